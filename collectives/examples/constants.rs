@@ -92,8 +92,8 @@ impl Bench<'_> {
         unsafe { broadcast_with(self.image, self.set, message, &choices) }
     }
 
-    /// Copying a byte that the other image has just written on the collective area, which writes past the cache where that is
-    /// faster: a plain loop here would measure something that nobody does. One side writes what is next meanwhile.
+    /// Copying a byte that the other image has just written on the collective area, which writes past the cache where
+    /// that is faster: a plain loop here would measure what no operation does. One side writes what is next meanwhile.
     fn copy(&self) -> Result<f64> {
         let mut bytes = vec![0; BLOCKS];
         let mut staged = |len: usize| {

@@ -13,7 +13,7 @@ use xmp_collectives::alltoall::alltoall_with;
 use xmp_collectives::gather::{Gathering, gather_with};
 use xmp_collectives::host::Host;
 use xmp_collectives::host::broadcast::{self, Message};
-use xmp_collectives::host::reduce::mirrored::Mirrored;
+use xmp_collectives::host::reduce::copy_in::CopyIn;
 use xmp_collectives::host::reduce::sliced::Sliced;
 use xmp_collectives::host::reduce::{self, Operand};
 use xmp_collectives::host::scan;
@@ -136,9 +136,8 @@ impl<'a> Bench<'a> {
                     .push(("slots".into(), Box::new(move || reduce::slots::run(host, &operand))));
             }
             for chunk in useful_chunks(bytes, STAGING) {
-                let name = format!("mirrored {}K", chunk >> 10);
-                candidates
-                    .push((name, Box::new(move || Mirrored::new(host, &operand, chunk).run())));
+                let name = format!("copy-in {}K", chunk >> 10);
+                candidates.push((name, Box::new(move || CopyIn::new(host, &operand, chunk).run())));
             }
             for chunk in useful_chunks(bytes, reduce::sliced::MOST) {
                 let name = format!("sliced {}K", chunk >> 10);
@@ -152,7 +151,7 @@ impl<'a> Bench<'a> {
     fn fresh(&self, count: usize) -> Vec<Candidate<'_>> {
         let Bench { image, set, ref sum, private, shared, .. } = *self;
         let write = move |start: *mut u8| {
-            // SAFETY: valid for the largest count, and nobody else uses it between two operations.
+            // SAFETY: valid for the largest count, and nothing else uses it between two operations.
             let numbers = unsafe { std::slice::from_raw_parts_mut(start.cast::<u64>(), count) };
             black_box(&mut *numbers).fill(0);
         };

@@ -1,4 +1,4 @@
-//! Allgather: everybody gets the contributions of all, in the order of the set.
+//! Allgather: each image gets the contributions of all, in the order of the set.
 
 use crate::guard::with_live_set;
 use crate::host::Host;
@@ -114,7 +114,8 @@ unsafe fn over_hosts(
         mine = all.cast_const();
         let offsets = Offsets::Table(&local_peer_offsets);
         let on_this_host = Contribution { mine: contribution.mine, all, offsets };
-        // SAFETY: the contribution is valid for all parts (contract above); `of_host` has room for the contributions of this host.
+        // SAFETY: the contribution is valid for all parts (contract above); `of_host` has room for the contributions of
+        // this host.
         gathered = unsafe { on_host(image, levels, &on_this_host, choices.allgather, &mut coll) };
     }
     if !rooted_leaders.is_me() {

@@ -102,7 +102,8 @@ struct Among<'a> {
 }
 
 impl Among<'_> {
-    /// Between the images of this host, whose `exchange` has a part for each local peer. Positions are those among local peers.
+    /// Between the images of this host, whose `exchange` has a part for each local peer. Positions are those among
+    /// local peers.
     ///
     /// # Safety
     /// The exchange is valid.

@@ -44,8 +44,8 @@ pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Res
 }
 
 /// As [`barrier_of`], and where images have failed, those of the set that are left synchronise all the same
-/// (Fortran 2018, 11.6.11) before the error comes: for statements with `stat=`. Without, they would wait for images that
-/// may never come, only to end the job.
+/// (Fortran 2018, 11.6.11) before the error comes: for statements with `stat=`. Without, they would wait for images
+/// that may never come, only to end the job.
 ///
 /// # Errors
 /// As [`barrier_of`].
@@ -86,8 +86,8 @@ pub fn greatest_of(
     greatest(image, set, coming)
 }
 
-/// As [`greatest_of`], for statements with `stat=`: where images have failed, of those that are left, and then the second is
-/// the failure. It is a barrier, too, as [`barrier_of_active`].
+/// As [`greatest_of`], for statements with `stat=`: where images have failed, of those that are left, and then the
+/// second is the failure. It is a barrier, too, as [`barrier_of_active`].
 ///
 /// # Errors
 /// When an image of the set has stopped; when one has failed and those that are left cannot meet.
@@ -114,14 +114,14 @@ pub fn greatest_active(
     }
 }
 
-/// Completes what must be complete before this image calls the barrier of `set`, so that all images of the set see what it
-/// has put when they leave it: its operations to other hosts. (The barrier orders the loads and stores on this one.)
+/// Completes what must be complete before this image calls the barrier of `set`, so that all images of the set see what
+/// it has put when they leave it: its operations to other hosts. (The barrier orders the loads and stores on this one.)
 ///
 /// Where it is the only image of the set on its host, and there is one other host, what it has put there needs no
-/// confirmation: it sends the other host's leader a message before anybody leaves, which comes behind. With a local peer it
-/// does, who may leave when a message of the other host has come, and look there before those puts have; with a third
-/// host, too. Not for [`barrier_of_active`] and [`greatest_active`]: those that are left after a failure may leave without a
-/// message of this image.
+/// confirmation: it sends the other host's leader a message before any image leaves, which comes behind. With a local
+/// peer it does, who may leave when a message of the other host has come, and look there before those puts have; with a
+/// third host, too. Not for [`barrier_of_active`] and [`greatest_active`]: those that are left after a failure may
+/// leave without a message of this image.
 ///
 /// # Errors
 /// When an image that has pending operations cannot be reached.
@@ -176,8 +176,8 @@ fn in_general(
     (Some(coming), with_live_set(image, set, barrier))
 }
 
-/// As [`barrier`], with these algorithms, over several hosts or on a host that has no collective area for the set. (How a collective area
-/// makes its steps is decided when it is made.)
+/// As [`barrier`], with these algorithms, over several hosts or on a host that has no collective area for the set. (How
+/// a collective area makes its steps is decided when it is made.)
 ///
 /// # Errors
 /// As there.

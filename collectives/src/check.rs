@@ -1,4 +1,5 @@
-//! Agreement (`XMP_CHECK=1`): before a collective does anything, its images compare what each of them calls, and with what.
+//! Agreement (`XMP_CHECK=1`): before a collective does anything, its images compare what each of them calls, and with
+//! what.
 //!
 //! Images that call different operations, or one with different sizes, types or roots, would wait for one another for
 //! ever or take bytes for what they are not. With the check each of them gets the same error, which names two images
@@ -9,8 +10,8 @@
 //! Images that call operations on different sets are not found out: they never meet. Non-blocking operations are not
 //! checked when they start, because the check waits.
 //!
-//! Without the setting an operation asks [`agree`], which is one branch; what takes the short way
-//! ([`crate::express`]) does not even ask: with the setting no set has one.
+//! Without the setting an operation asks [`agree`], which is one branch; what takes the fast path
+//! ([`crate::fast_path`]) does not even ask: with the setting no set has one.
 
 use crate::host::reduce::Operand;
 use crate::reduce::reduce_with;
@@ -173,8 +174,8 @@ fn compare(image: &Image, set: &ImageSet, call: Call) -> Result<()> {
     let buffer = (&raw mut heard).cast();
     let operand = Operand { buffer, count: 1, reduction: &reduction, to: None };
     // SAFETY: one element.
-    // (An image that fails meanwhile may be an error for some and not for others, who go on to the operation. There it is
-    // one as without the check.)
+    // (An image that fails meanwhile may be an error for some and not for others, who go on to the operation. There it
+    // is one as without the check.)
     unsafe { reduce_with(image, set, &operand, &Choices::default())? };
     let Heard { first: (me, mine), other } = heard;
     match other {

@@ -1,8 +1,8 @@
 //! Gather: one image gets the parts of all.
 //!
-//! On one host the images use its shared area. Over several hosts each image takes part in one schedule of messages, whatever
-//! its host: parts of one length lie where they belong or are passed on side by side, and are packed by no one. Parts of
-//! different lengths go straight to the root, each with its length.
+//! On one host the images use its shared area. Over several hosts each image takes part in one schedule of messages,
+//! whatever its host: parts of one length lie where they belong or are passed on side by side, and are packed by no
+//! one. Parts of different lengths go straight to the root, each with its length.
 
 use crate::guard::with_live_set;
 use crate::host::Host;
@@ -81,8 +81,8 @@ fn check(parts: &Parts<'_>, lens: &Lens, images: usize) -> Result<()> {
     }
 }
 
-/// The gather between the images of this host, to the local peer number `to`; what each of them gives, as far as this image
-/// knows it.
+/// The gather between the images of this host, to the local peer number `to`; what each of them gives, as far as this
+/// image knows it.
 ///
 /// # Errors
 /// When a member of the collective area has ended. (Without the collective area that goes to `coll`.)

@@ -5,15 +5,16 @@ use xmp_core::failure::revocation;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
-/// Executes an operation of the set in which its images exchange anything. If the operation reports an ended image, this
-/// image publishes that before it returns: its peers may reach this operation only after this image has terminated.
+/// Executes an operation of the set in which its images exchange anything. If the operation reports an ended image,
+/// this image publishes that before it returns: its peers may reach this operation only after this image has
+/// terminated.
 ///
-/// An image that is refused here writes nothing to the shared area of the set: with multi-hop notification its peers may
-/// already have completed a step that this image has not made.
+/// An image that is refused here writes nothing to the shared area of the set: with multi-hop notification its peers
+/// may already have completed a step that this image has not made.
 ///
 /// # Errors
-/// Those of the operation. When an operation of any set has told this image before that a member of this set has ended: at
-/// once, and nothing has happened.
+/// Those of the operation. When an operation of any set has told this image before that a member of this set has ended:
+/// at once, and nothing has happened.
 #[inline]
 pub fn with_live_set<T>(
     image: &Image,
@@ -27,9 +28,10 @@ pub fn with_live_set<T>(
     }
 }
 
-/// Publishes what concerns the peers of this error. Where all images share a collective area whose steps are made by all or by none,
-/// the peers find the same error, or another image that has ended for the same reason, and nothing is published: other
-/// sets are not concerned. With multi-hop notification peers may have made a step that this image has not made.
+/// Publishes what concerns the peers of this error. Where all images share a collective area whose steps are made by
+/// all or by none, the peers find the same error, or another image that has ended for the same reason, and nothing is
+/// published: other sets are not concerned. With multi-hop notification peers may have made a step that this image has
+/// not made.
 #[cold]
 fn leave(image: &Image, set: &ImageSet, error: Error) -> Error {
     match set.levels(image) {

@@ -1,29 +1,29 @@
 //! Collectives over image sets: barrier, broadcast, reductions, scans, gather, scatter, allgather, alltoall.
 //!
-//! All of them take the [`xmp_core::Image`] and the [`xmp_core::image_set::ImageSet`] whose images take part; a set
-//! costs nothing to make, and nothing here knows of teams. The functions of this page are safe and typed; the
-//! unsafe ones, on which they and the front ends stand, are in [`raw`]. Read `README.md` beside this crate first.
+//! Each takes an [`xmp_core::Image`] and the [`xmp_core::image_set::ImageSet`] of the images that execute it; teams are
+//! unknown here. The functions of this page are safe and typed. They and the front ends call the unsafe ones of
+//! [`raw`]. `README.md` beside this crate describes levels and algorithms.
 //!
 //! | to find | open |
 //! |---|---|
 //! | an operation as a whole, over hosts | [`mod@barrier`], [`mod@broadcast`], [`mod@reduce`], [`mod@allgather`], [`mod@gather`], [`mod@scatter`], [`mod@alltoall`], [`mod@scan`] |
 //! | where the parts of images lie | [`parts`] |
 //! | how elements are combined | [`reduction`] |
-//! | algorithms within a host | [`host`]; for a few bytes [`express`] |
-//! | who sends what to whom between hosts | [`schedules`], [`plan`] (pure) and [`leaders`] (execution) |
+//! | algorithms within a host | [`host`]; for a few bytes [`fast_path`] |
+//! | the messages between hosts | [`schedules`], [`plan`] (pure) and [`leaders`] (execution) |
 //! | whether all images call the same | [`check`] |
 //! | errors that one image alone can find | [`refusal`] |
-//! | how those meet that are left after failures | [`survivors`] |
+//! | synchronisation of the survivors of failures | [`survivors`] |
 //! | which algorithm when | [`select`] |
 //! | arrays over several images: reflect, gmove | [`global`] (and its README) |
-//! | operations that go on in the background | [`nonblocking`] |
+//! | non-blocking operations | [`nonblocking`] |
 
 pub mod allgather;
 pub mod alltoall;
 pub mod barrier;
 pub mod broadcast;
 pub mod check;
-pub mod express;
+pub mod fast_path;
 pub mod gather;
 pub mod global;
 pub mod guard;

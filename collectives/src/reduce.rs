@@ -2,7 +2,7 @@
 
 use crate::guard::with_live_set;
 use crate::host::Host;
-use crate::host::reduce::mirrored::Mirrored;
+use crate::host::reduce::copy_in::CopyIn;
 use crate::host::reduce::sliced::Sliced;
 use crate::host::reduce::{Operand, direct, sliced, slots};
 use crate::leaders::{CollCall, Vector, run_on_vector};
@@ -12,8 +12,8 @@ use crate::two_level::{RootedLeaders, conclude, rank_at};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Result};
 
-/// As [`crate::raw::allreduce`], or [`crate::raw::reduce`] to the position of the set that the operand names, with these
-/// algorithms.
+/// As [`crate::raw::allreduce`], or [`crate::raw::reduce`] to the position of the set that the operand names, with
+/// these algorithms.
 ///
 /// # Errors
 /// Those of these functions.
@@ -125,12 +125,12 @@ unsafe fn on_host(
     unsafe {
         match choice.otherwise {
             HostReduce::Slots => slots::run(&host, operand),
-            HostReduce::Mirrored => {
-                let mirrored = Mirrored::new(&host, operand, shape.chunk());
+            HostReduce::CopyIn => {
+                let copy_in = CopyIn::new(&host, operand, shape.chunk());
                 if !choice.direct {
-                    return mirrored.run();
+                    return copy_in.run();
                 }
-                direct_or(&host, operand, || mirrored.begin(), || mirrored.finish())
+                direct_or(&host, operand, || copy_in.begin(), || copy_in.finish())
             }
             _ => {
                 let sliced = Sliced::new(&host, operand, sliced::MOST);

@@ -1,7 +1,7 @@
 //! Agreement on an error that one image alone can find: memory that it lacks, a handle that it does not know.
 //!
-//! [`agreed`] makes an exchange of its own. Operations that must not pay for one carry the reason with what they exchange
-//! (`global/exchange`), and publish it for other hosts ([`xmp_core::failure::refusals`]).
+//! [`agreed`] makes an exchange of its own. Operations that must not pay for one carry the reason with what they
+//! exchange (`global/exchange`), and publish it for other hosts ([`xmp_core::failure::refusals`]).
 
 use crate::check::{self, Call};
 use crate::reduction::Op;
@@ -11,9 +11,9 @@ use xmp_core::failure::refusals::{Reason, is_memory};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
-/// Agrees on the outcome of a statement that all images of the set execute: `outcome`, if no image has an error. Otherwise
-/// all images get an error: that of the first image in the order of the set which has one. An image with an error of the
-/// same kind keeps its own.
+/// Agrees on the outcome of a statement that all images of the set execute: `outcome`, if no image has an error.
+/// Otherwise all images get an error: that of the first image in the order of the set which has one. An image with an
+/// error of the same kind keeps its own.
 ///
 /// # Errors
 /// These; when an image of the set has stopped or failed without taking part.

@@ -2,10 +2,11 @@
 //!
 //! Brackets. On one host, where each image has a host of its own, and where hosts alternate in the set, they are the
 //! *prefix brackets* of [`crate::schedules::prefix`], which depend on the position of the image only. Else, where the
-//! images of each host follow one another, the images before one on its own host are combined in prefix brackets, and so
-//! are the hosts before it, each as the result that its last image has of its own host alone (of an exclusive scan: with
-//! that image's own elements to the right). Hosts stand to the left. So a result depends on the set and on how it is spread
-//! over hosts, not on the algorithm or the number of elements. The left operand is always the one of the lower position.
+//! images of each host follow one another, the images before one on its own host are combined in prefix brackets, and
+//! so are the hosts before it, each as the result that its last image has of its own host alone (of an exclusive scan:
+//! with that image's own elements to the right). Hosts stand to the left. So a result depends on the set and on how it
+//! is spread over hosts, not on the algorithm or the number of elements. The left operand is always the one of the
+//! lower position.
 
 use crate::guard::with_live_set;
 use crate::host::Host;
@@ -147,7 +148,8 @@ unsafe fn over_hosts(
     let mut hosts_before = vec![0u128; len.div_ceil(16)];
     let total: *mut u8 = hosts_before.as_mut_ptr().cast();
     let mut coll = CollCall::new(image, set);
-    // SAFETY: `buffer` has the elements of the operand (contract above); `total` has room for the elements of one image.
+    // SAFETY: `buffer` has the elements of the operand (contract above); `total` has room for the elements of one
+    // image.
     unsafe {
         if me == last && exclusive {
             std::ptr::copy_nonoverlapping(buffer, total, len);

@@ -1,7 +1,7 @@
 //! Scatter: each image gets its part of what one image has.
 //!
-//! On one host the images use its shared area. Over several hosts each image takes part in one schedule of messages, as in
-//! a gather ([`mod@crate::gather`]).
+//! On one host the images use its shared area. Over several hosts each image takes part in one schedule of messages, as
+//! in a gather ([`mod@crate::gather`]).
 
 use crate::guard::with_live_set;
 use crate::host::Host;
@@ -75,8 +75,8 @@ pub unsafe fn scatter_with(
     })
 }
 
-/// The scatter between the images of this host, from the local peer number `from`. Returns the length of this image's part,
-/// of which as much was copied as has room.
+/// The scatter between the images of this host, from the local peer number `from`. Returns the length of this image's
+/// part, of which as much was copied as has room.
 ///
 /// # Errors
 /// When a member of the collective area has ended. (Without the collective area that goes to `coll`.)
@@ -128,8 +128,8 @@ impl<'a> Scattering<'a> {
         Source { all: self.all, parts: self.parts }
     }
 
-    /// The scatter between participants over channels. Returns the length of this image's part, of which as much was copied
-    /// as has room.
+    /// The scatter between participants over channels. Returns the length of this image's part, of which as much was
+    /// copied as has room.
     ///
     /// # Errors
     /// When the job is ending or the transport fails.

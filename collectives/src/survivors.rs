@@ -1,14 +1,15 @@
 //! Synchronisation of the survivors of a set after a failure.
 //!
-//! Survivors need not know of the same failures, and an image may have completed the failing synchronisation, and gone on,
-//! before another one learns of the failure. So each image publishes how many synchronisations of the set it has come to,
-//! and what it gives to the last ones ([`xmp_core::failure::arrivals`]). The survivors are synchronised when each image of
-//! the set has come to this synchronisation or has failed. An image that completed it has come to it, so no image waits for
-//! one that knows of no failure. What the images give was there before they could go on or fail, so all survivors find the
-//! same.
+//! Survivors need not know of the same failures, and an image may have completed the failing synchronisation, and gone
+//! on, before another one learns of the failure. So each image publishes how many synchronisations of the set it has
+//! come to, and what it gives to the last ones ([`xmp_core::failure::arrivals`]). The survivors are synchronised when
+//! each image of the set has come to this synchronisation or has failed. An image that completed it has come to it, so
+//! no image waits for one that knows of no failure. What the images give was there before they could go on or fail, so
+//! all survivors find the same.
 //!
 //! Where all share a collective area whose barriers complete on all images or on none, a synchronisation fails on all
-//! survivors or on none of them. There only those that fail are counted, so that a barrier on one host costs nothing more.
+//! survivors or on none of them. There only those that fail are counted, so that a barrier on one host costs nothing
+//! more.
 
 use crate::check::{self, Call};
 use std::cell::RefCell;
@@ -45,8 +46,8 @@ impl SurvivorSync {
         SurvivorSync { words: [0; 2], arrival: Counted::WhenItFails };
 
     /// This image comes to a synchronisation of the set and gives these words, after the images have compared what they
-    /// `call` if the settings ask for that. Each image calls it for each synchronisation, also when nothing has failed, and
-    /// also for a statement that does not synchronise the survivors.
+    /// `call` if the settings ask for that. Each image calls it for each synchronisation, also when nothing has failed,
+    /// and also for a statement that does not synchronise the survivors.
     ///
     /// # Errors
     /// When images call different operations: they have not come to anything then. When the job is ending.
@@ -83,9 +84,9 @@ impl SurvivorSync {
         self.words
     }
 
-    /// Whether the survivors are to be synchronised, because the attempt to synchronise the set has ended with this error.
-    /// Where each synchronisation is counted, also when an image has stopped: it may have come to this one before any image
-    /// noticed a failure, and gone on to its end.
+    /// Whether the survivors are to be synchronised, because the attempt to synchronise the set has ended with this
+    /// error. Where each synchronisation is counted, also when an image has stopped: it may have come to this one
+    /// before any image noticed a failure, and gone on to its end.
     pub fn calls_for_meeting(&self, error: &Error) -> bool {
         match error {
             Error::FailedImage(_) => true,
@@ -103,19 +104,19 @@ impl SurvivorSync {
         }
     }
 
-    /// Returns when all images of the set that have not failed have come to this synchronisation; the greatest of the first
-    /// words that they give.
+    /// Returns when all images of the set that have not failed have come to this synchronisation; the greatest of the
+    /// first words that they give.
     ///
     /// # Errors
-    /// When one of them has stopped; when the job is ending. [`Error::Invalid`], at once, when there was no room for the set,
-    /// here or on another image.
+    /// When one of them has stopped; when the job is ending. [`Error::Invalid`], at once, when there was no room for
+    /// the set, here or on another image.
     pub fn meet(self, image: &Image, set: &ImageSet) -> Result<u64> {
         let given = self.gather(image, set)?;
         Ok(given.into_iter().flatten().map(|words| words[0]).max().unwrap_or(0))
     }
 
-    /// As [`SurvivorSync::meet`]; what each image of the set that has come gives, by position. All survivors find the same,
-    /// also of images that have failed since they came.
+    /// As [`SurvivorSync::meet`]; what each image of the set that has come gives, by position. All survivors find the
+    /// same, also of images that have failed since they came.
     ///
     /// # Errors
     /// Those of [`SurvivorSync::meet`].

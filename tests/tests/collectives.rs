@@ -20,7 +20,7 @@ const PROGRAMS: [&str; 8] = [
 fn forced_algorithms_give_the_same_results() {
     for program in PROGRAMS {
         let program = Program::fortran(program).build();
-        for algorithm in ["slots", "mirrored", "sliced", "direct", "messages"] {
+        for algorithm in ["slots", "copy-in", "sliced", "direct", "messages"] {
             let setting = format!("reduce:{algorithm},allreduce:{algorithm}");
             run_with(&program, &setting);
         }

@@ -84,7 +84,7 @@ impl<'a> Bench<'a> {
                     let forced = Forced { host: Some(algorithm), leaders: None };
                     self.reduction(for_all, forced, Forced::default(), buffer, bytes)
                 };
-                let staged = [HostReduce::Mirrored, HostReduce::Sliced];
+                let staged = [HostReduce::CopyIn, HostReduce::Sliced];
                 let candidates = staged
                     .map(|algorithm| (name_of(algorithm), candidate(algorithm, self.private)));
                 self.row(&format!("host-{name}"), bytes, candidates.into())?;
@@ -159,7 +159,7 @@ impl<'a> Bench<'a> {
         Box::new(move || {
             let to = (!for_all).then_some(0);
             let operand = Operand { buffer, count: bytes / 8, reduction: &self.sum, to };
-            // SAFETY: valid for the largest size; nobody else accesses it.
+            // SAFETY: valid for the largest size; nothing else accesses it.
             unsafe { reduce_with(self.image, self.set, &operand, &choices)? };
             if for_all {
                 return Ok(());
@@ -176,7 +176,7 @@ impl<'a> Bench<'a> {
         bytes: usize,
     ) -> Box<dyn Fn() -> Result<()> + '_> {
         Box::new(move || {
-            // SAFETY: valid for the largest size; nobody else accesses it.
+            // SAFETY: valid for the largest size; nothing else accesses it.
             let message = Message { buffer, len: bytes, root: 0 };
             // SAFETY: as above.
             unsafe { broadcast_with(self.image, self.set, message, &choices)? };
@@ -188,7 +188,7 @@ impl<'a> Bench<'a> {
         Box::new(move || {
             let offsets = Offsets::Equal(bytes);
             let contribution = Contribution { mine: self.shared, all: self.gathered, offsets };
-            // SAFETY: valid for the largest size; nobody else accesses it.
+            // SAFETY: valid for the largest size; nothing else accesses it.
             unsafe { allgather_with(self.image, self.set, &contribution, &choices) }
         })
     }

@@ -13,9 +13,9 @@ use crate::two_level::{RootedLeaders, conclude};
 use xmp_core::Result;
 
 impl Among<'_> {
-    /// Over several hosts: leaders gather what their local peers have, exchange what is for other hosts, and scatter what
-    /// came. What a host has for another is a block for each image there, in their order, of parts in the order of the
-    /// images here.
+    /// Over several hosts: leaders gather what their local peers have, exchange what is for other hosts, and scatter
+    /// what came. What a host has for another is a block for each image there, in their order, of parts in the order of
+    /// the images here.
     ///
     /// # Safety
     /// The exchange is valid.
@@ -109,7 +109,8 @@ impl Among<'_> {
         // SAFETY: as above; `of_local_peers` is what the leader scatters.
         unsafe {
             let nothing = Vector::bytes(std::ptr::null_mut(), 0);
-            // Where local peers have no collective area some may learn here that one has ended, and others wait for their parts.
+            // Where local peers have no collective area some may learn here that one has ended, and others wait for
+            // their parts.
             coll.note(conclude(&rooted_leaders, coll, nothing, choices.broadcast))?;
             scatter::among_local_peers(
                 image,

@@ -1,5 +1,5 @@
-//! Broadcast between the images of one host, with a collective area or without: all of it there, the last part of operations over several
-//! hosts.
+//! Broadcast between the images of one host, with a collective area or without: all of it there, the last part of
+//! operations over several hosts.
 
 use crate::host::Host;
 use crate::host::broadcast::{Message, large, slots};

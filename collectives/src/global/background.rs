@@ -12,8 +12,8 @@ use std::rc::Rc;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
-/// What is in flight, by id. Several operations may have one id. Dropped, it forgets them: they go on for the others, but
-/// what they bring here is lost.
+/// What is in flight, by id. Several operations may have one id. Dropped, it forgets them: they go on for the others,
+/// but what they bring here is lost.
 #[derive(Default)]
 pub struct Async<'i> {
     by_id: RefCell<HashMap<i64, Vec<Pending<'i>>>>,
@@ -90,8 +90,8 @@ impl fmt::Debug for Async<'_> {
     }
 }
 
-/// Takes the place of an operation in the background on an image that cannot begin it, because of `error`: images that wait
-/// for this one get the error. Returns the error.
+/// Takes the place of an operation in the background on an image that cannot begin it, because of `error`: images that
+/// wait for this one get the error. Returns the error.
 #[cold]
 pub fn refuse_background(image: &Image, set: &ImageSet, error: Error) -> Error {
     Engine::of(image).refuse(image, set, &error).err().unwrap_or(error)

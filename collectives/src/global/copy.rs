@@ -73,7 +73,8 @@ pub unsafe fn pack(transfers: &[Transfer], from: *const u8, message: &mut [u8]) 
         for cell in transfer.cells() {
             cell.for_each(|at, _, step| {
                 let dense = Step { to: cell.unit as i64, ..step };
-                // SAFETY: both sides are valid for what the transfer touches (contract above); the message has room for all cells (asserted).
+                // SAFETY: both sides are valid for what the transfer touches (contract above); the message has room for
+                // all cells (asserted).
                 unsafe {
                     strided(from.wrapping_offset(at as isize), to, cell.unit, dense);
                     to = to.add(cell.unit * step.extent as usize);
@@ -94,7 +95,8 @@ pub unsafe fn unpack(transfers: &[Transfer], message: &[u8], to: *mut u8, arriva
         for cell in transfer.cells() {
             cell.for_each(|_, into, step| {
                 let dense = Step { from: cell.unit as i64, ..step };
-                // SAFETY: both sides are valid for what the transfer touches (contract above); the message has the bytes of all cells (asserted).
+                // SAFETY: both sides are valid for what the transfer touches (contract above); the message has the
+                // bytes of all cells (asserted).
                 unsafe {
                     arrive(from, to.wrapping_offset(into as isize), cell.unit, dense, arrival);
                     from = from.add(cell.unit * step.extent as usize);

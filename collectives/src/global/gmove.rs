@@ -90,15 +90,15 @@ fn prepare(
     Ok(Operation { name: kind.name, plan, from, to, arrival, overlaps })
 }
 
-/// Begins a [`gmove`], to be completed with [`Async::wait`] of `id`. What the right side has is what it is now; the left
-/// side is written when it is waited for.
+/// Begins a [`gmove`], to be completed with [`Async::wait`] of `id`. What the right side has is what it is now; the
+/// left side is written when it is waited for.
 ///
 /// # Errors
 /// As [`gmove`], what is known now.
 ///
 /// # Safety
-/// The left storage is valid until the operation has been waited for or `pending` is dropped; until then nobody accesses
-/// the section.
+/// The left storage is valid until the operation has been waited for or `pending` is dropped; until then nothing else
+/// accesses the section.
 ///
 /// # Panics
 /// As [`gmove`].

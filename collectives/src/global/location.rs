@@ -1,8 +1,9 @@
 //! Reductions with locations: `firstmax`, `firstmin`, `lastmax`, `lastmin` (XcalableMP 1.4, 4.4.3), maxloc and minloc.
 //!
-//! With the extreme value travel the location variables of whoever has it. Where several have it, the first or last
-//! iteration of the loops decides; of that the runtime knows the location variables only. They are taken for the indices
-//! of the loops in the order of the language: in Fortran the last one is that of the outermost loop, in C the first.
+//! With the extreme value travel the location variables of the image that has it. Where several have it, the first or
+//! last iteration of the loops decides; of that the runtime knows the location variables only. They are taken for the
+//! indices of the loops in the order of the language: in Fortran the last one is that of the outermost loop, in C the
+//! first.
 
 use super::operator::Element;
 use crate::raw::allreduce;
@@ -34,8 +35,8 @@ pub struct Variable {
     pub element: Element,
 }
 
-/// Leaves in `values` of all images of the set, for each of `count` values, the extreme one, and in `locations` those of
-/// an image that had it. Of reals a NaN is not wanted as long as there is another value.
+/// Leaves in `values` of all images of the set, for each of `count` values, the extreme one, and in `locations` those
+/// of an image that had it. Of reals a NaN is not wanted as long as there is another value.
 ///
 /// # Errors
 /// [`Error::Invalid`] for types that have no order; when an image of the set has stopped or failed without taking part.

@@ -85,8 +85,8 @@ pub unsafe fn bcast_among(
 /// As [`bcast`], what is known now.
 ///
 /// # Safety
-/// `buffer` is valid, and accessed by nobody, until the operation has been waited for or has been found complete; until the
-/// end of the image if `pending` is dropped before.
+/// `buffer` is valid, and not accessed, until the operation has been waited for or has been found complete; until
+/// the end of the image if `pending` is dropped before.
 pub unsafe fn bcast_async<'i>(
     image: &'i Image,
     nodes: &Nodes,

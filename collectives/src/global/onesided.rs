@@ -1,7 +1,7 @@
 //! Gmove `in` and `out`: one side may be on images that do not execute it (XcalableMP 1.4, 4.5.2).
 //!
-//! Images get or put what they need themselves, straight from or to the memory of the owners, which do not take part and
-//! are not waited for. Who wants to know that they are ready, or done, synchronises.
+//! Images get or put what they need themselves, straight from or to the memory of the owners, which do not take part
+//! and are not waited for. Who wants to know that they are ready, or done, synchronises.
 
 use super::Storage;
 use super::copy::{Arrival, across, pack, unpack};
@@ -50,8 +50,8 @@ impl std::fmt::Debug for Remote<'_> {
 /// As [`super::gmove`], of the left side alone, or when an owner cannot be reached.
 ///
 /// # Safety
-/// The left storage is valid, and so are the offsets of the right side; nobody changes what is read or accesses what is
-/// written meanwhile. Which elements overlapping sections of one array get is
+/// The left storage is valid, and so are the offsets of the right side; no other access changes what is read or touches
+/// what is written meanwhile. Which elements overlapping sections of one array get is
 /// unspecified, if other images have any of them.
 pub unsafe fn gmove_in(
     image: &Image,
@@ -189,8 +189,8 @@ unsafe fn to_segment(
 /// Most bytes that are read to get fewer of them.
 const SPARSE: usize = 1 << 16;
 
-/// Gets what a transfer has from an address in a process: all from the first to the last byte of a cell at once, unless that
-/// is far more.
+/// Gets what a transfer has from an address in a process: all from the first to the last byte of a cell at once, unless
+/// that is far more.
 ///
 /// # Safety
 /// As [`gmove_in`].
@@ -218,7 +218,8 @@ unsafe fn from_process(
             buffer.resize(span, 0);
             let start = address.wrapping_add_signed(cell.from + back);
             let whole = Transfer::new(vec![super::plan::Cell { from: -back, ..cell.clone() }]);
-            // SAFETY: both storages are valid for what the transfers touch (contract above); what lies between is memory of the array, too.
+            // SAFETY: both storages are valid for what the transfers touch (contract above); what lies between is
+            // memory of the array, too.
             unsafe {
                 memory::read(image, owner, start, buffer.as_mut_ptr(), span)?;
                 across(&whole, buffer.as_ptr(), base, Arrival::Replace);

@@ -11,8 +11,8 @@ use std::rc::Rc;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
-/// Fills the shadow of an array, on all its nodes, with what the owners have. All images of the set call it, and all nodes
-/// that have elements are in the set.
+/// Fills the shadow of an array, on all its nodes, with what the owners have. All images of the set call it, and all
+/// nodes that have elements are in the set.
 ///
 /// # Errors
 /// [`xmp_core::global::MappingError`]s of [`super::plan::Reflect::new`], and elements on images outside the set; on all
@@ -49,15 +49,15 @@ pub fn prepare_reflect(
     Ok(operation("reflect", storage, plan, Arrival::Replace))
 }
 
-/// Begins a [`reflect`], to be completed with [`Async::wait`] of `id`. What owners have is what it is now; the shadow is
-/// filled in when it is waited for.
+/// Begins a [`reflect`], to be completed with [`Async::wait`] of `id`. What owners have is what it is now; the shadow
+/// is filled in when it is waited for.
 ///
 /// # Errors
 /// As [`reflect`], what is known now.
 ///
 /// # Safety
-/// The storage is valid until the operation has been waited for or `pending` is dropped; until then nobody accesses the
-/// shadow.
+/// The storage is valid until the operation has been waited for or `pending` is dropped; until then nothing else
+/// accesses the shadow.
 ///
 /// # Panics
 /// As [`reflect`].

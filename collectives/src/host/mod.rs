@@ -1,5 +1,5 @@
-//! The host level: algorithms between images that share a collective area. Everything is a sequence of collective area steps and ring exchanges;
-//! read `xmp-core/shm/src/coll_area/README.md` for what these are.
+//! The host level: algorithms between images that share a collective area. Everything is a sequence of collective area
+//! steps and ring exchanges; read `xmp-core/shm/src/coll_area/README.md` for what these are.
 
 pub mod allgather;
 pub mod alltoall;
@@ -65,7 +65,7 @@ impl Host<'_> {
     /// Writes a word for all members to see after the coming step.
     #[inline]
     pub fn say(&self, word: u64) {
-        // SAFETY: this member's slot of the coming step: 8-aligned, long enough, nobody reads it yet.
+        // SAFETY: this member's slot of the coming step: 8-aligned, long enough, no member reads it yet.
         unsafe { self.area.slot().cast::<u64>().write(word) }
     }
 

@@ -98,8 +98,8 @@ pub unsafe fn known(
 const HEAD: usize = 40;
 
 /// Messages whose lengths only their senders know: the length travels with the beginning of a message. `out` gives the
-/// image and the bytes for a participant, `into` the image of a participant and the place for what it sends; what is longer
-/// than its place is dropped. Returns how much others gave: participant and bytes.
+/// image and the bytes for a participant, `into` the image of a participant and the place for what it sends; what is
+/// longer than its place is dropped. Returns how much others gave: participant and bytes.
 ///
 /// # Errors
 /// As [`known`].

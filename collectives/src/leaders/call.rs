@@ -59,9 +59,9 @@ impl<'a> CollCall<'a> {
         self.call_status.is_good()
     }
 
-    /// Notes the outcome of a part of the operation. When an image has ended instead of taking part, this one leaves the
-    /// set: it exchanges no more messages in this operation or a later one, and the others see that. When an image has
-    /// refused the call, this one gives the call up, and the others see that, too.
+    /// Notes the outcome of a part of the operation. When an image has ended instead of taking part, this one leaves
+    /// the set: it exchanges no more messages in this operation or a later one, and the others see that. When an image
+    /// has refused the call, this one gives the call up, and the others see that, too.
     ///
     /// # Errors
     /// Passes on an error that says nothing about another image: then this image cannot go on.

@@ -6,8 +6,8 @@ use xmp_core::notify::{Incoming, Outgoing, await_rendezvous, drive, finish_rende
 use xmp_core::{Image, Rank, Result};
 
 /// Sends bytes to an image and receives some from another, at once; either may be absent. Lengths of both sides of a
-/// message agree. When a partner has ended or has left the set, `coll` says so, and the rest of the operation is left out:
-/// what was to be received is what it was.
+/// message agree. When a partner has ended or has left the set, `coll` says so, and the rest of the operation is left
+/// out: what was to be received is what it was.
 ///
 /// # Errors
 /// When the job is ending or the transport fails; [`xmp_core::Error::Refused`] when an image has refused the call.

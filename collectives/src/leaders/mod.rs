@@ -66,8 +66,8 @@ pub unsafe fn run(
     unsafe { run_on(image, peer, rounds, place, reduction, &mut partners, coll) }
 }
 
-/// As [`run`], for a schedule that combines nothing and blocks that lie where `place` says: address and length of a range
-/// of them.
+/// As [`run`], for a schedule that combines nothing and blocks that lie where `place` says: address and length of a
+/// range of them.
 ///
 /// # Errors
 /// As [`run`].
@@ -86,7 +86,8 @@ pub unsafe fn run_placed(
     unsafe { run_on(image, peer, rounds, place, None, &mut partners, coll) }
 }
 
-/// As [`run`], for a part of an operation that has these partners. `place` gives address and length of a range of blocks.
+/// As [`run`], for a part of an operation that has these partners. `place` gives address and length of a range of
+/// blocks.
 ///
 /// # Errors
 /// As [`run`].
@@ -120,7 +121,7 @@ unsafe fn run_on(
                 let (start, len) = place(&transfer.blocks);
                 let from = peer(transfer.peer);
                 scratch::with(len, |into| -> Result<()> {
-                    // SAFETY: `len` bytes, initialised; nobody else has them.
+                    // SAFETY: `len` bytes, initialised; they are borrowed nowhere else.
                     let into = unsafe { bytes_mut(into, len) };
                     exchange(image, partners, out, Some((from, &mut *into)), coll)?;
                     if coll.is_good() && len > 0 {

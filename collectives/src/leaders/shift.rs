@@ -1,4 +1,4 @@
-//! Everybody gets the vector of the participant before.
+//! Shift: each participant gets the vector of the participant before.
 
 use super::{Blocks, CollCall, run, scratch};
 use crate::plan::{CHUNK, Participant};

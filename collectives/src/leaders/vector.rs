@@ -29,7 +29,8 @@ impl Vector<'_> {
     }
 }
 
-/// Executes what `plan` plans on the vector, segment by segment. All participants give the same length, element and plan.
+/// Executes what `plan` plans on the vector, segment by segment. All participants give the same length, element and
+/// plan.
 ///
 /// # Errors
 /// As [`super::run`].
@@ -45,7 +46,7 @@ pub unsafe fn run_on_vector(
 ) -> Result<()> {
     let Vector { start, len, element, reduction } = vector;
     let count = len / element;
-    // The same on all images, whoever they meet.
+    // The same on all images, whatever their partners.
     let chunk = if spans_regions(image) { FAR_CHUNK } else { CHUNK };
     let mut partners = Partners::new(image);
     let mut from = 0;

@@ -68,8 +68,8 @@ impl Engine {
         operation
     }
 
-    /// Takes the place of [`Engine::begin`] on an image that cannot execute the operation, because of `error`: images that
-    /// wait for this one get the error.
+    /// Takes the place of [`Engine::begin`] on an image that cannot execute the operation, because of `error`: images
+    /// that wait for this one get the error.
     ///
     /// # Errors
     /// When the transport fails.
@@ -119,7 +119,7 @@ impl Work for Engine {
     }
 }
 
-/// While it lives, nobody else advances.
+/// While it lives, no other call advances the operations.
 struct Advancing<'a>(&'a Cell<bool>);
 
 impl Drop for Advancing<'_> {

@@ -57,7 +57,7 @@ impl Incoming {
     /// Takes a packet; bytes that there is no room for - the images disagree on the length - are dropped.
     ///
     /// # Safety
-    /// The packet's data is valid; the place of the message is valid and not accessed by anybody else.
+    /// The packet's data is valid; the place of the message is valid and not accessed by anything else.
     pub unsafe fn accept(&self, header: &Header, data: *const u8) {
         let from = (header.index as usize).saturating_mul(PACKET).min(self.len);
         let bytes = header.bytes().min(self.len - from);

@@ -1,4 +1,4 @@
-//! Who gets which packet, and how many packets may come that nobody expects yet.
+//! The matching of packets with expected messages, and the bound of unexpected packets.
 
 use super::header::{Header, Kind, Name};
 use super::incoming::Incoming;
@@ -14,7 +14,8 @@ use xmp_core::{Rank, Result};
 pub const EAGER: u64 = 32;
 /// Of these as many are given back at a time.
 const RETURNED: u64 = EAGER / 4;
-/// Refused operations whose packets are recognised. What is left of one comes soon: before the next packet of its sender.
+/// Refused operations whose packets are recognised. What is left of one comes soon: before the next packet of its
+/// sender.
 const REFUSED: usize = 256;
 
 /// What has arrived, and what is expected.
@@ -114,7 +115,7 @@ impl Mailbox {
     /// When the transport fails.
     ///
     /// # Safety
-    /// The place of the message is valid, and accessed by nobody else, until it is complete and
+    /// The place of the message is valid, and accessed by nothing else, until it is complete and
     /// [`Mailbox::forget`] has been called.
     pub unsafe fn expect(&self, image: &Endpoint, message: &Rc<Incoming>) -> Result<()> {
         let name = *message.name();
@@ -199,7 +200,7 @@ impl Mailbox {
         link.announce_ready(RETURNED)
     }
 
-    /// Number and bytes of the packets that nobody expects yet.
+    /// Number and bytes of the unexpected packets.
     #[cfg(test)]
     pub fn early(&self) -> (usize, usize) {
         let early = self.early.borrow();

@@ -160,8 +160,8 @@ impl State {
         if is_due { refusals::of(image, partner, self.call()) } else { Ok(None) }
     }
 
-    /// After an error: an operation that was refused is refused by this image, too, so that images that wait for it hear
-    /// of it.
+    /// After an error: an operation that was refused is refused by this image, too, so that images that wait for it
+    /// hear of it.
     fn give_up(&self, image: &Endpoint, mailbox: &Mailbox, error: Error) -> Error {
         if !matches!(error, Error::Refused { .. }) {
             return error;

@@ -55,8 +55,8 @@ impl fmt::Debug for Combine {
 pub enum Memory {
     /// A vector of so many bytes, of which all blocks are one: parts of it go through all steps in turn.
     Vector(*mut u8, usize),
-    /// The same with work blocks, each of [`Memory::work_block`] bytes, at the second address: block 0 is of the vector, the
-    /// others are those.
+    /// The same with work blocks, each of [`Memory::work_block`] bytes, at the second address: block 0 is of the
+    /// vector, the others are those.
     VectorAndWork(*mut u8, usize, *mut u8),
     /// Blocks of so many bytes each.
     Blocks(*mut u8, usize),

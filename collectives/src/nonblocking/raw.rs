@@ -2,7 +2,8 @@
 //!
 //! In all of them the memory must stay valid, and must not be accessed by anything else, until [`Handle::wait`] or
 //! [`Handle::test`] has reported that the operation is complete or has failed; if the handle is dropped before, until
-//! the end of the image. Results are in their place after [`Handle::wait`]. All panic when this image is not in the set.
+//! the end of the image. Results are in their place after [`Handle::wait`]. All panic when this image is not in the
+//! set.
 
 mod parts;
 mod scan;

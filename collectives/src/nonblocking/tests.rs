@@ -1,4 +1,4 @@
-//! What is kept of packets that nobody expects, and after operations.
+//! What is kept of unexpected packets, and after operations.
 
 use super::engine::Engine;
 use super::mailbox::EAGER;
@@ -17,7 +17,7 @@ fn pair(image: &Image) -> std::rc::Rc<xmp_core::image_set::ImageSet> {
 /// Image 0 begins very many broadcasts while image 1 waits for something else and so takes what arrives: what it has
 /// to keep is bounded by the credits, plus a request for each operation that image 0 has not completed.
 #[test]
-fn what_nobody_expects_is_bounded() {
+fn unexpected_packets_are_bounded() {
     const OPERATIONS: usize = 500;
     threads::run(2, 1, |image| {
         let (pair, all) = (pair(image), image.set(Members::all(2)).unwrap());

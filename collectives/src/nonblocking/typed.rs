@@ -73,8 +73,8 @@ macro_rules! reduction {
 }
 
 reduction! {
-    /// Combines the `data` of all images, element by element; all get the result, the same bits everywhere, and the same
-    /// as those of the blocking [`crate::allreduce`].
+    /// Combines the `data` of all images, element by element; all get the result, the same bits everywhere, and the
+    /// same as those of the blocking [`crate::allreduce`].
     ///
     /// ```
     /// use xmp_collectives::{Op, nonblocking};
@@ -99,7 +99,8 @@ reduction! {
 }
 
 reduction! {
-    /// Combines the `data` of all images up to this one in the order of the set, element by element: the bits of the blocking
+    /// Combines the `data` of all images up to this one in the order of the set, element by element: the bits of the
+    /// blocking
     /// [`fn@crate::scan`].
     ///
     /// ```
@@ -115,20 +116,21 @@ reduction! {
     /// # Ok::<(), xmp_core::Error>(())
     /// ```
     scan,
-    /// Combines the `data` of all images up to this one by an associative `operation`, which need not be commutative and
-    /// is called like that of [`allreduce_by`].
+    /// Combines the `data` of all images up to this one by an associative `operation`, which need not be commutative
+    /// and is called like that of [`allreduce_by`].
     scan_by
 }
 
 reduction! {
     /// Combines the `data` of all images before this one in the order of the set; the first image keeps its `data`.
     exscan,
-    /// Combines the `data` of all images before this one by an associative `operation`; the first image keeps its `data`.
+    /// Combines the `data` of all images before this one by an associative `operation`; the first image keeps its
+    /// `data`.
     exscan_by
 }
 
-/// Combines the `data` of all images, element by element, on the image at the 0-based position `root`. The results of the
-/// other images are undefined.
+/// Combines the `data` of all images, element by element, on the image at the 0-based position `root`. The results of
+/// the other images are undefined.
 ///
 /// # Errors
 /// When the root is not in the set.
@@ -156,8 +158,8 @@ pub fn allgather<'i, T: Plain>(image: &'i Image, set: &ImageSet, mine: &[T]) -> 
     handle.map(move |()| unsafe { all.filled() })
 }
 
-/// Gathers `mine` of all images, in the order of the set, on the image at the 0-based position `root`; the others get an
-/// empty vector. All give the same number of elements.
+/// Gathers `mine` of all images, in the order of the set, on the image at the 0-based position `root`; the others get
+/// an empty vector. All give the same number of elements.
 ///
 /// # Errors
 /// When the root is not in the set.
@@ -176,8 +178,8 @@ pub fn gather<'i, T: Plain>(
     Ok(handle.map(move |()| unsafe { all.filled() }))
 }
 
-/// Scatters the elements `all` of the image at the 0-based position `root`: each image gets `len` of them, in the order of
-/// the set. The `all` of the other images is ignored.
+/// Scatters the elements `all` of the image at the 0-based position `root`: each image gets `len` of them, in the order
+/// of the set. The `all` of the other images is ignored.
 ///
 /// # Errors
 /// When the root is not in the set, or does not give `len` elements for each image. Only the root can find
@@ -255,8 +257,9 @@ pub fn gatherv<'i, T: Plain>(
     Ok(deal(image, set, mine, &lens, steps::gatherv(set, root)))
 }
 
-/// Scatters parts of different lengths from the image at the 0-based position `root`; this image gets `len` elements. Only
-/// the root reads `all` and `lens`: the parts follow one another in `all`, in the order of the set, with these lengths. (MPI_ISCATTERV: MPI 4.1, 6.12.)
+/// Scatters parts of different lengths from the image at the 0-based position `root`; this image gets `len` elements.
+/// Only the root reads `all` and `lens`: the parts follow one another in `all`, in the order of the set, with these
+/// lengths. (MPI_ISCATTERV: MPI 4.1, 6.12.)
 ///
 /// # Errors
 /// When the root is not in the set, or does not say the length of each part, with its own as it is. Only the root

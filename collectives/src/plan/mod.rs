@@ -18,8 +18,8 @@ use crate::select::{
 /// work on already; and the memory for what is received is bounded.
 pub const CHUNK: usize = 64 * 1024;
 
-/// The same between hosts that only messages reach: each part costs a handshake there, as long as 64 KiB take, and its bytes
-/// go straight to their place.
+/// The same between hosts that only messages reach: each part costs a handshake there, as long as 64 KiB take, and its
+/// bytes go straight to their place.
 pub const FAR_CHUNK: usize = 1024 * 1024;
 
 /// Bytes of a chunk of [`LeaderBroadcast::Chain`]: two packets of a channel, so that sending one and receiving
@@ -35,7 +35,8 @@ pub struct Plan {
     pub parts: usize,
     /// Work blocks that come after the parts.
     pub work: Work,
-    /// Whether the parts take all of a vector, however long it is, and not up to a chunk ([`CHUNK`], [`FAR_CHUNK`]) each.
+    /// Whether the parts take all of a vector, however long it is, and not up to a chunk ([`CHUNK`], [`FAR_CHUNK`])
+    /// each.
     pub whole: bool,
     /// What this participant does.
     pub rounds: Rounds,
@@ -70,8 +71,8 @@ impl Plan {
         Plan { work: Work { count, like }, ..self }
     }
 
-    /// Elements that go through the schedule at a time, of `count` elements of `element` bytes, in parts of up to `chunk`
-    /// bytes.
+    /// Elements that go through the schedule at a time, of `count` elements of `element` bytes, in parts of up to
+    /// `chunk` bytes.
     pub fn segment(&self, count: usize, element: usize, chunk: usize) -> usize {
         if self.whole { count } else { ((chunk / element).max(1) * self.parts).min(count) }
     }

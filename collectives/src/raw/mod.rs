@@ -12,7 +12,7 @@ pub use scan::{exscan, scan};
 use crate::allgather::allgather_with;
 use crate::broadcast::broadcast_with;
 use crate::check::{self, Call};
-use crate::express;
+use crate::fast_path;
 use crate::host::allgather::{Contribution, Offsets};
 use crate::host::broadcast::Message;
 use crate::host::reduce::Operand;
@@ -31,8 +31,8 @@ fn begin(image: &Image, set: &ImageSet, call: impl FnOnce() -> Call) -> Result<C
     choices(image)
 }
 
-/// Copies the `len` bytes at `buffer` of the image at the 0-based position `root` to `buffer` of all images of the set. All
-/// give the same length. The root may return before the others have the data.
+/// Copies the `len` bytes at `buffer` of the image at the 0-based position `root` to `buffer` of all images of the set.
+/// All give the same length. The root may return before the others have the data.
 ///
 /// # Errors
 /// When an image of the set has stopped or failed and this image learns of it. All images of the root's host and of the
@@ -52,7 +52,7 @@ pub unsafe fn broadcast(
     len: usize,
 ) -> Result<()> {
     // SAFETY: `buffer` has `len` bytes (contract above).
-    if let Some(outcome) = unsafe { express::broadcast(image, set, root, buffer, len) } {
+    if let Some(outcome) = unsafe { fast_path::broadcast(image, set, root, buffer, len) } {
         return outcome;
     }
     let call = || Call::of("broadcast").elements(len, 1).root(root);

@@ -38,8 +38,8 @@ pub unsafe fn gather(
     unsafe { gather_with(image, set, root, &gather, &choices) }
 }
 
-/// As [`gather`], where each image gives as many bytes as it likes: `len` is its own number, `parts` is looked at on the
-/// root only and says where what each gives goes (MPI_GATHERV: MPI 4.1, 6.5).
+/// As [`gather`], where each image gives as many bytes as it likes: `len` is its own number, `parts` is looked at on
+/// the root only and says where what each gives goes (MPI_GATHERV: MPI 4.1, 6.5).
 ///
 /// # Errors
 /// As [`gather`]. On the root, when an image gives another number of bytes than expected, or there is not a part for
@@ -63,9 +63,9 @@ pub unsafe fn gatherv(
     unsafe { gather_with(image, set, root, gather, &choices) }
 }
 
-/// Gives each image of the set its `len` bytes, in the order of the set, of what is at `all` of the image at the 0-based
-/// position `root`; it gets them at `mine`. All give the same length. The root may return before the others have the
-/// data.
+/// Gives each image of the set its `len` bytes, in the order of the set, of what is at `all` of the image at the
+/// 0-based position `root`; it gets them at `mine`. All give the same length. The root may return before the others
+/// have the data.
 ///
 /// # Errors
 /// When an image of the set has stopped or failed and this image learns of it: the root, when it gives data to that
@@ -93,8 +93,8 @@ pub unsafe fn scatter(
     unsafe { scatter_with(image, set, root, &scatter, &choices) }
 }
 
-/// As [`scatter`], where images get different numbers of bytes: `len` is that of this image, `parts` is looked at on the
-/// root only and says what each gets (MPI_SCATTERV: MPI 4.1, 6.6).
+/// As [`scatter`], where images get different numbers of bytes: `len` is that of this image, `parts` is looked at on
+/// the root only and says what each gets (MPI_SCATTERV: MPI 4.1, 6.6).
 ///
 /// # Errors
 /// As [`scatter`]. When the root gives this image another number of bytes than it expects; on the root, when there is
@@ -118,8 +118,8 @@ pub unsafe fn scatterv(
     unsafe { scatter_with(image, set, root, scatter, &choices) }
 }
 
-/// Gives each image of the set `len` bytes of what is at `send`, in the order of the set, and gets at `receive` what all
-/// images have for this one, in the order of the set. All give the same length.
+/// Gives each image of the set `len` bytes of what is at `send`, in the order of the set, and gets at `receive` what
+/// all images have for this one, in the order of the set. All give the same length.
 ///
 /// # Errors
 /// When an image of the set has stopped or failed without taking part. What is at `receive` is undefined then.

@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 const BLOCK: usize = 4096;
 
 impl Reduction<'_> {
-    /// Writes the combination of `count` elements of all `sources`, at least one, in their order and in prefix brackets,
-    /// to `dst`.
+    /// Writes the combination of `count` elements of all `sources`, at least one, in their order and in prefix
+    /// brackets, to `dst`.
     ///
     /// # Safety
     /// All are valid for `count` elements; `dst` is one of the sources or overlaps none.

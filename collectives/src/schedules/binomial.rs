@@ -3,7 +3,7 @@
 use super::recursive_doubling::Fold;
 use super::{Round, Then};
 
-/// Broadcast of block 0 from `root`. Whoever has the data in round k passes it on to the participant 2^k
+/// Broadcast of block 0 from `root`. A participant that has the data in round k passes it on to the participant 2^k
 /// further from the root; the furthest first, because it has the most to pass on.
 pub fn broadcast(n: usize, position: usize, root: usize) -> impl Iterator<Item = Round> {
     // Positions relative to the root. A participant receives over its lowest set bit and sends over all
@@ -67,7 +67,7 @@ mod tests {
     use crate::schedules::simulate::{Content, canonical, simulate};
 
     #[test]
-    fn broadcast_reaches_everybody() {
+    fn broadcast_reaches_all() {
         for n in 1..=130 {
             for root in 0..n {
                 let start =

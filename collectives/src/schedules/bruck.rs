@@ -1,7 +1,7 @@
 //! Allgather after Bruck et al. (1997): ceil(log2 n) rounds for any n.
 //!
 //! Blocks are numbered relative to the participant: block j belongs to participant (position + j) mod n,
-//! block 0 is its own. In round k everybody sends its first 2^k blocks (what it has) to the participant 2^k
+//! block 0 is its own. In round k each participant sends its first 2^k blocks (what it has) to the participant 2^k
 //! before, and appends what it receives from the one 2^k after.
 
 use super::{Round, Then, Transfer};

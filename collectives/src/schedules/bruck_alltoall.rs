@@ -50,8 +50,8 @@ mod tests {
     use crate::schedules::simulate::simulate;
     use crate::schedules::{Round, Then, Transfer};
 
-    /// Everybody gets what is for it; what participants believe to receive, by which they know its length, is what
-    /// comes. A block is its origin and its target.
+    /// Each participant gets what is for it; what participants believe to receive, by which they know its length, is
+    /// what comes. A block is its origin and its target.
     #[test]
     fn every_block_arrives_on_a_way_that_is_known() {
         for n in 1..=130 {

@@ -14,7 +14,7 @@ mod tests {
     use crate::schedules::simulate::simulate;
 
     #[test]
-    fn everybody_hears_of_everybody() {
+    fn all_hear_of_all() {
         for n in 1..=130 {
             let end = simulate(n, |_| vec![], |position| barrier(n, position).collect());
             assert!(end.iter().all(|participant| participant.heard.count() == n));

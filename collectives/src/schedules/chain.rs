@@ -1,4 +1,4 @@
-//! Broadcast through a chain: everybody passes chunk after chunk on to the next one. Each participant sends and
+//! Broadcast through a chain: each participant passes chunk after chunk on to the next one. Each participant sends and
 //! receives the vector once, at the same time; with many chunks that is all it takes.
 
 use super::{Round, Then, Transfer};
@@ -33,7 +33,7 @@ mod tests {
     use crate::schedules::simulate::{Content, simulate_sized};
 
     #[test]
-    fn every_chunk_reaches_everybody() {
+    fn every_chunk_reaches_all() {
         for n in 1..=130 {
             for root in 0..n {
                 let chunks = 1 + (n + root) % 5;

@@ -1,4 +1,4 @@
-//! Dissemination barrier (Hensgen, Finkel and Manber 1988): ceil(log2 n) rounds, in round k everybody tells
+//! Dissemination barrier (Hensgen, Finkel and Manber 1988): ceil(log2 n) rounds, in round k each participant notifies
 //! the participant 2^k further on what it knows.
 
 use super::{Round, Then, Transfer};
@@ -20,7 +20,7 @@ mod tests {
     use crate::schedules::simulate::simulate;
 
     #[test]
-    fn everybody_hears_of_everybody() {
+    fn all_hear_of_all() {
         for n in 1..=130 {
             let end = simulate(n, |_| vec![], |position| barrier(n, position).collect());
             for participant in end {

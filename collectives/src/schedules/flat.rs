@@ -1,4 +1,4 @@
-//! Straight from the root to everybody, or from everybody to the root: one latency, and all messages pass one
+//! Straight from the root to all, or from all to the root: one latency, and all messages pass one
 //! participant.
 
 use super::{Operands, Round, Then};
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn broadcast_reaches_everybody() {
+    fn broadcast_reaches_all() {
         for n in 1..=130 {
             for root in 0..n {
                 let start =

@@ -25,7 +25,7 @@ fn kept(fold: Fold, seat: usize, rounds: u32) -> Range<usize> {
     from..from + (fold.seats() >> rounds)
 }
 
-/// What everybody does to get the result to all, or to one of them.
+/// What the participants do to get the result to all, or to one of them.
 #[derive(Clone, Copy, Debug)]
 struct Participant {
     fold: Fold,

@@ -1,4 +1,4 @@
-//! Alltoall in n - 1 rounds: in round k everybody sends to the participant k further on what is for it, and
+//! Alltoall in n - 1 rounds: in round k each participant sends to the participant k further on what is for it, and
 //! receives from the one k before. Nothing is passed on, so nothing is copied twice: for long blocks.
 //!
 //! Block j is what a participant has for participant j, block n + j what it gets from participant j.

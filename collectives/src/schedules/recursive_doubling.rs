@@ -54,7 +54,7 @@ impl Fold {
     }
 }
 
-/// The rounds of `position` of `n`; afterwards block 0 of everybody is the combination of all.
+/// The rounds of `position` of `n`; afterwards block 0 of each participant is the combination of all.
 pub fn allreduce(n: usize, position: usize) -> impl Iterator<Item = Round> {
     let fold = Fold::of(n);
     let seat = fold.seat(position);

@@ -1,4 +1,4 @@
-//! Around a ring: everybody passes on to the next participant what it got from the one before. Every link
+//! Around a ring: each participant passes on to the next participant what it got from the one before. Every link
 //! carries the least there is to carry, and all are busy all the time.
 
 use super::{Round, Then, Transfer, slices};

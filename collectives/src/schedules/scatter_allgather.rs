@@ -1,5 +1,5 @@
 //! Broadcast of long vectors after van de Geijn (1994): the root's parts are scattered over a binomial tree, then
-//! gathered around a ring. Everybody sends and receives the vector about twice at most, however many there are.
+//! gathered around a ring. Each participant sends and receives the vector about twice at most, however many there are.
 
 use super::{Round, Then, Transfer, ring};
 
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_reaches_everybody() {
+    fn every_part_reaches_all() {
         for n in 1..=130 {
             check(n, n / 3);
         }

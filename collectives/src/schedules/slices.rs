@@ -1,4 +1,4 @@
-//! Reductions by slices: participant i combines slice i for all. Everybody sends each slice straight to the one
+//! Reductions by slices: participant i combines slice i for all. Each participant sends each slice straight to the one
 //! that combines it; what is combined and what is sent are as little as possible, in 2 (n - 1) rounds.
 //!
 //! Blocks 0..n are the slices of the own vector, work blocks n..2n the operands of the own slice.
@@ -21,7 +21,7 @@ pub fn collect(n: usize, position: usize) -> impl Iterator<Item = Round> {
     })
 }
 
-/// Allreduce: everybody then sends its slice straight to all.
+/// Allreduce: each participant then sends its slice straight to all.
 pub fn allreduce(n: usize, position: usize) -> impl Iterator<Item = Round> {
     let spread = (1..n).map(move |k| {
         let (to, from) = ((position + k) % n, (position + n - k) % n);

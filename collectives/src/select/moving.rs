@@ -43,7 +43,8 @@ impl Shape {
 }
 
 impl LeaderAlltoall {
-    /// How parts of `len` bytes are exchanged between hosts that have `local_peers` images on average, or between images.
+    /// How parts of `len` bytes are exchanged between hosts that have `local_peers` images on average, or between
+    /// images.
     pub fn choose(
         forced: Option<LeaderAlltoall>,
         len: usize,

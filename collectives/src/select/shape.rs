@@ -2,7 +2,7 @@
 
 use super::names::{HostAllgather, HostBroadcast, HostReduce};
 use super::table::{self, Line, measured};
-use crate::host::reduce::{mirrored, sliced, slots};
+use crate::host::reduce::{copy_in, sliced, slots};
 use xmp_core::Image;
 use xmp_core::coll_area::SLOT_DATA;
 
@@ -49,7 +49,7 @@ impl Shape {
     ) -> Choice<HostReduce> {
         let fits = |algorithm: &HostReduce| match algorithm {
             HostReduce::Slots => element <= slots::LONGEST,
-            HostReduce::Mirrored => element <= mirrored::LONGEST,
+            HostReduce::CopyIn => element <= copy_in::LONGEST,
             HostReduce::Sliced => element <= sliced::MOST,
             HostReduce::Direct | HostReduce::Messages => true,
         };

@@ -6,7 +6,7 @@ mod scan;
 pub use parts::{alltoall, alltoallv, gather, gatherv, scatter, scatterv};
 pub use scan::{exscan, exscan_by, scan, scan_by};
 
-use crate::express;
+use crate::fast_path;
 use crate::parts::check_room;
 use crate::raw;
 use crate::reduction::{Number, Op, Reduction};
@@ -70,7 +70,7 @@ pub fn allreduce<T: Number>(image: &Image, set: &ImageSet, data: &mut [T], op: O
     let (start, count) = (data.as_mut_ptr(), data.len());
     // SAFETY: exclusive; numbers.
     unsafe {
-        express::allreduce(image, set, start, count, op).unwrap_or_else(|| {
+        fast_path::allreduce(image, set, start, count, op).unwrap_or_else(|| {
             let reduction = Reduction::number::<T>(op);
             raw::allreduce(image, set, start.cast(), count, &reduction)
         })

@@ -41,8 +41,8 @@ pub fn gather<T: Plain>(
     unsafe { raw::gather(image, set, root, mine, all.as_mut_ptr().cast(), len) }
 }
 
-/// As [`gather`], where each image gives as many elements as it likes. `all` and `parts` are looked at on the root only:
-/// there `parts` says how many elements of each image are expected and where in `all` they go.
+/// As [`gather`], where each image gives as many elements as it likes. `all` and `parts` are looked at on the root
+/// only: there `parts` says how many elements of each image are expected and where in `all` they go.
 ///
 /// ```
 /// use xmp_collectives::Parts;
@@ -82,8 +82,8 @@ pub fn gatherv<T: Plain>(
     unsafe { raw::gatherv(image, set, root, &gather) }
 }
 
-/// Each image gets its part, in the order of the set, of the elements `all` of the one at the 0-based position `root`, in
-/// `mine`. All get the same number. `all` is looked at on the root only; the others give an empty slice.
+/// Each image gets its part, in the order of the set, of the elements `all` of the one at the 0-based position `root`,
+/// in `mine`. All get the same number. `all` is looked at on the root only; the others give an empty slice.
 ///
 /// ```
 /// use xmp_core::transport::threads;
@@ -115,8 +115,8 @@ pub fn scatter<T: Plain>(
     unsafe { raw::scatter(image, set, root, all.as_ptr().cast(), mine.as_mut_ptr().cast(), len) }
 }
 
-/// As [`scatter`], where images get different numbers of elements: each as many as its `mine` has. `all` and `parts` are
-/// looked at on the root only: there `parts` says which elements of `all` each image gets.
+/// As [`scatter`], where images get different numbers of elements: each as many as its `mine` has. `all` and `parts`
+/// are looked at on the root only: there `parts` says which elements of `all` each image gets.
 ///
 /// ```
 /// use xmp_collectives::Parts;
@@ -154,8 +154,8 @@ pub fn scatterv<T: Plain>(
     unsafe { raw::scatterv(image, set, root, &scatter) }
 }
 
-/// Each image gives each one part of `send`, in the order of the set, and gets in `receive` what all have for it, in the
-/// order of the set. All parts have the same length.
+/// Each image gives each one part of `send`, in the order of the set, and gets in `receive` what all have for it, in
+/// the order of the set. All parts have the same length.
 ///
 /// ```
 /// use xmp_core::transport::threads;

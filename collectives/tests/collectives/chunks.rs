@@ -7,7 +7,7 @@ use xmp_collectives::host::allgather::{self, Contribution, Offsets};
 use xmp_collectives::host::alltoall::{self, Alltoall};
 use xmp_collectives::host::broadcast::{self, Message};
 use xmp_collectives::host::gather::{self, Gather, Target};
-use xmp_collectives::host::reduce::mirrored::Mirrored;
+use xmp_collectives::host::reduce::copy_in::CopyIn;
 use xmp_collectives::host::reduce::sliced::Sliced;
 use xmp_collectives::host::reduce::{Operand, slots};
 use xmp_collectives::host::scan;
@@ -38,7 +38,7 @@ fn reductions() {
     // SAFETY: called with valid operands of short elements.
     let algorithms: [Algorithm; 3] = unsafe {
         [
-            |host, operand, chunk| Mirrored::new(host, operand, chunk).run(),
+            |host, operand, chunk| CopyIn::new(host, operand, chunk).run(),
             |host, operand, chunk| Sliced::new(host, operand, chunk).run(),
             |host, operand, _| slots::run(host, operand),
         ]

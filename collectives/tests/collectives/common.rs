@@ -95,7 +95,7 @@ pub fn roots<L: Named>(name: &str, images: usize) -> impl Iterator<Item = usize>
 /// Memory that holds `len` bytes for one image: its own, or of its segment.
 pub fn buffer(image: &Image, len: usize, shared: bool) -> Buffer<'_> {
     let own = vec![0; if shared { 0 } else { len.div_ceil(16) }];
-    // The middle of the segment is nobody's in these tests.
+    // The middle of the segment is unused in these tests.
     let offset = image.layout().heap.start as usize + (64 << 20);
     let start = if shared {
         image.own_segment().wrapping_add(offset)

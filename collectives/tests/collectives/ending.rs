@@ -1,5 +1,5 @@
-//! An image that stops before, in and after each collective, with every algorithm between leaders: nobody hangs,
-//! nobody gets a wrong result, and the others go on.
+//! An image that stops before, in and after each collective, with every algorithm between leaders: no image hangs,
+//! none gets a wrong result, and the others go on.
 
 use crate::common::random;
 use std::time::{Duration, Instant};
@@ -208,9 +208,9 @@ fn before() {
     }
 }
 
-/// Image 2 has stopped; image 1 is told of that, gives what the others need of it without waiting for them, and ends; only then
-/// image 0 comes to the operation in which image 1 was told. What it is told is not that image 1 has stopped: that one has done
-/// its part of what the others do without image 2. Images of three hosts, and of one.
+/// Image 2 has stopped; image 1 is told of that, gives what the others need of it without waiting for them, and ends;
+/// only then image 0 comes to the operation in which image 1 was told. What it is told is not that image 1 has stopped:
+/// that one has done its part of what the others do without image 2. Images of three hosts, and of one.
 #[test]
 fn survivor_that_terminates_is_not_reported_as_root_cause() {
     fn wait_for_end(image: &Image, other: u32) {
@@ -244,7 +244,8 @@ fn survivor_that_terminates_is_not_reported_as_root_cause() {
             .unwrap();
             let told = |image: usize| outcomes[image].clone().unwrap();
             assert_eq!(told(1), Err(Error::StoppedImage(Rank::new(2))), "{}", case.name);
-            // On one host nobody says what it was told: there either end may be the error, and keeps nobody from other sets.
+            // On one host no image passes on what it has learnt: there either end may be the error, and keeps no image
+            // from other sets.
             let either = hosts == 1 && matches!(told(0), Err(Error::StoppedImage(_)));
             assert!(either || told(0) == told(1), "{}: {:?}", case.name, told(0));
         }

@@ -1,4 +1,4 @@
-//! An image that ends instead of taking part: the others get an error, and nobody hangs.
+//! An image that ends instead of taking part: the others get an error, and no image hangs.
 
 use crate::common::random;
 use xmp_collectives::host::reduce::Operand;
@@ -91,7 +91,7 @@ fn the_others_go_on_without_it() {
 
 /// Images that leave a broadcast or a reduction early and stop do not disturb those that are still in it.
 #[test]
-fn an_image_that_stops_after_its_part_disturbs_nobody() {
+fn an_image_that_stops_after_its_part_disturbs_no_other() {
     for hosts in 1..=3 {
         for len in [1, 1000, 100_000] {
             let outcomes = threads::run(6, hosts, |image| {

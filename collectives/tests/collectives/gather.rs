@@ -88,7 +88,7 @@ fn every_algorithm_gathers_different_parts() {
     });
 }
 
-/// An image that gives more or less than the root expects: an error that names it, nobody waits for ever, no byte
+/// An image that gives more or less than the root expects: an error that names it, no image waits for ever, no byte
 /// beside its place is touched, and the next operation is as always.
 #[test]
 fn unexpected_lengths_are_errors_on_the_root() {

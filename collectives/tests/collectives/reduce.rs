@@ -136,10 +136,10 @@ fn all_algorithms_and_images_get_the_same_bits() {
     }
 }
 
-/// The short way for few numbers, and that for more in one piece, give what the general way gives, for all sizes around their
-/// limits.
+/// The fast path for few numbers, and that for more in one piece, give what the general path gives, for all sizes
+/// around their limits.
 #[test]
-fn the_short_way_gives_the_same_bits() {
+fn the_fast_path_gives_the_same_bits() {
     on_all_shapes(|image| {
         for set in sets(image) {
             let me = set.position().unwrap();

@@ -21,7 +21,7 @@ type Operation = fn(&Image, &ImageSet, usize, usize, &Choices) -> Result<()>;
 enum Learns {
     /// The root, which needs something of all.
     Root,
-    /// All: everybody needs something of everybody.
+    /// All: each image needs something of all others.
     All,
     /// Those that come later in the set, which need something of it.
     Later,
@@ -168,7 +168,7 @@ fn choices(operation: &str) -> Vec<Choices> {
 }
 
 #[test]
-fn whoever_needs_a_stopped_image_gets_an_error_and_nobody_hangs() {
+fn images_that_need_a_stopped_image_get_an_error_and_none_hangs() {
     for images in [2, 3, 6] {
         for hosts in (1..=3).filter(|&hosts| hosts <= images) {
             for (case, (name, learns, operation)) in OPERATIONS.into_iter().enumerate() {
@@ -213,7 +213,7 @@ fn whoever_needs_a_stopped_image_gets_an_error_and_nobody_hangs() {
 
 /// An image that fails instead of taking part.
 #[test]
-fn whoever_needs_a_failed_image_gets_an_error_and_nobody_hangs() {
+fn images_that_need_a_failed_image_get_an_error_and_none_hangs() {
     for hosts in 1..=3 {
         for (name, learns, operation) in OPERATIONS {
             for choices in choices(name) {
@@ -223,7 +223,7 @@ fn whoever_needs_a_failed_image_gets_an_error_and_nobody_hangs() {
                         let set = image.executing();
                         operation(image, &set, 100, 3, &choices).unwrap();
                         if image.rank().get() == 2 {
-                            // Without the message of a panic that nobody expects.
+                            // Without the message of an unexpected panic.
                             std::panic::resume_unwind(Box::new("fails"));
                         }
                         let outcome = operation(image, &set, 100, 3, &choices);
@@ -311,7 +311,7 @@ fn the_others_go_on_without_it() {
 
 /// Images that leave early and stop do not disturb those that are still in it.
 #[test]
-fn an_image_that_stops_after_its_part_disturbs_nobody() {
+fn an_image_that_stops_after_its_part_disturbs_no_other() {
     for hosts in 1..=3 {
         for len in [1, 1000, 100_000] {
             for (name, _, operation) in OPERATIONS {

@@ -71,7 +71,7 @@ fn go_on_without_two(images: u32, hosts: u32, separate: bool, step: Option<&str>
                 return None;
             }
         }
-        // Nobody ends before: it would have stopped for those that are late. (Who panics has failed.)
+        // No image ends before: it would have stopped for those that are late. (An image that panics has failed.)
         through.fetch_add(1, Ordering::AcqRel);
         let running = || image.job().ranks().filter(|&rank| runs(image.job(), rank)).count() as u64;
         while through.load(Ordering::Acquire) < running() {
@@ -116,13 +116,13 @@ fn however_a_host_makes_steps() {
 fn spin_until(what: &str, condition: impl Fn() -> bool) {
     let begin = Instant::now();
     while !condition() {
-        assert!(begin.elapsed() < Duration::from_secs(600), "nobody came: {what}");
+        assert!(begin.elapsed() < Duration::from_secs(600), "no other image came: {what}");
         std::thread::yield_now();
     }
 }
 
-/// One image ends, another one knows that and goes to a synchronisation at once, and then does nothing for the others. They
-/// are in an operation before that synchronisation, and take its messages for those of this operation.
+/// One image ends, another one knows that and goes to a synchronisation at once, and then does nothing for the others.
+/// They are in an operation before that synchronisation, and take its messages for those of this operation.
 fn one_is_ahead(images: u32, hosts: u32, separate: bool, len: usize, stops: bool) {
     let settings = Settings { separate_hosts: separate, ..Settings::default() };
     let through = AtomicU64::new(0);
@@ -156,7 +156,7 @@ fn one_is_ahead(images: u32, hosts: u32, separate: bool, len: usize, stops: bool
 }
 
 #[test]
-fn an_image_that_is_ahead_leaves_nobody_behind() {
+fn an_image_that_is_ahead_leaves_no_image_behind() {
     for (images, hosts) in [(4, 2), (4, 4), (3, 2), (3, 3), (7, 2), (7, 3)] {
         for separate in [false, true] {
             for len in [1, 5000] {
@@ -168,8 +168,8 @@ fn an_image_that_is_ahead_leaves_nobody_behind() {
     }
 }
 
-/// Image 1 ends. Image 0 is ready for a long message of image 2 when it learns of that, and leaves. Then image 2 comes, and
-/// sends it, because image 0 has said that it is ready.
+/// Image 1 ends. Image 0 is ready for a long message of image 2 when it learns of that, and leaves. Then image 2 comes,
+/// and sends it, because image 0 has said that it is ready.
 #[test]
 fn a_long_message_to_one_that_has_left() {
     let settings = Settings { separate_hosts: true, ..Settings::default() };
@@ -194,8 +194,8 @@ fn a_long_message_to_one_that_has_left() {
     .unwrap();
 }
 
-/// One image of all has ended, and everybody knows. Two of the others have a set of their own: what one sends in it, before it
-/// goes to a synchronisation of all images that are left, is there for the other one.
+/// One image of all has ended, and all others have seen it. Two of the others have a set of their own: what one sends
+/// in it, before it goes to a synchronisation of all images that are left, is there for the other one.
 fn what_is_sent_before_a_meeting(shim: xmp_core::server::in_process::Shim) {
     let settings = Settings::default();
     let done = AtomicU64::new(0);
@@ -226,7 +226,7 @@ fn what_is_sent_before_a_meeting(shim: xmp_core::server::in_process::Shim) {
 }
 
 #[test]
-fn a_meeting_comes_behind_what_was_sent() {
+fn a_survivor_barrier_comes_behind_what_was_sent() {
     for seed in 0..4 {
         what_is_sent_before_a_meeting(xmp_core::server::in_process::Shim {
             seed,
@@ -239,8 +239,8 @@ fn a_meeting_comes_behind_what_was_sent() {
 /// What unwinds the image that fails in the midst of a step.
 struct Fails;
 
-/// Image 0 fails in the midst of a step in which flags are handed on: it has sent a flag to image 1, but none to image 2. So
-/// image 1 makes the step, and goes on with messages, and image 2 does not, and does nothing more for the others.
+/// Image 0 fails in the midst of a step in which flags are handed on: it has sent a flag to image 1, but none to image
+/// 2. So image 1 makes the step, and goes on with messages, and image 2 does not, and does nothing more for the others.
 fn a_step_fails_on_one_image(seen: &AtomicU64) {
     let mut settings = Settings { check: true, ..Settings::default() };
     let ways = [("barrier", "dissemination"), ("broadcast", "messages"), ("broadcast", "flat")];
@@ -308,7 +308,7 @@ fn a_step_fails_on_one_image(seen: &AtomicU64) {
 }
 
 #[test]
-fn a_step_that_failed_on_one_image_only_leaves_nobody_behind() {
+fn a_step_that_failed_on_one_image_only_leaves_no_image_behind() {
     let seen = AtomicU64::new(0);
     for _ in 0..5 {
         a_step_fails_on_one_image(&seen);
@@ -316,9 +316,9 @@ fn a_step_that_failed_on_one_image_only_leaves_nobody_behind() {
     assert_eq!(seen.into_inner(), 5);
 }
 
-/// Image 2 comes to an operation of images 0 to 2, which share a host, and fails. Image 0 has been told of that by a set with an
-/// image of another host, in an operation that image 2 has left out (no program may do that; all the same nobody is to hang).
-/// So it refuses the operation, and image 1 is not to wait for it.
+/// Image 2 comes to an operation of images 0 to 2, which share a host, and fails. Image 0 has been told of that by a
+/// set with an image of another host, in an operation that image 2 has left out (no program may do that; all the same
+/// no image may hang). So it refuses the operation, and image 1 is not to wait for it.
 #[test]
 fn one_that_has_left_is_not_waited_for_on_one_host() {
     for way in ["flat", "central", "dissemination", "grouped"] {
@@ -352,15 +352,15 @@ fn one_that_has_left_is_not_waited_for_on_one_host() {
             if me < 2 {
                 through.fetch_add(1, Ordering::AcqRel);
             }
-            // Nobody stops before.
+            // No image stops before.
             spin_until("the others", || through.load(Ordering::Acquire) == 3);
         })
         .unwrap();
     }
 }
 
-/// Who has been told of an end leaves alone what it has given for the step that it has not made: others may have made it, where
-/// flags are handed on, and still read that.
+/// Who has been told of an end leaves alone what it has given for the step that it has not made: others may have made
+/// it, where flags are handed on, and still read that.
 #[test]
 fn what_was_given_for_a_step_stays_when_later_ones_are_refused() {
     for check in [false, true] {
@@ -388,7 +388,7 @@ fn what_was_given_for_a_step_stays_when_later_ones_are_refused() {
             let (_, outcome) = greatest_active(image, &set, 13, "change team").unwrap();
             assert_eq!(outcome, failed);
             assert_eq!(given(), before);
-            // Nobody stops before.
+            // No image stops before.
             through.fetch_add(1, Ordering::AcqRel);
             spin_until("the other", || through.load(Ordering::Acquire) == 2);
         })
@@ -396,8 +396,8 @@ fn what_was_given_for_a_step_stays_when_later_ones_are_refused() {
     }
 }
 
-/// More sets than an image counts synchronisations of: nothing is different until an image has failed. Then those of the sets that
-/// were the first ones meet, and for the others there is an error that says why they do not.
+/// More sets than an image counts synchronisations of: nothing is different until an image has failed. Then those of
+/// the sets that were the first ones meet, and for the others there is an error that says why they do not.
 #[test]
 fn more_sets_than_there_is_room_for() {
     let settings = Settings::default();

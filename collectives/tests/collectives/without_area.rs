@@ -6,8 +6,8 @@ use xmp_core::image_set::Members;
 use xmp_core::transport::threads;
 use xmp_core::{Error, Image, Rank};
 
-/// Opens collective areas until this host has no room for any of several images in the order of their ranks: those of all lists
-/// of images of this host in other orders, the longest first.
+/// Opens collective areas until this host has no room for any of several images in the order of their ranks: those of
+/// all lists of images of this host in other orders, the longest first.
 pub fn use_up_areas(image: &Image) {
     let near = |rank: &Rank| image.host_of(*rank) == image.host();
     let ranks: Vec<Rank> = image.job().ranks().filter(near).collect();
@@ -39,9 +39,9 @@ fn everything_works_by_messages() {
             let set = image.executing();
             assert!(set.levels(image).unwrap().area().is_none());
             let me = set.position().unwrap();
-            let everybody = [0, 1, 2, 3, 4, 5, 6, 7];
+            let all_images = [0, 1, 2, 3, 4, 5, 6, 7];
             for turn in 1..=20 {
-                // Nobody leaves a barrier before all have come to it.
+                // No image leaves a barrier before all have come to it.
                 arrived.fetch_add(1, Ordering::Relaxed);
                 xmp_collectives::barrier(image, &set).unwrap();
                 assert!(arrived.load(Ordering::Relaxed) >= 8 * turn);
@@ -51,9 +51,9 @@ fn everything_works_by_messages() {
                 xmp_collectives::broadcast(image, &set, 5, &mut data).unwrap();
                 let mut all = [0; 8];
                 xmp_collectives::allgather(image, &set, &[me], &mut all).unwrap();
-                assert_eq!(all, everybody);
+                assert_eq!(all, all_images);
                 xmp_collectives::alltoall(image, &set, &[me; 8], &mut all).unwrap();
-                assert_eq!(all, everybody);
+                assert_eq!(all, all_images);
                 let mut mine = [0];
                 xmp_collectives::scatter(image, &set, 3, &all, &mut mine).unwrap();
                 assert_eq!(mine, [me]);
@@ -63,8 +63,8 @@ fn everything_works_by_messages() {
     }
 }
 
-/// The leader of a host learns first that one of its local peers has ended; it does not leave the others waiting, who would
-/// take messages of the next operation for what they wait for.
+/// The leader of a host learns first that one of its local peers has ended; it does not leave the others waiting, who
+/// would take messages of the next operation for what they wait for.
 #[test]
 fn an_image_that_has_stopped_leaves_messages_in_step() {
     for stops in [5, 7] {

@@ -63,7 +63,7 @@ impl CollArea<'_> {
             HostReduce::Slots => {
                 Effort { steps: pieces(SLOT_DATA), copied: 0.0, combined: all * others }
             }
-            HostReduce::Mirrored => Effort {
+            HostReduce::CopyIn => Effort {
                 steps: pieces(shape.chunk()),
                 copied: all + all * others,
                 combined: all * others,

@@ -2,7 +2,7 @@
 
 use crate::omni::objects::Element;
 use xmp_collectives::global::Operator;
-use xmp_collectives::{Op, express};
+use xmp_collectives::{Op, fast_path};
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;
 use xmp_core::{Image, Result};
@@ -27,10 +27,10 @@ pub unsafe fn allreduce(
     // SAFETY: the caller has as many elements of the type at `start`.
     unsafe {
         match element {
-            Element::Integer(4) => express::allreduce::<i32>(image, set, start.cast(), count, op),
-            Element::Integer(8) => express::allreduce::<i64>(image, set, start.cast(), count, op),
-            Element::Real(4) => express::allreduce::<f32>(image, set, start.cast(), count, op),
-            Element::Real(8) => express::allreduce::<f64>(image, set, start.cast(), count, op),
+            Element::Integer(4) => fast_path::allreduce::<i32>(image, set, start.cast(), count, op),
+            Element::Integer(8) => fast_path::allreduce::<i64>(image, set, start.cast(), count, op),
+            Element::Real(4) => fast_path::allreduce::<f32>(image, set, start.cast(), count, op),
+            Element::Real(8) => fast_path::allreduce::<f64>(image, set, start.cast(), count, op),
             _ => None,
         }
     }

@@ -7,8 +7,9 @@
 //! | 32..48 | bits of the hash of the plan |
 //! | 48..64 | [`MARK`] |
 //!
-//! The slot of a member that executes another collective has whatever that writes there. The mark tells such slots apart. Read
-//! as a double, a word with it is a signalling NaN, which no arithmetic gives; it is no address and no small integer either.
+//! The slot of a member that executes another collective has whatever that writes there. The mark tells such slots
+//! apart. Read as a double, a word with it is a signalling NaN, which no arithmetic gives; it is no address and no
+//! small integer either.
 
 use crate::host::Host;
 use xmp_core::coll_area::SLOT_DATA;

@@ -1,8 +1,8 @@
 //! Carrying out the planned moves (`plan/moves`) among the images of a set.
 //!
-//! Images that share a collective area take from one another what each has said before a step how to get at (`peer_access.rs`). All others
-//! exchange messages, one for each pair of images that has anything to say to one another. A byte crosses between two images
-//! once.
+//! Images that share a collective area take from one another what each has said before a step how to get at
+//! (`peer_access.rs`). All others exchange messages, one for each pair of images that has anything to say to one
+//! another. A byte crosses between two images once.
 
 mod head;
 mod peer_access;
@@ -63,13 +63,13 @@ pub fn check_nodes(
     }
 }
 
-/// Carries it out; returns when this image has all that others have for it and nobody reads its memory any more.
+/// Carries it out; returns when this image has all that others have for it and no image reads its memory any more.
 ///
 /// # Errors
-/// When an image of the set has stopped or failed without taking part. On one host, [`Error::Refused`] on all images when
-/// one of them calls [`refuse`] instead, and [`Error::Invalid`] when one of them executes another operation; no image has
-/// written anything then. [`Error::Invalid`] on an image that gets elements of one that has other arguments; it has not
-/// written these.
+/// When an image of the set has stopped or failed without taking part. On one host, [`Error::Refused`] on all images
+/// when one of them calls [`refuse`] instead, and [`Error::Invalid`] when one of them executes another operation; no
+/// image has written anything then. [`Error::Invalid`] on an image that gets elements of one that has other arguments;
+/// it has not written these.
 ///
 /// # Safety
 /// `from` and `to` are valid for what the moves touch; no other image changes what is read until all have returned, or
@@ -102,14 +102,15 @@ pub unsafe fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> R
     })
 }
 
-/// The call of the set that this image executes now, or refuses: for refusals between images that share no collective area.
+/// The call of the set that this image executes now, or refuses: for refusals between images that share no collective
+/// area.
 fn next_call(image: &Image, set: &ImageSet) -> CallId {
     let key = set.key();
     CallId::new(key, Series::Exchange, Engine::of(image).next_exchange(key))
 }
 
-/// Takes the place of [`run`] on an image that cannot execute the operation with this name, because of `error`. The images
-/// of its host, and all images that wait for it, get the error. Returns the error.
+/// Takes the place of [`run`] on an image that cannot execute the operation with this name, because of `error`. The
+/// images of its host, and all images that wait for it, get the error. Returns the error.
 ///
 /// # Panics
 /// When this image is not in the set.
@@ -148,16 +149,17 @@ impl Among<'_> {
         Gift { plan: &self.operation.plan, from: self.operation.from }
     }
 
-    /// Between local peers on one host; `Ok(false)`, and nothing has happened, when some do not get at what another one has:
-    /// the same answer for all members of the collective area.
+    /// Between local peers on one host; `Ok(false)`, and nothing has happened, when some do not get at what another one
+    /// has: the same answer for all members of the collective area.
     ///
     /// # Safety
     /// As [`run`].
     unsafe fn among_local_peers(&self, host: &Host<'_>) -> Result<bool> {
         let &Operation { name, ref plan, from, to, arrival, overlaps } = self.operation;
         let moves = &plan.moves;
-        // SAFETY: the storages are valid for what the plan touches (contract above); all have entered the operation when the step is made, and what lies in segments is
-        // left alone before the closing step. What overlaps is packed before anything is written.
+        // SAFETY: the storages are valid for what the plan touches (contract above); all have entered the operation
+        // when the step is made, and what lies in segments is left alone before the closing step. What overlaps is
+        // packed before anything is written.
         unsafe {
             let _block = peer_access::give(host, self.levels.local_peers(), self.gift(), overlaps);
             let kept = overlaps.then(|| packed(&moves.own, from));
@@ -191,7 +193,8 @@ impl Among<'_> {
         }
     }
 
-    /// What the local peers have for this image, in the order of ranks; nothing behind a local peer that has other arguments.
+    /// What the local peers have for this image, in the order of ranks; nothing behind a local peer that has other
+    /// arguments.
     ///
     /// # Safety
     /// As [`run`]; the local peers have said in the last step where it is.
@@ -213,7 +216,8 @@ impl Among<'_> {
         Ok(())
     }
 
-    /// Over several hosts: between local peers as [`Self::among_local_peers`], if that is possible, and with all others by messages.
+    /// Over several hosts: between local peers as [`Self::among_local_peers`], if that is possible, and with all others
+    /// by messages.
     ///
     /// # Safety
     /// As [`run`].
@@ -248,7 +252,8 @@ impl Among<'_> {
                     coll.note(host.barrier())?;
                 }
             }
-            // With a local peer ended, the local peers that are left cannot tell whether all know: none of them sends to another.
+            // With a local peer ended, the local peers that are left cannot tell whether all know: none of them sends
+            // to another.
             let by_message = |rank: &Rank| !local_peers.contains(rank) || (is_alive && !is_near);
             self.by_messages(by_message, coll).and(taken)
         }
@@ -289,7 +294,8 @@ impl Among<'_> {
             let position = self.set.position_of(rank).expect("all partners are in the set");
             parts.offset(position)..parts.offset(position) + parts.len(position)
         };
-        // SAFETY: the storages are valid for what the plan touches (contract above). Everything is read before anything is written.
+        // SAFETY: the storages are valid for what the plan touches (contract above). Everything is read before anything
+        // is written.
         unsafe {
             for at in chosen(&moves.send) {
                 let (rank, transfers) = &moves.send[at];

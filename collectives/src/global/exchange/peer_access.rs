@@ -10,9 +10,9 @@
 //! | apart | packed in a block of the segment | two | two |
 //! | in place | where they lie in the segment | one | two |
 //!
-//! The slots and the staging memory of a barrier may be read until the next barrier (`xmp-core/shm/src/coll_area/README.md`). What
-//! lies elsewhere needs a second barrier, which tells its owner that all have read it. All members see by all slots
-//! whether there is such a way, so all make the second barrier or none.
+//! The slots and the staging memory of a barrier may be read until the next barrier
+//! (`xmp-core/shm/src/coll_area/README.md`). What lies elsewhere needs a second barrier, which tells its owner that all
+//! have read it. All members see by all slots whether there is such a way, so all make the second barrier or none.
 
 use super::super::copy::{Arrival, across, pack, unpack};
 use super::super::plan::Transfer;
@@ -30,8 +30,8 @@ const PART: usize = 64;
 const SHORT: usize = 2 * 1024;
 /// The same where images share cores: a step is a change of processes there.
 const SHORT_CROWDED: usize = 32 * 1024;
-/// Up to so many bytes elements are packed that lie so far apart that a line of memory has few of them: a neighbour would
-/// fetch all these lines from this core.
+/// Up to so many bytes elements are packed that lie so far apart that a line of memory has few of them: a neighbour
+/// would fetch all these lines from this core.
 const SPARSE: usize = 256 * 1024;
 
 impl Way {
@@ -192,7 +192,7 @@ unsafe fn in_slot(host: &Host<'_>, local_peers: &[Rank], Gift { plan, from }: Gi
 }
 
 /// # Safety
-/// `start` is valid for the table and all parts, 8-aligned, and nobody else looks there.
+/// `start` is valid for the table and all parts, 8-aligned, and no other image reads it.
 unsafe fn in_parts(
     start: *mut u8,
     members: usize,
@@ -215,9 +215,9 @@ unsafe fn in_parts(
 /// What all members have said in the last step.
 #[derive(Clone, Copy, Debug)]
 pub struct Said {
-    /// Whether the others get at what everybody has.
+    /// Whether the others can access what each image has.
     pub all: bool,
-    /// Whether what somebody has lies where it may be read until another step is made.
+    /// Whether something lies where it may be read until the next barrier.
     pub lasting: bool,
 }
 
@@ -274,8 +274,8 @@ pub unsafe fn take(
     let Some(giver) = member(local_peers, partner) else { return Ok(()) };
     let head = head::read(host, giver).filter(|head| head.is_of(mapping)).ok_or(Other)?;
     let len = || moves::bytes(transfers);
-    // SAFETY: written before the last step, not written again before the next. Segments and collective areas are mapped at one
-    // address on this host. What lies elsewhere than in the slot is where a plan with this mapping says.
+    // SAFETY: written before the last step, not written again before the next. Segments and collective areas are mapped
+    // at one address on this host. What lies elsewhere than in the slot is where a plan with this mapping says.
     unsafe {
         match head.way {
             Way::Hidden | Way::Nothing | Way::Refused => return Err(Other),

@@ -1,6 +1,6 @@
-//! `xmp_pack` and `xmp_unpack`. The mask, and the array, are brought in the order of elements, each image a block of it;
-//! the numbers of elements that the mask selects before each block say which of the packed ones are its own, and those are
-//! next to one another.
+//! `xmp_pack` and `xmp_unpack`. The mask, and the array, are brought in the order of elements, each image a block of
+//! it; the numbers of elements that the mask selects before each block say which of the packed ones are its own, and
+//! those are next to one another.
 
 use super::temporary::{Temporary, in_element_order, row};
 use super::{Caller, Typed, invalid, shape, shown};
@@ -9,12 +9,12 @@ use crate::global::{Element, Storage};
 use xmp_core::global::{Pick, Progression, Section};
 use xmp_core::{Error, Result};
 
-/// Assigns the elements of `a` that the `mask` selects, all without one, in element order to the first ones of `v`. Returns
-/// how many they are. What `v` has more is left as it is.
+/// Assigns the elements of `a` that the `mask` selects, all without one, in element order to the first ones of `v`.
+/// Returns how many they are. What `v` has more is left as it is.
 ///
 /// # Errors
-/// [`Error::Invalid`] when `v` has not one dimension or too few elements, the mask has another shape than `a` or a type that
-/// is no truth value or integer; and as [`crate::global::gmove()`].
+/// [`Error::Invalid`] when `v` has not one dimension or too few elements, the mask has another shape than `a` or a type
+/// that is no truth value or integer; and as [`crate::global::gmove()`].
 ///
 /// # Safety
 /// All are valid, `v` is none of the others, and no other image accesses its parts meanwhile.
@@ -41,8 +41,8 @@ pub unsafe fn pack(
     }
 }
 
-/// Assigns the first elements of `v`, in element order, to those of `a` that the `mask` selects, or to all without one; the
-/// others stay what they are. Returns how many they are.
+/// Assigns the first elements of `v`, in element order, to those of `a` that the `mask` selects, or to all without one;
+/// the others stay what they are. Returns how many they are.
 ///
 /// # Errors
 /// As [`pack`].
@@ -111,8 +111,8 @@ impl<'a> Procedure<'a> {
         self.caller.check_nodes(self.name, &arrays)
     }
 
-    /// What both procedures begin with: room for this image's block of the array and for its packed elements, and which they
-    /// are; `None` if there are none at all.
+    /// What both procedures begin with: room for this image's block of the array and for its packed elements, and which
+    /// they are; `None` if there are none at all.
     ///
     /// # Errors
     /// As [`pack`].
@@ -144,8 +144,8 @@ impl<'a> Procedure<'a> {
         Ok(Chosen { mask: Some(block), count })
     }
 
-    /// Room for the packed elements of all images, `count` of them here, and the section of `v` that corresponds; `None` if
-    /// there are none at all.
+    /// Room for the packed elements of all images, `count` of them here, and the section of `v` that corresponds;
+    /// `None` if there are none at all.
     fn packed(self, count: usize) -> Result<Option<(Temporary<'a>, Section)>> {
         let Caller { image, set, .. } = self.caller;
         let mut lens = vec![0; set.len()];

@@ -1,5 +1,5 @@
-//! `xmp_scatter` and `xmp_gather`: elements by index arrays. Every image finds out who has the elements that its indices
-//! name; what goes to one image goes in one message.
+//! `xmp_scatter` and `xmp_gather`: elements by index arrays. Every image finds out who has the elements that its
+//! indices name; what goes to one image goes in one message.
 
 use super::elements::{Locator, Own, is_giver};
 use super::temporary::Temporary;
@@ -9,12 +9,12 @@ use crate::parts::Table;
 use crate::{Op, allreduce, alltoall, alltoallv};
 use xmp_core::Result;
 
-/// `x(index1, index2, ...) = a`: each element of `a` goes to the one of `x` with the indices that the index arrays, one for
-/// each dimension of `x`, have at its place. Of elements that go to the same place any one arrives.
+/// `x(index1, index2, ...) = a`: each element of `a` goes to the one of `x` with the indices that the index arrays, one
+/// for each dimension of `x`, have at its place. Of elements that go to the same place any one arrives.
 ///
 /// # Errors
-/// [`xmp_core::Error::Invalid`] for a number of index arrays other than the dimensions of `x`, index arrays of another shape
-/// than `a` or that are not of integers, indices outside `x`; and as [`crate::global::gmove()`].
+/// [`xmp_core::Error::Invalid`] for a number of index arrays other than the dimensions of `x`, index arrays of another
+/// shape than `a` or that are not of integers, indices outside `x`; and as [`crate::global::gmove()`].
 ///
 /// # Safety
 /// All are valid, `x` is none of the others, and no other image accesses its parts meanwhile.
@@ -63,8 +63,8 @@ pub unsafe fn scatter(
     Ok(())
 }
 
-/// `x = a(index1, index2, ...)`: each element of `x` gets the one of `a` with the indices that the index arrays, one for each
-/// dimension of `a`, have at its place.
+/// `x = a(index1, index2, ...)`: each element of `x` gets the one of `a` with the indices that the index arrays, one
+/// for each dimension of `a`, have at its place.
 ///
 /// # Errors
 /// As [`scatter`], with `x` and `a` exchanged.

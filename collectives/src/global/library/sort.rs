@@ -1,8 +1,8 @@
-//! `xmp_sort_up`, `xmp_sort_down`: a sample sort. Every image sorts what it has; samples of all say where the sorted row is
-//! cut; each image gets a stretch of it, and from there the elements go where they belong.
+//! `xmp_sort_up`, `xmp_sort_down`: a sample sort. Every image sorts what it has; samples of all say where the sorted
+//! row is cut; each image gets a stretch of it, and from there the elements go where they belong.
 //!
-//! Equal elements are told apart by who had them and where, so a stretch has at most about twice its share, whatever the
-//! values.
+//! Equal elements are told apart by who had them and where, so a stretch has at most about twice its share, whatever
+//! the values.
 
 use super::elements::{Own, is_giver};
 use super::temporary::{Temporary, row};
@@ -29,8 +29,8 @@ pub enum Direction {
     Down,
 }
 
-/// Assigns the elements of `a`, sorted, to `x`; both have one dimension and the same number of elements. Reals are in the
-/// order of [`f64::total_cmp`], so NaNs are at the ends. `x` may be `a`.
+/// Assigns the elements of `a`, sorted, to `x`; both have one dimension and the same number of elements. Reals are in
+/// the order of [`f64::total_cmp`], so NaNs are at the ends. `x` may be `a`.
 ///
 /// # Errors
 /// [`Error::Invalid`] for other shapes, types that are not the same or have no order, and as

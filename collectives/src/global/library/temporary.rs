@@ -62,14 +62,14 @@ impl<'i> Temporary<'i> {
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         if let Some(offset) = self.in_segment {
-            // Operations end when nobody reads it any more.
+            // An operation ends when no image reads the memory any more.
             let _ = self.image.memory().free_local(offset);
         }
     }
 }
 
-/// An array of the shape of `array` that the images of the set have in element order: each a block of the dimension that
-/// varies slowest.
+/// An array of the shape of `array` that the images of the set have in element order: each a block of the dimension
+/// that varies slowest.
 ///
 /// # Errors
 /// None for the shape of an array.

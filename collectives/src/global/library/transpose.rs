@@ -6,8 +6,8 @@ use crate::global::gmove::{Kind, assign};
 use xmp_core::Result;
 use xmp_core::global::Section;
 
-/// Assigns the transpose of `a` to `x`, whatever the mappings of both: each element goes straight to where it belongs. Of
-/// arrays with more than two dimensions, they are all reversed. `a` stays as it is.
+/// Assigns the transpose of `a` to `x`, whatever the mappings of both: each element goes straight to where it belongs.
+/// Of arrays with more than two dimensions, they are all reversed. `a` stays as it is.
 ///
 /// # Errors
 /// As [`crate::global::gmove()`]; the shape of `x` has to be that of `a` reversed.

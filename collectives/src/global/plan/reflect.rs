@@ -1,8 +1,8 @@
 //! Reflect: the shadow of each node gets what its neighbours own (XcalableMP 1.4, 4.5.1). Pure.
 //!
-//! In each dimension what a node stores is cut into pieces that one node owns each: its own block, and pieces of the shadow
-//! on both sides. The product of pieces over the dimensions, but for that of only own ones, is what it gets: corners come
-//! straight from who owns them.
+//! In each dimension what a node stores is cut into pieces that one node owns each: its own block, and pieces of the
+//! shadow on both sides. The product of pieces over the dimensions, but for that of only own ones, is what it gets:
+//! corners come straight from who owns them.
 
 use super::moves::Moves;
 use super::transfer::{Strips, Transfer, product, strides};
@@ -29,8 +29,8 @@ pub struct Width {
     pub upper: i64,
     /// Whether the array goes around: before its first index is the last.
     pub periodic: bool,
-    /// If both widths are 0: whether what neighbours along other dimensions have in their shadow of this one is brought, too.
-    /// So reflects of one dimension after the other fill the corners.
+    /// If both widths are 0: whether what neighbours along other dimensions have in their shadow of this one is
+    /// brought, too. So reflects of one dimension after the other fill the corners.
     pub carried: bool,
 }
 
@@ -58,7 +58,7 @@ pub struct Reflect<'a> {
 #[derive(Clone, Debug)]
 struct Piece {
     owner: usize,
-    /// Where it is stored by whoever gets it.
+    /// Where the receiver stores it.
     runs: Runs,
     /// What is to be added for the owner's indices: a whole number of times the extent.
     shift: i64,

@@ -1,4 +1,4 @@
-//! All contributions are in segments: everybody copies straight from them. Two steps: the exchange of addresses,
+//! All contributions are in segments: each member copies straight from them. Two steps: the exchange of addresses,
 //! which also says that the data is ready, and the closing one.
 
 use super::Contribution;

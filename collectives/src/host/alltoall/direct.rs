@@ -1,4 +1,4 @@
-//! All parts are in segments: everybody copies straight from them. Two steps: the exchange of addresses, which
+//! All parts are in segments: each member copies straight from them. Two steps: the exchange of addresses, which
 //! also says that the data is ready, and the closing one.
 
 use super::Alltoall;
@@ -28,7 +28,7 @@ pub unsafe fn run(host: &Host<'_>, alltoall: &Alltoall<'_>) -> Result<bool> {
     if (0..members).any(|i| host.said(i) == 0) {
         return Ok(false);
     }
-    // Everybody begins with its own, so that not all read the same lines at once.
+    // Each member begins with its own, so that not all read the same lines at once.
     for i in (0..members).map(|k| (me + k) % members) {
         let table = host.area.staging_of(i, room).cast::<u64>();
         // SAFETY: the table was written before the last step. Each part is valid and unchanged until the closing

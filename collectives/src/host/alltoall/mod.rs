@@ -26,7 +26,7 @@ pub struct Alltoall<'a> {
     pub parts: Exchange<'a>,
     /// What it gets from each, in bytes.
     pub given: &'a Lens,
-    /// The longest part that anybody gives anybody.
+    /// The longest part of all.
     pub longest: usize,
 }
 

@@ -27,7 +27,7 @@ pub unsafe fn run(host: &Host<'_>, alltoall: &Alltoall<'_>, chunk: usize) -> Res
                 host.area.stage(staging.add(i * share), part, len);
             }
             host.barrier()?;
-            // Everybody begins with another one, so that not all read the same lines at once.
+            // Each member begins with another one, so that not all read the same lines at once.
             for i in (1..members).map(|k| (me + k) % members) {
                 let staging = host.area.staging_of(i, room);
                 alltoall.take(i, from, share, staging.add(me * share));

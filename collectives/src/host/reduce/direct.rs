@@ -1,4 +1,4 @@
-//! All operands are in segments: everybody reads its slice from all of them and writes the result to all,
+//! All operands are in segments: each member reads its slice from all of them and writes the result to all,
 //! straight. Two steps: the exchange of addresses, which also says that the operands are ready, and the closing
 //! one.
 

@@ -3,15 +3,15 @@
 //! | algorithm | elements lie | steps | for |
 //! |---|---|---|---|
 //! | [`slots`] | in the step's cache line | one for 56 bytes | few numbers |
-//! | [`mirrored`] | in staging; everybody combines everything | one a chunk | middle sizes, few members |
-//! | [`sliced`] | in staging; everybody combines a slice for all | one a chunk, and one | large, many members |
+//! | [`copy_in`] | in staging; each member combines everything | one a chunk | middle sizes, few members |
+//! | [`sliced`] | in staging; each member combines a slice for all | one a chunk, and one | large, many members |
 //! | [`direct`] | where they are: all operands are in segments | two | large |
 //!
 //! Whether all operands are in segments is found out in the first step of one of the others, which
 //! those whose operand is not in a segment begin at the same time.
 
+pub mod copy_in;
 pub mod direct;
-pub mod mirrored;
 pub mod sliced;
 pub mod slots;
 

@@ -1,7 +1,7 @@
-//! Everybody combines a slice of each chunk for all: every element is combined once.
+//! Each member combines a slice of each chunk for all: every element is combined once.
 //!
 //! A pipeline over chunks with one step each. Before a step a member stages the next chunk (without its own
-//! slice: nobody else needs that), combines its slice of the chunk that was staged before the last step, and
+//! slice: no other member needs that), combines its slice of the chunk that was staged before the last step, and
 //! copies out the results of the chunk before that one:
 //!
 //! ```text

@@ -1,5 +1,5 @@
-//! Elements in lines. For all members: in the slots, the cache lines that make the step. For one: in lines that are delivered
-//! to it, and the others go on without waiting for it.
+//! Elements in lines. For all members: in the slots, the cache lines that make the step. For one: in lines that are
+//! delivered to it, and the others go on without waiting for it.
 
 use super::Operand;
 use crate::host::{Host, Sources};

@@ -1,4 +1,4 @@
-//! All operands are in segments: everybody makes the scan of its slice of them for all, in place. Two steps: the
+//! All operands are in segments: each member computes the scan of its slice of them for all, in place. Two steps: the
 //! exchange of addresses, which also says that the operands are ready, and the closing one.
 
 use super::Operand;

@@ -1,4 +1,4 @@
-//! The schedule [`crate::schedules::prefix`] in staging: a step a round, in which everybody combines once.
+//! The schedule [`crate::schedules::prefix`] in staging: a step a round, in which each member combines once.
 
 use super::Operand;
 use crate::host::Host;

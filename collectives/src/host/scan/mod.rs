@@ -4,7 +4,7 @@
 //! | algorithm | elements lie | steps | for |
 //! |---|---|---|---|
 //! | [`slots`] | in the step's cache line | one for 56 bytes | few numbers |
-//! | [`staged`] | in staging; everybody combines all up to its own | one a chunk | few members |
+//! | [`staged`] | in staging; each member combines all up to its own | one a chunk | few members |
 //! | [`doubling`] | in staging; in each step from the member twice as far | log2 of the members a chunk | many |
 //! | [`direct`] | where they are: all operands are in segments | two | large |
 

@@ -1,4 +1,4 @@
-//! Elements in lines that are delivered to the members behind: nobody waits for those.
+//! Elements in lines of a ring exchange, which the members behind read; a producer does not wait for them.
 
 use super::Operand;
 use crate::host::{Host, Sources};

@@ -1,4 +1,4 @@
-//! Everybody stages its elements and combines those of all members up to itself.
+//! Each member stages its elements and combines those of all members up to itself.
 
 use super::Operand;
 use crate::host::{Host, Sources};
@@ -21,7 +21,7 @@ pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> Resul
         let own = operand.at(piece.start);
         let bytes = piece.len() * operand.element();
         // SAFETY: staging of the last step is read before the next one; own elements are read where they are:
-        // nobody else writes them.
+        // no other member writes them.
         unsafe {
             if me + 1 < host.members() {
                 host.area.stage(host.area.staging(bytes), own, bytes);

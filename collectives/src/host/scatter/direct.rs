@@ -1,4 +1,4 @@
-//! The root's buffer is in a segment: everybody copies straight from it. Two steps: the exchange of addresses,
+//! The root's buffer is in a segment: each member copies straight from it. Two steps: the exchange of addresses,
 //! which also says that the data is ready, and the closing one.
 
 use super::Scatter;

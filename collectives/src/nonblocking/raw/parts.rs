@@ -1,5 +1,5 @@
-//! Gather, scatter and alltoall of memory that the caller keeps. Lengths and offsets are in bytes, and are looked at during
-//! the call only.
+//! Gather, scatter and alltoall of memory that the caller keeps. Lengths and offsets are in bytes, and are looked at
+//! during the call only.
 
 use super::{begin, steps_for};
 use crate::gather::Gathering;
@@ -91,12 +91,12 @@ pub unsafe fn scatter<'i>(
     }
 }
 
-/// As [`gather`], where each image gives as many bytes as it likes: `len` is its own number, `parts` is looked at on the
-/// root only and says where what each gives goes.
+/// As [`gather`], where each image gives as many bytes as it likes: `len` is its own number, `parts` is looked at on
+/// the root only and says where what each gives goes.
 ///
 /// # Errors
-/// When the root is not in the set; on the root, when there is not a part for each image, or its own has another length.
-/// Nothing has begun then.
+/// When the root is not in the set; on the root, when there is not a part for each image, or its own has another
+/// length. Nothing has begun then.
 ///
 /// # Safety
 /// `mine` is valid for `len` bytes as long as the module says, and so are on the root the parts of `all`. They do not
@@ -125,8 +125,8 @@ pub unsafe fn gatherv<'i>(
     Ok(unsafe { deal(image, set, &exchange, steps::gatherv(set, root)) })
 }
 
-/// As [`scatter`], where images get different numbers of bytes: `len` is that of this image, `parts` is looked at on the
-/// root only and says what each gets.
+/// As [`scatter`], where images get different numbers of bytes: `len` is that of this image, `parts` is looked at on
+/// the root only and says what each gets.
 ///
 /// # Errors
 /// As [`gatherv`].

@@ -7,9 +7,9 @@ algorithms! {
     HostReduce {
         /// In the step's cache line.
         Slots = "slots",
-        /// Staged; everybody combines everything.
-        Mirrored = "mirrored",
-        /// Staged; everybody combines a slice for all.
+        /// Staged; each member combines everything.
+        CopyIn = "copy-in",
+        /// Staged; each member combines a slice for all.
         Sliced = "sliced",
         /// Straight from segments.
         Direct = "direct",
@@ -93,7 +93,7 @@ algorithms! {
     HostScan {
         /// In the step's cache line.
         Slots = "slots",
-        /// Staged; everybody combines everything up to itself.
+        /// Staged; each member combines all up to itself.
         Staged = "staged",
         /// Staged; in each step from the member twice as far.
         Doubling = "doubling",

@@ -8,7 +8,7 @@ algorithms! {
     LeaderBarrier {
         /// All tell one, which then tells all.
         Central = "central",
-        /// In each round everybody tells one that is twice as far away.
+        /// In each round each participant notifies one that is twice as far away.
         Dissemination = "dissemination",
     }
 }
@@ -20,7 +20,7 @@ algorithms! {
         Flat = "flat",
         /// A binomial tree.
         Binomial = "binomial",
-        /// Everybody combines a slice for all, the root collects them.
+        /// Each participant combines a slice for all, the root collects them.
         Slices = "slices",
         /// Recursive halving, then the parts are brought together on the root.
         Rabenseifner = "rabenseifner",
@@ -36,11 +36,11 @@ algorithms! {
         Binomial = "binomial",
         /// Recursive doubling.
         RecursiveDoubling = "recursive-doubling",
-        /// Everybody combines a slice for all and sends it to all.
+        /// Each participant combines a slice for all and sends it to all.
         Slices = "slices",
         /// Recursive halving, then recursive doubling.
         Rabenseifner = "rabenseifner",
-        /// Everybody combines a slice for all; the slices go around a ring.
+        /// Each participant combines a slice for all; the slices go around a ring.
         Ring = "ring",
     }
 }

@@ -11,27 +11,27 @@ pub const HOST_ALLREDUCE: &[Line<HostReduce>] = &[
     free(
         2,
         "2 cores of AMD EPYC, 2026-11-21",
-        &[(2097152, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
+        &[(2097152, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)],
     ),
-    free(4, "estimate", &[(8192, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
-    free(8, "estimate", &[(4096, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
-    free(32, "estimate", &[(1024, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
+    free(4, "estimate", &[(8192, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)]),
+    free(8, "estimate", &[(4096, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)]),
+    free(32, "estimate", &[(1024, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)]),
     crowded(
         2,
         "2 cores of AMD EPYC (Zen 4)",
-        &[(2097152, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
+        &[(2097152, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)],
     ),
     crowded(
         4,
         "2 cores of AMD EPYC, 2026-11-21",
-        &[(65536, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
+        &[(65536, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)],
     ),
     crowded(
         8,
         "2 cores of AMD EPYC, 2026-11-21",
-        &[(4096, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
+        &[(4096, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)],
     ),
-    crowded(32, "estimate", &[(3072, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
+    crowded(32, "estimate", &[(3072, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)]),
 ];
 
 /// Between images of a host: reduction to one.
@@ -40,22 +40,22 @@ pub const HOST_REDUCE: &[Line<HostReduce>] = &[
         2,
         "2 cores of AMD EPYC, 2026-11-21",
         &[
-            (1024, HostReduce::Mirrored),
+            (1024, HostReduce::CopyIn),
             (16384, HostReduce::Sliced),
-            (usize::MAX, HostReduce::Mirrored),
+            (usize::MAX, HostReduce::CopyIn),
         ],
     ),
-    free(4, "estimate", &[(8192, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
-    free(8, "estimate", &[(4096, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
-    free(32, "estimate", &[(1024, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
-    crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, HostReduce::Mirrored)]),
-    crowded(4, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, HostReduce::Mirrored)]),
+    free(4, "estimate", &[(8192, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)]),
+    free(8, "estimate", &[(4096, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)]),
+    free(32, "estimate", &[(1024, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)]),
+    crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, HostReduce::CopyIn)]),
+    crowded(4, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, HostReduce::CopyIn)]),
     crowded(
         8,
         "2 cores of AMD EPYC, 2026-11-21",
-        &[(1048576, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)],
+        &[(1048576, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)],
     ),
-    crowded(32, "estimate", &[(3072, HostReduce::Mirrored), (usize::MAX, HostReduce::Sliced)]),
+    crowded(32, "estimate", &[(3072, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)]),
 ];
 
 /// Whether operands in segments are combined straight from there: reduction to all.

@@ -18,7 +18,7 @@ pub fn line(images: usize, format: Format, shadow: Shadow) -> Rc<Array> {
 }
 
 #[test]
-fn whoever_needs_an_image_that_has_stopped_is_told() {
+fn an_image_that_needs_a_stopped_image_gets_an_error() {
     for (images, hosts, in_segment) in
         [(2, 1, true), (4, 1, false), (4, 2, true), (5, 2, false), (3, 3, true)]
     {
@@ -28,7 +28,7 @@ fn whoever_needs_an_image_that_has_stopped_is_told() {
             }
             let n = images as usize;
             let (plans, set) = (Plans::default(), image.executing());
-            // Everybody needs something of everybody.
+            // Each image needs something of all others.
             let array = line(n, Format::Cyclic, Shadow::Full);
             let part = Part::new(image, array.clone(), 8, in_segment, 1);
             let widths = Width::whole(&array);

@@ -98,7 +98,7 @@ fn one(image: &Image, plans: &Plans, way: Way, seed: u64) {
             r.check(place, value(2, &index), || format!("case {seed}: source {index:?}"));
         }
     }
-    // Nobody frees what others read.
+    // No image frees what others read.
     xmp_collectives::barrier(image, &set).unwrap();
 }
 
@@ -156,14 +156,14 @@ fn who_owns_what_is_fetched_need_not_take_part() {
             unsafe { gmove_out(image, &alone, (remote, &whole), (&local, &all)).unwrap() };
             // Not to be had where it is not known where that is.
             let nowhere = |rank: Rank| match rank.get() {
-                2 => Err(xmp_core::Error::Invalid("nobody knows".into())),
+                2 => Err(xmp_core::Error::Invalid("unknown distribution".into())),
                 _ => place(rank),
             };
             let unknown = Remote { place: &nowhere, ..remote };
             let before = copy.clone();
             // SAFETY: as above.
             let error = unsafe { gmove_in(image, &alone, (&local, &all), (unknown, &whole)) };
-            assert!(error.unwrap_err().to_string().contains("nobody knows"));
+            assert!(error.unwrap_err().to_string().contains("unknown distribution"));
             assert_eq!(copy, before);
             // Not to be had, or given, by a collective one.
             let error = unsafe {
@@ -261,7 +261,7 @@ fn much_arrives_however_it_lies() {
                         from.check(place, value(1, &[EXTENT + 1 - index]), name);
                     }
                 }
-                // Nobody frees what others read.
+                // No image frees what others read.
                 xmp_collectives::barrier(image, &set).unwrap();
             }
         })

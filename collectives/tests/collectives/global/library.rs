@@ -63,7 +63,7 @@ fn any_order(dice: &Dice) -> Order {
     if dice.roll(2) == 0 { Order::C } else { Order::Fortran }
 }
 
-/// Does it with all of these seeds on all shapes; nobody frees what others read.
+/// Does it with all of these seeds on all shapes; no image frees what others read.
 fn for_each(seeds: std::ops::Range<u64>, one: impl Fn(Caller<'_>, &Dice, &str) + Sync) {
     on_shapes(|image| {
         let (plans, set) = (Plans::default(), image.executing());

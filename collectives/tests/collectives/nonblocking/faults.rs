@@ -140,7 +140,7 @@ fn the_others_go_on_without_it() {
                 assert_eq!(sum.wait().unwrap(), [5 * round; 2000]);
             }
             assert_eq!(failing.wait(), Err(Error::StoppedImage(Rank::new(3))));
-            // Nobody may stop before all have their error from the image that has.
+            // No image may stop before all have their error from the image that has.
             barrier(image, &set).unwrap();
         })
         .unwrap();
@@ -164,7 +164,7 @@ fn an_image_that_fails_ends_the_operation_for_all() {
     }
 }
 
-/// Images that give different lengths: those that see it say so, nobody writes where it should not, nobody hangs.
+/// Images that give different lengths: those that see it report it, none writes where it should not, none hangs.
 #[test]
 fn different_lengths_are_an_error_and_not_a_hang() {
     for (short, long) in [(1, 2), (10, 1024), (1000, 1025), (1024, 5000), (5000, 100_000)] {

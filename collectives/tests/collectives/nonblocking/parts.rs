@@ -201,7 +201,7 @@ fn equal_parts_in_memory_of_the_caller() {
     });
 }
 
-/// Who gets another number of bytes than it expects says so, and nobody waits for what does not come.
+/// An image that gets another number of bytes than it expects reports it, and no image waits for what does not come.
 #[test]
 fn lengths_that_disagree_are_an_error_of_who_gets_the_part() {
     for (given, expected) in

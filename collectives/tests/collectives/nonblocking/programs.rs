@@ -121,7 +121,7 @@ fn random_program(image: &Image, seed: u64) {
         }
         match own.roll(4) {
             0 if !in_flight.is_empty() => {
-                // Waiting for the oldest cannot deadlock: everybody begins it before it waits for a later one.
+                // Waiting for the oldest cannot deadlock: each image begins it before it waits for a later one.
                 outcomes.push(in_flight.remove(0).wait().unwrap());
             }
             1 => in_flight.retain(|handle| !handle.test().unwrap() || own.roll(2) == 0),

@@ -91,7 +91,7 @@ impl<'i> Operation<'_, 'i> {
         if self.own.roll(2) == 0 {
             return Memory::Own(content);
         }
-        // The middle of the segment is nobody's in these tests.
+        // The middle of the segment is unused in these tests.
         let offset = self.image.layout().heap.start as usize + ((64 + 64 * place) << 20);
         let start = self.image.own_segment().wrapping_add(offset).cast::<u64>();
         // SAFETY: memory of this image, one vector a place at a time.

@@ -55,7 +55,7 @@ pub fn run(image: &Image, seed: u64, end: End) {
         }
         common.roll(3);
         match own.roll(6) {
-            // Waiting for the oldest is always possible: everybody begins it before it waits for a later one.
+            // Waiting for the oldest is always possible: each image begins it before it waits for a later one.
             0 if !pending.is_empty() => {
                 let (set, operation) = pending.remove(0);
                 check(&set, operation.wait());

@@ -24,7 +24,7 @@ use argument::Argument;
 use std::arch::naked_asm;
 use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
-use xmp_collectives::{Op, Reduction, express, raw};
+use xmp_collectives::{Op, Reduction, fast_path, raw};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
@@ -233,10 +233,14 @@ fn few_numbers(image: &Image, set: &ImageSet, op: Op, a: &Descriptor) -> Option<
     // SAFETY: the contract of entries: `count` elements of that type.
     unsafe {
         match (a.dtype.basic, a.dtype.elem_len) {
-            (basic::REAL, 8) => express::allreduce::<f64>(image, set, a.base.cast(), count, op),
-            (basic::REAL, 4) => express::allreduce::<f32>(image, set, a.base.cast(), count, op),
-            (basic::INTEGER, 4) => express::allreduce::<i32>(image, set, a.base.cast(), count, op),
-            (basic::INTEGER, 8) => express::allreduce::<i64>(image, set, a.base.cast(), count, op),
+            (basic::REAL, 8) => fast_path::allreduce::<f64>(image, set, a.base.cast(), count, op),
+            (basic::REAL, 4) => fast_path::allreduce::<f32>(image, set, a.base.cast(), count, op),
+            (basic::INTEGER, 4) => {
+                fast_path::allreduce::<i32>(image, set, a.base.cast(), count, op)
+            }
+            (basic::INTEGER, 8) => {
+                fast_path::allreduce::<i64>(image, set, a.base.cast(), count, op)
+            }
             _ => None,
         }
     }

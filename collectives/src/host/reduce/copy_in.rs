@@ -1,5 +1,5 @@
-//! Everybody stages all its elements, and who wants the result combines all of them: one step a chunk. The
-//! combining is done as often as there are members, but nobody waits for a result.
+//! Copy-in: each member stages all its elements, and a member that gets the result combines all of them: one step a
+//! chunk. The combining is done as often as there are members, but no member waits for a result.
 
 use super::Operand;
 use crate::host::{Host, Sources};
@@ -12,17 +12,17 @@ pub const LONGEST: usize = STAGING;
 
 /// One member in the algorithm.
 #[derive(Debug)]
-pub struct Mirrored<'a> {
+pub struct CopyIn<'a> {
     host: &'a Host<'a>,
     operand: &'a Operand<'a>,
     /// Elements in a chunk.
     per_step: usize,
 }
 
-impl<'a> Mirrored<'a> {
+impl<'a> CopyIn<'a> {
     /// Works in chunks of about `chunk` bytes, at most [`STAGING`]; elements are at most [`LONGEST`] bytes.
-    pub fn new(host: &'a Host<'a>, operand: &'a Operand<'a>, chunk: usize) -> Mirrored<'a> {
-        Mirrored { host, operand, per_step: (chunk / operand.element()).max(1) }
+    pub fn new(host: &'a Host<'a>, operand: &'a Operand<'a>, chunk: usize) -> CopyIn<'a> {
+        CopyIn { host, operand, per_step: (chunk / operand.element()).max(1) }
     }
 
     /// The whole algorithm.
@@ -36,7 +36,7 @@ impl<'a> Mirrored<'a> {
         // SAFETY: the operand is valid (contract above).
         unsafe {
             if self.operand.count <= self.per_step {
-                // What the general way does, without its loop over pieces.
+                // The general path, without its loop over pieces.
                 let all = 0..self.operand.count;
                 self.stage(&all);
                 self.host.barrier()?;
@@ -107,7 +107,7 @@ impl<'a> Mirrored<'a> {
         let source =
             |i| if i == host.me() { own.cast_const() } else { host.area.staging_of(i, bytes) };
         let sources: Sources = (0..host.members()).map(source).collect();
-        // SAFETY: see above. Own elements are read where they are: nobody else writes them.
+        // SAFETY: see above. Own elements are read where they are: no other member writes them.
         unsafe { operand.reduction.combine(own, &sources, piece.len()) };
     }
 }

@@ -1,18 +1,18 @@
-//! The short way: collectives of a few bytes between images of one host, in a single step or ring exchange of their collective area.
+//! The fast path: collectives of a few numbers or bytes between images of one host, in one barrier or
+//! ring exchange.
 //!
-//! What [`crate::host`] does with slots or lines, without what has to be found out for any size, type and layout: no choice of an
-//! algorithm, no pointers to elements, no loops over blocks. With a step of a tenth of a microsecond that is worth
-//! half of the time. Operands are combined in the canonical brackets, as everywhere.
+//! It does what [`crate::host`] does, for the common types only: no choice of an algorithm, no pointers to elements, no
+//! loops over blocks. These would take as long as the barrier, a tenth of a microsecond. Operands are combined in the
+//! canonical brackets, as everywhere. A reduction of more numbers goes straight to [`crate::host::reduce::copy_in`] if
+//! that takes one barrier.
 //!
-//! A reduction of more numbers goes to its algorithm at once, if that makes one step: no look at settings and hosts.
-//!
-//! Functions return `None`, and nothing has happened, where this way does not go; all images of the set get the same
-//! answer, if they call with the same count.
+//! A function returns `None`, and has done nothing, where the fast path does not apply. All images of the set get the
+//! same answer if they call with the same count.
 
 use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::host::reduce::Operand;
-use crate::host::reduce::mirrored::Mirrored;
+use crate::host::reduce::copy_in::CopyIn;
 use crate::reduction::{Number, Op, Reduction};
 use crate::schedules::recursive_doubling::Fold;
 use crate::select::{HostReduce, Shape};
@@ -20,13 +20,13 @@ use xmp_core::coll_area::{CollArea, RingExchange, SLOT_DATA};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
-/// As [`crate::raw::allreduce`] of `count` numbers.
+/// Combines `count` numbers at `data` of all images, element by element; all images get the result.
 ///
 /// # Errors
-/// As there.
+/// Those of [`crate::raw::allreduce`].
 ///
 /// # Safety
-/// As there; `data` need not be aligned.
+/// `data` is valid for `count` numbers, which no other image accesses meanwhile; it need not be aligned.
 #[inline]
 pub unsafe fn allreduce<T: Number>(
     image: &Image,
@@ -58,10 +58,10 @@ pub unsafe fn allreduce<T: Number>(
     }))
 }
 
-/// As [`allreduce`], of more numbers than a slot has room for, where they go through staging as they are.
+/// An allreduce of more numbers than a slot has room for, in one piece of staging.
 ///
 /// # Safety
-/// As there.
+/// `data` is valid for `count` numbers, which no other image accesses meanwhile.
 #[inline(never)]
 unsafe fn in_one_piece<T: Number>(
     image: &Image,
@@ -74,23 +74,23 @@ unsafe fn in_one_piece<T: Number>(
     let bytes = count * size_of::<T>();
     let shape = Shape::new(image, bytes, area.len());
     let choice = shape.reduce(size_of::<T>(), true, None);
-    if choice.direct || choice.otherwise != HostReduce::Mirrored || bytes > shape.chunk() {
+    if choice.direct || choice.otherwise != HostReduce::CopyIn || bytes > shape.chunk() {
         return None;
     }
     let (host, reduction) = (Host { image, area }, Reduction::number::<T>(op));
     let operand = Operand { buffer: data.cast(), count, reduction: &reduction, to: None };
-    let mirrored = Mirrored::new(&host, &operand, bytes);
+    let copy_in = CopyIn::new(&host, &operand, bytes);
     // SAFETY: there are `count` numbers at `data` (contract above).
-    Some(with_live_set(image, set, || unsafe { mirrored.run() }))
+    Some(with_live_set(image, set, || unsafe { copy_in.run() }))
 }
 
-/// As [`crate::raw::broadcast`].
+/// Copies the `len` bytes at `buffer` of the image at position `root` to `buffer` of all images of the set.
 ///
 /// # Errors
-/// As there.
+/// Those of [`crate::raw::broadcast`].
 ///
 /// # Safety
-/// As there.
+/// `buffer` is valid for `len` bytes, which no other image accesses meanwhile.
 #[inline]
 pub unsafe fn broadcast(
     image: &Image,
