@@ -196,10 +196,11 @@ impl Plugin {
     /// # Errors
     /// When the program has initialised MPI in a way that forbids it; the text names the way that it should use.
     pub fn require_threads(&self) -> Result<()> {
-        let (least, name) = match self.by_program() {
+        let (least, name) = if self.by_program() {
             // The program's calls do not wait for ours.
-            true => (Threads::MULTIPLE, "MPI_THREAD_MULTIPLE"),
-            false => (Threads::SERIALIZED, "MPI_THREAD_SERIALIZED"),
+            (Threads::MULTIPLE, "MPI_THREAD_MULTIPLE")
+        } else {
+            (Threads::SERIALIZED, "MPI_THREAD_SERIALIZED")
         };
         if self.threads() >= least {
             return Ok(());

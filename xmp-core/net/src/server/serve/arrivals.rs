@@ -77,12 +77,10 @@ impl Server {
                 request,
                 Request::States(_) | Request::Atomic { action: Action::Merged { .. }, .. }
             );
-            match origin == from && head.origin == image && is_here {
-                true if !of_a_server => Ok(()),
-                _ => Err(Error::Invalid(format!(
-                    "a coalesced request of {} from {from}",
-                    head.origin
-                ))),
+            if origin == from && head.origin == image && is_here && !of_a_server {
+                Ok(())
+            } else {
+                Err(Error::Invalid(format!("a coalesced request of {} from {from}", head.origin)))
             }
         })
     }
