@@ -6,7 +6,7 @@ use std::ops::Range;
 /// What is wrong, where, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// One line that says what is wrong.
+    /// One line that describes the error.
     pub title: String,
     /// The place, in bytes of the file.
     pub span: Range<usize>,

@@ -1,4 +1,5 @@
-//! `xmp-translate`, which `xmpcc` runs on each C source: writes the program without directives, or says what is wrong.
+//! `xmp-translate`, which `xmpcc` runs on each C source: it writes the program without
+//! directives, or describes its errors.
 
 use clap::Parser;
 use std::io::IsTerminal;
@@ -8,7 +9,7 @@ use xmp_translate::{c, diagnostics};
 
 /// Translates a C source with XcalableMP directives to C with calls of XMP-RT.
 ///
-/// A source without directives and coarrays is left alone: nothing is written.
+/// For a source without directives and coarrays, it writes nothing.
 #[derive(Debug, Parser)]
 #[command(name = "xmp-translate", version)]
 struct Arguments {

@@ -176,7 +176,7 @@ impl Unit<'_> {
             && (chain.has_sections() || chain.picks.len() < dims)
     }
 
-    /// Says the section of the coarray and the image.
+    /// Describes the section of the coarray, and names the image.
     fn remote(&self, chain: &Chain, coarray: &Coarray) -> Result<String, Diagnostic> {
         let mut triplets = Vec::new();
         let dims = coarray.sizes.len();
@@ -206,7 +206,7 @@ impl Unit<'_> {
         ))
     }
 
-    /// Says the section of a local array; and its address.
+    /// Describes the section of a local array, and its address.
     fn local(&self, chain: &Chain) -> Result<(String, String), Diagnostic> {
         self.check_subscripts(chain)?;
         let number = chain.variable.expect("it is declared");

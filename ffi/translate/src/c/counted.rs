@@ -140,7 +140,7 @@ impl Unit<'_> {
         })
     }
 
-    /// Whether the type of a variable says that it has no sign.
+    /// Whether the type of a variable is unsigned.
     fn is_unsigned(&self, variable: &str, at: usize) -> bool {
         let Some((_, known)) = self.names.meant(variable, at) else { return false };
         let declared = &self.normal.text[known.declaration.start..known.declarator.name.start];

@@ -1,7 +1,8 @@
 //! XcalableMP in C.
 //!
-//! Arrays keep their global indices: a function sees a part through a pointer that is shifted to index 0, so references to
-//! blocks are left as they are and only loops get other bounds. Cyclic subscripts are rewritten. Lines stay where they are.
+//! Arrays keep their global indices: a function sees a part through a pointer that is shifted to index 0. So references
+//! to blocks stay as they are, and only loops get other bounds. Cyclic subscripts are rewritten.
+//! Lines keep their places.
 
 mod alignment;
 mod array;
@@ -48,7 +49,7 @@ use unit::Unit;
 /// Translates a C source. `path` is what the compiler calls the file in its messages.
 ///
 /// # Errors
-/// Says everything that is wrong or not understood, in the order of the source.
+/// Describes everything that is wrong or not understood, in the order of the source.
 pub fn translate(path: &Path, source: &str) -> Result<String, Vec<Diagnostic>> {
     let mut directives: Vec<Directive> = Vec::new();
     let mut wrong = Vec::new();

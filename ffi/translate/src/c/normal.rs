@@ -1,5 +1,5 @@
-//! A C source as the grammar of plain C can read it, byte for byte in the same places: comments and pragmas are blanks, array
-//! sections `[a:n]` and the colon of a coarray reference `x[i]:[k]` are spelled in plain C.
+//! A C source as the grammar of plain C can read it, byte for byte in the same places: comments and pragmas are blanks,
+//! array sections `[a:n]` and the colon of a coarray reference `x[i]:[k]` are spelled in plain C.
 
 use crate::directive::{Directive, pragmas};
 use std::collections::BTreeSet;

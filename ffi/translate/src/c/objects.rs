@@ -6,15 +6,15 @@ use crate::directive::{Format, Nodes, Reference, Text, Width};
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// The most dimensions that the runtime knows.
+/// The greatest number of dimensions that the runtime supports.
 pub const MAX_DIMS: usize = 7;
 
-/// Where an object is declared.
+/// The scope and the lifetime of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Home {
-    /// Where its name is known.
+    /// The part of the file in which its name is known.
     pub scope: Range<usize>,
-    /// Whether it lives in a block; otherwise as long as the program.
+    /// Whether it ends with a block; otherwise it ends with the program.
     pub local: bool,
 }
 
@@ -23,7 +23,7 @@ pub struct Home {
 pub struct NodesObject {
     /// As declared.
     pub declared: Nodes,
-    /// Where it lives.
+    /// Its scope.
     pub home: Home,
     /// The directive that declares it.
     pub directive: usize,
@@ -38,7 +38,7 @@ pub struct TemplateObject {
     pub formats: Vec<Format>,
     /// The nodes that it is distributed onto.
     pub onto: Option<Text>,
-    /// Where it lives.
+    /// Its scope.
     pub home: Home,
     /// The directive that declares it.
     pub directive: usize,
@@ -85,9 +85,9 @@ pub struct ArrayObject {
     pub shadow: Vec<Width>,
     /// The number of its template.
     pub template: usize,
-    /// The last directive that says something of it: there it is made when it is local.
+    /// The last directive that names it. A local array is made there.
     pub directive: usize,
-    /// Where it lives.
+    /// Its scope.
     pub home: Home,
 }
 
@@ -102,7 +102,7 @@ pub struct Objects {
     pub arrays: Vec<ArrayObject>,
 }
 
-/// What collecting needs to know of a file.
+/// A file whose objects are collected.
 #[derive(Clone, Copy, Debug)]
 pub struct File<'a> {
     /// The syntax tree.

@@ -1,4 +1,4 @@
-//! References to nodes and templates as arguments of the runtime: the fastest dimension comes first, nodes count from 1.
+//! References to nodes and templates as arguments of the runtime: the fastest dimension first, nodes from 1.
 
 use super::objects::{Objects, unknown};
 use crate::diagnostics::Diagnostic;
@@ -46,8 +46,8 @@ impl Objects {
         Ok(target)
     }
 
-    /// The expression that enters the nodes of a reference: whether this image is one of them. With `nocomm`, nothing is
-    /// entered.
+    /// The expression that enters the nodes of a reference: whether this image is one of them. With `nocomm`,
+    /// nothing is entered.
     ///
     /// # Errors
     /// As [`Objects::target`].

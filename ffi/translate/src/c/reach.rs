@@ -1,4 +1,4 @@
-//! How far the subscripts of a distributed loop reach beyond the elements of an image, where that is written in numbers.
+//! How far the subscripts of a distributed loop reach beyond the elements of an image, where numbers say so.
 
 use super::objects::{ArrayObject, Layout};
 use super::on::index_and_offset;

@@ -79,7 +79,8 @@ impl Unit<'_> {
         Ok(all)
     }
 
-    /// Prepares the variables of `reduction` clauses before the loop, and gives what stands behind it.
+    /// Adds statements that prepare the variables of `reduction` clauses to `text`.
+    /// Returns the statements behind the loop.
     ///
     /// # Errors
     /// As [`Unit::reduction`].

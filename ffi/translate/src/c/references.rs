@@ -159,7 +159,8 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// A pointer holds the place of global index 0: what `xmp_malloc` gives is shifted, and given back by `free`.
+    /// A pointer holds the address of global index 0. An assignment shifts the result of `xmp_malloc`,
+    /// and `free` gets it back.
     fn pointer_reference(&mut self, node: Node<'_>, array: &ArrayObject) -> Done {
         let name = &array.name.text;
         let parent = node.parent().expect("it is in a function");

@@ -78,7 +78,7 @@ pub fn brackets_behind(text: &str, mut at: usize) -> Vec<Range<usize>> {
 }
 
 impl Unit<'_> {
-    /// Rewrites the subscripts of cyclic dimensions behind a name, and gives how many subscripts there are.
+    /// Rewrites the subscripts of cyclic dimensions behind a name. Returns the number of subscripts.
     pub fn rewrite_subscripts(&mut self, array: &ArrayObject, behind: usize) -> usize {
         let groups = brackets_behind(&self.normal.text, behind);
         for (dim, inside) in groups.iter().enumerate().take(array.dims.len()) {

@@ -85,7 +85,7 @@ pub fn statement_behind<'t>(root: Node<'t>, text: &str, at: usize) -> Option<Nod
 pub struct Declarator {
     /// The name's place.
     pub name: Range<usize>,
-    /// Sizes of the array, the first dimension first; an empty place where no size is said.
+    /// Sizes of the array, the first dimension first; an empty range for an open size.
     pub sizes: Vec<Range<usize>>,
     /// The name with its sizes: what is to be replaced to declare a pointer of the element type.
     pub array: Range<usize>,

@@ -11,7 +11,7 @@ use crate::edits::Edits;
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// What translating a piece gives.
+/// The result of translating a piece.
 pub type Done = Result<(), Diagnostic>;
 
 /// A file that is being translated.
@@ -72,7 +72,7 @@ impl Unit<'_> {
         })
     }
 
-    /// A line that tells the compiler where a place is.
+    /// A `#line` directive for a place in the source of the user.
     pub fn line_of(&self, at: usize) -> String {
         let (mut number, mut path) = (1, format!("\"{}\"", self.path));
         for line in self.source[..at].split_inclusive('\n') {

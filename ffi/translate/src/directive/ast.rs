@@ -160,7 +160,7 @@ pub enum Kind {
 pub struct Directive {
     /// The word that names it.
     pub keyword: Text,
-    /// What it says.
+    /// Its clauses.
     pub kind: Kind,
     /// From the `#` or the `!` to the end, continuation lines included.
     pub span: Span,

@@ -1,4 +1,4 @@
-//! The grammar of XcalableMP 1.4: from the text of a directive to what it says.
+//! The grammar of XcalableMP 1.4: reads the text of a directive into its clauses.
 
 use super::ast::Kind;
 use super::declarative::{
@@ -47,7 +47,7 @@ const KEYWORDS: [&str; 28] = [
 /// Reads what stands behind `#pragma xmp` or `!$xmp`.
 ///
 /// # Errors
-/// Says what is wrong with the first piece that does not fit.
+/// Describes the first piece that does not fit.
 pub fn directive(scan: &mut Scanner) -> Read<(Text, Kind)> {
     let keyword = scan.name("the name of a directive")?;
     let kind = body(scan, &keyword)?;

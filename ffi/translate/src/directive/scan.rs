@@ -3,7 +3,7 @@
 use super::terms::{Span, Text};
 use crate::diagnostics::Diagnostic;
 
-/// What a step of reading gives.
+/// The result of a step of reading.
 pub type Read<T> = Result<T, Diagnostic>;
 
 /// The text of a directive and how far it has been read.

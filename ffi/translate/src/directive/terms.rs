@@ -71,7 +71,7 @@ pub struct Reference {
 /// What a node array is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodesOf {
-    /// All nodes of the program: nothing is said, or `= **`.
+    /// All nodes of the program: without `=`, or `= **`.
     All,
     /// The executing nodes: `= *`.
     Executing,
