@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_gets_its_block() {
+    fn every_member_gets_its_block() {
         for n in 1..=130 {
             for root in 0..n {
                 let start = |p: usize| {

@@ -24,7 +24,7 @@ mod tests {
     use crate::schedules::simulate::{Content, simulate_sized};
 
     #[test]
-    fn everybody_gets_every_block() {
+    fn every_member_gets_every_block() {
         for n in 1..=130 {
             let start = |p| {
                 let mut blocks = vec![Content::Nothing; n];

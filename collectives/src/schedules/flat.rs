@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_gets_the_same() {
+    fn every_member_gets_the_same() {
         for n in 1..=130 {
             for participant in simulate(n, |p| start(n, p), |p| allreduce(n, p).collect()) {
                 assert_eq!(participant.blocks[0], canonical(n), "{n}");

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_gets_all_in_canonical_brackets() {
+    fn every_member_gets_all_in_canonical_brackets() {
         for n in 1..=130 {
             let rounds = |p| allreduce(n, p).collect();
             let end = simulate_sized(n, |_, part| part % 3, |p| start(n, p), rounds);

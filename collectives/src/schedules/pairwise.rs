@@ -21,7 +21,7 @@ mod tests {
     use crate::schedules::simulate::{Content, simulate};
 
     #[test]
-    fn everybody_gets_what_is_for_it() {
+    fn every_member_gets_what_is_for_it() {
         for n in 1..=130 {
             let start = |p: usize| {
                 let mut blocks: Vec<_> = (0..n).map(|to| Content::leaf(p * n + to)).collect();

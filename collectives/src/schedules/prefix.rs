@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_gets_what_is_up_to_it() {
+    fn every_member_gets_what_is_up_to_it() {
         for n in 1..=130 {
             let end = simulate(n, |p| vec![Content::leaf(p)], |p| scan(n, p).collect());
             for (position, participant) in end.iter().enumerate() {

@@ -127,7 +127,7 @@ mod tests {
     use crate::schedules::simulate::{Content, canonical, simulate, simulate_sized};
 
     #[test]
-    fn everybody_gets_every_block() {
+    fn every_member_gets_every_block() {
         for n in 1..=130 {
             let start = |p| {
                 let mut blocks = vec![Content::Nothing; n];
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_gets_all_in_canonical_brackets() {
+    fn every_member_gets_all_in_canonical_brackets() {
         for n in 1..=130 {
             let end = simulate(n, |p| vec![Content::leaf(p)], |p| allreduce(n, p).collect());
             for participant in end {

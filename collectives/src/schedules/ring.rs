@@ -27,7 +27,7 @@ mod tests {
     use crate::schedules::simulate::{Content, simulate_sized};
 
     #[test]
-    fn everybody_gets_every_block() {
+    fn every_member_gets_every_block() {
         for n in 1..=130 {
             let start = |p| {
                 let mut blocks = vec![Content::Nothing; n];
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_gets_all_in_canonical_brackets() {
+    fn every_member_gets_all_in_canonical_brackets() {
         slices::tests::check_allreduce(|n, p| allreduce(n, p).collect());
     }
 }

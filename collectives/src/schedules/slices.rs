@@ -66,7 +66,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn everybody_gets_all_in_canonical_brackets() {
+    fn every_member_gets_all_in_canonical_brackets() {
         check_allreduce(|n, p| allreduce(n, p).collect());
     }
 

@@ -12,7 +12,7 @@ const TO: Rank = Rank::new(0);
 proptest! {
     /// Messages of two senders with two tags, received by number or from any sender: each stream keeps its order.
     #[test]
-    fn streams_keep_their_order(seed: u64, delay in 0u32..6, eager in 0usize..9, anybody: bool) {
+    fn streams_keep_their_order(seed: u64, delay in 0u32..6, eager in 0usize..9, any_source: bool) {
         let network = Network::new(3, Shim { seed, delay, eager });
         let mut receiver = network.fabric(TO);
         let mut senders = [1, 2].map(|rank| network.fabric(Rank::new(rank)));
@@ -35,7 +35,7 @@ proptest! {
             let from = Rank::new(1 + (count / 2 % 2) as u32);
             // SAFETY: the operation is completed in this round.
             let op = unsafe {
-                if anybody {
+                if any_source {
 receiver.receive_any(tag, &mut text).unwrap()
 } else {
 receiver.receive(from, tag, &mut text).unwrap()
@@ -75,7 +75,7 @@ fn messages_of_a_dropped_fabric_still_arrive() {
     let network = Network::new(2, Shim { eager: 0, ..Shim::default() });
     let mut to = network.fabric(TO);
     {
-        let text = Box::new(*b"farewell");
+        let text = Box::new(*b"good-bye");
         let mut from = network.fabric(Rank::new(1));
         // SAFETY: the fabric is dropped before the text.
         unsafe { from.send(TO, Tag::REPLY, &text[..]).unwrap() };
@@ -84,7 +84,7 @@ fn messages_of_a_dropped_fabric_still_arrive() {
     // SAFETY: the operation is completed below.
     let receive = unsafe { to.receive_any(Tag::REPLY, &mut room).unwrap() };
     wait(&mut to, receive);
-    assert_eq!(&room, b"farewell");
+    assert_eq!(&room, b"good-bye");
 }
 
 #[test]

@@ -102,8 +102,8 @@ fn program(image: &Image, seed: u64) -> (Vec<u8>, Given) {
             .unwrap()
     };
     count(1);
-    let everybody = || crate::failure::check(image.job(), []);
-    image.waits().until(everybody, || count(0) == images).unwrap();
+    let no_failure = || crate::failure::check(image.job(), []);
+    image.waits().until(no_failure, || count(0) == images).unwrap();
     let mut segment = vec![0; (images * PART + 8 + images * 8) as usize];
     // SAFETY: no image writes there any more.
     unsafe {
