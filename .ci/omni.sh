@@ -1,8 +1,8 @@
-# What programs link that the Omni XcalableMP compiler has translated: a small library in C. Sourced by ../x, whose $target
-# and say it uses.
+# The small libraries in C that programs link which the Omni XcalableMP compiler, or xmpcc, has translated. Sourced by ../x,
+# whose $target and say it uses.
 # shellcheck shell=bash disable=SC2154
 
-# Builds the libraries to $target/omni.
+# Builds the libraries to $target/omni: libxmpt.a for programs of xmpcc, the others for those of Omni.
 build_omni() {
     local out=$target/omni cc=${XMP_CC:-cc}
     if ! links_c "$cc" 2>/dev/null; then
@@ -12,7 +12,8 @@ build_omni() {
     say "building the libraries for Omni's programs"
     rm -rf "$out"
     mkdir -p "$out"
-    build_omni_archive "$cc" xmp start arguments variadic coarray fortran tlog translated
+    build_omni_archive "$cc" xmp start arguments variadic coarray fortran tlog
+    build_omni_archive "$cc" xmpt translated
     build_omni_archive "$cc" xmpf_traverse traverse
     build_omni_module "${XMP_FC:-gfortran}"
 }

@@ -70,8 +70,6 @@ wrap() {
                         arg=$translated
                     fi ;;
                 *.C | *.cc | *.cp | *.cpp | *.cxx | *.c++ | *.i | *.ii) inputs=yes c=yes ;;
-                # It defines xmpt_register; objects that refer to it have directives.
-                */xmprt/omni/libxmp.a) inputs=yes ;;
                 *)
                     inputs=yes
                     if [ -n "$translator" ] && [ -f "$arg" ] && grep -q xmpt_register -- "$arg"; then started=yes; fi ;;
@@ -96,7 +94,7 @@ wrap() {
             set -- "$@" "$(pc_field xmprt-gfortran16 Libs)"
         fi
         if [ "$started" = yes ]; then
-            set -- "$@" -Wl,--wrap=main "$libdir/xmprt/omni/libxmp.a"
+            set -- "$@" -Wl,--wrap=main "$libdir/xmprt/omni/libxmpt.a" "$libdir/xmprt/omni/libxmp.a"
         fi
         # Components of coarrays can be resized and freed by the compiler: see xmprt.pc.
         set -- "$@" -Wl,--wrap=free,--wrap=realloc
