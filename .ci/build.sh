@@ -15,7 +15,9 @@ build_release() {
 cargo_release() {
     local flags=${RUSTFLAGS-} separator=$'\x1f'
     flags=${CARGO_ENCODED_RUSTFLAGS-${flags// /$separator}}
-    CARGO_ENCODED_RUSTFLAGS=${flags:+$flags$separator}$(remapped_paths) cargo "$1" --release --locked "${@:2}"
+    # Crates with C sources: assertions have names of files, too. These flags are words of a shell.
+    CC_SHELL_ESCAPED_FLAGS=1 CFLAGS="${CFLAGS-} $(printf -- '-ffile-prefix-map=%q=%s' "${CARGO_HOME:-$HOME/.cargo}" /usr/src/cargo)" \
+        CARGO_ENCODED_RUSTFLAGS=${flags:+$flags$separator}$(remapped_paths) cargo "$1" --release --locked "${@:2}"
 }
 
 # Prints the options that rename paths, separated by 0x1f. The last that fits a path counts.
