@@ -63,7 +63,6 @@ pub mod prelude;
 mod program;
 pub mod registry;
 mod remote;
-mod runs;
 mod sync;
 pub mod together;
 pub mod transfer;

@@ -4,7 +4,6 @@ use crate::Location;
 use crate::convert::Converter;
 use crate::plan::{Axis, Plan, Remote, contiguous, copy_block};
 pub use crate::remote::RemoteMemory;
-use crate::runs;
 use std::ops::Range;
 use xmp_core::transport::Layout;
 use xmp_core::{Error, Image, Result};
@@ -122,9 +121,9 @@ impl<'a> Transfer<'a> {
     /// The conditions of [`Transfer::execute`].
     unsafe fn put(&self, image: &Image, to: RemoteMemory, src: *const u8) -> Result<()> {
         if let RemoteMemory::Segment(to) = to
-            && runs::is_scattered(&self.plan)
+            && self.plan.is_scattered()
         {
-            return runs::for_each_batch(&self.plan, Remote::Destination, to.offset, |runs| {
+            return self.plan.for_each_batch(Remote::Destination, to.offset, |runs| {
                 // SAFETY: every run of the plan lies within `dst_bytes` and `src_bytes`.
                 unsafe { image.transport().put(to.rank, 0, src, Layout::Runs(runs)) }
             });
@@ -139,9 +138,9 @@ impl<'a> Transfer<'a> {
     /// The conditions of [`Transfer::execute`].
     unsafe fn get(&self, image: &Image, dst: *mut u8, from: RemoteMemory) -> Result<()> {
         if let RemoteMemory::Segment(from) = from
-            && runs::is_scattered(&self.plan)
+            && self.plan.is_scattered()
         {
-            return runs::for_each_batch(&self.plan, Remote::Source, from.offset, |runs| {
+            return self.plan.for_each_batch(Remote::Source, from.offset, |runs| {
                 // SAFETY: every run of the plan lies within `dst_bytes` and `src_bytes`.
                 unsafe { image.transport().get(from.rank, 0, dst, Layout::Runs(runs)) }
             });

@@ -1,10 +1,9 @@
 //! Conversion between logicals of all kinds.
 
-use super::RowFn;
 use crate::plan::Row;
 
 /// The function for a row of logicals of these kinds, which exist.
-pub(super) fn row(from: u8, to: u8) -> RowFn {
+pub(super) fn row(from: u8, to: u8) -> unsafe fn(Row) {
     match from {
         1 => row_from::<u8>(to),
         2 => row_from::<u16>(to),
@@ -14,7 +13,7 @@ pub(super) fn row(from: u8, to: u8) -> RowFn {
     }
 }
 
-fn row_from<S: Copy + Default + PartialEq>(to: u8) -> RowFn {
+fn row_from<S: Copy + Default + PartialEq>(to: u8) -> unsafe fn(Row) {
     match to {
         1 => convert::<S, u8>,
         2 => convert::<S, u16>,

@@ -28,9 +28,6 @@ use numeric::Component;
 use xmp_core::number::ElemType;
 use xmp_core::{Error, Result};
 
-/// Converts the elements of a row, or one part of each.
-type RowFn = unsafe fn(Row);
-
 /// How to convert elements of one type to another.
 #[derive(Clone, Debug)]
 pub struct Converter {
@@ -42,11 +39,11 @@ pub struct Converter {
 #[derive(Clone, Debug)]
 enum Method {
     Copy,
-    Row(RowFn),
+    Row(unsafe fn(Row)),
     /// Both parts of complex numbers.
-    Parts(RowFn),
+    Parts(unsafe fn(Row)),
     /// A number into the real part, and with the second function zero into the imaginary part.
-    RealPart(RowFn, RowFn),
+    RealPart(unsafe fn(Row), unsafe fn(Row)),
     String(character::Strings),
 }
 

@@ -1,6 +1,5 @@
 //! Conversion between integers and reals of all kinds.
 
-use super::RowFn;
 use crate::plan::Row;
 use xmp_core::number::{ElemType, F80, F128, Real};
 
@@ -37,7 +36,7 @@ impl Component {
 }
 
 /// The function for a row of components.
-pub(super) fn row(from: Component, to: Component) -> RowFn {
+pub(super) fn row(from: Component, to: Component) -> unsafe fn(Row) {
     match from {
         Component::I1 => row_from::<i8>(to),
         Component::I2 => row_from::<i16>(to),
@@ -51,7 +50,7 @@ pub(super) fn row(from: Component, to: Component) -> RowFn {
     }
 }
 
-fn row_from<S: Number>(to: Component) -> RowFn {
+fn row_from<S: Number>(to: Component) -> unsafe fn(Row) {
     match to {
         Component::I1 => convert::<S, i8>,
         Component::I2 => convert::<S, i16>,

@@ -1,14 +1,16 @@
-//! Chunks: the unit of allocation and registration.
+//! Chunks, the unit of allocation and registration, and the resource sets of procedures that own them.
 
-use super::{ResourceSet, UNIT};
+use super::memory::Memory;
+use crate::Location;
 use crate::transfer::{MemoryRef, RemoteMemory};
-use crate::{Block, Location};
-use std::alloc::{Layout, alloc, dealloc};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::rc::{Rc, Weak};
 use xmp_core::image_set::ImageSet;
-use xmp_core::{Error, Image, Rank, Result, heap};
+use xmp_core::{Error, Image, Rank, Result};
+
+/// Every chunk counts as a multiple of this number of bytes, as with the Omni runtime on MPI-3.
+pub(super) const UNIT: u64 = 4;
 
 /// Memory of one coarray, or of many small static ones, on all images that have it.
 #[derive(Debug)]
@@ -29,58 +31,6 @@ enum State {
     Live,
     Garbage,
     Freed,
-}
-
-/// The memory of a chunk.
-#[derive(Debug)]
-pub(super) enum Memory {
-    /// At one offset of all images' segments. With a set: only its images have it.
-    Segment { block: Block, set: Option<Rc<ImageSet>> },
-    /// Anywhere in the processes of the images of a set, at these addresses.
-    Registered {
-        start: *mut u8,
-        addresses: Box<[u64]>,
-        set: Rc<ImageSet>,
-        own: RefCell<Option<Own>>,
-    },
-}
-
-impl Memory {
-    /// A block that the executing images have taken.
-    pub fn of_block(image: &Image, block: Block) -> Memory {
-        let set = image.memory().is_of_team(block.offset).then(|| image.executing());
-        Memory::Segment { block, set }
-    }
-}
-
-/// Memory of the process's allocator.
-#[derive(Debug)]
-pub(super) struct Own {
-    start: *mut u8,
-    layout: Layout,
-}
-
-impl Own {
-    /// So many bytes; `None` if there is no room.
-    pub fn allocate(len: u64) -> Option<Own> {
-        let len = usize::try_from(len.max(1)).ok()?;
-        let layout = Layout::from_size_align(len, heap::GRAIN as usize).ok()?;
-        // SAFETY: not of size 0.
-        let start = unsafe { alloc(layout) };
-        (!start.is_null()).then_some(Own { start, layout })
-    }
-
-    /// Its first byte.
-    pub fn start(&self) -> *mut u8 {
-        self.start
-    }
-}
-
-impl Drop for Own {
-    fn drop(&mut self) {
-        // SAFETY: allocated with this layout, and freed here only.
-        unsafe { dealloc(self.start, self.layout) };
-    }
 }
 
 impl Chunk {
@@ -277,5 +227,38 @@ impl Chunk {
         if let Memory::Registered { own, .. } = &self.memory {
             drop(own.take());
         }
+    }
+}
+
+/// The coarrays that a procedure has allocated and not deallocated.
+#[derive(Debug, Default)]
+pub struct ResourceSet {
+    name: String,
+    chunks: RefCell<Vec<Rc<Chunk>>>,
+}
+
+impl ResourceSet {
+    /// The set of a procedure that starts now.
+    pub fn new(name: impl Into<String>) -> Rc<ResourceSet> {
+        Rc::new(ResourceSet { name: name.into(), chunks: RefCell::default() })
+    }
+
+    /// The procedure.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn add(self: &Rc<Self>, chunk: &Rc<Chunk>) {
+        chunk.set_owner(self);
+        self.chunks.borrow_mut().push(chunk.clone());
+    }
+
+    pub(super) fn remove(&self, chunk: &Chunk) {
+        self.chunks.borrow_mut().retain(|known| !std::ptr::eq(&**known, chunk));
+    }
+
+    /// The coarrays that are still allocated, oldest first.
+    pub(super) fn left(&self) -> Vec<Rc<Chunk>> {
+        self.chunks.borrow().clone()
     }
 }

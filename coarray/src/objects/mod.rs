@@ -22,35 +22,30 @@
 //!
 //! | to find | open |
 //! |---|---|
-//! | a chunk, and where its bytes are on other images | `chunk.rs` |
+//! | a chunk; what a procedure has allocated | `chunk.rs` |
+//! | where its bytes are | `memory.rs` |
 //! | order of allocation, garbage, search by address | `history.rs` |
 //! | static coarrays | `pool.rs` |
-//! | what a procedure has allocated | `resource_set.rs` |
 
 mod chunk;
 mod history;
+mod memory;
 mod pool;
-mod resource_set;
 #[cfg(test)]
 mod tests;
 
-pub use chunk::Chunk;
-pub use resource_set::ResourceSet;
+pub use chunk::{Chunk, ResourceSet};
 
-use crate::{Block, sync_memory, together};
-use chunk::{Memory, Own};
+use crate::{Block, together};
 use history::History;
+use memory::{Memory, Own, exchange};
 use pool::Pool;
 use std::ops::Range;
 use std::rc::Rc;
-use xmp_collectives::allgather;
 use xmp_core::{Error, Image, Result};
 
 /// Bytes up to which a static coarray shares the static chunk, if no setting says otherwise (40 MiB).
 pub const THRESHOLD: u64 = 40 << 20;
-
-/// Every chunk counts as a multiple of this number of bytes, as with the Omni runtime on MPI-3.
-pub(super) const UNIT: u64 = 4;
 
 /// The source of the memory of allocatable coarrays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -246,26 +241,4 @@ impl Objects {
 /// One number out of two, whatever their order of magnitude.
 fn mixed(a: u64, b: u64) -> u64 {
     a.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b
-}
-
-/// Publishes to the executing images the address of this image's coarray of `len` bytes. `start` is null where it could
-/// not be had.
-fn exchange(image: &Image, start: *mut u8, len: u64, own: Option<Own>) -> Result<Memory> {
-    sync_memory(image)?;
-    let set = image.executing();
-    let mut all = vec![[0u64; 2]; set.len()];
-    allgather(image, &set, &[start.expose_provenance() as u64, len], all.as_flattened_mut())?;
-    if let Some([_, other]) = all.iter().find(|[_, other]| *other != len) {
-        let text = format!("a coarray of {len} bytes here, of {other} bytes on another image");
-        return Err(Error::Invalid(text));
-    }
-    if all.iter().any(|[start, _]| *start == 0) {
-        return Err(Error::OutOfMemory {
-            heap: "processes' memory for a coarray",
-            requested: len,
-            available: 0,
-        });
-    }
-    let addresses = all.iter().map(|[start, _]| *start).collect();
-    Ok(Memory::Registered { start, addresses, set, own: own.into() })
 }

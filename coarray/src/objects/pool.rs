@@ -1,8 +1,8 @@
 //! The memory pool: one chunk for all static coarrays that are not large.
 
 use super::Chunk;
-use super::UNIT;
-use super::chunk::Memory;
+use super::chunk::UNIT;
+use super::memory::Memory;
 use crate::{Block, together};
 use std::rc::Rc;
 use xmp_core::{Error, Image, Result, heap};

@@ -3,7 +3,7 @@
 //! The size of a unit is tested once; every loop is compiled for its kind of unit. Units of up to 64
 //! bytes go through registers, longer ones through `memcpy`.
 
-use super::{Dim, Plan, Step};
+use super::shape::{Dim, Plan, Step};
 use std::marker::PhantomData;
 
 /// Copies `len` bytes that may overlap. Meant for rank 0 and contiguous blocks: with a constant

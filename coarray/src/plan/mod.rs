@@ -14,80 +14,25 @@
 //!
 //! | to find | open |
 //! |---|---|
-//! | pairing the axes of both sides, bounds | `shape` |
-//! | merging dimensions | `merge` |
-//! | can the sides overlap | `overlap` |
+//! | the types, pairing the axes of both sides, bounds, merging dimensions | `shape` |
 //! | the loops | `kernel` |
+//! | a plan as nests or runs, for transports | `nests` |
 
 mod kernel;
-mod merge;
 mod nests;
-mod overlap;
 mod shape;
 #[cfg(test)]
 mod tests;
 
 pub use kernel::{Row, copy_block};
 pub use nests::Remote;
-pub use shape::contiguous;
+pub use shape::{Axis, Plan, contiguous};
 
+use shape::{Dim, Side, Step};
 use smallvec::SmallVec;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 use xmp_core::{Error, Result};
-
-/// One dimension of one side of a transfer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Axis<'a> {
-    /// A subscript triplet, or a whole dimension.
-    Stride {
-        /// Number of elements.
-        extent: usize,
-        /// Bytes from one element to the next; may be negative.
-        stride: i64,
-    },
-    /// A vector subscript: byte offsets of the elements from the base of this side.
-    Index(&'a [i64]),
-}
-
-/// How one side moves along a loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step<'a> {
-    /// By this number of bytes each time.
-    Stride(i64),
-    /// To these byte offsets.
-    Index(&'a [i64]),
-}
-
-/// One loop of a plan.
-#[derive(Clone, Copy, Debug)]
-struct Dim<'a> {
-    extent: usize,
-    dst: Step<'a>,
-    src: Step<'a>,
-}
-
-/// One side as a whole.
-#[derive(Clone, Debug)]
-struct Side {
-    /// Bytes of a unit on this side.
-    unit: usize,
-    /// Offset of the first unit that the loops visit, from the base that the user knows.
-    start: i64,
-    /// Bytes touched, relative to that base.
-    bytes: Range<i64>,
-}
-
-/// How to carry out one transfer; valid for any two base addresses.
-#[derive(Clone, Debug)]
-pub struct Plan<'a> {
-    dst: Side,
-    src: Side,
-    /// Elements, as the user counts them.
-    elements: usize,
-    /// Loops, innermost first; meaningless if there are no elements.
-    dims: SmallVec<[Dim<'a>; 4]>,
-}
 
 impl<'a> Plan<'a> {
     /// Plans a copy of elements of `size` bytes. A source without axes is a scalar that goes to every
@@ -289,4 +234,39 @@ impl<'a> Plan<'a> {
         unsafe { self.copy_disjoint(buffer.as_mut_ptr().cast(), src) };
         Ok(buffer)
     }
+
+    /// Whether the two sides, with these base addresses, may have a byte in common. "No" is certain;
+    /// "yes" errs only for interleaved sections with vector subscripts or with several strides.
+    #[inline]
+    pub fn overlaps(&self, dst: usize, src: usize) -> bool {
+        // In 128 bits nothing overflows, whatever the addresses.
+        let to = dst as i128 + i128::from(self.dst.bytes.start)
+            ..dst as i128 + i128::from(self.dst.bytes.end);
+        let from = src as i128 + i128::from(self.src.bytes.start)
+            ..src as i128 + i128::from(self.src.bytes.end);
+        to.start < from.end && from.start < to.end && !self.interleaved(dst, src)
+    }
+
+    /// Whether all strides have a common divisor that keeps the sides apart, as in
+    /// `a(1:n:2) = a(2:n:2)`.
+    #[cold]
+    fn interleaved(&self, dst: usize, src: usize) -> bool {
+        let mut divisor = 0;
+        for dim in &self.dims {
+            let (Step::Stride(to), Step::Stride(from)) = (dim.dst, dim.src) else { return false };
+            divisor = gcd(gcd(divisor, to.unsigned_abs()), from.unsigned_abs());
+        }
+        if divisor == 0 {
+            return false;
+        }
+        let divisor = i128::from(divisor);
+        let first = |base: usize, start: i64| base as i128 + i128::from(start);
+        let ahead = first(src, self.src.start) - first(dst, self.dst.start);
+        ahead.rem_euclid(divisor) >= self.dst.unit as i128
+            && (-ahead).rem_euclid(divisor) >= self.src.unit as i128
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }

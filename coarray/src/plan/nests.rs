@@ -1,9 +1,15 @@
-//! A plan as nests for a transport: what reaches memory that is not addressable from here.
+//! A plan as nests of loops or as runs of bytes: the forms in which a transport reaches the memory of another image.
 
-use super::{Dim, Plan, Step};
+use super::shape::{Dim, Plan, Step};
 use smallvec::SmallVec;
 use xmp_core::Result;
 use xmp_core::nest::{Loop, Nest};
+use xmp_core::transport::Run;
+
+/// Longest nest that is divided into runs, in bytes; beside a longer one its own message costs little.
+const SHORT: usize = 1 << 10;
+/// Most runs that are collected for one call; the transport divides them into messages.
+const MOST: usize = 1 << 10;
 
 /// Which side of a plan lies in the segment of the other image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,15 +21,45 @@ pub enum Remote {
 }
 
 impl Plan<'_> {
-    /// Bytes of each nest that [`Plan::for_each_nest`] visits, if there may be several.
-    pub fn size_of_many_nests(&self) -> Option<usize> {
+    /// Whether the plan consists of several short nests, as vector subscripts make them. Their runs of bytes then travel
+    /// together ([`Plan::for_each_batch`]).
+    pub fn is_scattered(&self) -> bool {
         let is_grid =
             |dim: &&Dim<'_>| matches!((dim.dst, dim.src), (Step::Stride(_), Step::Stride(_)));
         if self.dims.iter().all(|dim| is_grid(&dim)) {
-            return None;
+            return false;
         }
         let extents = self.dims.iter().filter(is_grid).map(|dim| dim.extent);
-        Some(extents.fold(self.dst.unit, usize::saturating_mul))
+        extents.fold(self.dst.unit, usize::saturating_mul) <= SHORT
+    }
+
+    /// Calls `visit` with the runs of the plan in its order, up to 1024 at a time. `base` is the segment offset of the
+    /// remote side.
+    ///
+    /// # Errors
+    /// The first error of `visit`.
+    ///
+    /// # Panics
+    /// For an element-wise plan with units of two sizes, as [`Plan::for_each_nest`].
+    pub fn for_each_batch(
+        &self,
+        remote: Remote,
+        base: u64,
+        mut visit: impl FnMut(&[Run]) -> Result<()>,
+    ) -> Result<()> {
+        let mut runs = Vec::new();
+        self.for_each_nest(remote, |remote_base, local_base, nest| {
+            nest.try_for_each(|remote, local| {
+                if runs.len() == MOST {
+                    visit(&runs)?;
+                    runs.clear();
+                }
+                let offset = base.wrapping_add_signed(remote_base + remote);
+                runs.push(Run { offset, local: (local_base + local) as isize, len: nest.unit });
+                Ok(())
+            })
+        })?;
+        if runs.is_empty() { Ok(()) } else { visit(&runs) }
     }
 
     /// Calls `visit(remote, local, nest)` for nests that together are the plan: one, unless

@@ -1,8 +1,62 @@
-//! Pairs the axes of destination and source, and computes what each side touches.
+//! From the axes of both sides to the loops of a plan: pairs them, computes the bytes that each side touches, and merges
+//! dimensions.
 
-use super::{Axis, Dim, Plan, Side, Step};
 use smallvec::SmallVec;
+use std::ops::Range;
 use xmp_core::{Error, Result};
+
+/// One dimension of one side of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis<'a> {
+    /// A subscript triplet, or a whole dimension.
+    Stride {
+        /// Number of elements.
+        extent: usize,
+        /// Bytes from one element to the next; may be negative.
+        stride: i64,
+    },
+    /// A vector subscript: byte offsets of the elements from the base of this side.
+    Index(&'a [i64]),
+}
+
+/// How one side moves along a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step<'a> {
+    /// By this number of bytes each time.
+    Stride(i64),
+    /// To these byte offsets.
+    Index(&'a [i64]),
+}
+
+/// One loop of a plan.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dim<'a> {
+    pub(super) extent: usize,
+    pub(super) dst: Step<'a>,
+    pub(super) src: Step<'a>,
+}
+
+/// One side as a whole.
+#[derive(Clone, Debug)]
+pub(super) struct Side {
+    /// Bytes of a unit on this side.
+    pub(super) unit: usize,
+    /// Offset of the first unit that the loops visit, from the base that the user knows.
+    pub(super) start: i64,
+    /// Bytes touched, relative to that base.
+    pub(super) bytes: Range<i64>,
+}
+
+/// How to carry out one transfer; valid for any two base addresses.
+#[derive(Clone, Debug)]
+pub struct Plan<'a> {
+    pub(super) dst: Side,
+    pub(super) src: Side,
+    /// Elements, as the user counts them.
+    pub(super) elements: usize,
+    /// Loops, innermost first; meaningless if there are no elements.
+    pub(super) dims: SmallVec<[Dim<'a>; 4]>,
+}
 
 impl Axis<'_> {
     /// Number of elements along this dimension.
@@ -76,7 +130,7 @@ impl Reach {
 }
 
 /// The least and the greatest of a list.
-pub(super) fn bounds(list: &[i64]) -> (i64, i64) {
+fn bounds(list: &[i64]) -> (i64, i64) {
     list.iter().fold((i64::MAX, i64::MIN), |(low, high), &at| (low.min(at), high.max(at)))
 }
 
@@ -224,4 +278,64 @@ fn overflow(dst: &[Axis], src: &[Axis]) -> Error {
 fn shape(axes: &[Axis]) -> String {
     let extents: Vec<String> = axes.iter().map(|axis| axis.extent().to_string()).collect();
     format!("({})", extents.join(","))
+}
+
+impl Plan<'_> {
+    /// Orders the loops by how far they move at the destination, nearest innermost, and joins every
+    /// loop with the one around it where that continues it on both sides.
+    pub(super) fn merge(&mut self) {
+        if self.dims.len() < 2 {
+            return;
+        }
+        // Stable: loops that are in order already, nearly always, stay as they are.
+        self.dims.sort_by_key(|dim| distance(&dim.dst));
+        let mut kept = 0;
+        for outer in 1..self.dims.len() {
+            let (inner, dim) = (self.dims[kept], self.dims[outer]);
+            if continues(inner.extent, &inner.dst, &dim.dst)
+                && continues(inner.extent, &inner.src, &dim.src)
+            {
+                self.dims[kept].extent *= dim.extent;
+            } else {
+                kept += 1;
+                self.dims[kept] = dim;
+            }
+        }
+        self.dims.truncate(kept + 1);
+    }
+
+    /// Makes the innermost loop a part of the unit if it is contiguous on both sides. (Once merged,
+    /// at most one loop can be.)
+    pub(super) fn contract(&mut self) {
+        let unit = Step::Stride(self.dst.unit as i64);
+        if let Some(&Dim { extent, dst, src }) = self.dims.first()
+            && dst == unit
+            && src == unit
+        {
+            self.dst.unit *= extent;
+            self.src.unit *= extent;
+            self.dims.remove(0);
+        }
+    }
+}
+
+/// How far apart the elements are, on average.
+fn distance(step: &Step) -> u64 {
+    match step {
+        Step::Stride(stride) => stride.unsigned_abs(),
+        Step::Index(list) => {
+            let (low, high) = bounds(list);
+            high.abs_diff(low) / (list.len() as u64 - 1)
+        }
+    }
+}
+
+/// Whether `outer` starts anew where `inner` would be after `extent` steps.
+fn continues(extent: usize, inner: &Step, outer: &Step) -> bool {
+    match (inner, outer) {
+        (Step::Stride(inner), Step::Stride(outer)) => {
+            inner.checked_mul(extent as i64) == Some(*outer)
+        }
+        _ => false,
+    }
 }
