@@ -39,10 +39,12 @@ mod tests {
     #[test]
     fn lists_have_different_keys() {
         let of = |list: &[u32]| Key::of(list.iter().copied().map(Rank::new));
+        // Miri executes a thousand times fewer of them in a second.
+        let most = if cfg!(miri) { 8 } else { 64 };
         // Each half alone tells them apart, too.
         let mut seen = [HashSet::new(), HashSet::new()];
-        for start in 0..64 {
-            for len in 1..64 {
+        for start in 0..most {
+            for len in 1..most {
                 for stride in 1..4 {
                     if len == 1 && stride > 1 {
                         continue;

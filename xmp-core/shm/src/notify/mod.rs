@@ -4,12 +4,16 @@
 mod channel;
 mod label;
 mod link;
+mod message;
 #[cfg(all(test, loom))]
 mod model;
+mod partner;
 mod rendezvous;
 mod ring;
 
 pub use crate::job::pair::{HEADER, Lane, PACKET, Pair};
-pub use channel::{Gone, Incoming, Outgoing, await_rendezvous, drive, finish_rendezvous};
+pub use channel::{await_rendezvous, drive, finish_rendezvous};
 pub use label::Label;
 pub use link::Link;
+pub use message::{Incoming, Outgoing};
+pub use partner::Gone;

@@ -4,6 +4,8 @@ use super::*;
 use crate::image::Image;
 use crate::image_set::ImageSet;
 use crate::job::pair::{packets, ring_len};
+use crate::notify::{Label, PACKET};
+use crate::rank::Rank;
 use crate::settings::{Settings, Techniques};
 use crate::thread_images as threads;
 

@@ -1,0 +1,116 @@
+//! Tests of a server with messages that no origin sends.
+
+mod merged;
+mod order;
+mod refusals;
+mod states;
+
+use super::*;
+use crate::error::Error;
+use crate::job::page::Geometry;
+use crate::nest::Loop;
+use crate::server::bundle;
+use crate::server::in_process::{InProcess, Network, Shim};
+use crate::server::wire::{
+    self, Action, Answer, Change, Changes, Grid, Head, Member, Members, Payload, RemoteLayout,
+    Request, Runs, read_reply, write_member, write_request, write_run,
+};
+use crate::server::{Handler, Port, Served};
+use crate::settings::Settings;
+use crate::thread_images;
+use crate::transport::{AtomicOp, AtomicRequest, Mark, Transport, Width};
+
+/// A server of the images 1 and 2 of 3, and the fabric of image 3, which is on another host.
+struct Pair {
+    server: Server,
+    fabric: InProcess,
+    origin: InProcess,
+    job: Arc<Job>,
+}
+
+const ME: Rank = Rank::new(2);
+const LEADER: Rank = Rank::new(0);
+
+fn pair() -> Pair {
+    pair_with(Shim::default())
+}
+
+fn pair_with(shim: Shim) -> Pair {
+    let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
+    let part = crate::job::Part { images: 2, first_host: 0, hosts: 1 };
+    let geometry = Geometry::plan_part(3, 2, part, Some(1 << 26)).unwrap();
+    let geometry = Geometry { base: 0, ..geometry };
+    let job = Arc::new(thread_images::job(&settings, geometry).unwrap());
+    let peers = Arc::new(Peers::new(LEADER, &[0, 0, 2].map(Rank::new)));
+    let network = Network::new(3, shim);
+    let limits = Limits { inline: 64, chunk: 64, ..Limits::default() };
+    Pair {
+        server: Server::new(job.clone(), peers, limits),
+        fabric: network.fabric(LEADER),
+        origin: network.fabric(ME),
+        job,
+    }
+}
+
+impl Pair {
+    fn send(&mut self, tag: Tag, bytes: &[u8]) {
+        // SAFETY: short, so it is copied at once.
+        let op = unsafe { self.origin.send(LEADER, tag, bytes).unwrap() };
+        self.origin.test(op).unwrap().expect("eager");
+    }
+
+    fn poll(&mut self) {
+        for _ in 0..20 {
+            self.server.poll(&mut self.fabric, || false).unwrap();
+        }
+    }
+
+    fn request(&mut self, target: Rank, request: &Request<'_>) {
+        let mut message = Vec::new();
+        write_request(&mut message, Head { origin: ME, target, id: 5 }, request);
+        self.send(Tag::REQUEST, &message);
+        self.poll();
+    }
+
+    /// The next message of the server with this tag, if it has arrived.
+    fn received(&mut self, tag: Tag) -> Option<Vec<u8>> {
+        let mut room = vec![0; 1024];
+        // SAFETY: the room outlives the operation, which this function completes or cancels.
+        let op = unsafe { self.origin.receive(LEADER, tag, &mut room[..]).unwrap() };
+        let Some((_, len)) = self.origin.test(op).unwrap() else {
+            self.origin.cancel(op).unwrap();
+            return None;
+        };
+        room.truncate(len);
+        Some(room)
+    }
+
+    /// The text of the next reply, which must be a refusal; `None` if there is no reply.
+    fn refusal(&mut self) -> Option<String> {
+        let reply = self.received(Tag::REPLY)?;
+        match read_reply(&reply).unwrap().answer {
+            Answer::Refused(why) => Some(why.into()),
+            other => panic!("not refused: {other:?}"),
+        }
+    }
+
+    /// The result of `read` for the next reply.
+    fn answer<T>(&mut self, read: impl FnOnce(Answer<'_>) -> T) -> T {
+        let reply = self.received(Tag::REPLY).expect("a reply");
+        read(read_reply(&reply).unwrap().answer)
+    }
+
+    /// The first `len` bytes of an image's segment.
+    fn bytes_of(&self, image: Rank, len: usize) -> Vec<u8> {
+        let segment = self.job.segment(image).unwrap();
+        // SAFETY: the segment is mapped and longer; only the server of this test writes, and it is not running.
+        unsafe { std::slice::from_raw_parts(segment, len) }.to_vec()
+    }
+
+    /// The refusal that a flush reports.
+    fn refused_before(&mut self) -> String {
+        assert_eq!(self.refusal(), None, "a request without reply has one");
+        self.request(LEADER, &Request::Flush);
+        self.refusal().expect("a flush is answered")
+    }
+}
