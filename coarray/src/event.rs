@@ -13,13 +13,13 @@ pub const EVENT_LEN: usize = 8;
 /// Posts the event (EVENT POST).
 ///
 /// # Errors
-/// When the image of the event has failed or cannot be reached.
+/// When the image of the event has stopped or failed (Fortran 2018, 11.6.11), or cannot be reached.
 ///
 /// # Safety
 /// `at` is an event variable: 8 aligned bytes that start at 0 and are only accessed by this module.
 #[inline]
 pub unsafe fn post(image: &Image, at: Location) -> Result<()> {
-    failure::check_failed(image.job(), at.rank)?;
+    failure::check(image.job(), [at.rank])?;
     if !image.one_host() {
         image.transport().flush(FlushScope::Before(at.rank))?;
     }

@@ -76,6 +76,17 @@ fn event_waits_of_all_images_that_are_left_end_the_job_without_stat() {
     }
 }
 
+#[test]
+#[serial]
+fn an_event_post_to_an_image_that_has_stopped_is_an_error() {
+    for (images, hosts) in JOBS {
+        all_continue(images, hosts, End { how: "stop", code: 0 }, "post");
+        let outcome = run(images, hosts, ["stop", "plain", "post"]).finish();
+        outcome.exited_with(1).stdout_is("");
+        outcome.stderr_line_with(&["event post: image 2 has stopped"]);
+    }
+}
+
 /// The other images wait for the image that waits for the event, each in a different operation.
 #[test]
 #[serial]

@@ -47,7 +47,7 @@ impl<'i> Event<'i> {
     /// Posts the event of image `index` (EVENT POST).
     ///
     /// # Errors
-    /// [`xmp_core::Error::ImageIndex`]; when the image cannot be reached, or has no such event.
+    /// [`xmp_core::Error::ImageIndex`]; when the image has stopped or failed, cannot be reached, or has no such event.
     #[inline]
     pub fn post(&self, index: impl Coindex) -> Result<()> {
         let at = self.memory.on(index, 0)?;

@@ -16,7 +16,7 @@ impl Run<'_> {
         // SAFETY: an event variable of all images.
         match unsafe { event::post(image, Location { rank: next, offset }) } {
             Ok(()) => {}
-            Err(Error::FailedImage(rank)) if rank == next => {}
+            Err(Error::FailedImage(rank) | Error::StoppedImage(rank)) if rank == next => {}
             Err(error) => panic!("image {}: event post: {error}", image.rank().image()),
         }
         let own = Location { rank: image.rank(), offset };

@@ -1,5 +1,5 @@
 !> Image 2 ends, and the images that are left wait for one another: image 1 in EVENT WAIT, the others in what the third argument
-!> names. The first argument says how image 2 ends; when the second one is "stat" the event waits ask for stat=, and the
+!> names. With "post" they post to image 2 instead. The first argument says how image 2 ends; when the second one is "stat" the event waits ask for stat=, and the
 !> program goes on.
 program event_waits
   use victim, only: die_now
@@ -47,6 +47,15 @@ program event_waits
       if (status /= 0) exit
     end do
     if (me == 1 .and. status == 0) call await()
+  case ('post')
+    do while (image_status(who) == 0)
+    end do
+    if (mode == 'stat') then
+      event post (ready[who], stat=status)
+      if (status /= stat_stopped_image) error stop 'event post: the status is not that of a stopped image'
+    else
+      event post (ready[who])
+    end if
   case ('event')
     call await()
     if (status == 0) error stop 'event wait: posted by no image'
