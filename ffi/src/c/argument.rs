@@ -77,7 +77,7 @@ impl<T: Copy> List<T> {
 pub struct Room<T>(*mut T);
 
 impl<T> Room<T> {
-    /// The room for so many values, if there is any.
+    /// The room for `len` values, if there is any.
     pub fn of<'a>(self, len: usize) -> Option<&'a [Cell<T>]> {
         // SAFETY: the contract of entries: there is room for as many values as the other arguments say.
         (!self.0.is_null()).then(|| unsafe { std::slice::from_raw_parts(self.0.cast(), len) })

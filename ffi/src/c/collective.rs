@@ -5,7 +5,7 @@ use super::argument::{Data, List};
 use super::outcome::{functions, outcome};
 use super::request::{RequestHandle, begin};
 use super::team::{TeamHandle, set_of};
-use super::types::{Type, op_of};
+use super::types::{Combination, Type, op_of};
 use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::{c_int, c_uint};
@@ -15,107 +15,70 @@ use xmp_collectives::gather::Gathering;
 use xmp_collectives::leaders::alltoall::Exchange;
 use xmp_collectives::nonblocking::{self, Combine, Handle};
 use xmp_collectives::scatter::Scattering;
-use xmp_collectives::{Op, Parts};
+use xmp_collectives::{Op, Parts, Reduction};
 use xmp_core::Result;
 use xmp_core::image_set::ImageSet;
 
-/// The collectives that return when they are complete.
+/// The collectives of the crate that return when they are complete, and how they take a reduction.
 mod blocking {
-    use super::{ImageSet, Result};
-    pub use xmp_collectives::raw::{
-        allgather, alltoall, alltoallv, broadcast, gather, gatherv, scatter, scatterv,
-    };
-    use xmp_collectives::{Reduction, raw};
-    use xmp_core::Image;
+    use super::{Reduction, Result};
+    pub use xmp_collectives::raw::*;
 
-    /// Inclusive scan, with the reduction as a value.
-    pub unsafe fn scan(
-        image: &Image,
-        set: &ImageSet,
-        start: *mut u8,
-        count: usize,
-        by: Reduction<'_>,
-    ) -> Result<()> {
-        // SAFETY: the caller has so many elements there.
-        unsafe { raw::scan(image, set, start, count, &by) }
+    /// The outcome.
+    pub fn outcome(outcome: Result<()>) -> Result<()> {
+        outcome
     }
 
-    /// Exclusive scan, with the reduction as a value.
-    pub unsafe fn exscan(
-        image: &Image,
-        set: &ImageSet,
-        start: *mut u8,
-        count: usize,
-        by: Reduction<'_>,
-    ) -> Result<()> {
-        // SAFETY: the caller has so many elements there.
-        unsafe { raw::exscan(image, set, start, count, &by) }
+    /// The reduction.
+    pub fn combine<'a, 'b>(by: &'a Reduction<'b>) -> &'a Reduction<'b> {
+        by
     }
 }
 
-/// The collectives that begin an operation.
+/// The collectives of the crate that begin an operation, and how they take a reduction.
 mod begun {
-    use super::{Combine, Handle, ImageSet, Result};
-    use xmp_collectives::Reduction;
-    use xmp_collectives::nonblocking::raw;
-    pub use xmp_collectives::nonblocking::raw::{
-        alltoallv, broadcast, gather, gatherv, scatter, scatterv,
-    };
-    use xmp_core::Image;
+    use super::{Combine, Handle, Reduction, Result};
+    pub use xmp_collectives::nonblocking::raw::*;
 
-    type Begun = Result<Handle<'static, ()>>;
-
-    /// Begins an allgather; it cannot be refused.
-    pub unsafe fn allgather(
-        image: &'static Image,
-        set: &ImageSet,
-        mine: *const u8,
-        all: *mut u8,
-        len: usize,
-    ) -> Begun {
-        // SAFETY: the caller has so many bytes there until the operation is complete.
-        Ok(unsafe { raw::allgather(image, set, mine, all, len) })
+    /// What a collective returns: some can be refused.
+    pub trait Outcome {
+        /// The operation.
+        fn begun(self) -> Result<Handle<'static, ()>>;
+    }
+    impl Outcome for Handle<'static, ()> {
+        fn begun(self) -> Result<Handle<'static, ()>> {
+            Ok(self)
+        }
+    }
+    impl Outcome for Result<Handle<'static, ()>> {
+        fn begun(self) -> Result<Handle<'static, ()>> {
+            self
+        }
     }
 
-    /// Begins an all-to-all; it cannot be refused.
-    pub unsafe fn alltoall(
-        image: &'static Image,
-        set: &ImageSet,
-        send: *const u8,
-        receive: *mut u8,
-        len: usize,
-    ) -> Begun {
-        // SAFETY: the caller has so many bytes there until the operation is complete.
-        Ok(unsafe { raw::alltoall(image, set, send, receive, len) })
+    /// The operation, if it has begun.
+    pub fn outcome(outcome: impl Outcome) -> Result<Handle<'static, ()>> {
+        outcome.begun()
     }
 
-    /// Begins an inclusive scan.
-    pub unsafe fn scan(
-        image: &'static Image,
-        set: &ImageSet,
-        start: *mut u8,
-        count: usize,
-        by: Reduction<'static>,
-    ) -> Begun {
-        // SAFETY: the caller has so many elements there until the operation is complete.
-        Ok(unsafe { raw::scan(image, set, start, count, Combine::By(by)) })
+    /// The reduction.
+    pub fn combine(by: &Reduction<'static>) -> Combine {
+        Combine::By(*by)
     }
+}
 
-    /// Begins an exclusive scan.
-    pub unsafe fn exscan(
-        image: &'static Image,
-        set: &ImageSet,
-        start: *mut u8,
-        count: usize,
-        by: Reduction<'static>,
-    ) -> Begun {
-        // SAFETY: the caller has so many elements there until the operation is complete.
-        Ok(unsafe { raw::exscan(image, set, start, count, Combine::By(by)) })
-    }
+/// Calls a collective of `raw`, which is [`blocking`] or [`begun`].
+macro_rules! call {
+    ($collective:ident($($argument:expr),*)) => {{
+        let image = &instance().image;
+        // SAFETY: the contract of entries: all memory is as long as the arguments say that the body has checked, and
+        // stays so until a begun operation is complete.
+        raw::outcome(unsafe { raw::$collective(image, $($argument),*) })
+    }};
 }
 
 /// Declares collectives: the function that returns when the collective is complete, and the one that begins it. The
-/// body calls a collective of `raw`, which is [`blocking`] or [`begun`].
+/// body checks the arguments; then it calls a collective by `call!`.
 macro_rules! collectives {
     ($(
         $(#[$doc:meta])*
@@ -146,8 +109,7 @@ collectives! {
         let set = set_of(team)?;
         let root = position(&set, source_image)?;
         data.check(bytes, 1)?;
-        // SAFETY: the contract of entries: there are so many bytes.
-        unsafe { raw::broadcast(&instance().image, &set, root, data.start(), bytes) }
+        call!(broadcast(&set, root, data.start(), bytes))
     }
 
     /// The bytes of all images for all. `all` has room for as many of each image; they do not overlap.
@@ -155,8 +117,7 @@ collectives! {
         let set = set_of(team)?;
         mine.check(bytes, 1)?;
         all.check(bytes, set.len())?;
-        // SAFETY: the contract of entries: there are so many bytes.
-        unsafe { raw::allgather(&instance().image, &set, mine.start(), all.start(), bytes) }
+        call!(allgather(&set, mine.start(), all.start(), bytes))
     }
 
     /// The bytes of all images for one, where `all` has room for as many of each image. They do not overlap.
@@ -165,8 +126,7 @@ collectives! {
     ) {
         let Rooted { set, root } = Rooted::new(team, result_image, mine, bytes)?;
         check_equal_parts(&set, root, all, bytes)?;
-        // SAFETY: the contract of entries: there are so many bytes.
-        unsafe { raw::gather(&instance().image, &set, root, mine.start(), all.start(), bytes) }
+        call!(gather(&set, root, mine.start(), all.start(), bytes))
     }
 
     /// Gathers parts of any length, which lie anywhere in `all`, on one image.
@@ -178,8 +138,7 @@ collectives! {
         let parts = parts_of_root(&set, root, all, lens, offsets)?;
         let (mine, all) = (mine.start(), all.start());
         let gather = Gathering { mine, len: bytes, all, parts, equal: false };
-        // SAFETY: the contract of entries: there are these parts.
-        unsafe { raw::gatherv(&instance().image, &set, root, &gather) }
+        call!(gatherv(&set, root, &gather))
     }
 
     /// The bytes of one image, which has a part in `all` for each image. They do not overlap.
@@ -188,8 +147,7 @@ collectives! {
     ) {
         let Rooted { set, root } = Rooted::new(team, source_image, mine, bytes)?;
         check_equal_parts(&set, root, all, bytes)?;
-        // SAFETY: the contract of entries: there are so many bytes.
-        unsafe { raw::scatter(&instance().image, &set, root, all.start(), mine.start(), bytes) }
+        call!(scatter(&set, root, all.start(), mine.start(), bytes))
     }
 
     /// Scatters parts of any length, which lie anywhere in `all`, from one image.
@@ -201,8 +159,7 @@ collectives! {
         let parts = parts_of_root(&set, root, all, lens, offsets)?;
         let (mine, all) = (mine.start(), all.start());
         let scatter = Scattering { all, parts, mine, len: bytes, equal: false };
-        // SAFETY: the contract of entries: there are these parts.
-        unsafe { raw::scatterv(&instance().image, &set, root, &scatter) }
+        call!(scatterv(&set, root, &scatter))
     }
 
     /// A part of each image for each image. `send` and `receive` do not overlap.
@@ -210,8 +167,7 @@ collectives! {
         let set = set_of(team)?;
         send.check(bytes, set.len())?;
         receive.check(bytes, set.len())?;
-        // SAFETY: the contract of entries: there are so many bytes for each image.
-        unsafe { raw::alltoall(&instance().image, &set, send.start(), receive.start(), bytes) }
+        call!(alltoall(&set, send.start(), receive.start(), bytes))
     }
 
     /// Exchanges parts of any length, which lie anywhere, between all images.
@@ -224,8 +180,7 @@ collectives! {
         let receive_parts = parts(&set, receive, receive_lens, receive_offsets)?;
         let (send, receive) = (send.start(), receive.start());
         let exchange = Exchange { send, send_parts, receive, receive_parts };
-        // SAFETY: the contract of entries: there are these parts.
-        unsafe { raw::alltoallv(&instance().image, &set, &exchange) }
+        call!(alltoallv(&set, &exchange))
     }
 
     /// A combination of the images up to this one.
@@ -233,8 +188,7 @@ collectives! {
         let set = set_of(team)?;
         let reduction = Type::of(element)?.reduction(op_of(op)?)?;
         data.check(count, reduction.element())?;
-        // SAFETY: the contract of entries: there are so many elements.
-        unsafe { raw::scan(&instance().image, &set, data.start(), count, reduction) }
+        call!(scan(&set, data.start(), count, raw::combine(&reduction)))
     }
 
     /// A combination of the images before this one.
@@ -244,8 +198,7 @@ collectives! {
         let set = set_of(team)?;
         let reduction = Type::of(element)?.reduction(op_of(op)?)?;
         data.check(count, reduction.element())?;
-        // SAFETY: the contract of entries: there are so many elements.
-        unsafe { raw::exscan(&instance().image, &set, data.start(), count, reduction) }
+        call!(exscan(&set, data.start(), count, raw::combine(&reduction)))
     }
 }
 
@@ -262,7 +215,7 @@ macro_rules! reductions {
                     0 => None,
                     index => Some(position(&set, index)?),
                 };
-                element.combine(&set, root, data, count, Op::$op)
+                element.combine(Combination { set: &set, root, data, count, op: Op::$op })
             }
         }
 
@@ -275,13 +228,12 @@ macro_rules! reductions {
             element: c_uint,
             request: Option<&Cell<RequestHandle>>,
         ) -> c_int {
+            use self::begun as raw;
             begin(stringify!($begin), request, || {
                 let set = set_of(team)?;
-                let by = Type::of(element)?.reduction(Op::$op)?;
-                data.check(count, by.element())?;
-                let (image, by) = (&instance().image, Combine::By(by));
-                // SAFETY: the contract of entries: there are so many elements.
-                Ok(unsafe { nonblocking::raw::allreduce(image, &set, data.start(), count, by) })
+                let reduction = Type::of(element)?.reduction(Op::$op)?;
+                data.check(count, reduction.element())?;
+                call!(allreduce(&set, data.start(), count, raw::combine(&reduction)))
             })
         }
     )* };

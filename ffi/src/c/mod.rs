@@ -5,10 +5,9 @@
 
 mod argument;
 mod collective;
-mod end;
 mod global;
+mod job;
 mod memory;
-mod mpi;
 mod outcome;
 mod request;
 mod team;

@@ -2,6 +2,7 @@
 
 use super::argument::{List, place};
 use super::outcome::{functions, inquiries};
+use crate::entry::decode;
 use crate::process::{self, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -52,12 +53,11 @@ functions! {
     /// FORM TEAM.
     fn xmprt_form_team(number: i64, new_index: c_int, team: Option<&Cell<TeamHandle>>) {
         let instance = instance();
-    let image = &instance.image;
+        let image = &instance.image;
         let team = place(team, "team")?;
         let new_index = (new_index != 0).then_some(new_index.into());
         let formed = xmp_teams::form(image, number, new_index)?;
-        // SAFETY: the contract of entries: a place. What an undefined variable has held is only compared with handles.
-        let former = unsafe { team.as_ptr().read_volatile() } as u64;
+        let former = decode::undefined(team);
         team.set(process::teams(instance).formed(image, formed, former) as TeamHandle);
         Ok(())
     }

@@ -86,10 +86,10 @@ fn put_to(
     bytes: usize,
 ) -> c_int {
     let from = data.start();
-    // SAFETY: the contract of entries: there are so many bytes. The place is within a block; the program orders
+    // SAFETY: the contract of entries: `from` has `bytes` bytes. The place is within a block; the program orders
     // accesses.
     let local = |to| unsafe { copy_block(to, from, bytes) };
-    // SAFETY: the contract of entries: there are so many bytes; the transfer checks the place.
+    // SAFETY: the contract of entries: `from` has `bytes` bytes; the transfer checks the place.
     let remote = |image: &Image, to| unsafe { put(image, to, from, bytes) };
     copy(function, Own { data, name: "from", bytes }, place, local, remote)
 }
@@ -102,9 +102,9 @@ fn get_from(
     bytes: usize,
 ) -> c_int {
     let to = data.start();
-    // SAFETY: the contract of entries: there are so many bytes, and the place lies within a block.
+    // SAFETY: the contract of entries: `to` has `bytes` bytes, and the place lies within a block.
     let local = |from: *mut u8| unsafe { copy_block(to, from, bytes) };
-    // SAFETY: the contract of entries: there are so many bytes; the transfer checks the place.
+    // SAFETY: the contract of entries: `to` has `bytes` bytes; the transfer checks the place.
     let remote = |image: &Image, from| unsafe { get(image, from, to, bytes) };
     copy(function, Own { data, name: "to", bytes }, place, local, remote)
 }

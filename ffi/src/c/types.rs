@@ -11,25 +11,33 @@ use xmp_core::{Error, Result};
 /// What an `xmprt_type` is.
 #[derive(Clone, Copy)]
 pub struct Type {
-    combine: fn(&ImageSet, Option<usize>, Data, usize, Op) -> Result<()>,
+    combine: fn(Combination<'_>) -> Result<()>,
     reduction: fn(Op) -> Reduction<'static>,
     is_complex: bool,
 }
 
+/// A reduction of `count` elements of all images of a set, for all of them or for the one at a position.
+#[derive(Clone, Copy)]
+pub struct Combination<'a> {
+    /// The images.
+    pub set: &'a ImageSet,
+    /// The position of the image that gets the result; `None` for all.
+    pub root: Option<usize>,
+    /// The elements of this image, and the result.
+    pub data: Data,
+    /// Their number.
+    pub count: usize,
+    /// The operation.
+    pub op: Op,
+}
+
 impl Type {
-    /// Combines elements of all images of a set, for all of them or for the one at a position.
+    /// Combines elements of the type.
     ///
     /// # Errors
     /// When the data is not aligned; as [`allreduce`].
-    pub fn combine(
-        self,
-        set: &ImageSet,
-        root: Option<usize>,
-        data: Data,
-        count: usize,
-        op: Op,
-    ) -> Result<()> {
-        (self.combine)(set, root, data, count, op)
+    pub fn combine(self, what: Combination<'_>) -> Result<()> {
+        (self.combine)(what)
     }
 
     /// The type with this code.
@@ -64,7 +72,10 @@ impl Type {
 
     fn complex<T: Number>() -> Type {
         let reduction = |_| Reduction::complex_sum::<T>();
-        Type { combine: complex_numbers::<T>, reduction, is_complex: true }
+        // The sum of pairs is the pair of sums.
+        let combine =
+            |what: Combination<'_>| numbers::<T>(Combination { count: 2 * what.count, ..what });
+        Type { combine, reduction, is_complex: true }
     }
 
     /// How elements of the type are combined.
@@ -79,38 +90,22 @@ impl Type {
     }
 }
 
-/// Combines `count` numbers of the type.
-fn numbers<T: Number>(
-    set: &ImageSet,
-    root: Option<usize>,
-    data: Data,
-    count: usize,
-    op: Op,
-) -> Result<()> {
+/// Combines numbers of the type.
+fn numbers<T: Number>(what: Combination<'_>) -> Result<()> {
+    let Combination { set, root, data, count, op } = what;
     let start = data.start().cast::<T>();
     if !start.is_aligned() {
         return Err(Error::Invalid(format!("data at {start:p} is not aligned for its type")));
     }
     let data = match count {
         0 => &mut [],
-        // SAFETY: the contract of entries: there are so many numbers.
+        // SAFETY: the contract of entries: `data` has `count` numbers.
         _ => unsafe { std::slice::from_raw_parts_mut(start, count) },
     };
     match root {
         None => allreduce(&instance().image, set, data, op),
         Some(root) => xmp_collectives::reduce(&instance().image, set, root, data, op),
     }
-}
-
-/// Combines `count` pairs of numbers of the type. The sum of pairs is the pair of sums.
-fn complex_numbers<T: Number>(
-    set: &ImageSet,
-    root: Option<usize>,
-    data: Data,
-    count: usize,
-    op: Op,
-) -> Result<()> {
-    numbers::<T>(set, root, data, 2 * count, op)
 }
 
 /// What an `xmprt_op` is.

@@ -7,7 +7,7 @@ use std::slice;
 /// The elements at `start`; none where that is null or the number is not positive.
 ///
 /// # Safety
-/// There are so many.
+/// There are as many elements at `start` as the number says, valid as long as the value is used.
 #[inline(always)]
 pub unsafe fn list<'a, T>(start: *const T, count: impl TryInto<usize>) -> &'a [T] {
     match count.try_into() {
@@ -20,22 +20,30 @@ pub unsafe fn list<'a, T>(start: *const T, count: impl TryInto<usize>) -> &'a [T
 /// The characters of a Fortran or C text with this length; none where the address is null.
 ///
 /// # Safety
-/// There are so many.
+/// There are as many elements at `start` as the number says, valid as long as the value is used.
 #[inline(always)]
 pub unsafe fn characters<'a>(start: *const c_char, len: usize) -> &'a [u8] {
     // SAFETY: there are `len` characters at `start`.
     unsafe { list(start.cast(), len) }
 }
 
-/// A variable of so many elements, of characters for instance, to be written; none where the address is null.
+/// A variable of `count` elements, of characters for instance, to be written; none where the address is null.
 ///
 /// # Safety
-/// There are so many.
+/// There are as many elements at `start` as the number says, valid as long as the value is used.
 #[inline(always)]
 pub unsafe fn cells<'a, T, U>(start: *mut T, count: usize) -> &'a [Cell<U>] {
     const { assert!(size_of::<T>() == size_of::<U>() && align_of::<T>() == align_of::<U>()) };
     // SAFETY: there are `count` elements at `start`; a cell lies as its value does.
     unsafe { list(start.cast_const().cast(), count) }
+}
+
+/// The bits of a variable of eight bytes that the program may not have defined.
+#[inline(always)]
+pub fn undefined<T>(variable: &Cell<T>) -> u64 {
+    const { assert!(size_of::<T>() == size_of::<u64>() && align_of::<T>() == align_of::<u64>()) };
+    // SAFETY: the variable has eight bytes, of which any will do. The read is volatile, so it has a value in any case.
+    unsafe { variable.as_ptr().cast::<u64>().read_volatile() }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@
 //!
 //! The caller is a compiler, or a program that was written with the header. It passes to each function what the
 //! function's parameters say: addresses of values that are there and are aligned for their types, as long as the call
-//! lasts, with so many elements as the number beside an address says. No other thread writes to them during the call.
+//! lasts, with as many elements as the number beside an address says. No other thread writes to them during the call.
 //! Tokens, handles and descriptors are those that this library or the compiler has made and that are still in use. A
 //! module that demands more of its callers says so in its header. `SAFETY` comments below entry functions name this as
 //! *the contract of entries*.

@@ -62,8 +62,9 @@ pub const MAX_RANK: usize = 15;
 
 /// `gfc_descriptor_t`: an array or scalar.
 ///
-/// As many dimensions as its rank says follow in memory. Only the compiler and [`FullDescriptor`] make descriptors, and
-/// code that changes the rank of one keeps this true.
+/// Its dimensions, whose number is its rank, follow in memory. Its elements lie where it says while the statement runs
+/// that passes it. Only the compiler and [`FullDescriptor`] make descriptors, and code that changes one keeps this
+/// true.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Descriptor {
@@ -96,7 +97,7 @@ impl Descriptor {
         let rank = self.dims().len();
         let first = ptr::with_exposed_provenance_mut::<Dim>((&raw const self.dim).addr());
         for (number, dim) in dims.take(rank).enumerate() {
-            // SAFETY: the invariant of the type: so many follow. Memory of the program is exposed.
+            // SAFETY: the invariant of the type: `rank` dimensions follow. Memory of the program is exposed.
             unsafe { first.add(number).write(dim) };
         }
     }
@@ -171,6 +172,12 @@ impl FullDescriptor {
         let whole = ptr::from_mut(self);
         whole.expose_provenance();
         whole.cast()
+    }
+
+    /// The descriptor for others.
+    pub fn descriptor(&mut self) -> &mut Descriptor {
+        // SAFETY: the header, which is borrowed as long as `self`; the dimensions follow it.
+        unsafe { &mut *self.exposed() }
     }
 
     /// Gives it these dimensions, and the offset that follows from them. Its rank stays.

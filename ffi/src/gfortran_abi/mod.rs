@@ -1,8 +1,11 @@
-//! What several front ends share of gfortran's ABI: array descriptors, and how outcomes reach `stat=` and `errmsg=`.
+//! What several front ends share of gfortran's ABI: array descriptors and their elements, and how outcomes reach
+//! `stat=` and `errmsg=`.
 //! (GCC `libgfortran.h`, versions 12 to 16, x86-64 and LP64)
 
 mod descriptor;
+mod elements;
 mod status;
 
 pub use descriptor::{DType, Descriptor, Dim, FullDescriptor, MAX_RANK, basic};
+pub use elements::{Elements, Packed, planned};
 pub use status::{ErrMsg, Outcome, set_ok, stat};

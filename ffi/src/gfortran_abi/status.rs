@@ -65,7 +65,7 @@ impl<'a> Outcome<'a> {
         Outcome { operation, stat, errmsg: &[] }
     }
 
-    /// The same with `errmsg=`.
+    /// Adds `errmsg=`.
     #[inline(always)]
     pub fn with_errmsg(self, errmsg: ErrMsg<'a>) -> Outcome<'a> {
         Outcome { errmsg, ..self }

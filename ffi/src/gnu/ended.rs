@@ -5,7 +5,7 @@
 use super::reference::result;
 use super::team::team_with;
 use super::types::TeamHandle;
-use super::version::{Convention, convention};
+use super::version::Since16;
 use crate::entry::entries;
 use crate::gfortran_abi::{Descriptor, Dim, Outcome, basic, stat};
 use crate::process::{enter, instance};
@@ -18,11 +18,8 @@ use xmp_core::{Error, Result, failure};
 
 entries! {
     /// IMAGE_STATUS(image): 0, STAT_STOPPED_IMAGE or STAT_FAILED_IMAGE. An image index beyond the last is that of an
-    /// image which has stopped, as with the libraries that come with gfortran. Up to gfortran 15 the team is no
-    /// address.
-    fn _gfortran_caf_image_status(image: c_int, team: *const TeamHandle) -> c_int
-    where team = team_since_16(team)
-    {
+    /// image which has stopped, as with the libraries that come with gfortran.
+    fn _gfortran_caf_image_status(image: c_int, team: Since16<'_, TeamHandle>) -> c_int {
         let attempt = || -> Result<c_int> {
             let _entered = enter();
             let set = set_of(team)?;
@@ -46,24 +43,18 @@ entries! {
     /// FAILED_IMAGES().
     fn _gfortran_caf_failed_images(
         array: &mut Descriptor,
-        team: *const TeamHandle,
+        team: Since16<'_, TeamHandle>,
         kind: Option<&c_int>,
-    )
-    where team = team_since_16(team)
-    {
-        let kind = kind.copied().unwrap_or(DEFAULT_KIND);
+    ) {
         Outcome::value("failed_images", list(ImageState::Failed, array, team, kind));
     }
 
     /// STOPPED_IMAGES().
     fn _gfortran_caf_stopped_images(
         array: &mut Descriptor,
-        team: *const TeamHandle,
+        team: Since16<'_, TeamHandle>,
         kind: Option<&c_int>,
-    )
-    where team = team_since_16(team)
-    {
-        let kind = kind.copied().unwrap_or(DEFAULT_KIND);
+    ) {
         Outcome::value("stopped_images", list(ImageState::Stopped, array, team, kind));
     }
 }
@@ -75,10 +66,11 @@ const DEFAULT_KIND: c_int = 4;
 fn list(
     state: ImageState,
     array: &mut Descriptor,
-    team: Option<&TeamHandle>,
-    kind: c_int,
+    team: Since16<'_, TeamHandle>,
+    kind: Option<&c_int>,
 ) -> Result<()> {
     let _entered = enter();
+    let kind = kind.copied().unwrap_or(DEFAULT_KIND);
     let job = instance().image.job();
     let set = set_of(team)?;
     let indices: Vec<usize> = (1..=set.len())
@@ -125,24 +117,12 @@ unsafe fn write(array: *mut c_void, kind: c_int, at: usize, value: usize) -> Res
     Ok(())
 }
 
-/// The variable of a team, if there is one. Up to gfortran 15 what is passed is no address.
-///
-/// # Safety
-/// The compiler passes it.
-unsafe fn team_since_16<'a>(team: *const TeamHandle) -> Option<&'a TeamHandle> {
-    match convention() {
-        Convention::Until15 => None,
-        // SAFETY: gfortran 16 passes null or the address of a team variable.
-        Convention::Since16 => unsafe { team.as_ref() },
-    }
-}
-
 /// The images of a team, or of the current one.
 ///
 /// # Errors
 /// When the variable of the team is not defined.
-fn set_of(team: Option<&TeamHandle>) -> Result<Rc<ImageSet>> {
-    match team {
+fn set_of(team: Since16<'_, TeamHandle>) -> Result<Rc<ImageSet>> {
+    match team.get() {
         Some(&team) => Ok(team_with(team)?.set().clone()),
         None => Ok(instance().image.executing()),
     }

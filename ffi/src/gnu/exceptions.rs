@@ -4,7 +4,7 @@
 //! words. Only libgfortran knows the value of `-ffpe-summary=`; this module assumes its default: all exceptions but the
 //! inexact one.
 
-use super::libgfortran;
+use super::weak::weak_functions;
 use std::arch::asm;
 use std::io::Write;
 
@@ -17,9 +17,14 @@ const NAMED: [(u32, &str); 5] = [
     (1 << 1, "IEEE_DENORMAL"),
 ];
 
+weak_functions! {
+    /// What writes the warning in newer versions of libgfortran.
+    fn report_exception() = "_gfortran_report_exception": unsafe extern "C" fn();
+}
+
 /// Writes the warning to standard error if an exception is signalling on this image.
 pub fn report() {
-    if let Some(report_exception) = libgfortran::report_exception() {
+    if let Some(report_exception) = report_exception() {
         // SAFETY: it only writes.
         unsafe { report_exception() };
         return;

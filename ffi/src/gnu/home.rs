@@ -28,7 +28,7 @@ impl Home {
         Home { token: token.as_ptr(), descriptor }
     }
 
-    /// The same variable's place when its token is in this place now, because MOVE_ALLOC has moved it to a variable
+    /// The variable's place when its token is in this place now, because MOVE_ALLOC has moved it to a variable
     /// that has as many dimensions and codimensions.
     pub fn moved_to(self, token: *mut TokenHandle) -> Home {
         let distance = self.token.addr().wrapping_sub(self.descriptor.addr());

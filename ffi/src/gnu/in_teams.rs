@@ -12,9 +12,11 @@ use super::component;
 use super::fast_path::accessor::dispatch;
 use super::shape;
 use super::token::{Access, Token, TokenHandle};
+use crate::entry::decode;
 use crate::process::{Instance, OfImage};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZero;
 use std::ops::Range;
 use std::ptr::NonNull;
 use xmp_core::Result;
@@ -107,9 +109,15 @@ pub fn end_names(instance: &Instance) {
     let open = open_constructs(instance);
     let associated = &mut IN_TEAMS.of(instance).borrow_mut().associated;
     while let Some((_, token)) = associated.pop_if(|(within, _)| *within > open) {
-        // SAFETY: it came out of a box, and the construct was all that could use it.
-        drop(unsafe { Box::from_raw(token.as_ptr()) });
+        give_up(token);
     }
+}
+
+/// Frees a token that was taken out of its table.
+fn give_up(token: NonNull<Token>) {
+    // SAFETY: tokens in tables came out of boxes, and nothing refers to one that is in no table any more: the coarray,
+    // or the construct that had a name for it, has ended.
+    drop(unsafe { Box::from_raw(token.as_ptr()) });
 }
 
 /// Number of constructs that this image is in, whether it could enter the teams or not.
@@ -137,10 +145,7 @@ pub fn bury(instance: &Instance, place: &Cell<TokenHandle>) -> bool {
     if dead.is_empty() {
         return false;
     }
-    // SAFETY: the place can be read; volatile, because a variable that was never allocated need not be initialised.
-    let token = NonNull::new(unsafe { place.as_ptr().read_volatile() }.cast::<Token>());
-    let Some(token) = token.filter(|token| dead.remove(token)) else { return false };
-    // SAFETY: it came out of a box and was in the table until now.
-    drop(unsafe { Box::from_raw(token.as_ptr()) });
-    true
+    let address = NonZero::new(decode::undefined(place) as usize);
+    let token = address.and_then(|address| dead.take(&NonNull::without_provenance(address)));
+    token.map(give_up).is_some()
 }

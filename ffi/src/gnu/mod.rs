@@ -14,10 +14,8 @@ mod ended;
 mod event;
 mod exceptions;
 mod fast_path;
-mod front_end;
 mod home;
 mod in_teams;
-mod libgfortran;
 mod lock;
 mod program;
 mod random;
@@ -31,3 +29,17 @@ mod transfer;
 mod types;
 mod version;
 mod weak;
+
+use crate::process::{self, FrontEnd};
+use accessor::remote;
+
+/// What the process calls when the image starts, before a team is left, and after blocks were freed.
+static FRONT_END: FrontEnd =
+    FrontEnd { start: remote::register, leaving: in_teams::leaving, released: in_teams::released };
+
+/// Registers this front end: before the program's first coarray, and before its first accessor.
+fn register() {
+    if let Err(error) = process::register(&FRONT_END) {
+        process::run_time_error("program start", &error);
+    }
+}

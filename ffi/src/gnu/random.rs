@@ -1,6 +1,6 @@
 //! RANDOM_INIT. (GNU-LIBCAF section 2; Fortran 2018, 16.9.155)
 
-use super::libgfortran;
+use super::weak::weak_functions;
 use crate::entry::entries;
 use crate::gfortran_abi::{DType, Descriptor, Dim, basic};
 use crate::process::{self, enter, instance};
@@ -26,6 +26,18 @@ impl Integers {
     }
 }
 
+/// `random_init` of libgfortran since GCC 9: repeatable, image_distinct, this image.
+type RandomInit = unsafe extern "C" fn(c_int, c_int, c_int);
+/// `random_seed_i4` of libgfortran since GCC 9: SIZE, and the descriptors of PUT and GET; all but one are null.
+type RandomSeed = unsafe extern "C" fn(*mut c_int, *const c_void, *const c_void);
+
+weak_functions! {
+    /// RANDOM_INIT.
+    fn random_init() = "_gfortran_random_init": RandomInit;
+    /// RANDOM_SEED for default integers.
+    fn random_seed() = "_gfortran_random_seed_i4": RandomSeed;
+}
+
 /// Calls of RANDOM_INIT by this image for numbers that are neither repeatable nor distinct.
 static COMMON_CALLS: AtomicU64 = AtomicU64::new(0);
 
@@ -43,7 +55,7 @@ entries! {
 
 /// Seeds the random numbers of this image.
 fn seed(repeatable: bool, image_distinct: bool) {
-    let functions = libgfortran::random_init().zip(libgfortran::random_seed());
+    let functions = random_init().zip(random_seed());
     let Some((random_init, random_seed)) = functions else {
         process::die("random_init", "libgfortran is not in this program: link it with xmpfc");
     };

@@ -45,7 +45,7 @@ enum Memory {
 /// How long a coarray lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Life {
-    /// As long as the program.
+    /// Until the program ends.
     Static,
     /// Until it is deallocated.
     Allocated,
@@ -114,7 +114,7 @@ entries! {
     )
     where errmsg = decode::cells(errmsg, errmsg_len)
     {
-        super::front_end::register();
+        super::register();
         let _entered = enter();
         let instance = instance();
         sync::note_allocate_stat(instance, stat);

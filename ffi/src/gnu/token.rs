@@ -70,7 +70,7 @@ pub enum Access {
     Plain,
     /// They may have some.
     Following,
-    /// The same in a job of several hosts, where another thread calls accessors, too.
+    /// With components, in a job of several hosts: the server's thread calls accessors, too.
     Awaiting,
     /// Not at all: END TEAM has deallocated it.
     Never,

@@ -14,7 +14,7 @@ pub struct Subscript {
 
 /// What a [`Subscript`] gives.
 pub enum Given {
-    /// So many subscripts.
+    /// A number of subscripts, and the list of them.
     Vector(usize, VectorSubscript),
     /// A range.
     Triplet(TripletSubscript),

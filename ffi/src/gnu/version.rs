@@ -11,6 +11,7 @@ use super::weak::weak;
 use crate::entry::decode;
 use crate::gfortran_abi::ErrMsg;
 use std::ffi::{c_char, c_void};
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,6 +41,29 @@ pub fn convention() -> Convention {
     match weak!("xmp_gfortran_abi").addr() {
         0..FIRST if !OPENED_SINCE_16.load(Ordering::Relaxed) => Convention::Until15,
         _ => Convention::Since16,
+    }
+}
+
+/// An argument that is the address of a value, or null, since version 16. Older versions pass anything there.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Since16<'a, T>(*const T, PhantomData<&'a T>);
+
+impl<'a, T> Since16<'a, T> {
+    /// The argument as a number, in programs of any version.
+    #[inline(always)]
+    pub fn addr(self) -> usize {
+        self.0.addr()
+    }
+
+    /// The value; `None` in programs of older versions, too.
+    #[inline(always)]
+    pub fn get(self) -> Option<&'a T> {
+        match convention() {
+            Convention::Until15 => None,
+            // SAFETY: the contract of entries: gfortran 16 passes null or the address of a value.
+            Convention::Since16 => unsafe { self.0.as_ref() },
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Weak references to symbols that a program may lack.
+//! Weak references to symbols that a program may lack: a C program need not have libgfortran, and a version of it need
+//! not have every function. (Where libgfortran is an archive, `xmpfc` asks for the members.)
 
 /// The address of a symbol, which is null if the program has none of this name.
 ///
@@ -22,4 +23,17 @@ macro_rules! weak {
     }};
 }
 
-pub(super) use weak;
+/// Declares functions that return a function of the program or its libraries, or `None` if there is none of this name.
+/// The type is that of the function of this name in all its versions.
+macro_rules! weak_functions {
+    ($($(#[$doc:meta])* fn $name:ident() = $symbol:literal: $type:ty;)+) => {$(
+        $(#[$doc])*
+        pub fn $name() -> Option<$type> {
+            let address = $crate::gnu::weak::weak!($symbol);
+            // SAFETY: null is `None`; the symbol is a function of this type, as the declaration says.
+            unsafe { std::mem::transmute::<*const std::ffi::c_void, Option<$type>>(address) }
+        }
+    )+};
+}
+
+pub(super) use {weak, weak_functions};

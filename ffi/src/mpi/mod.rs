@@ -8,12 +8,14 @@
 //! A program that calls MPI's own functions all the same must initialise MPI before it uses coarrays; then its
 //! MPI_Finalize ends its image, by a hook that MPI has for that (`process/mpi.rs`).
 
-mod finalize;
-mod initialize;
 mod real;
 
+use crate::entry::entries;
+use crate::process::{any_thread, current, wants_mpi};
+use real::Arguments;
 use std::cell::Cell;
 use std::ffi::c_int;
+use std::ptr;
 
 /// MPI_SUCCESS: 0 in every MPI.
 const SUCCESS: c_int = 0;
@@ -22,5 +24,69 @@ const SUCCESS: c_int = 0;
 fn give(ierror: Option<&Cell<c_int>>, code: c_int) {
     if let Some(ierror) = ierror {
         ierror.set(code);
+    }
+}
+
+/// Whether images have initialised MPI. Where they will, they do so now: in the way that they need it.
+fn done_by_images() -> bool {
+    let started = match current() {
+        Some(started) => started,
+        None if wants_mpi() => any_thread(),
+        None => return false,
+    };
+    started.exit.plugin().is_some()
+}
+
+entries! {
+    /// MPI_Init of C.
+    pub fn MPI_Init(argc: *mut c_int, argv: Arguments) -> c_int {
+        if done_by_images() { SUCCESS } else { real::init(argc, argv) }
+    }
+
+    /// MPI_Init_thread of C. The level is what the images have initialised MPI with.
+    pub fn MPI_Init_thread(argc: *mut c_int, argv: Arguments, required: c_int, provided: *mut c_int) -> c_int {
+        if done_by_images() {
+            real::query_thread(provided)
+        } else {
+            real::init_thread(argc, argv, required, provided)
+        }
+    }
+
+    /// MPI_INIT of Fortran.
+    pub fn mpi_init_(ierror: Option<&Cell<c_int>>) {
+        give(ierror, MPI_Init(ptr::null_mut(), ptr::null_mut()));
+    }
+
+    /// MPI_INIT_THREAD of Fortran.
+    pub fn mpi_init_thread_(required: &c_int, provided: *mut c_int, ierror: Option<&Cell<c_int>>) {
+        give(ierror, MPI_Init_thread(ptr::null_mut(), ptr::null_mut(), *required, provided));
+    }
+
+    /// MPI_Init of `mpi_f08`.
+    pub fn mpi_init_f08_(ierror: Option<&Cell<c_int>>) {
+        mpi_init_(ierror);
+    }
+
+    /// MPI_Init_thread of `mpi_f08`.
+    pub fn mpi_init_thread_f08_(required: &c_int, provided: *mut c_int, ierror: Option<&Cell<c_int>>) {
+        mpi_init_thread_(required, provided, ierror);
+    }
+
+    /// MPI_Finalize of C.
+    pub fn MPI_Finalize() -> c_int {
+        match current().and_then(|instance| instance.exit.plugin()) {
+            Some(plugin) if !plugin.by_program() => SUCCESS,
+            _ => real::finalize(),
+        }
+    }
+
+    /// MPI_FINALIZE of Fortran.
+    pub fn mpi_finalize_(ierror: Option<&Cell<c_int>>) {
+        give(ierror, MPI_Finalize());
+    }
+
+    /// MPI_Finalize of `mpi_f08`.
+    pub fn mpi_finalize_f08_(ierror: Option<&Cell<c_int>>) {
+        give(ierror, MPI_Finalize());
     }
 }

@@ -9,40 +9,27 @@ use xmp_core::process::ERROR_STATUS;
 /// `char ***` of a C `main`.
 pub type Arguments = *mut *mut *mut c_char;
 
-/// PMPI_Init.
-pub fn init(argc: *mut c_int, argv: Arguments) -> c_int {
-    // SAFETY: the type of this function in every MPI.
-    let function: extern "C" fn(*mut c_int, Arguments) -> c_int =
-        unsafe { mem::transmute(find(c"PMPI_Init")) };
-    function(argc, argv)
+/// Declares functions that call those of the MPI library. Their types are the same in every MPI.
+macro_rules! functions {
+    ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) = $symbol:literal;)+) => {$(
+        $(#[$doc])*
+        pub fn $name($($argument: $type),*) -> c_int {
+            // SAFETY: the function of this name has this type in every MPI.
+            let function: extern "C" fn($($type),*) -> c_int = unsafe { mem::transmute(find($symbol)) };
+            function($($argument),*)
+        }
+    )+};
 }
 
-/// PMPI_Init_thread.
-pub fn init_thread(
-    argc: *mut c_int,
-    argv: Arguments,
-    required: c_int,
-    provided: *mut c_int,
-) -> c_int {
-    // SAFETY: the type of this function in every MPI.
-    let function: extern "C" fn(*mut c_int, Arguments, c_int, *mut c_int) -> c_int =
-        unsafe { mem::transmute(find(c"PMPI_Init_thread")) };
-    function(argc, argv, required, provided)
-}
-
-/// PMPI_Query_thread.
-pub fn query_thread(provided: *mut c_int) -> c_int {
-    // SAFETY: the type of this function in every MPI.
-    let function: extern "C" fn(*mut c_int) -> c_int =
-        unsafe { mem::transmute(find(c"PMPI_Query_thread")) };
-    function(provided)
-}
-
-/// PMPI_Finalize.
-pub fn finalize() -> c_int {
-    // SAFETY: the type of this function in every MPI.
-    let function: extern "C" fn() -> c_int = unsafe { mem::transmute(find(c"PMPI_Finalize")) };
-    function()
+functions! {
+    /// PMPI_Init.
+    fn init(argc: *mut c_int, argv: Arguments) = c"PMPI_Init";
+    /// PMPI_Init_thread.
+    fn init_thread(argc: *mut c_int, argv: Arguments, required: c_int, provided: *mut c_int) = c"PMPI_Init_thread";
+    /// PMPI_Query_thread.
+    fn query_thread(provided: *mut c_int) = c"PMPI_Query_thread";
+    /// PMPI_Finalize.
+    fn finalize() = c"PMPI_Finalize";
 }
 
 /// The function of this name. A program that calls it by our name without any MPI cannot go on.

@@ -187,7 +187,7 @@ impl Memory {
         !self.0.is_null()
     }
 
-    /// So many characters of a text, without blanks at its end; the empty text where there is none.
+    /// The `len` characters of a text, without blanks at its end; the empty text where there is none.
     pub fn text(self, len: c_int) -> String {
         // SAFETY: the contract of entries: there are as many characters as the argument beside it says.
         let bytes = unsafe { decode::list(self.0.cast_const(), len) };

@@ -30,7 +30,7 @@ impl Wrong {
         Wrong::Error(Error::Invalid(why.into()))
     }
 
-    /// As an error of the runtime. A mapping error is about `what`, unless that is empty.
+    /// Converts it to an error of the runtime. A mapping error is about `what`, unless that is empty.
     pub fn error(self) -> Error {
         match self {
             Wrong::Error(error) => error,

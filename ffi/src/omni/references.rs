@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// As many references are remembered: those of a loop around some directives.
+/// The number of references that are remembered: those of a loop around some directives.
 const MOST: usize = 16;
 
 /// References and the nodes that they mean, the one that was met first first. `K` is how the program says a dimension.

@@ -73,7 +73,7 @@ functions! {
     fn xmprt_reduce_on(nodes: ObjectHandle, data: Data, count: usize, element: c_uint, op: c_uint) {
         let Reduced { set, reduction } = Reduced::new(nodes, data, count, element, op)?;
         let Some(set) = set else { return Ok(()) };
-        // SAFETY: the contract of entries: there are so many elements.
+        // SAFETY: the contract of entries: `data` has `count` elements.
         unsafe { raw::allreduce(&instance().image, &set, data.start(), count, &reduction) }
     }
 
@@ -86,7 +86,7 @@ functions! {
         let Some(set) = set else { return Ok(()) };
         let (instance, by) = (instance(), Combine::By(reduction));
         let image = &instance.image;
-        // SAFETY: the contract of entries: there are so many elements until the operation is waited for.
+        // SAFETY: the contract of entries: `data` has `count` elements until the operation is waited for.
         let handle = unsafe { nonblocking::raw::allreduce(image, &set, data.start(), count, by) };
         pending(instance).operations.add(id, handle, |()| ());
         Ok(())
@@ -95,7 +95,7 @@ functions! {
     /// The bytes of one node for all of them.
     fn xmprt_broadcast_on(nodes: ObjectHandle, data: Data, bytes: usize, from: c_int) {
         let (nodes, rank) = from_node(nodes, data, bytes, from)?;
-        // SAFETY: the contract of entries: there are so many bytes.
+        // SAFETY: the contract of entries: `data` has `bytes` bytes.
         unsafe { global::bcast(&instance().image, &nodes, Some(rank), (data.start(), bytes)) }
     }
 
@@ -106,7 +106,7 @@ functions! {
         let instance = instance();
         let image = &instance.image;
         let (memory, entry) = ((data.start(), bytes), (&pending(instance).operations, id));
-        // SAFETY: the contract of entries: there are so many bytes until the operation is waited for.
+        // SAFETY: the contract of entries: `data` has `bytes` bytes until the operation is waited for.
         unsafe { global::bcast_async(image, &nodes, Some(rank), memory, entry) }
     }
 }

@@ -19,7 +19,7 @@ const WHOLE: i64 = -1;
 const OWN: i64 = -2;
 
 impl Range {
-    /// As the indices of a loop.
+    /// The range as the indices of a loop.
     ///
     /// # Errors
     /// When they cannot be; `whole` are those that there are.

@@ -25,7 +25,7 @@ fn named(error: MappingError) -> Error {
 }
 
 impl FormatOf {
-    /// The format that it describes, of a dimension over so many nodes.
+    /// The format that it describes, of a dimension over `nodes` nodes.
     fn read(self, nodes: Option<usize>) -> Result<Format> {
         let FormatOf { manner, width, sizes } = self;
         Ok(match (manner, width) {

@@ -1,14 +1,15 @@
 //! The slow path of assignments of a coindexed object to a coindexed object: one accessor gets, another one puts.
 
 use super::arguments::MoreOfBetween;
-use super::buffer;
+use super::buffer::{self, Memory};
+use super::function::{self, Statement};
 use super::local_call::{Arguments, Got, LocalCall, NO_COMPONENTS};
 use super::object::{Moved, Object, Use};
 use super::remote::request::Characters;
 use super::remote::{Call, length};
 use super::selector::{Selector, Specifiers};
-use super::table::{self, NO_OFFSET};
-use super::values::{self, Values};
+use super::table;
+use super::values::Values;
 use crate::gfortran_abi::{Descriptor, FullDescriptor, Outcome, set_ok};
 use crate::gnu::token::TokenHandle;
 use crate::gnu::version::convention;
@@ -45,7 +46,7 @@ struct Value<'a> {
     /// Whether the accessor has allocated it with `malloc`.
     to_free: bool,
     /// Memory of this process that it was sent or copied to.
-    _sent: Vec<u128>,
+    _sent: Memory,
     /// The object that it was got from, which it may be in.
     _object: Object<'a>,
 }
@@ -99,12 +100,12 @@ pub fn assign(
 }
 
 impl Side<'_> {
-    /// Gets a scalar of so many bytes, or an array. A scalar is left where it is, in the object, or it was sent from
-    /// there.
+    /// Gets a scalar of `scalar` bytes, or an array without them. A scalar stays where it is, in the object, or it was
+    /// sent from there.
     fn get(&self, scalar: Option<usize>, target_len: *const usize) -> Result<Value<'static>> {
         let _entered = enter();
         let instance = instance();
-        let getter = table::getter(instance, self.accessor)?;
+        let called = table::accessor(instance, self.accessor)?;
         let moved = scalar.map_or(Moved::Array, Moved::Bytes);
         let object = Object::find(instance, &self.selector, Use::Get, moved)?;
         let size = scalar.unwrap_or(0);
@@ -118,7 +119,7 @@ impl Side<'_> {
                     (Some(array), sent)
                 }
             };
-            let scalar = sent.as_mut_ptr().cast();
+            let scalar = sent.start();
             return Ok(Value { scalar, size, array, to_free: false, _sent: sent, _object: object });
         }
         let mut made: *mut c_void = ptr::null_mut();
@@ -128,40 +129,35 @@ impl Side<'_> {
         // The getter may set it, and the length of the other side must stay.
         let mut len = length(target_len).unwrap_or(0);
         let len = if target_len.is_null() { ptr::null_mut() } else { &raw mut len };
-        let (mut to_free, token) = (0, values::token_of(&self.add_data));
-        let (add_data, image, src_len) = (self.add_data, &self.selector.image, self.len);
-        // SAFETY: an accessor of this form, with the arguments of its statement, by the contract of entries.
-        object.with(self.descriptor, |src| unsafe {
-            getter(add_data, image, buffer, &mut to_free, src, token, NO_OFFSET, len, src_len);
-        });
-        let to_free = to_free != 0;
+        let characters = function::Characters { object: self.len, other: len };
+        let statement = self.statement();
+        let get = |src| called.get(statement, src, buffer, characters);
+        let to_free = object.with(self.descriptor, get);
         if scalar.is_none() {
             made = array.header.base;
         }
-        let mut sent = Vec::new();
+        let mut sent = Memory::default();
         if !to_free
             && !made.is_null()
             && let Some(private) = object.private(made, &self.values.range())
         {
             // The put needs it in this process.
-            // SAFETY: the array that the accessor has left, and memory of as many bytes.
-            unsafe {
-                let like = scalar.is_none().then(|| buffer::in_one_piece(&*array.exposed()).0);
-                let bytes = like.as_ref().map_or_else(
-                    || size.saturating_mul(length(self.len).unwrap_or(1)),
-                    FullDescriptor::size,
-                );
-                sent = buffer::zeroed(bytes)?;
-                let own: *mut c_void = sent.as_mut_ptr().cast();
-                if let Some(mut copy) = like {
-                    copy.header.base = own;
-                    let place = MemoryRef::Remote(private);
-                    buffer::copy_from(instance, &*copy.exposed(), &*array.exposed(), place)?;
-                    array = copy;
-                } else {
-                    private.get(&instance.image, own.cast(), bytes)?;
-                    made = own;
-                }
+            let like = scalar.is_none().then(|| buffer::in_one_piece(array.descriptor()).0);
+            let bytes = like.as_ref().map_or_else(
+                || size.saturating_mul(length(self.len).unwrap_or(1)),
+                FullDescriptor::size,
+            );
+            sent = Memory::zeroed(bytes)?;
+            let own = sent.start();
+            if let Some(mut copy) = like {
+                copy.header.base = own;
+                let place = MemoryRef::Remote(private);
+                buffer::copy_from(instance, copy.descriptor(), array.descriptor(), place)?;
+                array = copy;
+            } else {
+                // SAFETY: the memory has as many bytes as the scalar that the accessor has left.
+                unsafe { private.get(&instance.image, own.cast(), bytes)? };
+                made = own;
             }
         }
         let array = scalar.is_none().then_some(array);
@@ -172,27 +168,23 @@ impl Side<'_> {
     fn put(&self, mut value: Value<'_>, source_len: *const usize) -> Result<()> {
         let _entered = enter();
         let instance = instance();
-        let putter = table::putter(instance, self.accessor)?;
+        let called = table::accessor(instance, self.accessor)?;
         let moved = Moved::Bytes(value.array.as_ref().map_or(value.size, FullDescriptor::size));
         let object = Object::find(instance, &self.selector, Use::Put, moved)?;
         if object.is_remote() {
             let call = self.call(&object, source_len);
             return match &mut value.array {
                 None => call.put_scalar(self.descriptor, value.scalar, value.size),
-                // SAFETY: the array that was got.
-                Some(array) => call.put_array(self.descriptor, unsafe { &*array.exposed() }),
+                Some(array) => call.put_array(self.descriptor, array.descriptor()),
             };
         }
         let src: *const c_void = match &mut value.array {
             None => value.scalar,
             Some(array) => array.exposed().cast(),
         };
-        let (add_data, image, dst_len) = (self.add_data, &self.selector.image, self.len);
-        let token = values::token_of(&self.add_data);
-        // SAFETY: an accessor of this form, with the arguments of its statement, by the contract of entries.
-        object.with(self.descriptor, |dst| unsafe {
-            putter(add_data, image, dst, src, token, NO_OFFSET, dst_len, source_len);
-        });
+        let characters = function::Characters { object: self.len, other: source_len.cast_mut() };
+        let put = |dst| called.put(self.statement(), dst, src, characters);
+        object.with(self.descriptor, put);
         object.put_back()
     }
 
@@ -203,8 +195,12 @@ impl Side<'_> {
         Call { object, accessor, image: self.selector.image, characters, values }
     }
 
-    fn arguments(&self) -> Arguments {
-        let (values, image) = (&raw const self.add_data, &raw const self.selector.image);
+    fn statement(&self) -> Statement<'_> {
+        Statement::new(&self.add_data, &self.selector.image)
+    }
+
+    fn arguments(&self) -> Arguments<'_> {
+        let (values, image) = (&self.add_data, &self.selector.image);
         Arguments { values, image, descriptor: self.descriptor }
     }
 

@@ -3,6 +3,8 @@
 use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor};
 use crate::gnu::transfer::{Resolved, Section, assign, block_of_both};
 use crate::process::Instance;
+use std::ffi::c_void;
+use std::slice;
 use xmp_coarray::plan::copy_block;
 use xmp_coarray::transfer::MemoryRef;
 use xmp_core::{Error, Result};
@@ -38,46 +40,38 @@ pub fn is_packed(array: &Descriptor) -> bool {
 ///
 /// # Errors
 /// Shapes that do not conform.
-///
-/// # Safety
-/// Both descriptors are those of arrays that are there.
-pub unsafe fn copy(instance: &Instance, to: &Descriptor, from: &Descriptor) -> Result<()> {
-    // SAFETY: both descriptors are those of arrays in memory.
-    unsafe { copy_from(instance, to, from, MemoryRef::Local(from.base.cast())) }
+pub fn copy(instance: &Instance, to: &Descriptor, from: &Descriptor) -> Result<()> {
+    copy_from(instance, to, from, MemoryRef::Local(from.base.cast()))
 }
 
 /// `to = from`, of one type, with the elements of `from` at `place` instead of where its descriptor says.
 ///
 /// # Errors
 /// Shapes that do not conform; an image that cannot be reached.
-///
-/// # Safety
-/// Both descriptors are those of arrays in memory, that of `from` at `place`.
-pub unsafe fn copy_from(
+pub fn copy_from(
     instance: &Instance,
     to: &Descriptor,
     from: &Descriptor,
     place: MemoryRef,
 ) -> Result<()> {
+    if let MemoryRef::Local(from_start) = place
+        && let Some(len) = block_of_both(to, from)
+    {
+        // SAFETY: the invariant of descriptors: the elements are there, and each array is one block of `len` bytes.
+        unsafe { copy_block(to.base.cast(), from_start, len as usize) };
+        return Ok(());
+    }
     let side = |descriptor: &Descriptor, place: MemoryRef| -> Result<Resolved> {
         let section = Section::of(descriptor)?;
         Ok(Resolved { place, section, dtype: to.dtype, kind: 0, limits: None })
     };
-    if let MemoryRef::Local(from_start) = place
-        && let Some(len) = block_of_both(to, from)
-    {
-        // SAFETY: both arrays are in memory, in one block of `len` bytes each.
-        unsafe { copy_block(to.base.cast(), from_start, len as usize) };
-        return Ok(());
-    }
-    // SAFETY: `to` is in memory, and `from` at `place`.
-    unsafe { assign(instance, &side(to, MemoryRef::Local(to.base.cast()))?, &side(from, place)?) }
+    assign(instance, &side(to, MemoryRef::Local(to.base.cast()))?, &side(from, place)?)
 }
 
 /// A copy of an array.
 pub struct Copied {
     descriptor: FullDescriptor,
-    _memory: Vec<u128>,
+    memory: Memory,
 }
 
 impl Copied {
@@ -85,39 +79,78 @@ impl Copied {
     ///
     /// # Errors
     /// When there is no memory.
-    ///
-    /// # Safety
-    /// The compiler made the descriptor.
-    pub unsafe fn of(instance: &Instance, array: &Descriptor) -> Result<Copied> {
-        // SAFETY: the compiler made the descriptor of an array in memory.
-        unsafe {
-            let (mut descriptor, _) = in_one_piece(array);
-            let elements: usize = array.dims().iter().map(Dim::extent).product();
-            let mut memory = zeroed(elements.saturating_mul(array.dtype.elem_len))?;
-            descriptor.header.base = memory.as_mut_ptr().cast();
-            copy(instance, &*descriptor.exposed(), array)?;
-            Ok(Copied { descriptor, _memory: memory })
-        }
+    pub fn of(instance: &Instance, array: &Descriptor) -> Result<Copied> {
+        let (mut descriptor, _) = in_one_piece(array);
+        let mut memory = Memory::zeroed(descriptor.size())?;
+        descriptor.header.base = memory.start();
+        copy(instance, descriptor.descriptor(), array)?;
+        Ok(Copied { descriptor, memory })
+    }
+
+    /// Its elements, one after the other.
+    pub fn bytes(&self) -> &[u8] {
+        self.memory.bytes()
     }
 
     /// Its descriptor.
-    pub fn descriptor(&mut self) -> *const Descriptor {
-        self.descriptor.exposed()
+    pub fn descriptor(&mut self) -> &Descriptor {
+        self.descriptor.descriptor()
     }
 }
 
-/// Zeroed memory of at least `size` bytes, aligned for any type.
-///
-/// # Errors
-/// [`Error::OutOfMemory`].
-pub fn zeroed(size: usize) -> Result<Vec<u128>> {
-    let words = size.div_ceil(size_of::<u128>());
-    let mut memory = Vec::new();
-    memory.try_reserve_exact(words).map_err(|_| Error::OutOfMemory {
-        heap: "process's memory for a copy",
-        requested: size as u64,
-        available: 0,
-    })?;
-    memory.resize(words, 0);
-    Ok(memory)
+/// Memory of this process, aligned for any type.
+#[derive(Debug, Default)]
+pub struct Memory {
+    words: Vec<u128>,
+    len: usize,
+}
+
+impl Memory {
+    /// `len` bytes, all zero.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn zeroed(len: usize) -> Result<Memory> {
+        let count = len.div_ceil(size_of::<u128>());
+        let mut words = Vec::new();
+        words.try_reserve_exact(count).map_err(|_| Error::OutOfMemory {
+            heap: "process's memory for a copy",
+            requested: len as u64,
+            available: 0,
+        })?;
+        words.resize(count, 0);
+        Ok(Memory { words, len })
+    }
+
+    /// A copy of these bytes.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn of(bytes: &[u8]) -> Result<Memory> {
+        let mut memory = Memory::zeroed(bytes.len())?;
+        memory.bytes_mut().copy_from_slice(bytes);
+        Ok(memory)
+    }
+
+    /// The address of the first byte.
+    pub fn start(&mut self) -> *mut c_void {
+        self.words.as_mut_ptr().cast()
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: `words` has at least `len` bytes.
+        unsafe { slice::from_raw_parts(self.words.as_ptr().cast(), self.len) }
+    }
+
+    /// The bytes, to be changed.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: `words` has at least `len` bytes, of which any are a value.
+        unsafe { slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), self.len) }
+    }
+
+    /// Whether an address is in the memory.
+    pub fn has(&self, address: *const c_void) -> bool {
+        self.words.as_ptr_range().contains(&address.cast())
+    }
 }

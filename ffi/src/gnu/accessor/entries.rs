@@ -1,15 +1,16 @@
 //! Registration of accessors, and inquiries by them.
 
+use super::function::{Accessor, Statement};
 use super::guard;
 use super::object::{Moved, Object, Use};
 use super::remote::Call;
 use super::remote::request::Characters;
 use super::selector::Selector;
-use super::table::{self, NO_OFFSET};
+use super::table;
 use super::values::{self, Values};
 use crate::entry::entries;
 use crate::gfortran_abi::Outcome;
-use crate::gnu::front_end::register;
+use crate::gnu::register;
 use crate::gnu::token::{Token, TokenHandle};
 use crate::gnu::version;
 use crate::process::{enter, instance};
@@ -19,9 +20,9 @@ use xmp_core::Result;
 entries! {
     /// Registers an accessor by the number that the compiler has given it. Constructors of the program call this,
     /// before there is an image.
-    fn _gfortran_caf_register_accessor(hash: c_int, accessor: table::Accessor) {
+    fn _gfortran_caf_register_accessor(hash: c_int, accessor: Accessor) {
         register();
-        version::learn_from(accessor as *const c_void);
+        version::learn_from(accessor.address());
         table::register(hash, accessor);
     }
 
@@ -45,8 +46,9 @@ entries! {
     ) -> i32 {
         if let Some(values) = values::values(token) {
             let _entered = enter();
-            let present = table::present(instance(), accessor);
-            return inquire(Outcome::value("coindexed access", present), add_data, image, values);
+            let accessor = table::accessor(instance(), accessor);
+            let accessor = Outcome::value("coindexed access", accessor);
+            return accessor.inquire(Statement::new(&add_data, &image), values);
         }
         // gfortran 16 asks for coarrays themselves, too.
         // SAFETY: the contract of entries: the token of a coarray, or null.
@@ -57,7 +59,7 @@ entries! {
         let attempt = || -> Result<i32> {
             let _entered = enter();
             let instance = instance();
-            let present = table::present(instance, accessor)?;
+            let called = table::accessor(instance, accessor)?;
             let object = Object::find(instance, &selector, Use::Get, Moved::Bytes(0))?;
             if object.is_remote() {
                 let characters = Characters { object: None, other: None };
@@ -65,19 +67,9 @@ entries! {
                 let call = Call { object: &object, accessor, image, characters, values };
                 return call.inquire();
             }
-            let mut found = 0;
-            object.with_inquiry(|object| found = inquire(present, add_data, image, object));
-            Ok(found)
+            let statement = Statement::new(&add_data, &image);
+            Ok(object.with_inquiry(|object| called.inquire(statement, object)))
         };
         Outcome::value("allocated", attempt())
     }
-}
-
-/// Asks an accessor about an object.
-fn inquire(present: table::Present, values: *mut c_void, image: c_int, object: *mut c_void) -> i32 {
-    let mut found = 0;
-    let token = values::token_of(&values);
-    // SAFETY: an accessor of this form, with the arguments of its statement, by the contract of entries.
-    unsafe { present(values, &image, &mut found, object, token, NO_OFFSET) };
-    found
 }

@@ -61,7 +61,6 @@ pub fn wait_for_windows(segment: *mut u8) {
 
 /// Prepares a call of an accessor that may follow pointers, in the thread that calls accessors or has the windows.
 /// [`end`] follows the accessor.
-/// accessor, and [`end`] after it.
 #[inline(always)]
 pub fn begin(segment: *mut u8, puts: bool) {
     // Relaxed: for this thread's own signal.
@@ -113,8 +112,8 @@ fn watch() -> Option<libc::sigaction> {
     }
 }
 
-/// Makes the address good if an accessor has gone there, or ends the job; an accessor holds no lock. Otherwise the
-/// signal comes again, to who had it.
+/// Maps the address if an accessor has accessed it, or ends the job; an accessor holds no lock. Otherwise the signal
+/// comes again, and the action that was set before handles it.
 extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     let puts = FOLLOWED.load(Ordering::Relaxed) & PUTS != 0;
     // SAFETY: the system has filled it in.

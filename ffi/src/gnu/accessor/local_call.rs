@@ -5,10 +5,11 @@
 //! the slow path follows.
 
 use super::buffer::is_packed;
+use super::function::{Accessor, Characters, Statement};
 use super::local::LocalCoarray;
 use super::object::Object;
 use super::result::{self, Lengths, Source};
-use super::table::{self, NO_OFFSET};
+use super::table;
 use super::values::{self, Values};
 use crate::gfortran_abi::{DType, Descriptor, Outcome};
 use crate::gnu::component::copies::may_have_components;
@@ -50,7 +51,7 @@ fn instance_of(_: &Token) -> &'static Instance {
 #[derive(Clone, Copy)]
 pub struct LocalCall {
     coarray: LocalCoarray<'static>,
-    accessor: table::Accessor,
+    accessor: Accessor,
     /// Whether it may follow pointers.
     follows: bool,
     /// Whether the coarray may have components.
@@ -60,11 +61,11 @@ pub struct LocalCall {
 /// What the compiler passes for the accessor, which gets the addresses of the first two. By address here, too: nothing
 /// else has to keep them while it runs. They are of the statement that the call was found for.
 #[derive(Clone, Copy)]
-pub struct Arguments {
+pub struct Arguments<'a> {
     /// The values of the statement.
-    pub values: *const *mut c_void,
+    pub values: &'a *mut c_void,
     /// The image index.
-    pub image: *const c_int,
+    pub image: &'a c_int,
     /// This image's descriptor of the object, or null.
     pub descriptor: *mut Descriptor,
 }
@@ -167,14 +168,13 @@ impl LocalCall {
 
     /// Gets a scalar of `size` bytes, without characters: as [`super::result::scalar`].
     #[inline(always)]
-    pub fn get(&self, arguments: Arguments, place: *mut *mut c_void, size: usize) -> Got {
-        let mut to_free = 0;
+    pub fn get(&self, arguments: Arguments<'_>, place: *mut *mut c_void, size: usize) -> Got {
         // SAFETY: the contract of entries: the place of the address of the compiler's variable.
         let own = unsafe { *place };
-        self.call_getter(arguments, place.cast(), &mut to_free);
+        let to_free = self.call_getter(arguments, place.cast());
         // SAFETY: the place of the address of the compiler's variable, which the accessor may have changed.
         let made = unsafe { *place };
-        if to_free == 0 {
+        if !to_free {
             // It stays where it is, in any segment or in this process, but not an object with components: that is
             // longer than an address of one. Without components accessors come nowhere else.
             if !self.has_components
@@ -186,50 +186,40 @@ impl LocalCall {
                 return Got::All;
             }
         }
-        Got::Elsewhere(Left { own, to_free: to_free != 0 })
+        Got::Elsewhere(Left { own, to_free })
     }
 
     /// Gets an array whose shape is known: as [`super::result::array`].
     #[inline(never)]
     pub fn get_array(
         self,
-        arguments: Arguments,
+        arguments: Arguments<'_>,
         dst: &mut Descriptor,
         local: Values,
         stat: Option<&Cell<c_int>>,
     ) {
-        // SAFETY: arguments of this statement.
-        let object = Object::got_from(self.coarray, unsafe { *arguments.image });
+        let object = Object::got_from(self.coarray, *arguments.image);
         let source = Source { object: Some(&object), local: local.range() };
-        let get = |buffer| {
-            let mut to_free = 0;
-            self.call_getter(arguments, buffer, &mut to_free);
-            to_free != 0
-        };
-        // SAFETY: the contract of entries: the descriptor of the local array.
-        let got = unsafe { result::array(self.coarray.instance, dst, false, &source, get) };
+        let get = |buffer| self.call_getter(arguments, buffer);
+        let got = result::array(self.coarray.instance, dst, false, &source, get);
         Outcome::new("get", stat).deliver(got);
     }
 
     /// Gets an array of any shape, which the accessor allocates.
     #[inline(always)]
-    pub fn get_allocated(&self, arguments: Arguments, dst: *mut Descriptor) {
-        self.call_getter(arguments, dst.cast(), &mut 0);
+    pub fn get_allocated(&self, arguments: Arguments<'_>, dst: *mut Descriptor) {
+        self.call_getter(arguments, dst.cast());
     }
 
-    /// Calls an accessor that gets; `buffer` is what it expects.
+    /// Calls an accessor that gets; `buffer` is what it expects. Whether it has allocated the result.
     #[inline(always)]
-    fn call_getter(&self, arguments: Arguments, buffer: *mut c_void, to_free: &mut i32) {
+    fn call_getter(&self, arguments: Arguments<'_>, buffer: *mut c_void) -> bool {
         let Arguments { values, image, descriptor } = arguments;
-        let (none, no_length) = (ptr::null_mut(), ptr::null());
-        // SAFETY: an accessor of this form, by the contract of entries, with arguments of its statement.
-        unsafe {
-            let getter = table::as_getter(self.accessor);
-            let seen = self.coarray.begin(self.follows, false, descriptor);
-            let token = values::token_of(&*values);
-            getter(*values, image, buffer, to_free, seen.object, token, NO_OFFSET, none, no_length);
-            LocalCoarray::end(seen);
-        }
+        let seen = self.coarray.begin(self.follows, false, descriptor);
+        let statement = Statement::new(values, image);
+        let to_free = self.accessor.get(statement, seen.object, buffer, Characters::NONE);
+        LocalCoarray::end(seen);
+        to_free
     }
 
     /// Whether the accessor needs a copy of this array, the local side of a put: it is part of the image that it is to
@@ -243,16 +233,12 @@ impl LocalCall {
 
     /// Puts a scalar, or the array of a descriptor that does not overlap, without characters.
     #[inline(always)]
-    pub fn put(&self, arguments: Arguments, source: *const c_void) {
+    pub fn put(&self, arguments: Arguments<'_>, source: *const c_void) {
         let Arguments { values, image, descriptor } = arguments;
-        // SAFETY: an accessor of this form, by the contract of entries, with arguments of its statement.
-        unsafe {
-            let putter = table::as_putter(self.accessor);
-            let seen = self.coarray.begin(self.follows, true, descriptor);
-            let token = values::token_of(&*values);
-            putter(*values, image, seen.object, source, token, NO_OFFSET, ptr::null(), ptr::null());
-            LocalCoarray::end(seen);
-        }
+        let seen = self.coarray.begin(self.follows, true, descriptor);
+        let statement = Statement::new(values, image);
+        self.accessor.put(statement, seen.object, source, Characters::NONE);
+        LocalCoarray::end(seen);
     }
 }
 

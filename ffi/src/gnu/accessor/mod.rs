@@ -2,7 +2,7 @@
 //!
 //! The compiler makes a function of every coindexed reference, an *accessor*, which finds the elements, follows
 //! components and converts; the library calls it with the address of the coarray on the image that is meant, and of the
-//! other side. Accessors are known by numbers ([`table`]).
+//! other side ([`function`]). Accessors are known by numbers ([`table`]).
 //!
 //! Gets and puts enter through [`super::fast_path::accessor`], which executes most of them in few steps
 //! ([`local_call`], on [`local`]). Everything else takes the [`slow_path`]: any [`object`], which may be a copy or have
@@ -14,6 +14,7 @@ pub mod arguments;
 pub mod between;
 mod buffer;
 mod entries;
+mod function;
 mod guard;
 mod local;
 pub mod local_call;

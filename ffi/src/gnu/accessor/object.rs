@@ -7,7 +7,7 @@
 //! other host ([`super::remote`]). Arrays of derived type are got from a copy all the same, in which the components are
 //! copies, too: the accessor allocates those of its result in the process that it runs in.
 
-use super::buffer::{Copied, is_packed, zeroed};
+use super::buffer::{Copied, Memory, is_packed};
 use super::local::LocalCoarray;
 use super::remote::request::Target;
 use super::selector::Selector;
@@ -19,7 +19,7 @@ use crate::process::Instance;
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
-use std::{ptr, slice};
+use std::ptr;
 use xmp_coarray::Location;
 use xmp_coarray::plan::copy_block;
 use xmp_coarray::transfer::RemoteMemory;
@@ -38,7 +38,7 @@ pub enum Use {
 /// How many bytes an accessor gets from an object, or puts to it, as far as that is known before it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moved {
-    /// So many.
+    /// This number of bytes.
     Bytes(usize),
     /// An array of any shape.
     Array,
@@ -49,7 +49,7 @@ pub enum Moved {
 impl Moved {
     /// Whether an object of this many bytes is better left where it is.
     fn is_little_of(self, object: u64) -> bool {
-        /// A copy of so many bytes is a message.
+        /// A copy of at most this number of bytes is one message.
         const MESSAGE: u64 = 4096;
         match self {
             Moved::Bytes(bytes) => object > MESSAGE && bytes as u64 <= object / 2,
@@ -76,10 +76,10 @@ pub struct Object<'a> {
 /// The coarray of an image of another host.
 struct Copy {
     at: Location,
-    /// What the accessor works on, aligned for any type.
-    memory: Vec<u128>,
+    /// What the accessor works on.
+    memory: Memory,
     /// What is there, if it is going to be changed.
-    before: Vec<u128>,
+    before: Memory,
     /// The components of the copy.
     components: RefCell<Copies>,
 }
@@ -142,8 +142,8 @@ impl<'a> Object<'a> {
     ) -> Result<Object<'a>> {
         let at = Location { rank, offset: token.block.offset };
         let size = token.block.size as usize;
-        let mut memory = zeroed(size)?;
-        let start: *mut u8 = memory.as_mut_ptr().cast();
+        let mut memory = Memory::zeroed(size)?;
+        let start: *mut u8 = memory.start().cast();
         // SAFETY: the coarray is as long as that, and so is the buffer; what is going to be read does not change
         // meanwhile (Fortran's segment rules), and what else is there need not be consistent.
         unsafe {
@@ -155,10 +155,9 @@ impl<'a> Object<'a> {
             // meanwhile.
             components = unsafe { copies::of_object(&instance.image, rank, start, size)? };
         }
-        let mut before = Vec::new();
+        let mut before = Memory::default();
         if purpose == Use::Put {
-            before = zeroed(size)?;
-            before.copy_from_slice(&memory);
+            before = Memory::of(memory.bytes())?;
         }
         Ok(Object {
             instance,
@@ -199,7 +198,7 @@ impl<'a> Object<'a> {
         Target { offset: self.token.block.offset, descriptor: self.inquired() }
     }
 
-    /// As accessors for images of this host see it.
+    /// The coarray as accessors for images of this host see it.
     #[inline]
     fn seen(&self) -> LocalCoarray<'a> {
         let Object { instance, token, start, .. } = *self;
@@ -211,10 +210,8 @@ impl<'a> Object<'a> {
     #[inline]
     pub fn private(&self, address: *const c_void, local: &Range<usize>) -> Option<RemoteMemory> {
         let Object { instance: Instance { image, .. }, rank, .. } = *self;
-        let is_copied = |copy: &Copy| {
-            copy.memory.as_ptr_range().contains(&address.cast())
-                || copy.components.borrow().has(address.addr())
-        };
+        let is_copied =
+            |copy: &Copy| copy.memory.has(address) || copy.components.borrow().has(address.addr());
         if rank == image.rank()
             || self.copy.is_none() && self.seen().has(address)
             || image.locate(address.cast()).is_some()
@@ -257,43 +254,38 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The same for an array that has been copied, byte by byte, from where an accessor has got it.
+    /// Gives an array components of its own. It was copied, byte by byte, from where an accessor has left it.
     ///
     /// # Errors
     /// When there is no memory for the components.
-    ///
-    /// # Safety
-    /// The array is there.
-    pub unsafe fn separate_array(&self, array: &Descriptor) -> Result<()> {
+    pub fn separate_array(&self, array: &Descriptor) -> Result<()> {
         match &self.copy {
             Some(copy) => copy.components.take().leave(),
-            // SAFETY: the descriptor is that of an array in memory.
-            None => unsafe {
-                copies::of_array(&self.instance.image, self.rank, array)?.leave();
-            },
+            None => copies::of_array(&self.instance.image, self.rank, array)?.leave(),
         }
         Ok(())
     }
 
     /// Calls `access` with what an accessor wants: see [`LocalCoarray::begin`].
-    pub fn with(&self, descriptor: *mut Descriptor, access: impl FnOnce(*mut c_void)) {
+    pub fn with<T>(&self, descriptor: *mut Descriptor, access: impl FnOnce(*mut c_void) -> T) -> T {
         let coarray = self.seen();
         coarray.wait();
         let seen = coarray.begin(coarray.follows(), self.purpose == Use::Put, descriptor);
-        access(seen.object);
+        let result = access(seen.object);
         LocalCoarray::end(seen);
+        result
     }
 
     /// Calls `access` with what an accessor wants that says whether something is allocated, for which the compiler does
     /// not pass a descriptor: a descriptor of an allocated array, the address of an array that is not allocatable, and
     /// for a scalar its address up to gfortran 15 and the address of that since 16. (There an array of one element that
     /// is not allocatable cannot be told from a scalar.)
-    pub fn with_inquiry(&self, access: impl FnOnce(*mut c_void)) {
+    pub fn with_inquiry<T>(&self, access: impl FnOnce(*mut c_void) -> T) -> T {
         match self.inquired() {
             None => access(self.start.cast()),
             Some(mut own) => {
                 own.header.base = self.start.cast();
-                access(own.exposed().cast());
+                access(own.exposed().cast())
             }
         }
     }
@@ -322,17 +314,11 @@ impl<'a> Object<'a> {
     ///
     /// # Errors
     /// When there is no memory.
-    ///
-    /// # Safety
-    /// The compiler made the descriptor.
     #[inline]
-    pub unsafe fn copy_if_wanted(&self, source: &Descriptor) -> Result<Option<Copied>> {
+    pub fn copy_if_wanted(&self, source: &Descriptor) -> Result<Option<Copied>> {
         let owner = self.instance.image.locate(source.base.cast()).map(|(owner, _)| owner);
-        // SAFETY: the compiler made the descriptor of an array in memory.
-        unsafe {
-            let wanted = owner == Some(self.rank) || !is_packed(source);
-            wanted.then(|| Copied::of(self.instance, source)).transpose()
-        }
+        let wanted = owner == Some(self.rank) || !is_packed(source);
+        wanted.then(|| Copied::of(self.instance, source)).transpose()
     }
 
     /// Puts what an accessor has changed in a copy.
@@ -350,11 +336,7 @@ impl<'a> Object<'a> {
     #[cold]
     fn put_changes(&self, copy: &Copy) -> Result<()> {
         let size = self.token.block.size as usize;
-        // SAFETY: both buffers are at least as long; the accessor has returned.
-        let (now, before) = unsafe {
-            let bytes = |words: &[u128]| slice::from_raw_parts(words.as_ptr().cast::<u8>(), size);
-            (bytes(&copy.memory), bytes(&copy.before))
-        };
+        let (now, before) = (copy.memory.bytes(), copy.before.bytes());
         let unit = unit(&self.token.dtype, size);
         let transport = self.instance.image.transport();
         let mut from = 0;

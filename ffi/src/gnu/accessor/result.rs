@@ -129,10 +129,7 @@ pub unsafe fn finish(
 ///
 /// # Errors
 /// Shapes that do not conform.
-///
-/// # Safety
-/// The compiler made the descriptor: if the shape may change it has no memory or some from `malloc`.
-pub unsafe fn array(
+pub fn array(
     instance: &Instance,
     dst: &mut Descriptor,
     may_reallocate: bool,
@@ -157,17 +154,15 @@ pub unsafe fn array(
     if made == before {
         return Ok(());
     }
-    // SAFETY: the accessor has left its result in the buffer.
-    unsafe {
-        let stays = to_free || made.is_null();
-        let private = if stays { None } else { source.private(made) };
-        let place = private.map_or(MemoryRef::Local(made.cast()), MemoryRef::Remote);
-        let copied = buffer::copy_from(instance, dst, &*buffer.exposed(), place);
-        if to_free {
-            libc::free(made);
-            return copied;
-        }
-        copied?;
-        source.object.map_or(Ok(()), |object| object.separate_array(dst))
+    let stays = to_free || made.is_null();
+    let private = if stays { None } else { source.private(made) };
+    let place = private.map_or(MemoryRef::Local(made.cast()), MemoryRef::Remote);
+    let copied = buffer::copy_from(instance, dst, buffer.descriptor(), place);
+    if to_free {
+        // SAFETY: the accessor has allocated it with `malloc`, and it has been copied.
+        unsafe { libc::free(made) };
+        return copied;
     }
+    copied?;
+    source.object.map_or(Ok(()), |object| object.separate_array(dst))
 }

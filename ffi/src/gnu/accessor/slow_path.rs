@@ -3,19 +3,21 @@
 //! The functions take the arguments of the entries as these get them, so that a fast path leaves with a jump.
 
 use super::arguments::{MoreOfGet, MoreOfPut};
+use super::function::{self, Statement};
 use super::object::{Moved, Object, Use};
 use super::remote::request::Characters;
 use super::remote::{Call, length};
 use super::result::{self, Lengths, Source};
 use super::selector::Selector;
 use super::source;
-use super::table::{self, NO_OFFSET};
+use super::table;
 use super::values::{self, Values};
 use crate::gfortran_abi::{Descriptor, Outcome};
 use crate::gnu::component::copies::may_have_components;
 use crate::gnu::token::TokenHandle;
 use crate::process::{enter, instance};
 use std::ffi::{c_int, c_void};
+use std::ptr;
 use xmp_core::Result;
 
 /// Any get; the arguments of `_gfortran_caf_get_from_remote`.
@@ -45,7 +47,7 @@ pub extern "C" fn get(
     let attempt = || -> Result<()> {
         let _entered = enter();
         let instance = instance();
-        let getter = table::getter(instance, accessor)?;
+        let called = table::accessor(instance, accessor)?;
         let moved = match &dst {
             // SAFETY: the contract of entries: the place of the address of the local scalar.
             None if unsafe { *dst_data }.is_null() => Moved::Characters,
@@ -65,32 +67,16 @@ pub extern "C" fn get(
                 None => call.get_scalar(src_descriptor, dst_data, dst_size, dst_len),
             };
         }
+        let statement = Statement::new(&add_data, &image);
+        let characters = function::Characters { object: src_len, other: dst_len };
         let get = |buffer: *mut c_void| {
-            let mut to_free = 0;
-            let token = values::token_of(&add_data);
-            // SAFETY: an accessor of this form, with the arguments of its statement, by the contract of entries.
-            object.with(src_descriptor, |src| unsafe {
-                getter(
-                    add_data,
-                    &image,
-                    buffer,
-                    &mut to_free,
-                    src,
-                    token,
-                    NO_OFFSET,
-                    dst_len,
-                    src_len,
-                );
-            });
-            to_free != 0
+            object.with(src_descriptor, |src| called.get(statement, src, buffer, characters))
         };
         let source = Source { object: Some(&object), local: values.range() };
-        // SAFETY: the contract of entries: the local side.
-        unsafe {
-            match dst.as_mut() {
-                Some(dst) => result::array(instance, dst, may_reallocate, &source, get),
-                None => result::scalar(dst_data, lengths, &instance.image, &source, get),
-            }
+        match dst.as_mut() {
+            Some(dst) => result::array(instance, dst, may_reallocate, &source, get),
+            // SAFETY: the contract of entries: the place of the address of the local scalar.
+            None => unsafe { result::scalar(dst_data, lengths, &instance.image, &source, get) },
         }
     };
     Outcome::new("get", more.stat).deliver(attempt());
@@ -110,34 +96,15 @@ fn get_own(
     lengths: Lengths,
 ) -> Result<()> {
     let instance = instance();
-    let getter = table::getter(instance, more.accessor.0)?;
-    let token = values::token_of(&more.add_data);
-    let (add_data, dst_len) = (more.add_data, more.dst_len);
-    let get = |buffer: *mut c_void| {
-        let mut to_free = 0;
-        // SAFETY: an accessor of this form, with the arguments of its statement, by the contract of entries.
-        unsafe {
-            getter(
-                add_data,
-                &image,
-                buffer,
-                &mut to_free,
-                from,
-                token,
-                NO_OFFSET,
-                dst_len,
-                src_len,
-            );
-        }
-        to_free != 0
-    };
+    let called = table::accessor(instance, more.accessor.0)?;
+    let statement = Statement::new(&more.add_data, &image);
+    let characters = function::Characters { object: src_len, other: more.dst_len };
+    let get = |buffer: *mut c_void| called.get(statement, from, buffer, characters);
     let source = Source { object: None, local: 0..0 };
-    // SAFETY: the contract of entries: the local side.
-    unsafe {
-        match dst {
-            Some(dst) => result::array(instance, dst, more.may_reallocate.0, &source, get),
-            None => result::scalar(place, lengths, &instance.image, &source, get),
-        }
+    match dst {
+        Some(dst) => result::array(instance, dst, more.may_reallocate.0, &source, get),
+        // SAFETY: the contract of entries: the place of the address of the local scalar.
+        None => unsafe { result::scalar(place, lengths, &instance.image, &source, get) },
     }
 }
 
@@ -161,14 +128,13 @@ pub extern "C" fn put(
     let attempt = || -> Result<()> {
         let _entered = enter();
         let instance = instance();
-        let putter = table::putter(instance, accessor)?;
+        let called = table::accessor(instance, accessor)?;
         let moved = Moved::Bytes(array.map_or(src_size, Descriptor::size));
         let object = Object::find(instance, &selector, Use::Put, moved)?;
         let (mut copied, mut padded) = (None, None);
         let (src, src_len): (*const c_void, _) = if let Some(array) = array {
-            // SAFETY: the contract of entries: the local array.
-            copied = unsafe { object.copy_if_wanted(array)? };
-            let copy = copied.as_mut().map(|copied| copied.descriptor());
+            copied = object.copy_if_wanted(array)?;
+            let copy = copied.as_mut().map(|copied| ptr::from_ref(copied.descriptor()));
             (copy.unwrap_or(more.src_descriptor).cast(), src_len)
         } else {
             // SAFETY: the contract of entries: the local scalar.
@@ -184,11 +150,9 @@ pub extern "C" fn put(
                 None => call.put_scalar(dst_descriptor, src, src_size),
             };
         }
-        let token = values::token_of(&add_data);
-        // SAFETY: an accessor of this form, with the arguments of its statement, by the contract of entries.
-        object.with(dst_descriptor, |dst| unsafe {
-            putter(add_data, &image, dst, src, token, NO_OFFSET, dst_len, src_len);
-        });
+        let statement = Statement::new(&add_data, &image);
+        let characters = function::Characters { object: dst_len, other: src_len.cast_mut() };
+        object.with(dst_descriptor, |dst| called.put(statement, dst, src, characters));
         drop((copied, padded));
         object.put_back()
     };

@@ -4,53 +4,15 @@
 //! loaded. A place of the program that needs one asks for its index once. The index is a position in the image's own
 //! table, so that a transfer finds the function without a search.
 
-use crate::gnu::token::TokenHandle;
+use super::function::Accessor;
 use crate::process::{Instance, OfImage};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 use xmp_core::{Error, Result};
-
-/// The offset that accessors get: nothing, as the address is that of the object.
-pub const NO_OFFSET: usize = 0;
-
-/// An accessor, of one of the forms below.
-pub type Accessor = unsafe extern "C" fn();
-
-/// Gets: (vector subscripts and the like, image index, buffer, whether to free it, object, token, offset, characters of
-/// the buffer, characters of the object). The buffer is a descriptor, or the address of a scalar's address.
-pub type Getter = unsafe extern "C" fn(
-    *mut c_void,
-    *const c_int,
-    *mut c_void,
-    *mut i32,
-    *mut c_void,
-    TokenHandle,
-    usize,
-    *mut usize,
-    *const usize,
-);
-
-/// Puts: (vector subscripts and the like, image index, object, source, token, offset, characters of the object,
-/// characters of the source).
-pub type Putter = unsafe extern "C" fn(
-    *mut c_void,
-    *const c_int,
-    *mut c_void,
-    *const c_void,
-    TokenHandle,
-    usize,
-    *const usize,
-    *const usize,
-);
-
-/// Says whether something is allocated: (vector subscripts and the like, image index, answer, descriptor or address of
-/// the object's address, token, offset).
-pub type Present =
-    unsafe extern "C" fn(*mut c_void, *const c_int, *mut i32, *mut c_void, TokenHandle, usize);
 
 /// The accessors that this image has asked for, by index.
 #[derive(Debug)]
@@ -78,8 +40,8 @@ impl Table {
     fn index(&self, accessor: Accessor, number: c_int) -> usize {
         let (mut accessors, mut numbers) = (self.accessors.borrow_mut(), self.numbers.borrow_mut());
         let mut entries = accessors.iter().zip(numbers.iter());
-        let known =
-            entries.position(|(&known, &its)| known as usize == accessor as usize && its == number);
+        let known = entries
+            .position(|(known, &its)| known.address() == accessor.address() && its == number);
         known.unwrap_or_else(|| {
             accessors.push(accessor);
             numbers.push(number);
@@ -111,7 +73,7 @@ static REGISTERED: Mutex<BTreeMap<c_int, Vec<Accessor>>> = Mutex::new(BTreeMap::
 pub fn register(hash: c_int, accessor: Accessor) {
     let mut registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     let known = registered.entry(hash).or_default();
-    known.retain(|&known| is_loaded(known) && known as usize != accessor as usize);
+    known.retain(|known| is_loaded(*known) && known.address() != accessor.address());
     known.push(accessor);
 }
 
@@ -142,14 +104,14 @@ pub fn index_of(instance: &Instance, hash: c_int) -> Result<c_int> {
 fn is_loaded(accessor: Accessor) -> bool {
     let mut info = MaybeUninit::<libc::Dl_info>::uninit();
     // SAFETY: asks what is at the address, and writes to `info` only.
-    unsafe { libc::dladdr(accessor as *const c_void, info.as_mut_ptr()) != 0 }
+    unsafe { libc::dladdr(accessor.address(), info.as_mut_ptr()) != 0 }
 }
 
-/// The accessor with this index. The compiler asks for the index of one of the form that it uses it as.
+/// The accessor with this index.
 ///
 /// # Errors
 /// When there is none.
-fn accessor(instance: &Instance, index: c_int) -> Result<Accessor> {
+pub fn accessor(instance: &Instance, index: c_int) -> Result<Accessor> {
     find(instance, index).ok_or_else(|| no_such(index))
 }
 
@@ -171,60 +133,15 @@ pub fn number(instance: &Instance, index: c_int) -> Result<c_int> {
     TABLE.of(instance).number(index).ok_or_else(|| no_such(index))
 }
 
-/// The accessor with this index, which gets.
-///
-/// # Errors
-/// When there is none.
-pub fn getter(instance: &Instance, index: c_int) -> Result<Getter> {
-    accessor(instance, index).map(as_getter)
-}
-
-/// The accessor with this index, which puts.
-///
-/// # Errors
-/// When there is none.
-pub fn putter(instance: &Instance, index: c_int) -> Result<Putter> {
-    accessor(instance, index).map(as_putter)
-}
-
-/// The accessor with this index, which says whether something is allocated.
-///
-/// # Errors
-/// When there is none.
-pub fn present(instance: &Instance, index: c_int) -> Result<Present> {
-    accessor(instance, index).map(as_present)
-}
-
-/// An accessor as one that gets: only if it is one may it be called.
-#[inline(always)]
-pub fn as_getter(accessor: Accessor) -> Getter {
-    // SAFETY: both are function pointers; the caller of the result checks the form first.
-    unsafe { std::mem::transmute::<Accessor, Getter>(accessor) }
-}
-
-/// An accessor as one that puts: only if it is one may it be called.
-#[inline(always)]
-pub fn as_putter(accessor: Accessor) -> Putter {
-    // SAFETY: both are function pointers; the caller of the result checks the form first.
-    unsafe { std::mem::transmute::<Accessor, Putter>(accessor) }
-}
-
-/// An accessor as one that says whether something is allocated: only if it is one may it be called.
-#[inline(always)]
-pub fn as_present(accessor: Accessor) -> Present {
-    // SAFETY: both are function pointers; the caller of the result checks the form first.
-    unsafe { std::mem::transmute::<Accessor, Present>(accessor) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    unsafe extern "C" fn one() {}
+    extern "C" fn one() {}
 
     #[test]
     fn an_index_leads_to_its_accessor() {
-        let table = Table::new();
+        let (table, one) = (Table::new(), Accessor::new(one));
         assert!(table.get(0).is_none());
         // More than fit where the first ones were.
         let indices: Vec<usize> = (0..100).map(|number| table.index(one, number)).collect();

@@ -12,7 +12,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const PAGE: usize = 4096;
-/// Pages of a window, if so many are there.
+/// Pages of a window, if the other process has them.
 const PAGES: usize = 64;
 /// Most windows that can be open: for sections of 1 GiB.
 const MOST: usize = 4096;
@@ -135,14 +135,14 @@ unsafe fn map(start: usize, len: usize) -> bool {
 /// Copies as many pages as are there to the same addresses here; their bytes.
 ///
 /// # Safety
-/// So many pages are mapped here.
+/// `pages` pages at `start` are mapped here.
 unsafe fn copy_from(process: libc::pid_t, start: usize, pages: usize) -> usize {
     // A page each: the system copies a piece as a whole or not at all.
     let piece =
         |page: usize| libc::iovec { iov_base: (start + page * PAGE) as *mut c_void, iov_len: PAGE };
     let pieces: [libc::iovec; PAGES] = std::array::from_fn(piece);
     let here = libc::iovec { iov_base: start as *mut c_void, iov_len: pages * PAGE };
-    // SAFETY: so many pages are mapped in this process; the system checks the other process's memory.
+    // SAFETY: `pages` pages at `start` are mapped in this process; the system checks the other process's memory.
     let copied = unsafe {
         libc::process_vm_readv(process, &here, 1, pieces.as_ptr(), pages as libc::c_ulong, 0)
     };

@@ -7,60 +7,51 @@
 
 use crate::entry::decode;
 use crate::gfortran_abi::ErrMsg;
+use std::cell::Cell;
 use std::ffi::c_char;
+use std::marker::PhantomData;
 
 /// No text that is passed by value is longer, and no variable lies below: programs are linked to this address or above.
 const LOWEST_ADDRESS: usize = 1 << 22;
-/// A text of so many bytes or fewer is in one register, its length in the register of the length of any text.
-const ONE_REGISTER: usize = 8;
-/// A text of so many bytes or fewer is in two registers.
+/// A text of fewer bytes is in one register, its length in the register of the length of any text.
+const LONGER_THAN_ONE_REGISTER: usize = 9;
+/// A text of at most this number of bytes is in two registers.
 const TWO_REGISTERS: usize = 16;
 /// Longer lengths are what another value has left in the register.
 const LONGEST: usize = 1 << 20;
 
-/// Of CO_BROADCAST and CO_SUM: `text` and `len` are the fourth and fifth argument. `sixth` is the sixth register, which
-/// has the length of a text that fills the two before it.
-///
-/// # Safety
-/// `text` and `len` are the arguments that the compiler passes in these places.
-pub(super) unsafe fn of_five_arguments<'a>(
-    text: *mut c_char,
-    len: usize,
-    sixth: u32,
-) -> ErrMsg<'a> {
-    if (ONE_REGISTER + 1..=TWO_REGISTERS).contains(&(sixth as usize)) {
-        return &[];
-    }
-    // SAFETY: `text` and `len` are the arguments that the compiler passes in these places.
-    unsafe { of_address(text, len) }
-}
+/// The argument in the place of the address of `errmsg=`.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub(super) struct Text<'a>(*mut c_char, PhantomData<&'a Cell<u8>>);
 
-/// Of CO_MIN and CO_MAX: `text` is the fourth argument, `len` the sixth; between them is the length of characters.
-/// Behind a text of two registers that one is in place of `len`, and not known from it for characters.
-///
-/// # Safety
-/// `text` and `len` are the arguments that the compiler passes in these places.
-pub(super) unsafe fn of_six_arguments<'a>(
-    text: *mut c_char,
-    len: u32,
-    has_characters: bool,
-) -> ErrMsg<'a> {
-    if has_characters {
-        return &[];
+impl<'a> Text<'a> {
+    /// That of CO_BROADCAST and CO_SUM, its fourth argument, where `len` is the fifth. `sixth` is the sixth register,
+    /// which has the length of a text that fills the two before it.
+    pub fn of_five_arguments(self, len: usize, sixth: u32) -> ErrMsg<'a> {
+        match sixth as usize {
+            LONGER_THAN_ONE_REGISTER..=TWO_REGISTERS => &[],
+            _ => self.of_address(len),
+        }
     }
-    // SAFETY: `text` and `len` are the arguments that the compiler passes in these places.
-    unsafe { of_address(text, len as usize) }
-}
 
-/// Of CO_REDUCE: `text` is in the last register, `len` on the stack. A text that does not fit into that register is on
-/// the stack, too, and the length of characters, or 0, in the register.
-///
-/// # Safety
-/// `text` and `len` are the arguments that the compiler passes in these places.
-pub(super) unsafe fn of_address<'a>(text: *mut c_char, len: usize) -> ErrMsg<'a> {
-    let is_address = text.addr() >= LOWEST_ADDRESS && (ONE_REGISTER + 1..=LONGEST).contains(&len);
-    // SAFETY: `text` is above all texts and lengths, so that it is the address of a variable of `len` characters.
-    if is_address { unsafe { decode::cells(text, len) } } else { &[] }
+    /// That of CO_MIN and CO_MAX, their fourth argument, where `len` is the sixth; between them is the length of
+    /// characters. Behind a text of two registers that one is in place of `len`, and not known from it for characters.
+    pub fn of_six_arguments(self, len: u32, has_characters: bool) -> ErrMsg<'a> {
+        if has_characters { &[] } else { self.of_address(len as usize) }
+    }
+
+    /// That of CO_REDUCE, in the last register, where `len` is on the stack. A text that does not fit into the
+    /// register is on the stack, too, and the length of characters, or 0, in the register.
+    pub fn of_address(self, len: usize) -> ErrMsg<'a> {
+        let is_length = (LONGER_THAN_ONE_REGISTER..=LONGEST).contains(&len);
+        if self.0.addr() < LOWEST_ADDRESS || !is_length {
+            return &[];
+        }
+        // SAFETY: the contract of entries: the argument is above all texts and lengths, so that it is the address of a
+        // variable of `len` characters.
+        unsafe { decode::cells(self.0, len) }
+    }
 }
 
 #[cfg(test)]
@@ -70,28 +61,21 @@ mod tests {
     /// Text of a variable of eight characters.
     const TEXT: usize = usize::from_ne_bytes(*b"abcdefgh");
 
-    fn register(value: usize) -> *mut c_char {
-        std::ptr::without_provenance_mut(value)
+    fn passed(text: *mut c_char) -> Text<'static> {
+        Text(text, PhantomData)
     }
-
-    /// The functions by what they are called with; a text that they take for an address is there.
-    fn five(text: *mut c_char, len: usize, sixth: u32) -> ErrMsg<'static> {
-        // SAFETY: texts that are there, or none.
-        unsafe { of_five_arguments(text, len, sixth) }
-    }
-    fn six(text: *mut c_char, len: u32, has_characters: bool) -> ErrMsg<'static> {
-        // SAFETY: texts that are there, or none.
-        unsafe { of_six_arguments(text, len, has_characters) }
+    fn register(value: usize) -> Text<'static> {
+        passed(std::ptr::without_provenance_mut(value))
     }
 
     #[test]
     fn an_address_is_taken() {
         let mut text = [0; 80];
-        let address = text.as_mut_ptr();
+        let address = passed(text.as_mut_ptr());
         for len in [9, 16, 17, 80] {
-            assert_eq!(five(address, len, 77).as_ptr().addr(), address.addr());
-            assert_eq!(five(address, len, 0).len(), len);
-            assert_eq!(six(address, len as u32, false).len(), len);
+            assert_eq!(address.of_five_arguments(len, 77).as_ptr().addr(), address.0.addr());
+            assert_eq!(address.of_five_arguments(len, 0).len(), len);
+            assert_eq!(address.of_six_arguments(len as u32, false).len(), len);
         }
     }
 
@@ -101,24 +85,23 @@ mod tests {
         let mut there = [0; 80];
         for text in [TEXT, there.as_mut_ptr().addr()].map(register) {
             for len in 1..=8 {
-                assert!(five(text, len, 77).is_empty());
-                assert!(six(text, len as u32, false).is_empty());
-                // SAFETY: too short for an address.
-                assert!(unsafe { of_address(text, len) }.is_empty());
+                assert!(text.of_five_arguments(len, 77).is_empty());
+                assert!(text.of_six_arguments(len as u32, false).is_empty());
+                assert!(text.of_address(len).is_empty());
             }
             for len in 9..=16 {
-                assert!(five(text, 40, len).is_empty());
+                assert!(text.of_five_arguments(40, len).is_empty());
             }
-            assert!(six(text, 0, false).is_empty());
-            assert!(six(text, 20, true).is_empty());
+            assert!(text.of_six_arguments(0, false).is_empty());
+            assert!(text.of_six_arguments(20, true).is_empty());
         }
     }
 
     #[test]
     fn a_length_in_the_place_of_an_address_is_none() {
         for len in [0, 17, 80, 100_000] {
-            assert!(five(register(len), 40, 77).is_empty());
-            assert!(six(register(len), 40, false).is_empty());
+            assert!(register(len).of_five_arguments(40, 77).is_empty());
+            assert!(register(len).of_six_arguments(40, false).is_empty());
         }
     }
 }

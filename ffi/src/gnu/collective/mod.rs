@@ -18,12 +18,12 @@ mod operation;
 
 use super::{component, debug};
 use crate::entry::entries;
-use crate::gfortran_abi::{Descriptor, Outcome, basic};
+use crate::gfortran_abi::{Descriptor, Outcome, Packed, basic};
 use crate::process::{enter, instance, run_time_error};
-use argument::Argument;
+use errmsg::Text;
 use std::arch::naked_asm;
 use std::cell::Cell;
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use xmp_collectives::{Op, Reduction, fast_path, raw};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
@@ -34,12 +34,11 @@ entries! {
         a: &Descriptor,
         source_image: c_int,
         stat: Option<&Cell<c_int>>,
-        errmsg: *mut c_char,
+        errmsg: Text<'_>,
         errmsg_len: usize,
         sixth: u32,
-    )
-    where errmsg = errmsg::of_five_arguments(errmsg, errmsg_len, sixth)
-    {
+    ) {
+        let errmsg = errmsg.of_five_arguments(errmsg_len, sixth);
         let result = broadcast(a, position(source_image))
             .map_err(|error| named("source_image", source_image, error));
         Outcome::new("co_broadcast", stat).with_errmsg(errmsg).deliver(result);
@@ -52,25 +51,23 @@ entries! {
         flags: c_int,
         result_image: c_int,
         stat: Option<&Cell<c_int>>,
-        errmsg: *mut c_char,
+        errmsg: Text<'_>,
         _a_len: c_int,
         errmsg_len: usize,
-    )
-    where errmsg = errmsg::of_address(errmsg, errmsg_len)
-    {
+    ) {
         let attempt = || -> Result<()> {
             let _entered = enter();
             let image = &instance().image;
             let set = image.executing();
             let call = Call { operation: "co_reduce", image, set: &set };
-            let argument = call.sound(Argument::new(a));
+            let argument = call.sound(argument::packed(a));
             // SAFETY: the contract of entries: a function for two such elements, called as the flags say.
             let combine = unsafe { operation::operation(op, flags, &a.dtype)? };
             let reduction = Reduction::user(a.dtype.elem_len, &*combine);
             call.reduce(argument, result_position(result_image), &reduction)
         };
         let result = attempt().map_err(|error| named("result_image", result_image, error));
-        Outcome::new("co_reduce", stat).with_errmsg(errmsg).deliver(result);
+        Outcome::new("co_reduce", stat).with_errmsg(errmsg.of_address(errmsg_len)).deliver(result);
     }
 }
 
@@ -85,7 +82,7 @@ macro_rules! entry_that_passes_its_caller {
             _a: &Descriptor,
             _result_image: c_int,
             _stat: Option<&Cell<c_int>>,
-            _errmsg: *mut c_char,
+            _errmsg: Text<'_>,
             _len: usize,
         ) {
             naked_asm!(
@@ -116,56 +113,43 @@ extern "C" fn co_sum_for(
     a: &Descriptor,
     result_and_sixth: u64,
     stat: Option<&Cell<c_int>>,
-    errmsg: *mut c_char,
+    errmsg: Text<'_>,
     len: usize,
     caller: *const c_void,
 ) {
     let [result_image, sixth] = halves(result_and_sixth);
-    // SAFETY: the compiler passes the text and its length in these places.
-    let errmsg = unsafe { errmsg::of_five_arguments(errmsg, len, sixth) };
+    let errmsg = errmsg.of_five_arguments(len, sixth);
     let outcome = Outcome::new("co_sum", stat).with_errmsg(errmsg);
     numeric(outcome, Op::Sum, a, result_image as c_int, caller);
 }
 
-extern "C" fn co_min_for(
-    a: &Descriptor,
-    result_and_sixth: u64,
-    stat: Option<&Cell<c_int>>,
-    errmsg: *mut c_char,
-    _a_len: usize,
-    caller: *const c_void,
-) {
-    let [result_image, len] = halves(result_and_sixth);
-    // SAFETY: the compiler passes the text and its length in these places.
-    let errmsg = unsafe { errmsg::of_six_arguments(errmsg, len, has_characters(a)) };
-    let outcome = Outcome::new("co_min", stat).with_errmsg(errmsg);
-    numeric(outcome, Op::Min, a, result_image as c_int, caller);
+/// Defines what CO_MIN and CO_MAX call.
+macro_rules! extremes {
+    ($($name:ident: $operation:literal, $op:ident;)+) => {$(
+        extern "C" fn $name(
+            a: &Descriptor,
+            result_and_len: u64,
+            stat: Option<&Cell<c_int>>,
+            errmsg: Text<'_>,
+            _a_len: usize,
+            caller: *const c_void,
+        ) {
+            let [result_image, len] = halves(result_and_len);
+            let errmsg = errmsg.of_six_arguments(len, a.dtype.basic == basic::CHARACTER);
+            let outcome = Outcome::new($operation, stat).with_errmsg(errmsg);
+            numeric(outcome, Op::$op, a, result_image as c_int, caller);
+        }
+    )+};
 }
-
-extern "C" fn co_max_for(
-    a: &Descriptor,
-    result_and_sixth: u64,
-    stat: Option<&Cell<c_int>>,
-    errmsg: *mut c_char,
-    _a_len: usize,
-    caller: *const c_void,
-) {
-    let [result_image, len] = halves(result_and_sixth);
-    // SAFETY: the compiler passes the text and its length in these places.
-    let errmsg = unsafe { errmsg::of_six_arguments(errmsg, len, has_characters(a)) };
-    let outcome = Outcome::new("co_max", stat).with_errmsg(errmsg);
-    numeric(outcome, Op::Max, a, result_image as c_int, caller);
+extremes! {
+    co_min_for: "co_min", Min;
+    co_max_for: "co_max", Max;
 }
 
 /// The lower and the upper half.
 #[inline(always)]
 fn halves(word: u64) -> [u32; 2] {
     [word as u32, (word >> 32) as u32]
-}
-
-#[inline(always)]
-fn has_characters(a: &Descriptor) -> bool {
-    a.dtype.basic == basic::CHARACTER
 }
 
 /// Broadcasts the argument from the image at a position.
@@ -182,12 +166,12 @@ fn broadcast(a: &Descriptor, root: usize) -> Result<()> {
     let piece = argument::one_piece(a).or_else(|| argument::component(a, image));
     if let Some(elements) = piece {
         let bytes = elements * a.dtype.elem_len;
-        // SAFETY: the contract of entries: so many bytes of the argument.
+        // SAFETY: the contract of entries: the argument has `bytes` bytes in one piece.
         return unsafe { raw::broadcast(image, &set, root, a.base.cast(), bytes) };
     }
     let call = Call { operation: "co_broadcast", image, set: &set };
-    let mut argument = call.sound(Argument::new(a));
-    let (data, bytes) = (argument.data(), argument.bytes());
+    let mut argument = call.sound(argument::packed(a));
+    let (data, bytes) = (argument.start(), argument.bytes());
     // SAFETY: the elements of the argument.
     unsafe { raw::broadcast(image, &set, root, data, bytes)? };
     argument.store()
@@ -214,7 +198,7 @@ fn numeric(
         }
         let result = result_position(result_image);
         let call = Call { operation, image, set: &set };
-        let mut argument = call.sound(Argument::new(a));
+        let mut argument = call.sound(argument::packed(a));
         // The call is before the return address.
         let declared = || debug::wide_real_at(instance(), caller.wrapping_byte_sub(1));
         let element = kind::element(image, &set, &a.dtype, argument.as_bytes(), declared)?;
@@ -260,15 +244,15 @@ impl Call<'_> {
     /// before. The elements are of the reduction's type.
     fn reduce(
         self,
-        mut argument: Argument<'_>,
+        mut argument: Packed,
         result: Option<usize>,
         reduction: &Reduction<'_>,
     ) -> Result<()> {
         let Call { image, set, .. } = self;
-        let elements = argument.elements();
+        let elements = argument.count();
         let Some(result) = result else {
             // SAFETY: the elements of the argument.
-            unsafe { raw::allreduce(image, set, argument.data(), elements, reduction)? };
+            unsafe { raw::allreduce(image, set, argument.start(), elements, reduction)? };
             return argument.store();
         };
         let is_root = set.rank_at(result) == Some(image.rank());
@@ -277,7 +261,7 @@ impl Call<'_> {
             self.sound(argument.set_aside());
         }
         // SAFETY: the elements of the argument.
-        unsafe { raw::reduce(image, set, result, argument.data(), elements, reduction)? };
+        unsafe { raw::reduce(image, set, result, argument.start(), elements, reduction)? };
         if is_root { argument.store() } else { Ok(()) }
     }
 

@@ -6,6 +6,7 @@ use crate::gfortran_abi::{DType, basic};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::transmute;
+use std::slice::{from_raw_parts, from_raw_parts_mut};
 use xmp_core::{Error, Result};
 
 /// The operation returns its result through a first argument, and takes character lengths last.
@@ -89,48 +90,55 @@ unsafe fn typed<T: Copy + 'static>(op: *const c_void, flags: c_int) -> Combine {
     }
 }
 
+/// A combination of two elements of `len` bytes.
+fn on_elements(len: usize, combine: impl Fn(&mut [u8], &[u8]) + 'static) -> Combine {
+    Box::new(move |acc, x| {
+        // SAFETY: reductions pass two elements of `len` bytes that do not overlap, and nothing else accesses them
+        // meanwhile.
+        let (acc, x) = unsafe { (from_raw_parts_mut(acc, len), from_raw_parts(x, len)) };
+        combine(acc, x);
+    })
+}
+
 /// # Safety
 /// `op` is a function of two texts of `len` characters that gfortran compiled, and returns such a text.
 unsafe fn character(op: *const c_void, len: usize) -> Combine {
     type Characters =
         unsafe extern "C" fn(*mut c_char, usize, *const c_char, *const c_char, usize, usize);
-    // SAFETY: `op` returns a text of `len` characters. Its result has a place of its own, because it may not be an
-    // argument.
-    unsafe {
-        let f = transmute::<*const c_void, Characters>(op);
-        Box::new(move |acc, x| {
-            let mut result = vec![0u8; len];
-            f(result.as_mut_ptr().cast(), len, acc.cast_const().cast(), x.cast(), len, len);
-            std::ptr::copy_nonoverlapping(result.as_ptr(), acc, len);
-        })
-    }
+    // SAFETY: `op` is a function of this type.
+    let f = unsafe { transmute::<*const c_void, Characters>(op) };
+    on_elements(len, move |acc, x| {
+        let mut result = vec![0u8; len];
+        let (left, right) = (acc.as_ptr().cast(), x.as_ptr().cast());
+        // SAFETY: `op` takes two texts of `len` characters and returns one in its first argument, which may be neither.
+        unsafe { f(result.as_mut_ptr().cast(), len, left, right, len, len) };
+        acc.copy_from_slice(&result);
+    })
 }
 
 /// # Safety
 /// `op` is a function of two structures of `len` bytes that gfortran compiled, and returns one in memory.
 unsafe fn structure(op: *const c_void, len: usize, by_value: bool) -> Combine {
-    Box::new(move |acc, x| {
+    on_elements(len, move |acc, x| {
         let mut result = vec![0u128; len.div_ceil(16)];
         let mut registers = Registers::default();
         let mut stack = vec![];
         registers.integers[0] = result.as_mut_ptr().expose_provenance() as u64;
         if by_value {
             // Each of them takes whole words there.
-            let words = len.div_ceil(8);
-            stack.resize(2 * words, 0u64);
-            for (operand, place) in [acc.cast_const(), x].into_iter().zip(stack.chunks_mut(words)) {
-                // SAFETY: an operand and its place.
-                unsafe { std::ptr::copy_nonoverlapping(operand, place.as_mut_ptr().cast(), len) };
-            }
+            let operands = [&*acc, x].into_iter();
+            stack.extend(
+                operands.flat_map(|operand| operand.chunks(8)).map(|word| value(word) as u64),
+            );
         } else {
-            registers.integers[1..3]
-                .copy_from_slice(&[acc.expose_provenance() as u64, x.expose_provenance() as u64]);
+            registers.integers[1] = acc.as_ptr().expose_provenance() as u64;
+            registers.integers[2] = x.as_ptr().expose_provenance() as u64;
         }
-        // SAFETY: `op` returns `len` bytes at its first argument, `result`, which has room for them and is aligned for
-        // any type.
-        unsafe {
-            call(op, &mut registers, &stack);
-            std::ptr::copy_nonoverlapping(result.as_ptr().cast::<u8>(), acc, len);
+        // SAFETY: `op` takes two elements from these registers and this stack. It returns `len` bytes at its first
+        // argument, `result`, which has room for them and is aligned for any type.
+        unsafe { call(op, &mut registers, &stack) };
+        for (place, part) in acc.chunks_mut(16).zip(result) {
+            place.copy_from_slice(&part.to_ne_bytes()[..place.len()]);
         }
     })
 }
@@ -144,9 +152,8 @@ unsafe fn small_structure(
     by_value: bool,
     layout: Layout,
 ) -> Combine {
-    Box::new(move |acc, x| {
-        // SAFETY: elements are read and written as they lie, and handed over aligned.
-        let operands = unsafe { [read(acc, len), read(x, len)] };
+    on_elements(len, move |acc, x| {
+        let operands = [value(acc), value(x)];
         let mut registers = Registers::default();
         let mut stack = vec![];
         if by_value {
@@ -156,9 +163,7 @@ unsafe fn small_structure(
         }
         // SAFETY: `op` takes two elements of `len` bytes from these registers and this stack.
         unsafe { call(op, &mut registers, &stack) };
-        let result = layout.result(&registers).to_ne_bytes();
-        // SAFETY: the element has `len` bytes.
-        unsafe { std::ptr::copy_nonoverlapping(result.as_ptr(), acc, len) };
+        acc.copy_from_slice(&layout.result(&registers).to_ne_bytes()[..len]);
     })
 }
 
@@ -168,15 +173,13 @@ unsafe fn small_structure(
 /// # Safety
 /// `op` is a function of two such elements that gfortran compiled.
 unsafe fn wide_real(op: *const c_void, by_value: bool) -> Combine {
-    Box::new(move |acc, x| {
-        // SAFETY: both elements have 16 bytes.
-        let operands = unsafe { [read(acc, 16), read(x, 16)] };
+    on_elements(16, move |acc, x| {
+        let operands = [value(acc), value(x)];
         let mut registers = Registers::default();
         let mut stack = vec![];
         if by_value {
             registers.vectors[..2].copy_from_slice(&operands);
-            let words = |value: &u128| [*value as u64, (value >> 64) as u64];
-            stack.extend(operands.iter().flat_map(words));
+            stack.extend(operands.into_iter().flat_map(words));
         } else {
             registers.integers[..2].copy_from_slice(&addresses(&operands));
         }
@@ -186,8 +189,7 @@ unsafe fn wide_real(op: *const c_void, by_value: bool) -> Combine {
             0 => registers.vector_results[0],
             _ => registers.x87_results[0],
         };
-        // SAFETY: the element has 16 bytes.
-        unsafe { acc.cast::<u128>().write_unaligned(result) };
+        acc.copy_from_slice(&result.to_ne_bytes());
     })
 }
 
@@ -199,19 +201,17 @@ unsafe fn wide_real(op: *const c_void, by_value: bool) -> Combine {
 /// `op` is a function of two such elements that gfortran compiled.
 unsafe fn wide_complex(op: *const c_void, by_value: bool) -> Combine {
     let in_memory = Cell::new(None);
-    Box::new(move |acc, x| {
-        // SAFETY: both elements have 32 bytes.
-        let [a, b] =
-            unsafe { [acc.cast_const(), x].map(|at| at.cast::<[u128; 2]>().read_unaligned()) };
-        let words = |value: [u128; 2]| value.map(|part| [part as u64, (part >> 64) as u64]);
-        loop {
+    on_elements(32, move |acc, x| {
+        let parts = |element: &[u8]| [value(&element[..16]), value(&element[16..])];
+        let (a, b) = (parts(acc), parts(x));
+        let result = loop {
             let (mut first, mut result) = (a, [0; 2]);
             let mut registers = Registers::default();
             let mut stack = vec![];
             let place = (&raw mut result).expose_provenance() as u64;
             if by_value {
                 registers.integers[0] = place;
-                stack.extend([a, b].into_iter().flat_map(words).flatten());
+                stack.extend([a, b].into_iter().flatten().flat_map(words));
             } else {
                 let (first, second) = (
                     (&raw mut first).expose_provenance() as u64,
@@ -226,26 +226,27 @@ unsafe fn wide_complex(op: *const c_void, by_value: bool) -> Combine {
             // for any type.
             unsafe { call(op, &mut registers, &stack) };
             if registers.x87_count > 0 {
-                result = registers.x87_results;
-            } else if !by_value && in_memory.replace(Some(true)).is_none() {
-                continue;
+                break registers.x87_results;
             }
-            // SAFETY: the element has 32 bytes.
-            unsafe { acc.cast::<[u128; 2]>().write_unaligned(result) };
-            return;
-        }
+            if by_value || in_memory.replace(Some(true)).is_some() {
+                break result;
+            }
+        };
+        acc[..16].copy_from_slice(&result[0].to_ne_bytes());
+        acc[16..].copy_from_slice(&result[1].to_ne_bytes());
     })
 }
 
-/// An element of `len` bytes, at most 16.
-///
-/// # Safety
-/// It is there.
-unsafe fn read(element: *const u8, len: usize) -> u128 {
+/// An element of at most 16 bytes, which lie first.
+fn value(element: &[u8]) -> u128 {
     let mut bytes = [0; 16];
-    // SAFETY: the element has `len` bytes, and `bytes` has 16.
-    unsafe { std::ptr::copy_nonoverlapping(element, bytes.as_mut_ptr(), len) };
+    bytes[..element.len()].copy_from_slice(element);
     u128::from_ne_bytes(bytes)
+}
+
+/// The words of a value on the stack.
+fn words(value: u128) -> [u64; 2] {
+    [value as u64, (value >> 64) as u64]
 }
 
 fn addresses(operands: &[u128; 2]) -> [u64; 2] {

@@ -54,7 +54,7 @@ pub fn may_have_components(dtype: &DType) -> bool {
 /// When the image cannot be reached.
 ///
 /// # Safety
-/// There are so many bytes.
+/// `object` has `len` bytes.
 pub unsafe fn has_any(image: &Image, rank: Rank, object: *const u8, len: usize) -> Result<bool> {
     for at in words(len) {
         // SAFETY: the object has `len` bytes, and the word at `at` lies within them.
@@ -72,7 +72,7 @@ pub unsafe fn has_any(image: &Image, rank: Rank, object: *const u8, len: usize) 
 /// When there is no memory, and when the image cannot be reached. The object is zero then, without components.
 ///
 /// # Safety
-/// There are so many bytes, which are this image's; the components do not change meanwhile (Fortran's segment rules).
+/// `object` has `len` bytes, which are this image's; the components do not change meanwhile (Fortran's segment rules).
 pub unsafe fn of_object(image: &Image, rank: Rank, object: *mut u8, len: usize) -> Result<Copies> {
     let mut copies = Copies::default();
     // SAFETY: the object has `len` bytes of this image, and its components do not change meanwhile.
@@ -87,11 +87,7 @@ pub unsafe fn of_object(image: &Image, rank: Rank, object: *mut u8, len: usize) 
 ///
 /// # Errors
 /// When there is no memory, and when the image cannot be reached. The elements are zero then, without components.
-///
-/// # Safety
-/// The compiler made the descriptor. The elements are this image's; the components do not change meanwhile (Fortran's
-/// segment rules).
-pub unsafe fn of_array(image: &Image, rank: Rank, array: &Descriptor) -> Result<Copies> {
+pub fn of_array(image: &Image, rank: Rank, array: &Descriptor) -> Result<Copies> {
     let mut copies = Copies::default();
     if !may_have_components(&array.dtype) {
         return Ok(copies);
@@ -104,11 +100,12 @@ pub unsafe fn of_array(image: &Image, rank: Rank, array: &Descriptor) -> Result<
     }
     let elements = || offsets.iter().map(|&at| array.base.cast::<u8>().wrapping_offset(at));
     let len = array.dtype.elem_len;
-    // SAFETY: the descriptor says where the elements are; they are this image's, and their components do not change.
+    // SAFETY: the invariant of descriptors: the elements are there. The statement defines them, so they are this
+    // image's, and their components do not change (Fortran's segment rules).
     let given =
         elements().try_for_each(|element| unsafe { copies.give(image, rank, element, len) });
     given.map(|()| copies).inspect_err(|_| {
-        // SAFETY: each element has `len` bytes.
+        // SAFETY: the invariant of descriptors: the elements are there, `len` bytes each.
         elements().for_each(|element| unsafe { element.write_bytes(0, len) });
     })
 }
@@ -318,8 +315,7 @@ mod tests {
                 array.header.span = 8;
                 array.set_dims([Dim { stride: 2, lower: 1, upper: 2 }].into_iter());
                 let other = Rank::new(1 - own as u32);
-                // SAFETY: the elements.
-                let copies = unsafe { of_array(image, other, &*array.exposed()).unwrap() };
+                let copies = of_array(image, other, array.descriptor()).unwrap();
                 assert_eq!(copies.made.len(), 1);
                 assert_eq!(word(elements[0], 0), 41 - own);
                 assert_eq!(elements[1..], [theirs, 0, theirs], "between the elements");

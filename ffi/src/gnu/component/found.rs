@@ -85,7 +85,7 @@ fn in_segment(image: &Image, rank: Rank, offset: u64) -> Result<Option<Found>> {
 }
 
 /// # Safety
-/// So many bytes are in the segment at this offset, and at `into`.
+/// The segment has `len` bytes at `offset`, and there is room for them at `into`.
 unsafe fn segment(image: &Image, rank: Rank, offset: u64, into: *mut u8, len: usize) -> Result<()> {
     // SAFETY: `len` bytes lie in the segment at `offset`, and `into` has room for them.
     unsafe {
@@ -180,7 +180,7 @@ mod tests {
     use std::sync::atomic::Ordering;
     use xmp_core::transport::threads;
 
-    /// As of another image.
+    /// A component is found through another image, too.
     fn found(image: &Image, address: usize) -> Option<Found> {
         allocated(image, image.rank(), address as u64).filter(|_| may_be_allocated(address))
     }

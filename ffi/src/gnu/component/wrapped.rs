@@ -46,7 +46,7 @@ pub unsafe extern "C" fn release(address: *mut c_void) {
         }
         Some(Owner::Other(..)) => {}
         // SAFETY: no component is at `address`, so it is null or of the C library's heap.
-        None => unsafe { c_library::free(address) },
+        None => unsafe { c_library::free()(address) },
     }
 }
 
@@ -54,27 +54,27 @@ pub unsafe extern "C" fn release(address: *mut c_void) {
 /// the functions below, here too, and the linker calls the real ones `__real_...`; a shared `libxmprt.so` has no such
 /// names.
 mod c_library {
-    use crate::gnu::weak::weak;
+    use crate::gnu::weak::weak_functions;
     use std::ffi::c_void;
-    use std::mem::transmute;
 
     type Free = unsafe extern "C" fn(*mut c_void);
     type Realloc = unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void;
 
-    pub unsafe fn free(address: *mut c_void) {
-        let real = weak!("__real_free");
-        // SAFETY: null is `None`; the name is that of the C library's function, if there is one.
-        let real: Option<Free> = unsafe { transmute(real) };
-        // SAFETY: `address` is null or of the C library's heap, and is not used any more.
-        unsafe { real.unwrap_or(libc::free)(address) }
+    weak_functions! {
+        /// The C library's `free` in a program that is linked with `libxmprt.a`.
+        fn real_free() = "__real_free": Free;
+        /// The C library's `realloc` in a program that is linked with `libxmprt.a`.
+        fn real_realloc() = "__real_realloc": Realloc;
     }
 
-    pub unsafe fn realloc(address: *mut c_void, size: usize) -> *mut c_void {
-        let real = weak!("__real_realloc");
-        // SAFETY: null is `None`; the name is that of the C library's function, if there is one.
-        let real: Option<Realloc> = unsafe { transmute(real) };
-        // SAFETY: `address` is null or of the C library's heap, and is not used any more.
-        unsafe { real.unwrap_or(libc::realloc)(address, size) }
+    /// The C library's `free`.
+    pub fn free() -> Free {
+        real_free().unwrap_or(libc::free)
+    }
+
+    /// The C library's `realloc`.
+    pub fn realloc() -> Realloc {
+        real_realloc().unwrap_or(libc::realloc)
     }
 }
 
@@ -86,7 +86,7 @@ entries! {
             if xmp_core::region::may_contain(address.addr()) {
                 release(address);
             } else {
-                c_library::free(address);
+                c_library::free()(address);
             }
         }
     }
@@ -98,7 +98,7 @@ entries! {
             if xmp_core::region::may_contain(address.addr()) {
                 reallocate(address, size)
             } else {
-                c_library::realloc(address, size)
+                c_library::realloc()(address, size)
             }
         }
     }
@@ -117,11 +117,11 @@ unsafe extern "C" fn reallocate(address: *mut c_void, size: usize) -> *mut c_voi
         }
         Some(Owner::Other(image, offset)) => {
             let left = image.layout().teams.end.saturating_sub(offset) as usize;
-            // SAFETY: so many bytes of the segment lie there, which is mapped: all are on this host.
+            // SAFETY: `left` bytes of the segment lie there. It is mapped, because all images are on this host.
             unsafe { copy_of_other(address, size, left) }
         }
         // SAFETY: no component is at `address`, so it is null or of the C library's heap.
-        None => unsafe { c_library::realloc(address, size) },
+        None => unsafe { c_library::realloc()(address, size) },
     }
 }
 

@@ -75,7 +75,7 @@ entries! {
                 && fourth.is_null()
                 && sixth.is_null()
             {
-                let (values, image) = (&raw const add_data, &raw const image);
+                let (values, image) = (&add_data, &image);
                 return to.put(Arguments { values, image, descriptor }, scalar);
             }
         }
@@ -86,8 +86,8 @@ entries! {
 /// What gets and puts of a coarray with this access are dispatched to.
 pub fn dispatch(access: Access) -> Dispatch {
     match access {
-        Access::Plain => Dispatch { get: get::<Plain>, put: put::<Plain> },
-        Access::Following => Dispatch { get: get::<Following>, put: put::<Following> },
+        Access::Plain => Dispatch { get: get::<OnFormula<false>>, put: put::<OnFormula<false>> },
+        Access::Following => Dispatch { get: get::<OnFormula<true>>, put: put::<OnFormula<true>> },
         Access::Awaiting | Access::Never => Dispatch { get: get::<AnyImage>, put: put::<AnyImage> },
     }
 }
@@ -109,10 +109,8 @@ trait Path {
     fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall>;
 }
 
-/// A coarray without components, a team that is a formula, one host.
-struct Plain;
-/// A coarray with components, otherwise as [`Plain`].
-struct Following;
+/// A coarray, with or without components, in a team that is a formula, on one host.
+struct OnFormula<const COMPONENTS: bool>;
 /// Any coarray, team and job: also where the server's thread calls accessors.
 struct AnyImage;
 
@@ -123,29 +121,16 @@ fn known(token: TokenHandle) -> &'static Token {
     unsafe { &*token.cast() }
 }
 
-impl Path for Plain {
+impl<const COMPONENTS: bool> Path for OnFormula<COMPONENTS> {
     const GET: Get = get::<AnyImage>;
     const PUT: Put = put::<AnyImage>;
     const ARRAYS: bool = false;
     const WAITS: bool = false;
-    const COMPONENTS: Option<bool> = Some(false);
+    const COMPONENTS: Option<bool> = Some(COMPONENTS);
 
     #[inline(always)]
     fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall> {
-        on_formula_of(known(token), false, image, accessor)
-    }
-}
-
-impl Path for Following {
-    const GET: Get = get::<AnyImage>;
-    const PUT: Put = put::<AnyImage>;
-    const ARRAYS: bool = false;
-    const WAITS: bool = false;
-    const COMPONENTS: Option<bool> = Some(true);
-
-    #[inline(always)]
-    fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall> {
-        on_formula_of(known(token), true, image, accessor)
+        on_formula_of(known(token), COMPONENTS, image, accessor)
     }
 }
 
@@ -193,8 +178,7 @@ extern "C" fn get<P: Path>(
         return P::GET(token, src_descriptor, src_len, image, dst_size, dst_data, more);
     };
     // The accessor gets references to copies, so that the call above is a jump.
-    let (values, image) = (more.add_data, image);
-    let (values, image) = (&raw const values, &raw const image);
+    let (values, image) = (&{ more.add_data }, &{ image });
     let arguments = Arguments { values, image, descriptor: src_descriptor };
     let local = || Values { start: more.add_data, len: more.add_data_size };
     if P::WAITS {
@@ -216,9 +200,9 @@ extern "C" fn get<P: Path>(
             left.finish_plain(dst_data, dst_size, more.stat);
         }
         Got::Elsewhere(left) => {
-            // SAFETY: the contract of entries; the call was found for the image.
-            let (token, image) = unsafe { (known(token), *image) };
-            Pending { token, image, left, local: local() }.finish(dst_data, dst_size, more.stat);
+            let token = known(token);
+            Pending { token, image: *image, left, local: local() }
+                .finish(dst_data, dst_size, more.stat);
         }
     }
 }
@@ -237,8 +221,7 @@ extern "C" fn get_array(
     if more.may_reallocate.0
         && let Some(call) = found(src_len, &more, || on_formula(token, image, more.accessor.0))
     {
-        let (values, image) = (more.add_data, image);
-        let (values, image) = (&raw const values, &raw const image);
+        let (values, image) = (&{ more.add_data }, &{ image });
         let arguments = Arguments { values, image, descriptor: src_descriptor };
         call.get_allocated(arguments, more.dst_descriptor);
         return set_ok(more.stat);
@@ -265,8 +248,7 @@ extern "C" fn put<P: Path>(
         && more.team_number.is_none()
         && !call.wants_copy(more.src_descriptor)
     {
-        let (values, image) = (more.add_data, image);
-        let (values, image) = (&raw const values, &raw const image);
+        let (values, image) = (&{ more.add_data }, &{ image });
         let arguments = Arguments { values, image, descriptor: dst_descriptor };
         let is_scalar = more.src_descriptor.is_null();
         let source = if is_scalar { src_data } else { more.src_descriptor.cast() };
@@ -286,7 +268,7 @@ fn source_of_assignment(more: &MoreOfBetween) -> *mut c_void {
     let mut place: *mut c_void = ptr::null_mut();
     let call = on_formula(more.src_token, more.src_image.0, more.src_accessor.0);
     let Some(call) = call else { return place };
-    let (values, image) = (&raw const more.src_add_data, &raw const more.src_image.0);
+    let (values, image) = (&more.src_add_data, &more.src_image.0);
     let arguments = Arguments { values, image, descriptor: more.src_descriptor };
     match call.get(arguments, &raw mut place, NO_COMPONENTS) {
         Got::All => place,

@@ -39,11 +39,10 @@ impl Coindexed<'_> {
     /// No memory.
     pub fn separate(&self, instance: &Instance, got: &Descriptor) -> Result<()> {
         let rank = rank_of(instance, self.image)?;
-        // SAFETY: the contract of entries: the local variable.
-        unsafe { copies::of_array(&instance.image, rank, got).map(Copies::leave) }
+        copies::of_array(&instance.image, rank, got).map(Copies::leave)
     }
 
-    /// As one side of an assignment; characters of deferred length are as long as those of the other side.
+    /// Returns the object as one side of an assignment. Characters of deferred length get the length `other`.
     ///
     /// # Errors
     /// When it is not allocated.

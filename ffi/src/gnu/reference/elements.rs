@@ -86,7 +86,7 @@ pub fn positions(subscripts: &Array, item_size: usize, section: &mut Section) ->
     Ok(())
 }
 
-/// The last of so many subscripts.
+/// The last of `extent` subscripts.
 fn end_of(first: i64, extent: usize, by: i64) -> Result<i64> {
     let steps = i64::try_from(extent - 1).ok().and_then(|steps| steps.checked_mul(by));
     steps.and_then(|distance| first.checked_add(distance)).ok_or_else(too_large)

@@ -153,8 +153,7 @@ fn get(
         // SAFETY: the contract of entries: an allocatable variable.
         former = Some(unsafe { result::allocate(instance, dst, None, &src.section.shape())? });
     }
-    // SAFETY: the contract of entries: the local variable.
-    let assigned = unsafe { assign(instance, &local(dst, dst_kind)?, &src) };
+    let assigned = local(dst, dst_kind).and_then(|dst| assign(instance, &dst, &src));
     former.into_iter().for_each(Former::release);
     assigned?;
     object.separate(instance, dst)
@@ -168,8 +167,7 @@ fn put(object: &Coindexed<'_>, src: &Descriptor, src_kind: c_int) -> Result<()> 
     object.allocate(instance, &src.dtype, &from.section.shape())?;
     let dst = object.resolve(instance, src.dtype.elem_len)?;
     surplus::drop_surplus(instance, object.refs, &dst, &mut from);
-    // SAFETY: the contract of entries: the local object.
-    unsafe { assign(instance, &dst, &from) }
+    assign(instance, &dst, &from)
 }
 
 /// Any copy of a coindexed object that was found.
@@ -178,8 +176,7 @@ fn copy(to: &Coindexed<'_>, src: &Resolved) -> Result<()> {
     let instance = instance();
     let former = to.reshape(instance, &src.section.shape())?;
     let dst = to.resolve(instance, src.dtype.elem_len);
-    // SAFETY: both sides are coindexed.
-    let assigned = dst.and_then(|dst| unsafe { assign(instance, &dst, src) });
+    let assigned = dst.and_then(|dst| assign(instance, &dst, src));
     former.into_iter().for_each(Former::release);
     assigned
 }

@@ -165,7 +165,7 @@ impl Vector {
     /// # Errors
     /// A kind that does not exist; offsets beyond 63 bits.
     pub fn offsets(&self, lower: i64, stride: i64) -> Result<Vec<i64>> {
-        // SAFETY: the contract of entries: so many integers of this kind.
+        // SAFETY: the contract of entries: `values` has `count` integers of `kind` bytes.
         unsafe { offsets(self.count, self.values, self.kind, lower, stride) }
     }
 }

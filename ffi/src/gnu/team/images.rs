@@ -3,11 +3,10 @@
 //! gfortran 12 to 15 pass DISTANCE, a number of teams to go outwards from the current one, and what FAILED says; 16
 //! passes a team and a team number.
 
-use super::number::numbered;
-use super::variable::team_with;
+use super::specifier::{numbered, team_with};
 use crate::entry::entries;
 use crate::gfortran_abi::Outcome;
-use crate::gnu::version::{Convention, convention};
+use crate::gnu::version::{Convention, Since16, convention};
 use crate::process::{any_thread, enter};
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
@@ -35,12 +34,10 @@ entries! {
     /// number or null since. `failed` 0 counts the images that have not failed, 1 the others, -1 all.
     fn _gfortran_caf_num_images(
         team_or_distance: *mut c_void,
-        number_or_failed: *const i32,
-    ) -> c_int
-    where number = team_number(number_or_failed)
-    {
+        number_or_failed: Since16<'_, i32>,
+    ) -> c_int {
         let image = &any_thread().image;
-        let failed = number_or_failed.addr() as c_int;
+        let (number, failed) = (number_or_failed.get(), number_or_failed.addr() as c_int);
         let of_all = match convention() {
             Convention::Until15 => failed == -1,
             Convention::Since16 => number.is_none(),
@@ -58,19 +55,6 @@ entries! {
             (_, None) => set_of(image, team_or_distance).map(|set| set.len()),
         };
         Outcome::value("num_images", count.map(|count| count as c_int))
-    }
-}
-
-/// The team number that gfortran 16 passes, if it does.
-///
-/// # Safety
-/// The compiler passes it: null or valid.
-#[inline(always)]
-unsafe fn team_number<'a>(number_or_failed: *const i32) -> Option<&'a i32> {
-    match convention() {
-        Convention::Until15 => None,
-        // SAFETY: gfortran 16 passes null or the address of a team number.
-        Convention::Since16 => unsafe { number_or_failed.as_ref() },
     }
 }
 

@@ -2,26 +2,24 @@
 //! (GNU-LIBCAF section 10)
 //!
 //! gfortran 16 calls most of these with other arguments than 12 to 15: [`super::version`] tells which it was. What the
-//! older ones do not pass is undefined, and not looked at. What a team variable holds is in [`variable`].
+//! older ones do not pass is undefined, and not looked at. What a team variable holds is in [`specifier`].
 
 mod images;
 mod new_index;
-mod number;
-mod variable;
+mod specifier;
 
-pub use number::rank_in_numbered_team;
-pub use variable::{rank_in_team, team_with};
+pub use specifier::{rank_in_numbered_team, rank_in_team, team_with};
 
 use super::in_teams;
 use super::types::TeamHandle;
-use super::version::{Convention, convention, errmsg_since_16};
-use crate::entry::entries;
+use super::version::{Since16, errmsg_since_16};
+use crate::entry::{decode, entries};
 use crate::gfortran_abi::Outcome;
 use crate::process::{self, enter, instance};
 use new_index::NewIndex;
+use specifier::{handle_of, team_of_statement};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
-use variable::{handle_of, team_of_statement};
 use xmp_core::{Error, Result};
 use xmp_teams::Team;
 
@@ -30,21 +28,19 @@ entries! {
     fn _gfortran_caf_form_team(
         number: c_int,
         team: &Cell<TeamHandle>,
-        new_index: *const c_int,
-        stat: *const c_int,
+        new_index: Since16<'_, c_int>,
+        stat: Since16<'_, Cell<c_int>>,
         errmsg: *mut c_char,
         errmsg_len: usize,
     )
-    where
-        new_index = NewIndex::passed(new_index),
-        stat = stat_since_16(stat),
-        errmsg = errmsg_since_16(errmsg, errmsg_len),
+    where errmsg = errmsg_since_16(errmsg, errmsg_len)
     {
-        let outcome = Outcome::new("form team", stat).with_errmsg(errmsg);
+        let outcome = Outcome::new("form team", stat.get()).with_errmsg(errmsg);
         let attempt = || -> Result<()> {
             let _entered = enter();
             let instance = instance();
             let image = &instance.image;
+            let new_index = new_index.get().map(NewIndex);
             let new_index = new_index.map(|index| index.among(image.executing().len()).into());
             let (formed, failures) = if outcome.has_stat() {
                 // Images that have failed are left out, and STAT= says so.
@@ -52,8 +48,7 @@ entries! {
             } else {
                 (xmp_teams::form(image, number.into(), new_index)?, Ok(()))
             };
-            // SAFETY: a variable of the program; volatile, because it may be undefined.
-            let former = unsafe { team.as_ptr().read_volatile() }.addr() as u64;
+            let former = decode::undefined(team);
             team.set(process::teams(instance).formed(image, formed, former) as TeamHandle);
             failures
         };
@@ -63,12 +58,13 @@ entries! {
     /// CHANGE TEAM. `team` is the address of the team variable up to gfortran 15, and its value since 16.
     fn _gfortran_caf_change_team(
         team: *mut c_void,
-        stat: *const c_int,
+        stat: Since16<'_, Cell<c_int>>,
         errmsg: *mut c_char,
         errmsg_len: usize,
     )
-    where stat = stat_since_16(stat), errmsg = errmsg_since_16(errmsg, errmsg_len)
+    where errmsg = errmsg_since_16(errmsg, errmsg_len)
     {
+        let stat = stat.get();
         let _entered = enter();
         let instance = instance();
         let image = &instance.image;
@@ -106,12 +102,13 @@ entries! {
     /// SYNC TEAM. `team` is the address of the team variable up to gfortran 15, and its value since 16.
     fn _gfortran_caf_sync_team(
         team: *mut c_void,
-        stat: *const c_int,
+        stat: Since16<'_, Cell<c_int>>,
         errmsg: *mut c_char,
         errmsg_len: usize,
     )
-    where stat = stat_since_16(stat), errmsg = errmsg_since_16(errmsg, errmsg_len)
+    where errmsg = errmsg_since_16(errmsg, errmsg_len)
     {
+        let stat = stat.get();
         let _entered = enter();
         let image = &instance().image;
         let result = team_of_statement(team).and_then(|team| {
@@ -146,17 +143,5 @@ entries! {
             ))),
         };
         Outcome::value("get_team", team.map(handle_of))
-    }
-}
-
-/// `stat=` of a statement that has one since gfortran 16: what older versions pass is undefined.
-///
-/// # Safety
-/// The compiler passes it.
-unsafe fn stat_since_16<'a>(stat: *const c_int) -> Option<&'a Cell<c_int>> {
-    match convention() {
-        Convention::Until15 => None,
-        // SAFETY: gfortran 16 passes null or the address of the variable.
-        Convention::Since16 => unsafe { stat.cast::<Cell<c_int>>().as_ref() },
     }
 }

@@ -1,29 +1,16 @@
 //! NEW_INDEX= of FORM TEAM, as gfortran 16 passes it.
 
 use crate::gnu::home::is_mapped;
-use crate::gnu::version::{Convention, convention};
 use std::ffi::c_int;
 use std::ptr;
 
-/// NEW_INDEX=, if there is one: the place that the compiler passes.
+/// NEW_INDEX=: the place that the compiler passes.
 ///
 /// That is the address of a variable, but of a constant or an expression the address of its address. No address looks
 /// like an index in a team. So what is no index is taken for an address if there is an index at it.
-pub struct NewIndex<'a>(&'a c_int);
+pub struct NewIndex<'a>(pub &'a c_int);
 
 impl NewIndex<'_> {
-    /// What an entry function gets; null where there is no NEW_INDEX=. Up to gfortran 15 nothing is passed.
-    ///
-    /// # Safety
-    /// gfortran 16 passes it: null or the address of at least 4 bytes, and of 8 if it is aligned to 8.
-    pub unsafe fn passed<'a>(place: *const c_int) -> Option<NewIndex<'a>> {
-        match convention() {
-            Convention::Until15 => None,
-            // SAFETY: gfortran 16 passes null or an address of at least 4 bytes.
-            Convention::Since16 => unsafe { place.as_ref() }.map(NewIndex),
-        }
-    }
-
     /// The index, in a team of some of `images` images.
     pub fn among(&self, images: usize) -> c_int {
         let is_index =

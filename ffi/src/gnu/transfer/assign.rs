@@ -1,17 +1,18 @@
 //! Assignment of one decoded section to another.
 
-use super::element::{Elements, elements};
+use super::element::conversion;
 use super::section::Section;
-use crate::gfortran_abi::{DType, Descriptor};
+use crate::gfortran_abi::{DType, Descriptor, planned};
 use crate::process::Instance;
 use std::ffi::c_int;
 use std::ops::Range;
 use xmp_coarray::Block;
 use xmp_coarray::plan::copy_block;
-use xmp_coarray::transfer::{MemoryRef, Transfer};
+use xmp_coarray::transfer::MemoryRef;
 use xmp_core::{Rank, Result, failure};
 
-/// One side of an assignment.
+/// One side of an assignment. It is of a descriptor that the compiler has passed, or of one with the same invariant:
+/// what lies in no coarray is there.
 pub struct Resolved {
     /// What the section counts from.
     pub place: MemoryRef,
@@ -74,10 +75,7 @@ pub fn check_failed(instance: &Instance, limits: &Option<Limits>) -> Result<()> 
 /// # Errors
 /// Shapes that do not conform, types that Fortran does not convert, elements outside of their coarrays: nothing has
 /// been written then.
-///
-/// # Safety
-/// The compiler made both sides, so that what lies in no coarray is valid.
-pub unsafe fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Result<()> {
+pub fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Result<()> {
     let (to, from) =
         (dst.place.shifted(dst.section.start()), src.place.shifted(src.section.start()));
     if let (MemoryRef::Local(to), MemoryRef::Local(from)) = (to, from)
@@ -95,11 +93,8 @@ pub unsafe fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Res
         return Ok(());
     }
     let (dst_axes, src_axes) = (dst.section.axes(), src.section.axes());
-    let elements = elements(&dst.dtype, dst.kind, &src.dtype, src.kind)?;
-    let transfer = match &elements {
-        Elements::Same(size) => Transfer::copy(*size, &dst_axes, &src_axes)?,
-        Elements::Convert(converter) => Transfer::convert(converter, &dst_axes, &src_axes)?,
-    };
+    let converter = conversion(&dst.dtype, dst.kind, &src.dtype, src.kind)?;
+    let transfer = planned(dst.dtype.elem_len, converter.as_ref(), &dst_axes, &src_axes)?;
     check(&dst.limits, dst.section.shift(transfer.dst_bytes())?)?;
     check(&src.limits, src.section.shift(transfer.src_bytes())?)?;
     // SAFETY: each side is an object of the program, or lies in its coarray by the checks.

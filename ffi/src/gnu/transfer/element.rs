@@ -1,4 +1,4 @@
-//! Elements of a transfer: copied as they are, or converted.
+//! The type of the elements of a transfer, and the conversion between two types.
 
 use crate::gfortran_abi::{DType, basic};
 use std::ffi::c_int;
@@ -6,21 +6,18 @@ use xmp_coarray::convert::Converter;
 use xmp_core::number::ElemType;
 use xmp_core::{Error, Result};
 
-/// What happens to the elements of a transfer.
-pub enum Elements {
-    /// Bytes of an element that is copied.
-    Same(usize),
-    /// A conversion between types, kinds or lengths.
-    Convert(Converter),
-}
-
-/// What happens between these two types.
+/// The conversion between these two types; `None` if elements are copied as they are.
 ///
 /// # Errors
 /// Types that Fortran does not convert.
-pub fn elements(dst: &DType, dst_kind: c_int, src: &DType, src_kind: c_int) -> Result<Elements> {
+pub fn conversion(
+    dst: &DType,
+    dst_kind: c_int,
+    src: &DType,
+    src_kind: c_int,
+) -> Result<Option<Converter>> {
     if dst.basic == src.basic && dst_kind == src_kind && dst.elem_len == src.elem_len {
-        return Ok(Elements::Same(dst.elem_len));
+        return Ok(None);
     }
     let [mut from, to] = [elem_type(src, src_kind)?, elem_type(dst, dst_kind)?];
     // What ACHAR and CHAR of a variable return (`c[i] = achar(n)`) gfortran describes as an integer of their length.
@@ -30,7 +27,7 @@ pub fn elements(dst: &DType, dst_kind: c_int, src: &DType, src_kind: c_int) -> R
     {
         from = ElemType::Character { kind, len: 1 };
     }
-    Ok(Elements::Convert(Converter::new(from, to)?))
+    Converter::new(from, to).map(Some)
 }
 
 /// The type of a descriptor's elements.

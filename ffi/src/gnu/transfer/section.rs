@@ -46,7 +46,7 @@ impl Section {
                 return Ok(Decoded::Stride { extent: dim.extent(), stride });
             };
             match subscript.given() {
-                // SAFETY: the contract of entries: so many integers of this kind.
+                // SAFETY: the contract of entries: `values` has `count` integers of `kind` bytes.
                 Given::Vector(count, vector) => unsafe {
                     offsets(count, vector.values, vector.kind, lower, stride).map(Decoded::Index)
                 },
@@ -73,7 +73,7 @@ impl Section {
         self.dims.is_empty()
     }
 
-    /// Moves the base by `count` strides of so many bytes.
+    /// Moves the base by `count` strides of `stride` bytes.
     ///
     /// # Errors
     /// Offsets beyond 63 bits.
@@ -83,7 +83,7 @@ impl Section {
         Ok(())
     }
 
-    /// Adds an axis of `extent` elements, so many bytes from one to the next.
+    /// Adds an axis of `extent` elements, `stride` bytes from one to the next.
     pub fn add_range(&mut self, extent: usize, stride: i64) {
         self.dims.push(Decoded::Stride { extent, stride });
     }

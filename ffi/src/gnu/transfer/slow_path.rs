@@ -55,7 +55,7 @@ impl<'a> Side<'a> {
         Side { object, descriptor, subscripts, kind }
     }
 
-    /// The same, on an image of the team of a `TEAM=` specifier, if there is one.
+    /// Makes the side one of an image of the team of a `TEAM=` specifier, if there is one.
     fn of_team(mut self, specified: Option<&'a TeamHandle>) -> Side<'a> {
         if let Object::Coindexed { team, .. } = &mut self.object {
             *team = specified;
@@ -167,44 +167,42 @@ pub fn sendget(
 fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: Option<&Cell<c_int>>) {
     let attempt = || -> Result<()> {
         let instance = any_thread();
-        // SAFETY: the contract of entries, for local sides; what is touched of coarrays is checked before.
-        unsafe {
-            let (to, dst_bounds) = dst.place(instance)?;
-            let (from, src_bounds) = src.place(instance)?;
-            // Loads and stores need nothing that other threads change.
-            let by_stores = matches!((to, from), (MemoryRef::Local(_), MemoryRef::Local(_)))
-                && !copies::may_have_components(&dst.descriptor.dtype);
-            let _entered = (!by_stores).then(enter);
-            let src_rank = src_bounds.as_ref().map(|bounds| bounds.rank);
-            // What a failed image has is lost. A put there does no harm, and gfortran 12 to 14 drop its `stat=`:
-            // it is an error only where the program can handle it.
-            check_failed(instance, &src_bounds)?;
-            if stat.is_some() {
-                check_failed(instance, &dst_bounds)?;
-            }
-            // What was got, byte by byte, gets components of its own.
-            let separate = || match (&dst.object, src_rank) {
-                (Object::Local, Some(rank)) => {
-                    copies::of_array(&instance.image, rank, dst.descriptor).map(Copies::leave)
-                }
-                _ => Ok(()),
-            };
-            if let (MemoryRef::Local(to), MemoryRef::Local(from), Some(len)) =
-                (to, from, one_block(&dst, &src))
-            {
-                check(&dst_bounds, 0..len)?;
-                check(&src_bounds, 0..len)?;
-                copy_block(to, from, len as usize);
-                return separate();
-            }
-            // What the compiler passes as subscripts of the other side is undefined if a side is empty.
-            if dst.is_empty() || src.is_empty() {
-                return Ok(());
-            }
-            let resolved = dst.resolve(to, dst_bounds)?;
-            assign(instance, &resolved, &src.resolve(from, src_bounds)?)?;
-            separate()
+        let (to, dst_bounds) = dst.place(instance)?;
+        let (from, src_bounds) = src.place(instance)?;
+        // Loads and stores need nothing that other threads change.
+        let by_stores = matches!((to, from), (MemoryRef::Local(_), MemoryRef::Local(_)))
+            && !copies::may_have_components(&dst.descriptor.dtype);
+        let _entered = (!by_stores).then(enter);
+        let src_rank = src_bounds.as_ref().map(|bounds| bounds.rank);
+        // What a failed image has is lost. A put there does no harm, and gfortran 12 to 14 drop its `stat=`:
+        // it is an error only where the program can handle it.
+        check_failed(instance, &src_bounds)?;
+        if stat.is_some() {
+            check_failed(instance, &dst_bounds)?;
         }
+        // What was got, byte by byte, gets components of its own.
+        let separate = || match (&dst.object, src_rank) {
+            (Object::Local, Some(rank)) => {
+                copies::of_array(&instance.image, rank, dst.descriptor).map(Copies::leave)
+            }
+            _ => Ok(()),
+        };
+        if let (MemoryRef::Local(to), MemoryRef::Local(from), Some(len)) =
+            (to, from, one_block(&dst, &src))
+        {
+            check(&dst_bounds, 0..len)?;
+            check(&src_bounds, 0..len)?;
+            // SAFETY: the invariant of descriptors for local sides, and the checks for coarrays.
+            unsafe { copy_block(to, from, len as usize) };
+            return separate();
+        }
+        // What the compiler passes as subscripts of the other side is undefined if a side is empty.
+        if dst.is_empty() || src.is_empty() {
+            return Ok(());
+        }
+        let resolved = dst.resolve(to, dst_bounds)?;
+        assign(instance, &resolved, &src.resolve(from, src_bounds)?)?;
+        separate()
     };
     Outcome::new(operation, stat).deliver(attempt());
 }

@@ -36,7 +36,7 @@ for_c! {
         (0..array.ndims()).try_for_each(|dim| note_origin(&instance().image, array, dim))
     }
 
-    /// The same of a pointer, which has no memory yet.
+    /// `shadow` of a pointer, which has no memory yet.
     "shadow" fn xmprt_omni_init_shadow_noalloc(array: &Object<ArrayObject>, arguments: &mut Arguments) {
         read_shadow(array, arguments)
     }

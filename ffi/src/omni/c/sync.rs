@@ -51,13 +51,13 @@ pub extern "C" fn xmp_sync_images(count: c_int, images: List<c_int>, status: Opt
     })
 }
 
-/// The same with one image.
+/// Waits for one image, which waits for this one.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_sync_image(index: c_int, status: Option<&Cell<c_int>>) {
     reported("xmp_sync_images", status, |instance| with_images(instance, &[Cell::new(index)]))
 }
 
-/// The same with all executing images.
+/// Waits for all executing images, which wait for this one.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_sync_images_all(status: Option<&Cell<c_int>>) {
     reported("xmp_sync_images_all", status, |Instance { image, .. }| {

@@ -11,7 +11,7 @@ use std::ffi::{c_int, c_ulonglong};
 use std::rc::Rc;
 use xmp_core::global::Format;
 
-/// Bounds of so many dimensions: the arguments are pairs of `long long`.
+/// Reads the bounds of `dims` dimensions: the arguments are pairs of `long long`.
 fn read_bounds(arguments: &mut Arguments, dims: usize) -> Vec<(i64, i64)> {
     (0..dims).map(|_| (arguments.wide(), arguments.wide())).collect()
 }

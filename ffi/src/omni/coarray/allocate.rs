@@ -21,7 +21,7 @@ struct Request {
 }
 
 impl Request {
-    /// So many elements of so many bytes, for the procedure with a tag.
+    /// Reads the number and the length of the elements, and the tag of the procedure.
     fn new(count: &c_int, element: &c_int, tag: &u64) -> Outcome<Request> {
         let bytes = bytes(*count, length(*element)?)?;
         Ok(Request { bytes, procedure: procedure::of_tag(instance(), *tag)? })
@@ -49,7 +49,7 @@ fn allocate(handle: &Cell<Handle>, request: Request) -> Outcome<*mut u8> {
 fn register(handle: &Cell<Handle>, start: *mut u8, request: Request) -> Outcome {
     let (instance, set) = (instance(), request.procedure.as_ref());
     prepare(instance, handle, set)?;
-    // SAFETY: the contract of entries: the variable has so many bytes, and lives as long.
+    // SAFETY: the contract of entries: the variable has these bytes, and lives as long as the coarray.
     let chunk = unsafe { objects(instance).register(&instance.image, start, request.bytes, set)? };
     keep(instance, handle, chunk);
     Ok(())

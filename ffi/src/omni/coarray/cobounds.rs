@@ -14,7 +14,7 @@ struct Codim {
 }
 
 impl Cobounds {
-    /// So many codimensions, all of one image.
+    /// Makes `corank` codimensions of extent 1.
     pub fn new(corank: usize) -> Cobounds {
         Cobounds(vec![Codim { lower: 1, size: 1 }; corank])
     }
@@ -24,7 +24,7 @@ impl Cobounds {
         self.0.len()
     }
 
-    /// Sets the bounds of a codimension, from 0, for a coarray of so many images. The upper bound of the last one
+    /// Sets the bounds of a codimension, from 0, for a coarray of `images` images. The upper bound of the last one
     /// follows from their number.
     ///
     /// # Errors

@@ -1,54 +1,19 @@
 //! CO_BROADCAST, CO_SUM, CO_MAX and CO_MIN.
 
-use super::arrays::Elements;
 use super::images;
-use crate::gfortran_abi::Descriptor;
+use crate::gfortran_abi::{Descriptor, Elements, Packed};
 use crate::omni::entry::Memory;
 use crate::omni::error::done;
 use crate::omni::fast_reduction;
 use crate::process::instance;
 use std::ffi::c_int;
-use xmp_coarray::plan::{Axis, Plan, contiguous};
-use xmp_coarray::transfer::buffer;
+use xmp_coarray::plan::Axis;
 use xmp_collectives::{Op, Reduction, raw};
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;
 use xmp_core::{Error, Image, Result};
 
-/// Elements one after the other: where they are, or in a copy.
-struct Packed {
-    copy: Option<Vec<u8>>,
-    start: *mut u8,
-    count: usize,
-}
-
-impl Packed {
-    /// The elements, copied if they do not lie together, or if `private`.
-    fn new(elements: &Elements, private: bool) -> Result<Packed> {
-        let count = elements.count()?;
-        let together = contiguous(elements.size, &elements.axes)?;
-        let gaps = |(own, packed): (&Axis, &Axis)| own.extent() != 1 && own != packed;
-        let with_gaps = elements.axes.iter().zip(&together).any(gaps);
-        if count == 0 || !(with_gaps || private) {
-            return Ok(Packed { copy: None, start: elements.base, count });
-        }
-        let plan = Plan::pack(elements.size, &elements.axes)?;
-        let mut copy = buffer(count * elements.size)?;
-        // SAFETY: the plan reads the elements, which are there by the contract of entries, and fills the copy.
-        unsafe { plan.execute(copy.as_mut_ptr(), elements.base)? };
-        Ok(Packed { start: copy.as_mut_ptr(), copy: Some(copy), count })
-    }
-
-    /// Writes a copy to elements of that shape.
-    fn store(self, elements: &Elements) -> Result<()> {
-        let Some(copy) = self.copy else { return Ok(()) };
-        let from = contiguous(elements.size, &elements.axes)?;
-        let plan = Plan::copy(elements.size, &elements.axes, &from)?;
-        // SAFETY: the plan writes the elements, which are there by the contract of entries, and reads the copy.
-        unsafe { plan.execute(elements.base, copy.as_ptr()) }
-    }
-}
-
+/// The 0-based position of an image index.
 fn position(set: &ImageSet, index: c_int) -> Result<usize> {
     let position = usize::try_from(index).ok().and_then(|index| index.checked_sub(1));
     position
@@ -62,11 +27,11 @@ fn broadcast(source: Result<Elements>, index: c_int) {
         let set = images::of_statement(instance)?;
         let source = source?;
         let root = position(&set, index)?;
-        let packed = Packed::new(&source, false)?;
-        let bytes = packed.count * source.size;
+        let mut packed = Packed::new(source)?;
+        let (start, bytes) = (packed.start(), packed.bytes());
         // SAFETY: the contract of entries: the elements are there.
-        unsafe { raw::broadcast(&instance.image, &set, root, packed.start, bytes)? };
-        Ok(packed.store(&source)?)
+        unsafe { raw::broadcast(&instance.image, &set, root, start, bytes)? };
+        Ok(packed.store()?)
     });
 }
 
@@ -96,7 +61,7 @@ impl Reduced {
             {
                 return Ok(outcome?);
             }
-            Ok(self.slow(&instance.image, &set, root, &source, result.as_ref())?)
+            Ok(self.slow(&instance.image, &set, root, source, result)?)
         });
     }
 
@@ -126,30 +91,35 @@ impl Reduced {
         image: &Image,
         set: &ImageSet,
         root: Option<usize>,
-        source: &Elements,
-        result: Option<&Elements>,
+        source: Elements,
+        result: Option<Elements>,
     ) -> Result<()> {
         let reduction = Reduction::of(self.op, self.element)?;
-        let to = result.unwrap_or(source);
         let shape =
             |elements: &Elements| elements.axes.iter().map(Axis::extent).collect::<Vec<_>>();
-        if shape(to) != shape(source) {
-            let (from, to) = (shape(source), shape(to));
+        let (from, to) = (shape(&source), shape(result.as_ref().unwrap_or(&source)));
+        if from != to {
             return Err(Error::Invalid(format!("a result of shape {to:?} for {from:?}")));
         }
         // The source stays what it is where there is a result, or where this image gets none.
         let mine = root.is_none_or(|root| set.position() == Some(root));
-        let packed = Packed::new(source, result.is_some() || !mine)?;
+        let mut packed = Packed::new(source)?;
+        if result.is_some() || !mine {
+            packed.set_aside()?;
+        }
+        let (start, count) = (packed.start(), packed.count());
         // SAFETY: the contract of entries: the elements are there, of the type.
         unsafe {
             match root {
-                None => raw::allreduce(image, set, packed.start, packed.count, &reduction)?,
-                Some(root) => {
-                    raw::reduce(image, set, root, packed.start, packed.count, &reduction)?
-                }
+                None => raw::allreduce(image, set, start, count, &reduction)?,
+                Some(root) => raw::reduce(image, set, root, start, count, &reduction)?,
             }
         }
-        if mine { packed.store(to) } else { Ok(()) }
+        match result {
+            _ if !mine => Ok(()),
+            Some(result) => packed.store_to(result),
+            None => packed.store(),
+        }
     }
 }
 
@@ -163,7 +133,7 @@ macro_rules! broadcasts {
 macro_rules! broadcasts_of {
     ($kind:ident, $size:literal, $basic:ident) => {
         typed! { "co_broadcast" "0" $kind (source: Memory, index: &c_int)
-            { broadcast(Ok(Elements::scalar(source, $size)), *index) }
+            { broadcast(Ok(Elements::scalar(source.start(), $size)), *index) }
         }
         each_rank!(broadcasts, $kind, $size);
     };
@@ -187,8 +157,8 @@ macro_rules! reductions_of {
         $(
             typed! { $family "0" $kind (source: Memory, result: Memory, index: Option<&c_int>)
                 {
-                    let source = Ok(Elements::scalar(source, $size));
-                    let result = result.is_there().then(|| Ok(Elements::scalar(result, $size)));
+                    let source = Ok(Elements::scalar(source.start(), $size));
+                    let result = result.is_there().then(|| Ok(Elements::scalar(result.start(), $size)));
                     Reduced { name: $family, op: Op::$op, element: ElemType::$type($number) }
                         .execute(source, result, index)
                 }

@@ -9,66 +9,71 @@ use crate::process::Instance;
 use std::ffi::c_int;
 use xmp_coarray::plan::copy_block;
 
-/// Puts a scalar of `size` bytes; false, without any effect, where the fast path does not apply.
+/// Which way elements go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// To the coarray on the other image.
+    Put,
+    /// From there.
+    Get,
+}
+
+impl Direction {
+    /// What messages call it.
+    pub fn operation(self) -> &'static str {
+        match self {
+            Direction::Put => "put",
+            Direction::Get => "get",
+        }
+    }
+
+    /// The destination and the source, of what is on the other image and what is here.
+    #[inline(always)]
+    pub fn sides<T>(self, there: T, here: T) -> (T, T) {
+        match self {
+            Direction::Put => (there, here),
+            Direction::Get => (here, there),
+        }
+    }
+}
+
+/// Copies a scalar of `size` bytes; false, without any effect, where the fast path does not apply.
 #[inline(always)]
-pub fn put_scalar(
+pub fn scalar(
+    direction: Direction,
     instance: &Instance,
     coarray: &Coarray,
     index: c_int,
     mold: Memory,
-    src: Memory,
+    here: *mut u8,
     size: usize,
 ) -> bool {
-    let to = local_address(instance, coarray, index, mold.start(), size);
-    // SAFETY: the bytes are within the coarray; the contract of entries: the source has so many.
-    to.map(|to| unsafe { copy_block(to, src.start(), size) }).is_some()
+    let there = local_address(instance, coarray, index, mold.start(), size);
+    there.map(|there| block(direction, there, here, size)).is_some()
 }
 
-/// Gets a scalar of `size` bytes; false, without any effect, where the fast path does not apply.
+/// Copies an array of elements of `size` bytes; false, without any effect, where the fast path does not apply.
 #[inline(always)]
-pub fn get_scalar(
-    instance: &Instance,
-    coarray: &Coarray,
-    index: c_int,
-    mold: Memory,
-    dst: *mut u8,
-    size: usize,
-) -> bool {
-    let from = local_address(instance, coarray, index, mold.start(), size);
-    // SAFETY: the bytes are within the coarray; the contract of entries: the destination has so many.
-    from.map(|from| unsafe { copy_block(dst, from, size) }).is_some()
-}
-
-/// Puts an array of elements of `size` bytes; false, without any effect, where the fast path does not apply.
-#[inline(always)]
-pub fn put_array(
+pub fn array(
+    direction: Direction,
     instance: &Instance,
     coarray: &Coarray,
     index: c_int,
     mold: &Descriptor,
-    src: &Descriptor,
+    here: &Descriptor,
     size: usize,
 ) -> bool {
-    let Some(len) = contiguous_bytes(mold, src, size) else { return false };
-    let to = local_address(instance, coarray, index, mold.base.cast(), len);
-    // SAFETY: the bytes are within the coarray; the contract of entries: the source is there.
-    to.map(|to| unsafe { copy_block(to, src.base.cast(), len) }).is_some()
+    let Some(len) = contiguous_bytes(mold, here, size) else { return false };
+    let there = local_address(instance, coarray, index, mold.base.cast(), len);
+    there.map(|there| block(direction, there, here.base.cast(), len)).is_some()
 }
 
-/// Gets an array of elements of `size` bytes; false, without any effect, where the fast path does not apply.
+/// Copies `len` bytes that [`local_address`] has found.
 #[inline(always)]
-pub fn get_array(
-    instance: &Instance,
-    coarray: &Coarray,
-    index: c_int,
-    mold: &Descriptor,
-    dst: &Descriptor,
-    size: usize,
-) -> bool {
-    let Some(len) = contiguous_bytes(mold, dst, size) else { return false };
-    let from = local_address(instance, coarray, index, mold.base.cast(), len);
-    // SAFETY: the bytes are within the coarray; the contract of entries: the destination is there.
-    from.map(|from| unsafe { copy_block(dst.base.cast(), from, len) }).is_some()
+fn block(direction: Direction, there: *mut u8, here: *mut u8, len: usize) {
+    let (to, from) = direction.sides(there, here);
+    // SAFETY: the bytes there are within the coarray; the contract of entries: there are `len` bytes here.
+    unsafe { copy_block(to, from, len) };
 }
 
 /// The address of `len` bytes on the image `index` that correspond to those at `mold` here. `None` where the fast

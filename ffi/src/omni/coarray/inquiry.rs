@@ -2,7 +2,7 @@
 
 use super::arrays::integers;
 use super::descriptor::{Coarray, Handle};
-use super::get::provide;
+use super::reference::provide;
 use super::{images, objects};
 use crate::gfortran_abi::Descriptor;
 use crate::omni::arguments::Arguments;

@@ -64,7 +64,7 @@ for_fortran! {
     ) {
         let instance = instance();
         let bytes = bytes(count, length(element)?)?;
-        // SAFETY: the contract of entries: the variable has so many bytes and stays.
+        // SAFETY: the contract of entries: the variable has `bytes` bytes and lives as long as the program.
         let registered =
             unsafe { objects(instance).register(&instance.image, address.get(), bytes, None) };
         let mut coarrays = coarrays(instance);

@@ -1,14 +1,17 @@
-//! Puts and gets of any elements: locates the other side, checks that it lies within the coarray, and copies.
+//! Puts and gets: locate the side on the other image, check that it lies within the coarray, and copy.
 
-use super::arrays::Elements;
-use super::descriptor::Coarray;
+use super::descriptor::{Coarray, Handle};
+use super::fast_path::{self, Direction};
 use super::images;
-use crate::process::Instance;
+use crate::gfortran_abi::{Descriptor, Elements, planned};
+use crate::omni::entry::Memory;
+use crate::omni::error::done;
+use crate::process::{Instance, instance};
 use std::ffi::c_int;
 use std::ops::Range;
 use xmp_coarray::convert::Converter;
 use xmp_coarray::sync_memory;
-use xmp_coarray::transfer::{MemoryRef, Transfer};
+use xmp_coarray::transfer::MemoryRef;
 use xmp_core::Result;
 use xmp_core::number::ElemType;
 
@@ -28,68 +31,89 @@ pub fn place(
     chunk.memory_ref(&instance.image, images::rank_of(instance, coarray, index)?, within)
 }
 
-/// Characters of so many bytes.
+/// Characters of `len` bytes.
 fn characters(len: usize) -> ElemType {
     ElemType::Character { kind: 1, len }
 }
 
-/// Copies to the elements of the image `index` that correspond to those of `mold`. A scalar goes to all of them.
+/// Copies between the elements of the image `index` that correspond to those of `mold`, and elements `here`. A scalar
+/// goes to all elements of an array. Puts to another host are not complete when this returns.
 ///
 /// # Errors
 /// When the shapes do not conform; as [`place`].
-pub fn put(
+pub fn elements(
+    direction: Direction,
     instance: &Instance,
     coarray: &Coarray,
     index: c_int,
     mold: &Elements,
-    src: &Elements,
+    here: &Elements,
 ) -> Result<()> {
     let image = &instance.image;
-    let converter = if mold.size == src.size {
-        None
-    } else {
-        Some(Converter::new(characters(src.size), characters(mold.size))?)
+    let (to, from) = direction.sides(mold, here);
+    let converter = (to.size != from.size)
+        .then(|| Converter::new(characters(from.size), characters(to.size)))
+        .transpose()?;
+    let transfer = planned(to.size, converter.as_ref(), &to.axes, &from.axes)?;
+    let touched = match direction {
+        Direction::Put => transfer.dst_bytes(),
+        Direction::Get => transfer.src_bytes(),
     };
-    let transfer = match &converter {
-        None => Transfer::copy(mold.size, &mold.axes, &src.axes)?,
-        Some(converter) => Transfer::convert(converter, &mold.axes, &src.axes)?,
-    };
-    let touched = transfer.dst_bytes();
     if !touched.is_empty() {
-        let to = place(instance, coarray, index, mold.base, touched)?;
+        let there = place(instance, coarray, index, mold.base, touched)?;
+        let (to, from) = direction.sides(there, MemoryRef::Local(here.base));
         // SAFETY: the bytes of the other side are within the coarray; the contract of entries: the elements here
         // are there.
-        unsafe { transfer.execute(image, to, MemoryRef::Local(src.base))? };
+        unsafe { transfer.execute(image, to, from)? };
     }
-    if image.settings().objects.blocking { sync_memory(image) } else { Ok(()) }
+    let waits = direction == Direction::Put && image.settings().objects.blocking;
+    if waits { sync_memory(image) } else { Ok(()) }
 }
 
-/// Copies from the elements of the image `index` that correspond to those of `mold`.
-///
-/// # Errors
-/// When the shapes do not conform, and for elements outside the coarray.
-pub fn get(
-    instance: &Instance,
-    coarray: &Coarray,
+/// Copies a scalar of `size` bytes; that `here` has `here_size`, which differs for characters only.
+#[inline(always)]
+pub fn scalar(
+    direction: Direction,
+    handle: Handle,
     index: c_int,
-    mold: &Elements,
-    dst: &Elements,
-) -> Result<()> {
-    let image = &instance.image;
-    let converter = if mold.size == dst.size {
-        None
-    } else {
-        Some(Converter::new(characters(mold.size), characters(dst.size))?)
-    };
-    let transfer = match &converter {
-        None => Transfer::copy(mold.size, &dst.axes, &mold.axes)?,
-        Some(converter) => Transfer::convert(converter, &dst.axes, &mold.axes)?,
-    };
-    let touched = transfer.src_bytes();
-    if touched.is_empty() {
-        return Ok(());
-    }
-    let from = place(instance, coarray, index, mold.base, touched)?;
-    // SAFETY: the bytes of the other side are within the coarray; the contract of entries: the elements here are there.
-    unsafe { transfer.execute(image, MemoryRef::Local(dst.base), from) }
+    mold: Memory,
+    size: usize,
+    here: *mut u8,
+    here_size: usize,
+) {
+    done(direction.operation(), || {
+        let (instance, coarray) = (instance(), handle.coarray()?);
+        if size == here_size
+            && fast_path::scalar(direction, instance, coarray, index, mold, here, size)
+        {
+            return Ok(());
+        }
+        let (mold, here) =
+            (Elements::scalar(mold.start(), size), Elements::scalar(here, here_size));
+        let done = elements(direction, instance, coarray, index, &mold, &here);
+        done.map_err(|error| coarray.wrong(error))
+    });
+}
+
+/// Copies an array of elements of `size` bytes; those `here` have `here_size`, which differs for characters only.
+pub fn array(
+    direction: Direction,
+    handle: Handle,
+    index: c_int,
+    mold: &Descriptor,
+    size: usize,
+    here: &Descriptor,
+    here_size: usize,
+) {
+    done(direction.operation(), || {
+        let (instance, coarray) = (instance(), handle.coarray()?);
+        if size == here_size
+            && fast_path::array(direction, instance, coarray, index, mold, here, size)
+        {
+            return Ok(());
+        }
+        let (mold, here) = (Elements::array(mold, size)?, Elements::array(here, here_size)?);
+        let done = elements(direction, instance, coarray, index, &mold, &here);
+        done.map_err(|error| coarray.wrong(error))
+    });
 }

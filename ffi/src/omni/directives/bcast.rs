@@ -30,7 +30,7 @@ fn broadcast(
     let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(element));
     let bytes = bytes.ok_or_else(|| Wrong::because(format!("{count} elements")))?;
     let memory = (data.start(), bytes);
-    // SAFETY: the contract of entries: the data has so many elements.
+    // SAFETY: the contract of entries: the data has as many bytes as the arguments say.
     unsafe {
         match asynchronous::id(instance) {
             Some(id) => bcast_async(image, &nodes.nodes, from, memory, (pending(instance), id))?,

@@ -41,7 +41,7 @@ for_both! {
 }
 
 for_c! {
-    /// A section of a local array of so many dimensions, or a scalar.
+    /// A section of a local array of `dims` dimensions, or a scalar.
     "gmove" fn xmpc_gmv_l_alloc(side: Option<&Cell<Descriptor>>, start: Memory, dims: c_int) {
         local_side(side, start, dims, Order::C)
     }
@@ -71,7 +71,7 @@ for_c! {
 }
 
 for_fortran! {
-    /// A section of a local array of so many dimensions, or a scalar.
+    /// A section of a local array of `dims` dimensions, or a scalar.
     "gmove" fn xmpf_gmv_l_alloc__(side: Option<&Cell<Descriptor>>, start: Memory, dims: c_int) {
         local_side(side, start, dims, Order::Fortran)
     }
@@ -207,7 +207,7 @@ fn together(set: &ImageSet, left: &Side, right: &Side, id: Option<i64>) -> Outco
     Ok(())
 }
 
-/// Each image gets what it has of the left side from the image that has it on the right one.
+/// Each image gets its elements of the left side from the images that have them on the right side.
 fn get(set: &ImageSet, left: &Side, array: &ArrayObject, right: &Side) -> Outcome {
     let instance = instance();
     let (to, from) = (left.storage(instance, array.element)?, right.section()?);
@@ -219,7 +219,7 @@ fn get(set: &ImageSet, left: &Side, array: &ArrayObject, right: &Side) -> Outcom
     Ok(())
 }
 
-/// Each image puts what it has of the right side where it belongs on the left one.
+/// Each image puts its elements of the right side to the images that have them on the left side.
 fn put(set: &ImageSet, array: &ArrayObject, left: &Side, right: &Side) -> Outcome {
     let instance = instance();
     let (to, from) = (left.section()?, right.storage(instance, array.element)?);

@@ -10,7 +10,6 @@ use crate::process::instance;
 use std::ffi::c_int;
 use xmp_collectives::global::library::{self, Caller, Direction, Typed};
 use xmp_collectives::global::{Element, Storage};
-use xmp_core::image_set::ImageSet;
 
 /// An array that is an argument.
 struct Argument {
@@ -31,12 +30,15 @@ impl Argument {
     }
 }
 
-/// Calls `procedure` for all executing images.
-fn among<T>(procedure: impl FnOnce(Caller<'_>) -> Outcome<T>) -> Outcome<T> {
-    let instance = instance();
-    let image = &instance.image;
-    let set: &ImageSet = &image.executing();
-    procedure(Caller { image, set, plans: plans(instance) })
+/// Calls a procedure of the library for all executing images.
+macro_rules! among_executing {
+    ($procedure:ident($($argument:expr),*)) => {{
+        let instance = instance();
+        let image = &instance.image;
+        let caller = Caller { image, set: &image.executing(), plans: plans(instance) };
+        // SAFETY: the contract of entries: arrays are where the program has placed them.
+        Ok(unsafe { library::$procedure(caller, $($argument),*) }.map(drop)?)
+    }};
 }
 
 /// An array of the program.
@@ -44,32 +46,28 @@ type Array = Object<ArrayObject>;
 
 fn sort(x: &Array, a: &Array, direction: Direction) -> Outcome {
     let (x, a) = (Argument::new(x)?, Argument::new(a)?);
-    // SAFETY: the contract of entries: arrays are where the program has placed them.
-    among(|caller| unsafe { Ok(library::sort(caller, x.typed()?, a.typed()?, direction)?) })
+    among_executing!(sort(x.typed()?, a.typed()?, direction))
 }
 
 fn pack(v: &Array, a: &Array, mask: Option<&Array>) -> Outcome {
     let mask = mask.map(|mask| Argument::new(mask)).transpose()?;
     let (v, a) = (Argument::new(v)?, Argument::new(a)?);
     let mask = mask.as_ref().map(Argument::typed).transpose()?;
-    // SAFETY: the contract of entries: arrays are where the program has placed them.
-    among(|caller| unsafe { Ok(library::pack(caller, &v.storage, &a.storage, mask).map(drop)?) })
+    among_executing!(pack(&v.storage, &a.storage, mask))
 }
 
 fn unpack(a: &Array, v: &Array, mask: Option<&Array>) -> Outcome {
     let mask = mask.map(|mask| Argument::new(mask)).transpose()?;
     let (a, v) = (Argument::new(a)?, Argument::new(v)?);
     let mask = mask.as_ref().map(Argument::typed).transpose()?;
-    // SAFETY: the contract of entries: arrays are where the program has placed them.
-    among(|caller| unsafe { Ok(library::unpack(caller, &a.storage, &v.storage, mask).map(drop)?) })
+    among_executing!(unpack(&a.storage, &v.storage, mask))
 }
 
 for_both! {
     /// `x = transpose(a)`. The option allows to change `a`, which is not needed.
     "xmp_transpose" fn xmp_transpose, xmp_transpose_(x: &Array, a: &Array, _option: c_int) {
         let (x, a) = (Argument::new(x)?, Argument::new(a)?);
-        // SAFETY: the contract of entries: arrays are where the program has placed them.
-        among(|caller| unsafe { Ok(library::transpose(caller, &x.storage, &a.storage)?) })
+        among_executing!(transpose(&x.storage, &a.storage))
     }
 
     /// `x = matmul(a, b)`.
@@ -78,8 +76,7 @@ for_both! {
             return Err(Wrong::because("the product is assigned to one of its factors"));
         }
         let (x, a, b) = (Argument::new(x)?, Argument::new(a)?, Argument::new(b)?);
-        // SAFETY: the contract of entries: arrays are where the program has placed them.
-        among(|caller| unsafe { Ok(library::matmul(caller, x.typed()?, a.typed()?, b.typed()?)?) })
+        among_executing!(matmul(x.typed()?, a.typed()?, b.typed()?))
     }
 
     /// `x` becomes the elements of `a`, the smallest first.
@@ -128,8 +125,7 @@ fn scatter(x: &Array, a: &Array, next: impl FnMut() -> Descriptor) -> Outcome {
     let indices = indices(x, next)?;
     let (x, a) = (Argument::new(x)?, Argument::new(a)?);
     let indices = indices.iter().map(Argument::typed).collect::<Outcome<Vec<_>>>()?;
-    // SAFETY: the contract of entries: arrays are where the program has placed them.
-    among(|caller| unsafe { Ok(library::scatter(caller, &x.storage, &a.storage, &indices)?) })
+    among_executing!(scatter(&x.storage, &a.storage, &indices))
 }
 
 /// `x = a(indices)`, with an index array for each dimension of `a`, each of which `next` decodes.
@@ -137,8 +133,7 @@ fn gather(x: &Array, a: &Array, next: impl FnMut() -> Descriptor) -> Outcome {
     let indices = indices(a, next)?;
     let (x, a) = (Argument::new(x)?, Argument::new(a)?);
     let indices = indices.iter().map(Argument::typed).collect::<Outcome<Vec<_>>>()?;
-    // SAFETY: the contract of entries: arrays are where the program has placed them.
-    among(|caller| unsafe { Ok(library::gather(caller, &x.storage, &a.storage, &indices)?) })
+    among_executing!(gather(&x.storage, &a.storage, &indices))
 }
 
 /// The index arrays of a call: as many as `of` has dimensions.

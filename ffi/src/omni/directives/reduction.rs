@@ -41,7 +41,7 @@ fn combine(nodes: &NodeSet, values: &Values, operator: c_int) -> Outcome {
     let image = &instance.image;
     let what = operator_of(operator, values.start.element)?;
     let memory = (values.start.start, values.count);
-    // SAFETY: the contract of entries: there are so many values.
+    // SAFETY: the contract of entries: `memory` has its number of values.
     unsafe {
         match asynchronous::id(instance) {
             Some(id) => {
@@ -75,7 +75,7 @@ fn combine_with_locations(
     let image = &instance().image;
     let Some(set) = nodes.set(image)? else { return Ok(()) };
     let (extreme, values) = (extreme_of(operator)?, (values.start, values.count));
-    // SAFETY: the contract of entries: there are so many values and locations of each variable.
+    // SAFETY: the contract of entries: each variable has as many elements as there are values.
     unsafe { reduce_with_locations(image, &set, extreme, values, (locations, order))? };
     Ok(())
 }
@@ -113,7 +113,7 @@ for_c! {
         combine_with_locations(nodes, &values, operator, &locations, Order::C)
     }
 
-    /// The same as a clause of a loop.
+    /// `reduction(firstmax:x/i/)` and the like as a clause of a loop.
     "reduction" fn xmprt_omni_reduce_flmm_clause(
         data: Memory, count: c_int, type_code: c_int, operator: c_int, locations: c_int,
         arguments: &mut Arguments,
@@ -137,7 +137,7 @@ for_fortran! {
         Ok(())
     }
 
-    /// `reduction(op:v) [on ...]`, with so many locations, which were given before.
+    /// `reduction(op:v) [on ...]`, with `locations` location variables, which were given before.
     "reduction" fn xmpf_reduction__(
         data: Memory, count: c_int, type_code: c_int, operator: c_int, on: Optional<Reference>,
         locations: c_int,

@@ -18,7 +18,7 @@ use std::rc::Rc;
 use xmp_core::global::{Array, Order, Shadow};
 
 for_fortran! {
-    /// An array with so many dimensions, to be aligned with a template. `bytes` is looked at for derived types
+    /// An array with `dims` dimensions, to be aligned with a template. `bytes` is looked at for derived types
     /// only, of which it is 8 bytes long.
     "align" fn xmpf_array_alloc__(
         array: Option<&Cell<Descriptor>>, dims: c_int, type_code: c_int, bytes: Memory, template: Rc<Object<TemplateObject>>,

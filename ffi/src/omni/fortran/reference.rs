@@ -186,12 +186,12 @@ impl Of {
 }
 
 for_fortran! {
-    /// A reference to nodes, with so many dimensions or, of 0, to all of them.
+    /// A reference to nodes with `dims` dimensions; with 0 dimensions it is to all nodes.
     "on" fn xmpf_ref_nodes_alloc__(reference: Option<&Cell<Descriptor>>, nodes: Rc<Object<NodeSet>>, dims: c_int) {
         hand_out(reference, Object::new(Reference::new(Of::Nodes(nodes), count(dims, "dimensions")?)))
     }
 
-    /// A reference to a template, with so many dimensions or, of 0, to all of it.
+    /// A reference to a template with `dims` dimensions; with 0 dimensions it is to all of it.
     "on" fn xmpf_ref_templ_alloc__(
         reference: Option<&Cell<Descriptor>>, template: Rc<Object<TemplateObject>>, dims: c_int,
     ) {

@@ -31,7 +31,7 @@ static TEMPLATES: OfImage<LazyCell<Given>> = OfImage::lazy();
 type Given = RefCell<HashMap<usize, Vec<DimensionFormat>>>;
 
 for_fortran! {
-    /// Declares a template with so many dimensions.
+    /// Declares a template with `dims` dimensions.
     "template" fn xmpf_template_alloc__(template: Option<&Cell<Descriptor>>, dims: c_int, _fixed: c_int) {
         match count(dims, "dimensions")? {
             0 => Err(Wrong::because("0 dimensions")),

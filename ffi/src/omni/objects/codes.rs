@@ -28,7 +28,7 @@ pub fn element_of(code: c_int) -> Outcome<Element> {
     })
 }
 
-/// The same in Fortran: logicals have 4 bytes, and the longest reals are those of kind 16.
+/// The type of elements with this number in Fortran. Logicals have 4 bytes, and the longest reals are those of kind 16.
 ///
 /// # Errors
 /// For a number that stands for none.

@@ -53,7 +53,7 @@ pub struct Note {
 }
 
 impl Notes {
-    /// Of so many dimensions, without any place.
+    /// Notes of an array of `dims` dimensions, without any place.
     pub fn new(dims: usize) -> Notes {
         Notes((0..dims).map(|_| Note::default()).collect())
     }

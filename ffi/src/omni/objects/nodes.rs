@@ -82,13 +82,13 @@ impl NodeSet {
         NodeSet { nodes, coords, family: None, equivalence: None, found: RefCell::default() }
     }
 
-    /// The same, known to be a part of others.
+    /// Notes that the nodes are a part of others.
     #[must_use]
     pub fn part_of(self, equivalence: Equivalence) -> NodeSet {
         NodeSet { equivalence: Some(equivalence), ..self }
     }
 
-    /// The same, known to be one of several.
+    /// Notes that the nodes are one set of a family.
     #[must_use]
     pub fn one_of(self, family: Option<Nodes>) -> NodeSet {
         NodeSet { family: family.map(Rc::new), ..self }

@@ -25,7 +25,7 @@ struct Declared {
     formats: Vec<Option<Format>>,
     /// Known when all of it is known.
     distribution: Option<Rc<Distribution>>,
-    /// The same onto all nodes of a family, if the nodes are one of several.
+    /// The distribution onto all nodes of a family, if the nodes are one set of several.
     widest: Option<Rc<Distribution>>,
     origins: Vec<Origin>,
 }
@@ -54,7 +54,7 @@ impl Described for TemplateObject {
 }
 
 impl TemplateObject {
-    /// A template with so many dimensions, of which nothing is known yet.
+    /// A template whose dimensions have no bounds and no formats yet.
     pub fn new(ndims: usize) -> TemplateObject {
         let formats = vec![None; ndims];
         let declared = Declared {

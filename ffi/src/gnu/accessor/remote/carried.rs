@@ -6,7 +6,7 @@
 use super::words::{Reader, Write, malformed};
 use crate::entry::decode;
 use crate::gfortran_abi::{DType, Descriptor, Dim, MAX_RANK, basic};
-use crate::gnu::accessor::buffer::zeroed;
+use crate::gnu::accessor::buffer::Memory;
 use std::ffi::c_void;
 use std::mem::offset_of;
 use std::slice;
@@ -90,8 +90,8 @@ fn array_at(bytes: &[u8]) -> Option<Array> {
 
 /// The values, where the accessor runs.
 pub struct Carried {
-    values: Vec<u128>,
-    arrays: Vec<Vec<u128>>,
+    values: Memory,
+    arrays: Vec<Memory>,
 }
 
 impl Carried {
@@ -100,20 +100,14 @@ impl Carried {
     /// # Errors
     /// When it has not, or there is no memory.
     pub fn read(from: &mut Reader<'_>) -> Result<Carried> {
-        let bytes = from.bytes()?;
-        let mut values = aligned(bytes)?;
+        let mut values = Memory::of(from.bytes()?)?;
         let mut arrays = Vec::new();
         for _ in 0..from.word()? {
             let at = usize::try_from(from.word()?).map_err(|_| malformed())?;
-            if at.checked_add(WORD).is_none_or(|end| end > bytes.len()) {
-                return Err(malformed());
-            }
-            let array = aligned(from.bytes()?)?;
-            let address = array.as_ptr().expose_provenance();
-            // SAFETY: within the values, as was checked.
-            unsafe {
-                values.as_mut_ptr().cast::<u8>().add(at).cast::<usize>().write_unaligned(address)
-            };
+            let place = values.bytes_mut().get_mut(at..).and_then(<[u8]>::first_chunk_mut);
+            let place = place.ok_or_else(malformed)?;
+            let mut array = Memory::of(from.bytes()?)?;
+            *place = array.start().expose_provenance().to_ne_bytes();
             arrays.push(array);
         }
         Ok(Carried { values, arrays })
@@ -121,30 +115,13 @@ impl Carried {
 
     /// What an accessor is given; null if there are none.
     pub fn address(&mut self) -> *mut c_void {
-        if self.values.is_empty() {
-            return std::ptr::null_mut();
-        }
-        self.values.as_mut_ptr().cast()
+        if self.values.bytes().is_empty() { std::ptr::null_mut() } else { self.values.start() }
     }
 
     /// Whether an address is among them.
     pub fn has(&self, address: *const c_void) -> bool {
-        let has = |words: &Vec<u128>| words.as_ptr_range().contains(&address.cast());
-        has(&self.values) || self.arrays.iter().any(has)
+        self.values.has(address) || self.arrays.iter().any(|array| array.has(address))
     }
-}
-
-/// A copy that is aligned for any type.
-///
-/// # Errors
-/// When there is no memory.
-pub fn aligned(bytes: &[u8]) -> Result<Vec<u128>> {
-    let mut words = zeroed(bytes.len())?;
-    // SAFETY: there is room for so many bytes.
-    unsafe {
-        words.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len())
-    };
-    Ok(words)
 }
 
 #[cfg(test)]
@@ -192,7 +169,7 @@ mod tests {
         assert_eq!(there.number, 7);
         let base = there.vector.header.base;
         assert_ne!(base, here.vector.header.base);
-        assert!(carried.has(base) && carried.has(carried.values.as_ptr().cast()));
+        assert!(carried.has(base) && carried.has(carried.values.bytes().as_ptr().cast()));
         assert!(!carried.has(here.vector.header.base));
         // SAFETY: the copy of the vector.
         assert_eq!(unsafe { slice::from_raw_parts(base.cast::<i32>(), 3) }, [3, 1, 2]);

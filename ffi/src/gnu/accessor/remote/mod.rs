@@ -7,7 +7,7 @@ pub mod request;
 mod serve;
 mod words;
 
-use super::buffer::{self, Copied};
+use super::buffer::{self, Copied, Memory};
 use super::object::Object;
 use super::table;
 use super::values::Values;
@@ -15,7 +15,7 @@ use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor};
 use crate::gnu::component::copies;
 use request::{Action, Characters, Request, Target};
 use std::ffi::{c_int, c_void};
-use std::{ptr, slice};
+use std::slice;
 use words::Reader;
 use xmp_core::job::Job;
 use xmp_core::{Error, Result};
@@ -62,7 +62,7 @@ impl Call<'_> {
         Ok(reply)
     }
 
-    /// A scalar of `size` bytes, or characters of so many bytes each, and how many characters they are.
+    /// Gets a scalar of `size` bytes, or characters of `size` bytes each, and the number of characters.
     ///
     /// # Errors
     /// When the accessor's host cannot be reached, and those that the accessor's host reports.
@@ -70,11 +70,11 @@ impl Call<'_> {
         &self,
         descriptor: *const Descriptor,
         size: usize,
-    ) -> Result<(Vec<u128>, Option<usize>)> {
+    ) -> Result<(Memory, Option<usize>)> {
         let reply = self.ask(self.object.target(descriptor), Action::GetScalar(size))?;
         let mut reply = Reader(&reply);
         let len = reply.length()?;
-        Ok((carried::aligned(reply.bytes()?)?, len))
+        Ok((Memory::of(reply.bytes()?)?, len))
     }
 
     /// Gets a scalar to the variable that `place` has the address of, with components of its own.
@@ -98,10 +98,10 @@ impl Call<'_> {
         }
         let room = size.saturating_mul(length(len).unwrap_or(1));
         let (scalar, new_len) = self.scalar(descriptor, size)?;
-        let bytes = room.min(size_of_val(scalar.as_slice()));
+        let bytes = room.min(scalar.bytes().len());
         // SAFETY: the variable has `room` bytes, and `len` is null or the address of its length.
         unsafe {
-            own.cast::<u8>().copy_from_nonoverlapping(scalar.as_ptr().cast(), bytes);
+            own.cast::<u8>().copy_from_nonoverlapping(scalar.bytes().as_ptr(), bytes);
             if len.is_null() {
                 let Object { instance, rank, .. } = *self.object;
                 copies::of_object(&instance.image, rank, own.cast(), bytes)?.leave();
@@ -123,14 +123,14 @@ impl Call<'_> {
         descriptor: *const Descriptor,
         like: FullDescriptor,
         has_memory: bool,
-    ) -> Result<(FullDescriptor, Vec<u128>)> {
+    ) -> Result<(FullDescriptor, Memory)> {
         let action = Action::GetArray(like, has_memory);
         let reply = self.ask(self.object.target(descriptor), action)?;
         let mut reply = Reader(&reply);
         reply.length()?;
         let mut array = reply.descriptor()?;
-        let mut elements = carried::aligned(reply.bytes()?)?;
-        array.header.base = elements.as_mut_ptr().cast();
+        let mut elements = Memory::of(reply.bytes()?)?;
+        array.header.base = elements.start();
         Ok((array, elements))
     }
 
@@ -149,16 +149,14 @@ impl Call<'_> {
             let has_memory = !dst.base.is_null();
             let like = FullDescriptor::of(dst);
             let (mut array, _elements) = self.array(descriptor, like, has_memory)?;
-            // SAFETY: the compiler has made the descriptor; the other array came in one piece.
-            return unsafe { reallocate(dst, &mut array) };
+            return reallocate(dst, &mut array);
         }
         let (like, _) = buffer::in_one_piece(dst);
         let (mut array, _elements) = self.array(descriptor, like, true)?;
-        // SAFETY: both arrays are there.
-        unsafe { buffer::copy(self.object.instance, dst, &*array.exposed()) }
+        buffer::copy(self.object.instance, dst, array.descriptor())
     }
 
-    /// Puts a scalar of `size` bytes, or characters of so many bytes each.
+    /// Puts a scalar of `size` bytes, or characters of `size` bytes each.
     ///
     /// # Errors
     /// When the accessor's host cannot be reached, and those that the accessor's host reports.
@@ -179,15 +177,10 @@ impl Call<'_> {
     /// # Errors
     /// When the accessor's host cannot be reached, and those that the accessor's host reports; without memory.
     pub fn put_array(&self, descriptor: *const Descriptor, array: &Descriptor) -> Result<()> {
-        // SAFETY: the contract of entries: the local array.
-        let mut copied = unsafe { Copied::of(self.object.instance, array)? };
-        // SAFETY: the copy, which is as long as its descriptor says.
-        let (like, bytes) = unsafe {
-            let like = FullDescriptor::of(&*copied.descriptor());
-            let bytes = slice::from_raw_parts(like.header.base.cast(), like.size());
-            (like, bytes)
-        };
-        self.ask(self.object.target(descriptor), Action::PutArray(like, bytes)).map(drop)
+        let mut copied = Copied::of(self.object.instance, array)?;
+        let like = FullDescriptor::of(copied.descriptor());
+        let action = Action::PutArray(like, copied.bytes());
+        self.ask(self.object.target(descriptor), action).map(drop)
     }
 
     /// Whether the object is allocated.
@@ -200,37 +193,31 @@ impl Call<'_> {
     }
 }
 
-/// Gives an array the elements of another one and, unless it has them, the bounds.
+/// Gives an allocatable array, with memory of `malloc` or none, the elements of another one in one piece and, unless it
+/// has them, the bounds.
 ///
 /// # Errors
 /// When there is no memory.
-///
-/// # Safety
-/// The compiler has made the descriptor, with memory of `malloc` or none; the other array is in one piece.
-unsafe fn reallocate(dst: &mut Descriptor, array: &mut FullDescriptor) -> Result<()> {
+fn reallocate(dst: &mut Descriptor, array: &mut FullDescriptor) -> Result<()> {
     let size = array.size();
-    // SAFETY: `dst` has memory of `malloc` or none, and `array` is in one piece.
-    unsafe {
-        let is_same = |(own, new): (&Dim, &Dim)| own.extent() == new.extent();
-        let is_as_before = !dst.base.is_null()
-            && dst.dtype.elem_len == array.header.dtype.elem_len
-            && dst.dims().iter().zip(array.dims()).all(is_same);
-        if !is_as_before {
-            let memory = libc::realloc(dst.base, size.max(1));
-            if memory.is_null() {
-                let heap = "process's memory for a result";
-                return Err(Error::OutOfMemory { heap, requested: size as u64, available: 0 });
-            }
-            dst.base = memory;
-            dst.offset = array.header.offset;
-            dst.dtype = array.header.dtype;
-            dst.span = array.header.span;
-            let dims = Descriptor::dims_of(ptr::with_exposed_provenance_mut(
-                ptr::from_mut(dst).expose_provenance(),
-            ));
-            dims.copy_from_nonoverlapping(array.dims().as_ptr(), array.dims().len());
+    let is_same = |(own, new): (&Dim, &Dim)| own.extent() == new.extent();
+    let is_as_before = !dst.base.is_null()
+        && dst.dtype.elem_len == array.header.dtype.elem_len
+        && dst.dims().iter().zip(array.dims()).all(is_same);
+    if !is_as_before {
+        // SAFETY: the contract of entries: memory of `malloc`, or null.
+        let memory = unsafe { libc::realloc(dst.base, size.max(1)) };
+        if memory.is_null() {
+            let heap = "process's memory for a result";
+            return Err(Error::OutOfMemory { heap, requested: size as u64, available: 0 });
         }
-        dst.base.cast::<u8>().copy_from_nonoverlapping(array.header.base.cast(), size);
+        dst.base = memory;
+        dst.offset = array.header.offset;
+        dst.dtype = array.header.dtype;
+        dst.span = array.header.span;
+        dst.set_dims(array.dims().iter().copied());
     }
+    // SAFETY: both are in one piece and have `size` bytes.
+    unsafe { dst.base.cast::<u8>().copy_from_nonoverlapping(array.header.base.cast(), size) };
     Ok(())
 }

@@ -28,7 +28,7 @@ pub struct Characters {
 /// What is to be done.
 #[derive(Debug)]
 pub enum Action<'a> {
-    /// To get a scalar, or characters, of so many bytes each.
+    /// To get a scalar of this number of bytes, or characters of this number of bytes each.
     GetScalar(usize),
     /// To get an array: what the compiler's variable for it is like, and whether that has memory.
     GetArray(FullDescriptor, bool),
@@ -62,7 +62,7 @@ const PUT_ARRAY: u64 = 4;
 const INQUIRE: u64 = 5;
 
 impl<'a> Request<'a> {
-    /// As bytes.
+    /// Encodes the request and the values as bytes.
     ///
     /// # Safety
     /// The values are there.

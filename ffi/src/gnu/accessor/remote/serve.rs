@@ -4,13 +4,14 @@
 //! It may be called by a thread of its own while the program computes. That is fine: accessors work with what they are
 //! given and with memory from `malloc`.
 
-use super::carried::{Carried, aligned};
+use super::carried::Carried;
 use super::request::{Action, Characters, Request};
 use super::words::{Write, malformed};
 use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor};
-use crate::gnu::accessor::buffer::{in_one_piece, zeroed};
+use crate::gnu::accessor::buffer::{Memory, in_one_piece};
+use crate::gnu::accessor::function::{self, Accessor, Statement};
 use crate::gnu::accessor::guard;
-use crate::gnu::accessor::table::{self, NO_OFFSET};
+use crate::gnu::accessor::table;
 use crate::gnu::transfer::Section;
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -25,7 +26,7 @@ pub const HANDLER: Handler = Handler { number: 0x0101, run: serve };
 fn serve(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> {
     let (request, values) = Request::read(payload)?;
     let Request { accessor, image, target, characters, action } = request;
-    let accessor = table::registered(accessor)?;
+    let function = table::registered(accessor)?;
     let segment =
         served.job.segment(served.target).filter(|_| target.offset < served.job.geometry().stride);
     let segment = segment.ok_or_else(malformed)?;
@@ -39,28 +40,26 @@ fn serve(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> 
             descriptor.exposed().cast()
         }
     };
-    let mut call = Call { served, segment, image, object, characters, values };
+    let mut call = Call { function, served, segment, image, object, characters, values };
     match action {
-        Action::GetScalar(size) => call.get_scalar(table::as_getter(accessor), size, reply),
-        Action::GetArray(like, has_memory) => {
-            call.get_array(table::as_getter(accessor), like, has_memory, reply)
-        }
+        Action::GetScalar(size) => call.get_scalar(size, reply),
+        Action::GetArray(like, has_memory) => call.get_array(like, has_memory, reply),
         Action::PutScalar(bytes) => {
-            let mut scalar = aligned(bytes)?;
-            call.put(table::as_putter(accessor), scalar.as_mut_ptr().cast());
+            call.put(Memory::of(bytes)?.start());
             Ok(())
         }
         Action::PutArray(mut like, bytes) => {
             if like.size() != bytes.len() {
                 return Err(malformed());
             }
-            let mut elements = aligned(bytes)?;
-            like.header.base = elements.as_mut_ptr().cast();
-            call.put(table::as_putter(accessor), like.exposed().cast());
+            let mut elements = Memory::of(bytes)?;
+            like.header.base = elements.start();
+            call.put(like.exposed().cast());
             Ok(())
         }
         Action::Inquire => {
-            call.inquire(table::as_present(accessor), reply);
+            let statement = Statement::without_token(call.values.address(), &call.image);
+            reply.word(function.inquire(statement, object) as u64);
             Ok(())
         }
     }
@@ -69,6 +68,7 @@ fn serve(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> 
 /// A call of an accessor. The image that asks has passed the number of an accessor of the form that the action needs,
 /// for such an object, which it may access now (Fortran's segment rules).
 struct Call<'a> {
+    function: Accessor,
     served: Served<'a>,
     /// That of the image that is asked about.
     segment: *mut u8,
@@ -78,45 +78,30 @@ struct Call<'a> {
     values: Carried,
 }
 
-/// The address of a length, or null.
-fn address(length: &mut Option<usize>) -> *mut usize {
-    length.as_mut().map_or(ptr::null_mut(), ptr::from_mut)
+/// The places of the lengths.
+fn addresses(Characters { object, other }: &mut Characters) -> function::Characters {
+    let object = object.as_ref().map_or(ptr::null(), ptr::from_ref);
+    let other = other.as_mut().map_or(ptr::null_mut(), ptr::from_mut);
+    function::Characters { object, other }
 }
 
 impl Call<'_> {
     /// Calls an accessor that gets to such a buffer; whether it has allocated the result.
-    fn get(&mut self, getter: table::Getter, buffer: *mut c_void) -> bool {
-        let mut to_free = 0;
-        // SAFETY: the accessor has this form (see `Call`).
-        guard::follow(self.segment, false, || unsafe {
-            getter(
-                self.values.address(),
-                &self.image,
-                buffer,
-                &mut to_free,
-                self.object,
-                ptr::null_mut(),
-                NO_OFFSET,
-                address(&mut self.characters.other),
-                address(&mut self.characters.object),
-            );
-        });
-        to_free != 0
+    fn get(&mut self, buffer: *mut c_void) -> bool {
+        let statement = Statement::without_token(self.values.address(), &self.image);
+        let characters = addresses(&mut self.characters);
+        let get = || self.function.get(statement, self.object, buffer, characters);
+        guard::follow(self.segment, false, get)
     }
 
-    fn get_scalar(
-        &mut self,
-        getter: table::Getter,
-        size: usize,
-        reply: &mut Vec<u8>,
-    ) -> Result<()> {
+    fn get_scalar(&mut self, size: usize, reply: &mut Vec<u8>) -> Result<()> {
         let len = |other: Option<usize>| size.saturating_mul(other.unwrap_or(1));
-        let mut own = zeroed(len(self.characters.other))?;
-        let own: *mut c_void = own.as_mut_ptr().cast();
+        let mut room = Memory::zeroed(len(self.characters.other))?;
+        let own = room.start();
         let mut made = own;
         // SAFETY: the accessor has left its result there, as long as the lengths say.
         unsafe {
-            let to_free = self.get(getter, (&raw mut made).cast());
+            let to_free = self.get((&raw mut made).cast());
             let is_near = to_free || made == own;
             let mut scalar = vec![0; len(self.characters.other)];
             let copied = if is_near || self.is_here(made) {
@@ -137,7 +122,6 @@ impl Call<'_> {
 
     fn get_array(
         &mut self,
-        getter: table::Getter,
         mut like: FullDescriptor,
         has_memory: bool,
         reply: &mut Vec<u8>,
@@ -153,18 +137,15 @@ impl Call<'_> {
             }
         }
         like.header.base = own;
-        // SAFETY: the accessor has left its result in the descriptor; memory of `malloc`.
-        unsafe {
-            let to_free = self.get(getter, like.exposed().cast());
-            let made = like.header.base;
-            let packed = self.packed(&*like.exposed(), to_free || made == own);
-            // An accessor that has allocated the result has used up what it was given.
-            libc::free(if to_free { made } else { own });
-            let (shape, elements) = packed?;
-            reply.length(self.characters.other);
-            reply.descriptor(&shape);
-            reply.bytes(&elements);
-        }
+        let to_free = self.get(like.exposed().cast());
+        let made = like.header.base;
+        let packed = self.packed(like.descriptor(), to_free || made == own);
+        // SAFETY: memory of `malloc`. An accessor that has allocated the result has used up what it was given.
+        unsafe { libc::free(if to_free { made } else { own }) };
+        let (shape, elements) = packed?;
+        reply.length(self.characters.other);
+        reply.descriptor(&shape);
+        reply.bytes(&elements);
         Ok(())
     }
 
@@ -198,31 +179,11 @@ impl Call<'_> {
     }
 
     /// Calls an accessor that puts such a source.
-    fn put(&mut self, putter: table::Putter, source: *const c_void) {
-        // SAFETY: the accessor has this form (see `Call`).
-        guard::follow(self.segment, true, || unsafe {
-            putter(
-                self.values.address(),
-                &self.image,
-                self.object,
-                source,
-                ptr::null_mut(),
-                NO_OFFSET,
-                address(&mut self.characters.object),
-                address(&mut self.characters.other),
-            );
-        });
-    }
-
-    /// Asks an accessor whether the object is allocated.
-    fn inquire(&mut self, present: table::Present, reply: &mut Vec<u8>) {
-        let mut found = 0;
-        let values = self.values.address();
-        // SAFETY: the accessor has this form (see `Call`).
-        unsafe {
-            present(values, &self.image, &mut found, self.object, ptr::null_mut(), NO_OFFSET)
-        };
-        reply.word(found as u64);
+    fn put(&mut self, source: *const c_void) {
+        let statement = Statement::without_token(self.values.address(), &self.image);
+        let characters = addresses(&mut self.characters);
+        let put = || self.function.put(statement, self.object, source, characters);
+        guard::follow(self.segment, true, put);
     }
 
     /// Whether this process can address what the accessor has left there: part of a coarray of this host, or of what
@@ -238,7 +199,7 @@ impl Call<'_> {
     /// Copies from the process of the image.
     fn read(&self, address: *const c_void, into: &mut [u8]) -> Result<()> {
         let Served { job, target, .. } = self.served;
-        // SAFETY: there is room for so many bytes; the system checks the address in the other process.
+        // SAFETY: `into` has room for its bytes; the system checks the address in the other process.
         unsafe {
             memory::read_local(job, target, address.addr() as u64, into.as_mut_ptr(), into.len())
         }

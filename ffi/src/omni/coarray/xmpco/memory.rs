@@ -30,7 +30,7 @@ fn register(
     name: String,
 ) -> Outcome<Handle> {
     let (instance, bytes) = (instance(), bytes(count, element)?);
-    // SAFETY: the contract of entries: the variable has so many elements, and lives as long.
+    // SAFETY: the contract of entries: the variable has `bytes` bytes, and lives as long as the coarray.
     let chunk =
         unsafe { objects(instance).register(&instance.image, variable.start(), bytes, set)? };
     Ok(describe(instance, chunk, name))

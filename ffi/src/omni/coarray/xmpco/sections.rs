@@ -1,14 +1,16 @@
 //! Puts and gets of scalars and sections.
 
-use crate::omni::coarray::arrays::Elements;
+use crate::gfortran_abi::Elements;
 use crate::omni::coarray::descriptor::Coarray;
-use crate::omni::coarray::transfer::{get, put};
+use crate::omni::coarray::fast_path::Direction;
+use crate::omni::coarray::transfer::elements;
 use crate::omni::coarray::{atomic, statics};
 use crate::omni::entry::{List, Memory, for_c};
 use crate::omni::error::Outcome;
 use crate::process::instance;
+use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_coarray::plan::contiguous;
+use xmp_coarray::plan::{Axis, contiguous};
 use xmp_coarray::sync_memory;
 
 /// A section as these functions get it: elements, and bytes from one to the next, for each dimension.
@@ -21,8 +23,12 @@ fn section(
 ) -> Outcome<Elements> {
     let size = statics::length(element)?;
     let rank = usize::try_from(rank).unwrap_or(0);
-    let dims = count.of(rank)?.iter().zip(skip.of(rank)?);
-    Ok(Elements::section(base, size, dims.map(|(count, skip)| (count.get(), skip.get()))))
+    let axis = |(count, skip): (&Cell<c_int>, &Cell<c_int>)| Axis::Stride {
+        extent: usize::try_from(count.get()).unwrap_or(0),
+        stride: skip.get().into(),
+    };
+    let axes = count.of(rank)?.iter().zip(skip.of(rank)?).map(axis).collect();
+    Ok(Elements { base: base.start(), size, axes })
 }
 
 /// Whether a mode of a put says to wait until it is complete: 0 is not to wait, 3 the default, which is the same.
@@ -38,7 +44,8 @@ fn put_section(
     mode: c_int,
 ) -> Outcome {
     let instance = instance();
-    put(instance, coarray, index, mold, source).map_err(|error| coarray.wrong(error))?;
+    let put = elements(Direction::Put, instance, coarray, index, mold, source);
+    put.map_err(|error| coarray.wrong(error))?;
     if waits(mode) {
         sync_memory(&instance.image)?;
     }
@@ -46,7 +53,8 @@ fn put_section(
 }
 
 fn get_section(coarray: &Coarray, index: c_int, mold: &Elements, local: &Elements) -> Outcome {
-    get(instance(), coarray, index, mold, local).map_err(|error| coarray.wrong(error))
+    let got = elements(Direction::Get, instance(), coarray, index, mold, local);
+    got.map_err(|error| coarray.wrong(error))
 }
 
 for_c! {
@@ -61,7 +69,7 @@ for_c! {
             return atomic::define(coarray, index, base, value);
         }
         let size = statics::length(element)?;
-        let (mold, source) = (Elements::scalar(base, size), Elements::scalar(source, size));
+        let (mold, source) = (Elements::scalar(base.start(), size), Elements::scalar(source.start(), size));
         put_section(coarray, index, &mold, &source, mode)
     }
 
@@ -79,7 +87,7 @@ for_c! {
         coarray: &Coarray, base: Memory, element: c_int, index: c_int, source: Memory, rank: c_int,
         skip: List<c_int>, count: List<c_int>, mode: c_int,
     ) {
-        let source = Elements::scalar(source, statics::length(element)?);
+        let source = Elements::scalar(source.start(), statics::length(element)?);
         put_section(coarray, index, &section(base, element, rank, &skip, &count)?, &source, mode)
     }
 
@@ -88,7 +96,7 @@ for_c! {
         coarray: &Coarray, base: Memory, element: c_int, index: c_int, result: Memory,
     ) {
         let size = statics::length(element)?;
-        get_section(coarray, index, &Elements::scalar(base, size), &Elements::scalar(result, size))
+        get_section(coarray, index, &Elements::scalar(base.start(), size), &Elements::scalar(result.start(), size))
     }
 
     /// Gets a section, one element after the other.
@@ -97,7 +105,7 @@ for_c! {
         skip: List<c_int>, count: List<c_int>,
     ) {
         let mold = section(base, element, rank, &skip, &count)?;
-        let axes = contiguous(mold.size, &mold.axes)?.into_iter().collect();
+        let axes = contiguous(mold.size, &mold.axes)?;
         let local = Elements { base: result.start(), size: mold.size, axes };
         get_section(coarray, index, &mold, &local)
     }

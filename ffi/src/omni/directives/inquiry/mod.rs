@@ -77,7 +77,7 @@ fn code(answer: impl FnOnce() -> Outcome) -> c_int {
     answer().map_or(-1, |()| 0)
 }
 
-/// A dimension counted from 1, of so many.
+/// A dimension counted from 1, which is at most `dims`.
 fn dimension(dim: c_int, dims: usize) -> Outcome<usize> {
     match usize::try_from(i64::from(dim) - 1) {
         Ok(index) if index < dims => Ok(index),

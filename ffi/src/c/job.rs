@@ -1,13 +1,26 @@
-//! The MPI communicator of a team.
+//! The job: its end, whether it is one of MPI, and the MPI communicators of teams.
 
 use super::argument::{Data, place};
 use super::outcome::functions;
 use super::team::{TeamHandle, set_of};
-use crate::process::{communicator, instance};
+use crate::entry::entries;
+use crate::process::{self, communicator, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_core::Error;
 use xmp_core::plugin::Communicator;
+
+entries! {
+    /// Normal termination of this image.
+    pub fn xmprt_stop(status: c_int) -> ! {
+        process::stop(status)
+    }
+
+    /// Error termination of all images.
+    pub fn xmprt_error_stop(status: c_int) -> ! {
+        process::error_stop(status, false)
+    }
+}
 
 /// Whether the images are processes of an MPI job.
 #[unsafe(no_mangle)]
@@ -26,7 +39,7 @@ functions! {
                  for another MPI"
             )));
         }
-        // SAFETY: the contract of entries: there is room for so many bytes, which are those of the communicator.
+        // SAFETY: the contract of entries: there is room for `size` bytes, which are those of the communicator.
         unsafe { std::ptr::copy_nonoverlapping((&raw const c).cast(), comm.start(), size) };
         Ok(())
     }

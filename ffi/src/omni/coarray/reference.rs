@@ -1,30 +1,13 @@
-//! References to coindexed objects: as the value of a function, or into a variable.
+//! References to coindexed objects as the values of functions.
 
-use super::arrays::Elements;
 use super::descriptor::Handle;
-use super::fast_path;
-use super::transfer::get;
-use crate::gfortran_abi::Descriptor;
+use super::fast_path::Direction::Get;
+use super::transfer::{array, scalar};
+use crate::gfortran_abi::{Descriptor, Elements};
 use crate::omni::entry::Memory;
 use crate::omni::error::{Outcome, Wrong, done};
-use crate::process::instance;
-use smallvec::SmallVec;
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
-
-/// Gets a scalar of `size` bytes; the destination has `dst_size`, which differs for characters only.
-#[inline(always)]
-fn scalar(handle: Handle, index: c_int, mold: Memory, size: usize, dst: *mut u8, dst_size: usize) {
-    done("get", || {
-        let (instance, coarray) = (instance(), handle.coarray()?);
-        if size == dst_size && fast_path::get_scalar(instance, coarray, index, mold, dst, size) {
-            return Ok(());
-        }
-        let dst = Elements { base: dst, size: dst_size, axes: SmallVec::new() };
-        let got = get(instance, coarray, index, &Elements::scalar(mold, size), &dst);
-        got.map_err(|error| coarray.wrong(error))
-    });
-}
 
 /// A type of scalars that any bytes are a value of.
 trait Value: Copy {}
@@ -49,34 +32,15 @@ impl<T: Value> Value for Complex<T> {}
 #[inline(always)]
 fn value<T: Value>(handle: Handle, index: c_int, mold: Memory) -> T {
     let mut value = MaybeUninit::<T>::uninit();
-    scalar(handle, index, mold, size_of::<T>(), value.as_mut_ptr().cast(), size_of::<T>());
+    scalar(Get, handle, index, mold, size_of::<T>(), value.as_mut_ptr().cast(), size_of::<T>());
     // SAFETY: all its bytes have been written; any are a value of the type.
     unsafe { value.assume_init() }
-}
-
-/// Gets an array into a variable.
-fn array(
-    handle: Handle,
-    index: c_int,
-    mold: &Descriptor,
-    size: usize,
-    dst: &Descriptor,
-    dst_size: usize,
-) {
-    done("get", || {
-        let (instance, coarray) = (instance(), handle.coarray()?);
-        if size == dst_size && fast_path::get_array(instance, coarray, index, mold, dst, size) {
-            return Ok(());
-        }
-        let (mold, dst) = (Elements::array(mold, size)?, Elements::array(dst, dst_size)?);
-        get(instance, coarray, index, &mold, &dst).map_err(|error| coarray.wrong(error))
-    });
 }
 
 /// Gets an array as the value of a function, which the caller has described.
 fn result(result: &mut Descriptor, handle: Handle, index: c_int, mold: &Descriptor, size: usize) {
     done("get", || provide(result, size));
-    array(handle, index, mold, size, result, size);
+    array(Get, handle, index, mold, size, result, size);
 }
 
 /// Gives the result of a function memory, where the caller leaves that to the function; the caller frees it then.
@@ -110,21 +74,7 @@ values!(
 );
 typed! { "coarray_get" "0" cn
     (dst: Memory, dst_len: usize, handle: &Handle, index: &c_int, mold: Memory, len: usize)
-    { scalar(*handle, *index, mold, len, dst.start(), dst_len) }
-}
-
-macro_rules! scalars {
-    ($kind:ident, $size:literal, $basic:ident) => {
-        typed! { "coarray_getsub" "0" $kind
-            (handle: &Handle, index: &c_int, mold: Memory, dst: Memory)
-            { scalar(*handle, *index, mold, $size, dst.start(), $size) }
-        }
-    };
-}
-each_kind!(scalars);
-typed! { "coarray_getsub" "0" cn
-    (handle: &Handle, index: &c_int, mold: Memory, dst: Memory, len: usize, dst_len: usize)
-    { scalar(*handle, *index, mold, len, dst.start(), dst_len) }
+    { scalar(Get, *handle, *index, mold, len, dst.start(), dst_len) }
 }
 
 macro_rules! arrays {
@@ -133,21 +83,12 @@ macro_rules! arrays {
             (dst: &mut Descriptor, handle: &Handle, index: &c_int, mold: &Descriptor)
             { result(dst, *handle, *index, mold, $size) }
         }
-        typed! { "coarray_getsub" $rank $kind
-            (handle: &Handle, index: &c_int, mold: &Descriptor, dst: &Descriptor)
-            { array(*handle, *index, mold, $size, dst, $size) }
-        }
     };
     ($rank:literal) => {
         typed! { "coarray_get" $rank cn
             (dst: &mut Descriptor, _dst_len: usize, handle: &Handle, index: &c_int,
                 mold: &Descriptor, len: usize)
             { result(dst, *handle, *index, mold, len) }
-        }
-        typed! { "coarray_getsub" $rank cn
-            (handle: &Handle, index: &c_int, mold: &Descriptor, dst: &Descriptor,
-                len: usize, dst_len: usize)
-            { array(*handle, *index, mold, len, dst, dst_len) }
         }
     };
 }
