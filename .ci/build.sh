@@ -1,10 +1,10 @@
 # Builds the release. Sourced by ../x, whose $root, $target and say it uses.
 # shellcheck shell=bash disable=SC2154
 
-# What an installation is made of: the library and the launcher.
+# What an installation is made of: the library, the one that records its calls, and the launcher.
 build_release() {
     say "building (release)"
-    cargo_release build -p xmp-ffi -p xmprun -p xmp-translate
+    cargo_release build -p xmp-ffi -p xmp-trace-library -p xmprun -p xmp-translate
     # Writes the manual page and the completions of xmprun.
     cargo_release build -p xmprun --example pages
     build_omni

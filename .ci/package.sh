@@ -45,7 +45,7 @@ make_packages() {
     umask 022
     build_release
     build_portable
-    check_glibc "$built/xmprun" "$built/xmp-translate" "$built/libxmprt.so"
+    check_glibc "$built/xmprun" "$built/xmp-translate" "$built/libxmprt.so" "$built/libxmprt_trace.so"
     mkdir -p "$out"
     for format; do
         rm -rf "$tree"
@@ -121,7 +121,7 @@ build_portable() {
     say "building for glibc $package_glibc"
     PKG_CONFIG_PATH=$hwloc CARGO_TARGET_DIR=$target/portable \
         CARGO_ZIGBUILD_CACHE_DIR=$target/portable/zigbuild ZIG_GLOBAL_CACHE_DIR=$target/portable/zig \
-        cargo_release zigbuild --target "$package_machine.$package_glibc" -p xmp-ffi -p xmprun -p xmp-translate
+        cargo_release zigbuild --target "$package_machine.$package_glibc" -p xmp-ffi -p xmp-trace-library -p xmprun -p xmp-translate
 }
 
 hwloc_licence=/usr/share/doc/libhwloc-dev/copyright
@@ -159,7 +159,7 @@ check_glibc() {
 # portable_tree TREE PREFIX LIBDIR BUILT: an installation without debugging information.
 portable_tree() {
     stage "$1" "$2" "$3" "$4" ''
-    strip --strip-debug "$1/$3"/libxmprt.so.*.*.* "$1/$3/libxmprt.a" "$1/bin/xmprun" "$1/$3/xmprt/xmp-translate"
+    strip --strip-debug "$1/$3"/libxmprt.so.*.*.* "$1/$3/libxmprt.a" "$1/bin/xmprun" "$1/$3/xmprt/xmp-translate" "$1/$3/xmprt/libxmprt_trace.so"
     install -m 644 "$hwloc_licence" "$1/share/doc/xmprt/LICENSE-HWLOC"
 }
 

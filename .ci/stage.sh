@@ -17,7 +17,7 @@ stage() {
     sed -e "s|@VERSION@|$version|" -e "s|@LIBDIR@|$libdir|" ffi/modulefile.in >"$tree/share/xmprt/modulefiles/xmprt"
     stage_build_systems "$tree" "$prefix" "$libdir" "$version"
     stage_plugins "$tree/$libdir/xmprt" "$plugins"
-    install -m 755 "$built/xmp-translate" "$tree/$libdir/xmprt"
+    install -m 755 "$built/xmp-translate" "$built/libxmprt_trace.so" "$tree/$libdir/xmprt"
     stage_omni "$tree" "$libdir"
     stage_documents "$tree/share/doc/xmprt" "$plugins"
     "$target/release/examples/pages" "$tree/share"

@@ -41,6 +41,7 @@ chapter_tests! {
     settings: "settings",
     checks: "checks",
     debugging: "debugging",
+    performance: "performance",
     clusters: "clusters",
     programs_that_use_mpi: "mpi",
     threads: "threads",

@@ -62,6 +62,7 @@ fn published_crates_have_all_metadata() {
         "xmp-shm",
         "xmp-source",
         "xmp-teams",
+        "xmp-trace",
         "xmprun",
     ];
     assert_eq!(names, expected);

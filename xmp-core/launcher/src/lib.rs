@@ -7,9 +7,11 @@ pub mod options;
 
 mod info;
 mod locality;
+mod recording;
 
 use info::Info;
 use options::{Binding, Options, Variable};
+use recording::Recording;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use xmp_core::launch::{self, Launch, USAGE_STATUS};
@@ -51,6 +53,20 @@ fn prepare_process(options: &Options) -> Result<()> {
 fn run(options: Options) -> Result<i32> {
     prepare_process(&options)?;
     let settings = Settings::from_env()?;
+    let recording = Recording::wanted(&options, &settings);
+    if let (Some(_), Some(recording)) = (&options.merge, &recording) {
+        return recording.merge().map(|()| 0);
+    }
+    if let Some(recording) = &recording {
+        recording.prepare()?;
+    }
+    if let Some(tool) = &options.tool {
+        // SAFETY: this process has one thread: `main` has started none so far.
+        unsafe { std::env::set_var("XMP_TOOL", tool) };
+    }
+    if recording.is_some() || options.tool.is_some() || settings.tool.is_some() {
+        recording::preload(&settings)?;
+    }
     log::start(settings.log.as_deref())?;
     let hosts = options.virtual_hosts.unwrap_or(settings.virtual_hosts);
     let asked = options.images.or(settings.num_images);
@@ -87,5 +103,9 @@ fn run(options: Options) -> Result<i32> {
         timeout: options.timeout,
         ..Launch::new(images, program, command.collect(), settings)
     };
-    Ok(launch.run())
+    let status = launch.run();
+    if let Some(recording) = recording {
+        recording.finish();
+    }
+    Ok(status)
 }

@@ -27,8 +27,11 @@ pub struct Frame {
 #[derive(Debug, Default)]
 pub struct Modules {
     mappings: Vec<Mapping>,
-    files: RefCell<HashMap<PathBuf, Option<Rc<File>>>>,
+    files: Rc<RefCell<Files>>,
 }
+
+/// Files whose debugging information has been read; `None` for those that have none.
+type Files = HashMap<PathBuf, Option<Rc<File>>>;
 
 /// Part of a file in the memory of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,8 +81,14 @@ impl Modules {
 
     fn of(maps: &Path) -> io::Result<Modules> {
         let text = fs::read(maps)?;
-        let text = String::from_utf8_lossy(&text);
-        Ok(Modules { mappings: text.lines().filter_map(mapping).collect(), ..Modules::default() })
+        Ok(Modules::default().with_maps(&String::from_utf8_lossy(&text)))
+    }
+
+    /// What a process had mapped when its `/proc/PID/maps` had this text. Files that these modules have read are not read
+    /// again.
+    pub fn with_maps(&self, text: &str) -> Modules {
+        let mappings = text.lines().filter_map(mapping).collect();
+        Modules { mappings, files: Rc::clone(&self.files) }
     }
 
     /// Whether two addresses lie in the same file.

@@ -45,7 +45,7 @@ impl Launch {
     fn start_and_watch(&self) -> Result<i32, Refusal> {
         spawn::occupy_standard_descriptors()?;
         if !self.quiet {
-            warnings::of_unknown_settings();
+            warnings::of_settings(&self.settings);
         }
         let plan = plan(self.images, self.hosts, &self.placements, &self.settings)?;
         let Geometry { base, .. } = plan.geometry;

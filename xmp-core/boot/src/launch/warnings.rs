@@ -1,10 +1,32 @@
 //! Warnings about probable mistakes of the user that are no reason to end the job; each is written once a job.
 
 use crate::report::report;
-use crate::settings;
+use crate::settings::{self, Settings};
+
+/// Names the settings that have no effect.
+pub(crate) fn of_settings(settings: &Settings) {
+    of_unknown_settings();
+    of_recording(settings);
+}
+
+/// Reports that operations are to be recorded, and that the library which does it is not loaded before this one.
+fn of_recording(settings: &Settings) {
+    const LIBRARY: &str = "libxmprt_trace.so";
+    let wanted = [("XMP_TRACE", settings.trace.is_some()), ("XMP_TOOL", settings.tool.is_some())];
+    let names: Vec<&str> =
+        wanted.iter().filter(|(_, is_set)| *is_set).map(|(name, _)| *name).collect();
+    let preloaded = std::env::var_os("LD_PRELOAD").unwrap_or_default();
+    if !names.is_empty() && !preloaded.to_string_lossy().contains(LIBRARY) {
+        report(format_args!(
+            "warning: {} has no effect: start the program with xmprun, or let LD_PRELOAD name {LIBRARY}, which lies beside \
+             the MPI plug-ins",
+            names.join(", ")
+        ));
+    }
+}
 
 /// Names the variables `XMP_*` in the environment that are no settings.
-pub(crate) fn of_unknown_settings() {
+fn of_unknown_settings() {
     let unknown = settings::unknown();
     if unknown.is_empty() {
         return;

@@ -56,14 +56,14 @@ pub fn start(settings: &Settings) -> Result<Start> {
                     job.entry(rank).monitored.store(is_guarded, Ordering::Relaxed);
                     departure::enter();
                     if rank == Rank::new(0) {
-                        launch::warnings::of_unknown_settings();
+                        launch::warnings::of_settings(settings);
                     }
                     Ok(Start { job, rank, plugin: Some(plugin) })
                 }
                 None => match settings.num_images {
                     Some(images) if images > 1 => launch_itself(images, settings),
                     _ => {
-                        launch::warnings::of_unknown_settings();
+                        launch::warnings::of_settings(settings);
                         alone(settings)
                     }
                 },

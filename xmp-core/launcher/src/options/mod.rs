@@ -70,11 +70,29 @@ pub struct Options {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
 
+    /// Record all operations, and write their timeline into this file [default: XMP_TRACE]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub trace: Option<PathBuf>,
+
+    /// At the end, report where the time went: operations by source line, waiting, traffic, memory.
+    /// With a file: write it as a page for a browser
+    #[arg(long, value_name = "FILE.html", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
+    pub report: Option<Option<PathBuf>>,
+
+    /// Call the hooks of this shared library before and after each operation [default: XMP_TOOL]
+    #[arg(long, value_name = "LIBRARY", value_hint = ValueHint::FilePath)]
+    pub tool: Option<PathBuf>,
+
+    /// Run nothing; make the timeline in this file (or the report) of what images have recorded under a
+    /// launcher of MPI
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "command")]
+    pub merge: Option<PathBuf>,
+
     /// The program and its arguments
     #[arg(
         value_name = "PROGRAM",
         trailing_var_arg = true,
-        required_unless_present = "info",
+        required_unless_present_any = ["info", "merge"],
         value_hint = ValueHint::CommandWithArguments
     )]
     pub command: Vec<OsString>,

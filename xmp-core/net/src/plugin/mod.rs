@@ -73,9 +73,14 @@ pub fn connect(settings: &Settings) -> Result<Option<Plugin>> {
     Ok(Some(plugin))
 }
 
+/// The directories where libraries of an installation are searched that are loaded at run time.
+pub fn directories(settings: &Settings) -> Vec<PathBuf> {
+    find::directories(settings.plugin_dir.as_deref())
+}
+
 /// The plug-ins that this process can choose from, and the directories that were searched.
 pub fn installed(settings: &Settings) -> (Vec<Installed>, Vec<PathBuf>) {
-    let directories = find::directories(settings.plugin_dir.as_deref());
+    let directories = directories(settings);
     (find::installed(&directories), directories)
 }
 

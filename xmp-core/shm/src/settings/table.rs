@@ -6,7 +6,7 @@ use super::objects::ObjectSettings;
 use super::techniques::Techniques;
 use super::transport::TransportChoice;
 use super::value::{
-    Parsed, bytes, collectives, count, directory, either, groups, log_filter, microseconds,
+    Parsed, bytes, collectives, count, directory, either, file, groups, log_filter, microseconds,
     milliseconds, mode, seconds, size, switch,
 };
 use std::path::PathBuf;
@@ -228,6 +228,16 @@ settings! {
         "1: such programs wait until each put is complete; 0: a put is complete at the next image control statement, or \
          where the program gets what it has put";
 
+    Image "XMP_TRACE" trace: Option<PathBuf> = None,
+        default "nothing is recorded", |text| Some(file(text)?),
+        "file of a timeline of all operations, which xmprun writes when the job has ended (`xmprun --trace`)";
+    Image "XMP_TRACE_BUFFER" trace_buffer: u64 = 64 << 20,
+        default "64M", |text| size(text)?,
+        "most memory of each image for the operations of a timeline (bytes, or K, M, G; 64 bytes each); those that do not \
+         fit are counted";
+    Image "XMP_TOOL" tool: Option<PathBuf> = None,
+        default "none", |text| Some(file(text)?),
+        "shared library of a tool whose hooks are called before and after each operation (`xmprt_tool.h`)";
     Image "XMP_LOG" log: Option<String> = None,
         default "off", |text| Some(log_filter(text)?),
         "log filter: a level (error, warn, info, debug, trace) or target=level[,...]";

@@ -54,6 +54,14 @@ pub fn directory(text: &str) -> Parsed<PathBuf> {
     }
 }
 
+/// A file, whether it exists or not.
+pub fn file(text: &str) -> Parsed<PathBuf> {
+    match text {
+        "" => Err("a file".to_string()),
+        _ => Ok(PathBuf::from(text)),
+    }
+}
+
 /// A size in bytes, with an optional binary suffix K, M, G or T.
 pub fn size(text: &str) -> Parsed<u64> {
     let (digits, shift) = match text.char_indices().last() {

@@ -1,0 +1,104 @@
+//! The arguments of `xmprt.h` and `xmprt_global.h`.
+
+use super::{Decoder, before};
+use crate::call::Call;
+
+/// Bytes of the elements of a type, by the numbers of `xmprt_type`.
+fn bytes_of_type(number: i32) -> u64 {
+    const BYTES: [u64; 15] = [0, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 16, 8, 16, 32];
+    usize::try_from(number).ok().and_then(|number| BYTES.get(number).copied()).unwrap_or(0)
+}
+
+fn bytes_of_elements(call: &Call, count: usize, kind: usize) -> u64 {
+    call.word(count).saturating_mul(bytes_of_type(call.int(kind)))
+}
+
+/// The team alone.
+pub const TEAM: Decoder = before(|call, record| record.team = call.word(0));
+
+/// Team, image, two addresses, bytes.
+pub const TRANSFER: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.partner = call.int(1);
+    record.bytes = call.word(4);
+});
+
+/// The same in a sibling team, whose images have other indices.
+pub const SIBLING: Decoder = before(|call, record| record.bytes = call.word(4));
+
+/// Team, data, count, type, result image.
+pub const REDUCTION: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.bytes = bytes_of_elements(call, 2, 3);
+    record.partner = call.int(4);
+});
+
+/// Team, data, count, type.
+pub const SCAN: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.bytes = bytes_of_elements(call, 2, 3);
+});
+
+/// Team, data, bytes, source image.
+pub const BROADCAST: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.bytes = call.word(2);
+    record.partner = call.int(3);
+});
+
+/// Team, two addresses, bytes.
+pub const ALL_TO_ALL: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.bytes = call.word(3);
+});
+
+/// Team, two addresses, bytes, root.
+pub const ROOTED: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.bytes = call.word(3);
+    record.partner = call.int(4);
+});
+
+/// Team, address, bytes, address, two lists, root.
+pub const GATHERV: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.bytes = call.word(2);
+    record.partner = call.int(6);
+});
+
+/// Team, address, two lists, address, bytes, root.
+pub const SCATTERV: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.bytes = call.word(5);
+    record.partner = call.int(6);
+});
+
+/// Team, image indices, number.
+pub const SYNC_IMAGES: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.list = call.ints(1, call.word(2) as usize);
+});
+
+/// Number, index, variable of the new team.
+pub const FORM_TEAM: Decoder = Decoder {
+    before: |call, record| record.partner = call.int(0),
+    after: |call, record| record.object = call.at(2).unwrap_or(0),
+};
+
+/// The team that is entered.
+pub const CHANGE_TEAM: Decoder = before(|call, record| record.object = call.word(0));
+
+/// Bytes, variable of the block.
+pub const ALLOCATE: Decoder = Decoder {
+    before: |call, record| record.bytes = call.word(0),
+    after: |call, record| record.object = call.at(1).unwrap_or(0),
+};
+
+/// The block.
+pub const FREE: Decoder = before(|call, record| record.object = call.word(0));
+
+/// Nodes, data, count, type.
+pub const REDUCE_ON: Decoder = before(|call, record| record.bytes = bytes_of_elements(call, 2, 3));
+
+/// Nodes, data, bytes.
+pub const BROADCAST_ON: Decoder = before(|call, record| record.bytes = call.word(2));

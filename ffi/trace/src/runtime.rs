@@ -1,0 +1,61 @@
+//! The functions of `libxmprt.so` behind this library.
+
+use crate::entry::Entry;
+use std::ffi::{CStr, c_int};
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
+
+/// `xmprt_team` of the team changed to last.
+pub const CURRENT: i64 = 0;
+/// `xmprt_team` of all images.
+pub const INITIAL: i64 = -1;
+
+/// Address of the function that an entry stands before.
+pub fn function_of(entry: &Entry) -> usize {
+    // Relaxed: the code behind the address has been there since the program was loaded.
+    match entry.function.load(Ordering::Relaxed) {
+        0 => {
+            let function = next(entry.symbol);
+            entry.function.store(function, Ordering::Relaxed);
+            function
+        }
+        function => function,
+    }
+}
+
+#[cold]
+fn next(symbol: &CStr) -> usize {
+    // SAFETY: looks for the symbol in the objects behind this library.
+    let function = unsafe { libc::dlsym(libc::RTLD_NEXT, symbol.as_ptr()) };
+    if function.is_null() {
+        eprintln!(
+            "xmp: trace: {symbol:?} is not in the library behind libxmprt_trace.so: link the program with libxmprt.so of \
+             this installation"
+        );
+        std::process::abort();
+    }
+    function.expose_provenance()
+}
+
+type Inquiry = extern "C" fn(i64) -> c_int;
+
+fn inquiry(place: &OnceLock<Inquiry>, symbol: &CStr, team: i64) -> u32 {
+    let function = place.get_or_init(|| {
+        let function = std::ptr::with_exposed_provenance::<()>(next(symbol));
+        // SAFETY: a function of `xmprt.h` with this signature.
+        unsafe { std::mem::transmute::<*const (), Inquiry>(function) }
+    });
+    u32::try_from(function(team)).unwrap_or(0)
+}
+
+/// Index of this image in a team, from 1.
+pub fn this_image(team: i64) -> u32 {
+    static FUNCTION: OnceLock<Inquiry> = OnceLock::new();
+    inquiry(&FUNCTION, c"xmprt_this_image", team)
+}
+
+/// Number of the images of a team.
+pub fn num_images(team: i64) -> u32 {
+    static FUNCTION: OnceLock<Inquiry> = OnceLock::new();
+    inquiry(&FUNCTION, c"xmprt_num_images", team)
+}

@@ -1,0 +1,292 @@
+//! Traces: the timeline and the report of a program whose traffic is known, and that programs without one are as they were.
+
+use serde_json::Value;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use xmp_tests::hosts::mpis_with_plugin;
+use xmp_tests::program::fortran_source;
+use xmp_tests::toolchain::{output_of, toolchain, workspace};
+use xmp_tests::{Linking, Outcome, Program, Run};
+
+/// The program, which is compiled with line numbers.
+fn traffic() -> PathBuf {
+    Program::fortran("control/traffic").argument("-g").build()
+}
+
+/// The number of the line with a comment.
+fn line(comment: &str) -> usize {
+    let source = fs::read_to_string(fortran_source("control/traffic")).expect("the source");
+    let end = format!("! {comment}");
+    source.lines().position(|line| line.ends_with(&end)).expect("a line with the comment") + 1
+}
+
+/// A timeline that a run has written.
+struct Timeline(Value);
+
+impl Timeline {
+    fn read(file: &Path) -> Timeline {
+        let text = fs::read_to_string(file).expect("the timeline");
+        Timeline(serde_json::from_str(&text).expect("valid JSON"))
+    }
+
+    /// The spans of an image for the statement with this comment.
+    fn spans<'a>(
+        &'a self,
+        category: &'a str,
+        image: u64,
+        comment: &str,
+    ) -> impl Iterator<Item = &'a Value> + 'a {
+        let place = format!("traffic.f90:{}", line(comment));
+        self.events().filter(move |event| {
+            event["ph"] == "X"
+                && event["cat"] == category
+                && event["tid"] == image
+                && event["args"]["at"].as_str().is_some_and(|at| at.ends_with(&place))
+        })
+    }
+
+    fn events(&self) -> impl Iterator<Item = &Value> {
+        self.0["traceEvents"].as_array().expect("events").iter()
+    }
+
+    /// Operation, partner and bytes of the spans of a statement.
+    fn operations(&self, image: u64, comment: &str) -> Vec<(String, u64, u64)> {
+        let number = |value: &Value| value.as_u64().unwrap_or(0);
+        self.spans("operation", image, comment)
+            .map(|span| {
+                let name = span["name"].as_str().expect("a name").to_string();
+                (name, number(&span["args"]["partner"]), number(&span["args"]["bytes"]))
+            })
+            .collect()
+    }
+}
+
+fn operation(name: &str, partner: u64, bytes: u64) -> (String, u64, u64) {
+    (name.to_string(), partner, bytes)
+}
+
+fn traced(images: u32, hosts: u32) -> (Timeline, Outcome) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("trace.json");
+    let run = Run::new(traffic()).images(images).virtual_hosts(hosts).launcher_option("--report");
+    let outcome = run.launcher_option("--trace").launcher_option(&file).finish();
+    outcome.succeeded();
+    let timeline = Timeline::read(&file);
+    let left: Vec<_> = fs::read_dir(directory.path()).expect("the directory").collect();
+    assert_eq!(left.len(), 1, "parts are removed: {left:?}");
+    (timeline, outcome)
+}
+
+#[test]
+fn the_timeline_has_each_operation_with_line_partner_and_bytes() {
+    for hosts in [1, 2] {
+        let (timeline, _) = traced(4, hosts);
+        for image in 1..=4 {
+            let next = image % 4 + 1;
+            assert_eq!(timeline.operations(image, "put"), vec![operation("put", next, 80); 3]);
+            assert_eq!(timeline.operations(image, "get"), [operation("get", next, 8)]);
+            assert_eq!(timeline.operations(image, "sum"), [operation("co_sum", 0, 8)]);
+            assert_eq!(timeline.operations(image, "post"), [operation("event post", next, 0)]);
+            assert_eq!(timeline.operations(image, "wait"), [operation("event wait", 0, 0)]);
+            assert_eq!(timeline.operations(image, "lock"), [operation("lock", 1, 0)]);
+            assert_eq!(timeline.operations(image, "unlock"), [operation("unlock", 1, 0)]);
+            assert_eq!(timeline.operations(image, "form"), [operation("form team", 0, 0)]);
+            assert_eq!(timeline.operations(image, "within"), [operation("sync all", 0, 0)]);
+            // Images 1 and 3 are a team, 2 and 4 the other one.
+            assert_eq!(timeline.operations(image, "put to itself"), [operation("put", image, 8)]);
+            let last = if image % 2 == 1 { 3 } else { 4 };
+            assert_eq!(timeline.operations(image, "put in a team"), [operation("put", last, 8)]);
+            let allocated = timeline.operations(image, "allocate");
+            assert_eq!(allocated[0], operation("allocate", 0, 8000));
+        }
+    }
+}
+
+#[test]
+fn waiting_names_the_image_that_came_late() {
+    let (timeline, _) = traced(3, 1);
+    for image in [2, 3] {
+        let [wait] = timeline.spans("waiting", image, "late").collect::<Vec<_>>()[..] else {
+            panic!("image {image} waits once");
+        };
+        assert_eq!(wait["name"], "sync all: waiting for image 1");
+        assert!(wait["dur"].as_f64().expect("a duration") > 100_000.0, "{wait}");
+        assert_eq!(wait["args"]["for"], "sync all");
+    }
+    assert_eq!(timeline.spans("waiting", 1, "late").count(), 0);
+    // Each arrow has two ends.
+    let phases = |phase: &str| timeline.events().filter(|event| event["ph"] == phase).count();
+    assert!(phases("s") > 0);
+    assert_eq!(phases("s"), phases("f"));
+}
+
+#[test]
+fn the_report_has_the_numbers_of_the_program() {
+    let (_, outcome) = traced(4, 1);
+    let at = |comment: &str| format!("traffic.f90:{}", line(comment));
+    let rows: Vec<Vec<&str>> =
+        outcome.stderr.lines().map(|line| line.split_whitespace().collect()).collect();
+    let row = |words: &[&str]| {
+        let found = rows.iter().find(|row| row.starts_with(words));
+        found.unwrap_or_else(|| panic!("no row {words:?} in\n{}", outcome.stderr))
+    };
+    let of_statement = |operation: &str, comment: &str| {
+        let place = at(comment);
+        let fits = |row: &&Vec<&str>| {
+            row.join(" ").starts_with(operation) && row.iter().any(|word| word.ends_with(&place))
+        };
+        rows.iter().find(fits).unwrap_or_else(|| panic!("no {operation} in\n{}", outcome.stderr))
+    };
+    // Count, time with its unit, bytes with their unit.
+    assert_eq!(of_statement("put", "put")[2], "12");
+    assert_eq!(of_statement("put", "put")[5..7], ["960", "B"]);
+    assert_eq!(of_statement("get", "get")[5..7], ["32", "B"]);
+    // Image 1 puts 240 bytes to image 2; 8 to itself and 8 to image 3 in its team.
+    assert_eq!(row(&["1", "2", "3"])[..], ["1", "2", "3", "240", "B", "1", "8", "B"]);
+    assert_eq!(row(&["1", "3", "1"])[..], ["1", "3", "1", "8", "B", "0", "0", "B"]);
+    assert!(outcome.stderr.contains("imbalance: image 1 computes"), "{}", outcome.stderr);
+    let allocated =
+        rows.iter().find(|row| row.first().is_some_and(|word| word.ends_with(&at("allocate"))));
+    assert_eq!(allocated.expect("a row of the allocation")[1..4], ["4", "7.81", "KiB"]);
+}
+
+#[test]
+fn what_does_not_fit_into_the_buffer_is_counted_and_said() {
+    let run = Run::new(traffic()).images(2).launcher_option("--report");
+    let outcome = run.env("XMP_TRACE_BUFFER", "640").finish();
+    outcome
+        .succeeded()
+        .stderr_line_with(&["operations are not in the timeline", "XMP_TRACE_BUFFER"]);
+    // The sums include all.
+    let puts = outcome.stderr.lines().find(|row| row.starts_with("put") && row.contains("480 B"));
+    assert!(puts.is_some(), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_trace_of_a_program_that_ends_by_an_error_has_what_it_did() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("trace.json");
+    let run = Run::new(traffic()).images(2).args(["end"]).launcher_option("--trace");
+    run.launcher_option(&file).finish().exited_with(3);
+    let timeline = Timeline::read(&file);
+    assert_eq!(timeline.operations(1, "put").len(), 3);
+    for (image, comment) in [(1, "error"), (2, "late")] {
+        let [span] = timeline.spans("operation", image, comment).collect::<Vec<_>>()[..] else {
+            panic!("image {image} was in {comment}");
+        };
+        assert_eq!(span["args"]["returned"], false, "{span}");
+    }
+}
+
+#[test]
+fn programs_without_the_shared_library_are_told_that_they_cannot_be_traced() {
+    let program = Program::fortran("control/traffic").linking(Linking::StaticXmp).build();
+    let directory = tempfile::tempdir().expect("a directory");
+    let run = Run::new(program).images(2).launcher_option("--trace");
+    let outcome = run.launcher_option(directory.path().join("trace.json")).finish();
+    outcome.succeeded().stderr_line_with(&["no image has recorded anything", "libxmprt.a"]);
+}
+
+#[test]
+fn without_the_launcher_the_setting_says_what_is_missing() {
+    let run = Run::new(traffic()).env("XMP_TRACE", "trace.json").env("XMP_NUM_IMAGES", "2");
+    let outcome = run.finish();
+    outcome.succeeded().stderr_line_with(&["XMP_TRACE has no effect", "LD_PRELOAD", "xmprun"]);
+    assert_eq!(outcome.stderr.matches("XMP_TRACE").count(), 1, "{outcome:?}");
+}
+
+/// Recording is a library of its own: `libxmprt.so` knows nothing of it, and so has no instruction for it.
+#[test]
+fn programs_that_are_not_traced_load_nothing_of_it() {
+    let library = toolchain().prefix().join("lib/libxmprt.so");
+    let dynamic = output_of("readelf", ["-d".as_ref(), library.as_os_str()]);
+    assert!(!dynamic.contains("xmprt_trace"), "{dynamic}");
+    let symbols = output_of("nm", ["-C".as_ref(), library.as_os_str()]);
+    assert!(symbols.contains("_gfortran_caf_send"));
+    let recording = symbols.lines().find(|line| line.contains("xmp_trace::"));
+    assert_eq!(recording, None);
+    let outcome = Run::new("/bin/sh").images(1).args(["-c", "echo \"[$LD_PRELOAD]\""]).finish();
+    outcome.succeeded().stdout_is("[]\n");
+}
+
+/// Compiles the example tool, with these options.
+fn tool(directory: &Path, options: &[&str]) -> PathBuf {
+    let library = directory.join("libcount.so");
+    let source = workspace().join("examples/tool/count.c");
+    let include = toolchain().prefix().join("include/xmprt");
+    let compiled = Command::new("cc")
+        .args(["-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-I"])
+        .args([&include, &source])
+        .args(options)
+        .arg("-o")
+        .arg(&library)
+        .status();
+    assert!(compiled.expect("a C compiler").success());
+    library
+}
+
+#[test]
+fn hooks_of_a_tool_are_called_for_each_operation() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let library = tool(directory.path(), &[]);
+    let run = Run::new(traffic()).images(2).launcher_option("--tool").launcher_option(&library);
+    let outcome = run.finish();
+    outcome.succeeded();
+    let rows = |start: &str| outcome.stderr.lines().filter(|row| row.starts_with(start)).count();
+    // Three puts of 80 bytes and two of 8 on each image.
+    assert_eq!(rows("put                         5          256 bytes"), 2, "{}", outcome.stderr);
+    assert_eq!(rows("get                         1            8 bytes"), 2, "{}", outcome.stderr);
+    assert_eq!(rows("co_sum                      1            8 bytes"), 2, "{}", outcome.stderr);
+}
+
+#[test]
+fn a_tool_that_cannot_be_used_ends_the_program_with_the_reason() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let other = tool(directory.path(), &["-Dxmprt_tool_attach=something_else"]);
+    for (library, reason) in
+        [(Path::new("/nonexistent/libtool.so"), "libtool.so"), (&other, "xmprt_tool_attach")]
+    {
+        let run = Run::new(traffic()).images(1).env("XMP_TOOL", library);
+        let outcome = run.finish();
+        outcome.exited_with(2).stderr_line_with(&["XMP_TOOL=", reason]);
+    }
+}
+
+#[test]
+fn the_report_may_be_a_page_that_needs_no_other_file() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("report.html");
+    let option = format!("--report={}", file.display());
+    Run::new(traffic()).images(3).launcher_option(option).finish().succeeded();
+    let page = fs::read_to_string(file).expect("the page");
+    for part in ["<!DOCTYPE html>", "<th>operation</th>", "<svg class=\"heat\"", "</html>"] {
+        assert!(page.contains(part), "no {part}");
+    }
+    assert!(page.contains(&format!("traffic.f90:{}</td>", line("put"))));
+    assert!(page.contains("<title>image 1, image 2: 3 puts of 240 B, 1 gets of 8 B</title>"));
+    for link in ["http:", "https:", "src=", "@import"] {
+        assert!(!page.contains(link), "{link}");
+    }
+    for tag in ["table", "svg", "tbody", "style", "script"] {
+        let count = |start: &str| page.matches(start).count();
+        assert_eq!(count(&format!("<{tag}")), count(&format!("</{tag}>")), "{tag}");
+    }
+}
+
+#[test]
+fn parts_of_a_job_under_a_launcher_of_mpi_are_merged_afterwards() {
+    for mpirun in mpis_with_plugin() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let file = directory.path().join("trace.json");
+        let library = toolchain().plugins().join("libxmprt_trace.so");
+        let run = Run::new(traffic()).mpirun(&mpirun).images(2);
+        run.env("LD_PRELOAD", &library).env("XMP_TRACE", &file).finish().succeeded();
+        assert!(!file.exists());
+        let merged = Run::xmprun([OsStr::new("--merge"), file.as_os_str()]).finish();
+        merged.succeeded().stderr_line_with(&["timeline of", "trace.json"]);
+        let timeline = Timeline::read(&file);
+        assert_eq!(timeline.operations(2, "put"), vec![operation("put", 1, 80); 3]);
+    }
+}

@@ -1,0 +1,143 @@
+//! The operations of a whole job, on one clock.
+
+use crate::clocks::{Clock, clocks};
+use crate::operation::Operation;
+use crate::part::Part;
+use crate::places::{Place, Places};
+use crate::teams::{Context, Teams};
+
+/// An operation that an image has executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The image, from 1.
+    pub image: u32,
+    /// Its thread, from 0.
+    pub thread: u16,
+    /// What.
+    pub operation: Operation,
+    /// When it began, in ns since the first operation of the job.
+    pub begin: i64,
+    /// When it returned, or was last seen.
+    pub end: i64,
+    /// Whether it has returned.
+    pub has_returned: bool,
+    /// Bytes that it transfers, or allocates.
+    pub bytes: u64,
+    /// What it works on, as the image knows it.
+    pub object: u64,
+    /// Its statement.
+    pub place: Place,
+    /// Its partners.
+    pub context: Context,
+}
+
+/// What is known of an image as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// The image, from 1.
+    pub image: u32,
+    /// The position of its host in the list of clocks.
+    pub host: usize,
+    /// When it began and when it was last seen, in ns as [`Event::begin`].
+    pub span: [i64; 2],
+    /// Most resident memory, in KiB; 0 if it is not known.
+    pub memory: u64,
+    /// Operations without an event.
+    pub dropped: u64,
+    /// Operations in no sum.
+    pub unsummed: u64,
+}
+
+/// Operations of one kind from one statement to one partner, added up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Total {
+    /// The image.
+    pub image: u32,
+    /// What.
+    pub operation: Operation,
+    /// The statement.
+    pub place: Place,
+    /// The partner; 0: none, or not known.
+    pub partner: u32,
+    /// Number of operations.
+    pub count: u64,
+    /// Time of all, in ns.
+    pub time: u64,
+    /// Time of the longest, in ns.
+    pub longest: u64,
+    /// Bytes of all.
+    pub bytes: u64,
+}
+
+/// What a job has executed.
+#[derive(Clone, Debug, Default)]
+pub struct Events {
+    /// Images of the job.
+    pub job: u32,
+    /// The images that have recorded, in order.
+    pub images: Vec<Image>,
+    /// Their operations: by image, and in the order in which they began.
+    pub events: Vec<Event>,
+    /// All operations, added up; these include those that were dropped.
+    pub totals: Vec<Total>,
+    /// The statements.
+    pub places: Vec<String>,
+    /// The clocks of the hosts.
+    pub clocks: Vec<Clock>,
+}
+
+impl Events {
+    /// The events of these parts, which are in the order of their images.
+    pub fn of(parts: &[Part]) -> Events {
+        let (teams, contexts) = Teams::of(parts);
+        let clocks = clocks(parts, &contexts);
+        let mut places = Places::new();
+        let mut all =
+            Events { job: parts.first().map_or(0, |part| part.images), ..Events::default() };
+        // Every host has a clock.
+        let host =
+            |part: &Part| clocks.iter().position(|clock| clock.host == part.host).unwrap_or(0);
+        let convert = |part: &Part, time| clocks[host(part)].convert(time);
+        let origin = parts.iter().map(|part| convert(part, part.start[0])).min().unwrap_or(0);
+        for (number, (part, contexts)) in parts.iter().zip(contexts).enumerate() {
+            places.enter(part);
+            let (time, last) = (|time| convert(part, time) - origin, part.last());
+            all.images.push(Image {
+                image: part.image,
+                host: host(part),
+                span: [time(part.start[0]), time(last)],
+                memory: part.memory,
+                dropped: part.dropped,
+                unsummed: part.unsummed,
+            });
+            for (record, context) in part.records.iter().zip(contexts) {
+                let has_returned = record.end != 0;
+                all.events.push(Event {
+                    image: part.image,
+                    thread: record.thread,
+                    operation: record.operation,
+                    begin: time(record.begin),
+                    end: time(if has_returned { record.end } else { last.max(record.begin) }),
+                    has_returned,
+                    bytes: record.bytes,
+                    object: record.object,
+                    place: places.find(record.address),
+                    context,
+                });
+            }
+            all.totals.extend(part.sums.iter().map(|sum| Total {
+                image: part.image,
+                operation: sum.operation,
+                place: places.find(sum.address),
+                partner: teams.image_by_handle(number, sum.team, sum.partner),
+                count: sum.count,
+                time: sum.time,
+                longest: sum.longest,
+                bytes: sum.bytes,
+            }));
+        }
+        all.places = places.into_texts();
+        all.clocks = clocks;
+        all
+    }
+}

@@ -1,0 +1,180 @@
+//! The file that holds one image's part of a trace: words of 8 bytes in the machine's order, a header, a table of sums,
+//! and a list of records.
+
+use crate::operation::Operation;
+
+/// Words of a record and of a row of sums.
+pub const RECORD: usize = 8;
+/// Words of the header.
+pub const HEADER: usize = 64;
+/// First word of a part, which includes the version of this format.
+pub const MAGIC: u64 = u64::from_le_bytes(*b"xmptrc01");
+/// Operation number of a record that continues the image list of the record before it.
+pub const LIST: u16 = u16::MAX;
+/// Image indices in a record that continues a list.
+pub const LISTED: usize = 2 * (RECORD - 1);
+
+/// Positions of words in the header.
+pub mod at {
+    /// [`super::MAGIC`].
+    pub const MAGIC: usize = 0;
+    /// This image, from 1.
+    pub const IMAGE: usize = 1;
+    /// Images of the job.
+    pub const IMAGES: usize = 2;
+    /// Process id.
+    pub const PROCESS: usize = 3;
+    /// Rows of the table of sums.
+    pub const SUMS: usize = 4;
+    /// Records that fit.
+    pub const CAPACITY: usize = 5;
+    /// Records that have been written.
+    pub const USED: usize = 6;
+    /// Operations without a record.
+    pub const DROPPED: usize = 7;
+    /// Operations that are in no sum.
+    pub const UNSUMMED: usize = 8;
+    /// Monotonic and real time at the start, in ns.
+    pub const START: [usize; 2] = [9, 10];
+    /// Monotonic and real time at the end, in ns; 0 if the image has not ended by itself.
+    pub const END: [usize; 2] = [11, 12];
+    /// Most resident memory, in KiB.
+    pub const MEMORY: usize = 13;
+    /// Name of the host, in 8 words.
+    pub const HOST: usize = 16;
+    /// Words of the name of the host.
+    pub const HOST_WORDS: usize = 8;
+}
+
+/// One operation that an image has executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// What.
+    pub operation: Operation,
+    /// Number of the thread in its image, from 0.
+    pub thread: u16,
+    /// Index of the image that it communicates with, in the team that executes; 0: none, or not known.
+    pub partner: i32,
+    /// When it began, in ns of the host's monotonic clock.
+    pub begin: u64,
+    /// When it returned; 0 if it has not.
+    pub end: u64,
+    /// Return address of the call.
+    pub address: u64,
+    /// Bytes that it transfers, or allocates.
+    pub bytes: u64,
+    /// Handle of the team it names; 0 is the current one. Of CHANGE TEAM: the index of the image in the new team.
+    pub team: u64,
+    /// What it works on: the handle of the new team, the token or address of a variable.
+    pub object: u64,
+    /// Images of SYNC IMAGES.
+    pub list: Vec<i32>,
+}
+
+/// The operations of one kind from one address with one partner, added up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sum {
+    /// What.
+    pub operation: Operation,
+    /// Index of the partner in the team that executes.
+    pub partner: i32,
+    /// Return address of the calls.
+    pub address: u64,
+    /// Handle of the current team; 0 is the initial one.
+    pub team: u64,
+    /// Number of operations.
+    pub count: u64,
+    /// Time of all, in ns.
+    pub time: u64,
+    /// Time of the longest, in ns.
+    pub longest: u64,
+    /// Bytes of all.
+    pub bytes: u64,
+}
+
+impl Record {
+    /// Words of the record; a list follows in records of its own.
+    pub fn words(&self) -> [u64; RECORD] {
+        let listed = self.list.len().min(usize::from(u16::MAX)) as u64;
+        [
+            self.operation as u64 | u64::from(self.thread) << 16 | listed << 32,
+            self.begin,
+            self.end,
+            self.address,
+            self.bytes,
+            self.team,
+            self.object,
+            u64::from(self.partner as u32),
+        ]
+    }
+
+    /// Records that follow for the list.
+    pub fn continuations(&self) -> impl Iterator<Item = [u64; RECORD]> + '_ {
+        self.list.chunks(LISTED).map(|images| {
+            let mut words = [0; RECORD];
+            words[0] = LIST.into();
+            for (number, &image) in images.iter().enumerate() {
+                words[1 + number / 2] |= u64::from(image as u32) << (32 * (number % 2));
+            }
+            words
+        })
+    }
+
+    /// The record of these words, and the number of images in the list that follows.
+    pub fn from_words(words: &[u64]) -> Option<(Record, usize)> {
+        let operation = Operation::from_number(words[0] as u16)?;
+        let record = Record {
+            operation,
+            thread: (words[0] >> 16) as u16,
+            partner: words[7] as u32 as i32,
+            begin: words[1],
+            end: words[2],
+            address: words[3],
+            bytes: words[4],
+            team: words[5],
+            object: words[6],
+            list: Vec::new(),
+        };
+        Some((record, (words[0] >> 32) as u16 as usize))
+    }
+
+    /// Image indices of a record that continues a list.
+    pub fn listed(words: &[u64]) -> Option<[i32; LISTED]> {
+        (words[0] as u16 == LIST).then(|| {
+            std::array::from_fn(|number| {
+                (words[1 + number / 2] >> (32 * (number % 2))) as u32 as i32
+            })
+        })
+    }
+}
+
+impl Sum {
+    /// Its row.
+    pub fn words(&self) -> [u64; RECORD] {
+        [
+            self.address,
+            self.operation as u64 | u64::from(self.partner as u32) << 32,
+            self.team,
+            self.count,
+            self.time,
+            self.longest,
+            self.bytes,
+            0,
+        ]
+    }
+
+    /// The sum in a row, if there is one.
+    pub fn from_words(words: &[u64]) -> Option<Sum> {
+        let operation = Operation::from_number(words[1] as u16)?;
+        (words[3] != 0).then_some(Sum {
+            operation,
+            partner: (words[1] >> 32) as u32 as i32,
+            address: words[0],
+            team: words[2],
+            count: words[3],
+            time: words[4],
+            longest: words[5],
+            bytes: words[6],
+        })
+    }
+}

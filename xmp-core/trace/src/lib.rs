@@ -1,0 +1,36 @@
+//! What the images of a job have executed.
+//!
+//! An image records into a [`buffer`], which is a file. When the job has ended the files are read as [`part`]s and merged.
+//!
+//! | module | subject |
+//! |---|---|
+//! | [`operation`] | the operations, by their names in the language |
+//! | [`mod@format`] | the file of an image |
+//! | [`buffer`] | the recording of an image |
+//! | [`part`] | the file, read back |
+//! | [`teams`] | which team executes an operation, and which calls belong together |
+//! | [`clocks`] | the clocks of hosts, brought together |
+//! | [`places`] | source lines |
+//! | [`event`] | the operations of a job, on one clock |
+//! | [`waits`] | which part of an operation is waiting, and for which image |
+//! | [`memory`] | what coarrays take |
+//! | [`timeline`] | the timeline, for Perfetto |
+//! | [`summary`], [`units`], [`text`], [`page`] | the report: numbers, text for the terminal, page for a browser |
+//! | [`trace`] | a trace from its parts to timeline and report |
+
+pub mod buffer;
+pub mod clocks;
+pub mod event;
+pub mod format;
+pub mod memory;
+pub mod operation;
+pub mod page;
+pub mod part;
+pub mod places;
+pub mod summary;
+pub mod teams;
+pub mod text;
+pub mod timeline;
+pub mod trace;
+pub mod units;
+pub mod waits;

@@ -1,0 +1,235 @@
+//! The numbers of a report: operations by statement, images, waiting, and traffic between images.
+
+use crate::event::{Event, Events};
+use crate::memory::{Allocation, allocations};
+use crate::operation::{Kind, Operation};
+use crate::places::Place;
+use crate::units::time;
+use crate::waits::Wait;
+use std::collections::BTreeMap;
+
+/// The operations of one kind of one statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// What.
+    pub operation: Operation,
+    /// The statement.
+    pub place: Place,
+    /// Number of operations of all images.
+    pub count: u64,
+    /// Time of all, in ns.
+    pub time: u64,
+    /// Time of the longest, in ns.
+    pub longest: u64,
+    /// Bytes of all.
+    pub bytes: u64,
+    /// Time of all that was waiting, in ns.
+    pub waiting: u64,
+}
+
+/// An image.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImageRow {
+    /// The image, from 1.
+    pub image: u32,
+    /// From its first operation to its end, in ns.
+    pub elapsed: u64,
+    /// Time in operations of all its threads, in ns.
+    pub operations: u64,
+    /// Waiting, in ns.
+    pub waiting: u64,
+    /// Waiting of other images for it, in ns.
+    pub waited_for: u64,
+    /// Most resident memory, in KiB; 0 if it is not known.
+    pub memory: u64,
+    /// Operations that are not in the timeline.
+    pub dropped: u64,
+}
+
+impl ImageRow {
+    /// Time outside of operations, in ns.
+    pub fn computing(&self) -> u64 {
+        self.elapsed.saturating_sub(self.operations)
+    }
+}
+
+/// What one image puts to another and gets from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Puts.
+    pub puts: u64,
+    /// Their bytes.
+    pub put_bytes: u64,
+    /// Gets.
+    pub gets: u64,
+    /// Their bytes.
+    pub get_bytes: u64,
+}
+
+impl Traffic {
+    /// Bytes in both directions.
+    pub fn bytes(&self) -> u64 {
+        self.put_bytes + self.get_bytes
+    }
+}
+
+/// The numbers of a job.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Images of the job.
+    pub job: u32,
+    /// The statements, those that take most time first.
+    pub rows: Vec<Row>,
+    /// The images that have recorded, in order.
+    pub images: Vec<ImageRow>,
+    /// Waiting of an image for another one, in ns: (waiting image, image that it waits for).
+    pub waiting: BTreeMap<(u32, u32), u64>,
+    /// Traffic: (image that executes, partner).
+    pub traffic: BTreeMap<(u32, u32), Traffic>,
+    /// Coarrays by statement.
+    pub allocations: Vec<Allocation>,
+    /// The statements' texts.
+    pub places: Vec<String>,
+    /// For each host but the first: its name, and the error of its clock in ns, if it is known.
+    pub clocks: Vec<(String, Option<u64>)>,
+    /// Operations in no sum.
+    pub unsummed: u64,
+}
+
+impl Summary {
+    /// The numbers of these events, which have these waits.
+    pub fn of(events: &Events, waits: &[Option<Wait>]) -> Summary {
+        let mut summary = Summary {
+            job: events.job,
+            allocations: allocations(events),
+            places: events.places.clone(),
+            unsummed: events.images.iter().map(|image| image.unsummed).sum(),
+            ..Summary::default()
+        };
+        let others = events.clocks.iter().skip(1);
+        summary.clocks = others.map(|clock| (clock.host.clone(), clock.error)).collect();
+        summary.add_images(events);
+        let mut rows = summary.add_totals(events);
+        for (event, wait) in events.events.iter().zip(waits) {
+            if let Some(wait) = wait {
+                summary.add_wait(&mut rows, event, *wait);
+            }
+        }
+        summary.rows = rows.into_values().collect();
+        summary.rows.sort_by_key(|row| (std::cmp::Reverse(row.time), row.operation, row.place));
+        summary
+    }
+
+    fn add_images(&mut self, events: &Events) {
+        self.images = events
+            .images
+            .iter()
+            .map(|image| ImageRow {
+                image: image.image,
+                elapsed: (image.span[1] - image.span[0]).max(0) as u64,
+                memory: image.memory,
+                dropped: image.dropped,
+                ..ImageRow::default()
+            })
+            .collect();
+    }
+
+    fn image(&mut self, image: u32) -> Option<&mut ImageRow> {
+        self.images.iter_mut().find(|row| row.image == image)
+    }
+
+    fn add_totals(&mut self, events: &Events) -> BTreeMap<(Operation, Place), Row> {
+        let mut rows: BTreeMap<(Operation, Place), Row> = BTreeMap::new();
+        for total in &events.totals {
+            let (operation, place) = (total.operation, total.place);
+            let row = rows.entry((operation, place)).or_insert(Row {
+                operation,
+                place,
+                count: 0,
+                time: 0,
+                longest: 0,
+                bytes: 0,
+                waiting: 0,
+            });
+            row.count += total.count;
+            row.time += total.time;
+            row.longest = row.longest.max(total.longest);
+            row.bytes += total.bytes;
+            if let Some(image) = self.image(total.image) {
+                image.operations += total.time;
+            }
+            let traffic = || (total.image, total.partner);
+            match operation.kind() {
+                Kind::Put if total.partner > 0 => {
+                    let traffic = self.traffic.entry(traffic()).or_default();
+                    traffic.puts += total.count;
+                    traffic.put_bytes += total.bytes;
+                }
+                Kind::Get if total.partner > 0 => {
+                    let traffic = self.traffic.entry(traffic()).or_default();
+                    traffic.gets += total.count;
+                    traffic.get_bytes += total.bytes;
+                }
+                _ => {}
+            }
+        }
+        rows
+    }
+
+    fn add_wait(
+        &mut self,
+        rows: &mut BTreeMap<(Operation, Place), Row>,
+        event: &Event,
+        wait: Wait,
+    ) {
+        let time = (wait.until - event.begin).max(0) as u64;
+        if let Some(row) = rows.get_mut(&(event.operation, event.place)) {
+            row.waiting += time;
+        }
+        if let Some(image) = self.image(event.image) {
+            image.waiting += time;
+        }
+        if let Some(image) = self.image(wait.culprit) {
+            image.waited_for += time;
+            *self.waiting.entry((event.image, wait.culprit)).or_default() += time;
+        }
+    }
+
+    /// The longest elapsed time of an image, in ns.
+    pub fn elapsed(&self) -> u64 {
+        self.images.iter().map(|image| image.elapsed).max().unwrap_or(0)
+    }
+
+    /// The image that computes longest, and by how much of the mean its computing time exceeds it; `None` for one image.
+    pub fn imbalance(&self) -> Option<(u32, f64)> {
+        let most = self.images.iter().max_by_key(|image| image.computing())?;
+        let sum: u64 = self.images.iter().map(ImageRow::computing).sum();
+        let mean = sum as f64 / self.images.len() as f64;
+        (self.images.len() > 1 && mean > 0.0)
+            .then(|| (most.image, most.computing() as f64 / mean - 1.0))
+    }
+
+    /// What the report does not know, a sentence each.
+    pub fn limits(&self) -> Vec<String> {
+        let dropped: u64 = self.images.iter().map(|image| image.dropped).sum();
+        let missing = (self.job as usize).saturating_sub(self.images.len());
+        let mut limits = Vec::new();
+        if missing > 0 {
+            limits.push(format!("{missing} images have recorded nothing"));
+        }
+        if dropped > 0 {
+            limits.push(format!(
+                "{dropped} operations are not in the timeline, and their waiting is not known: buffers were full \
+                 (XMP_TRACE_BUFFER)"
+            ));
+        }
+        if self.unsummed > 0 {
+            limits.push(format!("{} operations are in no sum: the table was full", self.unsummed));
+        }
+        limits.extend(self.clocks.iter().map(|(host, error)| match error {
+            Some(error) => format!("clock of host {host}: error at most {}", time(*error)),
+            None => format!("clock of host {host}: by its real time, error not known"),
+        }));
+        limits
+    }
+}

@@ -1,0 +1,255 @@
+//! The teams of a job, from what the images have recorded: which team executes each operation, which image a partner's
+//! index means, and which calls of the images are the same collective operation.
+
+use crate::format::Record;
+use crate::operation::{Kind, Operation};
+use crate::part::Part;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A team, the same on all its images. FORM TEAM makes one for each number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Team(u64);
+
+impl Team {
+    /// All images.
+    pub const INITIAL: Team = Team(0);
+
+    /// The team that the `count`-th FORM TEAM in a team makes of the images that give `number`.
+    fn formed(parent: Team, count: u64, number: i32) -> Team {
+        let mut hasher = DefaultHasher::new();
+        (parent, count, number).hash(&mut hasher);
+        Team(hasher.finish())
+    }
+}
+
+/// `XMPRT_INITIAL` and `XMPRT_PARENT` of `xmprt.h`, as words.
+const INITIAL: u64 = u64::MAX;
+const PARENT: u64 = u64::MAX - 1;
+
+/// A collective operation: its team, and how many the team has executed before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Call {
+    /// The team.
+    pub team: Team,
+    /// The number of collective operations before.
+    pub before: u64,
+    /// The operation: images whose operations differ do not execute the same one.
+    pub operation: Operation,
+}
+
+/// What is known of an operation by the team that executes it. Images are numbers in the initial team, from 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Context {
+    /// The image it communicates with; 0: none, or not known.
+    pub partner: u32,
+    /// Images of SYNC IMAGES.
+    pub list: Vec<u32>,
+    /// The collective operation that it is a call of.
+    pub call: Option<Call>,
+}
+
+/// The teams of a job.
+#[derive(Debug, Default)]
+pub struct Teams {
+    images: u32,
+    /// The images of each team but the initial one, by index.
+    members: HashMap<Team, BTreeMap<i64, u32>>,
+    /// For each part, the teams behind its handles.
+    handles: Vec<HashMap<u64, Team>>,
+}
+
+/// How far the replay of an image's records has come.
+struct Replay {
+    stack: Vec<Team>,
+    handles: HashMap<u64, Team>,
+    formed: HashMap<Team, u64>,
+    executed: HashMap<Team, u64>,
+}
+
+/// The team of an operation, in which its partners are counted, and its collective call.
+type Located = (Option<Team>, Option<Call>);
+
+impl Replay {
+    fn new() -> Replay {
+        Replay {
+            stack: vec![Team::INITIAL],
+            handles: HashMap::new(),
+            formed: HashMap::new(),
+            executed: HashMap::new(),
+        }
+    }
+
+    fn current(&self) -> Team {
+        self.stack.last().copied().unwrap_or(Team::INITIAL)
+    }
+
+    fn team_of(&self, handle: u64) -> Option<Team> {
+        match handle {
+            0 => Some(self.current()),
+            INITIAL => Some(Team::INITIAL),
+            PARENT => Some(self.stack.iter().rev().nth(1).copied().unwrap_or(Team::INITIAL)),
+            handle => self.handles.get(&handle).copied(),
+        }
+    }
+
+    fn step(&mut self, record: &Record) -> Located {
+        let team = match record.operation {
+            Operation::ChangeTeam => self.team_of(record.object),
+            _ => self.team_of(record.team),
+        };
+        let call = team.filter(|_| record.operation.is_collective()).map(|team| {
+            let executed = self.executed.entry(team).or_default();
+            *executed += 1;
+            Call { team, before: *executed - 1, operation: record.operation }
+        });
+        match record.operation {
+            Operation::FormTeam => {
+                let parent = self.current();
+                let count = self.formed.entry(parent).or_default();
+                *count += 1;
+                self.handles.insert(record.object, Team::formed(parent, *count, record.partner));
+            }
+            Operation::ChangeTeam => self.stack.push(team.unwrap_or(Team::INITIAL)),
+            Operation::EndTeam if self.stack.len() > 1 => _ = self.stack.pop(),
+            _ => {}
+        }
+        (team, call)
+    }
+}
+
+impl Teams {
+    /// The teams of these parts, and the contexts of all their records.
+    pub fn of(parts: &[Part]) -> (Teams, Vec<Vec<Context>>) {
+        let images = parts.first().map_or(0, |part| part.images);
+        let mut teams = Teams { images, ..Teams::default() };
+        let mut located: Vec<Vec<Located>> = Vec::new();
+        for part in parts {
+            let mut replay = Replay::new();
+            let here: Vec<Located> =
+                part.records.iter().map(|record| replay.step(record)).collect();
+            for (record, (team, _)) in part.records.iter().zip(&here) {
+                // The index in the new team is 0 where the statement has not returned.
+                if record.operation == Operation::ChangeTeam
+                    && record.team > 0
+                    && let Some(team) = team
+                {
+                    let members = teams.members.entry(*team).or_default();
+                    members.insert(record.team as i64, part.image);
+                }
+            }
+            located.push(here);
+            teams.handles.push(replay.handles);
+        }
+        let contexts = parts.iter().zip(located).map(|(part, located)| {
+            let records = part.records.iter().zip(located);
+            records.map(|(record, (team, call))| teams.context(record, team, call)).collect()
+        });
+        let contexts = contexts.collect();
+        (teams, contexts)
+    }
+
+    fn context(&self, record: &Record, team: Option<Team>, call: Option<Call>) -> Context {
+        let Some(team) = team else { return Context { call, ..Context::default() } };
+        let is_image = !matches!(record.operation, Operation::FormTeam | Operation::ChangeTeam);
+        let partner = if is_image { self.image(team, record.partner) } else { 0 };
+        let list = match (record.operation.kind(), record.partner) {
+            (Kind::SyncImages, -1) => self.images_of(team),
+            _ => record.list.iter().map(|&index| self.image(team, index)).collect(),
+        };
+        Context { partner, list, call }
+    }
+
+    /// The image with this index in a team; 0 if it is not known.
+    fn image(&self, team: Team, index: i32) -> u32 {
+        match team {
+            Team::INITIAL => u32::try_from(index).unwrap_or(0),
+            team => {
+                self.members.get(&team).and_then(|all| all.get(&index.into())).copied().unwrap_or(0)
+            }
+        }
+    }
+
+    fn images_of(&self, team: Team) -> Vec<u32> {
+        match team {
+            Team::INITIAL => (1..=self.images).collect(),
+            team => {
+                self.members.get(&team).into_iter().flat_map(|all| all.values().copied()).collect()
+            }
+        }
+    }
+
+    /// The image with this index in the team that a part's handle means; 0 if it is not known.
+    pub fn image_by_handle(&self, part: usize, handle: u64, index: i32) -> u32 {
+        let team = match handle {
+            0 | INITIAL => Some(Team::INITIAL),
+            handle => self.handles.get(part).and_then(|handles| handles.get(&handle)).copied(),
+        };
+        team.map_or(0, |team| self.image(team, index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::Record;
+
+    fn record(operation: Operation) -> Record {
+        Record {
+            operation,
+            thread: 0,
+            partner: 0,
+            begin: 1,
+            end: 2,
+            address: 3,
+            bytes: 0,
+            team: 0,
+            object: 0,
+            list: Vec::new(),
+        }
+    }
+
+    /// Images 1 and 3 form team 1, images 2 and 4 team 2; handles differ from image to image.
+    fn part(image: u32) -> Part {
+        use Operation::{ChangeTeam, EndTeam, FormTeam, Put, SyncAll, SyncImages};
+        let handle = 1000 + u64::from(image);
+        let (number, index) = (2 - (image % 2) as i32, u64::from(image.div_ceil(2)));
+        let records = vec![
+            Record { partner: 2, ..record(Put) },
+            Record { partner: number, object: handle, ..record(FormTeam) },
+            Record { object: handle, team: index, ..record(ChangeTeam) },
+            Record { partner: 2, ..record(Put) },
+            record(SyncAll),
+            Record { partner: -1, ..record(SyncImages) },
+            record(EndTeam),
+            Record { list: vec![1, 4], ..record(SyncImages) },
+            record(SyncAll),
+        ];
+        Part { image, images: 4, records, ..Part::default() }
+    }
+
+    #[test]
+    fn partners_are_found_in_the_team_that_executes() {
+        let parts: Vec<Part> = (1..=4).map(part).collect();
+        let (teams, contexts) = Teams::of(&parts);
+        assert_eq!([0, 1].map(|part: usize| contexts[part][0].partner), [2, 2]);
+        assert_eq!([0, 1, 2, 3].map(|part: usize| contexts[part][3].partner), [3, 4, 3, 4]);
+        assert_eq!(contexts[0][5].list, [1, 3]);
+        assert_eq!(contexts[0][7].list, [1, 4]);
+        assert_eq!((teams.image_by_handle(1, 1002, 2), teams.image_by_handle(1, 7, 2)), (4, 0));
+    }
+
+    #[test]
+    fn calls_of_one_collective_operation_are_equal_on_the_images_of_its_team_only() {
+        let parts: Vec<Part> = (1..=4).map(part).collect();
+        let (_, contexts) = Teams::of(&parts);
+        let call = |part: usize, record: usize| contexts[part][record].call.unwrap();
+        for record in [1, 8] {
+            assert!((1..4).all(|part| call(part, record) == call(0, record)));
+        }
+        assert_eq!(call(0, 4), call(2, 4));
+        assert_ne!(call(0, 4), call(1, 4));
+        assert_eq!((call(0, 2).before, call(0, 4).before, call(0, 6).before), (0, 1, 2));
+        assert_eq!(contexts[0][0].call, None);
+    }
+}
