@@ -3,8 +3,9 @@
 
 use crate::{Location, atomic};
 use std::sync::atomic::{AtomicU64, Ordering};
-use xmp_core::failure::deadlock;
+use xmp_core::failure::deadlock::{self, AwaitedPost};
 use xmp_core::transport::{AtomicOp, FlushScope, Update, Wake, Width, fetch_word};
+use xmp_core::wait::{Need, WaitKind};
 use xmp_core::{Image, Rank, Result, failure};
 
 /// Bytes of an event variable.
@@ -63,7 +64,10 @@ pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
     // Acquire: what the posters did before their posts is visible after the wait.
     let posted = || count.load(Ordering::Acquire) >= until;
     if !posted() {
-        deadlock::wait(image, "post the event", || Ok(()), posted)?;
+        let missing = || until.saturating_sub(count.load(Ordering::Relaxed));
+        let need = || Need { posts: missing(), ..Need::any_image(WaitKind::Event) };
+        let post = AwaitedPost { what: "post the event", need: &need };
+        deadlock::wait(image, post, || Ok(()), posted)?;
     }
     // Only this image takes posts off, so the count is still at least `until`.
     count.fetch_sub(until, Ordering::Relaxed);

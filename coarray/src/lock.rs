@@ -12,6 +12,7 @@ use xmp_core::sync::{AtomicU32, fence_after_rmw, spin_loop};
 use xmp_core::transport::{
     AtomicOp, FlushScope, Update, Wake, Width, compare_swap_word, fetch_word,
 };
+use xmp_core::wait::{Need, WaitKind};
 use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// Bytes of a lock variable.
@@ -41,15 +42,27 @@ pub enum Acquired {
 /// `at` is a lock variable: 8 bytes, aligned, that start at 0 and are only accessed by this module.
 pub unsafe fn acquire(image: &Image, at: Location) -> Result<Acquired> {
     // SAFETY: `at` is a lock variable.
+    unsafe { acquire_for(image, at, WaitKind::Lock) }
+}
+
+/// Acquires the lock for a statement of this kind. Otherwise like [`acquire`].
+///
+/// # Errors
+/// The errors of [`acquire`].
+///
+/// # Safety
+/// The conditions of [`acquire`].
+pub unsafe fn acquire_for(image: &Image, at: Location, kind: WaitKind) -> Result<Acquired> {
+    // SAFETY: `at` is a lock variable.
     match unsafe { try_acquire(image, at)? } {
         Some(acquired) => Ok(acquired),
         // SAFETY: `at` is a lock variable.
-        None => unsafe { wait_and_acquire(image, at, |now| now) },
+        None => unsafe { wait_and_acquire(image, at, kind, |now| now) },
     }
 }
 
-/// Acquires the lock for a thread of an image whose other threads may hold it, too: it waits for them as for other
-/// images.
+/// Acquires the lock of CRITICAL for a thread of an image whose other threads may hold it, too: it waits for them as for
+/// other images.
 ///
 /// # Errors
 /// An image that stopped while holding it.
@@ -65,7 +78,7 @@ pub unsafe fn acquire_by_thread(image: &Image, at: Location) -> Result<Acquired>
     match unsafe { held_by_others(try_acquire(image, at))? } {
         Some(acquired) => Ok(acquired),
         // SAFETY: `at` is a lock variable.
-        None => unsafe { wait_and_acquire(image, at, held_by_others) },
+        None => unsafe { wait_and_acquire(image, at, WaitKind::Critical, held_by_others) },
     }
 }
 
@@ -124,6 +137,7 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
 unsafe fn wait_and_acquire(
     image: &Image,
     at: Location,
+    kind: WaitKind,
     judge: impl Fn(Result<Option<Acquired>>) -> Result<Option<Acquired>>,
 ) -> Result<Acquired> {
     let outcome = RefCell::new(Ok(None));
@@ -147,14 +161,23 @@ unsafe fn wait_and_acquire(
         // The end of the owner is seen by the attempts themselves.
         None => Ok(()),
     };
+    let need = || {
+        // SAFETY: `at` is a lock variable; its first word is the owner.
+        match unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W4, 0) } {
+            Ok(owner @ 1..) => Need::all_of(kind, [Rank::new(owner as u32 - 1)]),
+            // It is unlocked just now, or its image cannot be reached.
+            _ => Need { kind, ..Need::default() },
+        }
+    };
+    let waits = image.waits_one_sided().needing(&need);
     match image.local_address(at.rank, at.offset + 4) {
         Some(gate) => {
             // SAFETY: `at` is a lock variable; its second word is the gate.
             let gate = unsafe { &*gate.cast::<AtomicU32>() };
-            image.waits_one_sided().until_gate(gate, watch, attempt)?;
+            waits.until_gate(gate, watch, attempt)?;
         }
         // An unlocking image rings the waiting images of the lock's host only.
-        None => image.waits_one_sided().until_asked(image.settings().server.nap, watch, attempt)?,
+        None => waits.until_asked(image.settings().server.nap, watch, attempt)?,
     }
     Ok(outcome.into_inner()?.expect("the wait ends when the lock is acquired"))
 }

@@ -9,11 +9,12 @@
 use crate::sync::complete_remote;
 use crate::{Block, Location, atomic, together};
 use std::cell::RefCell;
-use xmp_core::failure::deadlock;
+use xmp_core::failure::deadlock::{self, AwaitedPost};
 use xmp_core::job::page::ImageState;
 use xmp_core::post::{self as words, IMAGES, Post};
 use xmp_core::sync::AtomicU64;
 use xmp_core::transport::Width;
+use xmp_core::wait::{Need, WaitKind};
 use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// Words of a row: the number of different tags, of all images, that may wait there.
@@ -103,7 +104,11 @@ impl Posts {
             return Ok(());
         }
         let watch = || from.map_or(Ok(()), |from| self.can_post(image, from));
-        deadlock::wait(image, "post", watch, found)
+        let need = || match from {
+            Some(from) => Need::all_of(WaitKind::Post, [from]),
+            None => Need::any_image(WaitKind::Post),
+        };
+        deadlock::wait(image, AwaitedPost { what: "post", need: &need }, watch, found)
     }
 
     /// Takes all posts out of the row.

@@ -7,6 +7,7 @@ use xmp_core::image_set::ImageSet;
 use xmp_core::notify::Pair;
 use xmp_core::sync::store_then_fence;
 use xmp_core::transport::{FlushScope, Post};
+use xmp_core::wait::{Need, WaitKind};
 use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// Completes this image's accesses to other images and orders them before what follows (SYNC MEMORY).
@@ -124,7 +125,8 @@ fn sync_ranks(image: &Image, ranks: impl IntoIterator<Item = Rank> + Clone) -> R
         seen.set(awaited);
         let counter = &image.pair(me, rank).sync;
         // Acquire: what the other image did before its SYNC IMAGES is visible after this one.
-        let waited = image.waits().until(
+        let need = || Need::all_of(WaitKind::SyncImages, [rank]);
+        let waited = image.waits().needing(&need).until(
             || failure::check(image.job(), [rank]),
             || counter.load(Ordering::Acquire) >= awaited,
         );

@@ -115,6 +115,11 @@ impl Running {
         }
     }
 
+    /// Standard error so far.
+    pub fn stderr(&self) -> String {
+        self.stderr.so_far()
+    }
+
     /// The blocks of shared memory that processes of this job map.
     pub fn shared_memory(&self) -> Vec<leaks::SharedMemory> {
         leaks::mapped_by(&self.processes())

@@ -51,7 +51,8 @@ pub mod image_set {
 /// Settings: the environment variables that change the behaviour of the runtime, in one table.
 pub mod settings {
     pub use xmp_shm::settings::{
-        ObjectSettings, Setting, Settings, TABLE, Techniques, TransportChoice, Unknown, unknown,
+        DeadlockAction, ObjectSettings, Setting, Settings, TABLE, Techniques, TransportChoice,
+        Unknown, unknown,
     };
 }
 

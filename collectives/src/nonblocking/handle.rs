@@ -6,6 +6,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::rc::Rc;
+use xmp_core::failure::deadlock::Scope;
 use xmp_core::failure::refusals::Look;
 use xmp_core::image::Work;
 use xmp_core::{Image, Result};
@@ -59,6 +60,7 @@ impl<'i, T: 'static> Handle<'i, T> {
         // The operation sees for itself when an image ends.
         // The operation asks partners whether they have refused it.
         let slept = Cell::new(false);
+        let _record = Scope::new(self.image);
         let waits = self.image.waits_one_sided().bounded(Look::LONGEST, &slept);
         waits.until(|| Ok(()), is_complete)?;
         self.operation.outcome().expect("complete").clone()?;

@@ -11,6 +11,7 @@ use std::ffi::{c_char, c_int};
 use std::thread::{self, ThreadId};
 use xmp_coarray::Location;
 use xmp_coarray::lock::{self, Acquired, LOCK_LEN};
+use xmp_core::wait::WaitKind;
 use xmp_core::{Error, Image, Result};
 
 /// The locks of CRITICAL constructs that threads of this image hold, by their offsets, if it has several threads.
@@ -92,12 +93,14 @@ fn acquire(
     let attempt = || -> Result<()> {
         let token = Token::allocated(token)?;
         let at = token.element(instance, image, index, LOCK_LEN)?;
-        if token.role == Role::Critical && instance.image.threads().is_shared() {
+        let is_critical = token.role == Role::Critical;
+        if is_critical && instance.image.threads().is_shared() {
             return acquire_critical(instance, at);
         }
         let Some(acquired) = acquired else {
+            let kind = if is_critical { WaitKind::Critical } else { WaitKind::Lock };
             // SAFETY: a lock, by the contract.
-            return clean(unsafe { lock::acquire(&instance.image, at)? });
+            return clean(unsafe { lock::acquire_for(&instance.image, at, kind)? });
         };
         // SAFETY: a lock, by the contract.
         let outcome = unsafe { lock::try_acquire(&instance.image, at)? };

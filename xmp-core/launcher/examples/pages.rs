@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::{env, fs};
 use xmp_core::settings::TABLE;
-use xmprun::options::{EXIT_STATUS, Options, USAGE, accepted};
+use xmprun::options::{EXIT_STATUS, Options, QUESTIONS, USAGE, accepted};
 
 const NAME: &str = "xmprun";
 
@@ -71,7 +71,7 @@ fn manual_page() -> io::Result<Vec<u8>> {
     more_description(&mut page)?;
     man.render_options_section(&mut page)?;
     other_launchers(&mut page)?;
-    exit_status(&mut page)?;
+    signals_and_exit_status(&mut page)?;
     environment(&mut page)?;
     examples(&mut page)?;
     see_also(&mut page)?;
@@ -115,8 +115,9 @@ fn other_launchers(page: &mut impl Write) -> io::Result<()> {
     section.to_writer(page)
 }
 
-fn exit_status(page: &mut impl Write) -> io::Result<()> {
+fn signals_and_exit_status(page: &mut impl Write) -> io::Result<()> {
     let mut section = Roff::new();
+    section.control("SH", ["SIGNALS AND DEADLOCKS"]).text([roman(QUESTIONS)]);
     section.control("SH", ["EXIT STATUS"]).text([roman(EXIT_STATUS)]);
     section.to_writer(page)
 }

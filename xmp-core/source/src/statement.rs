@@ -24,6 +24,27 @@ impl Statement {
         Statement::from(frames.skip_while(is_of_library))
     }
 
+    /// The statement of a thread of a process, from the return addresses of the thread, innermost first, and the name of
+    /// the library's function that the statement calls: its entry function, or the function that this one jumps to. Each
+    /// is `None` if it is not known.
+    pub fn of_thread(
+        modules: &Modules,
+        addresses: &[usize],
+    ) -> (Option<Statement>, Option<String>) {
+        let frames = addresses.iter().flat_map(|&address| modules.frames(address));
+        let (mut entry, mut is_inside) = (None, true);
+        let outside: Vec<Frame> = frames
+            .filter(|frame| {
+                is_inside &= is_of_library(frame);
+                if is_inside {
+                    entry = frame.procedure.as_deref().map(|name| last_segment(name).to_owned());
+                }
+                !is_inside
+            })
+            .collect();
+        (Statement::from(outside.into_iter()), entry)
+    }
+
     /// The statement at this return address of a process.
     pub fn at(modules: &Modules, address: usize) -> Option<Statement> {
         Statement::from(modules.frames(address).into_iter())
@@ -126,17 +147,37 @@ fn is_main(name: &str) -> bool {
 
 /// Whether a frame belongs to the library, linked dynamically or statically, or to the compiler's run-time library.
 fn is_of_library(frame: &Frame) -> bool {
-    const ENTRIES: [&str; 6] = ["_gfortran_", "_QMprif", "xmprt_", "_XMP_", "xmpf_", "xmp_"];
     let of_rust = frame.file.as_deref().is_some_and(|file| file.ends_with(".rs"));
     let name = frame.module.as_ref().and_then(|(path, _)| path.file_name());
     let in_library = name.is_some_and(|name| {
         let name = name.to_string_lossy();
         ["libxmprt", "libgfortran", "libgcc_s"].iter().any(|own| name.starts_with(own))
     });
-    let is_entry = frame.procedure.as_deref().is_some_and(|name| {
-        ENTRIES.iter().any(|entry| name.starts_with(entry)) || name.starts_with("_R")
-    });
+    let is_entry =
+        frame.procedure.as_deref().is_some_and(|it| is_entry(it) || it.starts_with("_R"));
     of_rust || in_library || is_entry
+}
+
+/// The function's own name in a mangled name of Rust (v0): `co_sum_for` of `_RNvNtCs1234_5xmprt10collective10co_sum_for`;
+/// other names as they are.
+fn last_segment(name: &str) -> &str {
+    if !name.starts_with("_R") {
+        return name;
+    }
+    // The last identifier is the rest of the name, behind its length.
+    let starts = name.char_indices().filter(|(_, letter)| letter.is_ascii_digit());
+    let mut identifiers = starts.filter_map(|(at, _)| {
+        let rest = name[at..].trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let length: usize = name[at..name.len() - rest.len()].parse().ok()?;
+        (length == rest.len()).then_some(rest)
+    });
+    identifiers.next().unwrap_or(name)
+}
+
+/// Whether this is the name of an entry function of the library.
+fn is_entry(name: &str) -> bool {
+    const ENTRIES: [&str; 6] = ["_gfortran_", "_QMprif", "xmprt_", "_XMP_", "xmpf_", "xmp_"];
+    ENTRIES.iter().any(|entry| name.starts_with(entry))
 }
 
 #[cfg(test)]
@@ -185,6 +226,17 @@ mod tests {
             statement.to_string(),
             "exchange (heat+0x1234; compile with -g to see the line)"
         );
+    }
+
+    #[test]
+    fn the_last_segment_of_a_mangled_name_is_the_function() {
+        for (name, expected) in [
+            ("_RNvNtNtCsaBc_5xmprt3gnu10collective10co_sum_for", "co_sum_for"),
+            ("_RNvCsaBc_5xmprt4wait", "wait"),
+            ("_gfortran_caf_sync_all", "_gfortran_caf_sync_all"),
+        ] {
+            assert_eq!(last_segment(name), expected);
+        }
     }
 
     #[test]

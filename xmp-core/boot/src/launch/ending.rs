@@ -2,7 +2,7 @@
 
 use super::request::TIMEOUT_STATUS;
 use super::watch::Watch;
-use crate::failure;
+use crate::failure::{self, ERROR_STATUS};
 use crate::rank::Rank;
 use crate::report::report;
 use std::sync::atomic::Ordering;
@@ -45,7 +45,16 @@ impl Watch<'_> {
             self.timed_out = true;
             let limit = self.launch.timeout.unwrap_or_default();
             report(format_args!("the job has run for {limit:?}: ending it"));
+            report(format_args!("{}", self.hangs.table(self.job)));
             self.end_job(TIMEOUT_STATUS);
+        }
+        if !self.terminating
+            && let Some(deadlock) = self.hangs.look(self.job)
+        {
+            report(format_args!("{deadlock}"));
+            if self.hangs.ends_job() {
+                self.end_job(ERROR_STATUS);
+            }
         }
         if passed(self.grace) {
             self.grace = None;

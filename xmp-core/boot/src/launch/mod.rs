@@ -6,6 +6,7 @@
 
 mod children;
 mod ending;
+mod hang;
 pub(crate) mod life;
 mod output;
 pub(crate) mod pidfd;

@@ -6,10 +6,11 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 /// Signals that request the end of the job.
-pub(super) const REQUESTS: [libc::c_int; 4] =
-    [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
+pub(super) const REQUESTS: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+/// Signals that ask what the images do (SIGQUIT: Ctrl-\ at a terminal).
+pub(super) const QUESTIONS: [libc::c_int; 2] = [libc::SIGUSR1, libc::SIGQUIT];
 /// Signals that are only passed on.
-const OTHERS: [libc::c_int; 4] = [libc::SIGUSR1, libc::SIGUSR2, libc::SIGTSTP, libc::SIGCONT];
+const OTHERS: [libc::c_int; 3] = [libc::SIGUSR2, libc::SIGTSTP, libc::SIGCONT];
 
 /// One signal that the launcher has received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,14 @@ pub(super) struct Given {
 }
 
 impl Given {
+    /// The state for images of the launcher's own process group, which Ctrl-\ reaches as well: it asks the launcher, and
+    /// they must not die of it.
+    pub(super) fn without_quit(mut self) -> Given {
+        // SAFETY: the mask was filled in by the system.
+        unsafe { libc::sigaddset(&mut self.mask, libc::SIGQUIT) };
+        self
+    }
+
     /// Restores it in a new process. Async-signal-safe.
     pub(super) fn restore(&self) -> io::Result<()> {
         // SAFETY: both were filled in by the system; null pointers request no old value.
@@ -67,7 +76,9 @@ impl Signals {
             let mut set = MaybeUninit::uninit();
             libc::sigemptyset(set.as_mut_ptr());
             let mut set = set.assume_init();
-            for number in REQUESTS.into_iter().chain(OTHERS).filter(|&n| !is_ignored(n)) {
+            for number in
+                REQUESTS.into_iter().chain(QUESTIONS).chain(OTHERS).filter(|&n| !is_ignored(n))
+            {
                 libc::sigaddset(&mut set, number);
             }
             let mut mask = MaybeUninit::uninit();

@@ -1,10 +1,11 @@
 //! The launcher's event loop: sees images end, passes signals on, keeps time, ends the job.
 
 use super::children::Orphans;
+use super::hang::{Hangs, expects};
 use super::life;
 use super::output::{Sink, Streams};
 use super::request::{Launch, Refusal};
-use super::signals::{REQUESTS, Received, Signals, in_foreground};
+use super::signals::{QUESTIONS, REQUESTS, Received, Signals, in_foreground};
 use super::spawn::{Process, Spawner};
 use super::status::{End, Outcome};
 use super::wake::Wake;
@@ -52,7 +53,8 @@ pub(super) fn run(
     // sends reaches them directly. All others get groups of their own, so that only the launcher sends them signals and
     // each arrives once.
     let own_groups = !std::io::stdin().is_terminal() && !in_foreground();
-    let spawner = Spawner { launch, region: region.as_fd(), given: signals.given(), own_groups };
+    let given = if own_groups { signals.given() } else { signals.given().without_quit() };
+    let spawner = Spawner { launch, region: region.as_fd(), given, own_groups };
     std::thread::scope(|scope| {
         let _stop = life::Stop(&stop);
         for group in life::groups(job.region_ranks()) {
@@ -73,6 +75,7 @@ pub(super) fn run(
             kill: None,
             terminating: false,
             timed_out: false,
+            hangs: Hangs::new(job.images(), launch.settings.deadlock),
         };
         for rank in job.ranks() {
             let process = spawner.spawn(rank)?;
@@ -84,6 +87,12 @@ pub(super) fn run(
         watch.until_ended(signals, &wake, &orphans, &output_done);
         Ok(watch.outcome())
     })
+}
+
+/// Whether a question is for the program, too, because it uses the signal itself. Run-time libraries of compilers handle
+/// SIGQUIT, but only to die of it.
+fn image_expects(image: &Image, signal: libc::c_int) -> bool {
+    signal != libc::SIGQUIT && expects(image.process.id(), signal)
 }
 
 /// An image as the event loop sees it.
@@ -117,6 +126,8 @@ pub(super) struct Watch<'a> {
     /// SIGTERM has been sent.
     pub(super) terminating: bool,
     pub(super) timed_out: bool,
+    /// What images wait for.
+    pub(super) hangs: Hangs,
 }
 
 impl Watch<'_> {
@@ -184,7 +195,10 @@ impl Watch<'_> {
             .map(|fd| libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 })
             .collect();
         let now = Instant::now();
-        let next = [self.timeout, self.grace, self.kill].into_iter().flatten().min();
+        let next = [self.timeout, self.grace, self.kill, Some(self.hangs.next())]
+            .into_iter()
+            .flatten()
+            .min();
         let timeout = next.map_or(-1, |deadline| {
             // Rounded up, so that the deadline has passed afterwards.
             let left = deadline.saturating_duration_since(now).as_micros().div_ceil(1000);
@@ -196,6 +210,10 @@ impl Watch<'_> {
 
     fn on_signal(&mut self, signal: Received) {
         tracing::debug!(signal = signal.number, terminal = signal.from_terminal, "received");
+        let is_question = QUESTIONS.contains(&signal.number);
+        if is_question {
+            report(format_args!("{}", self.hangs.table(self.job)));
+        }
         if REQUESTS.contains(&signal.number) {
             let now = Instant::now();
             match self.request {
@@ -211,7 +229,9 @@ impl Watch<'_> {
         }
         if self.own_groups || !signal.from_terminal {
             for (_, image) in self.running() {
-                image.process.signal(signal.number);
+                if !is_question || image_expects(image, signal.number) {
+                    image.process.signal(signal.number);
+                }
             }
         }
         if signal.number == libc::SIGTSTP {

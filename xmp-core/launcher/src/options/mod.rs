@@ -20,6 +20,10 @@ pub const EXIT_STATUS: &str = "The exit status is that of the program: its STOP 
 the signal that ended it; 124 after a timeout, 126 or 127 when the program cannot be started, 2 for a wrong \
 command line or setting.";
 
+/// How a user asks what the images do.
+pub const QUESTIONS: &str = "Ctrl-\\ or SIGUSR1 to xmprun shows what each image does, in which statement. Images that wait for \
+one another for ever are named, and the job ends (XMP_DEADLOCK).";
+
 /// Runs a program as N images on this machine.
 #[derive(Debug, Parser)]
 #[command(
@@ -27,7 +31,7 @@ command line or setting.";
     version,
     override_usage = USAGE,
     after_help = format!(
-        "{EXIT_STATUS} `xmprun --info` lists the settings (environment variables).\n\n\
+        "{EXIT_STATUS} `xmprun --info` lists the settings (environment variables).\n\n{QUESTIONS}\n\n\
          Accepted for users of mpirun and cafrun (with one dash or two):\n{}",
         accepted()
     )

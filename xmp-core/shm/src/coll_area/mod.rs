@@ -23,7 +23,7 @@ use crate::job::page::ImageState;
 use crate::members::Members;
 use crate::rank::Rank;
 use crate::sync::Ordering;
-use crate::wait::AdaptiveSpin;
+use crate::wait::{AdaptiveSpin, Need, WaitKind};
 use barrier::ShmBarrier;
 use groups::Group;
 use layout::{
@@ -155,6 +155,7 @@ impl CollArea {
         if !failure::all_running(image.job()) {
             self.watch(image, epoch)?;
         }
+        let need = || self.need(epoch);
         ShmBarrier {
             nodes: self.nodes(),
             groups: &self.groups,
@@ -162,7 +163,7 @@ impl CollArea {
             members: self.members(),
             me: self.me,
             epoch,
-            waits: || image.waits(),
+            waits: || image.waits().needing(&need),
             watch: || self.watch(image, epoch),
             spin: &self.spin,
             ring: |ranks: &[Rank]| ring(image, ranks),
@@ -179,6 +180,27 @@ impl CollArea {
         let made =
             |member: &Member| member.slots[(epoch % 2) as usize].epoch.load(Ordering::Acquire);
         self.check(image, |position| made(&self.members()[position]) == epoch)
+    }
+
+    /// The members that have not arrived at the barrier of this epoch, which this image waits in. With `central`, and with
+    /// multi-hop notification until a member has left the barrier, the slots do not tell who has arrived. So those that
+    /// wait in the same barrier are not needed either.
+    #[cold]
+    fn need(&self, epoch: u64) -> Need {
+        let made = |at: usize| {
+            let slot = &self.members()[at].slots[(epoch % 2) as usize];
+            at != self.me && slot.epoch.load(Ordering::Acquire) == epoch
+        };
+        // A member has left the barrier, so all have arrived: what is missing passes through other members.
+        if !self.all_or_none() && (0..self.len()).any(made) {
+            return Need { kind: WaitKind::Barrier, ..Need::default() };
+        }
+        let missing = (0..self.len()).filter(|&at| at != self.me && !made(at));
+        let missing = missing.map(|at| self.ranks[at]);
+        Need {
+            barrier: [self.start.addr() as u64, epoch],
+            ..Need::all_of(WaitKind::Barrier, missing)
+        }
     }
 
     /// Checks that all members have done their part of a barrier or a ring exchange, or still can.

@@ -9,7 +9,7 @@ use crate::endpoint::Endpoint;
 use crate::error::Result;
 use crate::failure;
 use crate::sync::{AtomicU64, Ordering, store_then_fence};
-use crate::wait::Waits;
+use crate::wait::{Need, WaitKind, Waits};
 
 /// A producer reads the counts of the others when it enters the other half of its ring. So both sides have half a ring
 /// before they must synchronise.
@@ -48,7 +48,8 @@ impl<'a> RingExchange<'a> {
     #[inline]
     pub fn line(&self) -> Result<*mut u8> {
         if self.number > self.area.room.get() {
-            self.area.room.set(self.exchange(|| self.watch()).make_room()?);
+            let need = || self.need_room();
+            self.area.room.set(self.exchange(&need, || self.watch()).make_room()?);
         }
         Ok(self.data_of(self.area.me))
     }
@@ -56,7 +57,7 @@ impl<'a> RingExchange<'a> {
     /// Publishes this member's line.
     #[inline]
     pub fn produce(&self) {
-        self.exchange(|| Ok(())).produce();
+        self.exchange(&Need::default, || Ok(())).produce();
     }
 
     /// The line of the producer at `position`; valid until this exchange is completed by [`RingExchange::done`].
@@ -65,31 +66,42 @@ impl<'a> RingExchange<'a> {
     /// When a member has ended before it completed this exchange.
     #[inline]
     pub fn consume(&self, position: usize) -> Result<*const u8> {
-        self.exchange(|| self.watch()).wait_for(position)?;
+        let need = || Need::all_of(WaitKind::Barrier, [self.area.ranks[position]]);
+        self.exchange(&need, || self.watch()).wait_for(position)?;
         Ok(self.data_of(position))
     }
 
     /// Completes this member's part.
     #[inline]
     pub fn done(self) {
-        self.exchange(|| Ok(())).done();
+        self.exchange(&Need::default, || Ok(())).done();
         self.area.ring_exchanges.set(self.number);
     }
 
-    fn exchange<W: Fn() -> Result<()>>(
-        &self,
+    /// The exchange with waits that need what `need` returns.
+    fn exchange<'b, W: Fn() -> Result<()>>(
+        &'b self,
+        need: &'b dyn Fn() -> Need,
         watch: W,
-    ) -> MemberExchange<'_, impl Fn() -> Waits<'a>, W, impl Fn()> {
+    ) -> MemberExchange<'b, impl Fn() -> Waits<'b>, W, impl Fn()> {
         let (area, image) = (self.area, self.image);
         MemberExchange {
             rings: area.rings(),
             gate: &area.nodes()[0].release,
             me: area.me,
             number: self.number,
-            waits: || image.waits(),
+            waits: move || image.waits().needing(need),
             watch,
-            ring: || ring(image, area.ranks()),
+            ring: move || ring(image, area.ranks()),
         }
+    }
+
+    /// The members for which [`RingExchange::line`] waits.
+    fn need_room(&self) -> Need {
+        let before = used_before(self.number);
+        let lags = |at: &usize| self.area.rings()[*at].done.load(Ordering::Acquire) < before;
+        let ranks = &self.area.ranks;
+        Need::all_of(WaitKind::Barrier, (0..ranks.len()).filter(lags).map(|at| ranks[at]))
     }
 
     /// Checks that all members have completed this exchange or still can.
@@ -114,6 +126,11 @@ fn place(number: u64) -> usize {
     number as usize % RING
 }
 
+/// The last exchange that has used the half of the ring which an exchange of this number uses.
+fn used_before(number: u64) -> u64 {
+    ((number - 1) / HALF).saturating_sub(1) * HALF
+}
+
 /// A ring exchange as one member sees it.
 struct MemberExchange<'a, P, W, R> {
     rings: &'a [Ring],
@@ -135,13 +152,12 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> MemberExchange<'a
     /// before. Returns the last exchange for which there is room.
     #[cold]
     fn make_room(&self) -> Result<u64> {
-        let half = (self.number - 1) / HALF;
-        let before = half.saturating_sub(1) * HALF;
+        let before = used_before(self.number);
         // Acquire: a member that has completed an exchange has read the line that is overwritten now.
         self.rings
             .iter()
             .try_for_each(|ring| self.wait(|| ring.done.load(Ordering::Acquire) >= before))?;
-        Ok((half + 1) * HALF)
+        Ok(((self.number - 1) / HALF + 1) * HALF)
     }
 
     #[inline]

@@ -1,11 +1,13 @@
 //! The endpoint of an image: its rank, its waits, and its access to the segments of all images. (GASNet-EX has the same
 //! term.) The executing sets, collective areas and heaps of the image stand above it, in [`crate::Image`].
 
+mod answer;
 mod background;
 mod peer;
 mod record;
 mod segments;
 
+pub use answer::{Answer, Answered};
 pub use peer::{Ends, Peer};
 pub use record::{Blocked, Record, STATE, State, VIEW};
 
@@ -18,10 +20,11 @@ use crate::settings::{Settings, Techniques};
 use crate::sync::{AtomicU32, Ordering};
 use crate::threads::ThreadLock;
 use crate::transport::{FlushScope, Transport};
-use crate::wait::{Background, Recorder, Waits};
+use crate::wait::{Background, EndedBy, Need, Probe, Recorder, Waits};
 use background::Slot;
 use segments::SegmentTable;
 use std::any::Any;
+use std::cell::Cell;
 use std::fmt::Debug;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -56,6 +59,12 @@ pub struct Endpoint {
     work: Slot<dyn Work>,
     /// The record of this image's wait for the others.
     blocked: Blocked,
+    /// The number of this image's wait: odd from its first sleep to its end.
+    wait: Cell<u32>,
+    /// The last probe of the launcher that this image has answered.
+    answered: Cell<Probe>,
+    /// The number of the last wait before which everything that this image had sent has arrived.
+    flushed: Cell<Option<u32>>,
     /// Whether the transport must make progress while this image waits.
     polled: bool,
     threads: ThreadLock,
@@ -96,6 +105,9 @@ impl Endpoint {
             looks: AtomicU32::new(0),
             work: Slot::default(),
             blocked: Blocked::default(),
+            wait: Cell::default(),
+            answered: Cell::default(),
+            flushed: Cell::default(),
             threads: ThreadLock::default(),
         })
     }
@@ -186,6 +198,31 @@ impl Endpoint {
     #[inline(always)]
     pub fn blocked(&self) -> &Blocked {
         &self.blocked
+    }
+
+    /// Whether this image has slept in the wait that it is in, so that its record may have been read.
+    #[inline(always)]
+    pub fn has_slept(&self) -> bool {
+        !self.wait.get().is_multiple_of(2)
+    }
+
+    fn set_wait_number(&self, number: u32) {
+        self.wait.set(number);
+        self.entry().doorbell.set_wait_number(number);
+    }
+
+    /// Whether everything that this image sent before its wait has arrived. To an image that has ended nothing can be sent.
+    fn has_flushed(&self) -> bool {
+        let wait = Some(self.wait.get());
+        if self.one_host() || self.flushed.get() == wait {
+            return true;
+        }
+        let outcome = self.transport.flush(FlushScope::Everything);
+        let done = matches!(outcome, Ok(()) | Err(Error::FailedImage(_) | Error::StoppedImage(_)));
+        if done {
+            self.flushed.set(wait);
+        }
+        done
     }
 
     /// The lock that the threads of this image's process enter before they use it.
@@ -314,6 +351,13 @@ impl Background for Endpoint {
 }
 
 impl Recorder for Endpoint {
+    fn sleeps(&self, probe: Probe) -> bool {
+        if !self.has_slept() {
+            self.set_wait_number(self.wait.get().wrapping_add(1));
+        }
+        self.answered.get() != probe
+    }
+
     /// Records nothing in an image of several threads, because another thread may end the waits of other images.
     /// Records nothing while a non-blocking operation progresses in the background, because no record has what the
     /// network has in transit then.
@@ -322,13 +366,29 @@ impl Recorder for Endpoint {
         if self.work.is_busy() || self.threads.is_shared() {
             return self.release();
         }
+        self.sleeps(self.answered.get());
         self.blocked
             .look(self.record(), &self.job, || self.transport.flush(FlushScope::Everything));
     }
 
+    #[cold]
+    fn answer(&self, probe: Probe, need: Option<&dyn Fn() -> Need>) {
+        self.sleeps(probe);
+        self.answered.set(probe);
+        let mut need = need.map_or_else(Need::default, |need| need());
+        // As in `look`; and an image that cannot tell that its messages have arrived may still end the waits of others.
+        if self.work.is_busy() || self.threads.is_shared() || !self.has_flushed() {
+            need.by = EndedBy::Unknown;
+        }
+        let callers = if probe.with_callers() { xmp_source::callers() } else { Vec::new() };
+        let answered = Answered { wait: self.wait.get(), need, callers };
+        Answer::publish(&self.job, self.rank, probe, &answered);
+    }
+
     #[inline(always)]
     fn release(&self) {
-        if self.blocked.is_recorded() {
+        if self.has_slept() {
+            self.set_wait_number(self.wait.get().wrapping_add(1));
             self.blocked.release(self.record());
         }
     }

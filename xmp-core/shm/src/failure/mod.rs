@@ -5,6 +5,8 @@ pub mod deadlock;
 pub mod departure;
 mod ending;
 mod life;
+#[cfg(not(loom))]
+pub mod probing;
 pub mod refusals;
 pub mod revocation;
 

@@ -16,6 +16,14 @@ pub const REFUSALS: u64 = 4224;
 /// Bytes reserved in each segment for the record of the image's wait ([`crate::endpoint::Record`]).
 pub const RECORD: u64 = 16;
 
+/// Bytes reserved in each segment for the fixed part of [`crate::endpoint::Answer`].
+pub const ANSWER: u64 = 640;
+
+/// Bytes of the answer to a probe: the fixed part, and a bit for each image of the job.
+const fn answer_len(images: u32) -> u64 {
+    ANSWER + images.div_ceil(u64::BITS) as u64 * size_of::<u64>() as u64
+}
+
 /// Bytes of the table of [`crate::failure::revocation`]: two sets of images, a bit for each image of the job.
 pub const fn revocation_len(images: u32) -> u64 {
     2 * images.div_ceil(u64::BITS) as u64 * size_of::<u64>() as u64
@@ -80,6 +88,8 @@ pub struct SegmentLayout {
     pub refusals: u64,
     /// The record of the image's wait ([`crate::failure::deadlock`]).
     pub blocked: u64,
+    /// The image's answer to the launcher's last probe ([`crate::endpoint::Answer`]).
+    pub answer: u64,
     /// Symmetric heap of the initial team (from below) and non-symmetric heap (from above).
     pub heap: Range<u64>,
     /// Heap of all other teams.
@@ -236,7 +246,8 @@ impl Geometry {
         let revocations = arrivals + ARRIVALS;
         let refusals = revocations + revocation_len(self.images);
         let blocked = (refusals + REFUSALS).next_multiple_of(64);
-        let heap = (blocked + RECORD).next_multiple_of(PAGE);
+        let answer = (blocked + RECORD).next_multiple_of(64);
+        let heap = (answer + answer_len(self.images)).next_multiple_of(PAGE);
         let teams = (heap + (self.stride - heap) / 4 * 3).next_multiple_of(PAGE);
         SegmentLayout {
             pairs,
@@ -246,6 +257,7 @@ impl Geometry {
             revocations,
             refusals,
             blocked,
+            answer,
             heap: heap..teams,
             teams: teams..self.stride,
         }
@@ -311,7 +323,8 @@ mod tests {
             assert!(l.pairs < l.rings && l.rings < l.arrivals && l.arrivals < l.revocations);
             assert!(l.revocations + revocation_len(images) <= l.refusals);
             assert!(l.refusals + REFUSALS <= l.blocked);
-            assert!(l.blocked + RECORD <= l.heap.start);
+            assert!(l.blocked + RECORD <= l.answer);
+            assert!(l.answer + answer_len(images) <= l.heap.start);
             assert_eq!(l.heap.end, l.teams.start);
             assert_eq!(l.teams.end, g.stride);
             assert_eq!(g.host_by_block(last), hosts - 1);

@@ -7,7 +7,7 @@ pub mod pair;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
-pub use geometry::{ARRIVALS, Part, RECORD, REFUSALS, SegmentLayout, revocation_len};
+pub use geometry::{ANSWER, ARRIVALS, Part, RECORD, REFUSALS, SegmentLayout, revocation_len};
 
 use crate::error::{Error, Result};
 use crate::rank::Rank;

@@ -10,7 +10,7 @@ use crate::failure::refusals::{self, CallId, Look};
 use crate::failure::{self, revocation};
 use crate::image_group::ImageGroup;
 use crate::job::page::ImageState;
-use crate::wait::PAUSES;
+use crate::wait::{Need, PAUSES, WaitKind};
 use std::cell::Cell;
 use std::time::Instant;
 
@@ -37,6 +37,14 @@ pub fn drive(
     image.threads().only_one()?;
     // The partners that this image still needs: a partner may end as soon as its own part is done.
     let needed = Cell::new([None, None]);
+    // Whether MPI has a message in transit.
+    let in_transit = Cell::new(false);
+    let need = || {
+        if in_transit.get() {
+            return Need::default();
+        }
+        Need::all_of(WaitKind::Message, needed.get().into_iter().flatten())
+    };
     let (gone, may_have_left) = (Cell::new(None), Cell::new(false));
     let watch = || {
         partner::watch(image, needed.get(), &gone)?;
@@ -70,12 +78,14 @@ pub fn drive(
         let next_look = (looks && left.is_none()).then(|| Instant::now() + pause);
         let mut trouble = Ok(());
         let ready = || {
-            let before = (!image.all_running()).then(|| stages(outgoing, incoming));
+            let is_observed = image.has_slept() || !image.all_running();
+            let before = is_observed.then(|| stages(outgoing, incoming));
             trouble = progress(outgoing, incoming);
             if let Some(before) = before {
                 let now = stages(outgoing, incoming);
                 // What MPI has in transit, or this image has moved, may end the wait of another image.
-                if now != before || now.iter().flatten().any(|stage| stage.in_transit) {
+                in_transit.set(now.iter().flatten().any(|stage| stage.in_transit));
+                if now != before || in_transit.get() {
                     deadlock::release(image);
                 }
             }
@@ -90,7 +100,7 @@ pub fn drive(
                 || next_look.is_some_and(|time| Instant::now() >= time)
                 || (slept.get() && look.is_time())
         };
-        let waits = image.waits();
+        let waits = image.waits().needing(&need);
         let waits = if call.is_some() { waits.bounded(Look::LONGEST, &slept) } else { waits };
         let waited = match (looks, is_rendezvous) {
             (true, _) => image.waits().unrecorded().until_asked(pause, watch, ready),

@@ -3,6 +3,7 @@
 //! [`TABLE`] is the documentation that `xmprun --info` prints; [`Settings::from_env`] is the only reader. An invalid
 //! value is an error that names the setting, and is never ignored.
 
+mod deadlock;
 mod limits;
 mod objects;
 pub mod rights;
@@ -12,6 +13,7 @@ mod transport;
 mod unknown;
 mod value;
 
+pub use deadlock::DeadlockAction;
 pub use limits::Limits;
 pub use objects::ObjectSettings;
 pub use table::{Setting, Settings, TABLE};
@@ -138,6 +140,7 @@ mod tests {
             ("XMP_COLL", "barrier"),
             ("XMP_CHECK", "yes"),
             ("XMP_COLL_TECHNIQUES", "canary,parrot"),
+            ("XMP_DEADLOCK", "0"),
             ("XMP_FAILURE_GRACE", "soon"),
             ("XMP_COOPERATION", "auto"),
             ("XMP_COOPERATION_GROUP", "0"),

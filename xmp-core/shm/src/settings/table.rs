@@ -1,6 +1,7 @@
 //! The table of settings: each row has the name of a setting, the field that its value goes to, how its value is read,
 //! and the text that users see.
 
+use super::deadlock::DeadlockAction;
 use super::limits::Limits;
 use super::objects::ObjectSettings;
 use super::techniques::Techniques;
@@ -158,6 +159,10 @@ settings! {
     Job "XMP_CHECK" check: bool = false,
         default "0", |text| switch(text)?,
         "1: images compare what they call before each collective, so that calls that do not match are errors";
+    Image "XMP_DEADLOCK" deadlock: DeadlockAction = DeadlockAction::End,
+        default "end", |text| DeadlockAction::parse(text)?,
+        "what the launcher does when images wait for one another for ever: end (it names their statements and ends the \
+         job), report (it names them, and the job continues) or ignore (it does not look for deadlocks)";
     Image "XMP_FAILURE_GRACE" failure_grace: Duration = Duration::from_secs(10),
         default "10000", |text| milliseconds(text)?,
         "milliseconds from the death of an image to the end of the job if no image notices it";

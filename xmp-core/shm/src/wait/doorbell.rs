@@ -12,6 +12,8 @@ pub struct Doorbell {
     bell: futex::Word,
     /// Threads of the image that sleep, counted from just before they do until they are awake again.
     parked: AtomicU32,
+    /// The number of the image's wait: odd from its first sleep to its end. Only the image writes it.
+    wait: AtomicU32,
 }
 
 impl Doorbell {
@@ -42,6 +44,19 @@ impl Doorbell {
             gate.fetch_sub(1, Ordering::Relaxed);
         }
         self.parked.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// The number of the wait in which the image has slept; even when it does not wait. A hint for the launcher when to
+    /// probe.
+    pub fn wait_number(&self) -> u32 {
+        self.wait.load(Ordering::Relaxed)
+    }
+
+    /// Publishes the number of a wait.
+    #[inline]
+    pub fn set_wait_number(&self, number: u32) {
+        // Relaxed: a hint, which orders nothing.
+        self.wait.store(number, Ordering::Relaxed);
     }
 
     /// Notifier: wakes the image if it sleeps or is about to. Called after the write that the image waits for.

@@ -6,19 +6,26 @@ mod doorbell;
 mod futex;
 #[cfg(all(test, loom))]
 mod model;
+#[cfg(all(test, loom))]
+mod model_of_probes;
+mod need;
 mod policy;
 mod polled;
+mod probe;
 mod status;
 
 pub use adaptive_spin::AdaptiveSpin;
 pub use budget::Waiting;
 pub use doorbell::Doorbell;
+pub use need::{EndedBy, Need, WaitKind};
 pub use polled::poll;
+pub use probe::Probe;
 pub use status::Status;
 
 use crate::error::Result;
 use crate::sync::{AtomicU32, Ordering, spin_loop, yield_now};
 use crate::threads::ThreadLock;
+use need::Description;
 use policy::{WaitAction, WaitPolicy};
 use std::cell::Cell;
 use std::time::Duration;
@@ -42,13 +49,21 @@ pub trait Background: std::fmt::Debug {
     }
 }
 
-/// Records that this image waits, once any image has ended (`../failure/README.md`, "Waits that no image can end").
+/// Records that this image waits: by number as soon as it sleeps, for the surviving images once any image has ended, and
+/// in answer to a probe (`../failure/README.md`, "Waits that no image can end" and "Deadlocks").
 pub trait Recorder: std::fmt::Debug {
+    /// Numbers the wait if it has no number yet. Returns whether the image has not answered `probe`.
+    fn sleeps(&self, probe: Probe) -> bool;
+
     /// Records the wait. From its second call in a wait on, the image has evaluated its condition and its watch since
     /// the last call.
     fn look(&self);
 
-    /// Ends the record: the wait is over.
+    /// Answers `probe`. Since it has read the probe, the image has evaluated its condition and its watch, and has found
+    /// nothing to do. `need` tells what the wait needs; `None` if that is not known.
+    fn answer(&self, probe: Probe, need: Option<&dyn Fn() -> Need>);
+
+    /// Ends the record: the wait is over, or the image has done something that may end the wait of another image.
     fn release(&self);
 }
 
@@ -84,6 +99,7 @@ pub struct Waits<'a> {
     budget: Waiting,
     background: Option<&'a dyn Background>,
     recorder: Option<&'a dyn Recorder>,
+    need: Description<'a>,
     threads: Threads<'a>,
     /// The longest sleep, where the doorbell may not ring, and where it is noted that the image has slept.
     bound: Option<(Duration, &'a Cell<bool>)>,
@@ -148,6 +164,7 @@ impl<'a> Waits<'a> {
             budget,
             background,
             recorder: None,
+            need: Description::default(),
             threads: Threads::default(),
             bound: None,
         }
@@ -165,6 +182,13 @@ impl<'a> Waits<'a> {
         Waits { recorder: None, ..self }
     }
 
+    /// These waits, which need what `need` returns. It is called when the launcher probes, and must not wait for other
+    /// images.
+    #[inline(always)]
+    pub fn needing(self, need: &'a dyn Fn() -> Need) -> Self {
+        Waits { need: Description(Some(need)), ..self }
+    }
+
     /// These waits for a thread inside `lock`: the thread leaves the lock while it sleeps and when another thread wants
     /// to enter. Conditions are evaluated inside. `exclusive`: the wait is part of a collective operation, so no other
     /// thread may begin one.
@@ -174,14 +198,19 @@ impl<'a> Waits<'a> {
     }
 
     /// These waits with sleeps of at most `bound`, for a condition that also becomes true by the clock. How long the image
-    /// spins and yields does not change; `slept` becomes true when the image sleeps.
+    /// spins and yields does not change; `slept` becomes true when the image sleeps. They are parts of one wait, whose
+    /// record a [`crate::failure::deadlock::Scope`] ends.
     #[inline(always)]
     pub fn bounded(self, bound: Duration, slept: &'a Cell<bool>) -> Self {
         Waits { bound: Some((bound, slept)), ..self }
     }
 
     fn advance(&self, spun: Option<u32>) -> bool {
-        self.background.is_some_and(|background| background.advance(spun))
+        let done = self.background.is_some_and(|background| background.advance(spun));
+        if done && let Some(recorder) = self.recorder {
+            recorder.release();
+        }
+        done
     }
 
     /// Returns when `ready()` is true. `ready` must become true by a write that is followed by a ring of this image's
@@ -265,7 +294,7 @@ impl<'a> Waits<'a> {
         ready: &mut impl FnMut() -> bool,
     ) -> Result<()> {
         let outcome = self.wait_out(wake_up, hint, watch, ready);
-        if let Some(recorder) = self.recorder {
+        if let Some(recorder) = self.recorder.filter(|_| self.bound.is_none()) {
             recorder.release();
         }
         outcome
@@ -320,6 +349,21 @@ impl<'a> Waits<'a> {
                     policy.has_yielded();
                 }
                 WaitAction::Park => {
+                    // Acquire: what other images did before they answered the probe before this one.
+                    let probe = Probe(self.status.probe.load(Ordering::Acquire));
+                    if let Some(recorder) = self.recorder.filter(|it| it.sleeps(probe)) {
+                        // The answer says that the image has looked since it has read the probe.
+                        if ready() {
+                            return Ok(());
+                        }
+                        if let Err(error) = watch() {
+                            return if ready() { Ok(()) } else { Err(error) };
+                        }
+                        if self.advance(None) {
+                            continue;
+                        }
+                        recorder.answer(probe, self.need.0);
+                    }
                     let mut nap = naps.next();
                     if let Some((bound, slept)) = self.bound {
                         nap = nap.or(Some(bound));
@@ -339,6 +383,7 @@ impl<'a> Waits<'a> {
                     let stay_awake = || {
                         done = ready();
                         done || self.status.epoch.load(Ordering::Acquire) != seen
+                            || self.status.probe.load(Ordering::Acquire) != probe.0
                             || self.advance(None)
                     };
                     let sleep = |sleep: &mut dyn FnMut()| self.threads.outside(sleep);

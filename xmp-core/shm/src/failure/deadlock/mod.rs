@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::transport::{AtomicRequest, Width};
-use crate::wait::{PAUSES, Recorder};
+use crate::wait::{Need, PAUSES, Recorder};
 use std::time::{Duration, Instant};
 use survey::{Outcome, Survey};
 
@@ -53,15 +53,24 @@ impl Drop for Scope<'_> {
     }
 }
 
+/// A post that an image waits for.
+#[derive(Clone, Copy)]
+pub struct AwaitedPost<'a> {
+    /// What could be done by an image, as in "post the event"; for the error.
+    pub what: &'a str,
+    /// What the wait needs.
+    pub need: &'a dyn Fn() -> Need,
+}
+
 /// Waits until `ready()` is true, like [`crate::wait::Waits::until`], where any other running image may make it true by
-/// a post. The error names `what` could be done then, as in "post the event".
+/// a post.
 ///
 /// # Errors
 /// That of `watch`; [`Error::JobEnding`]. [`Error::NoImageLeft`] when no running image is left that could make it true:
 /// there is no other one, or an image has ended and all survivors wait for one another.
 pub fn wait(
     image: &Endpoint,
-    what: &str,
+    AwaitedPost { what, need }: AwaitedPost<'_>,
     watch: impl Fn() -> Result<()>,
     mut ready: impl FnMut() -> bool,
 ) -> Result<()> {
@@ -81,7 +90,7 @@ pub fn wait(
         return if ready() { Ok(()) } else { Err(error) };
     }
     let (mut detector, mut is_deadlock) = (Detector::new(image), false);
-    image.waits_one_sided().until(watch, || {
+    image.waits_one_sided().needing(need).until(watch, || {
         if ready() {
             return true;
         }

@@ -1,0 +1,347 @@
+//! Programs that hang: the launcher names the statements of images that wait for one another for ever, and ends the job.
+
+use serial_test::serial;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+use xmp_tests::toolchain::crate_dir;
+use xmp_tests::{Linking, Program, Run};
+
+/// The limit of a run: a hang that is not found fails its test after this time.
+const LIMIT: Duration = Duration::from_secs(120);
+
+fn hangs() -> Program {
+    Program::fortran("faults/hangs").argument("-O0")
+}
+
+fn built() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| hangs().build())
+}
+
+/// `hangs.f90:LINE` of the line with the comment `! name`.
+fn line(name: &str) -> String {
+    let source = fs::read_to_string(crate_dir().join("fortran/faults/hangs.f90")).unwrap();
+    let is_it = |text: &str| text.rsplit_once("! ").is_some_and(|(_, comment)| comment == name);
+    let found: Vec<usize> =
+        source.lines().enumerate().filter(|(_, text)| is_it(text)).map(|(at, _)| at + 1).collect();
+    let [line] = found[..] else { panic!("{name}: lines {found:?}") };
+    format!("hangs.f90:{line}")
+}
+
+/// `text` with lines in place of names in braces.
+fn with_lines(text: &str) -> String {
+    let mut parts = text.split('{');
+    let mut result = parts.next().unwrap().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once('}').unwrap();
+        result.push_str(&line(name));
+        result.push_str(rest);
+    }
+    result
+}
+
+/// The message without the directories of source files.
+fn without_directories(text: &str) -> String {
+    let words = text.split(' ');
+    let short = words.map(|word| match word.rfind("/hangs.f90") {
+        Some(at) => &word[at + 1..],
+        None => word,
+    });
+    short.collect::<Vec<_>>().join(" ")
+}
+
+fn run(mistake: &str, images: u32, hosts: u32) -> Run {
+    Run::new(built()).images(images).virtual_hosts(hosts).args([mistake]).limit(LIMIT)
+}
+
+/// Checks the message of a mistake.
+fn is_diagnosed(mistake: &str, images: u32, hosts: u32, expected: &str) {
+    let outcome = run(mistake, images, hosts).finish();
+    let message = without_directories(outcome.stderr.trim_end());
+    let expected = format!("xmp: deadlock: {}", with_lines(expected));
+    assert_eq!(message, expected, "{mistake}, {images} images, {hosts} hosts");
+    outcome.exited_with(1).stdout_is("");
+}
+
+/// A mistake, the numbers of images and hosts, and the message.
+type Case = (&'static str, u32, &'static [u32], &'static str);
+
+const BOTH: &[u32] = &[1, 2];
+
+fn are_diagnosed(cases: &[Case]) {
+    for &(mistake, images, hosts, expected) in cases {
+        for &hosts in hosts {
+            is_diagnosed(mistake, images, hosts, expected);
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn events_that_no_image_posts() {
+    are_diagnosed(&[
+        (
+            "event on one",
+            4,
+            BOTH,
+            "image 1: event wait, {event wait}, needs 1 post; \
+             images 2-4: sync all, {event on one}, wait for image 1",
+        ),
+        ("event on all", 8, BOTH, "images 1-8: event wait, {event wait}, need 1 post"),
+        (
+            "too few posts",
+            3,
+            BOTH,
+            "image 1: event wait, {too few posts}, needs 2 posts; \
+             images 2, 3: sync all, {others of too few posts}, wait for image 1",
+        ),
+        (
+            "post to the wrong image",
+            4,
+            BOTH,
+            "images 1, 3, 4: sync all, {others of post to the wrong image}, wait for image 2; \
+             image 2: event wait, {event wait}, needs 1 post",
+        ),
+    ]);
+}
+
+#[test]
+#[serial]
+fn locks_and_critical_sections() {
+    are_diagnosed(&[
+        (
+            "crosswise locks",
+            3,
+            BOTH,
+            "image 1: lock, {crosswise lock of image 1}, waits for image 2; \
+             image 2: lock, {crosswise lock of image 2}, waits for image 1",
+        ),
+        (
+            "lock kept",
+            3,
+            &[1],
+            "image 1: sync all, {holder of lock kept}, waits for images 2, 3; \
+             images 2, 3: lock, {lock kept}, wait for image 1",
+        ),
+        (
+            "critical",
+            4,
+            BOTH,
+            "image 1: event wait, {event wait}, needs 1 post; \
+             images 2-4: critical, {critical}, wait for image 1",
+        ),
+        (
+            "lock and event",
+            2,
+            BOTH,
+            "image 1: event wait, {event wait}, needs 1 post; image 2: lock, {lock and event}, waits for image 1",
+        ),
+    ]);
+}
+
+#[test]
+#[serial]
+fn synchronisations_that_do_not_match() {
+    are_diagnosed(&[
+        (
+            "ring",
+            4,
+            BOTH,
+            "image 1: sync images, {ring}, waits for image 2; image 2: sync images, {ring}, waits for image 3; \
+             image 3: sync images, {ring}, waits for image 1",
+        ),
+        (
+            "one-sided sync images",
+            4,
+            BOTH,
+            "image 1: sync images, {one-sided sync images}, waits for image 2; \
+             images 2-4: sync all, {others of one-sided sync images}, wait for image 1",
+        ),
+        (
+            "star",
+            3,
+            BOTH,
+            "image 1: sync images, {star}, waits for image 3; \
+             images 2, 3: sync all, {others of star}, wait for image 1",
+        ),
+        (
+            "missing sync all",
+            5,
+            BOTH,
+            "images 1-4: sync all, {missing sync all}, wait for image 5; \
+             image 5: event wait, {event wait}, needs 1 post",
+        ),
+        (
+            "loops of different length",
+            3,
+            &[1],
+            "images 1, 2: event wait, {event wait}, need 1 post; \
+             image 3: sync all, {loops of different length}, waits for images 1, 2",
+        ),
+    ]);
+}
+
+#[test]
+#[serial]
+fn collectives_that_an_image_leaves_out() {
+    are_diagnosed(&[
+        (
+            "co_sum",
+            4,
+            BOTH,
+            "images 1, 3, 4: co_sum, {co_sum}, wait for image 2; image 2: event wait, {event wait}, needs 1 post",
+        ),
+        (
+            "co_sum of much",
+            4,
+            BOTH,
+            "images 1, 3, 4: co_sum, {co_sum of much}, wait for image 2; \
+             image 2: event wait, {event wait}, needs 1 post",
+        ),
+        (
+            "co_broadcast",
+            4,
+            BOTH,
+            "image 1: event wait, {event wait}, needs 1 post; \
+             images 2-4: co_broadcast, {co_broadcast}, wait for image 1",
+        ),
+        (
+            "order of collectives",
+            4,
+            &[1],
+            "image 1: event wait, {event wait}, needs 1 post; \
+             images 2-4: sync all, {others of order of collectives}, wait for image 1",
+        ),
+    ]);
+}
+
+#[test]
+#[serial]
+fn teams() {
+    are_diagnosed(&[
+        (
+            "image outside of its team",
+            5,
+            &[1],
+            "images 1, 2, 4: sync all, {image outside of its team}, wait for images 3, 5; \
+             images 3, 5: change team, {change to the team}, wait for image 1",
+        ),
+        (
+            "form team",
+            4,
+            BOTH,
+            "images 1-3: form team, {form team}, wait for image 4; \
+             image 4: event wait, {event wait}, needs 1 post",
+        ),
+        (
+            "change team",
+            4,
+            BOTH,
+            "images 1-3: change team, {change team}, wait for image 4; \
+             image 4: event wait, {event wait}, needs 1 post",
+        ),
+        (
+            "end team",
+            4,
+            BOTH,
+            "image 1: event wait, {event wait}, needs 1 post; images 2-4: end team, {end team}, wait for image 1",
+        ),
+        (
+            "sync team",
+            4,
+            BOTH,
+            "image 1: event wait, {event wait}, needs 1 post; images 2-4: sync team, {sync team}, wait for image 1",
+        ),
+    ]);
+}
+
+#[test]
+#[serial]
+fn allocations_on_some_images() {
+    // gfortran calls a SYNC ALL of its own behind ALLOCATE.
+    are_diagnosed(&[
+        (
+            "allocate",
+            4,
+            BOTH,
+            "image 1: event wait, {event wait}, needs 1 post; images 2-4: sync all, {allocate}, wait for image 1",
+        ),
+        (
+            "deallocate",
+            4,
+            BOTH,
+            "image 1: event wait, {event wait}, needs 1 post; \
+             images 2-4: deallocate, {deallocate}, wait for image 1",
+        ),
+    ]);
+}
+
+#[test]
+#[serial]
+fn a_library_that_is_linked_statically_names_statements_as_well() {
+    let program = hangs().linking(Linking::StaticXmp).build();
+    let outcome = Run::new(program).images(2).args(["event on one"]).limit(LIMIT).finish();
+    outcome.exited_with(1);
+    let expected = "xmp: deadlock: image 1: event wait, {event wait}, needs 1 post; \
+                    image 2: sync all, {event on one}, waits for image 1\n";
+    assert_eq!(without_directories(&outcome.stderr), with_lines(expected));
+}
+
+#[test]
+#[serial]
+fn a_deadlock_can_be_reported_without_an_end_of_the_job() {
+    let job = run("event on all", 2, 1).env("XMP_DEADLOCK", "report").start();
+    let start = Instant::now();
+    while !job.stderr().contains("deadlock: images 1, 2: event wait") {
+        assert!(start.elapsed() < LIMIT, "{}", job.stderr());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    std::thread::sleep(Duration::from_secs(1));
+    job.signal(libc::SIGTERM);
+    let outcome = job.finish();
+    outcome.exited_with(128 + libc::SIGTERM);
+    assert_eq!(outcome.stderr.matches("deadlock").count(), 1, "{}", outcome.stderr);
+}
+
+#[test]
+#[serial]
+fn a_timeout_and_two_signals_show_what_all_images_do() {
+    let rows = |stderr: &str| -> Vec<String> {
+        let rows = stderr.lines().filter(|row| row.starts_with("  "));
+        rows.map(|row| row.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    };
+    let ignoring = |mistake, images| run(mistake, images, 1).env("XMP_DEADLOCK", "ignore");
+    let outcome =
+        ignoring("event on one", 3).launcher_option("--timeout").launcher_option("1").finish();
+    outcome.exited_with(124).stderr_line_with(&["the job has run for 1s: ending it"]);
+    let [header, one, others] = &rows(&outcome.stderr)[..] else { panic!("{}", outcome.stderr) };
+    assert_eq!(header, "images state statement needs for");
+    let one = without_directories(one);
+    assert!(one.starts_with(&with_lines("1 event wait {event wait} needs 1 post ")), "{one}");
+    let others = without_directories(others);
+    let expected = with_lines("2, 3 sync all {event on one} wait for image 1 ");
+    assert!(others.starts_with(&expected), "{others}");
+    assert!(others.ends_with(" s"), "{others}");
+
+    for signal in [libc::SIGUSR1, libc::SIGQUIT] {
+        let job = ignoring("ring", 4).start();
+        let start = Instant::now();
+        // The launcher takes over signals before it starts images. These need a while to wait.
+        while job.processes().len() < 5 {
+            assert!(start.elapsed() < LIMIT, "the job does not start");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        while job.stderr().matches("waits for image").count() < 3 {
+            assert!(start.elapsed() < LIMIT, "{}", job.stderr());
+            job.signal(signal);
+            std::thread::sleep(Duration::from_millis(300));
+        }
+        job.signal(libc::SIGTERM);
+        let outcome = job.finish();
+        outcome.exited_with(128 + libc::SIGTERM).stderr_line_with(&["images after"]);
+        let running = rows(&outcome.stderr).pop().unwrap();
+        assert_eq!(running, "4 runs");
+    }
+}

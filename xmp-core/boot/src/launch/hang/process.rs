@@ -1,0 +1,114 @@
+//! What the system tells of the process of an image (`/proc`).
+
+use std::fs;
+
+/// The state of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Activity {
+    /// It computes.
+    Runs,
+    /// It sleeps, in the system or in a library.
+    Sleeps,
+    /// A signal or a debugger has stopped it.
+    Stopped,
+}
+
+/// What is known of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Process {
+    pub(super) activity: Activity,
+    /// Whether a debugger controls it, which may change anything.
+    pub(super) is_traced: bool,
+    /// Whether it has threads besides its first one and those of the library.
+    pub(super) has_threads: bool,
+}
+
+impl Process {
+    /// `None` when there is no such process, or the system does not tell.
+    pub(super) fn of(pid: u32) -> Option<Process> {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+        let state = field(&status, "State")?;
+        let tasks = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
+        let tasks = tasks.map(|task| Some(task.ok()?.file_name().to_str()?.to_owned()));
+        let threads = tasks.map(|task| {
+            let task = task?;
+            let name = fs::read_to_string(format!("/proc/{pid}/task/{task}/comm")).ok()?;
+            Some((task == pid.to_string(), is_of_library(&name)))
+        });
+        let threads: Option<Vec<(bool, bool)>> = threads.collect();
+        Some(Process {
+            activity: match state.as_bytes().first() {
+                Some(b'R') => Activity::Runs,
+                Some(b'T' | b't') => Activity::Stopped,
+                _ => Activity::Sleeps,
+            },
+            is_traced: field(&status, "TracerPid") != Some("0"),
+            // A new thread has the name of the one that started it, so the first one must not look like the library's.
+            has_threads: threads?.into_iter().any(|(is_first, of_library)| is_first == of_library),
+        })
+    }
+}
+
+/// Whether a process has a handler for a signal, or ignores it, so that it does not die of it.
+pub(crate) fn expects(pid: u32, signal: libc::c_int) -> bool {
+    let Ok(status) = fs::read_to_string(format!("/proc/{pid}/status")) else { return false };
+    ["SigCgt", "SigIgn"].iter().any(|name| {
+        let mask = field(&status, name).and_then(|mask| u64::from_str_radix(mask, 16).ok());
+        mask.is_some_and(|mask| mask >> (signal - 1) & 1 != 0)
+    })
+}
+
+/// The value of a field of `/proc/PID/status`.
+fn field<'a>(status: &'a str, name: &str) -> Option<&'a str> {
+    let mut lines = status.lines();
+    lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(':').map(str::trim))
+}
+
+/// Whether a thread has a name that the library gives its own threads.
+fn is_of_library(name: &str) -> bool {
+    name.starts_with("xmp-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+
+    #[test]
+    fn fields_of_status_are_found() {
+        let status =
+            "Name:\tsleep\nState:\tS (sleeping)\nTracerPid:\t0\nSigCgt:\t0000000000000200\n";
+        assert_eq!(field(status, "State"), Some("S (sleeping)"));
+        assert_eq!(field(status, "TracerPid"), Some("0"));
+        assert_eq!(field(status, "Tracer"), None);
+    }
+
+    #[test]
+    fn a_process_of_one_thread_and_a_process_of_several_are_told_apart() {
+        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
+        let found = Process::of(child.id()).unwrap();
+        assert!(!found.has_threads && !found.is_traced);
+        drop(child.stdin.take());
+        child.wait().unwrap();
+        assert_eq!(Process::of(child.id()), None);
+        let (sender, receiver) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || receiver.recv());
+        assert!(Process::of(std::process::id()).unwrap().has_threads);
+        drop(sender);
+        let _ = thread.join().unwrap();
+    }
+
+    #[test]
+    fn a_handler_of_a_signal_is_noticed() {
+        let mut shell = Command::new("sh");
+        let script = "trap : USR1; echo ready; read line";
+        shell.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = shell.spawn().unwrap();
+        let mut ready = [0; 6];
+        std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut ready).unwrap();
+        assert!(expects(child.id(), libc::SIGUSR1));
+        assert!(!expects(child.id(), libc::SIGUSR2));
+        drop(child.stdin.take());
+        child.wait().unwrap();
+    }
+}

@@ -1,0 +1,122 @@
+//! The waits of images as text: the message of a deadlock, and the table of all images.
+
+use super::words;
+use crate::failure::probing::{Answers, Needs, missing};
+use crate::job::Job;
+use crate::rank::Rank;
+use crate::wait::Need;
+use std::collections::BTreeSet;
+use std::fs;
+use std::time::Duration;
+use xmp_source::{Modules, Statement};
+
+/// Images that wait in the same statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    pub(super) images: BTreeSet<Rank>,
+    /// In the words of the language: `sync all`.
+    pub(super) operation: String,
+    /// `file:line`, or what else is known of it.
+    pub(super) place: Option<String>,
+    need: Need,
+    /// The images that they wait for.
+    missing: BTreeSet<Rank>,
+}
+
+impl Group {
+    /// What the images need, as the end of a sentence.
+    pub(super) fn need(&self) -> Option<String> {
+        words::need(&self.need, &self.missing, self.images.len())
+    }
+}
+
+/// The waits of `images`, which have all answered; those that wait in the same statement are together.
+pub(super) fn groups(job: &Job, answers: &Answers, images: &BTreeSet<Rank>) -> Vec<Group> {
+    let needs: Needs =
+        answers.iter().map(|(&rank, answered)| (rank, answered.need.clone())).collect();
+    let files = Modules::default();
+    let mut groups: Vec<Group> = Vec::new();
+    for &rank in images {
+        let answered = &answers[&rank];
+        let pid = job.entry(rank).pid.load(crate::sync::Ordering::Relaxed);
+        // A process that ends meanwhile has no statement any more.
+        let maps = fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
+        let modules = files.with_maps(&String::from_utf8_lossy(&maps));
+        let (statement, entry) = Statement::of_thread(&modules, &answered.callers);
+        let group = Group {
+            images: BTreeSet::from([rank]),
+            operation: words::operation(entry.as_deref(), answered.need.kind),
+            place: statement.map(|statement| statement.to_string()),
+            need: answered.need.clone(),
+            missing: missing(&answered.need, &needs),
+        };
+        let is_same = |other: &&mut Group| {
+            other.operation == group.operation
+                && other.place == group.place
+                && other.need.posts == group.need.posts
+        };
+        match groups.iter_mut().find(is_same) {
+            Some(other) => {
+                other.images.extend(group.images);
+                other.missing.extend(group.missing);
+            }
+            None => groups.push(group),
+        }
+    }
+    groups.into_iter().flat_map(|group| separated(group, &needs)).collect()
+}
+
+/// A group that waits for images outside of it, told without those inside; otherwise each of its images by itself.
+fn separated(group: Group, needs: &Needs) -> Vec<Group> {
+    let outside: BTreeSet<Rank> = group.missing.difference(&group.images).copied().collect();
+    if !outside.is_empty() || group.missing.is_empty() {
+        return vec![Group { missing: outside, ..group }];
+    }
+    let alone = |&rank: &Rank| Group {
+        images: BTreeSet::from([rank]),
+        missing: missing(&needs[&rank], needs),
+        ..group.clone()
+    };
+    group.images.iter().map(alone).collect()
+}
+
+/// `deadlock: image 1: event wait, pipeline.f90:14, needs 1 post; images 2-4: sync all, ...`
+pub(super) fn deadlock(groups: &[Group]) -> String {
+    let parts = groups.iter().map(|group| {
+        let parts = [Some(group.operation.clone()), group.place.clone(), group.need()];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        format!("{}: {}", words::images(&group.images), parts.join(", "))
+    });
+    format!("deadlock: {}", parts.collect::<Vec<_>>().join("; "))
+}
+
+/// A row of the table: images that do the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) images: BTreeSet<Rank>,
+    /// What they do.
+    pub(super) state: String,
+    pub(super) place: Option<String>,
+    pub(super) need: Option<String>,
+    /// How long they have done it, if that is known.
+    pub(super) since: Option<Duration>,
+}
+
+/// The rows in columns, the row of the lowest image first.
+pub(super) fn table(mut rows: Vec<Row>) -> String {
+    rows.sort_by(|one, other| one.images.first().cmp(&other.images.first()));
+    let header = ["images", "state", "statement", "needs", "for"].map(String::from);
+    let cells = rows.into_iter().map(|row| {
+        let since = row.since.map(|since| format!("{:.1} s", since.as_secs_f64()));
+        let [place, need, since] = [row.place, row.need, since].map(Option::unwrap_or_default);
+        [words::numbers(&row.images), row.state, place, need, since]
+    });
+    let lines: Vec<[String; 5]> = std::iter::once(header).chain(cells).collect();
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
+    let widths: Vec<usize> = (0..5).filter_map(width).collect();
+    let line = |cells: &[String; 5]| {
+        let padded = cells.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
+        format!("  {}", padded.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    lines.iter().map(line).collect::<Vec<_>>().join("\n")
+}

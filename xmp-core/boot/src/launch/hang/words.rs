@@ -1,0 +1,123 @@
+//! How a wait is told to the user.
+
+use crate::rank::Rank;
+use crate::wait::{Need, WaitKind};
+use std::collections::BTreeSet;
+
+/// The operation that a wait is part of: by the library's entry function that the program has called, or by the kind of
+/// the wait.
+pub(super) fn operation(entry: Option<&str>, kind: WaitKind) -> String {
+    let by_kind = match kind {
+        WaitKind::Critical => return "critical".into(),
+        WaitKind::Message => "message",
+        WaitKind::Barrier => "barrier",
+        WaitKind::SyncImages => "sync images",
+        WaitKind::Event => "event wait",
+        WaitKind::Post => "wait for a post",
+        WaitKind::Lock => "lock",
+    };
+    entry.and_then(statement).unwrap_or_else(|| by_kind.into())
+}
+
+/// The statement that calls an entry function, in the words of its language; `None` for other functions.
+fn statement(entry: &str) -> Option<String> {
+    const PREFIXES: [&str; 7] =
+        ["_gfortran_caf_", "_QMprifPprif_", "xmp_prif_", "xmprt_", "_XMP_", "xmpf_", "xmp_"];
+    // `_gfortran_caf_co_sum` jumps to `co_sum_for`.
+    let target = entry.strip_suffix("_for").filter(|name| name.starts_with("co_"));
+    let name = target.or_else(|| PREFIXES.iter().find_map(|prefix| entry.strip_prefix(prefix)))?;
+    Some(match name {
+        "register" => "allocate".into(),
+        "deregister" => "deallocate".into(),
+        "finalize" => "end program".into(),
+        _ if name.starts_with("co_") => name.into(),
+        _ => name.trim_end_matches('_').replace('_', " "),
+    })
+}
+
+/// Images by number: `image 2`, `images 1-4, 7`.
+pub(super) fn images(ranks: &BTreeSet<Rank>) -> String {
+    let plural = if ranks.len() == 1 { "" } else { "s" };
+    format!("image{plural} {}", numbers(ranks))
+}
+
+/// The numbers of images: `1-4, 7`.
+pub(super) fn numbers(ranks: &BTreeSet<Rank>) -> String {
+    let mut ranges: Vec<[u32; 2]> = Vec::new();
+    for image in ranks.iter().map(|rank| rank.image()) {
+        match ranges.last_mut() {
+            Some([_, last]) if *last + 1 == image => *last = image,
+            _ => ranges.push([image, image]),
+        }
+    }
+    let text = |[first, last]: [u32; 2]| match last - first {
+        0 => first.to_string(),
+        1 => format!("{first}, {last}"),
+        _ => format!("{first}-{last}"),
+    };
+    ranges.into_iter().map(text).collect::<Vec<_>>().join(", ")
+}
+
+/// What the wait of `waiting` images needs, as the end of a sentence, if it is known: `needs 1 post`, `wait for image 1`.
+pub(super) fn need(need: &Need, missing: &BTreeSet<Rank>, waiting: usize) -> Option<String> {
+    let verb =
+        |one: &str, several: &str| if waiting == 1 { one.to_owned() } else { several.to_owned() };
+    match need.posts {
+        0 if missing.is_empty() => None,
+        0 => Some(format!("{} {}", verb("waits for", "wait for"), images(missing))),
+        1 => Some(format!("{} 1 post", verb("needs", "need"))),
+        posts => Some(format!("{} {posts} posts", verb("needs", "need"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ranks(images: &[u32]) -> BTreeSet<Rank> {
+        images.iter().map(|&image| Rank::new(image - 1)).collect()
+    }
+
+    #[test]
+    fn statements_have_the_words_of_their_language() {
+        for (entry, expected) in [
+            ("_gfortran_caf_sync_all", "sync all"),
+            ("_gfortran_caf_event_wait", "event wait"),
+            ("_gfortran_caf_co_broadcast", "co_broadcast"),
+            ("co_sum_for", "co_sum"),
+            ("_gfortran_caf_register", "allocate"),
+            ("_gfortran_caf_deregister", "deallocate"),
+            ("xmprt_barrier", "barrier"),
+            ("xmp_prif_sync_all", "sync all"),
+        ] {
+            assert_eq!(operation(Some(entry), WaitKind::Barrier), expected);
+        }
+        assert_eq!(operation(None, WaitKind::Lock), "lock");
+        assert_eq!(operation(Some("wait_out"), WaitKind::Lock), "lock");
+        assert_eq!(operation(Some("_gfortran_caf_lock"), WaitKind::Critical), "critical");
+    }
+
+    #[test]
+    fn images_that_follow_one_another_are_a_range() {
+        for (list, expected) in [
+            (&[2][..], "image 2"),
+            (&[1, 2], "images 1, 2"),
+            (&[1, 2, 3, 4, 7], "images 1-4, 7"),
+            (&[1, 3, 5, 6, 7], "images 1, 3, 5-7"),
+        ] {
+            assert_eq!(images(&ranks(list)), expected);
+        }
+    }
+
+    #[test]
+    fn needs_agree_with_the_number_of_images() {
+        let event = |posts| Need { posts, ..Need::any_image(WaitKind::Event) };
+        let nothing = BTreeSet::new();
+        assert_eq!(need(&event(1), &nothing, 1).unwrap(), "needs 1 post");
+        assert_eq!(need(&event(3), &nothing, 2).unwrap(), "need 3 posts");
+        let barrier = Need::all_of(WaitKind::Barrier, []);
+        assert_eq!(need(&barrier, &ranks(&[1]), 3).unwrap(), "wait for image 1");
+        assert_eq!(need(&barrier, &ranks(&[2, 3]), 1).unwrap(), "waits for images 2, 3");
+        assert_eq!(need(&barrier, &nothing, 1), None);
+    }
+}

@@ -1,0 +1,66 @@
+//! The launcher's side of probes: asks the waiting images of a region what they wait for, collects their answers, and
+//! finds those that wait for one another for ever. One thread at a time probes the images of a region.
+
+mod graph;
+
+pub use graph::{Needs, deadlocked, missing};
+
+use crate::endpoint::{Answer, Answered};
+use crate::job::Job;
+use crate::job::page::ImageState;
+use crate::rank::Rank;
+use crate::sync::Ordering;
+use crate::wait::Probe;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// Time between two looks for answers.
+const PAUSE: Duration = Duration::from_micros(200);
+
+/// Answers by image.
+pub type Answers = BTreeMap<Rank, Answered>;
+
+/// Whether an image has slept in a wait and is still in it, and the number of that wait. Only a hint.
+pub fn wait_number(job: &Job, rank: Rank) -> Option<u32> {
+    let number = job.entry(rank).doorbell.wait_number();
+    (!number.is_multiple_of(2) && job.state(rank) == ImageState::Running).then_some(number)
+}
+
+/// Probes all images, and collects the answers of those that wait. An image that has not answered after `limit` does
+/// not count as waiting: it may be stopped, or be about to continue.
+pub fn probe(job: &Job, with_callers: bool, limit: Duration) -> Answers {
+    let word = &job.page().status.probe;
+    // Relaxed: only this launcher writes it.
+    let probe = Probe(word.load(Ordering::Relaxed)).next(with_callers);
+    // Release: the answers that were read before. An image that reads this probe sees what each of those images had
+    // done before it answered.
+    word.store(probe.0, Ordering::Release);
+    let mut asked: Vec<Rank> = job.region_ranks().to_vec();
+    asked.iter().for_each(|&rank| job.entry(rank).doorbell.ring());
+    let (mut answers, deadline) = (Answers::new(), Instant::now() + limit);
+    loop {
+        asked.retain(|&rank| match Answer::read(job, rank, probe) {
+            Some(answered) => {
+                answers.insert(rank, answered);
+                false
+            }
+            None => wait_number(job, rank).is_some(),
+        });
+        if asked.is_empty() || Instant::now() >= deadline {
+            return answers;
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// The images that have waited without an interruption between two probes: those that answer the second one in the wait
+/// in which they have answered the first one, with the second answer.
+pub fn probe_twice(job: &Job, limit: Duration) -> Answers {
+    let first = probe(job, false, limit);
+    if first.is_empty() {
+        return first;
+    }
+    let mut second = probe(job, false, limit);
+    second.retain(|rank, answered| first.get(rank).is_some_and(|it| it.wait == answered.wait));
+    second
+}

@@ -1,0 +1,97 @@
+//! The images that can end a wait, as the launcher learns it by a probe.
+
+use crate::rank::Rank;
+use smallvec::SmallVec;
+use std::fmt;
+
+/// What a wait is part of.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WaitKind {
+    /// Messages between images.
+    #[default]
+    Message = 0,
+    /// A barrier, or another exchange through a collective area.
+    Barrier = 1,
+    /// SYNC IMAGES.
+    SyncImages = 2,
+    /// EVENT WAIT.
+    Event = 3,
+    /// A post with a tag (XcalableMP `wait`).
+    Post = 4,
+    /// LOCK.
+    Lock = 5,
+    /// CRITICAL.
+    Critical = 6,
+}
+
+impl WaitKind {
+    /// From its number.
+    pub fn from_u32(number: u32) -> WaitKind {
+        use WaitKind::{Barrier, Critical, Event, Lock, Message, Post, SyncImages};
+        let all = [Message, Barrier, SyncImages, Event, Post, Lock, Critical];
+        all.get(number as usize).copied().unwrap_or_default()
+    }
+}
+
+/// The images whose action ends a wait.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EndedBy {
+    /// Not known, or not by an image alone: data is in transit, another thread may act.
+    #[default]
+    Unknown = 0,
+    /// Each of [`Need::images`] must act (the AND model of wait-for graphs).
+    AllOf = 1,
+    /// Any running image may act (the OR model of wait-for graphs).
+    AnyImage = 2,
+}
+
+impl EndedBy {
+    /// From its number.
+    pub fn from_u32(number: u32) -> EndedBy {
+        match number {
+            1 => EndedBy::AllOf,
+            2 => EndedBy::AnyImage,
+            _ => EndedBy::Unknown,
+        }
+    }
+}
+
+/// What a wait needs before it can end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Need {
+    /// What the wait is part of.
+    pub kind: WaitKind,
+    /// How the images below end it.
+    pub by: EndedBy,
+    /// The images that have not acted yet.
+    pub images: SmallVec<[Rank; 8]>,
+    /// Posts of an event that are missing; 0 for other waits.
+    pub posts: u64,
+    /// A barrier, by address and epoch: an image that waits in the same one has arrived, and is not needed. Zeros for
+    /// other waits.
+    pub barrier: [u64; 2],
+}
+
+impl Need {
+    /// Each of `images` must act.
+    pub fn all_of(kind: WaitKind, images: impl IntoIterator<Item = Rank>) -> Need {
+        Need { kind, by: EndedBy::AllOf, images: images.into_iter().collect(), ..Need::default() }
+    }
+
+    /// Any running image may act.
+    pub fn any_image(kind: WaitKind) -> Need {
+        Need { kind, by: EndedBy::AnyImage, ..Need::default() }
+    }
+}
+
+/// The function that tells what a wait needs, if there is one.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Description<'a>(pub(super) Option<&'a dyn Fn() -> Need>);
+
+impl fmt::Debug for Description<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Description").field(&self.0.is_some()).finish()
+    }
+}
