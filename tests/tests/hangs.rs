@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use xmp_tests::toolchain::crate_dir;
-use xmp_tests::{Linking, Program, Run};
+use xmp_tests::{Linking, Program, Run, processes};
 
 /// The limit of a run: a hang that is not found fails its test after this time.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -344,4 +344,37 @@ fn a_timeout_and_two_signals_show_what_all_images_do() {
         let running = rows(&outcome.stderr).pop().unwrap();
         assert_eq!(running, "4 runs");
     }
+}
+
+#[test]
+#[serial]
+fn images_that_come_late_are_no_deadlock() {
+    let program = Program::fortran("faults/late").build();
+    for (images, hosts) in [(2, 1), (8, 1), (4, 2)] {
+        let run = Run::new(&program).images(images).virtual_hosts(hosts);
+        run.finish().succeeded().silent();
+    }
+}
+
+#[test]
+#[serial]
+fn an_image_that_is_stopped_by_a_signal_may_continue() {
+    let program = Program::fortran("control/signals").with("victim").build();
+    // Images 2 and 3 wait for image 1, which sleeps.
+    let mut job = Run::new(program).images(3).args(["sync-all"]).start();
+    let images: Vec<(u32, i32)> = job
+        .lines_after("ready ", 3)
+        .iter()
+        .map(|line| line.split_once(' ').unwrap())
+        .map(|(image, pid)| (image.parse().unwrap(), pid.trim().parse().unwrap()))
+        .collect();
+    let (_, first) = images.into_iter().find(|&(image, _)| image == 1).unwrap();
+    processes::signal(first, libc::SIGSTOP);
+    std::thread::sleep(Duration::from_secs(1));
+    job.signal(libc::SIGQUIT);
+    std::thread::sleep(Duration::from_millis(600));
+    assert!(job.stderr().contains("is stopped by a signal or a debugger"), "{}", job.stderr());
+    processes::signal(first, libc::SIGCONT);
+    job.signal(libc::SIGTERM);
+    job.finish().exited_with(128 + libc::SIGTERM).stderr_without("deadlock");
 }
