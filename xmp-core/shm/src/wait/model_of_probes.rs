@@ -83,7 +83,7 @@ impl Shared {
 fn loom_images_that_continue_do_not_answer_two_probes_in_the_same_waits() {
     let mut model = loom::model::Builder::new();
     // All orders of so many steps take hours. Each error that this model is for needs fewer switches.
-    model.preemption_bound = Some(3);
+    model.preemption_bound = Some(2);
     model.check(|| {
         let shared = Arc::new(Shared::default());
         let [one, other] = [shared.clone(), shared.clone()];
