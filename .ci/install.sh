@@ -123,7 +123,7 @@ report_installation() {
     local plugin missing=("${plugins_failed[@]}" "${plugins_skipped[@]}")
     echo
     echo "XMP-RT $(version_of_workspace) is installed in $install_prefix${DESTDIR:+ (staged under $DESTDIR)}:"
-    echo "  commands   xmprun, xmpfc, xmpcc in $install_prefix/bin"
+    echo "  commands   xmprun, xmpfc, xmpf90, xmpcc in $install_prefix/bin"
     echo "  libraries  libxmprt.so, libxmprt.a in $install_prefix/$install_libdir"
     for plugin in "${plugins_built[@]}"; do echo "  plug-in    for $plugin"; done
     if ((! with_mpi)); then

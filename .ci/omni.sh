@@ -13,7 +13,7 @@ build_omni() {
     rm -rf "$out"
     mkdir -p "$out"
     build_omni_archive "$cc" xmp start arguments variadic coarray fortran tlog
-    build_omni_archive "$cc" xmpt translated
+    build_omni_archive "$cc" xmpt translated translated_fortran
     build_omni_archive "$cc" xmpf_traverse traverse
     build_omni_module "${XMP_FC:-gfortran}"
 }
@@ -51,7 +51,7 @@ stage_omni() {
     for library in "$target"/omni/*.a; do
         [[ ! -e $library ]] || install -m 644 "$library" "$tree/$libdir/xmprt/omni"
     done
-    install -m 644 ffi/omni/include/*.h "$tree/include/xmprt/omni"
+    install -m 644 ffi/omni/include/*.h ffi/omni/include/*.inc "$tree/include/xmprt/omni"
     [[ ! -e $target/omni/xmpf_coarray_decl.mod ]] \
         || install -m 644 "$target/omni/xmpf_coarray_decl.mod" "$tree/include/xmprt/omni"
 }

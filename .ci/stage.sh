@@ -12,6 +12,8 @@ stage() {
     install -m 755 "$built/xmprun" ffi/xmpfc ffi/xmpcc "$tree/bin"
     # The name by which fpm knows a compiler of coarray programs.
     ln -s xmpfc "$tree/bin/xmpcaf"
+    # The name that compilers of XcalableMP have for Fortran.
+    ln -s xmpfc "$tree/bin/xmpf90"
     install -m 644 ffi/include/*.h "$tree/include/xmprt"
     sed -e "s|@LIBDIR@|$libdir|" ffi/wrapper.sh >"$tree/share/xmprt/wrapper.sh"
     sed -e "s|@VERSION@|$version|" -e "s|@LIBDIR@|$libdir|" ffi/modulefile.in >"$tree/share/xmprt/modulefiles/xmprt"
@@ -23,6 +25,7 @@ stage() {
     "$target/release/examples/pages" "$tree/share"
     install -m 644 ffi/man/*.1 "$tree/share/man/man1"
     ln -s xmpfc.1 "$tree/share/man/man1/xmpcaf.1"
+    ln -s xmpfc.1 "$tree/share/man/man1/xmpf90.1"
     rmdir --ignore-fail-on-non-empty "$tree/$libdir/xmprt"
 }
 

@@ -14,7 +14,6 @@ wrap() {
     shift 5
     libdir=$prefix/@LIBDIR@
     translator=$libdir/xmprt/xmp-translate
-    [ "$flag" != -fcoarray=lib ] || translator=
     link=yes    # no: the command stops before linking
     inputs=no   # yes: there is something to link
     archive=no  # yes: libxmprt.a instead of libxmprt.so
@@ -24,10 +23,12 @@ wrap() {
     mpi=no      # yes: MPI is linked with, too
     show=no     # yes: print the command, or the translated sources, instead of running it
     scratch=    # where translated sources are
+    translations=no  # yes: there are some
     started=no  # yes: something has directives of XcalableMP, so the program starts by the library for those
     depends=    # the file with dependencies that the compiler writes
     output=     # what -o says
     value=no    # yes: this argument belongs to the one before it
+    [ "$flag" != -fcoarray=lib ] || scan_fortran "$@"
 
     # Go once round the arguments; what the compiler shall see is put back at the end.
     count=$#
@@ -62,17 +63,21 @@ wrap() {
                 -x*) fortran=yes ;;
                 -?*) ;;
                 *.[fF] | *.[fF]or | *.FOR | *.[fF]tn | *.FTN | *.[fF]pp | *.FPP | *.[fF][09][0358])
-                    inputs=yes fortran=yes ;;
+                    inputs=yes fortran=yes
+                    if translate_fortran "$arg"; then
+                        set -- "$@" "-I$(dirname -- "$arg")" "-I$prefix/include/xmprt/omni"
+                        arg=$translated
+                    fi ;;
                 *.c)
                     inputs=yes c=yes
-                    if translate "$arg"; then
+                    if [ "$flag" != -fcoarray=lib ] && translate "$arg"; then
                         set -- "$@" -iquote "$(dirname -- "$arg")" "-I$prefix/include/xmprt/omni"
                         arg=$translated
                     fi ;;
                 *.C | *.cc | *.cp | *.cpp | *.cxx | *.c++ | *.i | *.ii) inputs=yes c=yes ;;
                 *)
                     inputs=yes
-                    if [ -n "$translator" ] && [ -f "$arg" ] && grep -q xmpt_register -- "$arg"; then started=yes; fi ;;
+                    if [ -f "$arg" ] && grep -q 'xmpt_register\|xmptf_' -- "$arg"; then started=yes; fi ;;
             esac
         fi
         set -- "$@" "$arg"
@@ -115,7 +120,8 @@ wrap() {
     fi
 
     if [ "$show" = yes ]; then
-        if [ -n "$scratch" ]; then cat "$scratch"/*/*; else print_command "$@"; fi
+        # Of Fortran without the marks for the numbers of lines.
+        if [ "$translations" = yes ]; then sed '/^# [0-9]/d' "$scratch"/*/*; else print_command "$@"; fi
         exit 0
     fi
     require_compiler
@@ -126,20 +132,97 @@ wrap() {
     exit "$status"
 }
 
-# translate SOURCE: fails when there is nothing to translate; else $translated is the source without directives, with the
+# translate SOURCE: fails when there is nothing to translate; else $translated is the C source without directives, with the
 # same lines and the same name. Ends with a message when something in SOURCE is wrong.
 translate() {
     [ -n "$translator" ] && [ -f "$1" ] && grep -q 'xmp\|:[[:space:]]*\[\|\[.*:' -- "$1" || return 1
-    if [ -z "$scratch" ]; then
-        scratch=$(mktemp -d)
-        trap 'rm -rf "$scratch"' EXIT
-        trap 'exit 130' INT
-        trap 'exit 143' TERM
-    fi
+    make_scratch
     translated=$(mktemp -d "$scratch/XXXXXX")/$(basename -- "$1")
     "$translator" --output "$translated" -- "$1" || exit 1
     [ -e "$translated" ] || return 1
-    started=yes
+    started=yes translations=yes
+}
+
+# Makes the directory for translated sources, once.
+make_scratch() {
+    [ -z "$scratch" ] || return 0
+    scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+}
+
+# scan_fortran ARGS...: what the translator of Fortran has to know of a command: a line each in $cpp (options for the
+# preprocessor) and $modules (options about directories), $form, and whether all files are preprocessed.
+scan_fortran() {
+    cpp='' modules='' form='' preprocess=no
+    newline='
+'
+    before=
+    for arg; do
+        case $before in
+            -J) modules="$modules$newline-J$arg" ;;
+            -I | -D | -U) cpp="$cpp$newline$before$arg" ;;
+        esac
+        [ "$before" != -I ] || modules="$modules$newline-I$arg"
+        case $arg in
+            -cpp) preprocess=yes ;;
+            -ffree-form) form=free ;;
+            -ffixed-form) form=fixed ;;
+            -J?*) modules="$modules$newline$arg" ;;
+            -I?*) cpp="$cpp$newline$arg" modules="$modules$newline$arg" ;;
+            -D?* | -U?* | -fopenmp) cpp="$cpp$newline$arg" ;;
+        esac
+        before=$arg
+    done
+}
+
+# Whether a module with distributed objects was compiled before.
+has_modules() {
+    (
+        IFS=$newline
+        for directory in . $modules; do
+            for file in "${directory#-[IJ]}"/*.xmpmod; do [ ! -e "$file" ] || exit 0; done
+        done
+        exit 1
+    )
+}
+
+# translate_fortran SOURCE: as translate, of a Fortran source; one for the preprocessor goes through it first.
+translate_fortran() {
+    [ -n "$translator" ] && [ -f "$1" ] || return 1
+    grep -qi '^[[:space:]]*[!c*][$]xmp' -- "$1" \
+        || { has_modules && grep -qi '^[[:space:]]*use[[:space:],]' -- "$1"; } || return 1
+    make_scratch
+    place=$(mktemp -d "$scratch/XXXXXX")
+    name=$(basename -- "$1")
+    source=$1
+    (
+        # Options are lines of a variable.
+        IFS=$newline
+        set -f
+        case $preprocess$name in
+            yes* | *.F | *.F[09][0358] | *.FOR | *.FTN | *.FPP | *.fpp)
+                source=$place.source
+                # shellcheck disable=SC2086
+                "$compiler" -E -cpp $cpp -o "$source" "$1" || exit 1 ;;
+        esac
+        # shellcheck disable=SC2086
+        "$translator" --fortran ${form:+--form=$form} $modules "--original=$1" \
+            --output "$place/${name%.*}.$(extension "$name")" -- "$source"
+    ) || exit 1
+    translated=$place/${name%.*}.$(extension "$name")
+    rm -f "$place.source"
+    [ -e "$translated" ] || return 1
+    started=yes translations=yes
+}
+
+# extension NAME: that of the file without a preprocessor.
+extension() {
+    case $1 in
+        *.[fF] | *.[fF]or | *.FOR | *.[fF]tn | *.FTN | *.[fF]pp | *.FPP) echo f ;;
+        *) echo f90 ;;
+    esac
 }
 
 # Has the dependencies that the compiler has written name the sources of the user.

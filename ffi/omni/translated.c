@@ -26,6 +26,9 @@ __attribute__((weak)) void xmpc_traverse_finalize(void)
 {
 }
 
+/* Not 0 of an image that has ended: a main program in Fortran ends its image by itself. */
+int _gfortran_caf_image_status(int image, void *team);
+
 int __real_main(int argc, char **argv, char **environment);
 
 int __wrap_main(int argc, char **argv, char **environment);
@@ -37,6 +40,8 @@ int __wrap_main(int argc, char **argv, char **environment)
     for (file = files; file; file = file->next)
         file->start();
     status = __real_main(argc, argv, environment);
+    if (_gfortran_caf_image_status(xmp_all_node_num(), 0) != 0)
+        return status;
     _XMP_barrier_EXEC();
     for (file = files; file; file = file->next)
         file->finish();

@@ -111,6 +111,22 @@ impl Program {
         }
     }
 
+    /// The Fortran program of the sources `fortran-xmp/<name>`, with directives of XcalableMP, which `xmpf90` translates.
+    pub fn xmp_fortran(names: &[&str]) -> Program {
+        let directory = crate_dir().join("fortran-xmp");
+        let stems = names.iter().map(|name| name.split('.').next().unwrap_or_default());
+        Program {
+            name: format!("xmp-fortran-{}", stems.collect::<String>()),
+            compiler: toolchain().xmpf90(),
+            sources: names.iter().map(|name| directory.join(name)).collect(),
+            included: Vec::new(),
+            routines: Vec::new(),
+            arguments: ["-O2", "-fopenmp", "-fcheck=all"].map(OsString::from).into(),
+            linking: Linking::Shared,
+            wrapped: None,
+        }
+    }
+
     /// The C program of the sources `c/xmp/<name>.c`, with directives of XcalableMP, which `xmpcc` translates.
     pub fn xmp_c(names: &[&str]) -> Program {
         let directory = crate_dir().join("c/xmp");
@@ -234,6 +250,16 @@ impl Program {
             linking: Linking::Shared,
             wrapped: None,
         }
+    }
+
+    /// The Fortran program with directives `examples/xmp/<name>`.
+    pub fn xmp_fortran_example(name: &str, options: &[String]) -> Program {
+        let sources = vec![workspace().join("examples/xmp").join(name)];
+        let arguments = ["-O3", "-Wall", "-Werror"].map(OsString::from).into_iter();
+        let arguments = arguments.chain(options.iter().map(OsString::from)).collect();
+        let stem = name.split('.').next().unwrap_or_default();
+        let name = format!("xmp-fortran-example-{stem}");
+        Program { name, sources, arguments, ..Program::xmp_fortran(&[]) }
     }
 
     /// The C program `c/<name>.c`, compiled for an MPI by itself, without XMP-RT. None where that MPI has no compiler.

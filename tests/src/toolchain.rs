@@ -62,6 +62,11 @@ impl Toolchain {
         self.prefix.join("bin/xmpfc")
     }
 
+    /// The Fortran compiler wrapper, by its name for XcalableMP.
+    pub fn xmpf90(&self) -> PathBuf {
+        self.prefix.join("bin/xmpf90")
+    }
+
     /// The C compiler wrapper.
     pub fn xmpcc(&self) -> PathBuf {
         self.prefix.join("bin/xmpcc")

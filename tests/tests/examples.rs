@@ -97,6 +97,15 @@ fn xmp_heat() {
     }
 }
 
+#[test]
+fn xmp_heat_in_fortran() {
+    let program = Program::xmp_fortran_example("heat.f90", &[]);
+    for images in [1, 3, 4] {
+        let text = run(&program, images, &[]).stdout;
+        assert!(text.contains("PASS"), "{text}");
+    }
+}
+
 /// What the Himeno benchmark prints behind `gosa`.
 fn gosa(grid: [u32; 2]) -> f64 {
     let sizes = ["-DSIZE_I=34", "-DSIZE_J=33", "-DSIZE_K=32"].map(str::to_owned);
@@ -113,6 +122,24 @@ fn xmp_himeno() {
     for grid in [[2, 1], [1, 3], [2, 2], [4, 2]] {
         let difference = (gosa(grid) / serial - 1.0).abs();
         assert!(difference < 1e-6, "{grid:?}: {difference}");
+    }
+}
+
+/// What the Himeno benchmark in Fortran prints behind `gosa`.
+fn gosa_in_fortran(nodes_j: u32, images: u32) -> f64 {
+    let options = ["-DSIZE_I=32", "-DSIZE_J=33", "-DSIZE_K=34", &format!("-DNODES_J={nodes_j}")]
+        .map(str::to_owned);
+    let text = run(&Program::xmp_fortran_example("himeno.F90", &options), images, &[]).stdout;
+    let value = text.split("gosa ").nth(1).and_then(|rest| rest.split(',').next());
+    value.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("no gosa: {text}"))
+}
+
+#[test]
+fn xmp_himeno_in_fortran() {
+    let serial = gosa_in_fortran(1, 1);
+    for (nodes_j, images) in [(1, 2), (1, 3), (2, 4), (4, 8)] {
+        let difference = (gosa_in_fortran(nodes_j, images) / serial - 1.0).abs();
+        assert!(difference < 1e-6, "{nodes_j} of {images}: {difference}");
     }
 }
 

@@ -41,23 +41,27 @@ impl Diagnostic {
 ///
 /// `colour` asks for terminal escapes.
 pub fn render(path: &str, source: &str, diagnostics: &[Diagnostic], colour: bool) -> String {
+    let one = |diagnostic| render_line(path, 1, source, diagnostic, colour);
+    diagnostics.iter().map(one).collect::<Vec<String>>().join("\n")
+}
+
+/// Draws a message about a text that begins at a line of a file; its place is one in the text.
+pub fn render_line(
+    path: &str,
+    line: usize,
+    source: &str,
+    diagnostic: &Diagnostic,
+    colour: bool,
+) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-    let mut text = String::new();
-    for diagnostic in diagnostics {
-        let span = clamped(source, &diagnostic.span);
-        let mark = AnnotationKind::Primary.span(span).label(diagnostic.label.as_str());
-        let snippet = Snippet::source(source).path(path).annotation(mark);
-        let mut group = Level::ERROR.primary_title(diagnostic.title.as_str()).element(snippet);
-        if !diagnostic.help.is_empty() {
-            group = group.element(Level::HELP.message(diagnostic.help.as_str()));
-        }
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text += &renderer.render(&[group]);
-        text.push('\n');
+    let span = clamped(source, &diagnostic.span);
+    let mark = AnnotationKind::Primary.span(span).label(diagnostic.label.as_str());
+    let snippet = Snippet::source(source).line_start(line).path(path).annotation(mark);
+    let mut group = Level::ERROR.primary_title(diagnostic.title.as_str()).element(snippet);
+    if !diagnostic.help.is_empty() {
+        group = group.element(Level::HELP.message(diagnostic.help.as_str()));
     }
-    text
+    renderer.render(&[group]) + "\n"
 }
 
 /// The span within the text and at least one character wide where there is one.

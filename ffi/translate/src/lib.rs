@@ -5,3 +5,4 @@ pub mod directive;
 mod edits;
 
 pub mod c;
+pub mod fortran;

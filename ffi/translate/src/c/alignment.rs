@@ -2,8 +2,8 @@
 
 use super::names::{Class, Variable};
 use super::objects::{ArrayObject, Dim, File, Home, Layout, Objects, check_dims, unknown};
-use super::on::index_and_offset;
 use crate::diagnostics::Diagnostic;
+use crate::directive::index_and_offset;
 use crate::directive::{Align, Brackets, Format, Subscript, Text, Width};
 use std::ops::Range;
 

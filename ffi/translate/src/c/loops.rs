@@ -2,11 +2,12 @@
 
 use super::bounds::Bounded;
 use super::counted::Counted;
-use super::on::{PREFIX, Target, index_and_offset};
+use super::on::{PREFIX, Target};
 use super::reach::Counter;
 use super::syntax::descendants;
 use super::unit::{Done, Unit};
 use crate::diagnostics::Diagnostic;
+use crate::directive::index_and_offset;
 use crate::directive::{
     Brackets, Directive, Extent, Format, Loop, Reference, Subscript, Text, Width,
 };

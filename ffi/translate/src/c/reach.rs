@@ -1,12 +1,12 @@
 //! How far the subscripts of a distributed loop reach beyond the elements of an image, where numbers say so.
 
 use super::objects::{ArrayObject, Layout};
-use super::on::index_and_offset;
 use super::sections::Pick;
 use super::syntax::descendants;
 use super::unit::{Done, Unit};
 use crate::diagnostics::Diagnostic;
 use crate::directive::Width;
+use crate::directive::index_and_offset;
 use std::ops::Range;
 
 /// A loop variable, and the dimension of a template that it counts.

@@ -4,6 +4,7 @@ pub mod ast;
 mod declarative;
 mod executable;
 mod grammar;
+mod offset;
 mod pieces;
 mod pragma;
 mod scan;
@@ -11,6 +12,7 @@ mod sentinel;
 pub mod terms;
 
 pub use ast::*;
+pub use offset::index_and_offset;
 pub use pragma::pragmas;
 pub use sentinel::{Form, sentinels};
 pub use terms::*;

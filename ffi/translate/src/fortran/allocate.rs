@@ -1,0 +1,143 @@
+//! `allocate` and `deallocate` of distributed arrays.
+
+use super::classify::Kind;
+use super::declarations;
+use super::make::{part_bounds, placed};
+use super::objects::ArrayObject;
+use super::source::Statement;
+use super::tokens::{behind, closing, name_at, split, trimmed};
+use super::unit::{Done, Unit, descriptor};
+use super::writer::Code;
+use crate::diagnostics::Diagnostic;
+use std::ops::Range;
+
+impl Unit<'_> {
+    /// Translates a statement that allocates or frees distributed arrays.
+    ///
+    /// # Errors
+    /// For bounds that are missing.
+    pub fn allocation(&mut self, item: usize) -> Done {
+        let statement = self.statement(item);
+        let mut start = 0;
+        let mut condition = None;
+        // `if (..) allocate(..)`
+        if self.items[item].kind() == Some(&Kind::Executable) {
+            let Some(rest) = behind(&statement.code, &["if"]).filter(|rest| rest.starts_with('('))
+            else {
+                return Ok(());
+            };
+            let open = statement.code.len() - rest.len();
+            let Some(close) = closing(&statement.code, open) else { return Ok(()) };
+            start = trimmed(&statement.code, close + 1..statement.code.len()).start;
+            condition = Some(statement.text[..=close].to_owned());
+        }
+        let rest = &statement.code[start..];
+        let code = if behind(rest, &["allocate"]).is_some_and(|rest| rest.starts_with('(')) {
+            self.allocated(item, statement, start)?
+        } else if behind(rest, &["deallocate"]).is_some_and(|rest| rest.starts_with('(')) {
+            self.freed(item, statement, start)
+        } else {
+            return Ok(());
+        };
+        let Some(mut code) = code else { return Ok(()) };
+        if let Some(condition) = condition {
+            code.insert(0, format!("{condition} then").into());
+            code.push("end if".into());
+        }
+        let scope = self.scope_of(item);
+        self.needs[scope].interfaces = true;
+        self.output.replace(item, code);
+        Ok(())
+    }
+
+    /// The distributed arrays in the list of a statement, with their places.
+    fn listed(
+        &self,
+        item: usize,
+        statement: &Statement,
+        start: usize,
+    ) -> Vec<(Range<usize>, &ArrayObject)> {
+        let scope = self.scope_of(item);
+        let Some(open) = statement.code[start..].find('(').map(|at| start + at) else {
+            return Vec::new();
+        };
+        let Some(close) = closing(&statement.code, open) else { return Vec::new() };
+        let entries = split(&statement.code, open + 1..close, b',').into_iter();
+        let array = |span: Range<usize>| {
+            let name = name_at(&statement.code[span.clone()]);
+            let rest = statement.code[span.start + name.len()..span.end].trim_start();
+            let (_, array) = self
+                .objects
+                .array_at(name, scope)
+                .filter(|_| rest.is_empty() || rest.starts_with('('))?;
+            Some((span, array))
+        };
+        entries.filter_map(array).collect()
+    }
+
+    fn allocated(
+        &self,
+        item: usize,
+        statement: &Statement,
+        start: usize,
+    ) -> Result<Option<Vec<Code>>, Diagnostic> {
+        let (mut before, mut behind): (Vec<Code>, Vec<Code>) = Default::default();
+        let mut text = String::new();
+        let mut at = start;
+        for (span, array) in self.listed(item, statement, start) {
+            let open = statement.code[span.clone()].find('(').map(|at| span.start + at);
+            let Some(open) = open else {
+                return Err(Diagnostic::new(
+                    statement.span(span),
+                    "the bounds of a distributed array are missing",
+                )
+                .help("write them: `allocate(a(n))`"));
+            };
+            let Some(variable) = &array.variable else {
+                return Err(Diagnostic::new(
+                    statement.span(span),
+                    format!("`{}` is declared in another file", array.name),
+                )
+                .help("allocate it in a procedure of its module"));
+            };
+            let mut variable = variable.clone();
+            let close = closing(&statement.code, open).unwrap_or(span.end - 1);
+            variable.dims = declarations::bounds(statement, open + 1..close);
+            if variable.dims.len() != array.dims.len() {
+                let wrong = format!(
+                    "{} bounds for {} dimensions of `{}`",
+                    variable.dims.len(),
+                    array.dims.len(),
+                    array.name
+                );
+                return Err(Diagnostic::new(statement.span(span), wrong));
+            }
+            let array = ArrayObject { variable: Some(variable), ..array.clone() };
+            before.extend(self.make_array(&array)?);
+            behind.push(placed(&array, false));
+            text += &statement.text[at..=open];
+            text += &part_bounds(&array);
+            at = close;
+        }
+        if before.is_empty() {
+            return Ok(None);
+        }
+        text += &statement.text[at..];
+        before.push(text.into());
+        before.append(&mut behind);
+        Ok(Some(before))
+    }
+
+    fn freed(&self, item: usize, statement: &Statement, start: usize) -> Option<Vec<Code>> {
+        let listed = self.listed(item, statement, start);
+        let mut code: Vec<Code> = listed
+            .iter()
+            .map(|(_, array)| format!("call xmptf_end({})", descriptor(&array.name)).into())
+            .collect();
+        if code.is_empty() {
+            return None;
+        }
+        code.push(statement.text[start..].into());
+        Some(code)
+    }
+}

@@ -1,0 +1,304 @@
+//! `array`: the array assignment behind it, with the sections of each image. The sections of the left side are cut to the
+//! indices of this image; those of the right side are cut alike.
+
+use super::declarations::Variable;
+use super::objects::{ArrayObject, Layout};
+use super::source::Statement;
+use super::tokens::{assignment, closing, name_at, outside, split, uses};
+use super::unit::{Done, Unit, integer, operand, own};
+use super::writer::Code;
+use crate::diagnostics::Diagnostic;
+use crate::directive::{Directive, Reference};
+use std::ops::Range;
+
+/// A section of the left side.
+#[derive(Debug)]
+struct Section {
+    lower: String,
+    step: String,
+    /// The first and the last index of this image; none if it has all of them.
+    part: Option<(String, String)>,
+}
+
+/// A subscript triplet, as written.
+#[derive(Debug)]
+struct Triplet {
+    lower: Option<String>,
+    upper: Option<String>,
+    step: String,
+}
+
+impl Unit<'_> {
+    /// Translates an `array` directive and the statement behind it.
+    ///
+    /// # Errors
+    /// When no assignment to a distributed array follows, and for sections that do not conform.
+    pub fn array_assignment(&mut self, item: usize, directive: &Directive, on: &Reference) -> Done {
+        let scope = self.scope_of(item);
+        self.target(on, scope)?;
+        let next = self.next_statement(item, &directive.keyword)?;
+        let statement = self.statement(next);
+        let code = statement.code.as_str();
+        let equals = assignment(code).filter(|at| !code[*at..].starts_with("=>"));
+        let name = name_at(code);
+        let array = self.objects.array_at(name, scope).map(|(_, array)| array);
+        let (Some(equals), Some(array)) = (equals, array) else {
+            return Err(Diagnostic::new(
+                statement.whole(),
+                "an assignment to a distributed array has to follow the `array` directive",
+            ));
+        };
+        let mut changes = Vec::new();
+        let mut conditions = Vec::new();
+        let subscripts = subscripts(code, 0..equals, name.len())
+            .map_err(|()| Diagnostic::new(statement.whole(), "the left side is not understood"))?;
+        let sections = self.left(statement, array, &subscripts, &mut conditions)?;
+        write(statement, name.len(), &subscripts, &sections, None, &mut changes);
+        let mut at = equals + 1;
+        while at < code.len() {
+            let name = name_at(&code[at..]);
+            let is_use =
+                !name.is_empty() && uses(&code[..at + name.len()], name).any(|use_at| use_at == at);
+            let lowers = if is_use { self.lower_bounds(name, scope) } else { None };
+            let mut end = at + name.len().max(1);
+            if let Some(lowers) = lowers {
+                let subscripts =
+                    self::subscripts(code, at..code.len(), name.len()).map_err(|()| {
+                        Diagnostic::new(statement.whole(), "the right side is not understood")
+                    })?;
+                let count = subscripts.as_ref().map_or(lowers.len(), |spans| {
+                    spans.iter().filter(|span| is_triplet(code, span)).count()
+                });
+                if count != sections.len() && count > 0 {
+                    let title =
+                        format!("{} sections on the left side and {count} here", sections.len());
+                    return Err(Diagnostic::new(statement.span(at..end), title));
+                }
+                if count > 0 {
+                    write(statement, end, &subscripts, &sections, Some(&lowers), &mut changes);
+                    end = subscripts
+                        .and_then(|spans| spans.last().cloned())
+                        .map_or(end, |span| span.end);
+                }
+            }
+            at = end;
+        }
+        let mut text = statement.changed(changes).text;
+        if !conditions.is_empty() {
+            text = format!("if ({}) {text}", conditions.join(" .and. "));
+        }
+        self.instead(item, Vec::new());
+        self.output.replace(next, vec![Code::from(text)]);
+        Ok(())
+    }
+
+    /// The sections of the left side, cut to this image; conditions are those of subscripts that are no sections.
+    fn left(
+        &self,
+        statement: &Statement,
+        array: &ArrayObject,
+        subscripts: &Option<Vec<Range<usize>>>,
+        conditions: &mut Vec<String>,
+    ) -> Result<Vec<Section>, Diagnostic> {
+        if let Some(spans) = subscripts
+            && spans.len() != array.dims.len()
+        {
+            let title = format!(
+                "{} subscripts for {} dimensions of `{}`",
+                spans.len(),
+                array.dims.len(),
+                array.name
+            );
+            return Err(Diagnostic::new(statement.whole(), title));
+        }
+        let mut sections = Vec::new();
+        for (nth, dim) in array.dims.iter().enumerate() {
+            let span = subscripts.as_ref().map(|spans| &spans[nth]);
+            let place = span.map_or(statement.whole(), |span| statement.span(span.clone()));
+            let bounds = array
+                .variable
+                .as_ref()
+                .filter(|_| !array.is_deferred)
+                .and_then(|of| of.dims.get(nth));
+            let own = dim.with.as_ref().map(|(axis, offset)| {
+                let template = &self.objects.templates[array.template].name;
+                let less =
+                    if offset == "0" { String::new() } else { format!(" - {}", integer(offset)) };
+                let part = |row: u8| format!("{}({row}, {}){less}", own(template), axis + 1);
+                (part(1), part(2))
+            });
+            if let Some(span) = span
+                && !is_triplet(&statement.code, span)
+            {
+                match (dim.layout, own) {
+                    (Layout::Whole, _) | (_, None) => {}
+                    (Layout::Piece, Some((first, last))) => {
+                        let index = integer(&statement.text[span.clone()]);
+                        conditions.push(format!("{index} >= {first} .and. {index} <= {last}"));
+                    }
+                    (Layout::Cyclic(_), _) => {
+                        return Err(Diagnostic::new(
+                            place,
+                            "an index of a cyclic dimension cannot stand behind `array`",
+                        )
+                        .help("write a loop with a `loop` directive"));
+                    }
+                }
+                continue;
+            }
+            let triplet = span
+                .map_or(Triplet { lower: None, upper: None, step: "1".into() }, |span| {
+                    triplet(statement, span)
+                });
+            let is_all = triplet.lower.is_none() && triplet.upper.is_none() && triplet.step == "1";
+            let lower = triplet.lower.or(bounds.map(|bounds| bounds.lower.clone()));
+            let upper = triplet.upper.or(bounds.and_then(|bounds| bounds.upper.clone()));
+            let part = match (dim.layout, own) {
+                (Layout::Whole, _) | (_, None) => None,
+                (Layout::Cyclic(_), _) if is_all => None,
+                (Layout::Cyclic(_), _) => {
+                    return Err(Diagnostic::new(
+                        place,
+                        "a section of a cyclic dimension cannot stand behind `array`",
+                    )
+                    .help("write `:`, or a loop with a `loop` directive"));
+                }
+                (Layout::Piece, Some((from, to))) => {
+                    let (Some(lower), Some(upper)) = (&lower, &upper) else {
+                        return Err(Diagnostic::new(
+                            place,
+                            "the bounds of this section are not known",
+                        )
+                        .help("write both bounds"));
+                    };
+                    let first = match triplet.step.as_str() {
+                        "1" => format!("max({lower}, {from})"),
+                        step => {
+                            let start = operand(lower);
+                            format!(
+                                "{start} + (max({lower}, {from}) - {start} + {step} - 1)/{step}*{step}"
+                            )
+                        }
+                    };
+                    Some((first, format!("min({upper}, {to})")))
+                }
+            };
+            sections.push(Section { lower: lower.unwrap_or_default(), step: triplet.step, part });
+        }
+        Ok(sections)
+    }
+
+    /// The lower bounds of an array of the right side; none if the name is no array.
+    fn lower_bounds(&self, name: &str, scope: usize) -> Option<Vec<String>> {
+        let of = |variable: &Variable| {
+            variable.dims.iter().map(|dim| dim.lower.clone()).collect::<Vec<_>>()
+        };
+        if let Some((_, array)) = self.objects.array_at(name, scope) {
+            let known = array.variable.as_ref().filter(|_| !array.is_deferred).map(of);
+            return Some(known.unwrap_or_else(|| vec![String::new(); array.dims.len()]));
+        }
+        let mut at = Some(scope);
+        while let Some(number) = at {
+            let scope = &self.scopes.all[number];
+            if let Some(variable) = super::declarations::variable(self.items, scope, name) {
+                let bounds = 1..=variable.dims.len();
+                return Some(
+                    bounds.map(|dim| format!("lbound({name}, {dim})")).collect::<Vec<_>>(),
+                )
+                .filter(|bounds| !bounds.is_empty());
+            }
+            at = scope.parent;
+        }
+        None
+    }
+}
+
+/// The subscripts behind a name that begins a part of a statement; none if there are no parentheses.
+fn subscripts(
+    code: &str,
+    part: Range<usize>,
+    name: usize,
+) -> Result<Option<Vec<Range<usize>>>, ()> {
+    let rest = &code[part.start + name..part.end];
+    let open = part.start + name + rest.len() - rest.trim_start().len();
+    if !code[open..].starts_with('(') {
+        return Ok(None);
+    }
+    let close = closing(code, open).ok_or(())?;
+    Ok(Some(split(code, open + 1..close, b',')))
+}
+
+fn is_triplet(code: &str, span: &Range<usize>) -> bool {
+    outside(&code[span.clone()], |rest| rest.starts_with(':')).is_some()
+}
+
+fn triplet(statement: &Statement, span: &Range<usize>) -> Triplet {
+    let parts = split(&statement.code, span.clone(), b':');
+    let text = |nth: usize| {
+        let span = parts.get(nth)?.clone();
+        Some(statement.text[span].trim().to_owned()).filter(|text| !text.is_empty())
+    };
+    Triplet { lower: text(0), upper: text(1), step: text(2).unwrap_or_else(|| "1".into()) }
+}
+
+/// Writes the sections of this image into a reference. `lowers` are the lower bounds of an array of the right side.
+fn write(
+    statement: &Statement,
+    behind_name: usize,
+    subscripts: &Option<Vec<Range<usize>>>,
+    sections: &[Section],
+    lowers: Option<&[String]>,
+    changes: &mut Vec<(Range<usize>, String)>,
+) {
+    if sections.iter().all(|section| section.part.is_none()) {
+        return;
+    }
+    let Some(spans) = subscripts else {
+        let whole = Triplet { lower: None, upper: None, step: "1".into() };
+        let texts = sections
+            .iter()
+            .enumerate()
+            .map(|(nth, section)| section.text(&whole, lowers.map(|lowers| lowers[nth].as_str())));
+        changes.push((
+            behind_name..behind_name,
+            format!("({})", texts.collect::<Vec<_>>().join(", ")),
+        ));
+        return;
+    };
+    let mut rest = sections.iter();
+    for (nth, span) in spans.iter().enumerate() {
+        if is_triplet(&statement.code, span)
+            && let Some(section) = rest.next()
+            && section.part.is_some()
+        {
+            let written = triplet(statement, span);
+            let lower = lowers.and_then(|lowers| lowers.get(nth)).map(String::as_str);
+            changes.push((span.clone(), section.text(&written, lower)));
+        }
+    }
+}
+
+impl Section {
+    /// The part of a section that belongs to the part of this one; `lower` is where the dimension begins, none for the left side.
+    fn text(&self, written: &Triplet, lower: Option<&str>) -> String {
+        let Some((first, last)) = &self.part else { return ":".into() };
+        let step = if written.step == "1" { String::new() } else { format!(":{}", written.step) };
+        let start = written.lower.as_deref().or(lower).unwrap_or(&self.lower);
+        if start == self.lower && written.step == self.step {
+            return format!("{first}:{last}{step}");
+        }
+        let (from, start) = (operand(&self.lower), operand(start));
+        let moved = |index: &str| {
+            if self.step == "1" && written.step == "1" {
+                format!("{start} + ({index} - {from})")
+            } else {
+                format!(
+                    "{start} + ({index} - {from})/{}*{}",
+                    operand(&self.step),
+                    operand(&written.step)
+                )
+            }
+        };
+        format!("{}:{}{step}", moved(first), moved(last))
+    }
+}

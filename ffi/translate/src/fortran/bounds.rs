@@ -1,0 +1,194 @@
+//! Bounds of loops: the iterations of this image.
+
+use super::classify::Counter;
+use super::objects::Layout;
+use super::source::Statement;
+use super::tokens::uses;
+use super::unit::{Done, Unit, operand};
+use super::writer::Code;
+use crate::diagnostics::Diagnostic;
+
+/// A value behind all bounds of loops; the run-time library has the same.
+const FAR: &str = "1073741824";
+
+/// A `do` statement of a nest.
+#[derive(Clone, Debug)]
+pub struct Counted<'a> {
+    pub item: usize,
+    pub statement: &'a Statement,
+    pub counter: Counter,
+}
+
+/// The indices of this image in the dimension that a loop belongs to, as expressions.
+#[derive(Debug)]
+pub struct Own {
+    pub first: String,
+    pub last: String,
+    /// Width and distance of blocks.
+    pub blocks: Option<(String, String)>,
+    pub layout: Layout,
+}
+
+/// Bounds of a counting loop, as expressions.
+#[derive(Debug)]
+pub struct Bounds {
+    pub first: String,
+    pub last: String,
+    pub step: i64,
+}
+
+impl Unit<'_> {
+    /// Writes the bounds of this image into a `do` statement. Without the condition there are no iterations.
+    pub fn bound(
+        &mut self,
+        counted: &Counted<'_>,
+        own: &Own,
+        width: Option<(String, String, bool)>,
+        condition: Option<&str>,
+    ) -> Done {
+        let Counted { item, statement, counter } = counted;
+        let (mut from, mut to) = (own.first.clone(), own.last.clone());
+        let mut bounds = Bounds {
+            first: statement.text[counter.first.clone()].to_owned(),
+            last: statement.text[counter.last.clone()].to_owned(),
+            step: step(statement, counter)?,
+        };
+        if let Some((below, above, beyond)) = width {
+            from += &format!(" - {}", operand(&below));
+            to += &format!(" + {}", operand(&above));
+            if beyond {
+                if bounds.step != 1 {
+                    return Err(Diagnostic::new(
+                        statement.whole(),
+                        "a loop that is expanded beyond its bounds has a step of 1",
+                    ));
+                }
+                bounds.first += &format!(" - {}", operand(&below));
+                bounds.last += &format!(" + {}", operand(&above));
+            }
+        }
+        let head = &statement.text[..counter.first.start];
+        let code = match &own.blocks {
+            None => vec![bounds.within(&from, &to, condition).statement(head)],
+            Some((_, distance)) if own.layout == Layout::Cyclic(true) && bounds.step == 1 => {
+                let Bounds { first, last, .. } = &bounds;
+                let first = format!(
+                    "{from} + (max({first}, {from}) - ({from}) + {distance} - 1)/{distance}*{distance}"
+                );
+                vec![
+                    format!(
+                        "{head}{first}, {}, {distance}",
+                        guarded(format!("min({last}, {to})"), condition, false)
+                    )
+                    .into(),
+                ]
+            }
+            Some(blocks) => self.blocks(counted, &bounds, (&from, &to), blocks, condition)?,
+        };
+        self.output.replace(*item, code);
+        Ok(())
+    }
+
+    /// A loop over blocks around the loop of the user.
+    fn blocks(
+        &mut self,
+        counted: &Counted<'_>,
+        bounds: &Bounds,
+        (from, to): (&str, &str),
+        (width, distance): &(String, String),
+        condition: Option<&str>,
+    ) -> Result<Vec<Code>, Diagnostic> {
+        let Counted { item, statement, counter } = counted;
+        if bounds.step < 0 {
+            return Err(Diagnostic::new(
+                statement.whole(),
+                "a loop over cyclic blocks cannot run downwards",
+            ));
+        }
+        let end = self.scopes.ends[item];
+        let shared = self.scopes.ends.values().filter(|other| **other == end).count() > 1;
+        if shared {
+            return Err(Diagnostic::new(
+                self.statement(end).whole(),
+                "this statement ends several loops, one of them over cyclic blocks",
+            )
+            .help("give each loop an `end do` of its own"));
+        }
+        for inner in item + 1..end {
+            if let Some(statement) = self.items[inner].statement()
+                && let Some(at) = uses(&statement.code, "exit").next()
+                && (at == 0 || statement.code.starts_with("if"))
+            {
+                return Err(Diagnostic::new(
+                    statement.whole(),
+                    "`exit` cannot leave a loop over cyclic blocks",
+                )
+                .help("the iterations of other images would go on"));
+            }
+        }
+        let block = self.counter(self.scope_of(*item));
+        let first =
+            format!("{from} + (max({}, {from}) - ({from}))/{distance}*{distance}", bounds.first);
+        let last = guarded(format!("min({}, {to})", bounds.last), condition, false);
+        let outer = format!("do {block} = {first}, {last}, {distance}");
+        let inner = bounds.within(&block, &format!("min({to}, {block} + {width} - 1)"), None);
+        self.output.behind(end, vec!["end do".into()]);
+        Ok(vec![outer.into(), inner.statement(&statement.text[..counter.first.start])])
+    }
+}
+
+impl Bounds {
+    /// The iterations whose value lies between two others.
+    fn within(&self, from: &str, to: &str, condition: Option<&str>) -> Self {
+        let Self { first, last, step } = self;
+        let by = step.abs();
+        let (first, last) = match *step {
+            1 => (format!("max({first}, {from})"), format!("min({last}, {to})")),
+            -1 => (format!("min({first}, {to})"), format!("max({last}, {from})")),
+            2.. => {
+                let start = operand(first);
+                let begin =
+                    format!("{start} + (max({first}, {from}) - {start} + {by} - 1)/{by}*{by}");
+                (begin, format!("min({last}, {to})"))
+            }
+            _ => {
+                let start = operand(first);
+                let begin =
+                    format!("{start} - ({start} - min({first}, {to}) + {by} - 1)/{by}*{by}");
+                (begin, format!("max({last}, {from})"))
+            }
+        };
+        Self { first, last: guarded(last, condition, *step < 0), step: *step }
+    }
+
+    fn statement(&self, head: &str) -> Code {
+        let Self { first, last, step } = self;
+        let step = if *step == 1 { String::new() } else { format!(", {step}") };
+        format!("{head}{first}, {last}{step}").into()
+    }
+}
+
+/// The last value of a loop that has no iterations without the condition.
+fn guarded(last: String, condition: Option<&str>, downwards: bool) -> String {
+    let sign = if downwards { "" } else { "-" };
+    condition.map_or(last.clone(), |condition| format!("merge({last}, {sign}{FAR}, {condition})"))
+}
+
+/// The name of the variable that a loop counts.
+pub fn variable_of(counted: &Counted<'_>) -> String {
+    counted.statement.code[counted.counter.variable.clone()].to_owned()
+}
+
+/// The step of a loop: a number.
+fn step(statement: &Statement, counter: &Counter) -> Result<i64, Diagnostic> {
+    let Some(span) = &counter.step else { return Ok(1) };
+    let text = statement.code[span.clone()].replace([' ', '(', ')'], "");
+    match text.parse() {
+        Ok(0) | Err(_) => Err(Diagnostic::new(
+            statement.span(span.clone()),
+            "the step of this loop is no number other than 0",
+        )
+        .help("a loop that is distributed needs a step that is known when it is compiled")),
+        Ok(step) => Ok(step),
+    }
+}

@@ -1,0 +1,303 @@
+//! Declarative directives become objects.
+
+use super::alignment::matched;
+use super::items::Item;
+use super::objects::{
+    ArrayObject, Layout, NodesObject, Objects, TemplateObject, declared_array, unknown,
+};
+use super::scopes::Scopes;
+use crate::diagnostics::Diagnostic;
+use crate::directive::{Align, Directive, Format, Kind, Text, Width};
+
+/// The largest number of dimensions.
+const DIMS: usize = 7;
+
+/// Collects the objects of a file, in the order of its directives.
+pub fn collect(
+    items: &[Item],
+    scopes: &Scopes,
+    objects: &mut Objects,
+    wrong: &mut Vec<Diagnostic>,
+) {
+    for (number, item) in items.iter().enumerate() {
+        let Item::Directive(directive) = item else { continue };
+        let Some(scope) = scopes.of_item[number] else {
+            wrong.push(Diagnostic::new(
+                directive.span.clone(),
+                "this directive stands outside of program units",
+            ));
+            continue;
+        };
+        if scopes.all[scope].is_interface {
+            continue;
+        }
+        let mut of = Collector { items, scopes, objects: &mut *objects, scope };
+        let done = of.directive(directive);
+        let declares = matches!(done, Ok(true));
+        if declares && scopes.in_block[number] {
+            wrong.push(
+                Diagnostic::new(
+                    directive.span.clone(),
+                    "a `block` construct cannot declare nodes, templates or distributed arrays",
+                )
+                .help("move the declarations to the procedure, or to an internal procedure"),
+            );
+        } else if declares && number > scopes.all[scope].body {
+            wrong.push(Diagnostic::new(
+                directive.span.clone(),
+                "this directive has to stand before the first executable statement",
+            ));
+        }
+        wrong.extend(done.err());
+    }
+}
+
+/// What one directive is read with.
+struct Collector<'a> {
+    items: &'a [Item],
+    scopes: &'a Scopes,
+    objects: &'a mut Objects,
+    scope: usize,
+}
+
+impl Collector<'_> {
+    /// Whether the directive declares something.
+    fn directive(&mut self, directive: &Directive) -> Result<bool, Diagnostic> {
+        match &directive.kind {
+            Kind::Nodes(all) => {
+                for nodes in all {
+                    let name = &nodes.shape.name;
+                    self.check_new(name)?;
+                    let dims = nodes.shape.subscripts.len();
+                    check_dims(dims, name)?;
+                    let nodes = NodesObject {
+                        name: name.text.clone(),
+                        home: self.scope,
+                        dims,
+                        declared: Some(nodes.clone()),
+                    };
+                    self.objects.nodes.push(nodes);
+                }
+            }
+            Kind::Template(all) => {
+                for template in all {
+                    let name = &template.name;
+                    self.check_new(name)?;
+                    check_dims(template.subscripts.len(), name)?;
+                    self.objects.templates.push(TemplateObject {
+                        name: name.text.clone(),
+                        home: self.scope,
+                        dims: template.subscripts.len(),
+                        layouts: Vec::new(),
+                        declared: Some(template.clone()),
+                        distributed: None,
+                    });
+                }
+            }
+            Kind::Distribute { templates, formats, onto, .. } => {
+                for template in templates {
+                    self.distribute(template, formats, onto)?;
+                }
+            }
+            Kind::Align(align) => {
+                for array in &align.arrays {
+                    self.align(array, align)?;
+                }
+            }
+            Kind::Shadow { arrays, widths } => {
+                for array in arrays {
+                    self.shadow(array, widths)?;
+                }
+            }
+            // Descriptors last as long as their scope.
+            Kind::SaveDesc(_) | Kind::StaticDesc(_) => {}
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn check_new(&self, name: &Text) -> Result<(), Diagnostic> {
+        let known =
+            self.objects.nodes.iter().any(|of| of.home == self.scope && of.name == name.text)
+                || self
+                    .objects
+                    .templates
+                    .iter()
+                    .any(|of| of.home == self.scope && of.name == name.text);
+        if known {
+            return Err(Diagnostic::new(
+                name.span.clone(),
+                format!("`{}` is declared twice", name.text),
+            ));
+        }
+        Ok(())
+    }
+
+    fn distribute(
+        &mut self,
+        name: &Text,
+        formats: &[Format],
+        onto: &Text,
+    ) -> Result<(), Diagnostic> {
+        let scope = self.scope;
+        let nodes =
+            self.objects.nodes_at(&onto.text, scope).ok_or_else(|| unknown("nodes", onto))?;
+        let over = formats.iter().filter(|format| !matches!(format, Format::Star(_))).count();
+        if over > nodes.dims {
+            let wrong =
+                format!("{over} dimensions are distributed onto {} of `{}`", nodes.dims, onto.text);
+            return Err(Diagnostic::new(onto.span.clone(), wrong));
+        }
+        let (number, template) =
+            self.objects.template_at(&name.text, scope).ok_or_else(|| unknown("template", name))?;
+        if template.home != scope {
+            let wrong = format!("the template `{}` is declared elsewhere", name.text);
+            return Err(Diagnostic::new(name.span.clone(), wrong)
+                .help("distribute it where it is declared"));
+        }
+        if formats.len() != template.dims {
+            let wrong = format!(
+                "{} formats for {} dimensions of `{}`",
+                formats.len(),
+                template.dims,
+                name.text
+            );
+            return Err(Diagnostic::new(name.span.clone(), wrong));
+        }
+        if !template.layouts.is_empty() {
+            return Err(Diagnostic::new(
+                name.span.clone(),
+                format!("`{}` is distributed twice", name.text),
+            ));
+        }
+        let template = &mut self.objects.templates[number];
+        template.layouts = formats.iter().map(Layout::of).collect();
+        template.distributed = Some((formats.to_vec(), onto.clone()));
+        Ok(())
+    }
+
+    fn align(&mut self, name: &Text, align: &Align) -> Result<(), Diagnostic> {
+        let scope = self.scope;
+        let with = &align.with;
+        let (template, known) = self
+            .objects
+            .template_at(&with.name.text, scope)
+            .ok_or_else(|| unknown("template", &with.name))?;
+        if known.layouts.is_empty() {
+            let wrong = format!("the template `{}` is not distributed", with.name.text);
+            return Err(Diagnostic::new(with.name.span.clone(), wrong)
+                .help("write the `distribute` directive before `align`"));
+        }
+        if with.subscripts.len() != known.dims {
+            let wrong = format!(
+                "{} subscripts for {} dimensions of `{}`",
+                with.subscripts.len(),
+                known.dims,
+                with.name.text
+            );
+            return Err(Diagnostic::new(with.span.clone(), wrong));
+        }
+        let variable = declared_array(self.items, &self.scopes.all[scope], name)?;
+        let (given, needed) = (align.subscripts.len(), variable.dims.len());
+        if given != needed {
+            let wrong = format!("{given} subscripts for {needed} dimensions of `{}`", name.text);
+            return Err(Diagnostic::new(name.span.clone(), wrong));
+        }
+        check_dims(given, name)?;
+        if self.objects.arrays.iter().any(|array| array.home == scope && array.name == name.text) {
+            return Err(Diagnostic::new(
+                name.span.clone(),
+                format!("`{}` is aligned twice", name.text),
+            ));
+        }
+        let is_dummy = is_dummy(self.items, self.scopes, scope, &name.text);
+        let unfixed_here = known.home == scope && !known.is_fixed();
+        if unfixed_here && !variable.is_deferred {
+            let wrong = format!(
+                "`{}` needs memory here, but its template `{}` is not fixed yet",
+                name.text, with.name.text
+            );
+            return Err(Diagnostic::new(name.span.clone(), wrong)
+                .help("make the array allocatable, and allocate it behind `template_fix`"));
+        }
+        let dims = matched(align, &known.layouts)?;
+        self.objects.arrays.push(ArrayObject {
+            name: name.text.clone(),
+            home: scope,
+            template,
+            dims,
+            shadow: Vec::new(),
+            is_dummy,
+            is_deferred: variable.is_deferred,
+            variable: Some(variable),
+            place: name.clone(),
+        });
+        Ok(())
+    }
+
+    fn shadow(&mut self, name: &Text, widths: &[Width]) -> Result<(), Diagnostic> {
+        let (number, array) = self.objects.array(name, self.scope)?;
+        let (given, needed) = (widths.len(), array.dims.len());
+        if given != needed {
+            let wrong = format!("{given} widths for {needed} dimensions of `{}`", name.text);
+            return Err(Diagnostic::new(name.span.clone(), wrong));
+        }
+        let array = &mut self.objects.arrays[number];
+        for (dim, width) in array.dims.iter_mut().zip(widths) {
+            if matches!(width, Width::Full(_)) {
+                dim.layout =
+                    if dim.layout == Layout::Whole { Layout::Whole } else { Layout::Piece };
+            }
+        }
+        array.shadow = widths.to_vec();
+        Ok(())
+    }
+}
+
+/// Whether a procedure has an argument of that name.
+fn is_dummy(items: &[Item], scopes: &Scopes, scope: usize, name: &str) -> bool {
+    let scope = &scopes.all[scope];
+    let Some(arguments) = scope.head.as_ref().and_then(|head| head.arguments.clone()) else {
+        return false;
+    };
+    let code = items[scope.first].statement().map_or("", |statement| &statement.code[arguments]);
+    code.split(',').any(|argument| argument.trim() == name)
+}
+
+fn check_dims(dims: usize, name: &Text) -> Result<(), Diagnostic> {
+    if dims <= DIMS {
+        return Ok(());
+    }
+    Err(Diagnostic::new(
+        name.span.clone(),
+        format!("`{}` has {dims} dimensions, {DIMS} are possible", name.text),
+    ))
+}
+
+/// Templates without `distribute`, and saved arrays of procedures.
+pub fn check(scopes: &Scopes, objects: &Objects, wrong: &mut Vec<Diagnostic>) {
+    use super::heads::Unit;
+    for array in &objects.arrays {
+        let Some(variable) = &array.variable else { continue };
+        let scope = &scopes.all[array.home];
+        let in_procedure = matches!(scope.unit, Unit::Subroutine | Unit::Function);
+        if in_procedure && (variable.is_saved || variable.initial.is_some()) && !array.is_dummy {
+            let title = format!(
+                "`{}` is a saved array of a procedure: it cannot be distributed",
+                array.name
+            );
+            wrong.push(
+                Diagnostic::new(array.place.span.clone(), title).help("declare it in a module"),
+            );
+        }
+    }
+    for template in &objects.templates {
+        if let (Some(declared), None) = (&template.declared, &template.distributed) {
+            let title = format!("the template `{}` is not distributed", template.name);
+            wrong.push(
+                Diagnostic::new(declared.name.span.clone(), title)
+                    .help("add a `distribute` directive"),
+            );
+        }
+    }
+}

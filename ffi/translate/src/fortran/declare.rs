@@ -1,0 +1,130 @@
+//! Declarations of distributed arrays, written anew with the bounds of the part of this image.
+
+use super::declarations::{Declaration, declaration};
+use super::make::part_bounds;
+use super::objects::ArrayObject;
+use super::source::Statement;
+use super::unit::Unit;
+use super::writer::Code;
+
+/// What a declaration of a distributed array becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// An array that is allocated when its scope starts.
+    Allocated,
+    /// An argument with the bounds of the part.
+    Part,
+    /// An argument of which only the start is known.
+    Start,
+}
+
+impl Unit<'_> {
+    /// The statements that a declaration becomes; none if it declares no distributed array, or only ones that the program
+    /// allocates by itself.
+    pub fn redeclared(
+        &self,
+        home: usize,
+        statement: &Statement,
+        role: impl Fn(&ArrayObject) -> Role,
+    ) -> Option<Vec<Code>> {
+        let declaration = declaration(statement)?;
+        let code = statement.code.as_str();
+        let array_of = |name: &str| {
+            self.objects
+                .arrays
+                .iter()
+                .find(|of| of.home == home && of.name == name && !of.is_deferred)
+        };
+        let has_dims = |dims: &Option<std::ops::Range<usize>>| {
+            dims.is_some() || declaration.dimension.is_some()
+        };
+        let (moved, others): (Vec<_>, Vec<_>) = declaration.entities.iter().partition(|entity| {
+            array_of(&code[entity.name.clone()]).is_some() && has_dims(&entity.dims)
+        });
+        if moved.is_empty() {
+            return None;
+        }
+        let mut result = Vec::new();
+        if !others.is_empty() {
+            let list: Vec<String> = others
+                .iter()
+                .map(|entity| {
+                    let dims = entity.dims.as_ref().or(declaration.dimension.as_ref());
+                    let dims = dims.map_or(String::new(), |dims| {
+                        format!("({})", &statement.text[dims.clone()])
+                    });
+                    let (name, tail) = (
+                        &statement.text[entity.name.clone()],
+                        &statement.text[entity.tail.clone()],
+                    );
+                    format!("{name}{dims}{}{tail}", if tail.starts_with('=') { " " } else { "" })
+                })
+                .collect();
+            result.push(
+                format!("{} :: {}", head(statement, &declaration, ""), list.join(", ")).into(),
+            );
+        }
+        for entity in moved {
+            let array = array_of(&code[entity.name.clone()])?;
+            let deferred = vec![":"; array.dims.len()].join(", ");
+            let (extra, dims) = match role(array) {
+                Role::Allocated => ("allocatable", deferred),
+                Role::Part => ("", part_bounds(array)),
+                // An assumed shape keeps its form.
+                Role::Start => {
+                    let dims = entity.dims.as_ref().or(declaration.dimension.as_ref())?;
+                    let text = &statement.text[dims.clone()];
+                    let variable = array.variable.as_ref()?;
+                    (
+                        "",
+                        if variable.is_assumed && !text.contains('*') {
+                            text.to_owned()
+                        } else {
+                            "*".into()
+                        },
+                    )
+                }
+            };
+            let tail = &code[entity.tail.clone()];
+            let length = if tail.starts_with('*') {
+                tail.split('=').next().unwrap_or_default().trim()
+            } else {
+                ""
+            };
+            let head = if declaration.is_typed {
+                head(statement, &declaration, extra)
+            } else if extra.is_empty() {
+                "dimension".to_owned()
+            } else {
+                extra.to_owned()
+            };
+            result.push(format!("{head} :: {}({dims}){length}", array.name).into());
+        }
+        Some(result)
+    }
+
+    /// Replaces the declarations of the distributed arrays of a scope.
+    pub fn redeclare(&mut self, home: usize, role: impl Fn(&ArrayObject) -> Role) {
+        let scope = &self.scopes.all[home];
+        let statements: Vec<_> = super::declarations::specification(self.items, scope).collect();
+        for (item, statement) in statements {
+            if let Some(code) = self.redeclared(home, statement, &role) {
+                self.output.replace(item, code);
+            }
+        }
+    }
+}
+
+/// Type and attributes of a declaration, without `dimension`, and one more.
+fn head(statement: &Statement, declaration: &Declaration, extra: &str) -> String {
+    let mut head = statement.text[declaration.head.clone()].trim().to_owned();
+    for attribute in &declaration.attributes {
+        head += ", ";
+        head += &statement.text[attribute.clone()];
+    }
+    if !extra.is_empty() {
+        head += ", ";
+        head += extra;
+    }
+    head
+}

@@ -1,0 +1,230 @@
+//! `gmove`: the assignment behind it, as two sides for the runtime.
+
+use super::on::{Pick, all_of, lists, whole};
+use super::reduction::with_id;
+use super::source::Statement;
+use super::tokens::{assignment, closing, name_at, outside, split};
+use super::unit::{Done, Unit, descriptor, integer};
+use crate::diagnostics::Diagnostic;
+use crate::directive::{Directive, Mode, Text};
+use std::ops::Range;
+
+/// A name with subscripts, as parts of a statement.
+#[derive(Debug)]
+struct Designator {
+    name: String,
+    subscripts: Option<Vec<Range<usize>>>,
+    all: Range<usize>,
+}
+
+impl Unit<'_> {
+    /// Translates a `gmove` directive and the statement behind it.
+    ///
+    /// # Errors
+    /// When no assignment follows, or a side cannot be described.
+    pub fn gmove(
+        &mut self,
+        item: usize,
+        directive: &Directive,
+        mode: Mode,
+        id: Option<&Text>,
+    ) -> Done {
+        let scope = self.scope_of(item);
+        let next = self.next_statement(item, &directive.keyword)?;
+        let statement = self.statement(next);
+        let equals =
+            assignment(&statement.code).filter(|at| !statement.code[*at..].starts_with("=>"));
+        let Some(equals) = equals else {
+            return Err(Diagnostic::new(
+                statement.whole(),
+                "an assignment has to follow the `gmove` directive",
+            ));
+        };
+        let left = designator(statement, 0..equals);
+        let right = designator(statement, equals + 1..statement.code.len());
+        let Some(left) = left else {
+            return Err(Diagnostic::new(
+                statement.span(0..equals),
+                "the left side of a `gmove` is an array, a section or a variable",
+            ));
+        };
+        let is_global = |of: &Designator| self.objects.array_at(&of.name, scope).is_some();
+        if !is_global(&left) && !right.as_ref().is_some_and(is_global) {
+            return Err(Diagnostic::new(
+                statement.whole(),
+                "no side of this `gmove` is a distributed array",
+            )
+            .help("write the assignment without the directive"));
+        }
+        let left_side = self.side(statement, &left, scope)?;
+        let right_side = match right.filter(|right| is_global(right) || self.is_local(right, scope))
+        {
+            Some(right) => self.side(statement, &right, scope)?,
+            None => {
+                let text = statement.text[equals + 1..].trim();
+                self.check_local(statement, equals + 1, scope)?;
+                format!("xmptf_value({})", self.converted(&left, text, scope))
+            }
+        };
+        let mode = match mode {
+            Mode::Collective => 400,
+            Mode::In => 401,
+            Mode::Out => 402,
+        };
+        let code = vec![format!("call xmptf_gmove({left_side}, {right_side}, {mode})").into()];
+        self.instead(item, Vec::new());
+        self.output.replace(next, with_id(id, code));
+        Ok(())
+    }
+
+    /// Whether a designator is a variable, and no call of a function.
+    fn is_local(&self, of: &Designator, scope: usize) -> bool {
+        of.subscripts.is_none() || self.is_declared_array(&of.name, scope)
+    }
+
+    /// Whether a scope, or one around it, declares an array of that name.
+    fn is_declared_array(&self, name: &str, scope: usize) -> bool {
+        let mut at = Some(scope);
+        while let Some(number) = at {
+            let scope = &self.scopes.all[number];
+            if let Some(variable) = super::declarations::variable(self.items, scope, name) {
+                return !variable.dims.is_empty();
+            }
+            at = scope.parent;
+        }
+        false
+    }
+
+    /// A value that has distributed arrays in it cannot be computed by each image.
+    fn check_local(&self, statement: &Statement, from: usize, scope: usize) -> Done {
+        let code = &statement.code[from..];
+        let mut at = 0;
+        while at < code.len() {
+            let name = name_at(&code[at..]);
+            if !name.is_empty() && self.objects.array_at(name, scope).is_some() {
+                let span = statement.span(from + at..from + at + name.len());
+                return Err(Diagnostic::new(
+                    span,
+                    "a distributed array cannot be a part of an expression in `gmove`",
+                )
+                .help("move it to a variable first"));
+            }
+            at += name.len().max(1);
+        }
+        Ok(())
+    }
+
+    /// A value in the type of the left side.
+    fn converted(&self, left: &Designator, text: &str, scope: usize) -> String {
+        let Some((_, array)) = self.objects.array_at(&left.name, scope) else {
+            return format!("({text})");
+        };
+        let Some(variable) = &array.variable else { return format!("({text})") };
+        let function = match super::objects::class(
+            self.items,
+            self.scopes,
+            array.home,
+            &array.name,
+            &variable.type_code,
+        ) {
+            1 => "int",
+            2 => "logical",
+            3 => "real",
+            4 => return format!("cmplx({text}, kind=kind({}))", array.name),
+            _ => return format!("({text})"),
+        };
+        format!("{function}({text}, kind({}))", array.name)
+    }
+
+    /// The call that describes a side.
+    fn side(
+        &self,
+        statement: &Statement,
+        of: &Designator,
+        scope: usize,
+    ) -> Result<String, Diagnostic> {
+        let wrong = |title: String| Diagnostic::new(statement.span(of.all.clone()), title);
+        let name = &of.name;
+        if let Some((_, array)) = self.objects.array_at(name, scope) {
+            let rank = array.dims.len();
+            let Some(subscripts) = &of.subscripts else {
+                return Ok(format!("xmptf_part({}, {rank}, {})", descriptor(name), all_of(rank)));
+            };
+            if subscripts.len() != rank {
+                return Err(wrong(format!(
+                    "{} subscripts for {rank} dimensions of `{name}`",
+                    subscripts.len()
+                )));
+            }
+            let mut picks = Vec::new();
+            for (dim, subscript) in subscripts.iter().enumerate() {
+                let bounds = array.variable.as_ref().and_then(|variable| variable.dims.get(dim));
+                let known = bounds
+                    .filter(|_| !array.is_deferred)
+                    .and_then(|bounds| Some((bounds.lower.clone(), bounds.upper.clone()?)));
+                let picked = pick(statement, subscript, known);
+                picks.push(picked.ok_or_else(|| {
+                    wrong(format!("the bounds of this section of `{name}` are not known"))
+                })?);
+            }
+            return Ok(format!("xmptf_part({}, {rank}, {})", descriptor(name), lists(&picks)));
+        }
+        let Some(subscripts) = &of.subscripts else { return Ok(format!("xmptf_variable({name})")) };
+        let mut picks = Vec::new();
+        for (dim, subscript) in subscripts.iter().enumerate() {
+            let ends =
+                (format!("lbound({name}, {})", dim + 1), format!("ubound({name}, {})", dim + 1));
+            let picked = pick(statement, subscript, Some(ends));
+            picks.push(picked.ok_or_else(|| wrong("this subscript is not understood".to_owned()))?);
+        }
+        Ok(format!("xmptf_local({name}, {}, lbound({name}))", lists(&picks)))
+    }
+}
+
+/// A subscript of a section; `ends` are the bounds of the dimension, if known.
+fn pick(
+    statement: &Statement,
+    span: &Range<usize>,
+    ends: Option<(String, String)>,
+) -> Option<Pick> {
+    let parts = split(&statement.code, span.clone(), b':');
+    let text = |span: &Range<usize>| {
+        Some(statement.text[span.clone()].trim().to_owned()).filter(|text| !text.is_empty())
+    };
+    let (lower, upper) = ends.map_or((None, None), |(lower, upper)| (Some(lower), Some(upper)));
+    match &parts[..] {
+        [at] => Some(["1".into(), integer(&text(at)?), "0".into(), "1".into()]),
+        [first, last] if text(first).is_none() && text(last).is_none() => Some(whole(0)),
+        [first, last, step @ ..] => Some([
+            "2".into(),
+            integer(&text(first).or(lower)?),
+            integer(&text(last).or(upper)?),
+            integer(&step.first().and_then(text).unwrap_or_else(|| "1".into())),
+        ]),
+        [] => None,
+    }
+}
+
+/// A part of a statement as a name with subscripts; none if it is something else.
+fn designator(statement: &Statement, span: Range<usize>) -> Option<Designator> {
+    let code = &statement.code;
+    let span = super::tokens::trimmed(code, span);
+    let name = name_at(&code[span.clone()]);
+    if name.is_empty() {
+        return None;
+    }
+    let rest = super::tokens::trimmed(code, span.start + name.len()..span.end);
+    let name = name.to_owned();
+    if rest.is_empty() {
+        return Some(Designator { name, subscripts: None, all: span });
+    }
+    if !code[rest.clone()].starts_with('(') || closing(code, rest.start)? + 1 != span.end {
+        return None;
+    }
+    let inner = rest.start + 1..span.end - 1;
+    // `f(x = 1)` is a call.
+    if outside(&code[inner.clone()], |rest| rest.starts_with('=')).is_some() {
+        return None;
+    }
+    Some(Designator { name, subscripts: Some(split(code, inner, b',')), all: span })
+}

@@ -1,0 +1,78 @@
+//! What other compilers of XcalableMP take, and those of Fortran refuse.
+
+use super::classify::Kind;
+use super::declarations;
+use super::items::Item;
+use super::scopes::{Scope, Scopes};
+use super::source::Statement;
+use super::tokens::{behind, is_word, name_at, outside, uses};
+use std::ops::Range;
+
+/// Texts for parts of a statement.
+pub type Changes = Vec<(Range<usize>, String)>;
+
+/// Changes of a statement: `::` before initial values, and the names at the ends of procedures.
+pub fn changes(statement: &Statement, number: usize, old: &Kind, scope: &Scope) -> Option<Changes> {
+    let code = &statement.code;
+    match old {
+        Kind::Specification if number < scope.body => {
+            let has_value = outside(code, |rest| rest.starts_with('=')).is_some();
+            let declares = declarations::declaration(statement).is_some_and(|of| of.is_typed);
+            let has_colons = outside(code, |rest| rest.starts_with("::")).is_some();
+            let end = declarations::head_end(code)?;
+            (has_value && declares && !has_colons).then(|| vec![(end..end, " :: ".to_owned())])
+        }
+        Kind::UnitEnd => {
+            let name = code.rsplit(' ').next()?;
+            let known = ["end", "subroutine", "function", "program", "module", "procedure", "data"];
+            let differs = number == scope.end
+                && !known.iter().any(|word| name.ends_with(word))
+                && name != scope.name
+                && !scope.name.is_empty();
+            let start = code.len() - name.len();
+            differs.then(|| vec![(start..code.len(), scope.name.clone())])
+        }
+        _ => None,
+    }
+}
+
+/// Declarations of the library's functions that a scope calls without declaring them.
+pub fn functions(items: &[Item], scopes: &Scopes, home: usize) -> Vec<String> {
+    let mut names: Vec<&str> = Vec::new();
+    for (number, item) in items.iter().enumerate().take(scopes.all[home].end) {
+        let Item::Statement(statement, _) = item else { continue };
+        if scopes.of_item[number] != Some(home) || number < scopes.all[home].body {
+            continue;
+        }
+        let code = statement.code.as_str();
+        for (at, _) in code.match_indices("xmp_") {
+            let name = name_at(&code[at..]);
+            let called = code[at + name.len()..].trim_start().starts_with('(');
+            let is_call = behind(code, &["call"]).is_some_and(|rest| code.len() - rest.len() == at);
+            let is_name = at == 0 || !is_word(code.as_bytes()[at - 1]);
+            if called && !is_call && is_name && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names.retain(|name| !is_known(items, scopes, home, name));
+    let declared = names.into_iter().map(|name| match name {
+        "xmp_wtime" | "xmp_wtick" => format!("real(8), external :: {name}"),
+        name => format!("integer, external :: {name}"),
+    });
+    declared.collect()
+}
+
+/// Whether a scope, one around it or an included file may declare a name.
+fn is_known(items: &[Item], scopes: &Scopes, home: usize, name: &str) -> bool {
+    let mut at = Some(home);
+    while let Some(number) = at {
+        let scope = &scopes.all[number];
+        let specification = items[scope.first..scope.body].iter().filter_map(Item::statement);
+        if specification.into_iter().any(|of| uses(&of.code, name).next().is_some()) {
+            return true;
+        }
+        at = scope.parent;
+    }
+    scopes.all.iter().any(|scope| scope.name == name)
+}

@@ -1,0 +1,260 @@
+//! XcalableMP in Fortran.
+//!
+//! Arrays keep their global indices: the part of an image is allocated with its global bounds. So references to blocks stay as
+//! they are, and only loops get other bounds. Cyclic subscripts are rewritten. Lines keep their numbers.
+
+mod alignment;
+mod allocate;
+mod array;
+mod bounds;
+mod classify;
+mod collect;
+mod declarations;
+mod declare;
+mod directives;
+mod gmove;
+mod heads;
+mod items;
+mod lax;
+mod loops;
+mod make;
+mod modules;
+mod objects;
+mod on;
+mod output;
+mod procedures;
+mod reduction;
+mod rewrite;
+mod scopes;
+mod source;
+mod tokens;
+mod unit;
+mod writer;
+
+use crate::diagnostics::Diagnostic;
+pub use crate::directive::Form;
+use crate::directive::{Directive, sentinels};
+use classify::Kind;
+use declare::Role;
+use heads::Unit as Program;
+use items::Item;
+use objects::Objects;
+use output::Output;
+use scopes::Scopes;
+pub use source::form_of;
+use std::collections::HashMap;
+use std::path::Path;
+use unit::{Needs, Unit};
+use writer::Code;
+
+/// A translated file.
+#[derive(Debug)]
+pub struct Translated {
+    /// The Fortran text.
+    pub text: String,
+    /// For each module with nodes, templates or distributed arrays: its name, and what other files have to know.
+    pub modules: Vec<(String, String)>,
+}
+
+/// Whether a file has directives, or uses a module that has them.
+pub fn has_directives(source: &str, form: Form, module: &dyn Fn(&str) -> Option<String>) -> bool {
+    if !sentinels(source, form).is_empty() {
+        return true;
+    }
+    let uses = source.lines().filter_map(|line| {
+        let line = line.trim_start().to_ascii_lowercase();
+        let rest = tokens::behind(&line, &["use"])?;
+        let rest = rest.find("::").map_or(rest, |at| rest[at + 2..].trim_start());
+        Some(tokens::name_at(rest).to_owned())
+    });
+    uses.into_iter().any(|name| !name.is_empty() && module(&name).is_some())
+}
+
+/// Where a message is: the file and the number of its line, the line, and the message with its place in the line. A preprocessor
+/// may have made the source of several files.
+pub fn place(path: &Path, source: &str, wrong: Diagnostic) -> (String, usize, String, Diagnostic) {
+    let at = source.floor_char_boundary(wrong.span.start.min(source.len()));
+    let number = source[..at].matches('\n').count();
+    let lines: Vec<&str> = source.split_inclusive('\n').collect();
+    let start = lines[..number.min(lines.len())].iter().map(|line| line.len()).sum::<usize>();
+    let line = lines.get(number).copied().unwrap_or_default().trim_end_matches(['\n', '\r']);
+    let (line_number, file) = writer::origins(&path.display().to_string(), &lines)
+        .get(number)
+        .cloned()
+        .unwrap_or((number + 1, path.display().to_string()));
+    let end = (wrong.span.end.max(at) - start).min(line.len());
+    let span = at - start..end;
+    (file, line_number, line.to_owned(), Diagnostic { span, ..wrong })
+}
+
+/// Translates a Fortran source. `path` is what the compiler calls the file in its messages; `module` finds what is known of a
+/// module of another file.
+///
+/// # Errors
+/// Describes everything that is wrong or not understood, in the order of the source.
+pub fn translate(
+    path: &Path,
+    source: &str,
+    form: Form,
+    module: &dyn Fn(&str) -> Option<String>,
+) -> Result<Translated, Vec<Diagnostic>> {
+    let mut directives: Vec<Directive> = Vec::new();
+    let mut wrong = Vec::new();
+    for found in sentinels(source, form) {
+        match found {
+            Ok(directive) => directives.push(directive),
+            Err(error) => wrong.push(error),
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    let items = items::items(source::statements(source, form), directives);
+    let scopes = Scopes::of(&items).map_err(|error| vec![error])?;
+    let mut objects = Objects::default();
+    let modules =
+        known_modules(&items, &scopes, module, &mut objects).map_err(|error| vec![error])?;
+    objects.visible =
+        objects::visible(&items, &scopes, |name| modules.get(name).cloned().unwrap_or_default());
+    collect::collect(&items, &scopes, &mut objects, &mut wrong);
+    collect::check(&scopes, &objects, &mut wrong);
+    let items = rewrite::rewrite(items, &scopes, &objects, &mut wrong);
+    if !wrong.is_empty() {
+        return Err(in_order(wrong));
+    }
+    let mut unit = Unit {
+        items: &items,
+        scopes: &scopes,
+        objects: &objects,
+        modules: &modules,
+        output: Output::new(path, source, form, &items),
+        needs: vec![Needs::default(); scopes.all.len()],
+        wrong,
+    };
+    unit.translate();
+    if !unit.wrong.is_empty() {
+        return Err(in_order(unit.wrong));
+    }
+    Ok(Translated { text: unit.output.text(), modules: unit.sidecars() })
+}
+
+fn in_order(mut wrong: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    wrong.sort_by_key(|wrong| wrong.span.start);
+    wrong
+}
+
+/// For each module that the file has or uses, the homes of its objects and of those that it uses.
+fn known_modules(
+    items: &[Item],
+    scopes: &Scopes,
+    module: &dyn Fn(&str) -> Option<String>,
+    objects: &mut Objects,
+) -> Result<HashMap<String, Vec<usize>>, Diagnostic> {
+    let mut known: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut next = scopes.all.len();
+    for (number, scope) in scopes.all.iter().enumerate() {
+        let mut homes = vec![number];
+        for name in objects::used(items, scope) {
+            if !known.contains_key(&name)
+                && let Some(text) = module(&name)
+            {
+                modules::read(&text, next, objects).ok_or_else(|| {
+                    let span = items[scope.uses[0]].start();
+                    Diagnostic::new(
+                        span..span + 3,
+                        format!("the file `{name}.xmpmod` is of another version"),
+                    )
+                    .help("compile the module again")
+                })?;
+                known.insert(name.clone(), vec![next]);
+                next += 1;
+            }
+            homes.extend(known.get(&name).into_iter().flatten());
+        }
+        if scope.unit == Program::Module {
+            known.insert(scope.name.clone(), homes);
+        }
+    }
+    Ok(known)
+}
+
+impl Unit<'_> {
+    /// Translates all scopes and directives; errors go to `wrong`.
+    fn translate(&mut self) {
+        for (number, item) in self.items.iter().enumerate() {
+            let done = match item {
+                Item::Directive(directive) => {
+                    if self.scopes.all[self.scope_of(number)].is_interface {
+                        continue;
+                    }
+                    self.directive(number, directive)
+                }
+                Item::Statement(_, Kind::Allocate | Kind::Deallocate | Kind::Executable)
+                    if self.scopes.of_item[number].is_some() =>
+                {
+                    self.allocation(number)
+                }
+                Item::Statement(..) => Ok(()),
+            };
+            self.wrong.extend(done.err());
+        }
+        for home in 0..self.scopes.all.len() {
+            let done = self.scope(home);
+            self.wrong.extend(done.err());
+        }
+        self.extend_lists();
+        for home in 0..self.scopes.all.len() {
+            self.open(home);
+        }
+    }
+
+    /// Makes the objects of a scope.
+    fn scope(&mut self, home: usize) -> unit::Done {
+        let scope = &self.scopes.all[home];
+        if scope.is_interface {
+            return Ok(());
+        }
+        let has_objects = self.objects.are_in(home);
+        match scope.unit {
+            Program::Program => {
+                let mut code = self.starts(home);
+                if has_objects {
+                    self.needs[home].interfaces = true;
+                    self.redeclare(home, |_| Role::Allocated);
+                    let variables = self.variables(home, ", save");
+                    self.needs[home].variables.extend(variables);
+                    code.extend(self.makes(home, true)?);
+                }
+                self.output.before(scope.body, code);
+                Ok(())
+            }
+            Program::Module if has_objects || !self.starts(home).is_empty() => self.module(home),
+            Program::Subroutine | Program::Function if has_objects => self.wrap(home),
+            Program::Subroutine | Program::Function => {
+                let code = self.starts(home);
+                self.output.before(scope.body, code);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts the declarations that a scope needs at the start of its specification part.
+    fn open(&mut self, home: usize) {
+        let scope = &self.scopes.all[home];
+        let needs = std::mem::take(&mut self.needs[home]);
+        let executes =
+            !scope.is_interface && !matches!(scope.unit, Program::Module | Program::Other);
+        let functions =
+            if executes { lax::functions(self.items, self.scopes, home) } else { Vec::new() };
+        let mut code: Vec<Code> = Vec::new();
+        if needs.interfaces {
+            code.push("include 'xmp_translated.inc'".into());
+        }
+        code.extend(needs.variables.into_iter().chain(functions).map(Code::from));
+        match scope.opening {
+            Some(opening) => self.output.behind(opening, code),
+            None => self.output.before(scope.first, code),
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Nodes, templates and distributed arrays of a file and of the modules that it uses.
+
+use super::declarations::{self, Variable};
+use super::items::Item;
+use super::scopes::{Scope, Scopes};
+use super::tokens::{behind, name_at};
+use crate::diagnostics::Diagnostic;
+use crate::directive::{Format, Nodes, Reference, Subscript, Text, Width};
+
+/// How the elements of a dimension lie on an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// All of them.
+    Whole,
+    /// One piece.
+    Piece,
+    /// Blocks in turn; whether each is one element.
+    Cyclic(bool),
+}
+
+impl Layout {
+    /// The layout of a format.
+    pub fn of(format: &Format) -> Self {
+        match format {
+            Format::Star(_) => Self::Whole,
+            Format::Block(..) | Format::Gblock(..) => Self::Piece,
+            Format::Cyclic(width, _) => {
+                Self::Cyclic(width.as_ref().is_none_or(|width| width.text == "1"))
+            }
+        }
+    }
+
+    /// The number that the run-time library knows it by.
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Whole => 0,
+            Self::Piece => 1,
+            Self::Cyclic(_) => 2,
+        }
+    }
+}
+
+/// A declared node array.
+#[derive(Clone, Debug)]
+pub struct NodesObject {
+    /// Its name.
+    pub name: String,
+    /// The scope that declares it.
+    pub home: usize,
+    /// How many dimensions it has.
+    pub dims: usize,
+    /// The directive; none if another file has it.
+    pub declared: Option<Nodes>,
+}
+
+/// A declared template.
+#[derive(Clone, Debug)]
+pub struct TemplateObject {
+    /// Its name.
+    pub name: String,
+    /// The scope that declares it.
+    pub home: usize,
+    /// How many dimensions it has.
+    pub dims: usize,
+    /// How each dimension is distributed; empty before `distribute`.
+    pub layouts: Vec<Layout>,
+    /// The directive; none if another file has it.
+    pub declared: Option<Reference>,
+    /// The formats and nodes of `distribute`; none if another file has it.
+    pub distributed: Option<(Vec<Format>, Text)>,
+}
+
+impl TemplateObject {
+    /// Whether the bounds and the formats are known where it is declared.
+    pub fn is_fixed(&self) -> bool {
+        let bounds = self.declared.as_ref().is_some_and(|of| {
+            of.subscripts.iter().all(|subscript| !matches!(subscript, Subscript::All(_)))
+        });
+        let formats = self.distributed.as_ref().is_some_and(|(formats, _)| {
+            formats.iter().all(|format| !matches!(format, Format::Gblock(None, _)))
+        });
+        bounds && formats
+    }
+}
+
+/// A dimension of a distributed array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dim {
+    /// The dimension of the template from 0, and what is added to an index.
+    pub with: Option<(usize, String)>,
+    /// How the elements lie on an image.
+    pub layout: Layout,
+}
+
+/// A distributed array.
+#[derive(Clone, Debug)]
+pub struct ArrayObject {
+    /// Its name.
+    pub name: String,
+    /// The scope that declares it.
+    pub home: usize,
+    /// What it is aligned with.
+    pub template: usize,
+    /// Its dimensions.
+    pub dims: Vec<Dim>,
+    /// The widths of its shadow; empty without one.
+    pub shadow: Vec<Width>,
+    /// Its declaration; none if another file has it.
+    pub variable: Option<Variable>,
+    /// Whether it is a dummy argument.
+    pub is_dummy: bool,
+    /// Whether the program allocates it.
+    pub is_deferred: bool,
+    /// The name in the directive.
+    pub place: Text,
+}
+
+/// All of them.
+#[derive(Debug, Default)]
+pub struct Objects {
+    /// Node arrays.
+    pub nodes: Vec<NodesObject>,
+    /// Templates.
+    pub templates: Vec<TemplateObject>,
+    /// Arrays.
+    pub arrays: Vec<ArrayObject>,
+    /// For each scope, the homes of what it can name, the nearest first.
+    pub visible: Vec<Vec<usize>>,
+}
+
+/// A message that there is nothing of that name.
+pub fn unknown(what: &str, name: &Text) -> Diagnostic {
+    Diagnostic::new(name.span.clone(), format!("there is no {what} `{}` here", name.text))
+}
+
+impl Objects {
+    /// The nearest of the objects with a name that a scope can see.
+    fn nearest<'o, T>(
+        &self,
+        all: &'o [T],
+        key: impl Fn(&T) -> (&str, usize),
+        name: &str,
+        scope: usize,
+    ) -> Option<(usize, &'o T)> {
+        let homes = &self.visible[scope];
+        let found = all.iter().enumerate().filter_map(|(nth, object)| {
+            let (known, home) = key(object);
+            let rank = homes.iter().position(|visible| *visible == home)?;
+            (known == name).then_some((rank, nth, object))
+        });
+        found.min_by_key(|(rank, ..)| *rank).map(|(_, nth, object)| (nth, object))
+    }
+
+    /// The nodes that a name means in a scope.
+    pub fn nodes_at(&self, name: &str, scope: usize) -> Option<&NodesObject> {
+        self.nearest(&self.nodes, |of| (of.name.as_str(), of.home), name, scope).map(|(_, of)| of)
+    }
+
+    /// The template that a name means in a scope, with its number.
+    pub fn template_at(&self, name: &str, scope: usize) -> Option<(usize, &TemplateObject)> {
+        self.nearest(&self.templates, |of| (of.name.as_str(), of.home), name, scope)
+    }
+
+    /// The array that a name means in a scope, with its number.
+    pub fn array_at(&self, name: &str, scope: usize) -> Option<(usize, &ArrayObject)> {
+        self.nearest(&self.arrays, |of| (of.name.as_str(), of.home), name, scope)
+    }
+
+    /// The array of a directive.
+    ///
+    /// # Errors
+    /// When it is not distributed.
+    pub fn array(&self, name: &Text, scope: usize) -> Result<(usize, &ArrayObject), Diagnostic> {
+        self.array_at(&name.text, scope).ok_or_else(|| {
+            let wrong = format!("`{}` is not distributed", name.text);
+            Diagnostic::new(name.span.clone(), wrong)
+                .help("write an `align` directive for it behind its declaration")
+        })
+    }
+
+    /// Whether a scope declares objects.
+    pub fn are_in(&self, home: usize) -> bool {
+        self.nodes.iter().any(|of| of.home == home)
+            || self.templates.iter().any(|of| of.home == home)
+            || self.arrays.iter().any(|of| of.home == home)
+    }
+}
+
+/// For each scope, the homes that it sees: itself, modules that it uses, then those of the scope around it. `module` finds the
+/// home of a module's name.
+pub fn visible(
+    items: &[Item],
+    scopes: &Scopes,
+    module: impl Fn(&str) -> Vec<usize>,
+) -> Vec<Vec<usize>> {
+    let mut all: Vec<Vec<usize>> = Vec::new();
+    for (number, scope) in scopes.all.iter().enumerate() {
+        let mut homes = vec![number];
+        for name in used(items, scope) {
+            for home in module(&name) {
+                homes.push(home);
+                // What a module of this file uses is seen through it.
+                homes.extend(all.get(home).into_iter().flatten().skip(1));
+            }
+        }
+        if let Some(parent) = scope.parent {
+            homes.extend(all[parent].iter());
+        }
+        all.push(homes);
+    }
+    all
+}
+
+/// The names of the modules that a scope uses.
+pub fn used<'a>(items: &'a [Item], scope: &'a Scope) -> impl Iterator<Item = String> + 'a {
+    scope.uses.iter().filter_map(|item| {
+        let code = &items[*item].statement()?.code;
+        let rest = behind(code, &["use"])?;
+        let rest = rest.find("::").map_or(rest, |at| rest[at + 2..].trim_start());
+        Some(name_at(rest).to_owned()).filter(|name| !name.is_empty())
+    })
+}
+
+/// The class of a variable's type, as the run-time library numbers it: 1 integer, 2 logical, 3 real, 4 complex, 6 others.
+pub fn class(items: &[Item], scopes: &Scopes, scope: usize, name: &str, type_code: &str) -> u8 {
+    match name_at(type_code) {
+        "integer" => 1,
+        "logical" => 2,
+        "real" | "doubleprecision" => 3,
+        "double" => {
+            if type_code.contains("complex") {
+                4
+            } else {
+                3
+            }
+        }
+        "complex" => 4,
+        "" => implicit_class(items, scopes, scope, name),
+        _ => 6,
+    }
+}
+
+/// The class that the first letter of a name stands for.
+fn implicit_class(items: &[Item], scopes: &Scopes, scope: usize, name: &str) -> u8 {
+    let first = name.chars().next().unwrap_or('a');
+    let mut at = Some(scope);
+    while let Some(number) = at {
+        let scope = &scopes.all[number];
+        for item in &items[scope.first..scope.body] {
+            let code = item.statement().map_or("", |statement| statement.code.as_str());
+            let Some(rest) = behind(code, &["implicit"]) else { continue };
+            let Some(open) = rest.rfind('(') else { continue };
+            let letters = rest[open + 1..].trim_end_matches(')').split(',');
+            let covers = |range: &str| {
+                let mut ends = range.trim().chars().filter(|c| c.is_ascii_alphabetic());
+                let low = ends.next();
+                low.is_some_and(|low| (low..=ends.next().unwrap_or(low)).contains(&first))
+            };
+            if letters.into_iter().any(covers) {
+                return class(items, scopes, number, name, rest[..open].trim());
+            }
+        }
+        at = scope.parent;
+    }
+    if ('i'..='n').contains(&first) { 1 } else { 3 }
+}
+
+/// The declaration of an array of a directive.
+///
+/// # Errors
+/// When there is none in the scope.
+pub fn declared_array(items: &[Item], scope: &Scope, name: &Text) -> Result<Variable, Diagnostic> {
+    if name.text.contains('%') {
+        let wrong = format!(
+            "`{}` is a component: components of derived types cannot be distributed",
+            name.text
+        );
+        return Err(Diagnostic::new(name.span.clone(), wrong).help("distribute a variable"));
+    }
+    let found = declarations::variable(items, scope, &name.text)
+        .filter(|variable| !variable.dims.is_empty());
+    found.ok_or_else(|| {
+        Diagnostic::new(name.span.clone(), format!("there is no array `{}` here", name.text))
+            .help("the directive has to stand in the specification part that declares the array")
+    })
+}

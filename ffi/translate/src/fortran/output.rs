@@ -1,0 +1,217 @@
+//! The translated text: lines of the user where nothing changes, statements instead of, before and behind others, and line
+//! numbers for the compiler.
+
+use super::items::Item;
+use super::source::Statement;
+use super::writer::{Code, Writer, origins};
+use crate::directive::Form;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::path::Path;
+
+/// What is done to the lines of a file.
+#[derive(Debug)]
+pub struct Output<'a> {
+    path: String,
+    form: Form,
+    lines: Vec<&'a str>,
+    items: &'a [Item],
+    before: BTreeMap<usize, Vec<Code>>,
+    behind: BTreeMap<usize, Vec<Code>>,
+    instead: HashMap<usize, Vec<Code>>,
+}
+
+impl<'a> Output<'a> {
+    /// A file without changes. The directives are left out.
+    pub fn new(path: &Path, source: &'a str, form: Form, items: &'a [Item]) -> Self {
+        let lines = source.split_inclusive('\n').collect();
+        let path = path.display().to_string();
+        Self {
+            path,
+            form,
+            lines,
+            items,
+            before: BTreeMap::new(),
+            behind: BTreeMap::new(),
+            instead: HashMap::new(),
+        }
+    }
+
+    /// The lines of an item.
+    fn lines_of(&self, item: usize) -> Range<usize> {
+        match &self.items[item] {
+            Item::Statement(statement, _) => statement.lines.clone(),
+            Item::Directive(directive) => {
+                let (mut at, mut first, mut last) = (0, None, 0);
+                for (number, line) in self.lines.iter().enumerate() {
+                    let end = at + line.len();
+                    if first.is_none() && directive.span.start < end {
+                        first = Some(number);
+                    }
+                    if at < directive.span.end {
+                        last = number + 1;
+                    }
+                    at = end;
+                }
+                first.unwrap_or_default()..last
+            }
+        }
+    }
+
+    /// Whether another statement begins or ends on the lines of this one.
+    fn shares(&self, item: usize) -> bool {
+        let lines = self.lines_of(item);
+        let overlaps = |other: usize| {
+            let other = self.items.get(other).and_then(Item::statement);
+            other
+                .is_some_and(|other| other.lines.start < lines.end && lines.start < other.lines.end)
+        };
+        self.items[item].statement().is_some()
+            && (overlaps(item.wrapping_sub(1)) || overlaps(item + 1))
+    }
+
+    /// Puts statements in the place of an item. The label of a statement goes to the first one that has none.
+    pub fn replace(&mut self, item: usize, mut code: Vec<Code>) {
+        if let Some(statement) = self.items[item].statement()
+            && let Some(label) = &statement.label
+            && code.iter().all(|code| code.label.is_none())
+        {
+            match code.first_mut() {
+                Some(first) => first.label = Some(label.clone()),
+                None => code.push(Code { label: Some(label.clone()), ..Code::from("continue") }),
+            }
+        }
+        self.instead.insert(item, code);
+    }
+
+    /// What stands for an item: its replacement, or itself.
+    fn own(&self, item: usize) -> Vec<Code> {
+        match (self.instead.get(&item), &self.items[item]) {
+            (Some(code), _) => code.clone(),
+            (None, Item::Statement(statement, _)) => vec![as_code(statement)],
+            (None, Item::Directive(_)) => Vec::new(),
+        }
+    }
+
+    /// Puts statements before an item, and before directives of OpenMP that belong to it.
+    pub fn before(&mut self, item: usize, code: Vec<Code>) {
+        if self.shares(item) {
+            let code = code.into_iter().chain(self.own(item)).collect();
+            self.instead.insert(item, code);
+            return;
+        }
+        let mut line = self.lines_of(item).start;
+        while line > 0 && belongs_to_next(self.lines[line - 1]) {
+            line -= 1;
+        }
+        self.before.entry(line).or_default().extend(code);
+    }
+
+    /// Puts statements behind an item, and behind ends of OpenMP's constructs that belong to it.
+    pub fn behind(&mut self, item: usize, code: Vec<Code>) {
+        if self.shares(item) {
+            let code = self.own(item).into_iter().chain(code).collect();
+            self.instead.insert(item, code);
+            return;
+        }
+        let mut line = self.lines_of(item).end;
+        while line < self.lines.len() && ends_construct(self.lines[line]) {
+            line += 1;
+        }
+        self.behind.entry(line - 1).or_default().extend(code);
+    }
+
+    /// The translated file.
+    pub fn text(&self) -> String {
+        let origins = origins(&self.path, &self.lines);
+        let mut writer = Writer::new(self.form, &self.lines, &origins);
+        // For each line that is not copied: the items that stand there instead.
+        let mut instead: BTreeMap<usize, (usize, Vec<usize>)> = BTreeMap::new();
+        let mut item = 0;
+        while item < self.items.len() {
+            let mut lines = self.lines_of(item);
+            let mut group = vec![item];
+            while self.items[item].statement().is_some()
+                && self.items.get(item + 1).is_some_and(|next| next.statement().is_some())
+                && self.lines_of(item + 1).start < lines.end
+            {
+                item += 1;
+                group.push(item);
+                lines.end = self.lines_of(item).end;
+            }
+            let changes = |item: &usize| {
+                let is_changed =
+                    self.items[*item].statement().is_none_or(|statement| statement.is_changed);
+                is_changed || self.instead.contains_key(item)
+            };
+            if group.iter().any(changes) {
+                instead.insert(lines.start, (lines.end, group));
+            }
+            item += 1;
+        }
+        let mut line = 0;
+        while line < self.lines.len() {
+            writer.all(self.before.get(&line), line);
+            let last = match instead.get(&line) {
+                None => {
+                    writer.copy(line);
+                    line
+                }
+                Some((end, group)) => {
+                    for item in group {
+                        writer.all(Some(&self.own(*item)), line);
+                    }
+                    end - 1
+                }
+            };
+            writer.all(self.behind.get(&last), last);
+            line = last + 1;
+        }
+        writer.text()
+    }
+}
+
+fn as_code(statement: &Statement) -> Code {
+    Code { label: statement.label.clone(), ..Code::from(statement.text.as_str()) }
+}
+
+/// Whether a line is a directive of OpenMP for what follows.
+fn belongs_to_next(line: &str) -> bool {
+    let line = line.trim_start().to_ascii_lowercase();
+    let alone = ["end", "barrier", "flush", "taskwait", "threadprivate"];
+    openmp(&line).is_some_and(|words| !alone.iter().any(|word| words.starts_with(word)))
+}
+
+fn ends_construct(line: &str) -> bool {
+    let line = line.trim_start().to_ascii_lowercase();
+    openmp(&line).is_some_and(|words| words.starts_with("end"))
+}
+
+fn openmp(line: &str) -> Option<&str> {
+    ["!$omp", "c$omp", "*$omp"]
+        .iter()
+        .find_map(|sentinel| line.strip_prefix(sentinel))
+        .map(str::trim_start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::items::items;
+    use super::super::source::statements;
+    use super::*;
+
+    #[test]
+    fn lines_are_numbered_as_the_user_has_them() {
+        let source = "x = 1; y = 2\n! comment\n!$omp parallel do\ndo i = 1, 2\nend do\n!$omp end parallel do\nz = 3\n";
+        let items = items(statements(source, Form::Free), Vec::new());
+        let mut output = Output::new(Path::new("a.f90"), source, Form::Free, &items);
+        output.replace(1, vec!["y = 4".into()]);
+        output.before(2, vec!["b = 1".into()]);
+        output.behind(3, vec!["c = 1".into()]);
+        assert_eq!(
+            output.text(),
+            "# 1 \"a.f90\"\nx = 1\n# 1 \"a.f90\"\ny = 4\n! comment\nb = 1\n# 3 \"a.f90\"\n!$omp parallel do\ndo i = 1, 2\nend do\n\
+            !$omp end parallel do\n# 6 \"a.f90\"\nc = 1\nz = 3\n"
+        );
+    }
+}

@@ -1,0 +1,196 @@
+//! Procedures that declare nodes, templates or distributed arrays: a wrapper has the name of the procedure and makes the
+//! objects; then it calls the body, in which the arrays are arguments with the bounds of their parts. So they cost no more than
+//! arrays of a sequential program, and each way out of the body leads to the end of the objects.
+
+use super::classify::Kind;
+use super::declare::Role;
+use super::heads::Unit as Program;
+use super::items::Item;
+use super::objects::ArrayObject;
+use super::tokens::{name_at, split};
+use super::unit::{Done, Unit, descriptor, own};
+use super::writer::Code;
+use crate::diagnostics::Diagnostic;
+
+/// Names of bodies begin so.
+const BODY: &str = "xmpt_body_";
+
+/// Statements of a specification part that a wrapper does not need.
+const LEFT_OUT: [&str; 5] = ["data", "namelist", "equivalence", "format", "save"];
+
+impl Unit<'_> {
+    /// Splits a procedure into a wrapper and a body.
+    ///
+    /// # Errors
+    /// For procedures that cannot be split.
+    pub fn wrap(&mut self, home: usize) -> Done {
+        let scope = &self.scopes.all[home];
+        let statement = self.statement(scope.first);
+        let head = scope.head.as_ref().expect("a procedure has a head");
+        let prefix = &statement.code[head.prefix.clone()];
+        let wrong = |title: &str| Err(Diagnostic::new(statement.whole(), title));
+        if ["pure", "elemental"]
+            .iter()
+            .any(|word| super::tokens::uses(prefix, word).next().is_some())
+        {
+            return wrong("a pure procedure cannot have nodes, templates or distributed arrays");
+        }
+        let mut arguments: Vec<String> = match &head.arguments {
+            Some(span) => split(&statement.code, span.clone(), b',')
+                .into_iter()
+                .map(|span| statement.code[span].to_owned())
+                .collect(),
+            None => Vec::new(),
+        };
+        arguments.retain(|argument| !argument.is_empty());
+        if arguments.iter().any(|argument| argument == "*") {
+            return wrong("a procedure with alternate returns cannot have distributed arrays");
+        }
+        if let Some(entry) =
+            (scope.body..scope.end).filter_map(|item| self.items[item].statement()).find(|of| {
+                super::tokens::behind(&of.code, &["entry"]).is_some()
+                    && super::tokens::assignment(&of.code).is_none()
+            })
+        {
+            return Err(Diagnostic::new(
+                entry.whole(),
+                "`entry` cannot stand in a procedure with distributed arrays",
+            ));
+        }
+        let mut typed = None;
+        if head.unit == Program::Function {
+            let result = head.result.clone().unwrap_or(head.name.clone());
+            let result = statement.code[result].to_owned();
+            typed = type_of(&statement.text[head.prefix.clone()])
+                .map(|kind| format!("{kind} :: {result}"));
+            arguments.push(result);
+        }
+        let own_arrays: Vec<&ArrayObject> =
+            self.objects.arrays.iter().filter(|of| of.home == home).collect();
+        arguments.extend(
+            own_arrays
+                .iter()
+                .filter(|of| !of.is_dummy && !of.is_deferred)
+                .map(|of| of.name.clone()),
+        );
+        let mut extras = Vec::new();
+        self.arguments(home, |name, declaration| {
+            arguments.push(name);
+            extras.push(declaration);
+        });
+        extras.extend(typed);
+        let name = format!("{BODY}{}", scope.name);
+        let recursive = if prefix.contains("recursive") && !prefix.contains("non_recursive") {
+            "recursive "
+        } else {
+            ""
+        };
+        let starts = self.starts(home);
+        let list = arguments.join(", ");
+        let wrapper = self.wrapper(home, &format!("call {name}({list})"), starts)?;
+        self.output
+            .replace(scope.first, vec![format!("{recursive}subroutine {name}({list})").into()]);
+        self.output.replace(scope.end, vec!["end subroutine".into()]);
+        self.output.behind(scope.end, wrapper);
+        let known = own_arrays.iter().filter(|of| !of.is_deferred);
+        let known: Vec<Code> =
+            known.map(|of| format!("call xmptf_known({})", of.name).into()).collect();
+        self.needs[home].interfaces |= !known.is_empty();
+        self.output.before(scope.body, known);
+        self.needs[home].variables.splice(0..0, extras);
+        self.redeclare(home, |_| Role::Part);
+        Ok(())
+    }
+
+    /// The variables of a scope's objects, as arguments: name and declaration.
+    fn arguments(&self, home: usize, mut take: impl FnMut(String, String)) {
+        let mut object = |name: &str, part: Option<(usize, usize)>| {
+            take(descriptor(name), format!("integer(8) :: {}", descriptor(name)));
+            if let Some((rows, columns)) = part {
+                take(own(name), format!("integer :: {}({rows}, {columns})", own(name)));
+            }
+        };
+        self.objects
+            .nodes
+            .iter()
+            .filter(|of| of.home == home)
+            .for_each(|of| object(&of.name, None));
+        self.objects
+            .templates
+            .iter()
+            .filter(|of| of.home == home)
+            .for_each(|of| object(&of.name, Some((4, of.dims))));
+        self.objects
+            .arrays
+            .iter()
+            .filter(|of| of.home == home)
+            .for_each(|of| object(&of.name, Some((5, of.dims.len()))));
+    }
+
+    /// The wrapper: the specification part of the procedure, its objects, and the call of the body.
+    fn wrapper(&self, home: usize, call: &str, starts: Vec<Code>) -> Result<Vec<Code>, Diagnostic> {
+        let scope = &self.scopes.all[home];
+        let statement = self.statement(scope.first);
+        let kind = if scope.unit == Program::Function { "function" } else { "subroutine" };
+        let mut code: Vec<Code> = vec![statement.text.as_str().into()];
+        let mut own: Vec<Code> = vec!["include 'xmp_translated.inc'".into()];
+        own.extend(
+            self.variables(home, "").into_iter().map(|text| Code::from(text.replace(" = 0", ""))),
+        );
+        let opening = scope.opening.unwrap_or(scope.first);
+        if opening == scope.first {
+            code.append(&mut own);
+        }
+        let mut depth = 0_usize;
+        for item in scope.first + 1..scope.body {
+            let Item::Statement(statement, kind) = &self.items[item] else { continue };
+            match kind {
+                Kind::InterfaceStart | Kind::TypeStart => depth += 1,
+                Kind::InterfaceEnd | Kind::TypeEnd => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            let word = name_at(&statement.code);
+            if depth == 0 && LEFT_OUT.contains(&word) {
+                continue;
+            }
+            let redeclared = (*kind == Kind::Specification && depth == 0)
+                .then(|| {
+                    self.redeclared(home, statement, |array| {
+                        if array.is_dummy { Role::Start } else { Role::Allocated }
+                    })
+                })
+                .flatten();
+            code.extend(redeclared.unwrap_or_else(|| vec![statement.text.as_str().into()]));
+            if item == opening {
+                code.append(&mut own);
+            }
+        }
+        code.extend(starts);
+        let objects = self.objects;
+        let named = objects.nodes.iter().filter(|of| of.home == home).map(|of| &of.name);
+        let named =
+            named.chain(objects.templates.iter().filter(|of| of.home == home).map(|of| &of.name));
+        let named =
+            named.chain(objects.arrays.iter().filter(|of| of.home == home).map(|of| &of.name));
+        code.extend(named.map(|name| Code::from(format!("{} = 0", descriptor(name)))));
+        code.extend(self.makes(home, false)?);
+        code.push(call.into());
+        code.extend(self.ends(home));
+        code.push(format!("end {kind} {}", scope.name).into());
+        Ok(code)
+    }
+}
+
+/// The type in the prefix of a function.
+fn type_of(prefix: &str) -> Option<String> {
+    let lower = prefix.to_ascii_lowercase();
+    let words = ["recursive", "non_recursive", "impure", "module"];
+    let mut text = prefix.trim().to_owned();
+    for word in words {
+        if let Some(at) = super::tokens::uses(&lower, word).next() {
+            // The prefix has one type and one of these words at most.
+            text = format!("{}{}", &prefix[..at], &prefix[at + word.len()..]).trim().to_owned();
+        }
+    }
+    Some(text).filter(|text| !text.is_empty())
+}

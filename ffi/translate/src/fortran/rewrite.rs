@@ -1,0 +1,191 @@
+//! References that need other text: subscripts of cyclic dimensions become places, `xmp_desc_of` becomes the variable that holds
+//! the descriptor.
+
+use super::classify::kind;
+use super::items::Item;
+use super::lax::{Changes, changes};
+use super::objects::{ArrayObject, Layout, Objects};
+use super::scopes::Scopes;
+use super::source::Statement;
+use super::tokens::{behind, closing, name_at, outside, split, uses};
+use super::unit::{descriptor, operand, own};
+use crate::diagnostics::Diagnostic;
+use crate::directive::Kind;
+
+/// Rewrites the executable statements of a file.
+pub fn rewrite(
+    items: Vec<Item>,
+    scopes: &Scopes,
+    objects: &Objects,
+    wrong: &mut Vec<Diagnostic>,
+) -> Vec<Item> {
+    let mut before_is_move = false;
+    let cyclic: Vec<&str> = objects
+        .arrays
+        .iter()
+        .filter(|array| is_cyclic(array))
+        .map(|array| array.name.as_str())
+        .collect();
+    let mut result = Vec::with_capacity(items.len());
+    for (number, item) in items.into_iter().enumerate() {
+        let is_move = std::mem::take(&mut before_is_move);
+        let (statement, old) = match item {
+            Item::Directive(directive) => {
+                before_is_move = matches!(directive.kind, Kind::Gmove { .. } | Kind::Array { .. });
+                result.push(Item::Directive(directive));
+                continue;
+            }
+            Item::Statement(statement, old) => (statement, old),
+        };
+        let outer = scopes.of_item[number];
+        if let Some(changes) =
+            outer.and_then(|scope| changes(&statement, number, &old, &scopes.all[scope]))
+        {
+            let statement = statement.changed(changes);
+            let new = kind(&statement.code);
+            result.push(Item::Statement(statement, new));
+            continue;
+        }
+        let Some(scope) = outer.filter(|scope| number >= scopes.all[*scope].body) else {
+            result.push(Item::Statement(statement, old));
+            continue;
+        };
+        let mut changes = Changes::new();
+        descriptors(&statement, scope, objects, &mut changes);
+        arguments(&statement, scope, objects, &mut changes);
+        let allocates =
+            matches!(old, super::classify::Kind::Allocate | super::classify::Kind::Deallocate);
+        if !is_move && !allocates {
+            for array in objects.arrays.iter().filter(|array| is_cyclic(array)) {
+                let seen = objects
+                    .array_at(&array.name, scope)
+                    .is_some_and(|(_, seen)| seen.home == array.home);
+                if seen {
+                    wrong.extend(places(&statement, array, &cyclic, &mut changes).err());
+                }
+            }
+        }
+        if changes.is_empty() {
+            result.push(Item::Statement(statement, old));
+            continue;
+        }
+        let statement = statement.changed(nested(changes));
+        let new = kind(&statement.code);
+        result.push(Item::Statement(statement, new));
+    }
+    result
+}
+
+/// Arguments of the library's procedures that stand for descriptors: `call xmp_transpose(a, b, 0)`.
+fn arguments(statement: &Statement, scope: usize, objects: &Objects, changes: &mut Changes) {
+    let code = &statement.code;
+    let Some(rest) = behind(code, &["call"]).filter(|rest| rest.starts_with("xmp_")) else {
+        return;
+    };
+    let open = code.len() - rest.len() + name_at(rest).len();
+    let Some(close) = code[open..].starts_with('(').then(|| closing(code, open)).flatten() else {
+        return;
+    };
+    for span in split(code, open + 1..close, b',') {
+        if objects.array_at(&code[span.clone()], scope).is_some() {
+            changes.push((span.clone(), descriptor(&code[span])));
+        }
+    }
+}
+
+fn is_cyclic(array: &ArrayObject) -> bool {
+    array.dims.iter().any(|dim| matches!(dim.layout, Layout::Cyclic(_)))
+}
+
+/// `xmp_desc_of(a)`
+fn descriptors(statement: &Statement, scope: usize, objects: &Objects, changes: &mut Changes) {
+    let code = &statement.code;
+    for at in uses(code, "xmp_desc_of") {
+        let open = at + "xmp_desc_of".len();
+        let Some(close) =
+            code[open..].trim_start().starts_with('(').then(|| closing(code, open)).flatten()
+        else {
+            continue;
+        };
+        let name = code[open..close].trim_start().trim_start_matches('(').trim();
+        let known = objects.nodes_at(name, scope).is_some()
+            || objects.template_at(name, scope).is_some()
+            || objects.array_at(name, scope).is_some();
+        if known {
+            changes.push((at..close + 1, descriptor(name)));
+        }
+    }
+}
+
+/// Subscripts of the cyclic dimensions of an array. Inner references come after outer ones.
+fn places(
+    statement: &Statement,
+    array: &ArrayObject,
+    cyclic: &[&str],
+    changes: &mut Changes,
+) -> Result<(), Diagnostic> {
+    let code = &statement.code;
+    for at in uses(code, &array.name) {
+        debug_assert_eq!(name_at(&code[at..]), array.name);
+        let behind = at + array.name.len();
+        let open = behind + code[behind..].len() - code[behind..].trim_start().len();
+        if !code[open..].starts_with('(') {
+            continue;
+        }
+        let Some(close) = closing(code, open) else { continue };
+        let subscripts = split(code, open + 1..close, b',');
+        if subscripts.len() != array.dims.len() {
+            continue;
+        }
+        for (nth, (dim, span)) in array.dims.iter().zip(subscripts).enumerate() {
+            let Layout::Cyclic(single) = dim.layout else { continue };
+            if outside(&code[span.clone()], |rest| rest.starts_with(':')).is_some() {
+                if code[span.clone()].trim() == ":" {
+                    continue;
+                }
+                let title =
+                    format!("a section of the cyclic dimension {} of `{}`", nth + 1, array.name);
+                return Err(Diagnostic::new(statement.span(span), title)
+                    .help("write a loop with a `loop` directive, or a `gmove`"));
+            }
+            let part = |row: u8| format!("{}({row}, {})", own(&array.name), nth + 1);
+            let (origin, width, distance) = (part(3), part(4), part(5));
+            let index = operand(&statement.text[span.clone()]);
+            if !single && cyclic.iter().any(|name| uses(&code[span.clone()], name).next().is_some())
+            {
+                let title = format!("a cyclic array in a subscript of `{}`", array.name);
+                return Err(Diagnostic::new(statement.span(span), title)
+                    .help("assign the subscript to a variable first"));
+            }
+            let [before, behind] = if single {
+                ["(".to_owned(), format!(" - {origin})/{distance}")]
+            } else {
+                [
+                    format!("{width}*(("),
+                    format!(" - {origin})/{distance}) + mod({index} - {origin}, {width})"),
+                ]
+            };
+            changes.push((
+                span.start..span.start,
+                before + if index.starts_with('(') { "(" } else { "" },
+            ));
+            changes.push((
+                span.end..span.end,
+                if index.starts_with('(') { ")" } else { "" }.to_owned() + &behind,
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Changes in order; those that lie within others are left out.
+fn nested(mut changes: Changes) -> Changes {
+    changes.sort_by_key(|(span, _)| (span.start, span.end));
+    let mut kept: Changes = Vec::new();
+    for change in changes {
+        if kept.last().is_none_or(|(last, _)| change.0.start >= last.end) {
+            kept.push(change);
+        }
+    }
+    kept
+}

@@ -1,0 +1,114 @@
+//! What the translation of one file works on, and what each scope needs besides its own statements.
+
+use super::items::Item;
+use super::objects::Objects;
+use super::output::Output;
+use super::scopes::Scopes;
+use super::source::Statement;
+use super::writer::Code;
+use crate::diagnostics::Diagnostic;
+use crate::directive::Text;
+use std::collections::HashMap;
+
+/// The result of a step of the translation.
+pub type Done = Result<(), Diagnostic>;
+
+/// What a scope needs.
+#[derive(Clone, Debug, Default)]
+pub struct Needs {
+    /// The interfaces of the run-time library.
+    pub interfaces: bool,
+    /// Declarations of variables of the translator.
+    pub variables: Vec<String>,
+    /// How many loop variables of the translator there are.
+    pub counters: usize,
+}
+
+/// A file in translation.
+#[derive(Debug)]
+pub struct Unit<'a> {
+    /// Statements and directives.
+    pub items: &'a [Item],
+    /// Program units and procedures.
+    pub scopes: &'a Scopes,
+    /// Nodes, templates and arrays.
+    pub objects: &'a Objects,
+    /// For each module, the homes of its objects and of those that it uses.
+    pub modules: &'a HashMap<String, Vec<usize>>,
+    /// The translated text.
+    pub output: Output<'a>,
+    /// For each scope, what it needs.
+    pub needs: Vec<Needs>,
+    /// Everything that is wrong.
+    pub wrong: Vec<Diagnostic>,
+}
+
+/// The variable that holds the descriptor of an object.
+pub fn descriptor(name: &str) -> String {
+    format!("xmpt_{name}")
+}
+
+/// The variable that holds what this image has of a template or of an array.
+pub fn own(name: &str) -> String {
+    format!("xmpt_own_{name}")
+}
+
+/// An expression of the user as a default integer.
+pub fn integer(text: &str) -> String {
+    let text = text.trim();
+    let literal = text.strip_prefix('-').unwrap_or(text);
+    if !literal.is_empty() && literal.bytes().all(|byte| byte.is_ascii_digit()) {
+        text.to_owned()
+    } else {
+        format!("int({text})")
+    }
+}
+
+/// An expression of the user as one operand.
+pub fn operand(text: &str) -> String {
+    let text = text.trim();
+    let simple = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if simple { text.to_owned() } else { format!("({text})") }
+}
+
+impl<'a> Unit<'a> {
+    /// The scope of an item.
+    pub fn scope_of(&self, item: usize) -> usize {
+        self.scopes.of_item[item].expect("items without a scope were refused")
+    }
+
+    /// The statement with this number.
+    pub fn statement(&self, item: usize) -> &'a Statement {
+        self.items[item].statement().expect("the item is a statement")
+    }
+
+    /// The statement behind a directive.
+    ///
+    /// # Errors
+    /// When another directive, or nothing, follows.
+    pub fn next_statement(&self, item: usize, directive: &Text) -> Result<usize, Diagnostic> {
+        let next = self.items.get(item + 1).and_then(Item::statement);
+        next.map(|_| item + 1).ok_or_else(|| {
+            Diagnostic::new(
+                directive.span.clone(),
+                format!("a statement has to follow the `{}` directive", directive.text),
+            )
+        })
+    }
+
+    /// Puts statements in the place of a directive, in a scope that then needs the interfaces.
+    pub fn instead(&mut self, item: usize, code: Vec<Code>) {
+        let scope = self.scope_of(item);
+        self.needs[scope].interfaces = true;
+        self.output.replace(item, code);
+    }
+
+    /// A new loop variable of the translator.
+    pub fn counter(&mut self, scope: usize) -> String {
+        let needs = &mut self.needs[scope];
+        needs.counters += 1;
+        let name = format!("xmpt_{}", needs.counters);
+        needs.variables.push(format!("integer :: {name}"));
+        name
+    }
+}

@@ -1,0 +1,184 @@
+//! Writes lines of the user and statements of the translator, and marks the numbers of lines for the compiler.
+
+use crate::directive::Form;
+
+/// A statement of the translator, with its label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The label.
+    pub label: Option<String>,
+    /// The statement in one line.
+    pub text: String,
+    /// The place in the file that the compiler shall name, if it is another one than where the statement stands.
+    pub at: Option<usize>,
+}
+
+impl Code {
+    /// A statement that belongs to a place of the file.
+    pub fn at(text: impl Into<String>, place: usize) -> Self {
+        Self { at: Some(place), ..text.into().into() }
+    }
+}
+
+impl<T: Into<String>> From<T> for Code {
+    fn from(text: T) -> Self {
+        Self { label: None, text: text.into(), at: None }
+    }
+}
+
+/// For each line, its number and file as the compiler shall name them: a preprocessor may have left marks.
+pub fn origins(path: &str, lines: &[&str]) -> Vec<(usize, String)> {
+    let mut origins = Vec::with_capacity(lines.len());
+    let (mut number, mut file) = (1, path.to_owned());
+    for line in lines {
+        origins.push((number, file.clone()));
+        number += 1;
+        if let Some((marked, name)) = mark(line) {
+            number = marked;
+            file = name;
+        }
+    }
+    origins
+}
+
+/// The number and the file of a line like `# 12 "file"`.
+fn mark(line: &str) -> Option<(usize, String)> {
+    let rest = line.strip_prefix("# ")?;
+    let (number, rest) = rest.split_once(' ')?;
+    let name = rest.strip_prefix('"')?.split('"').next()?;
+    Some((number.parse().ok()?, name.to_owned()))
+}
+
+/// Where each line begins.
+fn starts(lines: &[&str]) -> Vec<usize> {
+    let ends = lines.iter().scan(0, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some(start)
+    });
+    ends.collect()
+}
+
+/// Writes lines, and marks where the compiler would count wrongly.
+pub struct Writer<'a> {
+    form: Form,
+    lines: &'a [&'a str],
+    origins: &'a [(usize, String)],
+    /// Where each line begins.
+    starts: Vec<usize>,
+    text: String,
+    /// What the compiler takes the next line for.
+    next: Option<(usize, String)>,
+}
+
+impl<'a> Writer<'a> {
+    /// Writes nothing yet. `origins` are those of the lines.
+    pub fn new(form: Form, lines: &'a [&'a str], origins: &'a [(usize, String)]) -> Self {
+        Self { form, lines, origins, starts: starts(lines), text: String::new(), next: None }
+    }
+
+    /// What has been written.
+    pub fn text(self) -> String {
+        self.text
+    }
+
+    fn at(&mut self, origin: &(usize, String)) {
+        if self.next.as_ref() != Some(origin) {
+            let file = origin.1.replace('\\', "\\\\").replace('"', "\\\"");
+            self.text += &format!("# {} \"{file}\"\n", origin.0);
+        }
+    }
+
+    /// Writes a line of the user.
+    pub fn copy(&mut self, number: usize) {
+        let (line, origins) = (self.lines[number], self.origins);
+        if line.starts_with("# ") {
+            self.next = mark(line);
+        } else {
+            self.at(&origins[number]);
+            self.next = Some((origins[number].0 + 1, origins[number].1.clone()));
+        }
+        self.text += line;
+        if !line.ends_with('\n') {
+            self.text.push('\n');
+        }
+    }
+
+    /// Writes statements for a line of the user, which are indented as that is.
+    pub fn all(&mut self, code: Option<&Vec<Code>>, number: usize) {
+        let line = self.lines[number];
+        let indent = &line[..line.len() - line.trim_start_matches(' ').len()];
+        for code in code.into_iter().flatten() {
+            let place = code
+                .at
+                .map(|at| self.starts.partition_point(|start| *start <= at).saturating_sub(1));
+            let origin = &self.origins[place.unwrap_or(number)];
+            self.at(origin);
+            let lines = match self.form {
+                Form::Free => free(code, indent),
+                Form::Fixed => fixed(code),
+            };
+            self.next = Some((origin.0 + lines.len(), origin.1.clone()));
+            for line in lines {
+                self.text += &line;
+                self.text.push('\n');
+            }
+        }
+    }
+}
+
+/// Pieces of a text, none longer than a width.
+fn pieces(text: &str, width: usize) -> Vec<&str> {
+    let (mut pieces, mut rest) = (Vec::new(), text);
+    while rest.len() > width {
+        let (piece, after) = rest.split_at(rest.floor_char_boundary(width));
+        pieces.push(piece);
+        rest = after;
+    }
+    pieces.push(rest);
+    pieces
+}
+
+fn free(code: &Code, indent: &str) -> Vec<String> {
+    const WIDTH: usize = 100;
+    let label = code.label.as_ref().map_or(String::new(), |label| format!("{label} "));
+    let label = format!("{}{label}", &indent[..indent.len().min(20)]);
+    let pieces = pieces(&code.text, WIDTH);
+    let last = pieces.len() - 1;
+    let line = |(nth, piece): (usize, &&str)| {
+        let before = if nth == 0 { label.as_str() } else { "&" };
+        let behind = if nth == last { "" } else { "&" };
+        format!("{before}{piece}{behind}")
+    };
+    pieces.iter().enumerate().map(line).collect()
+}
+
+fn fixed(code: &Code) -> Vec<String> {
+    const WIDTH: usize = 66;
+    let label = code.label.as_deref().unwrap_or_default();
+    let line = |(nth, piece): (usize, &str)| {
+        if nth == 0 { format!("{label:<5} {piece}") } else { format!("     &{piece}") }
+    };
+    pieces(&code.text, WIDTH).into_iter().enumerate().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_statements_are_continued() {
+        let long = Code {
+            label: Some("10".into()),
+            ..Code::from("call f(".to_owned() + &"a".repeat(100) + ")")
+        };
+        let lines = fixed(&long);
+        assert!(
+            lines.iter().all(|line| line.len() <= 72) && lines[0].starts_with("10    call f(a"),
+            "{lines:?}"
+        );
+        assert_eq!(free(&"x = 1".into(), "  "), ["  x = 1"]);
+        let lines = free(&Code::from("a".repeat(101)), "");
+        assert_eq!(lines, ["a".repeat(100) + "&", "&a".into()]);
+    }
+}

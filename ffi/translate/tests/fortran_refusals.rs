@@ -1,0 +1,186 @@
+//! Fortran that cannot be translated is refused with the user's line: exact messages.
+
+use std::path::Path;
+use xmp_translate::{diagnostics, fortran};
+
+/// A specification part that the programs below use.
+const OBJECTS: &str = "\
+program prog
+  real :: a(100), b(100, 5), c(100), x
+  integer :: i, j, n
+  !$xmp nodes p(*)
+  !$xmp template t(100)
+  !$xmp distribute t(block) onto p
+  !$xmp template s(100)
+  !$xmp distribute s(cyclic(3)) onto p
+  !$xmp align a(i) with t(i)
+  !$xmp align b(i, *) with t(i)
+  !$xmp align c(i) with s(i)
+  !$xmp shadow b(1, 0)
+";
+
+/// The messages about a program.
+fn wrong(program: &str) -> Vec<diagnostics::Diagnostic> {
+    match fortran::translate(Path::new("prog.f90"), program, fortran::Form::Free, &|_| None) {
+        Ok(translated) => panic!("it was translated:\n{}", translated.text),
+        Err(wrong) => wrong,
+    }
+}
+
+/// Asserts that these lines behind the objects above are refused: title, marked text and help of the first message.
+#[track_caller]
+fn refused(body: &str, title: &str, marked: &str, help: &str) {
+    let program = format!("{OBJECTS}{body}\nend program\n");
+    let first = &wrong(&program)[0];
+    assert_eq!(
+        (first.title.as_str(), &program[first.span.clone()], first.help.as_str()),
+        (title, marked, help)
+    );
+}
+
+#[test]
+fn several_messages_at_once_in_the_order_of_the_source() {
+    let program = format!("{OBJECTS}!$xmp reflect (a)\n!$xmp barrier on q\nend program\n");
+    let drawn: Vec<String> = wrong(&program)
+        .into_iter()
+        .map(|wrong| {
+            let (path, line, text, wrong) = fortran::place(Path::new("prog.f90"), &program, wrong);
+            diagnostics::render_line(&path, line, &text, &wrong, false)
+        })
+        .collect();
+    assert_eq!(
+        drawn.join("\n"),
+        "error: `a` has no shadow\n  --> prog.f90:13:16\n   |\n13 | !$xmp reflect (a)\n   |                ^\n   |\n   \
+         = help: write a `shadow` directive behind `align`\n\n\
+         error: there is no nodes or template `q` here\n  --> prog.f90:14:18\n   |\n14 | !$xmp barrier on q\n   |                  ^\n"
+    );
+}
+
+#[test]
+fn loops() {
+    refused(
+        "!$xmp loop on t(i)\nx = 1",
+        "a `do` statement has to follow the `loop` directive",
+        "x = 1",
+        "",
+    );
+    refused(
+        "!$xmp loop (j) on t(j)\ndo i = 1, 3\nend do",
+        "no `do` statement behind the directive counts `j`",
+        "j",
+        "",
+    );
+    refused(
+        "!$xmp loop on t(i)\ndo i = 1, 100, n\nend do",
+        "the step of this loop is no number other than 0",
+        "n",
+        "a loop that is distributed needs a step that is known when it is compiled",
+    );
+    refused(
+        "!$xmp loop on s(i)\ndo i = 1, 9\nif (i == 5) exit\nend do",
+        "`exit` cannot leave a loop over cyclic blocks",
+        "if (i == 5) exit",
+        "the iterations of other images would go on",
+    );
+    refused(
+        "!$xmp loop on t(1:3)\ndo i = 1, 9\nend do",
+        "a range cannot stand in `loop .. on`",
+        "1:3",
+        "write `:` for all indices, and the bounds in the `do` statement",
+    );
+    refused(
+        "!$xmp loop on t(i) margin(1)\ndo i = 1, 9\nend do",
+        "`margin` and `peel_and_wait` are not supported in Fortran",
+        "margin(1)",
+        "write `expand` with negative widths for the inner iterations, and loops for the others",
+    );
+    refused(
+        "!$xmp loop on t[i]\ndo i = 1, 9\nend do",
+        "square brackets are for directives in C",
+        "t[i]",
+        "write parentheses, with indices from 1",
+    );
+}
+
+#[test]
+fn cyclic_references() {
+    refused(
+        "x = sum(c(1:9))",
+        "a section of the cyclic dimension 1 of `c`",
+        "1:9",
+        "write a loop with a `loop` directive, or a `gmove`",
+    );
+}
+
+#[test]
+fn mappings_that_do_not_fit() {
+    let refused = |directives: &str, title: &str, marked: &str| {
+        let program = format!("program prog\nreal a(3), b(3, 3)\n{directives}\nend\n");
+        let first = &wrong(&program)[0];
+        assert_eq!((first.title.as_str(), &program[first.span.clone()]), (title, marked));
+    };
+    let nodes = "!$xmp nodes p(*)\n!$xmp template t(3)\n";
+    let with = |more: &str| format!("{nodes}!$xmp distribute t(block) onto p\n{more}");
+    refused(nodes, "the template `t` is not distributed", "t");
+    refused("!$xmp distribute t(block) onto p", "there is no nodes `p` here", "p");
+    refused(&with("!$xmp align d(i) with t(i)"), "there is no array `d` here", "d");
+    refused(&with("!$xmp align b(i) with t(i)"), "1 subscripts for 2 dimensions of `b`", "b");
+    refused(&with("!$xmp align a(i) with t(2*i)"), "`2*i` cannot be understood here", "2*i");
+    refused(&with("!$xmp shadow a(1)"), "`a` is not distributed", "a");
+    refused(
+        "!$xmp nodes p(*)\n!$xmp template t(:)\n!$xmp distribute t(block) onto p\n!$xmp align a(i) with t(i)",
+        "`a` needs memory here, but its template `t` is not fixed yet",
+        "a",
+    );
+    refused(
+        &with("a = 1\n!$xmp align a(i) with t(i)"),
+        "this directive has to stand before the first executable statement",
+        "!$xmp align a(i) with t(i)",
+    );
+    refused(
+        &with("x = 1\nblock\n!$xmp nodes q(2)\nend block"),
+        "a `block` construct cannot declare nodes, templates or distributed arrays",
+        "!$xmp nodes q(2)",
+    );
+}
+
+#[test]
+fn communication() {
+    refused(
+        "!$xmp gmove\ncall f(a)",
+        "an assignment has to follow the `gmove` directive",
+        "call f(a)",
+        "",
+    );
+    refused(
+        "!$xmp gmove\nx = b(1, 2) + 1",
+        "no side of this `gmove` is a distributed array",
+        "x = b(1, 2) + 1",
+        "write the assignment without the directive",
+    );
+    refused(
+        "!$xmp gmove\na(:) = b(:, 2) + 1",
+        "a distributed array cannot be a part of an expression in `gmove`",
+        "b",
+        "move it to a variable first",
+    );
+    refused(
+        "!$xmp task on p(1)\nif (x > 1) return\n!$xmp end task",
+        "`return` cannot leave a task",
+        "if (x > 1) return",
+        "set a variable, end the task, and return behind it",
+    );
+    refused("!$xmp task on p(1)\nx = 1", "this `task` has no `end task`", "!$xmp task on p(1)", "");
+    refused(
+        "!$xmp array on t(1:9)\nc(1:9) = 0",
+        "a section of a cyclic dimension cannot stand behind `array`",
+        "1:9",
+        "write `:`, or a loop with a `loop` directive",
+    );
+    refused(
+        "!$xmp array on t(1:9)\na(1:9) = b(:, 1:2)",
+        "1 sections on the left side and 2 here",
+        "b",
+        "",
+    );
+}

@@ -1,0 +1,38 @@
+C     Fixed form: continued directives and statements, labelled loops, comments in column 1.
+      program fixed
+      implicit none
+      integer n
+      parameter (n = 30)
+      real*8 a, b
+      dimension a(n,n), b(n,n)
+      integer i, j
+      real*8 total
+c$xmp nodes p(1,*)
+!$xmp template t(n,n)
+C$XMP distribute t(block,
+C$XMP+  block) onto p
+*$xmp align a(i,j) with t(i,j)
+!$xmp align b(i,j) with t(i,j)
+!$xmp shadow a(1,1)
+!$xmp loop (i,j) on t(i,j)
+      DO 10 J = 1, N
+      DO 10 I = 1, N
+        a(i,j) = i*j
+   10 CONTINUE
+!$xmp reflect (a)
+!$xmp loop (i,j) on t(i,j)
+      do 30 j = 2, n - 1
+        do 20 i = 2, n - 1
+          b(i,j) = a(i-1,j) + a(i+1,j) + a(i,j-1)
+     &           + a(i,j+1)
+   20   continue
+   30 continue
+      total = 0
+!$xmp loop (i,j) on t(i,j) reduction(+:total)
+      do 50 j = 2, n - 1
+        do 40 i = 2, n - 1
+          if (b(i,j) .ne. 4*i*j) stop 1
+   40     total = total + 1
+   50 continue
+      if (total .ne. (n - 2)**2) stop 2
+      end
