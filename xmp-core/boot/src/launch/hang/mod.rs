@@ -36,6 +36,8 @@ pub(super) struct Hangs {
     seen: Vec<Option<Seen>>,
     /// The waits for which the last probe had an outcome: the same waits have the same outcome.
     judged: Vec<Option<u32>>,
+    /// The deadlock that was reported last: its images and their waits.
+    reported: Vec<(Rank, u32)>,
     patience: Duration,
 }
 
@@ -55,6 +57,7 @@ impl Hangs {
             next: started + INTERVAL,
             seen: vec![None; images],
             judged: Vec::new(),
+            reported: Vec::new(),
             patience: PATIENCE[0],
         }
     }
@@ -93,13 +96,19 @@ impl Hangs {
             (self.judged, self.patience) = (long, PATIENCE[0]);
         }
         let stuck = stuck(job, &answers);
-        if stuck.is_empty() {
+        let waits: Vec<(Rank, u32)> =
+            stuck.iter().map(|&rank| (rank, answers[&rank].wait)).collect();
+        if stuck.is_empty() || waits == self.reported {
             return None;
         }
         let named = probe(job, true, PATIENCE[1]);
         let is_same = |rank: &Rank| named.get(rank).is_some_and(|it| it.wait == answers[rank].wait);
         // All of them, or a debugger has interfered.
-        stuck.iter().all(is_same).then(|| report::deadlock(&report::groups(job, &named, &stuck)))
+        if !stuck.iter().all(is_same) {
+            return None;
+        }
+        self.reported = waits;
+        Some(report::deadlock(&report::groups(job, &named, &stuck)))
     }
 
     /// Notes the waits that there are now. Returns those that were there at the last look, too, by image.
@@ -174,10 +183,13 @@ fn stuck(job: &Job, answers: &Answers) -> BTreeSet<Rank> {
     deadlocked(&provable.collect(), &running)
 }
 
-/// Whether an image that waits can do nothing else: no other thread of its process and no debugger acts for it.
+/// Whether an image that waits can do nothing else: no other thread of its process, no handler of a signal and no debugger
+/// acts for it.
 fn acts_only_by_its_wait(job: &Job, rank: Rank) -> bool {
     let process = Process::of(job.entry(rank).pid.load(Ordering::Relaxed));
-    process.is_some_and(|it| !it.is_traced && !it.has_threads && it.activity != Activity::Stopped)
+    process.is_some_and(|it| {
+        !it.is_traced && !it.has_threads && !it.has_timers && it.activity != Activity::Stopped
+    })
 }
 
 /// What an image does that has not answered.

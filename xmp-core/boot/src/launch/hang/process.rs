@@ -21,6 +21,8 @@ pub(super) struct Process {
     pub(super) is_traced: bool,
     /// Whether it has threads besides its first one and those of the library.
     pub(super) has_threads: bool,
+    /// Whether it has a handler for a signal that timers, files or children send: the handler may act in its place.
+    pub(super) has_timers: bool,
 }
 
 impl Process {
@@ -42,6 +44,9 @@ impl Process {
                 Some(b'T' | b't') => Activity::Stopped,
                 _ => Activity::Sleeps,
             },
+            has_timers: (libc::SIGRTMIN()..=libc::SIGRTMAX())
+                .chain([libc::SIGALRM, libc::SIGIO, libc::SIGCHLD])
+                .any(|signal| is_in(&status, "SigCgt", signal)),
             is_traced: field(&status, "TracerPid") != Some("0"),
             // A new thread has the name of the one that started it, so the first one must not look like the library's.
             has_threads: threads?.into_iter().any(|(is_first, of_library)| is_first == of_library),
@@ -52,10 +57,13 @@ impl Process {
 /// Whether a process has a handler for a signal, or ignores it, so that it does not die of it.
 pub(crate) fn expects(pid: u32, signal: libc::c_int) -> bool {
     let Ok(status) = fs::read_to_string(format!("/proc/{pid}/status")) else { return false };
-    ["SigCgt", "SigIgn"].iter().any(|name| {
-        let mask = field(&status, name).and_then(|mask| u64::from_str_radix(mask, 16).ok());
-        mask.is_some_and(|mask| mask >> (signal - 1) & 1 != 0)
-    })
+    ["SigCgt", "SigIgn"].iter().any(|name| is_in(&status, name, signal))
+}
+
+/// Whether a signal is in the mask of this name.
+fn is_in(status: &str, name: &str, signal: libc::c_int) -> bool {
+    let mask = field(status, name).and_then(|mask| u64::from_str_radix(mask, 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 != 0)
 }
 
 /// The value of a field of `/proc/PID/status`.
@@ -87,7 +95,7 @@ mod tests {
     fn a_process_of_one_thread_and_a_process_of_several_are_told_apart() {
         let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
         let found = Process::of(child.id()).unwrap();
-        assert!(!found.has_threads && !found.is_traced);
+        assert!(!found.has_threads && !found.is_traced && !found.has_timers);
         drop(child.stdin.take());
         child.wait().unwrap();
         assert_eq!(Process::of(child.id()), None);
@@ -101,13 +109,14 @@ mod tests {
     #[test]
     fn a_handler_of_a_signal_is_noticed() {
         let mut shell = Command::new("sh");
-        let script = "trap : USR1; echo ready; read line";
+        let script = "trap : USR1; trap : ALRM; echo ready; read line";
         shell.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = shell.spawn().unwrap();
         let mut ready = [0; 6];
         std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut ready).unwrap();
         assert!(expects(child.id(), libc::SIGUSR1));
         assert!(!expects(child.id(), libc::SIGUSR2));
+        assert!(Process::of(child.id()).unwrap().has_timers);
         drop(child.stdin.take());
         child.wait().unwrap();
     }
