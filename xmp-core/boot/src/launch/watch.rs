@@ -186,6 +186,12 @@ impl Watch<'_> {
             .map(|(number, image)| (Rank::new(number as u32), image))
     }
 
+    /// When the waits of images are to be looked at.
+    fn next_look(&self) -> Option<Instant> {
+        let is_due = !self.terminating && self.running().next().is_some();
+        is_due.then(|| self.hangs.next())
+    }
+
     /// Sleeps until an event or the next deadline.
     fn wait(&self, signals: BorrowedFd<'_>, wake: BorrowedFd<'_>) {
         let pidfds = self.running().map(|(_, image)| image.process.pidfd.as_fd());
@@ -195,10 +201,8 @@ impl Watch<'_> {
             .map(|fd| libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 })
             .collect();
         let now = Instant::now();
-        let next = [self.timeout, self.grace, self.kill, Some(self.hangs.next())]
-            .into_iter()
-            .flatten()
-            .min();
+        let next =
+            [self.timeout, self.grace, self.kill, self.next_look()].into_iter().flatten().min();
         let timeout = next.map_or(-1, |deadline| {
             // Rounded up, so that the deadline has passed afterwards.
             let left = deadline.saturating_duration_since(now).as_micros().div_ceil(1000);
