@@ -63,7 +63,8 @@ program late
       if (me /= late_one) event wait (e)
       if (next /= late_one) event post (e[next])
     case (4)
-      if (n > 1) sync images ([mod(me + n - 2, n) + 1, next])
+      if (n == 2) sync images (next)
+      if (n > 2) sync images ([mod(me + n - 2, n) + 1, next])
     case (5)
       ! The late image holds the lock for a while.
       lock (guard[1])
