@@ -18,6 +18,7 @@ program producer_consumer
     event post (full[next])
     event wait (full)
     call require_equal(buffer(modulo(k, capacity) + 1), 1000 * prev + k, 'item')
-    event post (free[prev])
+    ! The image before waits for no more than these posts, and may have stopped before another one.
+    if (k <= items - capacity) event post (free[prev])
   end do
 end program
