@@ -1,10 +1,10 @@
 //! The outcome of an entry function: an error code, and the text of the last error. The macros `functions!` and
 //! `inquiries!` declare entry functions by it.
 
-use crate::process::{self, any_thread, enter};
+use crate::process::{self, enter};
 use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_int};
-use xmp_core::{Error, Result, failure};
+use xmp_core::{Error, Result};
 
 /// The codes of `xmprt.h`.
 mod code {
@@ -62,12 +62,7 @@ pub fn inquired<T: Default>(function: &str, body: impl FnOnce() -> Result<T>) ->
 
 #[cold]
 fn failed(function: &str, error: &Error) -> c_int {
-    if *error == Error::JobEnding {
-        process::run_time_error(function, error);
-    }
-    if error.reports_failure() {
-        failure::acknowledge(any_thread().image.job());
-    }
+    process::recoverable(function, error);
     let text = format!("{function}: {error}").replace('\0', "?");
     MESSAGE.set(CString::new(text).expect("zeros were replaced"));
     code_of(error)

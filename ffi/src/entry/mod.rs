@@ -22,7 +22,9 @@
 //! module that demands more of its callers says so in its header. `SAFETY` comments below entry functions name this as
 //! *the contract of entries*.
 
+pub mod collective;
 pub mod decode;
+pub mod elements;
 
 /// An argument of at most eight bytes in its slot of the stack; the bytes behind it are undefined.
 ///

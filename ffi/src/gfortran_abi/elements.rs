@@ -1,31 +1,13 @@
-//! The elements of arrays and scalars that gfortran passes, transfers of them, and copies without gaps.
+//! The elements of arrays that gfortran passes, and transfers of them.
 
 use super::{Descriptor, Dim};
-use smallvec::SmallVec;
-use std::slice;
+use crate::entry::elements::{Elements, too_large};
 use xmp_coarray::convert::Converter;
-use xmp_coarray::plan::{Axis, Plan, contiguous};
-use xmp_coarray::transfer::{Transfer, buffer};
-use xmp_core::{Error, Result};
-
-/// The elements of an array or scalar: an address, and how they lie.
-#[derive(Clone, Debug)]
-pub struct Elements {
-    /// The first one.
-    pub base: *mut u8,
-    /// Bytes of each.
-    pub size: usize,
-    /// The dimensions; none for a scalar.
-    pub axes: SmallVec<[Axis<'static>; 4]>,
-}
+use xmp_coarray::plan::Axis;
+use xmp_coarray::transfer::Transfer;
+use xmp_core::Result;
 
 impl Elements {
-    /// A scalar of `size` bytes.
-    #[inline(always)]
-    pub fn scalar(base: *mut u8, size: usize) -> Elements {
-        Elements { base, size, axes: SmallVec::new() }
-    }
-
     /// An array of elements of `size` bytes.
     ///
     /// # Errors
@@ -39,21 +21,6 @@ impl Elements {
         let axes = descriptor.dims().iter().map(axis).collect::<Result<_>>()?;
         Ok(Elements { base: descriptor.base.cast(), size, axes })
     }
-
-    /// The number of elements.
-    ///
-    /// # Errors
-    /// More bytes than there are addresses.
-    pub fn count(&self) -> Result<usize> {
-        let mut extents = self.axes.iter().map(Axis::extent);
-        let count = extents.try_fold(1usize, usize::checked_mul);
-        let fits = |count: &usize| count.checked_mul(self.size).is_some();
-        count.filter(fits).ok_or_else(|| too_large(self.size))
-    }
-}
-
-fn too_large(size: usize) -> Error {
-    Error::SizeOverflow(format!("an array of elements of {size} bytes"))
 }
 
 /// Plans a transfer of elements of `size` bytes, or of elements that are converted.
@@ -69,95 +36,5 @@ pub fn planned<'a>(
     match converter {
         None => Transfer::copy(size, dst, src),
         Some(converter) => Transfer::convert(converter, dst, src),
-    }
-}
-
-/// Elements one after the other: where they are, or in a copy.
-#[derive(Debug)]
-pub struct Packed {
-    elements: Elements,
-    copy: Option<Vec<u8>>,
-    count: usize,
-}
-
-impl Packed {
-    /// The elements, copied if they do not lie together.
-    ///
-    /// # Errors
-    /// More bytes than there are addresses; no memory for a copy.
-    pub fn new(elements: Elements) -> Result<Packed> {
-        let count = elements.count()?;
-        let together = contiguous(elements.size, &elements.axes)?;
-        let gaps = |(own, packed): (&Axis<'_>, &Axis<'_>)| own.extent() != 1 && own != packed;
-        let has_gaps = elements.axes.iter().zip(&together).any(gaps);
-        let mut packed = Packed { elements, copy: None, count };
-        if has_gaps {
-            packed.set_aside()?;
-        }
-        Ok(packed)
-    }
-
-    /// Makes the elements a copy, so that the argument itself stays as it is.
-    ///
-    /// # Errors
-    /// No memory.
-    pub fn set_aside(&mut self) -> Result<()> {
-        if self.copy.is_some() || self.bytes() == 0 {
-            return Ok(());
-        }
-        let Elements { base, size, axes } = &self.elements;
-        let plan = Plan::pack(*size, axes)?;
-        let mut copy = buffer(self.bytes())?;
-        // SAFETY: the plan reads the elements, which are there by the contract of entries, and fills the copy.
-        unsafe { plan.execute(copy.as_mut_ptr(), *base)? };
-        self.copy = Some(copy);
-        Ok(())
-    }
-
-    /// The first one.
-    pub fn start(&mut self) -> *mut u8 {
-        match &mut self.copy {
-            Some(copy) => copy.as_mut_ptr(),
-            None => self.elements.base,
-        }
-    }
-
-    /// The number of elements.
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
-    /// Bytes of all elements.
-    pub fn bytes(&self) -> usize {
-        self.count * self.elements.size
-    }
-
-    /// The bytes of the elements.
-    pub fn as_bytes(&mut self) -> &[u8] {
-        let (start, bytes) = (self.start(), self.bytes());
-        if bytes == 0 {
-            return &[];
-        }
-        // SAFETY: the copy, or by the contract of entries the argument, has `bytes` bytes.
-        unsafe { slice::from_raw_parts(start, bytes) }
-    }
-
-    /// Writes a copy back to the elements.
-    ///
-    /// # Errors
-    /// No memory.
-    pub fn store(self) -> Result<()> {
-        let Some(copy) = self.copy else { return Ok(()) };
-        let plan = Plan::unpack(self.elements.size, &self.elements.axes)?;
-        // SAFETY: the plan writes the elements, which are there by the contract of entries, and reads the copy.
-        unsafe { plan.execute(self.elements.base, copy.as_ptr()) }
-    }
-
-    /// Writes a copy to elements of the same shape.
-    ///
-    /// # Errors
-    /// No memory.
-    pub fn store_to(self, elements: Elements) -> Result<()> {
-        Packed { elements, ..self }.store()
     }
 }

@@ -6,6 +6,7 @@ mod descriptor;
 mod elements;
 mod status;
 
+pub use crate::entry::elements::{Elements, Packed};
 pub use descriptor::{DType, Descriptor, Dim, FullDescriptor, MAX_RANK, basic};
-pub use elements::{Elements, Packed, planned};
+pub use elements::planned;
 pub use status::{ErrMsg, Outcome, set_ok, stat};

@@ -3,7 +3,7 @@
 use crate::process;
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_core::{Error, failure};
+use xmp_core::Error;
 
 /// Values of `stat=`, as in gfortran's ISO_FORTRAN_ENV.
 pub mod stat {
@@ -108,12 +108,10 @@ impl<'a> Outcome<'a> {
     #[cold]
     #[inline(never)]
     fn deliver_error(&self, error: &Error) {
-        let Some(stat) = self.stat.filter(|_| *error != Error::JobEnding) else {
+        let Some(stat) = self.stat else {
             process::run_time_error(self.operation, error);
         };
-        if error.reports_failure() {
-            failure::acknowledge(process::any_thread().image.job());
-        }
+        process::recoverable(self.operation, error);
         stat.set(stat_of(error));
         let text = format!("{}: {error}", self.operation);
         let padded = text.bytes().chain(std::iter::repeat(b' '));

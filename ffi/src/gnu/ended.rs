@@ -1,6 +1,4 @@
 //! IMAGE_STATUS, FAILED_IMAGES and STOPPED_IMAGES (Fortran 2018, 16.9.77, 16.9.98, 16.9.183). (GNU-LIBCAF section 10)
-//!
-//! A program that calls one of these handles failures itself: a failure that it has learned of no longer ends it.
 
 use super::reference::result;
 use super::team::team_with;
@@ -8,13 +6,13 @@ use super::types::TeamHandle;
 use super::version::Since16;
 use crate::entry::entries;
 use crate::gfortran_abi::{Descriptor, Dim, Outcome, basic, stat};
-use crate::process::{enter, instance};
+use crate::process::{enter, indices_in_state, instance, state_of};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
 use xmp_core::image_set::ImageSet;
 use xmp_core::job::page::ImageState;
-use xmp_core::{Error, Result, failure};
+use xmp_core::{Error, Result};
 
 entries! {
     /// IMAGE_STATUS(image): 0, STAT_STOPPED_IMAGE or STAT_FAILED_IMAGE. An image index beyond the last is that of an
@@ -27,14 +25,10 @@ entries! {
                 return Ok(stat::STOPPED_IMAGE);
             }
             let rank = set.rank_of_index(image.into())?;
-            let job = instance().image.job();
-            Ok(match job.state(rank) {
+            Ok(match state_of(instance(), rank) {
                 ImageState::Running => stat::OK,
                 ImageState::Stopped => stat::STOPPED_IMAGE,
-                ImageState::Failed => {
-                    failure::acknowledge(job);
-                    stat::FAILED_IMAGE
-                }
+                ImageState::Failed => stat::FAILED_IMAGE,
             })
         };
         Outcome::value("image_status", attempt())
@@ -71,14 +65,7 @@ fn list(
 ) -> Result<()> {
     let _entered = enter();
     let kind = kind.copied().unwrap_or(DEFAULT_KIND);
-    let job = instance().image.job();
-    let set = set_of(team)?;
-    let indices: Vec<usize> = (1..=set.len())
-        .filter(|index| set.rank_at(index - 1).is_some_and(|rank| job.state(rank) == state))
-        .collect();
-    if state == ImageState::Failed && !indices.is_empty() {
-        failure::acknowledge(job);
-    }
+    let indices = indices_in_state(instance(), &*set_of(team)?, state);
     array.base = ptr::null_mut();
     array.dtype.elem_len = kind as usize;
     array.dtype.rank = 1;

@@ -5,17 +5,11 @@
 use super::token::{Role, Token, local_word};
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::{ErrMsg, Outcome, set_ok};
-use crate::process::{Instance, OfImage, enter, instance};
-use std::cell::{Cell, RefCell};
+use crate::process::{self, enter, instance};
+use std::cell::Cell;
 use std::ffi::{c_char, c_int};
-use std::thread::{self, ThreadId};
-use xmp_coarray::Location;
 use xmp_coarray::lock::{self, Acquired, LOCK_LEN};
-use xmp_core::wait::WaitKind;
 use xmp_core::{Error, Image, Result};
-
-/// The locks of CRITICAL constructs that threads of this image hold, by their offsets, if it has several threads.
-static CRITICAL: OfImage<RefCell<Vec<(u64, ThreadId)>>> = OfImage::new(RefCell::new(Vec::new()));
 
 entries! {
     /// LOCK; with `acquired` (ACQUIRED_LOCK=) it does not wait.
@@ -93,14 +87,13 @@ fn acquire(
     let attempt = || -> Result<()> {
         let token = Token::allocated(token)?;
         let at = token.element(instance, image, index, LOCK_LEN)?;
-        let is_critical = token.role == Role::Critical;
-        if is_critical && instance.image.threads().is_shared() {
-            return acquire_critical(instance, at);
+        if token.role == Role::Critical {
+            // SAFETY: a lock, by the contract.
+            return clean(unsafe { process::enter_critical(instance, at)? });
         }
         let Some(acquired) = acquired else {
-            let kind = if is_critical { WaitKind::Critical } else { WaitKind::Lock };
             // SAFETY: a lock, by the contract.
-            return clean(unsafe { lock::acquire_for(&instance.image, at, kind)? });
+            return clean(unsafe { lock::acquire(&instance.image, at)? });
         };
         // SAFETY: a lock, by the contract.
         let outcome = unsafe { lock::try_acquire(&instance.image, at)? };
@@ -108,22 +101,6 @@ fn acquire(
         outcome.map_or(Ok(()), clean)
     };
     Outcome::new("lock", stat).with_errmsg(errmsg).deliver(attempt());
-}
-
-/// CRITICAL in an image of several threads: each waits for the others, as for other images.
-///
-/// # Errors
-/// When this thread executes the construct already; as [`lock::acquire`].
-fn acquire_critical(instance: &Instance, at: Location) -> Result<()> {
-    let held = CRITICAL.of(instance);
-    let mine = (at.offset, thread::current().id());
-    if held.borrow().contains(&mine) {
-        return Err(Error::Locked);
-    }
-    // SAFETY: a lock, by the contract.
-    let acquired = unsafe { lock::acquire_by_thread(&instance.image, at)? };
-    held.borrow_mut().push(mine);
-    clean(acquired)
 }
 
 /// A lock that a failed image held is acquired, but `stat=` reports it.
@@ -144,7 +121,8 @@ fn release(token: Option<&Token>, index: usize, image: c_int, Target { stat, err
         let token = Token::allocated(token)?;
         let at = token.element(instance, image, index, LOCK_LEN)?;
         if token.role == Role::Critical {
-            CRITICAL.of(instance).borrow_mut().retain(|&(offset, _)| offset != at.offset);
+            // SAFETY: a lock, by the contract.
+            return unsafe { process::leave_critical(instance, at) };
         }
         // SAFETY: a lock, by the contract.
         unsafe { lock::release(&instance.image, at) }

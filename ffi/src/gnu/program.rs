@@ -4,7 +4,6 @@ use super::exceptions;
 use crate::entry::{decode, entries};
 use crate::process::{self, enter, instance};
 use std::ffi::{c_char, c_int};
-use std::io::Write;
 use xmp_coarray::sync_all;
 use xmp_core::Error;
 
@@ -30,7 +29,7 @@ entries! {
     fn _gfortran_caf_stop_numeric(code: c_int, quiet: bool) -> ! {
         if !quiet {
             exceptions::report();
-            print("STOP ", code.to_string().as_bytes());
+            process::print_stop("STOP ", code.to_string().as_bytes());
         }
         process::stop(code)
     }
@@ -42,7 +41,7 @@ entries! {
         if !quiet {
             exceptions::report();
             if !text.is_null() {
-                print("STOP ", characters);
+                process::print_stop("STOP ", characters);
             }
         }
         process::stop(0)
@@ -52,7 +51,7 @@ entries! {
     fn _gfortran_caf_error_stop(code: c_int, quiet: bool) -> ! {
         if !quiet {
             exceptions::report();
-            print("ERROR STOP ", code.to_string().as_bytes());
+            process::print_stop("ERROR STOP ", code.to_string().as_bytes());
         }
         process::error_stop(code, quiet)
     }
@@ -63,7 +62,7 @@ entries! {
     {
         if !quiet {
             exceptions::report();
-            print("ERROR STOP ", text);
+            process::print_stop("ERROR STOP ", text);
         }
         process::error_stop(1, quiet)
     }
@@ -72,12 +71,4 @@ entries! {
     fn _gfortran_caf_fail_image() -> ! {
         process::fail_image(process::any_thread())
     }
-}
-
-/// One line on standard error, in one write, so that the lines of several images do not mix.
-fn print(head: &str, text: &[u8]) {
-    let line = [head.as_bytes(), text].concat();
-    let line = [line.trim_ascii_end(), b"\n"].concat();
-    // There is no other place to report that standard error cannot be written to.
-    let _ = std::io::stderr().write_all(&line);
 }

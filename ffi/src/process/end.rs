@@ -45,6 +45,28 @@ pub fn error_stop(code: c_int, quiet: bool) -> ! {
     exit(code)
 }
 
+/// One line on standard error about a STOP or ERROR STOP, in one write, so that the lines of several images do not mix.
+pub fn print_stop(head: &str, text: &[u8]) {
+    let line = [head.as_bytes(), text].concat();
+    let line = [line.trim_ascii_end(), b"\n"].concat();
+    // There is no other place to report that standard error cannot be written to.
+    let _ = std::io::stderr().write_all(&line);
+}
+
+/// An error of `operation` that a program gets as a status: it learns of failures by it. The end of the job is no such
+/// error, and this does not return then.
+#[cold]
+pub fn recoverable(operation: &str, error: &Error) {
+    if *error == Error::JobEnding {
+        run_time_error(operation, error);
+    }
+    if error.reports_failure()
+        && let Some(Instance { image, .. }) = current()
+    {
+        failure::acknowledge(image.job());
+    }
+}
+
 /// Error termination because of an error that the runtime has found in `operation`.
 #[cold]
 pub fn run_time_error(operation: &str, error: &Error) -> ! {

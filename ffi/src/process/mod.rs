@@ -3,7 +3,9 @@
 //! It comes into being with the first call of any front end - with gfortran that is the registration of a static
 //! coarray in a constructor before `main`, and a C `main` may never call an initialisation at all.
 
+mod critical;
 mod end;
+mod ended;
 mod front_end;
 mod handles;
 mod instance;
@@ -11,10 +13,12 @@ mod mpi;
 mod start;
 mod teams;
 
-pub use end::{die, end_ok, error_stop, fail_image, run_time_error, stop};
+pub use critical::{enter_critical, leave_critical};
+pub use end::{die, end_ok, error_stop, fail_image, print_stop, recoverable, run_time_error, stop};
+pub use ended::{indices_in_state, state_of};
 pub use front_end::{FrontEnd, register, released};
 pub use handles::{Handles, NOTHING, is_handle};
 pub use instance::{Instance, OfImage, current};
 pub use mpi::{communicator, communicator_of_nodes, wants_mpi};
 pub use start::{any_thread, enter, instance};
-pub use teams::{end_team, end_team_active, teams};
+pub use teams::{end_team, end_team_active, numbered, teams};

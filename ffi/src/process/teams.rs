@@ -4,6 +4,8 @@ use super::front_end;
 use super::handles::Handles;
 use super::instance::{Instance, OfImage};
 use std::cell::{RefCell, RefMut};
+use std::rc::Rc;
+use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 use xmp_teams::{Ended, Team};
 
@@ -60,6 +62,17 @@ impl Teams {
             self.handles.remove(handle);
             self.formed.pop();
         }
+    }
+}
+
+/// The images of the sibling of the current team with this number; -1 is the initial team.
+///
+/// # Errors
+/// When there is none.
+pub fn numbered(image: &Image, number: i64) -> Result<Rc<ImageSet>> {
+    match number {
+        -1 => Ok(image.stack().initial()),
+        number => Team::current(image).sibling(image, number),
     }
 }
 

@@ -17,9 +17,10 @@ mod layout;
 mod operation;
 
 use super::{component, debug};
+use crate::entry::collective::{Call, named, position};
 use crate::entry::entries;
-use crate::gfortran_abi::{Descriptor, Outcome, Packed, basic};
-use crate::process::{enter, instance, run_time_error};
+use crate::gfortran_abi::{Descriptor, Outcome, basic};
+use crate::process::{enter, instance};
 use errmsg::Text;
 use std::arch::naked_asm;
 use std::cell::Cell;
@@ -170,11 +171,7 @@ fn broadcast(a: &Descriptor, root: usize) -> Result<()> {
         return unsafe { raw::broadcast(image, &set, root, a.base.cast(), bytes) };
     }
     let call = Call { operation: "co_broadcast", image, set: &set };
-    let mut argument = call.sound(argument::packed(a));
-    let (data, bytes) = (argument.start(), argument.bytes());
-    // SAFETY: the elements of the argument.
-    unsafe { raw::broadcast(image, &set, root, data, bytes)? };
-    argument.store()
+    call.broadcast(call.sound(argument::packed(a)), root)
 }
 
 /// CO_SUM, CO_MIN and CO_MAX; `caller` is an address in the program unit that has called.
@@ -230,65 +227,7 @@ fn few_numbers(image: &Image, set: &ImageSet, op: Op, a: &Descriptor) -> Option<
     }
 }
 
-/// A call of a collective subroutine.
-#[derive(Clone, Copy)]
-struct Call<'a> {
-    operation: &'static str,
-    image: &'a Image,
-    set: &'a ImageSet,
-}
-
-impl Call<'_> {
-    /// Reduces to all images or, with a `result`, to the one at that position. What the others have afterwards is
-    /// undefined (Fortran 2018, 16.9.46 to 16.9.50), but programs expect what other libraries leave there: the same as
-    /// before. The elements are of the reduction's type.
-    fn reduce(
-        self,
-        mut argument: Packed,
-        result: Option<usize>,
-        reduction: &Reduction<'_>,
-    ) -> Result<()> {
-        let Call { image, set, .. } = self;
-        let elements = argument.count();
-        let Some(result) = result else {
-            // SAFETY: the elements of the argument.
-            unsafe { raw::allreduce(image, set, argument.start(), elements, reduction)? };
-            return argument.store();
-        };
-        let is_root = set.rank_at(result) == Some(image.rank());
-        // Only between hosts do images combine for others in the place of their own operand.
-        if !is_root && set.fast_area(image).is_none() {
-            self.sound(argument.set_aside());
-        }
-        // SAFETY: the elements of the argument.
-        unsafe { raw::reduce(image, set, result, argument.start(), elements, reduction)? };
-        if is_root { argument.store() } else { Ok(()) }
-    }
-
-    /// What this image has found about its own arguments, when it is no error.
-    fn sound<T>(self, found: Result<T>) -> T {
-        found.unwrap_or_else(|error| run_time_error(self.operation, &error))
-    }
-}
-
 /// The 0-based position of the image that gets the result; `None` (index 0) when all do.
 fn result_position(result_image: c_int) -> Option<usize> {
     (result_image != 0).then(|| position(result_image))
-}
-
-/// The 0-based position of a 1-based image index; one that no set has for what is no index.
-fn position(index: c_int) -> usize {
-    usize::try_from(index).ok().and_then(|index| index.checked_sub(1)).unwrap_or(usize::MAX)
-}
-
-/// The error with the argument that it is about, if it is about the position of `index`.
-#[cold]
-fn named(argument: &str, index: c_int, error: Error) -> Error {
-    match error {
-        Error::ImageIndex { images, .. } => {
-            let error = Error::ImageIndex { index: index.into(), images };
-            Error::Invalid(format!("{argument}: {error}"))
-        }
-        other => other,
-    }
 }

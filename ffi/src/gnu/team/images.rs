@@ -3,11 +3,11 @@
 //! gfortran 12 to 15 pass DISTANCE, a number of teams to go outwards from the current one, and what FAILED says; 16
 //! passes a team and a team number.
 
-use super::specifier::{numbered, team_with};
+use super::specifier::team_with;
 use crate::entry::entries;
 use crate::gfortran_abi::Outcome;
 use crate::gnu::version::{Convention, Since16, convention};
-use crate::process::{any_thread, enter};
+use crate::process::{any_thread, enter, numbered};
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 use xmp_core::image_set::ImageSet;
@@ -51,7 +51,7 @@ entries! {
                 set_of(image, team_or_distance).map(|set| counted(image, &set, failed))
             }
             // A team that is not there has no images; programs ask in order to find that out.
-            (_, Some(&number)) => Ok(numbered(image, number).map_or(0, |set| set.len())),
+            (_, Some(&number)) => Ok(numbered(image, number.into()).map_or(0, |set| set.len())),
             (_, None) => set_of(image, team_or_distance).map(|set| set.len()),
         };
         Outcome::value("num_images", count.map(|count| count as c_int))

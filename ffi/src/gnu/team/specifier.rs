@@ -7,11 +7,9 @@
 
 use crate::gnu::types::TeamHandle;
 use crate::gnu::version::{Convention, OPTION, convention};
-use crate::process::{self, enter, instance, is_handle};
+use crate::process::{self, enter, instance, is_handle, numbered};
 use std::ffi::{c_int, c_void};
-use std::rc::Rc;
-use xmp_core::image_set::ImageSet;
-use xmp_core::{Error, Image, Rank, Result};
+use xmp_core::{Error, Rank, Result};
 use xmp_teams::Team;
 
 /// The team that a team variable with this value stands for.
@@ -54,17 +52,6 @@ pub fn rank_in_team(variable: &TeamHandle, index: c_int, offset: u64) -> Result<
     team.set().rank_of_index(index.into())
 }
 
-/// The images of the sibling of the current team with this number; -1 is the initial team.
-///
-/// # Errors
-/// When there is none.
-pub fn numbered(image: &Image, number: i32) -> Result<Rc<ImageSet>> {
-    match number {
-        -1 => Ok(image.stack().initial()),
-        number => Team::current(image).sibling(image, number.into()),
-    }
-}
-
 /// The rank of an image index in the team of a `TEAM_NUMBER=` specifier - the initial team (-1), the current team or a
 /// sibling of it -, for a coarray whose memory starts at `offset`.
 ///
@@ -74,7 +61,7 @@ pub fn numbered(image: &Image, number: i32) -> Result<Rc<ImageSet>> {
 pub fn rank_in_numbered_team(number: c_int, index: c_int, offset: u64) -> Result<Rank> {
     let image = &instance().image;
     let current = Team::current(image);
-    let set = numbered(image, number)?;
+    let set = numbered(image, number.into())?;
     let has_coarray = match number {
         -1 => Team::initial(image),
         _ if current.number() == i64::from(number) => current,
