@@ -13,6 +13,8 @@ wrap() {
     tool=$1 prefix=$2 variable=$3 compiler=$4 flag=$5
     shift 5
     libdir=$prefix/@LIBDIR@
+    dialect=gnu # flang: LLVM's compiler
+    if [ "$flag" = -fcoarray=lib ]; then name_dialect; fi
     translator=$libdir/xmprt/xmp-translate
     link=yes    # no: the command stops before linking
     inputs=no   # yes: there is something to link
@@ -24,6 +26,7 @@ wrap() {
     show=no     # yes: print the command, or the translated sources, instead of running it
     scratch=    # where translated sources are
     translations=no  # yes: there are some
+    prif=no     # yes: a source uses the module prif; own: a source defines it
     started=no  # yes: something has directives of XcalableMP, so the program starts by the library for those
     depends=    # the file with dependencies that the compiler writes
     output=     # what -o says
@@ -64,6 +67,7 @@ wrap() {
                 -?*) ;;
                 *.[fF] | *.[fF]or | *.FOR | *.[fF]tn | *.FTN | *.[fF]pp | *.FPP | *.[fF][09][0358])
                     inputs=yes fortran=yes
+                    note_prif "$arg"
                     if translate_fortran "$arg"; then
                         set -- "$@" "-I$(dirname -- "$arg")" "-I$prefix/include/xmprt/omni"
                         arg=$translated
@@ -87,6 +91,12 @@ wrap() {
         # CMake and fpm compile C with the Fortran compiler, too; the C compiler warns of the option.
         set -- "$compiler" "$@"
     else
+        [ "$dialect" = gnu ] || flag=-fcoarray
+        if [ "$prif" = yes ]; then
+            module_prif
+            # Last, so that a module of the user of this name comes first.
+            set -- "$@" "-I$prif_modules"
+        fi
         set -- "$compiler" "$flag" "$@"
     fi
     if [ "$link" = yes ] && [ "$inputs" = yes ]; then
@@ -101,8 +111,10 @@ wrap() {
         if [ "$started" = yes ]; then
             set -- "$@" -Wl,--wrap=main "$libdir/xmprt/omni/libxmpt.a" "$libdir/xmprt/omni/libxmp.a"
         fi
-        # Components of coarrays can be resized and freed by the compiler: see xmprt.pc.
-        set -- "$@" -Wl,--wrap=free,--wrap=realloc
+        if [ "$dialect" = gnu ]; then
+            # Components of coarrays can be resized and freed by the compiler: see xmprt.pc.
+            set -- "$@" -Wl,--wrap=free,--wrap=realloc
+        fi
         if [ "$archive" = yes ]; then
             # The words of this field are plain options.
             # shellcheck disable=SC2046
@@ -125,10 +137,11 @@ wrap() {
         exit 0
     fi
     require_compiler
-    [ -n "$scratch" ] || exec "$@"
+    [ -n "$scratch" ] || [ "$dialect" = flang ] || exec "$@"
     status=0
     "$@" || status=$?
     name_sources
+    if [ "$dialect" = flang ] && [ "$status" = 0 ] && [ "$link" = no ]; then separate_objects "$@"; fi
     exit "$status"
 }
 
@@ -222,6 +235,54 @@ extension() {
     case $1 in
         *.[fF] | *.[fF]or | *.FOR | *.[fF]tn | *.FTN | *.[fF]pp | *.FPP) echo f ;;
         *) echo f90 ;;
+    esac
+}
+
+# note_prif SOURCE: a Fortran source may use the module prif, or define one of its own.
+note_prif() {
+    [ -f "$1" ] || return 0
+    if grep -qi '^[[:space:]]*module[[:space:]][[:space:]]*prif[[:space:]]*\(!.*\)\{0,1\}$' -- "$1"; then
+        prif=own
+    elif [ "$prif" = no ] && grep -qi '^[[:space:]]*use[[:space:]:][[:space:]:]*prif[[:space:]]*\([,!;].*\)\{0,1\}$' -- "$1"; then
+        prif=yes
+    fi
+}
+
+# Sets $dialect: which Fortran compiler this is, by what it says of itself.
+name_dialect() {
+    case ${compiler##*/} in gfortran* | *-gfortran*) return 0 ;; esac
+    case $("$compiler" --version 2>/dev/null | head -n 1) in *flang*) dialect=flang ;; esac
+}
+
+# Makes objects that flang has compiled just now fit to be linked with each other: flang 23 and 24 define the same functions
+# in each that has coarrays which are not allocatable.
+separate_objects() {
+    objects=$output
+    if [ -z "$objects" ]; then
+        for arg; do
+            case $arg in
+                -*) ;;
+                *.[fF]*) arg=${arg##*/}; objects="$objects ${arg%.*}.o" ;;
+            esac
+        done
+    fi
+    for object in $objects; do
+        [ -f "$object" ] || continue
+        objcopy --localize-symbol=__mif_save_coarrays_allocate \
+            --weaken-symbol=_QMprifPprif_stop_termination_wrapper \
+            --weaken-symbol=_QMprifPprif_error_stop_termination_wrapper \
+            --weaken-symbol=_QMprifPprif_fail_image_termination_wrapper -- "$object" 2>/dev/null || true
+    done
+}
+
+# Compiles the module prif for the user's compiler, whose modules no other version reads, into the directory $prif_modules.
+module_prif() {
+    require_compiler
+    make_scratch
+    prif_modules=$(mktemp -d "$scratch/XXXXXX")
+    case $dialect in
+        flang) "$compiler" -fsyntax-only -w -module-dir "$prif_modules" "$prefix/share/xmprt/prif.F90" ;;
+        *) "$compiler" -fsyntax-only -w -J "$prif_modules" "$prefix/share/xmprt/prif.F90" ;;
     esac
 }
 

@@ -10,4 +10,5 @@ mod gfortran_abi;
 mod gnu;
 mod mpi;
 mod omni;
+mod prif;
 mod process;

@@ -12,9 +12,12 @@ use xmp_tests::toolchain::{output_of, toolchain, workspace};
 const LIST: &str = "tests/abi/libxmprt.symbols";
 
 /// What the names of each front end begin with.
-const PREFIXES: [&str; 8] = [
+const PREFIXES: [&str; 10] = [
     // gfortran
     "_gfortran_caf_",
+    // PRIF: flang, and the queries of all compilers; the module has `xmp_prif_`
+    "_QMprifPprif_",
+    "prif_",
     // C
     "xmprt_",
     // programs that Omni's compiler has translated

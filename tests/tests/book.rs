@@ -48,6 +48,7 @@ chapter_tests! {
     c_programs: "c",
     rust_programs: "rust",
     xcalablemp: "xcalablemp",
+    prif_programs: "prif",
     migration: "migration",
     troubleshooting: "troubleshooting",
     questions: "faq",

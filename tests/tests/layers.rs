@@ -22,7 +22,7 @@ const LAYERS: [&[&str]; 11] = [
 ];
 
 /// The front ends in `ffi/src`. None uses another, and what lies beside them uses none.
-const FRONT_ENDS: [&str; 4] = ["c", "gnu", "mpi", "omni"];
+const FRONT_ENDS: [&str; 5] = ["c", "gnu", "mpi", "omni", "prif"];
 
 /// The layer of a crate, counted from the lowest.
 fn layer(member: &str) -> usize {

@@ -1,0 +1,34 @@
+//! SYNC ALL, SYNC IMAGES, SYNC MEMORY.
+
+use super::arrays::Vector;
+use super::table::procedures;
+use crate::process::instance;
+use std::ffi::c_int;
+
+procedures! {
+    /// SYNC MEMORY.
+    entered fn sync_memory() [_: statement] {
+        xmp_coarray::sync_memory(&instance().image)
+    }
+
+    /// SYNC ALL. With `stat` the images that are left synchronise also when others have failed.
+    entered fn sync_all() [outcome: statement] {
+        let image = &instance().image;
+        if outcome.has_stat() {
+            xmp_coarray::sync_all_active(image, &image.executing())
+        } else {
+            xmp_coarray::sync_all(image, &image.executing())
+        }
+    }
+
+    /// SYNC IMAGES with the images of the current team in `image_set`; without it with all images.
+    entered fn sync_images(image_set: Option<&Vector<c_int>>) [_: statement] {
+        let image = &instance().image;
+        let set = image.executing();
+        match image_set.map(Vector::values) {
+            None => xmp_coarray::sync_images_all(image, &set),
+            Some(images) if images.is_empty() => xmp_coarray::sync_memory(image),
+            Some(images) => xmp_coarray::sync_images(image, &set, &images),
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! PRIF through the module `prif`: self-checking programs under every number of images and hosts, ends of programs, and
+//! arguments that cannot be.
+
+use std::collections::BTreeSet;
+use std::fs;
+use xmp_tests::matrix::{HOSTS, IMAGES, conforms_program};
+use xmp_tests::toolchain::{crate_dir, toolchain};
+use xmp_tests::{Linking, Outcome, Program, Run};
+
+/// A test for each program that says nothing when all is well, and [`LISTED`].
+macro_rules! programs {
+    ($($program:ident)*) => {
+        $(#[test]
+        fn $program() {
+            let name = concat!("prif/", stringify!($program));
+            conforms_program(&program(stringify!($program)), name);
+        })*
+
+        const LISTED: &[&str] = &[$(stringify!($program)),*];
+    };
+}
+
+programs! {
+    allocation
+    atomics
+    co_reduce
+    collectives
+    contiguous
+    events
+    images
+    inquiries
+    locks
+    strided
+    synchronisation
+    teams
+}
+
+/// Programs that take the name of a case.
+const WITH_CASES: [&str; 2] = ["ends", "refusals"];
+
+fn program(name: &str) -> Program {
+    Program::fortran(&format!("prif/{name}")).with("with_prif")
+}
+
+#[test]
+fn every_program_is_listed() {
+    let there: BTreeSet<String> = fs::read_dir(crate_dir().join("fortran/prif"))
+        .expect("a directory")
+        .map(|entry| entry.expect("it can be read").path())
+        .map(|path| path.file_stem().expect("it has a name").to_string_lossy().into_owned())
+        .collect();
+    let listed = LISTED.iter().chain(&WITH_CASES).map(|name| name.to_string()).collect();
+    assert_eq!(there, listed);
+}
+
+/// All `images` end in this way.
+fn ends(images: u32, hosts: u32, way: &str) -> Outcome {
+    let run = Run::new(program("ends").build()).images(images).virtual_hosts(hosts);
+    run.args([way]).finish()
+}
+
+#[test]
+fn exit_statuses_and_messages_are_those_of_the_stop_codes() {
+    for (way, status, text) in [
+        ("stop", 0, ""),
+        ("stop-7", 7, "STOP 7"),
+        ("stop-quiet-8", 8, ""),
+        ("stop-text", 0, "STOP the end"),
+        ("error-stop", 1, "ERROR STOP"),
+        ("error-stop-9", 9, "ERROR STOP 9"),
+        ("error-stop-quiet", 10, ""),
+        ("error-stop-text", 1, ""),
+    ] {
+        let outcome = ends(1, 1, way);
+        outcome.exited_with(status).stdout_is("");
+        if text.is_empty() {
+            outcome.silent();
+        } else {
+            outcome.stderr_line_with(&[text]);
+        }
+        ends(3, 1, way).exited_with(status);
+    }
+}
+
+#[test]
+fn stop_callbacks_get_the_arguments_and_the_last_one_comes_first() {
+    ends(1, 1, "callbacks-stop").exited_with(3).stdout_is("late F T 3\nearly F T 3\n");
+    let both = "late T T \"why\"\nearly T T \"why\"\n";
+    ends(1, 1, "callbacks-error-stop").exited_with(1).stdout_is(both);
+}
+
+#[test]
+fn images_that_fail_or_stop_are_reported_to_the_others() {
+    for hosts in [1, 2] {
+        ends(4, hosts, "one-fails").succeeded();
+        ends(4, hosts, "one-stops").succeeded();
+    }
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    conforms_program(&program("refusals"), "prif/refusals");
+}
+
+#[test]
+fn wrong_arguments_without_stat_end_the_program() {
+    for (case, text) in [
+        ("put", "prif_put: image index 99 is not in 1..2"),
+        ("get", "prif_get: coarray_handle is null: no coarray was allocated with it"),
+        ("image_index", "prif_image_index: sub has 2 elements for 1 codimensions"),
+        ("get_team", "prif_get_team: level 17 is none of PRIF_CURRENT_TEAM, PRIF_PARENT_TEAM"),
+        ("co_sum", "prif_co_sum: result_image: image index 77 is not in 1..2"),
+        ("alias_destroy", "prif_alias_destroy: alias_handle is a coarray and no alias"),
+    ] {
+        let run = Run::new(program("refusals").build()).images(2).args([case]);
+        run.finish().exited_with(1).stderr_line_with(&[text]);
+    }
+}
+
+/// The module of the installation is what the library's own tests compare with its table.
+#[test]
+fn the_installed_module_is_that_of_the_sources() {
+    let installed = toolchain().prefix().join("share/xmprt/prif.F90");
+    let source = crate_dir().with_file_name("ffi").join("prif/prif.F90");
+    assert_eq!(fs::read(installed).ok(), Some(fs::read(source).expect("the source")));
+}
+
+/// The calls that flang generates, made by a C program with one argument, the case.
+fn as_flang_calls(images: u32, hosts: u32, case: &str, static_library: bool) -> Outcome {
+    let program = Program::c("prif_flang");
+    let program = if static_library { program.linking(Linking::StaticXmp) } else { program };
+    Run::new(program.build()).images(images).virtual_hosts(hosts).args([case]).finish()
+}
+
+#[test]
+fn the_calls_that_flang_generates_are_understood() {
+    for hosts in HOSTS {
+        for images in IMAGES.into_iter().filter(|images| *images >= hosts) {
+            as_flang_calls(images, hosts, "calls", false).succeeded().silent();
+        }
+    }
+    as_flang_calls(3, 1, "calls", true).succeeded().silent();
+}
+
+#[test]
+fn coarrays_that_flang_keeps_in_its_own_storage_are_left_alone() {
+    let outcome = as_flang_calls(3, 1, "static", false);
+    outcome.succeeded().stdout_is("");
+    outcome.stderr_line_with(&["warning: flang keeps coarrays that are not allocatable"]);
+    assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
+}
+
+#[test]
+fn programs_end_as_flang_asks() {
+    as_flang_calls(2, 1, "stop", false).exited_with(7).silent();
+    as_flang_calls(1, 1, "stop-text", false).succeeded().stderr_line_with(&["STOP the end"]);
+    as_flang_calls(3, 1, "error-stop", false).exited_with(7).silent();
+    as_flang_calls(3, 1, "fail", false).succeeded();
+}
