@@ -206,7 +206,15 @@ impl Endpoint {
         !self.wait.get().is_multiple_of(2)
     }
 
-    fn set_wait_number(&self, number: u32) {
+    /// Gives the wait that this image is in a number, if it has none yet.
+    fn number_wait(&self) {
+        if !self.has_slept() {
+            self.next_wait_number();
+        }
+    }
+
+    fn next_wait_number(&self) {
+        let number = self.wait.get().wrapping_add(1);
         self.wait.set(number);
         self.entry().doorbell.set_wait_number(number);
     }
@@ -352,9 +360,7 @@ impl Background for Endpoint {
 
 impl Recorder for Endpoint {
     fn sleeps(&self, probe: Probe) -> bool {
-        if !self.has_slept() {
-            self.set_wait_number(self.wait.get().wrapping_add(1));
-        }
+        self.number_wait();
         self.answered.get() != probe
     }
 
@@ -366,14 +372,15 @@ impl Recorder for Endpoint {
         if self.work.is_busy() || self.threads.is_shared() {
             return self.release();
         }
-        self.sleeps(self.answered.get());
+        self.number_wait();
         self.blocked
             .look(self.record(), &self.job, || self.transport.flush(FlushScope::Everything));
     }
 
     #[cold]
     fn answer(&self, probe: Probe, need: Option<&dyn Fn() -> Need>) {
-        self.sleeps(probe);
+        // The look before this answer may have ended the wait's number.
+        self.number_wait();
         self.answered.set(probe);
         let mut need = need.map_or_else(Need::default, |need| need());
         // As in `look`; and an image that cannot tell that its messages have arrived may still end the waits of others.
@@ -388,7 +395,7 @@ impl Recorder for Endpoint {
     #[inline(always)]
     fn release(&self) {
         if self.has_slept() {
-            self.set_wait_number(self.wait.get().wrapping_add(1));
+            self.next_wait_number();
             self.blocked.release(self.record());
         }
     }
