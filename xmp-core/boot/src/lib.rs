@@ -14,6 +14,7 @@ pub mod launch;
 pub mod log;
 pub mod process;
 pub mod processes;
+mod readable;
 
 use xmp_map::{error, rank};
 use xmp_net::{plugin, server};

@@ -1,8 +1,10 @@
 //! Messages of the launcher and of images to the user.
 
+use rustix::fs::{FileType, fstat};
+use rustix::io::ioctl_fionread;
 use std::fmt;
 use std::io::{self, Write};
-use std::os::fd::RawFd;
+use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 /// Writes one line to standard error, `xmp: <text>`, as a whole: images write there at the same time. Does nothing when
@@ -21,7 +23,7 @@ const AT_MOST: Duration = Duration::from_secs(2);
 /// there are bytes in a pipe of standard output or error, and a while longer.
 pub fn until_reports_are_read() {
     let deadline = Instant::now() + AT_MOST;
-    let waiting = || [libc::STDOUT_FILENO, libc::STDERR_FILENO].into_iter().any(has_unread);
+    let waiting = || has_unread(&io::stdout()) || has_unread(&io::stderr());
     while waiting() && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -29,32 +31,24 @@ pub fn until_reports_are_read() {
 }
 
 /// Whether this is a pipe with bytes that its reader may still read.
-fn has_unread(file: RawFd) -> bool {
-    let mut unread = 0;
-    // SAFETY: these calls write outputs of the sizes that they fill.
-    unsafe {
-        let mut status = std::mem::MaybeUninit::<libc::stat>::uninit();
-        libc::fstat(file, status.as_mut_ptr()) == 0
-            && status.assume_init().st_mode & libc::S_IFMT == libc::S_IFIFO
-            && libc::ioctl(file, libc::FIONREAD, &raw mut unread) == 0
-            && unread > 0
-    }
+fn has_unread(file: &impl AsFd) -> bool {
+    let kind = fstat(file).map(|status| FileType::from_raw_mode(status.st_mode));
+    kind == Ok(FileType::Fifo) && ioctl_fionread(file).is_ok_and(|unread| unread > 0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::io::{Read, pipe};
-    use std::os::fd::AsRawFd;
 
     #[test]
     fn bytes_in_a_pipe_are_unread() {
         let (mut reader, mut writer) = pipe().unwrap();
-        assert!(!has_unread(writer.as_raw_fd()));
+        assert!(!has_unread(&writer));
         writer.write_all(b"words").unwrap();
-        assert!(has_unread(writer.as_raw_fd()));
+        assert!(has_unread(&writer));
         reader.read_exact(&mut [0; 5]).unwrap();
-        assert!(!has_unread(writer.as_raw_fd()));
-        assert!(!has_unread(std::fs::File::open("/dev/null").unwrap().as_raw_fd()));
+        assert!(!has_unread(&writer));
+        assert!(!has_unread(&std::fs::File::open("/dev/null").unwrap()));
     }
 }

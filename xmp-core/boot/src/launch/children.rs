@@ -1,6 +1,10 @@
 //! Processes that images have started and left behind: none of them may survive the job.
 
 use crate::error::{Error, Result};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, kill_process, set_child_subreaper,
+    waitid, waitpid,
+};
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -14,10 +18,10 @@ pub(super) struct Orphans {
 impl Orphans {
     /// From now on a process whose parent ends becomes a child of this process, if it descends from it.
     pub(super) fn adopt() -> Result<Orphans> {
-        // SAFETY: system call without pointers.
-        if unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) } != 0 {
-            return Err(Error::last_os("cannot adopt the processes that images leave behind"));
-        }
+        // Any process id says yes.
+        set_child_subreaper(Some(getpid())).map_err(|error| {
+            Error::os("cannot adopt the processes that images leave behind", error.into())
+        })?;
         Ok(Orphans { others: if has_children() { children() } else { BTreeSet::new() } })
     }
 
@@ -31,11 +35,10 @@ impl Orphans {
             }
             for pid in left {
                 tracing::debug!(process = pid, "killing what an image has left behind");
-                // SAFETY: a child of this process that has not been waited for; no pointers but null.
-                unsafe {
-                    libc::kill(pid, libc::SIGKILL);
-                    libc::waitpid(pid, std::ptr::null_mut(), 0);
-                }
+                // A child of this process that has not been waited for, so neither fails.
+                let pid = Pid::from_raw(pid);
+                let _ = pid.map(|pid| kill_process(pid, Signal::KILL));
+                let _ = waitpid(pid, WaitOptions::empty());
             }
         }
     }
@@ -43,11 +46,9 @@ impl Orphans {
 
 /// Whether this process has children: one system call, so that the usual job pays no more.
 fn has_children() -> bool {
-    // SAFETY: a zeroed siginfo_t is valid; with WNOWAIT the call waits for no child.
-    unsafe {
-        let mut info: libc::siginfo_t = std::mem::zeroed();
-        libc::waitid(libc::P_ALL, 0, &mut info, libc::WEXITED | libc::WNOHANG | libc::WNOWAIT) == 0
-    }
+    // With NOWAIT a child that has ended can still be waited for.
+    let only_look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    waitid(WaitId::All, only_look).is_ok()
 }
 
 /// The children of this process, from `/proc`; none where it is not mounted.
@@ -83,8 +84,7 @@ mod tests {
     #[test]
     fn this_process_is_a_child_of_its_parent() {
         let stat = fs::read_to_string("/proc/self/stat").unwrap();
-        // SAFETY: no arguments.
-        let parent = unsafe { libc::getppid() }.to_string();
+        let parent = std::os::unix::process::parent_id().to_string();
         assert_eq!(parent_in(&stat), Some(parent.as_str()));
     }
 }

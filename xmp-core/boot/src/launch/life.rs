@@ -7,6 +7,8 @@ use crate::failure::{is_orphaned, life_word};
 use crate::job::Job;
 use crate::rank::Rank;
 use crate::sync::{AtomicU32, Ordering};
+use rustix::io::Errno;
+use rustix::thread::futex::{self, ClockId};
 
 /// Images watched by one thread: what one call can wait on, without the word that ends it.
 const WORDS: usize = libc::FUTEX_WAITV_MAX as usize - 1;
@@ -24,8 +26,8 @@ impl Drop for Stop<'_> {
 pub(crate) fn stop(word: &AtomicU32) {
     // Release is more than needed: the threads only read what they own or what is atomic.
     word.store(1, Ordering::Release);
-    // SAFETY: FUTEX_WAKE uses the address as a key only.
-    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
+    // Without waiting threads it wakes none.
+    let _ = futex::wake(word, futex::Flags::empty(), i32::MAX as u32);
 }
 
 /// Groups of images, each of which one thread can watch.
@@ -55,35 +57,22 @@ pub(crate) fn watch(job: &Job, images: &[Rank], stop: &AtomicU32, died: impl Fn(
     }
 }
 
-fn entry(word: &AtomicU32, expected: u32) -> libc::futex_waitv {
-    // SAFETY: all-zero is a valid value; its reserved field has to be zero.
-    let mut entry: libc::futex_waitv = unsafe { std::mem::zeroed() };
+fn entry(word: &AtomicU32, expected: u32) -> futex::Wait {
+    let mut entry = futex::Wait::new();
     entry.val = expected.into();
-    entry.uaddr = word.as_ptr() as u64;
-    entry.flags = libc::FUTEX2_SIZE_U32 as u32;
+    entry.uaddr = futex::WaitPtr::new(word.as_ptr().cast());
+    entry.flags = futex::WaitFlags::SIZE_U32;
     entry
 }
 
 /// Sleeps until one of the words is woken or differs from its expected value. False when the kernel cannot wait on
 /// several words.
-fn wait_any(words: &[libc::futex_waitv]) -> bool {
-    // SAFETY: the entries name words that outlive the call, which only reads them; no timeout.
-    let result = unsafe {
-        libc::syscall(
-            libc::SYS_futex_waitv,
-            words.as_ptr(),
-            words.len() as libc::c_uint,
-            0,
-            std::ptr::null::<libc::timespec>(),
-            0,
-        )
-    };
-    let error = std::io::Error::last_os_error();
-    match error.raw_os_error() {
-        // A word has changed already, or a signal came: look again.
-        _ if result >= 0 => true,
-        Some(libc::EAGAIN | libc::EINTR) => true,
-        _ => {
+fn wait_any(words: &[futex::Wait]) -> bool {
+    let no_flags = futex::WaitvFlags::empty();
+    match futex::waitv(words, no_flags, None, ClockId::Monotonic) {
+        // A word was woken, has changed already, or a signal came: look again.
+        Ok(_) | Err(Errno::AGAIN | Errno::INTR) => true,
+        Err(error) => {
             tracing::warn!(%error, "cannot wait on several futexes: deaths are noticed later");
             false
         }

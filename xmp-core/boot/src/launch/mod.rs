@@ -9,7 +9,6 @@ mod ending;
 mod hang;
 pub(crate) mod life;
 mod output;
-pub(crate) mod pidfd;
 mod plan;
 mod request;
 mod signals;
@@ -23,6 +22,7 @@ pub use crate::report::report;
 pub use plan::{Placement, cores_available, cpus_allowed, one_processor_each, plan};
 pub(crate) use request::JOB_VARIABLE;
 pub use request::{Launch, TIMEOUT_STATUS, USAGE_STATUS};
+pub(crate) use spawn::cpu_set;
 
 use crate::job::Job;
 use crate::job::page::Geometry;

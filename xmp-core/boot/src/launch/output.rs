@@ -2,9 +2,10 @@
 
 use super::wake::Wake;
 use crate::rank::Rank;
+use crate::readable;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Scope;
 
@@ -131,18 +132,11 @@ impl Streams {
 
     /// Waits for output and forwards it.
     fn round(&mut self, buffer: &mut [u8]) {
-        let mut polled: Vec<libc::pollfd> = self
-            .0
-            .iter()
-            .map(|stream| libc::pollfd {
-                fd: stream.pipe.as_raw_fd(),
-                events: libc::POLLIN,
-                revents: 0,
-            })
-            .collect();
-        // SAFETY: the array has the length given. On failure (a signal) nothing is ready.
-        unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, -1) };
-        let mut ready = polled.iter().map(|polled| polled.revents != 0);
+        let mut polled: Vec<_> =
+            self.0.iter().map(|stream| readable::entry(&stream.pipe)).collect();
+        readable::wait(&mut polled, None);
+        let ready: Vec<bool> = polled.iter().map(readable::is_ready).collect();
+        let mut ready = ready.into_iter();
         self.0.retain_mut(|stream| !ready.next().unwrap_or(false) || stream.hand_on(buffer));
     }
 }

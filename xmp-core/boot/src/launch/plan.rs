@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::job::Plan;
 use crate::job::page::{Geometry, Place};
 use crate::settings::Settings;
+use rustix::thread::{CpuSet, sched_getaffinity};
 use std::thread::available_parallelism;
 
 /// The binding of one image.
@@ -59,18 +60,9 @@ pub fn cores_available() -> usize {
 /// # Errors
 /// [`Error::System`] when there are more than the system's set type holds (1024).
 pub fn cpus_allowed() -> Result<Vec<usize>> {
-    // SAFETY: a zeroed cpu_set_t is an empty set; the call writes at most its size.
-    let set = unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        if libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) != 0 {
-            return Err(Error::last_os("cannot ask which processors may be used"));
-        }
-        set
-    };
-    // SAFETY: the numbers are below the capacity of the set.
-    Ok((0..libc::CPU_SETSIZE as usize)
-        .filter(|&cpu| unsafe { libc::CPU_ISSET(cpu, &set) })
-        .collect())
+    let set = sched_getaffinity(None)
+        .map_err(|error| Error::os("cannot ask which processors may be used", error.into()))?;
+    Ok((0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect())
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The signals of the launcher: received through a descriptor, and passed to the images unchanged.
 
 use crate::error::{Error, Result};
+use rustix::process::getpgrp;
+use rustix::termios::tcgetpgrp;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -150,8 +152,5 @@ fn is_ignored(number: libc::c_int) -> bool {
 /// Whether a terminal's keys (Ctrl-C, Ctrl-Z) reach this process group.
 pub(super) fn in_foreground() -> bool {
     // The controlling terminal, whatever the standard descriptors are; without one this fails.
-    std::fs::File::open("/dev/tty").is_ok_and(|tty| {
-        // SAFETY: queries only.
-        unsafe { libc::tcgetpgrp(tty.as_raw_fd()) == libc::getpgrp() }
-    })
+    std::fs::File::open("/dev/tty").is_ok_and(|tty| tcgetpgrp(tty) == Ok(getpgrp()))
 }

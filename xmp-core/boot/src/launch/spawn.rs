@@ -1,12 +1,16 @@
 //! Starts the process of an image.
 
-use super::pidfd;
 use super::request::{JOB_VARIABLE, Launch, Refusal};
 use super::signals::Given;
 use crate::error::{Error, system_message};
 use crate::rank::Rank;
+use rustix::fs::{Mode, OFlags, open};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, getpid, getppid, pidfd_open, set_parent_process_death_signal,
+};
+use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -15,17 +19,13 @@ use std::process::{Child, Command, Stdio};
 /// is here earlier, and the shared memory must not become a process's standard output.
 pub(super) fn occupy_standard_descriptors() -> Result<(), Error> {
     loop {
-        // SAFETY: the path is a NUL-terminated literal; the new descriptor is owned here.
-        let fd = unsafe { libc::open(c"/dev/null".as_ptr(), libc::O_RDWR) };
-        match fd {
-            ..0 => return Err(Error::last_os("cannot open /dev/null")),
-            0..=2 => {}
-            _ => {
-                // SAFETY: opened above and not kept.
-                unsafe { libc::close(fd) };
-                return Ok(());
-            }
+        let file = open(c"/dev/null", OFlags::RDWR, Mode::empty())
+            .map_err(|error| Error::os("cannot open /dev/null", error.into()))?;
+        if file.as_raw_fd() > libc::STDERR_FILENO {
+            return Ok(());
         }
+        // It stays open as a standard descriptor.
+        let _ = file.into_raw_fd();
     }
 }
 
@@ -79,13 +79,13 @@ impl Spawner<'_> {
     pub(super) fn spawn(&self, rank: Rank) -> Result<Process, Refusal> {
         let child = self.command(rank).spawn().map_err(|error| self.refusal(rank, &error))?;
         // The child has not been waited for, so its id cannot have been reused.
-        let pidfd = match pidfd::open(child.id()) {
+        let pidfd = match pidfd_open(Pid::from_child(&child), PidfdFlags::empty()) {
             Ok(pidfd) => pidfd,
             Err(error) => {
                 let mut child = child;
                 let _ = child.kill().and_then(|()| child.wait());
                 let what = format!("cannot watch the process of {rank}");
-                return Err(Error::os(what, error).into());
+                return Err(Error::os(what, error.into()).into());
             }
         };
         tracing::debug!(image = rank.image(), process = child.id(), "started");
@@ -113,15 +113,17 @@ impl Spawner<'_> {
         }
         let given = self.given;
         let cpus = launch.placements.get(rank.index()).map(|placement| cpu_set(&placement.cpus));
-        let launcher = std::process::id();
+        let launcher = getpid();
         // SAFETY: the closure makes system calls only and neither allocates nor takes locks.
         unsafe {
             command.pre_exec(move || {
                 die_with(launcher)?;
                 if let Some(cpus) = &cpus {
-                    check(libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), cpus))?;
+                    sched_setaffinity(None, cpus)?;
                 }
-                check(libc::fcntl(region, libc::F_SETFD, 0))?;
+                if libc::fcntl(region, libc::F_SETFD, 0) < 0 {
+                    return Err(io::Error::last_os_error());
+                }
                 given.restore()
             });
         }
@@ -164,28 +166,17 @@ fn may_be_there(program: &Path) -> bool {
 }
 
 /// Has this new process killed when the launcher dies, and fails when that has happened already. Async-signal-safe.
-fn die_with(launcher: u32) -> io::Result<()> {
-    // SAFETY: system calls without pointers.
-    unsafe {
-        check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
-        if libc::getppid() as u32 != launcher {
-            return Err(io::Error::from_raw_os_error(libc::ESRCH));
-        }
+fn die_with(launcher: Pid) -> io::Result<()> {
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    if getppid() != Some(launcher) {
+        return Err(io::Error::from_raw_os_error(libc::ESRCH));
     }
     Ok(())
 }
 
-fn check(result: libc::c_int) -> io::Result<()> {
-    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
-}
-
-fn cpu_set(cpus: &[usize]) -> libc::cpu_set_t {
-    // SAFETY: a zeroed cpu_set_t is an empty set; CPU_SET checks the number against its capacity.
-    unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        for &cpu in cpus {
-            libc::CPU_SET(cpu, &mut set);
-        }
-        set
-    }
+/// The set of these processors. Numbers beyond what the set can hold (1024) are left out.
+pub(crate) fn cpu_set(cpus: &[usize]) -> CpuSet {
+    let mut set = CpuSet::new();
+    cpus.iter().filter(|&&cpu| cpu < CpuSet::MAX_CPU).for_each(|&cpu| set.set(cpu));
+    set
 }

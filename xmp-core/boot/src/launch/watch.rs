@@ -13,10 +13,12 @@ use crate::failure;
 use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::rank::Rank;
+use crate::readable;
 use crate::report::report;
 use crate::sync::AtomicU32;
+use rustix::process::{Signal, getpid, kill_process};
 use std::io::IsTerminal;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -195,21 +197,12 @@ impl Watch<'_> {
     /// Sleeps until an event or the next deadline.
     fn wait(&self, signals: BorrowedFd<'_>, wake: BorrowedFd<'_>) {
         let pidfds = self.running().map(|(_, image)| image.process.pidfd.as_fd());
-        let mut polled: Vec<libc::pollfd> = [signals, wake]
-            .into_iter()
-            .chain(pidfds)
-            .map(|fd| libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 })
-            .collect();
-        let now = Instant::now();
-        let next =
-            [self.timeout, self.grace, self.kill, self.next_look()].into_iter().flatten().min();
-        let timeout = next.map_or(-1, |deadline| {
-            // Rounded up, so that the deadline has passed afterwards.
-            let left = deadline.saturating_duration_since(now).as_micros().div_ceil(1000);
-            libc::c_int::try_from(left).unwrap_or(libc::c_int::MAX)
-        });
-        // SAFETY: the array has the length given. The result is ignored: everything is looked at.
-        unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, timeout) };
+        let descriptors: Vec<_> = [signals, wake].into_iter().chain(pidfds).collect();
+        let mut polled: Vec<_> = descriptors.iter().map(readable::entry).collect();
+        let deadlines = [self.timeout, self.grace, self.kill, self.next_look()];
+        let next = deadlines.into_iter().flatten().min();
+        let left = next.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        readable::wait(&mut polled, left);
     }
 
     fn on_signal(&mut self, signal: Received) {
@@ -239,8 +232,8 @@ impl Watch<'_> {
             }
         }
         if signal.number == libc::SIGTSTP {
-            // SAFETY: plain system call; returns when this process is continued.
-            unsafe { libc::raise(libc::SIGSTOP) };
+            // Returns when this process is continued.
+            let _ = kill_process(getpid(), Signal::STOP);
         }
     }
 

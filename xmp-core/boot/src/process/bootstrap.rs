@@ -14,6 +14,7 @@ use crate::region::Region;
 use crate::settings::Settings;
 use crate::settings::rights;
 use crate::sync::Ordering;
+use rustix::process::{Signal, getppid, set_parent_process_death_signal};
 use std::ffi::OsString;
 use std::os::fd::{AsFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStringExt;
@@ -126,15 +127,13 @@ fn no_job(value: &str) -> Error {
 /// Has this image killed with its parent. The launcher requests that for its children; an image that a program between
 /// has started (`xmprun sh -c ...`) must not survive the launcher either.
 fn end_with_parent() -> Result<()> {
-    // SAFETY: system calls without pointers.
-    let (before, done, after) = unsafe {
-        (libc::getppid(), libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL), libc::getppid())
-    };
-    match done {
-        0 if before == after => Ok(()),
-        0 => Err(Error::Invalid("the process that started this image has died".into())),
-        _ => Err(Error::last_os("cannot tie this image to its launcher")),
+    let before = getppid();
+    set_parent_process_death_signal(Some(Signal::KILL))
+        .map_err(|error| Error::os("cannot tie this image to its launcher", error.into()))?;
+    if getppid() != before {
+        return Err(Error::Invalid("the process that started this image has died".into()));
     }
+    Ok(())
 }
 
 /// A job of one image in memory of its own.

@@ -42,6 +42,7 @@ fn wait_status(stat: &str) -> Option<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustix::process::{Pid, PidfdFlags, pidfd_open};
     use std::process::{Command, Stdio};
 
     #[test]
@@ -52,7 +53,7 @@ mod tests {
         ] {
             let mut child =
                 Command::new("sh").args(["-c", script]).stdin(Stdio::null()).spawn().unwrap();
-            let pidfd = crate::launch::pidfd::open(child.id()).unwrap();
+            let pidfd = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).unwrap();
             super::super::watch::tests::wait_readable(&pidfd);
             let death = Death::of(child.id());
             assert_eq!(death.to_string(), text);

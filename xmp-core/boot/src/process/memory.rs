@@ -8,6 +8,7 @@ use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::job::{Handler, Served};
 use crate::rank::Rank;
+use rustix::process::{PTracer, set_ptracer};
 use std::sync::atomic::Ordering;
 
 /// Most bytes of one request: other requests wait while a server copies.
@@ -31,10 +32,8 @@ pub(super) fn register(job: &Job) -> Result<()> {
 /// one user. Where Yama is set so that only the ancestors of a process may (`kernel.yama.ptrace_scope` 1, the default
 /// of Ubuntu and of containers there), the process must permit it.
 pub(super) fn permit() {
-    let (option, any_process) = (libc::PR_SET_PTRACER, libc::PR_SET_PTRACER_ANY);
-    let nothing: libc::c_ulong = 0;
-    // Without Yama the system does not know this call, and needs no permission. SAFETY: only numbers are passed.
-    unsafe { libc::prctl(option, any_process, nothing, nothing, nothing) };
+    // Without Yama the system does not know this call, and needs no permission.
+    let _ = set_ptracer(PTracer::Any);
 }
 
 /// Copies `len` bytes at an address of the image's process to `into`.

@@ -5,7 +5,7 @@
 //! that MPI has started forks before it loads MPI: the child is the image, which is the program; the parent is its
 //! monitor, which the launcher takes for the program. The monitor waits for the image's end and ends in the same way,
 //! so the launcher sees no difference. But if the image was killed, or has left unannounced (`_exit`), the monitor
-//! reports that first, and sender the launcher time to pass the report on.
+//! reports that first, and gives the launcher time to pass the report on.
 //!
 //! One word of memory that both share tells the monitor whether an image leaves unannounced: [`departure`]. The
 //! monitor also has copies of the image's connections to other hosts ([`super::keepalive`]), so that these live as
@@ -20,7 +20,11 @@ use crate::plugin::{detect, linked};
 use crate::rank::Rank;
 use crate::report::{report, until_reports_are_read};
 use crate::settings::Settings;
-
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus, getpid, getppid,
+    set_parent_process_death_signal, setrlimit, waitpid,
+};
+use rustix::thread::set_name;
 use std::io::{self, Write};
 use std::mem::MaybeUninit;
 use std::net::TcpStream;
@@ -142,7 +146,7 @@ fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Monitored {
             libc::sigprocmask(libc::SIG_SETMASK, &before, ptr::null_mut());
         }
     };
-    let monitor = std::process::id() as libc::pid_t;
+    let monitor = getpid();
     match fork() {
         -1 => {
             let error = Error::last_os("cannot start a process");
@@ -153,12 +157,9 @@ fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Monitored {
             Monitored::No
         }
         0 => {
-            // SAFETY: system calls without pointers. The image ends with its monitor, which launchers kill.
-            let parent = unsafe {
-                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-                libc::getppid()
-            };
-            if parent != monitor {
+            // The image ends with its monitor, which launchers kill.
+            let _ = set_parent_process_death_signal(Some(Signal::KILL));
+            if getppid() != Some(monitor) {
                 // SAFETY: does not return. The monitor was killed before the image could notice.
                 unsafe { libc::_exit(1) };
             }
@@ -176,6 +177,7 @@ fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Monitored {
             drop(sender);
             // SAFETY: null, or a word that is never unmapped.
             let word = unsafe { word.as_ref() };
+            let image = Pid::from_raw(image).expect("fork returns the child");
             watch(image, rank, word, Connections { receiver, closing: Vec::new() })
         }
     }
@@ -191,21 +193,13 @@ fn can_divide() -> bool {
 }
 
 /// The monitor: passes signals on until the image ends.
-fn watch(
-    image: libc::pid_t,
-    rank: Rank,
-    word: Option<&AtomicU32>,
-    mut connections: Connections,
-) -> ! {
-    // SAFETY: the name is a NUL-terminated literal.
-    unsafe { libc::prctl(libc::PR_SET_NAME, c"xmp-monitor".as_ptr()) };
+fn watch(image: Pid, rank: Rank, word: Option<&AtomicU32>, mut connections: Connections) -> ! {
+    let _ = set_name(c"xmp-monitor");
     let mut passed_on = None;
     loop {
         match next_signal() {
             libc::SIGCHLD => {
-                let mut status = 0;
-                // SAFETY: the status is written to a local variable.
-                if unsafe { libc::waitpid(image, &mut status, libc::WNOHANG) } == image {
+                if let Ok(Some((_, status))) = waitpid(Some(image), WaitOptions::NOHANG) {
                     // First: other hosts must not take later events for the end of this one.
                     connections.send_goodbye();
                     let is_inside = word.is_some_and(|word| word.load(Ordering::Relaxed) == INSIDE);
@@ -220,8 +214,8 @@ fn watch(
                 if ENDING.contains(&signal) {
                     connections.send_goodbye();
                 }
-                // SAFETY: a child of this process that was not waited for.
-                unsafe { libc::kill(image, signal) };
+                // SAFETY: a child of this process that was not waited for; signals of any kind, also real-time ones.
+                unsafe { libc::kill(image.as_raw_nonzero().get(), signal) };
             }
         }
     }
@@ -251,34 +245,31 @@ fn next_signal() -> i32 {
 /// Ends this process as the image has ended; by a signal if the image has left unannounced while it was `is_inside` its
 /// job.
 fn end_like(
-    image: libc::pid_t,
+    image: Pid,
     rank: Rank,
-    status: i32,
+    status: WaitStatus,
     is_inside: bool,
     passed_on: Option<i32>,
 ) -> ! {
+    let end = match status.terminating_signal() {
+        Some(signal) => End::Killed(signal),
+        None => End::Exited(status.exit_status().unwrap_or(0)),
+    };
+    let signal = match end {
+        End::Killed(signal) => signal,
+        // MPICH's launcher lets the others wait for a process that has ended with an exit status, whatever it is.
+        End::Exited(_) if is_inside => libc::SIGABRT,
+        // SAFETY: does not return; the monitor has no buffered output.
+        End::Exited(status) => unsafe { libc::_exit(status) },
+    };
+    if passed_on != Some(signal) {
+        report(format_args!("{rank} (process {image}) {end}"));
+        until_reports_are_read();
+    }
+    // One core dump is enough.
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     // SAFETY: these calls do not return, or change only how this process ends.
     unsafe {
-        let signal = if libc::WIFSIGNALED(status) {
-            libc::WTERMSIG(status)
-        } else if is_inside {
-            // MPICH's launcher lets the others wait for a process that has ended with an exit status, whatever it is.
-            libc::SIGABRT
-        } else {
-            libc::_exit(libc::WEXITSTATUS(status))
-        };
-        if passed_on != Some(signal) {
-            let end = if libc::WIFSIGNALED(status) {
-                End::Killed(signal)
-            } else {
-                End::Exited(libc::WEXITSTATUS(status))
-            };
-            report(format_args!("{rank} (process {image}) {end}"));
-            until_reports_are_read();
-        }
-        // One core dump is enough.
-        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        libc::setrlimit(libc::RLIMIT_CORE, &none);
         libc::signal(signal, libc::SIG_DFL);
         let mut only = MaybeUninit::<libc::sigset_t>::uninit();
         libc::sigemptyset(only.as_mut_ptr());

@@ -10,14 +10,17 @@ use crate::error::Result;
 use crate::failure;
 use crate::job::Job;
 use crate::job::page::ImageState;
+use crate::launch::life;
 use crate::launch::wake::Wake;
-use crate::launch::{life, pidfd};
 use crate::rank::Rank;
+use crate::readable;
 use crate::report::report;
 use crate::settings::Settings;
 use crate::sync::{AtomicU32, Ordering};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use std::fmt;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -131,9 +134,11 @@ impl Watched {
         let mut processes: Vec<(Rank, OwnedFd)> = Vec::new();
         for &rank in &self.images {
             // Relaxed: the number orders nothing else.
-            match pidfd::open(self.job.entry(rank).pid.load(Ordering::Relaxed)) {
+            let process = Pid::from_raw(self.job.entry(rank).pid.load(Ordering::Relaxed) as i32);
+            let opened = process.ok_or(Errno::INVAL);
+            match opened.and_then(|process| pidfd_open(process, PidfdFlags::empty())) {
                 Ok(process) => processes.push((rank, process)),
-                Err(error) if error.raw_os_error() == Some(libc::ESRCH) => self.died(rank),
+                Err(Errno::SRCH) => self.died(rank),
                 Err(error) => {
                     tracing::warn!(%error, image = rank.image(), "cannot watch: deaths are noticed by mutexes only");
                 }
@@ -141,18 +146,18 @@ impl Watched {
         }
         let (mut grace, mut kill) = (None, None);
         while self.stop.load(Ordering::Acquire) == 0 {
-            let mut polled = vec![poll_entry(&self.wake)];
-            polled.extend(processes.iter().map(|(_, process)| poll_entry(process)));
-            poll(&mut polled, self.next_deadline(grace, kill));
+            let mut polled = vec![readable::entry(&self.wake)];
+            polled.extend(processes.iter().map(|(_, process)| readable::entry(process)));
+            readable::wait(&mut polled, Some(self.next_deadline(grace, kill)));
+            let ended: Vec<bool> = polled[1..].iter().map(readable::is_ready).collect();
             self.wake.clear();
-            let mut place = 0;
+            let mut ended = ended.into_iter();
             processes.retain(|(rank, _)| {
-                place += 1;
-                let ended = polled[place].revents != 0;
-                if ended {
+                let has_ended = ended.next().unwrap_or(false);
+                if has_ended {
                     self.died(*rank);
                 }
-                !ended
+                !has_ended
             });
             self.report_due();
             let now = Instant::now();
@@ -230,17 +235,6 @@ impl Watched {
     }
 }
 
-fn poll_entry(fd: &impl AsFd) -> libc::pollfd {
-    libc::pollfd { fd: fd.as_fd().as_raw_fd(), events: libc::POLLIN, revents: 0 }
-}
-
-/// Waits until one of them is readable, at most for `at_most` (rounded up to milliseconds).
-fn poll(polled: &mut [libc::pollfd], at_most: Duration) {
-    let timeout = at_most.as_micros().div_ceil(1000) as libc::c_int;
-    // SAFETY: the array has the length given. The result is ignored: the caller looks at everything.
-    unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, timeout) };
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
@@ -254,9 +248,9 @@ pub(super) mod tests {
 
     /// Waits until a process has ended.
     pub fn wait_readable(fd: &OwnedFd) {
-        let mut polled = [poll_entry(fd)];
-        poll(&mut polled, HANG);
-        assert_ne!(polled[0].revents, 0, "within ten minutes");
+        let mut polled = [readable::entry(fd)];
+        readable::wait(&mut polled, Some(HANG));
+        assert!(readable::is_ready(&polled[0]), "within ten minutes");
     }
 
     /// A job of which image 1 is this process and the others are programs that know nothing of it.

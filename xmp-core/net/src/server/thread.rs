@@ -3,6 +3,9 @@
 use super::port::Port;
 use crate::error::{Error, Result};
 use crate::service_thread;
+use rustix::process::getpriority_process;
+use rustix::thread::set_current_timer_slack;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -148,6 +151,7 @@ struct Attributes {
 /// ignore the request.
 fn short_slices() {
     const SLICE: Duration = Duration::from_micros(100);
+    let Ok(nice) = getpriority_process(None) else { return };
     // SAFETY: reads and changes the attributes of this thread, by a structure of the size that it states.
     unsafe {
         if libc::sched_getscheduler(0) != libc::SCHED_OTHER {
@@ -156,8 +160,8 @@ fn short_slices() {
         let attributes = Attributes {
             size: size_of::<Attributes>() as u32,
             policy: libc::SCHED_OTHER as u32,
-            // The present value. (-1 may be an error; the call below then fails, too.)
-            nice: libc::getpriority(libc::PRIO_PROCESS, 0),
+            // The present value.
+            nice,
             runtime: SLICE.as_nanos() as u64,
             ..Attributes::default()
         };
@@ -169,8 +173,8 @@ fn short_slices() {
 /// long as a nap.
 pub fn exact_naps() {
     const SLACK: Duration = Duration::from_micros(5);
-    // SAFETY: changes this thread's timer slack, without pointers. If it is refused, naps last longer.
-    unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, SLACK.as_nanos() as libc::c_ulong) };
+    // If it is refused, naps last longer.
+    let _ = set_current_timer_slack(NonZeroU64::new(SLACK.as_nanos() as u64));
 }
 
 #[cfg(all(test, not(loom)))]
@@ -189,8 +193,7 @@ mod tests {
 
     #[test]
     fn short_slices_change_no_priority() {
-        // SAFETY: reads the priority of this thread.
-        let nice = || unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
+        let nice = || getpriority_process(None).unwrap();
         let before = nice();
         short_slices();
         assert_eq!(nice(), before);

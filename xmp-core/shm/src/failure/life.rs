@@ -40,8 +40,7 @@ pub fn hold_life(entry: &ImageEntry) -> Result<bool> {
             std::io::Error::from_raw_os_error(code),
         ));
     }
-    // SAFETY: gettid has no arguments and no effect.
-    let thread = unsafe { libc::gettid() } as u32;
+    let thread = this_thread();
     let word = life_word(entry);
     if word.load(Ordering::Relaxed) & FUTEX_TID_MASK != thread {
         return Ok(false);
@@ -74,8 +73,7 @@ pub fn pass_on_life(entry: &'static ImageEntry) {
         // SAFETY: this thread holds it.
         unsafe { libc::pthread_mutex_unlock(mutex) };
     }
-    // SAFETY: gettid has no arguments and no effect.
-    let thread = unsafe { libc::gettid() } as u32;
+    let thread = this_thread();
     if life_word(entry).load(Ordering::Relaxed) & FUTEX_TID_MASK != thread {
         return;
     }
@@ -86,6 +84,11 @@ pub fn pass_on_life(entry: &'static ImageEntry) {
             libc::pthread_setspecific(key, std::ptr::from_ref(entry).cast());
         }
     }
+}
+
+/// The number of this thread, as the futex word of a mutex has it.
+fn this_thread() -> u32 {
+    rustix::thread::gettid().as_raw_nonzero().get() as u32
 }
 
 /// The futex word of the mutex: the word that a launcher waits on.

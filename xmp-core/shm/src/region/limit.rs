@@ -35,14 +35,8 @@ fn cgroup_limit(groups: &str, read: impl Fn(&Path) -> Option<String>) -> Option<
 }
 
 fn physical() -> u64 {
-    // SAFETY: sysconf reads a constant of the system.
-    let (pages, size) =
-        unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
-    match (u64::try_from(pages), u64::try_from(size)) {
-        (Ok(pages), Ok(size)) => pages.saturating_mul(size),
-        // A system that does not report it has no limit that the heaps could respect.
-        _ => u64::MAX,
-    }
+    let system = rustix::system::sysinfo();
+    system.totalram.saturating_mul(system.mem_unit.into())
 }
 
 #[cfg(all(test, not(loom)))]

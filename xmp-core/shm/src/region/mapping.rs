@@ -1,7 +1,8 @@
 //! Creating, mapping and unmapping the region.
 
 use crate::error::{Error, Result};
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr::NonNull;
 
 /// A mapped region. Unmapped when dropped.
@@ -32,35 +33,18 @@ impl Region {
     /// # Errors
     /// [`Error::System`].
     pub fn create_file(len: u64) -> Result<OwnedFd> {
-        // SAFETY: the name is a NUL-terminated literal; a new descriptor or -1 is returned.
-        let fd = unsafe {
-            libc::memfd_create(c"xmp".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING)
-        };
-        if fd < 0 {
-            return Err(Error::last_os("cannot create the shared memory of the job"));
+        if i64::try_from(len).is_err() {
+            return Err(Error::SizeOverflow(format!("a region of {len} bytes")));
         }
-        // SAFETY: fd was just created and has no other owner.
-        let file = unsafe { OwnedFd::from_raw_fd(fd) };
-        let size = libc::off_t::try_from(len)
-            .map_err(|_| Error::SizeOverflow(format!("a region of {len} bytes")))?;
-        // SAFETY: plain system call on an owned descriptor.
-        if unsafe { libc::ftruncate(fd, size) } != 0 {
-            return Err(Error::last_os(format!(
-                "cannot size the job's shared memory ({len} bytes)"
-            )));
-        }
-        // Sealed against truncation, so that no image can make another's access a SIGBUS. SAFETY: plain system call on
-        // an owned descriptor.
-        let sealed = unsafe {
-            libc::fcntl(
-                fd,
-                libc::F_ADD_SEALS,
-                libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL,
-            )
-        };
-        if sealed != 0 {
-            return Err(Error::last_os("cannot seal the shared memory of the job"));
-        }
+        let file = memfd_create(c"xmp", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING).map_err(
+            |error| Error::os("cannot create the shared memory of the job", error.into()),
+        )?;
+        ftruncate(&file, len).map_err(|error| {
+            Error::os(format!("cannot size the job's shared memory ({len} bytes)"), error.into())
+        })?;
+        // Sealed against truncation, so that no image can make another's access a SIGBUS.
+        fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)
+            .map_err(|error| Error::os("cannot seal the shared memory of the job", error.into()))?;
         Ok(file)
     }
 

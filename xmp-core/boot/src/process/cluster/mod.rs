@@ -21,6 +21,7 @@ mod split;
 use crate::error::{Error, Result};
 use crate::failure::START_STATUS;
 use crate::job::Job;
+use crate::launch::cpu_set;
 use crate::plugin::{Plugin, detect};
 use crate::region::machine_limit;
 use crate::report::report;
@@ -29,6 +30,7 @@ use agree::agree;
 use identity::Identity;
 use oob::OobExchange;
 use program::Program;
+use rustix::thread::sched_setaffinity;
 use share::share;
 use std::hash::{BuildHasher, RandomState};
 
@@ -68,12 +70,7 @@ fn bind(processors: &[usize]) {
     if processors.is_empty() {
         return;
     }
-    // SAFETY: a zeroed cpu_set_t is an empty set; the numbers are in its range; the call reads its size.
-    unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        processors.iter().for_each(|&processor| libc::CPU_SET(processor, &mut set));
-        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set);
-    }
+    let _ = sched_setaffinity(None, &cpu_set(processors));
 }
 
 /// Ends the job because of an error of this process only.

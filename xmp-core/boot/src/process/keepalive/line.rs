@@ -1,10 +1,9 @@
 //! One connection between two hosts, and its first bytes.
 
 use crate::process::goodbye::GOODBYE;
+use rustix::net::sockopt;
 use std::io::{self, Write};
-use std::mem::size_of_val;
 use std::net::TcpStream;
-use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
 /// Bytes of the greeting: the token of the host that is connected to, and the number of the one that connects.
@@ -70,28 +69,22 @@ pub(super) fn welcome(token: u64) -> [u8; WELCOME] {
 /// `timeout`.
 pub(super) fn make_ready(stream: &TcpStream, timeout: Duration) -> io::Result<()> {
     let [idle, interval, count] = questions(timeout);
-    let alive =
-        [(libc::TCP_KEEPIDLE, idle), (libc::TCP_KEEPINTVL, interval), (libc::TCP_KEEPCNT, count)];
-    let options = alive.map(|(option, value)| (libc::IPPROTO_TCP, option, value));
-    for (level, option, value) in
-        [(libc::SOL_SOCKET, libc::SO_KEEPALIVE, 1)].into_iter().chain(options)
-    {
-        // SAFETY: a number, and its length. Where an option cannot be set, the system's own times hold.
-        unsafe {
-            let len = size_of_val(&value) as libc::socklen_t;
-            libc::setsockopt(stream.as_raw_fd(), level, option, (&raw const value).cast(), len);
-        }
-    }
+    let seconds = |number| Duration::from_secs(u64::from(number));
+    // Where an option cannot be set, the system's own times hold.
+    let _ = sockopt::set_socket_keepalive(stream, true);
+    let _ = sockopt::set_tcp_keepidle(stream, seconds(idle));
+    let _ = sockopt::set_tcp_keepintvl(stream, seconds(interval));
+    let _ = sockopt::set_tcp_keepcnt(stream, count);
     stream.set_nonblocking(true)
 }
 
 /// Seconds of silence before the first probe, between two probes, and number of probes without an answer after which
 /// the other end is gone. Together they last for the timeout, to the second.
-fn questions(timeout: Duration) -> [libc::c_int; 3] {
-    let seconds = libc::c_int::try_from(timeout.as_secs()).unwrap_or(libc::c_int::MAX);
+fn questions(timeout: Duration) -> [u32; 3] {
+    let seconds = u32::try_from(timeout.as_secs()).unwrap_or(u32::MAX).clamp(1, i32::MAX as u32);
     let interval = (seconds / 9).max(1);
     let count = ((seconds - 1) / interval).clamp(1, 7);
-    [(seconds - count * interval).max(1), interval, count]
+    [seconds.saturating_sub(count * interval).max(1), interval, count]
 }
 
 #[cfg(test)]

@@ -25,13 +25,13 @@ use crate::failure::{self, departure};
 use crate::job::Job;
 use crate::launch::wake::Wake;
 use crate::plugin::{Plugin, Scope};
+use crate::readable;
 use crate::sync::Ordering;
 use about::About;
 use line::{GREETING, Line, Stage, WELCOME, greeting, make_ready, welcome};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::os::fd::{AsFd, AsRawFd};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread::JoinHandle;
@@ -158,20 +158,21 @@ impl Watcher {
         // No more when the system has no descriptor for another connection.
         let mut listens = true;
         while !shared.stop.load(Ordering::Acquire) {
-            let mut polled = vec![entry(&shared.wake)];
-            polled.extend(lines.iter().map(|line| entry(&line.stream)));
-            polled.extend(listens.then(|| entry(listener)));
-            // SAFETY: the array has the length given. The result is ignored: everything is looked at.
-            unsafe {
-                libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, patience(&lines))
-            };
+            let mut polled = vec![readable::entry(&shared.wake)];
+            polled.extend(lines.iter().map(|line| readable::entry(&line.stream)));
+            polled.extend(listens.then(|| readable::entry(listener)));
+            readable::wait(&mut polled, time_left(&lines));
+            let ready: Vec<bool> = polled.iter().map(readable::is_ready).collect();
             shared.wake.clear();
-            let comes = listens && polled.last().is_some_and(|last| last.revents != 0);
-            let looked_at = lines.into_iter().zip(&polled[1..]);
+            let comes = listens && ready.last() == Some(&true);
+            let looked_at = lines.into_iter().zip(&ready[1..]);
             lines = looked_at
-                .filter_map(|(line, polled)| match polled.revents {
-                    0 => Some(line).filter(|line| !line.is_late(Instant::now())),
-                    _ => self.goes_on(line, shared),
+                .filter_map(|(line, is_ready)| {
+                    if *is_ready {
+                        self.goes_on(line, shared)
+                    } else {
+                        Some(line).filter(|line| !line.is_late(Instant::now()))
+                    }
                 })
                 .collect();
             if comes {
@@ -316,17 +317,9 @@ impl Watcher {
 }
 
 /// Milliseconds until the next greeting is late; -1: none is expected.
-fn patience(lines: &[Line]) -> libc::c_int {
-    let now = Instant::now();
-    let left = lines.iter().filter_map(|line| line.until()).map(|until| {
-        // Not before it is.
-        until.saturating_duration_since(now).as_millis() as libc::c_int + 1
-    });
-    left.min().unwrap_or(-1)
-}
-
-fn entry(fd: &impl AsFd) -> libc::pollfd {
-    libc::pollfd { fd: fd.as_fd().as_raw_fd(), events: libc::POLLIN, revents: 0 }
+fn time_left(lines: &[Line]) -> Option<Duration> {
+    let until = lines.iter().filter_map(Line::until).min()?;
+    Some(until.saturating_duration_since(Instant::now()))
 }
 
 #[cfg(test)]
