@@ -5,8 +5,6 @@
 use libfuzzer_sys::fuzz_target;
 use object::{Object, ObjectSymbol};
 
-#[path = "../../../ffi/src/gnu/debug/scalar.rs"]
-mod scalar;
 #[path = "../../../ffi/src/gnu/debug/types.rs"]
 mod types;
 
