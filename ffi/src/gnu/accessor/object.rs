@@ -261,7 +261,7 @@ impl<'a> Object<'a> {
     pub fn separate_array(&self, array: &Descriptor) -> Result<()> {
         match &self.copy {
             Some(copy) => copy.components.take().leave(),
-            None => copies::of_array(&self.instance.image, self.rank, array)?.leave(),
+            None => copies::leave_to_array(&self.instance.image, self.rank, array)?,
         }
         Ok(())
     }

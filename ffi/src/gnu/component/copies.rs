@@ -83,15 +83,24 @@ pub unsafe fn of_object(image: &Image, rank: Rank, object: *mut u8, len: usize) 
     })
 }
 
-/// Gives the elements of a copied array components of their own.
+/// Gives the elements of a copied array components of their own, which belong to the program.
+///
+/// # Errors
+/// The errors of [`of_array`].
+#[inline]
+pub fn leave_to_array(image: &Image, rank: Rank, array: &Descriptor) -> Result<()> {
+    if !may_have_components(&array.dtype) {
+        return Ok(());
+    }
+    of_array(image, rank, array).map(Copies::leave)
+}
+
+/// Gives the elements of a copied array, whose type may have components, components of their own.
 ///
 /// # Errors
 /// When there is no memory, and when the image cannot be reached. The elements are zero then, without components.
-pub fn of_array(image: &Image, rank: Rank, array: &Descriptor) -> Result<Copies> {
+fn of_array(image: &Image, rank: Rank, array: &Descriptor) -> Result<Copies> {
     let mut copies = Copies::default();
-    if !may_have_components(&array.dtype) {
-        return Ok(copies);
-    }
     let mut offsets = vec![0];
     for dim in array.dims() {
         let step = dim.stride * array.unit() as isize;

@@ -3,7 +3,7 @@
 use super::types::Reference;
 use super::walk::{Found, follow};
 use crate::gfortran_abi::{DType, Descriptor};
-use crate::gnu::component::copies::{self, Copies};
+use crate::gnu::component::copies;
 use crate::gnu::token::{Token, rank_of};
 use crate::gnu::transfer::Resolved;
 use crate::process::Instance;
@@ -39,7 +39,7 @@ impl Coindexed<'_> {
     /// No memory.
     pub fn separate(&self, instance: &Instance, got: &Descriptor) -> Result<()> {
         let rank = rank_of(instance, self.image)?;
-        copies::of_array(&instance.image, rank, got).map(Copies::leave)
+        copies::leave_to_array(&instance.image, rank, got)
     }
 
     /// Returns the object as one side of an assignment. Characters of deferred length get the length `other`.

@@ -5,7 +5,7 @@ use super::assign::{Limits, Resolved, assign, block_of_both, check, check_failed
 use super::section::Section;
 use crate::entry::decode;
 use crate::gfortran_abi::{DType, Descriptor, Outcome, basic};
-use crate::gnu::component::copies::{self, Copies};
+use crate::gnu::component::copies;
 use crate::gnu::team::rank_in_team;
 use crate::gnu::token::{Token, rank_of};
 use crate::gnu::types::{Subscript, TeamHandle};
@@ -183,7 +183,7 @@ fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: Option<
         // What was got, byte by byte, gets components of its own.
         let separate = || match (&dst.object, src_rank) {
             (Object::Local, Some(rank)) => {
-                copies::of_array(&instance.image, rank, dst.descriptor).map(Copies::leave)
+                copies::leave_to_array(&instance.image, rank, dst.descriptor)
             }
             _ => Ok(()),
         };
