@@ -4,8 +4,6 @@
 mod bundle;
 #[cfg(not(loom))]
 mod clients;
-#[cfg(not(loom))]
-mod credits;
 pub mod fabric;
 #[cfg(not(loom))]
 mod here;

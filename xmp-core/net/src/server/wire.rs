@@ -15,7 +15,6 @@
 mod atomic;
 mod changes;
 mod header;
-mod layout;
 mod members;
 mod reply;
 mod request;

@@ -9,7 +9,7 @@
 use super::Origin;
 use super::link::{Link, To};
 use crate::error::Result;
-use crate::server::credits;
+use crate::server::limits;
 use crate::server::wire::Request;
 
 impl Origin {
@@ -22,7 +22,7 @@ impl Origin {
         let is_free = !self.route.is_direct() && matches!(request, Request::Flush);
         while !is_free && !self.has_credit(link) {
             let most = self.siblings(link).max_by_key(|link| link.open()).unwrap_or(link);
-            if credits::is_due(self.limits.credits, most.open()) {
+            if limits::is_due(self.limits.credits, most.open()) {
                 self.next_reply(most, None)?;
             } else {
                 self.confirm(To { link: most, target: most.leader })?;
@@ -39,7 +39,7 @@ impl Origin {
         } else {
             self.siblings(link).map(Link::open).sum()
         };
-        credits::may_send(self.limits.credits, open, 0)
+        limits::may_send(self.limits.credits, open, 0)
     }
 
     /// All hosts that are reached by way of the same server; where requests go directly, only this one.

@@ -3,9 +3,9 @@
 use super::Server;
 use crate::error::{Error, Result};
 use crate::rank::Rank;
-use crate::server::credits;
 use crate::server::fabric::Fabric;
 use crate::server::incoming::{Incoming, Pieces, Then};
+use crate::server::limits;
 use crate::server::origin::REFUSAL;
 use crate::server::requests::{Outcome, atomic, call, get, notify, put};
 use crate::server::wire::{Action, Answer, Head, Request};
@@ -105,7 +105,7 @@ impl Server {
                 if let Err(error) = outcome {
                     client.fault.get_or_insert(error);
                 }
-                if counts && credits::is_due(limits.credits, client.executed - client.told) {
+                if counts && limits::is_due(limits.credits, client.executed - client.told) {
                     client.told = client.executed;
                     let reply = client.reply(host, 0, Answer::Credit);
                     self.outbox.reply(fabric, head.origin, reply)?;
