@@ -1,5 +1,4 @@
-//! Symmetric blocks that the executing images allocate and free together, with a check that all ask for the same: for
-//! languages whose programs could forget an image.
+//! Collective allocation and deallocation of symmetric blocks, with a check that all executing images ask for the same.
 
 use crate::{Block, sync_memory};
 use xmp_collectives::{Op, allreduce};

@@ -1,4 +1,4 @@
-//! Waits on the robust mutexes that images hold while they live (`failure/README.md`).
+//! The fastest failure detector: waits on the robust mutexes that images hold while they live (`failure/README.md`).
 //!
 //! The kernel marks the futex word of a dead owner and wakes one waiter before it takes the process apart. So a death
 //! is noticed within a tenth of a millisecond, however much memory the image had.

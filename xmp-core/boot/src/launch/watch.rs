@@ -1,4 +1,5 @@
-//! The launcher's event loop: sees images end, passes signals on, keeps time, ends the job.
+//! The launcher's event loop: detects the end of images by their process descriptors, passes signals on, keeps time, ends
+//! the job.
 
 use super::children::Orphans;
 use super::hang::{Hangs, expects};

@@ -1,8 +1,8 @@
-//! Watches images that MPI has started, because its launchers know processes but not images: the leader of a host
-//! watches the others, and the second image watches the leader. They publish deaths, report which image has died, and
+//! The failure detector of images that MPI has started, because its launchers know processes but not images: the leader
+//! of a host watches the others, and the second image watches the leader. They publish deaths, report which image has died, and
 //! end the job if no other process does.
 //!
-//! Most images have a monitor ([`super::guard`]), which reports how its image dies. Where one has none, launchers of
+//! Most images have a monitor ([`super::monitor`]), which reports how its image dies. Where one has none, launchers of
 //! MPI end the job when its process dies. There is little time then, so reports come first.
 
 use super::died::Death;

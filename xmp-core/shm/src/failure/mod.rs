@@ -1,4 +1,6 @@
-//! The end of images and of the job: publishing it, and asking about it. Read `README.md` first.
+//! The end of images and of the job: publishing it, and asking about it. Read `README.md` first. The failure detectors,
+//! which notice that an image has died, are in `xmp-core/boot/src`: `launch/watch.rs`, `launch/life.rs`,
+//! `process/watch.rs` and `process/keepalive/`.
 
 pub mod arrivals;
 pub mod deadlock;
