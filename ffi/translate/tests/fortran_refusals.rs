@@ -128,6 +128,11 @@ fn mappings_that_do_not_fit() {
     refused(&with("!$xmp align a(i) with t(2*i)"), "`2*i` cannot be understood here", "2*i");
     refused(&with("!$xmp shadow a(1)"), "`a` is not distributed", "a");
     refused(
+        &with("real, pointer :: q(:)\n!$xmp align q(i) with t(i)"),
+        "`q` is a pointer: pointers cannot be distributed",
+        "q",
+    );
+    refused(
         "!$xmp nodes p(*)\n!$xmp template t(:)\n!$xmp distribute t(block) onto p\n!$xmp align a(i) with t(i)",
         "`a` needs memory here, but its template `t` is not fixed yet",
         "a",

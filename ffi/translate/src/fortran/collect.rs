@@ -210,6 +210,10 @@ impl Collector<'_> {
                 format!("`{}` is aligned twice", name.text),
             ));
         }
+        if variable.is_pointer {
+            let wrong = format!("`{}` is a pointer: pointers cannot be distributed", name.text);
+            return Err(Diagnostic::new(name.span.clone(), wrong).help("make it allocatable"));
+        }
         let is_dummy = is_dummy(self.items, self.scopes, scope, &name.text);
         let unfixed_here = known.home == scope && !known.is_fixed();
         if unfixed_here && !variable.is_deferred {

@@ -51,6 +51,8 @@ pub struct Variable {
     pub type_code: String,
     /// `allocatable` or `pointer`.
     pub is_deferred: bool,
+    /// `pointer`
+    pub is_pointer: bool,
     /// Whether a dimension is `:` or `*`.
     pub is_assumed: bool,
     /// `save`, in a statement of its own or as an attribute.
@@ -211,6 +213,7 @@ pub fn variable(items: &[Item], scope: &Scope, name: &str) -> Option<Variable> {
             word == what || declaration.attributes.iter().any(|span| &code[span.clone()] == what)
         };
         variable.is_deferred |= says("allocatable") || says("pointer");
+        variable.is_pointer |= says("pointer");
         variable.is_saved |= says("save");
         if declaration.is_typed {
             variable.type_code = code[declaration.head.clone()].to_owned();

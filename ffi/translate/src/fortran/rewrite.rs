@@ -7,7 +7,7 @@ use super::lax::{Changes, changes};
 use super::objects::{ArrayObject, Layout, Objects};
 use super::scopes::Scopes;
 use super::source::Statement;
-use super::tokens::{behind, closing, name_at, outside, split, uses};
+use super::tokens::{assignment, behind, closing, name_at, outside, split, uses};
 use super::unit::{descriptor, operand, own};
 use crate::diagnostics::Diagnostic;
 use crate::directive::Kind;
@@ -53,6 +53,9 @@ pub fn rewrite(
         let mut changes = Changes::new();
         descriptors(&statement, scope, objects, &mut changes);
         arguments(&statement, scope, objects, &mut changes);
+        if !is_move {
+            whole(&statement, scope, objects, &mut changes);
+        }
         let allocates =
             matches!(old, super::classify::Kind::Allocate | super::classify::Kind::Deallocate);
         if !is_move && !allocates {
@@ -74,6 +77,17 @@ pub fn rewrite(
         result.push(Item::Statement(statement, new));
     }
     result
+}
+
+/// An assignment to a whole array is one to all of its part: it must not be allocated anew with other bounds.
+fn whole(statement: &Statement, scope: usize, objects: &Objects, changes: &mut Changes) {
+    let code = &statement.code;
+    let Some(equals) = assignment(code).filter(|at| !code[*at..].starts_with("=>")) else { return };
+    let name = code[..equals].trim_end();
+    if let Some((_, array)) = objects.array_at(name, scope) {
+        let all = vec![":"; array.dims.len()].join(", ");
+        changes.push((name.len()..name.len(), format!("({all})")));
+    }
 }
 
 /// Arguments of the library's procedures that stand for descriptors: `call xmp_transpose(a, b, 0)`.
