@@ -103,6 +103,23 @@ fn loops() {
 }
 
 #[test]
+fn subscripts_beyond_the_shadow() {
+    let help = "widen it by the directive `shadow`, and `reflect` the array before the loop";
+    refused(
+        "!$xmp loop on t(i)\ndo i = 2, 99\nb(i, 1) = b(i - 1, 1) + b(i + 2, 2)\nend do",
+        "`i + 2` is 2 above the elements of the image, but the shadow of `b` is 1 wide there",
+        "i + 2",
+        help,
+    );
+    refused(
+        "!$xmp loop on t(i - 1)\ndo i = 2, 100\na(i) = 0\nend do",
+        "`i` is 1 above the elements of the image, but the shadow of `a` is 0 wide there",
+        "i",
+        help,
+    );
+}
+
+#[test]
 fn cyclic_references() {
     refused(
         "x = sum(c(1:9))",

@@ -5,6 +5,7 @@ use super::bounds::{Counted, Own, variable_of};
 use super::classify::Kind;
 use super::objects::Layout;
 use super::on::Target;
+use super::reach::Reach;
 use super::unit::{Done, Unit, descriptor, integer, own};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, Extent, Loop, Subscript, Text, Width, index_and_offset};
@@ -45,6 +46,11 @@ impl<'a> Unit<'a> {
                     subscript.span().clone(),
                     format!("`{name}` stands twice in `on`"),
                 ));
+            }
+            if let (Target::Template(template, _), None) = (target, &of.extent) {
+                let inside = found.item + 1..self.scopes.ends[&found.item] + 1;
+                let reach = Reach { variable: name, template, axis: dim, offset };
+                self.check_reach(inside, reach)?;
             }
             counted.push((found.clone(), self.own_indices(target, &of.on.name, dim, offset), dim));
         }

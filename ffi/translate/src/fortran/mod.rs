@@ -23,6 +23,7 @@ mod objects;
 mod on;
 mod output;
 mod procedures;
+mod reach;
 mod reduction;
 mod rewrite;
 mod scopes;
