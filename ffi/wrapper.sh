@@ -168,7 +168,7 @@ make_scratch() {
 # scan_fortran ARGS...: what the translator of Fortran has to know of a command: a line each in $cpp (options for the
 # preprocessor) and $modules (options about directories), $form, and whether all files are preprocessed.
 scan_fortran() {
-    cpp='' modules='' form='' preprocess=no
+    cpp='' modules='' form='' preprocess=no previews=no
     newline='
 '
     before=
@@ -179,6 +179,7 @@ scan_fortran() {
         esac
         [ "$before" != -I ] || modules="$modules$newline-I$arg"
         case $arg in
+            --show) previews=yes ;;
             -cpp) preprocess=yes ;;
             -ffree-form) form=free ;;
             -ffixed-form) form=fixed ;;
@@ -214,6 +215,10 @@ translate_fortran() {
         # Options are lines of a variable.
         IFS=$newline
         set -f
+        if [ "$previews" = yes ]; then
+            # Files about modules are for this command only.
+            modules=$(printf %s "$modules" | sed 's/^-J/-I/')$newline-J$scratch$newline-I.
+        fi
         case $preprocess$name in
             yes* | *.F | *.F[09][0358] | *.FOR | *.FTN | *.FPP | *.fpp)
                 source=$place.source
