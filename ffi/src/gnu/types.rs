@@ -1,6 +1,7 @@
 //! Types that only calls of gfortran's coarray library have (`libcaf.h`); [`crate::gfortran_abi`] has the others.
 
 use std::ffi::{c_int, c_void};
+use xmp_core::{Error, Result};
 
 /// `caf_vector_t`: the subscript of one dimension when any dimension has a vector subscript.
 #[repr(C)]
@@ -14,10 +15,10 @@ pub struct Subscript {
 
 /// What a [`Subscript`] gives.
 pub enum Given {
-    /// A number of subscripts, and the list of them.
-    Vector(usize, VectorSubscript),
+    /// A list.
+    Vector(Vector),
     /// A range.
-    Triplet(TripletSubscript),
+    Triplet(Triplet),
 }
 
 impl Subscript {
@@ -27,7 +28,10 @@ impl Subscript {
         unsafe {
             match self.nvec {
                 0 => Given::Triplet(self.u.triplet),
-                count => Given::Vector(count, self.u.vector),
+                count => {
+                    let VectorSubscript { values, kind } = self.u.vector;
+                    Given::Vector(Vector { values, count, kind })
+                }
             }
         }
     }
@@ -39,28 +43,75 @@ impl Subscript {
 union SubscriptKind {
     /// A list, when `nvec` is not 0.
     vector: VectorSubscript,
-    /// lower:upper:stride, when `nvec` is 0.
-    triplet: TripletSubscript,
+    /// When `nvec` is 0.
+    triplet: Triplet,
 }
 
-/// A list of subscripts.
+/// The list of a [`Subscript`].
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct VectorSubscript {
+    values: *const c_void,
+    kind: c_int,
+}
+
+/// A vector subscript, of gfortran's own references to parts of coarrays, too.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct VectorSubscript {
+pub struct Vector {
     /// Integers of `kind` bytes.
     pub values: *const c_void,
+    /// Number of them.
+    pub count: usize,
     /// 1, 2, 4, 8 or 16.
     pub kind: c_int,
 }
 
-/// A range of subscripts.
+impl Vector {
+    /// Bytes from the element with the subscript `lower`, which are `stride` from one element to the next.
+    ///
+    /// # Errors
+    /// A kind that does not exist; offsets beyond 63 bits.
+    pub fn offsets(&self, lower: i64, stride: i64) -> Result<Vec<i64>> {
+        let Vector { values, count, kind } = *self;
+        let value = |i: usize| -> Result<i64> {
+            // SAFETY: the contract of entries: `values` has `count` integers of `kind` bytes; `i` is less than `count`.
+            unsafe {
+                Ok(match kind {
+                    1 => i64::from(*values.cast::<i8>().add(i)),
+                    2 => i64::from(*values.cast::<i16>().add(i)),
+                    4 => i64::from(*values.cast::<i32>().add(i)),
+                    8 => *values.cast::<i64>().add(i),
+                    16 => i64::try_from(values.cast::<i128>().add(i).read_unaligned())
+                        .map_err(|_| too_large())?,
+                    other => {
+                        let text = format!("vector subscripts of kind {other} do not exist");
+                        return Err(Error::Invalid(text));
+                    }
+                })
+            }
+        };
+        let offset = |i: usize| {
+            let distance = value(i)?.checked_sub(lower).and_then(|n| n.checked_mul(stride));
+            distance.ok_or_else(too_large)
+        };
+        (0..count).map(offset).collect()
+    }
+}
+
+/// The error of a subscript that is too large.
+pub fn too_large() -> Error {
+    Error::SizeOverflow("a subscript reaches beyond 2^63 bytes".into())
+}
+
+/// A subscript triplet.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct TripletSubscript {
+pub struct Triplet {
     /// First.
-    pub lower: isize,
+    pub start: isize,
     /// Last, inclusive.
-    pub upper: isize,
+    pub end: isize,
     /// Step.
     pub stride: isize,
 }

@@ -2,7 +2,8 @@
 
 use super::types::{Array, Given, mode};
 use crate::gnu::token::Shape;
-use crate::gnu::transfer::{Section, count, too_large};
+use crate::gnu::transfer::{Section, count};
+use crate::gnu::types::too_large;
 use xmp_core::{Error, Result};
 
 /// Adds the elements that the subscripts choose of an array with these bounds.
@@ -107,14 +108,15 @@ fn unknown(mode: u8) -> Error {
 mod tests {
     use super::*;
     use crate::gfortran_abi::{Dim, MAX_RANK};
-    use crate::gnu::reference::types::{Range, Subscript, Vector};
+    use crate::gnu::reference::types::Subscript;
+    use crate::gnu::types::{Triplet, Vector};
     use xmp_coarray::plan::Axis;
 
     /// How a dimension is subscripted: the mode, and what is given.
     type Dimension = (u8, Subscript);
 
     fn range(mode: u8, start: isize, end: isize, stride: isize) -> Dimension {
-        (mode, Subscript { range: Range { start, end, stride } })
+        (mode, Subscript { range: Triplet { start, end, stride } })
     }
 
     fn single(start: isize) -> Dimension {

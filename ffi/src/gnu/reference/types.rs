@@ -1,9 +1,8 @@
 //! `caf_reference_t`: one step of a chain that leads from a coarray to a part of it. (GNU-LIBCAF section 7)
 
 use crate::gfortran_abi::MAX_RANK;
-use crate::gnu::transfer::offsets;
-use std::ffi::{c_int, c_void};
-use xmp_core::Result;
+use crate::gnu::types::{Triplet, Vector};
+use std::ffi::c_int;
 
 /// One step, as the compiler makes it. The members that a step does not need are uninitialised.
 #[repr(C)]
@@ -103,7 +102,7 @@ pub enum Given {
     /// A list.
     Vector(Vector),
     /// Another mode, and those members of the triplet that it needs.
-    Range(u8, Range),
+    Range(u8, Triplet),
 }
 
 /// What a subscript looks like.
@@ -130,44 +129,9 @@ pub mod mode {
 #[derive(Clone, Copy)]
 pub union Subscript {
     /// For all modes but [`mode::VECTOR`].
-    pub range: Range,
+    pub range: Triplet,
     /// For [`mode::VECTOR`].
     pub vector: Vector,
-}
-
-/// A subscript triplet.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct Range {
-    /// First.
-    pub start: isize,
-    /// Last, inclusive.
-    pub end: isize,
-    /// Step.
-    pub stride: isize,
-}
-
-/// A vector subscript.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct Vector {
-    /// Integers of `kind` bytes.
-    pub values: *const c_void,
-    /// Number of them.
-    pub count: usize,
-    /// 1, 2, 4, 8 or 16.
-    pub kind: c_int,
-}
-
-impl Vector {
-    /// Bytes from the element with the subscript `lower`, which are `stride` from one element to the next.
-    ///
-    /// # Errors
-    /// A kind that does not exist; offsets beyond 63 bits.
-    pub fn offsets(&self, lower: i64, stride: i64) -> Result<Vec<i64>> {
-        // SAFETY: the contract of entries: `values` has `count` integers of `kind` bytes.
-        unsafe { offsets(self.count, self.values, self.kind, lower, stride) }
-    }
 }
 
 const _: () = {

@@ -10,4 +10,4 @@ mod section;
 pub mod slow_path;
 
 pub use assign::{Limits, Resolved, assign, block_of_both};
-pub use section::{Section, count, offsets, too_large};
+pub use section::{Section, count};

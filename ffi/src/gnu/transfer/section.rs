@@ -1,12 +1,11 @@
 //! Decodes a descriptor and its subscripts into one side of a transfer.
 
 use crate::gfortran_abi::Descriptor;
-use crate::gnu::types::{Given, Subscript};
+use crate::gnu::types::{Given, Subscript, too_large};
 use smallvec::SmallVec;
-use std::ffi::c_void;
 use std::ops::Range;
 use xmp_coarray::plan::Axis;
-use xmp_core::{Error, Result};
+use xmp_core::Result;
 
 /// One dimension of a side, before vector subscripts have a place to live in.
 enum Decoded {
@@ -46,12 +45,9 @@ impl Section {
                 return Ok(Decoded::Stride { extent: dim.extent(), stride });
             };
             match subscript.given() {
-                // SAFETY: the contract of entries: `values` has `count` integers of `kind` bytes.
-                Given::Vector(count, vector) => unsafe {
-                    offsets(count, vector.values, vector.kind, lower, stride).map(Decoded::Index)
-                },
+                Given::Vector(vector) => vector.offsets(lower, stride).map(Decoded::Index),
                 Given::Triplet(t) => {
-                    let (first, last, step) = (t.lower as i64, t.upper as i64, t.stride as i64);
+                    let (first, last, step) = (t.start as i64, t.end as i64, t.stride as i64);
                     let offset = first.checked_sub(lower).and_then(|n| n.checked_mul(stride));
                     start = offset.and_then(|n| start.checked_add(n)).ok_or_else(too_large)?;
                     let stride = step.checked_mul(stride).ok_or_else(too_large)?;
@@ -162,48 +158,4 @@ pub fn count(first: i64, last: i64, step: i64) -> usize {
         0 => 0,
         step => usize::try_from((span + i128::from(step)) / i128::from(step)).unwrap_or(0),
     }
-}
-
-/// Byte offsets of a vector subscript.
-///
-/// # Errors
-/// Subscripts of a kind that does not exist, or too large.
-///
-/// # Safety
-/// `values` has `count` integers of `kind` bytes.
-pub unsafe fn offsets(
-    count: usize,
-    values: *const c_void,
-    kind: i32,
-    lower: i64,
-    stride: i64,
-) -> Result<Vec<i64>> {
-    let value = |i: usize| -> Result<i64> {
-        // SAFETY: `values` has `count` integers of `kind` bytes, and `i` is less than `count`.
-        unsafe {
-            Ok(match kind {
-                1 => i64::from(*values.cast::<i8>().add(i)),
-                2 => i64::from(*values.cast::<i16>().add(i)),
-                4 => i64::from(*values.cast::<i32>().add(i)),
-                8 => *values.cast::<i64>().add(i),
-                16 => i64::try_from(values.cast::<i128>().add(i).read_unaligned())
-                    .map_err(|_| too_large())?,
-                other => {
-                    return Err(Error::Invalid(format!(
-                        "vector subscripts of kind {other} do not exist"
-                    )));
-                }
-            })
-        }
-    };
-    (0..count)
-        .map(|i| {
-            value(i)?.checked_sub(lower).and_then(|n| n.checked_mul(stride)).ok_or_else(too_large)
-        })
-        .collect()
-}
-
-/// The error of a subscript that is too large.
-pub fn too_large() -> Error {
-    Error::SizeOverflow("a subscript reaches beyond 2^63 bytes".into())
 }
