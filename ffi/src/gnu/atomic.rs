@@ -34,7 +34,8 @@ entries! {
             fetch(AtomicOp::Swap, word, value.get(Width::W4));
             return set_ok(stat);
         }
-        define(Variable { token, offset, image, kind }, value, stat);
+        let variable = Variable { token, offset, image, kind };
+        execute("atomic_define", AtomicOp::Swap, variable, Values { operand: Some(value), old: None }, stat);
     }
 
     /// ATOMIC_REF.
@@ -52,7 +53,8 @@ entries! {
             value.set(Width::W4, fetch(AtomicOp::Load, word, 0));
             return set_ok(stat);
         }
-        reference(Variable { token, offset, image, kind }, value, stat);
+        let variable = Variable { token, offset, image, kind };
+        execute("atomic_ref", AtomicOp::Load, variable, Values { operand: None, old: Some(value) }, stat);
     }
 
     /// ATOMIC_CAS.
@@ -215,23 +217,30 @@ fn fetch(op: AtomicOp, word: *mut u8, operand: u64) -> u64 {
     unsafe { fetch_word(op, word, Width::W4, operand) }
 }
 
-/// The slow path of ATOMIC_DEFINE: any variable.
-#[cold]
-#[inline(never)]
-fn define(variable: Variable<'_>, value: Value<'_>, stat: Option<&Cell<c_int>>) {
-    let _entered = enter();
-    let result = variable.fetch(AtomicOp::Swap, |width| value.get(width));
-    Outcome::new("atomic_define", stat).deliver(result);
+/// The operand of an operation, if it has one, and where its former value goes.
+struct Values<'a> {
+    operand: Option<Value<'a>>,
+    old: Option<Value<'a>>,
 }
 
-/// The slow path of ATOMIC_REF: any variable.
+/// The slow path of all but ATOMIC_CAS: any variable.
 #[cold]
 #[inline(never)]
-fn reference(variable: Variable<'_>, value: Value<'_>, stat: Option<&Cell<c_int>>) {
+fn execute(
+    name: &'static str,
+    op: AtomicOp,
+    variable: Variable<'_>,
+    Values { operand, old }: Values<'_>,
+    stat: Option<&Cell<c_int>>,
+) {
     let _entered = enter();
-    let result = variable.fetch(AtomicOp::Load, |_| 0);
-    let result = result.map(|(found, width)| value.set(width, found));
-    Outcome::new("atomic_ref", stat).deliver(result);
+    let given = |width| operand.map_or(0, |operand| operand.get(width));
+    let result = variable.fetch(op, given).map(|(found, width)| {
+        if let Some(old) = old {
+            old.set(width, found);
+        }
+    });
+    Outcome::new(name, stat).deliver(result);
 }
 
 /// The slow path of ATOMIC_CAS: any variable.
@@ -276,42 +285,19 @@ extern "C" fn other_op(
     _type: c_int,
     kind: c_int,
 ) {
-    if let Some(op) = operation(op)
-        && let Some((_, word)) = local_variable(token, offset, image, kind)
-    {
-        let found = fetch(op, word, value.get(Width::W4));
+    const NAME: &str = "atomic operation";
+    let Some(known) = operation(op) else {
+        let error: Result<()> = Err(Error::Invalid(format!("no atomic operation {op}")));
+        Outcome::new(NAME, stat).deliver(error);
+        return;
+    };
+    if let Some((_, word)) = local_variable(token, offset, image, kind) {
+        let found = fetch(known, word, value.get(Width::W4));
         if let Some(old) = old {
             old.set(Width::W4, found);
         }
         return set_ok(stat);
     }
-    any_op(op, Variable { token, offset, image, kind }, Operands { value, old }, stat);
-}
-
-/// The operand of an operation, and where its former value goes.
-struct Operands<'a> {
-    value: Value<'a>,
-    old: Option<Value<'a>>,
-}
-
-/// The slow path of operations: any variable.
-#[cold]
-#[inline(never)]
-fn any_op(
-    op: c_int,
-    variable: Variable<'_>,
-    Operands { value, old }: Operands<'_>,
-    stat: Option<&Cell<c_int>>,
-) {
-    let attempt = || -> Result<()> {
-        let unknown = || Error::Invalid(format!("no atomic operation {op}"));
-        let op = operation(op).ok_or_else(unknown)?;
-        let _entered = enter();
-        let (found, width) = variable.fetch(op, |width| value.get(width))?;
-        if let Some(old) = old {
-            old.set(width, found);
-        }
-        Ok(())
-    };
-    Outcome::new("atomic operation", stat).deliver(attempt());
+    let variable = Variable { token, offset, image, kind };
+    execute(NAME, known, variable, Values { operand: Some(value), old }, stat);
 }

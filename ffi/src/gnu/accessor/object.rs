@@ -19,9 +19,8 @@ use crate::process::Instance;
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
-use std::ptr;
+use std::{ptr, slice};
 use xmp_coarray::Location;
-use xmp_coarray::plan::copy_block;
 use xmp_coarray::transfer::RemoteMemory;
 use xmp_core::transport::Layout;
 use xmp_core::{Rank, Result};
@@ -151,9 +150,7 @@ impl<'a> Object<'a> {
         };
         let mut components = Copies::default();
         if may_have_components(&token.dtype) {
-            // SAFETY: the buffer has `size` bytes of this image, and what is going to be read does not change
-            // meanwhile.
-            components = unsafe { copies::of_object(&instance.image, rank, start, size)? };
+            components = copies::of_object(&instance.image, rank, memory.bytes_mut())?;
         }
         let mut before = Memory::default();
         if purpose == Use::Put {
@@ -234,7 +231,7 @@ impl<'a> Object<'a> {
     /// There are `size` bytes at both, or `own` is null.
     pub unsafe fn separate(
         &self,
-        place: *mut *mut c_void,
+        place: &mut *mut c_void,
         own: *mut c_void,
         size: usize,
     ) -> Result<()> {
@@ -242,16 +239,16 @@ impl<'a> Object<'a> {
         if own.is_null() || self.copy.is_some() || !may_have_components(&self.token.dtype) {
             return Ok(());
         }
-        // SAFETY: `place` leads to `size` bytes, and `own` is no null here and has as many.
-        unsafe {
-            let made = (*place).cast_const().cast();
-            if !copies::has_any(image, rank, made, size)? {
-                return Ok(());
-            }
-            copy_block(own.cast(), made, size);
-            *place = own;
-            copies::of_object(image, rank, own.cast(), size).map(Copies::leave)
+        // SAFETY: `place` leads to `size` bytes.
+        let made = unsafe { slice::from_raw_parts((*place).cast_const().cast::<u8>(), size) };
+        if !copies::has_any(image, rank, made)? {
+            return Ok(());
         }
+        // SAFETY: `own` is not null here and has `size` bytes; the result of the accessor lies elsewhere.
+        let object = unsafe { slice::from_raw_parts_mut(own.cast::<u8>(), size) };
+        object.copy_from_slice(made);
+        *place = own;
+        copies::of_object(image, rank, object).map(Copies::leave)
     }
 
     /// Gives an array components of its own. It was copied, byte by byte, from where an accessor has left it.

@@ -101,7 +101,7 @@ pub unsafe fn finish(
         }
         if is_near && !to_free && lengths.characters.is_null() {
             return match source.object {
-                Some(object) => object.separate(place, own, lengths.element),
+                Some(object) => object.separate(&mut *place, own, lengths.element),
                 None => Ok(()),
             };
         }

@@ -21,7 +21,7 @@
 use super::found::{self, Found};
 use crate::gfortran_abi::{DType, Descriptor, basic};
 use std::collections::BTreeMap;
-use std::mem;
+use std::{mem, slice};
 use xmp_core::{Error, Image, Rank, Result};
 
 const WORD: usize = size_of::<usize>();
@@ -52,35 +52,24 @@ pub fn may_have_components(dtype: &DType) -> bool {
 ///
 /// # Errors
 /// When the image cannot be reached.
-///
-/// # Safety
-/// `object` has `len` bytes.
-pub unsafe fn has_any(image: &Image, rank: Rank, object: *const u8, len: usize) -> Result<bool> {
-    for at in words(len) {
-        // SAFETY: the object has `len` bytes, and the word at `at` lies within them.
-        let address = unsafe { object.add(at).cast::<usize>().read_unaligned() };
-        if found::component(image, rank, address)?.is_some() {
+pub fn has_any(image: &Image, rank: Rank, object: &[u8]) -> Result<bool> {
+    for word in object.chunks_exact(WORD) {
+        if found::component(image, rank, address(word))?.is_some() {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// Gives a copied object, which was got from an image, components of its own.
+/// Gives a copied object, which was got from an image, components of its own. The components do not change meanwhile
+/// (Fortran's segment rules).
 ///
 /// # Errors
 /// When there is no memory, and when the image cannot be reached. The object is zero then, without components.
-///
-/// # Safety
-/// `object` has `len` bytes, which are this image's; the components do not change meanwhile (Fortran's segment rules).
-pub unsafe fn of_object(image: &Image, rank: Rank, object: *mut u8, len: usize) -> Result<Copies> {
+pub fn of_object(image: &Image, rank: Rank, object: &mut [u8]) -> Result<Copies> {
     let mut copies = Copies::default();
-    // SAFETY: the object has `len` bytes of this image, and its components do not change meanwhile.
-    let given = unsafe { copies.give(image, rank, object, len) };
-    given.map(|()| copies).inspect_err(|_| {
-        // SAFETY: the object has `len` bytes.
-        unsafe { object.write_bytes(0, len) };
-    })
+    let given = copies.give(image, rank, object);
+    given.map(|()| copies).inspect_err(|_| object.fill(0))
 }
 
 /// Gives the elements of a copied array components of their own, which belong to the program.
@@ -107,16 +96,14 @@ fn of_array(image: &Image, rank: Rank, array: &Descriptor) -> Result<Copies> {
         let row = |at: isize| offsets.iter().map(move |offset| offset + at * step);
         offsets = (0..dim.extent() as isize).flat_map(row).collect();
     }
-    let elements = || offsets.iter().map(|&at| array.base.cast::<u8>().wrapping_offset(at));
-    let len = array.dtype.elem_len;
-    // SAFETY: the invariant of descriptors: the elements are there. The statement defines them, so they are this
-    // image's, and their components do not change (Fortran's segment rules).
-    let given =
-        elements().try_for_each(|element| unsafe { copies.give(image, rank, element, len) });
-    given.map(|()| copies).inspect_err(|_| {
-        // SAFETY: the invariant of descriptors: the elements are there, `len` bytes each.
-        elements().for_each(|element| unsafe { element.write_bytes(0, len) });
-    })
+    let element = |&at: &isize| {
+        let start = array.base.cast::<u8>().wrapping_offset(at);
+        // SAFETY: the invariant of descriptors: the elements are there. The statement defines them, so they are this
+        // image's, and they are looked at one after the other.
+        unsafe { slice::from_raw_parts_mut(start, array.dtype.elem_len) }
+    };
+    let given = offsets.iter().try_for_each(|at| copies.give(image, rank, element(at)));
+    given.map(|()| copies).inspect_err(|_| offsets.iter().for_each(|at| element(at).fill(0)))
 }
 
 impl Copies {
@@ -131,36 +118,39 @@ impl Copies {
         copies.any(|copy| address.wrapping_sub(copy.memory.addr()) < copy.size)
     }
 
-    /// # Safety
-    /// The object has `len` bytes, which are this image's; the components do not change meanwhile.
-    unsafe fn give(
+    /// Copies the components of an object, and those of the copies.
+    fn give(&mut self, image: &Image, rank: Rank, object: &mut [u8]) -> Result<()> {
+        let mut to_look_at = Vec::new();
+        self.look_at(image, rank, object, &mut to_look_at)?;
+        while let Some(Copy { memory, size }) = to_look_at.pop() {
+            // SAFETY: a copy of this size, which nothing else refers to yet.
+            let copy = unsafe { slice::from_raw_parts_mut(memory, size) };
+            self.look_at(image, rank, copy, &mut to_look_at)?;
+        }
+        Ok(())
+    }
+
+    /// Replaces the addresses of components in an object by those of copies; the new copies are added to `made`.
+    fn look_at(
         &mut self,
         image: &Image,
         rank: Rank,
-        object: *mut u8,
-        len: usize,
+        object: &mut [u8],
+        made: &mut Vec<Copy>,
     ) -> Result<()> {
-        let mut to_look_at = vec![(object, len)];
-        while let Some((object, len)) = to_look_at.pop() {
-            for at in words(len) {
-                // SAFETY: `object` has `len` bytes: an object of the caller, or a copy that was allocated with this
-                // size.
-                unsafe {
-                    let place = object.add(at).cast::<usize>();
-                    let address = place.read_unaligned();
-                    let Some(found) = found::component(image, rank, address)? else { continue };
-                    let memory = match self.made.get(&address) {
-                        Some(copy) => copy.memory,
-                        None => {
-                            let Some(copy) = copied(image, rank, found)? else { continue };
-                            self.made.insert(address, copy);
-                            to_look_at.push((copy.memory, copy.size));
-                            copy.memory
-                        }
-                    };
-                    place.write_unaligned(memory.expose_provenance());
+        for word in object.chunks_exact_mut(WORD) {
+            let address = address(word);
+            let Some(found) = found::component(image, rank, address)? else { continue };
+            let memory = match self.made.get(&address) {
+                Some(copy) => copy.memory,
+                None => {
+                    let Some(copy) = copied(image, rank, found)? else { continue };
+                    self.made.insert(address, copy);
+                    made.push(copy);
+                    copy.memory
                 }
-            }
+            };
+            word.copy_from_slice(&memory.expose_provenance().to_ne_bytes());
         }
         Ok(())
     }
@@ -175,9 +165,9 @@ impl Drop for Copies {
     }
 }
 
-/// Where in an object addresses may be.
-fn words(len: usize) -> impl Iterator<Item = usize> {
-    (0..len / WORD).map(|number| number * WORD)
+/// The address that a word of an object may be.
+fn address(word: &[u8]) -> usize {
+    usize::from_ne_bytes(word.try_into().expect("a word"))
 }
 
 /// A copy of a component; `None` if it cannot be read.
@@ -219,14 +209,17 @@ mod tests {
     }
 
     fn word(address: usize, number: usize) -> usize {
-        // SAFETY: a copy of at least so many words.
+        // SAFETY: a copy that is longer.
         unsafe { ptr::with_exposed_provenance::<usize>(address).add(number).read() }
     }
 
+    fn bytes(words: &mut [usize]) -> &mut [u8] {
+        // SAFETY: the words, of which any bytes are a value.
+        unsafe { slice::from_raw_parts_mut(words.as_mut_ptr().cast(), size_of_val(words)) }
+    }
+
     fn of_words(image: &Image, words: &mut [usize]) -> Copies {
-        let rank = image.rank();
-        // SAFETY: the words.
-        unsafe { of_object(image, rank, words.as_mut_ptr().cast(), size_of_val(words)).unwrap() }
+        of_object(image, image.rank(), bytes(words)).unwrap()
     }
 
     #[test]
@@ -270,8 +263,7 @@ mod tests {
             let offset = image.locate(ptr::with_exposed_provenance(gone)).unwrap().1;
             block::free(image, offset).unwrap();
             let mut object = [gone];
-            // SAFETY: the word.
-            let any = unsafe { has_any(image, image.rank(), object.as_ptr().cast(), 8).unwrap() };
+            let any = has_any(image, image.rank(), bytes(&mut object)).unwrap();
             assert!(!any && of_words(image, &mut object).made.is_empty() && object == [gone]);
         })
         .unwrap();
@@ -298,7 +290,7 @@ mod tests {
                 assert_eq!(libc::mprotect(pages.byte_add(PAGE), PAGE, libc::PROT_NONE), 0);
                 let address = words.add(2).expose_provenance();
                 let mut object = [address];
-                assert!(has_any(image, image.rank(), object.as_ptr().cast(), WORD).unwrap());
+                assert!(has_any(image, image.rank(), bytes(&mut object)).unwrap());
                 assert!(of_words(image, &mut object).made.is_empty() && object == [address]);
                 libc::munmap(pages, 3 * PAGE);
             }

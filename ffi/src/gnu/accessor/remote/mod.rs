@@ -99,16 +99,17 @@ impl Call<'_> {
         let room = size.saturating_mul(length(len).unwrap_or(1));
         let (scalar, new_len) = self.scalar(descriptor, size)?;
         let bytes = room.min(scalar.bytes().len());
-        // SAFETY: the variable has `room` bytes, and `len` is null or the address of its length.
-        unsafe {
-            own.cast::<u8>().copy_from_nonoverlapping(scalar.bytes().as_ptr(), bytes);
-            if len.is_null() {
+        // SAFETY: the variable has `room` bytes.
+        let object = unsafe { slice::from_raw_parts_mut(own.cast::<u8>(), bytes) };
+        object.copy_from_slice(&scalar.bytes()[..bytes]);
+        // SAFETY: the contract of entries: null or the place of the number of characters.
+        match (unsafe { len.as_mut() }, new_len) {
+            (None, _) => {
                 let Object { instance, rank, .. } = *self.object;
-                copies::of_object(&instance.image, rank, own.cast(), bytes)?.leave();
+                copies::of_object(&instance.image, rank, object)?.leave();
             }
-            if let (Some(len), Some(new_len)) = (len.as_mut(), new_len) {
-                *len = new_len;
-            }
+            (Some(len), Some(new_len)) => *len = new_len,
+            (Some(_), None) => {}
         }
         Ok(())
     }
