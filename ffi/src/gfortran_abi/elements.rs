@@ -1,11 +1,12 @@
-//! The elements of arrays that gfortran passes, and transfers of them.
+//! The elements of arrays that gfortran passes, memory for them, and transfers of them.
 
 use super::{Descriptor, Dim};
 use crate::entry::elements::{Elements, too_large};
+use std::ffi::c_void;
 use xmp_coarray::convert::Converter;
 use xmp_coarray::plan::Axis;
 use xmp_coarray::transfer::Transfer;
-use xmp_core::Result;
+use xmp_core::{Error, Result};
 
 impl Elements {
     /// An array of elements of `size` bytes.
@@ -21,6 +22,20 @@ impl Elements {
         let axes = descriptor.dims().iter().map(axis).collect::<Result<_>>()?;
         Ok(Elements { base: descriptor.base.cast(), size, axes })
     }
+}
+
+/// Memory of the C library's heap, which others may free: the program, or functions that gfortran has compiled. 0 bytes
+/// have an address of their own. Errors call the memory `heap`.
+///
+/// # Errors
+/// [`Error::OutOfMemory`].
+pub fn allocate(bytes: usize, heap: &'static str) -> Result<*mut c_void> {
+    // SAFETY: `malloc` takes any size.
+    let memory = unsafe { libc::malloc(bytes.max(1)) };
+    if memory.is_null() {
+        return Err(Error::OutOfMemory { heap, requested: bytes as u64, available: 0 });
+    }
+    Ok(memory)
 }
 
 /// Plans a transfer of elements of `size` bytes, or of elements that are converted.

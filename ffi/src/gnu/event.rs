@@ -54,7 +54,7 @@ entries! {
         let until = u64::try_from(until_count).unwrap_or(1);
         let image = &instance().image;
         let result = event_at(token, index, 0)
-            // SAFETY: an event, by the contract.
+            // SAFETY: the contract of entries here: an event is there, which only events access.
             .and_then(|at| unsafe { event::wait(image, at.offset, until) });
         Outcome::new("event wait", stat).with_errmsg(errmsg).deliver(result);
     }
@@ -71,7 +71,7 @@ entries! {
         let result = event_at(token, index, image).and_then(|at| {
             let image = &instance().image;
             image.polled();
-            // SAFETY: an event, by the contract.
+            // SAFETY: the contract of entries here: an event is there, which only events access.
             unsafe { event::query(image, at) }
         });
         count.set(match Outcome::new("event_query", stat).deliver(result) {
@@ -94,7 +94,7 @@ fn post(
 ) {
     let _entered = enter();
     let result = event_at(token, index, image)
-        // SAFETY: an event, by the contract.
+        // SAFETY: the contract of entries here: an event is there, which only events access.
         .and_then(|at| unsafe { event::post(&instance().image, at) });
     Outcome::new("event post", stat).with_errmsg(errmsg).deliver(result);
 }

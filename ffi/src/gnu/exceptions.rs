@@ -25,7 +25,7 @@ weak_functions! {
 /// Writes the warning to standard error if an exception is signalling on this image.
 pub fn report() {
     if let Some(report_exception) = report_exception() {
-        // SAFETY: it only writes.
+        // SAFETY: the function only writes the warning.
         unsafe { report_exception() };
         return;
     }

@@ -63,7 +63,7 @@ const LONGEST: usize = size_of::<Descriptor>() + 16 * 24;
 
 /// Whether `len` bytes at `start` are mapped memory.
 pub fn is_mapped(start: *const c_void, len: usize) -> bool {
-    // SAFETY: asks only.
+    // SAFETY: `sysconf` only reads the size of pages.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
     let within = start.addr() % page;
     // SAFETY: without MS_SYNC or MS_INVALIDATE it changes nothing; it fails where nothing is mapped.

@@ -88,14 +88,14 @@ fn acquire(
         let token = Token::allocated(token)?;
         let at = token.element(instance, image, index, LOCK_LEN)?;
         if token.role == Role::Critical {
-            // SAFETY: a lock, by the contract.
+            // SAFETY: the contract of entries here: a lock is there, which only locks access.
             return clean(unsafe { process::enter_critical(instance, at)? });
         }
         let Some(acquired) = acquired else {
-            // SAFETY: a lock, by the contract.
+            // SAFETY: the contract of entries here: a lock is there, which only locks access.
             return clean(unsafe { lock::acquire(&instance.image, at)? });
         };
-        // SAFETY: a lock, by the contract.
+        // SAFETY: the contract of entries here: a lock is there, which only locks access.
         let outcome = unsafe { lock::try_acquire(&instance.image, at)? };
         acquired.set(outcome.is_some().into());
         outcome.map_or(Ok(()), clean)
@@ -121,10 +121,10 @@ fn release(token: Option<&Token>, index: usize, image: c_int, Target { stat, err
         let token = Token::allocated(token)?;
         let at = token.element(instance, image, index, LOCK_LEN)?;
         if token.role == Role::Critical {
-            // SAFETY: a lock, by the contract.
+            // SAFETY: the contract of entries here: a lock is there, which only locks access.
             return unsafe { process::leave_critical(instance, at) };
         }
-        // SAFETY: a lock, by the contract.
+        // SAFETY: the contract of entries here: a lock is there, which only locks access.
         unsafe { lock::release(&instance.image, at) }
     };
     Outcome::new("unlock", stat).with_errmsg(errmsg).deliver(attempt());

@@ -65,7 +65,7 @@ fn seed(repeatable: bool, image_distinct: bool) {
     };
     // As image 1 of a job of its own: a third image that does not want repeatable numbers would be refused.
     // What is not repeatable comes from the system and is distinct by itself.
-    // SAFETY: nothing but numbers.
+    // SAFETY: the function takes three numbers.
     unsafe { random_init(repeatable.into(), image_distinct.into(), 1) };
     if repeatable != image_distinct {
         return;

@@ -37,7 +37,7 @@ fn find(name: &CStr) -> *mut std::ffi::c_void {
     linked::find(name).unwrap_or_else(|| {
         let name = name.to_string_lossy();
         report(format_args!("{}: the program is not linked with MPI", &name[1..]));
-        // SAFETY: does not return.
+        // SAFETY: `_exit` takes any status, and ends the process.
         unsafe { libc::_exit(ERROR_STATUS) }
     })
 }

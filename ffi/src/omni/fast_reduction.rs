@@ -14,7 +14,7 @@ use xmp_core::{Image, Result};
 /// When an image of the set has stopped or failed.
 ///
 /// # Safety
-/// `buffer` is valid for reads and writes of `count` elements, which no other image accesses meanwhile.
+/// `start` is valid for reads and writes of `count` elements, which no other image accesses meanwhile.
 #[inline]
 pub unsafe fn allreduce(
     image: &Image,
@@ -24,7 +24,7 @@ pub unsafe fn allreduce(
     element: Element,
     op: Op,
 ) -> Option<Result<()>> {
-    // SAFETY: the caller has as many elements of the type at `start`.
+    // SAFETY: `start` has `count` elements of the type, which no other image accesses meanwhile.
     unsafe {
         match element {
             Element::Integer(4) => fast_path::allreduce::<i32>(image, set, start.cast(), count, op),

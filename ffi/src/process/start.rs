@@ -108,6 +108,6 @@ fn watch_panics() {
 fn cannot_start(error: &Error) -> ! {
     let status = process::cannot_start(error);
     // Not `exit`: this may be a constructor, before the program's own handlers are consistent.
-    // SAFETY: does not return.
+    // SAFETY: `_exit` takes any status, and ends the process.
     unsafe { libc::_exit(status.into()) }
 }

@@ -142,7 +142,7 @@ mod tests {
 
     fn bits_of<T>(value: &T) -> u128 {
         assert_eq!(size_of::<T>(), 16);
-        // SAFETY: 16 bytes of plain data.
+        // SAFETY: the value has 16 bytes without padding.
         unsafe { std::ptr::from_ref(value).cast::<u128>().read_unaligned() }
     }
 

@@ -19,10 +19,10 @@
 //! 19.5.2.5).
 
 use super::found::{self, Found};
-use crate::gfortran_abi::{DType, Descriptor, basic};
+use crate::gfortran_abi::{DType, Descriptor, allocate, basic};
 use std::collections::BTreeMap;
 use std::{mem, slice};
-use xmp_core::{Error, Image, Rank, Result};
+use xmp_core::{Image, Rank, Result};
 
 const WORD: usize = size_of::<usize>();
 
@@ -173,20 +173,14 @@ fn address(word: &[u8]) -> usize {
 /// A copy of a component; `None` if it cannot be read.
 fn copied(image: &Image, rank: Rank, found: Found) -> Result<Option<Copy>> {
     let size = found.size;
-    // SAFETY: any size will do.
-    let memory = unsafe { libc::malloc(size.max(1)) };
-    if memory.is_null() {
-        let heap = "process's memory for a copy";
-        return Err(Error::OutOfMemory { heap, requested: size as u64, available: 0 });
-    }
-    let copy = Copy { memory: memory.cast(), size };
-    // SAFETY: the component is as long as that, and so is the memory.
-    let read = unsafe { found.read(image, rank, copy.memory) };
+    let memory = allocate(size, "process's memory for a copy")?;
+    // SAFETY: the component has `size` bytes, and so has the memory.
+    let read = unsafe { found.read(image, rank, memory.cast()) };
     if !matches!(read, Ok(true)) {
-        // SAFETY: just allocated.
+        // SAFETY: the memory was allocated above, and nothing refers to it.
         unsafe { libc::free(memory) };
     }
-    read.map(|is_read| is_read.then_some(copy))
+    read.map(|is_read| is_read.then_some(Copy { memory: memory.cast(), size }))
 }
 
 #[cfg(test)]

@@ -113,7 +113,7 @@ const MOST: u64 = 1 << 40;
 /// Whether an address may be of `malloc` in some process that runs this program: behind the program, or among the
 /// mappings. The system moves both by up to 2^32 pages.
 fn may_be_allocated(address: usize) -> bool {
-    // SAFETY: changes nothing.
+    // SAFETY: `sbrk` of 0 only returns the end of the heap.
     let end = unsafe { libc::sbrk(0) }.addr();
     const MOVED: usize = 1 << 44;
     const TOP: usize = 1 << 47;

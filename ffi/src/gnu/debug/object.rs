@@ -49,7 +49,7 @@ unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_
     if !inside {
         return 0;
     }
-    // SAFETY: a C string.
+    // SAFETY: the loader's name of the object, which ends with a zero.
     let name = unsafe { CStr::from_ptr(info.dlpi_name) }.to_string_lossy();
     // The program itself has no name here.
     let path = if name.is_empty() { "/proc/self/exe".into() } else { name.into_owned().into() };

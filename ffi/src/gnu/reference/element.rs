@@ -119,7 +119,7 @@ impl Way<'_> {
         let mut strides = 0i64;
         for number in 0..rank {
             let subscript = start(subscripts, number)?;
-            // SAFETY: the array has that rank.
+            // SAFETY: the array has `rank` dimensions.
             let dim: Dim = unsafe { *dims.add(number) };
             if !(dim.lower..=dim.upper).contains(&subscript) {
                 return None;

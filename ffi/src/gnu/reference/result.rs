@@ -1,6 +1,6 @@
 //! The variable that a by-reference transfer defines: it is allocated, or allocated anew, if its shape differs.
 
-use crate::gfortran_abi::{Descriptor, Dim};
+use crate::gfortran_abi::{self, Descriptor, Dim};
 use crate::gnu::component;
 use crate::gnu::token::TokenHandle;
 use crate::process::Instance;
@@ -57,7 +57,9 @@ pub unsafe fn allocate(
     })?;
     match component {
         Some(token) => component::register(instance, Some(bytes), token, descriptor)?,
-        None => descriptor.base = of_process(bytes)?,
+        None => {
+            descriptor.base = gfortran_abi::allocate(bytes, "process's memory for the result")?;
+        }
     }
     let mut stride = 1isize;
     let mut offset = 0isize;
@@ -73,15 +75,4 @@ pub unsafe fn allocate(
         descriptor.span = dtype.elem_len as isize;
     }
     Ok(Former(base))
-}
-
-/// Memory that the program gives back by `free`. Size 0 is an address of its own, too.
-fn of_process(bytes: usize) -> Result<*mut c_void> {
-    // SAFETY: any size can be asked for.
-    let new = unsafe { libc::malloc(bytes.max(1)) };
-    if new.is_null() {
-        let heap = "process's memory for the result";
-        return Err(Error::OutOfMemory { heap, requested: bytes as u64, available: 0 });
-    }
-    Ok(new)
 }

@@ -171,7 +171,7 @@ unsafe fn copy(image: &Image, element: usize, to: &Section, from: &Section) -> O
     let source = if of_from.count == 1 { &[][..] } else { &of_from.axes[..] };
     if source.is_empty() || extents(of_to) == extents(of_from) {
         let transfer = Transfer::copy(element, &of_to.axes, source)?;
-        // SAFETY: the caller says that both sections are there.
+        // SAFETY: both sections are there, and no image accesses them in a conflicting way.
         unsafe { transfer.execute(image, to.place, from.place)? };
         return Ok(());
     }
@@ -187,7 +187,7 @@ unsafe fn copy(image: &Image, element: usize, to: &Section, from: &Section) -> O
         extents(bytes).into_iter().map(axis).collect()
     };
     let place = MemoryRef::Local(between.as_mut_ptr());
-    // SAFETY: the caller says that both sections are there; the buffer has room for all elements.
+    // SAFETY: both sections are there; the buffer has room for all elements.
     unsafe {
         Transfer::copy(element, &packed(of_from), source)?.execute(image, place, from.place)?;
         Transfer::copy(element, &of_to.axes, &packed(of_to))?.execute(image, to.place, place)?;

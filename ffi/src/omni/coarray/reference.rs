@@ -3,9 +3,9 @@
 use super::descriptor::Handle;
 use super::fast_path::Direction::Get;
 use super::transfer::{array, scalar};
-use crate::gfortran_abi::{Descriptor, Elements};
+use crate::gfortran_abi::{Descriptor, Elements, allocate};
 use crate::omni::entry::Memory;
-use crate::omni::error::{Outcome, Wrong, done};
+use crate::omni::error::{Outcome, done};
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
 
@@ -51,13 +51,8 @@ pub fn provide(result: &mut Descriptor, size: usize) -> Outcome {
     if !result.base.is_null() {
         return Ok(());
     }
-    let bytes = Elements::array(result, size)?.count()?.saturating_mul(size).max(1);
-    // SAFETY: any size can be asked for.
-    let base = unsafe { libc::malloc(bytes) };
-    if base.is_null() {
-        return Err(Wrong::because(format!("no memory for a result of {bytes} bytes")));
-    }
-    result.base = base;
+    let bytes = Elements::array(result, size)?.count()?.saturating_mul(size);
+    result.base = allocate(bytes, "process's memory for the result")?;
     Ok(())
 }
 

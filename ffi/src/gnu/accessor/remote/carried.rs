@@ -151,7 +151,7 @@ mod tests {
 
     fn carried(values: &Values) -> Carried {
         let mut request = Vec::new();
-        // SAFETY: the values.
+        // SAFETY: `values` has that many bytes, and its vector is there.
         unsafe { write((&raw const *values).cast(), size_of::<Values>(), &mut request) };
         let mut reader = Reader(&request);
         let carried = Carried::read(&mut reader).unwrap();
@@ -164,14 +164,14 @@ mod tests {
         let mut vector = [3, 1, 2];
         let here = values(&mut vector);
         let mut carried = carried(&here);
-        // SAFETY: a copy of the values.
+        // SAFETY: `carried` has a copy of the values.
         let there = unsafe { &*carried.address().cast::<Values>() };
         assert_eq!(there.number, 7);
         let base = there.vector.header.base;
         assert_ne!(base, here.vector.header.base);
         assert!(carried.has(base) && carried.has(carried.values.bytes().as_ptr().cast()));
         assert!(!carried.has(here.vector.header.base));
-        // SAFETY: the copy of the vector.
+        // SAFETY: the copy of the vector has three elements.
         assert_eq!(unsafe { slice::from_raw_parts(base.cast::<i32>(), 3) }, [3, 1, 2]);
     }
 
@@ -190,7 +190,7 @@ mod tests {
             assert!(carried.arrays.is_empty());
         }
         let mut request = Vec::new();
-        // SAFETY: nothing.
+        // SAFETY: null, for which nothing is read.
         unsafe { write(std::ptr::null(), 12, &mut request) };
         assert!(Carried::read(&mut Reader(&request)).unwrap().address().is_null());
     }

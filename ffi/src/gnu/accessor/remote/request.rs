@@ -154,12 +154,12 @@ mod tests {
                 let target = Target { offset: 64, descriptor };
                 let characters = Characters { object: Some(3), other: None };
                 let sent = Request { accessor: -5, image: 2, target, characters, action };
-                // SAFETY: the values.
+                // SAFETY: `values` has 16 bytes.
                 let bytes =
                     unsafe { sent.with_values(Values { start: values.as_ptr().cast(), len: 16 }) };
                 let (got, mut carried) = Request::read(&bytes).unwrap();
                 assert_eq!(format!("{got:?}"), format!("{sent:?}"));
-                // SAFETY: a copy of the values.
+                // SAFETY: `carried` has a copy of the values.
                 assert_eq!(unsafe { *carried.address().cast::<[u64; 2]>() }, values);
                 for len in 0..bytes.len() {
                     assert!(Request::read(&bytes[..len]).is_err(), "{len} bytes of {sent:?}");

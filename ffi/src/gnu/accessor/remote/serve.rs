@@ -7,7 +7,7 @@
 use super::carried::Carried;
 use super::request::{Action, Characters, Request};
 use super::words::{Write, malformed};
-use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor};
+use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor, allocate};
 use crate::gnu::accessor::buffer::{Memory, in_one_piece};
 use crate::gnu::accessor::function::{self, Accessor, Statement};
 use crate::gnu::accessor::guard;
@@ -16,9 +16,9 @@ use crate::gnu::transfer::Section;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use xmp_coarray::plan::Plan;
+use xmp_core::Result;
 use xmp_core::process::memory;
 use xmp_core::server::{Handler, Served};
-use xmp_core::{Error, Result};
 
 /// Has an accessor run.
 pub const HANDLER: Handler = Handler { number: 0x0101, run: serve };
@@ -129,12 +129,7 @@ impl Call<'_> {
         // The accessor may reallocate it.
         let mut own = ptr::null_mut();
         if has_memory {
-            // SAFETY: any size can be asked for.
-            own = unsafe { libc::malloc(like.size().max(1)) };
-            if own.is_null() {
-                let (heap, requested) = ("process's memory for a copy", like.size() as u64);
-                return Err(Error::OutOfMemory { heap, requested, available: 0 });
-            }
+            own = allocate(like.size(), "process's memory for a copy")?;
         }
         like.header.base = own;
         let to_free = self.get(like.exposed().cast());
