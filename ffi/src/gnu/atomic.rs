@@ -34,8 +34,7 @@ entries! {
             fetch(AtomicOp::Swap, word, value.get(Width::W4));
             return set_ok(stat);
         }
-        let variable = Variable { token, offset, image, kind };
-        execute("atomic_define", AtomicOp::Swap, variable, Values { operand: Some(value), old: None }, stat);
+        define(token, offset, image, value, stat, kind);
     }
 
     /// ATOMIC_REF.
@@ -53,8 +52,7 @@ entries! {
             value.set(Width::W4, fetch(AtomicOp::Load, word, 0));
             return set_ok(stat);
         }
-        let variable = Variable { token, offset, image, kind };
-        execute("atomic_ref", AtomicOp::Load, variable, Values { operand: None, old: Some(value) }, stat);
+        reference(token, offset, image, value, stat, kind);
     }
 
     /// ATOMIC_CAS.
@@ -217,6 +215,36 @@ fn fetch(op: AtomicOp, word: *mut u8, operand: u64) -> u64 {
     unsafe { fetch_word(op, word, Width::W4, operand) }
 }
 
+/// The slow path of ATOMIC_DEFINE: any variable. The arguments are in the registers where the entry has them.
+#[cold]
+#[inline(never)]
+extern "C" fn define(
+    token: Option<&Token>,
+    offset: usize,
+    image: c_int,
+    value: Value<'_>,
+    stat: Option<&Cell<c_int>>,
+    kind: c_int,
+) {
+    let values = Values { operand: Some(value), old: None };
+    execute("atomic_define", AtomicOp::Swap, Variable { token, offset, image, kind }, values, stat);
+}
+
+/// The slow path of ATOMIC_REF: any variable. The arguments are in the registers where the entry has them.
+#[cold]
+#[inline(never)]
+extern "C" fn reference(
+    token: Option<&Token>,
+    offset: usize,
+    image: c_int,
+    value: Value<'_>,
+    stat: Option<&Cell<c_int>>,
+    kind: c_int,
+) {
+    let values = Values { operand: None, old: Some(value) };
+    execute("atomic_ref", AtomicOp::Load, Variable { token, offset, image, kind }, values, stat);
+}
+
 /// The operand of an operation, if it has one, and where its former value goes.
 struct Values<'a> {
     operand: Option<Value<'a>>,
@@ -225,7 +253,6 @@ struct Values<'a> {
 
 /// The slow path of all but ATOMIC_CAS: any variable.
 #[cold]
-#[inline(never)]
 fn execute(
     name: &'static str,
     op: AtomicOp,

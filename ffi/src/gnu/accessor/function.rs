@@ -96,7 +96,6 @@ impl Accessor {
     }
 
     /// Gets from an object to a buffer. Whether the accessor has allocated what it leaves there.
-    #[inline(always)]
     pub fn get(
         self,
         statement: Statement<'_>,
@@ -104,15 +103,29 @@ impl Accessor {
         buffer: *mut c_void,
         characters: Characters,
     ) -> bool {
+        let mut to_free = 0;
+        self.get_flagged(statement, object, buffer, characters, &mut to_free);
+        to_free != 0
+    }
+
+    /// Gets from an object to a buffer. `to_free` becomes 1 if the accessor has allocated what it leaves there. Fast
+    /// paths look at it when they have nothing else left to do.
+    #[inline(always)]
+    pub fn get_flagged(
+        self,
+        statement: Statement<'_>,
+        object: *mut c_void,
+        buffer: *mut c_void,
+        characters: Characters,
+        to_free: &mut i32,
+    ) {
         let Statement { values, image, token } = statement;
         let Characters { object: len, other } = characters;
-        let mut to_free = 0;
         // SAFETY: the contract of entries: an accessor that gets, with the arguments of its statement.
         unsafe {
             let getter = transmute::<extern "C" fn(), Getter>(self.0);
-            getter(values, image, buffer, &mut to_free, object, token, NO_OFFSET, other, len);
+            getter(values, image, buffer, to_free, object, token, NO_OFFSET, other, len);
         }
-        to_free != 0
     }
 
     /// Puts a source to an object.

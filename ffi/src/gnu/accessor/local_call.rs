@@ -169,12 +169,13 @@ impl LocalCall {
     /// Gets a scalar of `size` bytes, without characters: as [`super::result::scalar`].
     #[inline(always)]
     pub fn get(&self, arguments: Arguments<'_>, place: *mut *mut c_void, size: usize) -> Got {
+        let mut to_free = 0;
         // SAFETY: the contract of entries: the place of the address of the compiler's variable.
         let own = unsafe { *place };
-        let to_free = self.call_getter(arguments, place.cast());
+        self.call_getter(arguments, place.cast(), &mut to_free);
         // SAFETY: the place of the address of the compiler's variable, which the accessor may have changed.
         let made = unsafe { *place };
-        if !to_free {
+        if to_free == 0 {
             // It stays where it is, in any segment or in this process, but not an object with components: that is
             // longer than an address of one. Without components accessors come nowhere else.
             if !self.has_components
@@ -186,7 +187,7 @@ impl LocalCall {
                 return Got::All;
             }
         }
-        Got::Elsewhere(Left { own, to_free })
+        Got::Elsewhere(Left { own, to_free: to_free != 0 })
     }
 
     /// Gets an array whose shape is known: as [`super::result::array`].
@@ -200,7 +201,11 @@ impl LocalCall {
     ) {
         let object = Object::got_from(self.coarray, *arguments.image);
         let source = Source { object: Some(&object), local: local.range() };
-        let get = |buffer| self.call_getter(arguments, buffer);
+        let get = |buffer| {
+            let mut to_free = 0;
+            self.call_getter(arguments, buffer, &mut to_free);
+            to_free != 0
+        };
         let got = result::array(self.coarray.instance, dst, false, &source, get);
         Outcome::new("get", stat).deliver(got);
     }
@@ -208,18 +213,17 @@ impl LocalCall {
     /// Gets an array of any shape, which the accessor allocates.
     #[inline(always)]
     pub fn get_allocated(&self, arguments: Arguments<'_>, dst: *mut Descriptor) {
-        self.call_getter(arguments, dst.cast());
+        self.call_getter(arguments, dst.cast(), &mut 0);
     }
 
-    /// Calls an accessor that gets; `buffer` is what it expects. Whether it has allocated the result.
+    /// Calls an accessor that gets; `buffer` is what it expects.
     #[inline(always)]
-    fn call_getter(&self, arguments: Arguments<'_>, buffer: *mut c_void) -> bool {
+    fn call_getter(&self, arguments: Arguments<'_>, buffer: *mut c_void, to_free: &mut i32) {
         let Arguments { values, image, descriptor } = arguments;
         let seen = self.coarray.begin(self.follows, false, descriptor);
         let statement = Statement::new(values, image);
-        let to_free = self.accessor.get(statement, seen.object, buffer, Characters::NONE);
+        self.accessor.get_flagged(statement, seen.object, buffer, Characters::NONE, to_free);
         LocalCoarray::end(seen);
-        to_free
     }
 
     /// Whether the accessor needs a copy of this array, the local side of a put: it is part of the image that it is to
