@@ -1,13 +1,14 @@
-!> An image that has come to the end of the program is still there for the others: its coarrays, locks, events, atomics.
+!> An image that has come to the end of the program is still there for the others: its coarrays, locks, atomics. EVENT POST
+!> may report that it has stopped.
 program end_of_program
   use checks
-  use, intrinsic :: iso_fortran_env, only: lock_type, event_type, atomic_int_kind
+  use, intrinsic :: iso_fortran_env, only: lock_type, event_type, atomic_int_kind, stat_stopped_image
   implicit none
   integer :: a(100)[*]
   integer(atomic_int_kind) :: counter[*], old
   type(lock_type) :: guard[*]
   type(event_type) :: gate[*]
-  integer :: me, n, i, got(100)
+  integer :: me, n, i, status, got(100)
 
   me = this_image(); n = num_images()
   a = me; counter = 0
@@ -23,7 +24,9 @@ program end_of_program
       call require_equal(int(old), 0, 'atomic')
       lock (guard[i])
       unlock (guard[i])
-      event post (gate[i])
+      ! A post to an image that has stopped is an error (Fortran 2018, 11.6.11).
+      event post (gate[i], stat=status)
+      call require(status == 0 .or. status == stat_stopped_image, 'event post')
     end do
   end if
 end program
