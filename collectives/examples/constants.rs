@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use xmp_collectives::broadcast::broadcast_with;
 use xmp_collectives::host::broadcast::Message;
-use xmp_collectives::select::{Choices, Forced, HostBroadcast, LeaderBroadcast};
+use xmp_collectives::select::{Choices, Forced, HostMove, LeaderBroadcast};
 use xmp_collectives::{Op, Reduction, barrier};
 use xmp_core::image_set::ImageSet;
 use xmp_core::notify::PACKET;
@@ -66,13 +66,13 @@ impl Bench<'_> {
         let mut long = vec![0; LONG];
         let mut there_and_back = |len: usize| {
             self.time(200, || {
-                self.broadcast(HostBroadcast::Messages, 0, &mut long[..len])?;
-                self.broadcast(HostBroadcast::Messages, 1, &mut long[..len])
+                self.broadcast(HostMove::Messages, 0, &mut long[..len])?;
+                self.broadcast(HostMove::Messages, 1, &mut long[..len])
             })
         };
         let (short, long) = (there_and_back(1)? / 2.0, there_and_back(LONG)? / 2.0);
         let mut byte = [0];
-        let one_way = || self.broadcast(HostBroadcast::Messages, 0, &mut byte);
+        let one_way = || self.broadcast(HostMove::Messages, 0, &mut byte);
         let overhead = self.time(1000, one_way)?.min(short / 2.0);
         // Both sides copy, one packet apart.
         let packets = (LONG / PACKET) as f64;
@@ -84,21 +84,20 @@ impl Bench<'_> {
     }
 
     /// Bytes from one image to the other, in this way.
-    fn broadcast(&self, way: HostBroadcast, from: usize, bytes: &mut [u8]) -> Result<()> {
+    fn broadcast(&self, way: HostMove, from: usize, bytes: &mut [u8]) -> Result<()> {
         let (host, leaders) = (Some(way), Some(LeaderBroadcast::Binomial));
         let choices = Choices { broadcast: Forced { host, leaders }, ..Choices::default() };
-        let message = Message { buffer: bytes.as_mut_ptr(), len: bytes.len(), root: from };
-        // SAFETY: own memory, of the same length on both.
-        unsafe { broadcast_with(self.image, self.set, message, &choices) }
+        // SAFETY: `bytes` live to the end of the broadcast.
+        let message = unsafe { Message::new(bytes.as_mut_ptr(), bytes.len(), from) };
+        broadcast_with(self.image, self.set, message, &choices)
     }
 
     /// Copying a byte that the other image has just written on the collective area, which writes past the cache where
     /// that is faster: a plain loop here would measure what no operation does. One side writes what is next meanwhile.
     fn copy(&self) -> Result<f64> {
         let mut bytes = vec![0; BLOCKS];
-        let mut staged = |len: usize| {
-            self.time(20, || self.broadcast(HostBroadcast::Staged, 0, &mut bytes[..len]))
-        };
+        let mut staged =
+            |len: usize| self.time(20, || self.broadcast(HostMove::Staged, 0, &mut bytes[..len]));
         let (one, all) = (staged(BLOCK)?, staged(BLOCKS)?);
         Ok((all - one).max(0.0) / (BLOCKS - BLOCK) as f64)
     }

@@ -10,16 +10,17 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use xmp_collectives::alltoall::alltoall_with;
-use xmp_collectives::gather::{Gathering, gather_with};
+use xmp_collectives::elements::Elements;
+use xmp_collectives::gather::gather_with;
 use xmp_collectives::host::Host;
 use xmp_collectives::host::broadcast::{self, Message};
 use xmp_collectives::host::reduce::copy_in::CopyIn;
 use xmp_collectives::host::reduce::sliced::Sliced;
 use xmp_collectives::host::reduce::{self, Operand};
 use xmp_collectives::host::scan;
-use xmp_collectives::leaders::alltoall::Exchange;
+use xmp_collectives::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
 use xmp_collectives::scan::scan_with;
-use xmp_collectives::scatter::{Scattering, scatter_with};
+use xmp_collectives::scatter::scatter_with;
 use xmp_collectives::select::Choices;
 use xmp_collectives::{Op, Parts, Reduction, barrier, raw};
 use xmp_core::coll_area::STAGING;
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
         let set = image.executing();
         let bench = Bench::new(image, &set)?;
         if wanted("barrier") {
-            bench.row("barrier", 0, vec![("step".into(), Box::new(|| barrier(image, &set)))])?;
+            bench.row("barrier", 0, vec![("barrier".into(), Box::new(|| barrier(image, &set)))])?;
         }
         for count in COUNTS {
             if bytes.as_ref().is_some_and(|bytes| *bytes != (count * 8).to_string()) {
@@ -111,38 +112,41 @@ impl<'a> Bench<'a> {
     fn reductions(&self, count: usize, to: Option<usize>) -> Vec<Candidate<'_>> {
         let Bench { image, set, ref host, ref sum, private, .. } = *self;
         let bytes = count * 8;
-        let operand = Operand { buffer: private, count, reduction: sum, to };
-        let in_segment = Operand { buffer: self.shared, ..operand };
+        // SAFETY: valid for the largest count, and zeros stay zeros.
+        let elements = |start| unsafe { Elements::new(start, count, sum) };
+        let [operand, in_segment] =
+            [private, self.shared].map(|start| Operand { elements: elements(start), to });
         let mut candidates: Vec<Candidate<'_>> = Vec::new();
-        // SAFETY: all operands are valid for the largest count, and zeros stay zeros.
-        unsafe {
-            candidates.push((
-                "direct".into(),
-                Box::new(move || {
-                    reduce::direct::begin(host, &in_segment);
-                    host.barrier()?;
-                    reduce::direct::finish(host, &in_segment, &reduce::direct::addresses(host))
-                }),
-            ));
-            candidates.push((
-                "table".into(),
-                Box::new(move || match to {
+        candidates.push((
+            "direct".into(),
+            Box::new(move || {
+                reduce::direct::begin(host, &in_segment);
+                host.barrier()?;
+                let addresses = reduce::direct::addresses(host);
+                // SAFETY: the operands of all images are in their segments.
+                unsafe { reduce::direct::finish(host, &in_segment, &addresses) }
+            }),
+        ));
+        candidates.push((
+            "table".into(),
+            // SAFETY: valid for the largest count.
+            Box::new(move || unsafe {
+                match to {
                     None => raw::allreduce(image, set, private, count, sum),
                     Some(root) => raw::reduce(image, set, root, private, count, sum),
-                }),
-            ));
-            if bytes <= 512 {
-                candidates
-                    .push(("slots".into(), Box::new(move || reduce::slots::run(host, &operand))));
-            }
-            for chunk in useful_chunks(bytes, STAGING) {
-                let name = format!("copy-in {}K", chunk >> 10);
-                candidates.push((name, Box::new(move || CopyIn::new(host, &operand, chunk).run())));
-            }
-            for chunk in useful_chunks(bytes, reduce::sliced::MOST) {
-                let name = format!("sliced {}K", chunk >> 10);
-                candidates.push((name, Box::new(move || Sliced::new(host, &operand, chunk).run())));
-            }
+                }
+            }),
+        ));
+        if bytes <= 512 {
+            candidates.push(("slots".into(), Box::new(move || reduce::slots::run(host, &operand))));
+        }
+        for chunk in useful_chunks(bytes, STAGING) {
+            let name = format!("copy-in {}K", chunk >> 10);
+            candidates.push((name, Box::new(move || CopyIn::new(host, &operand, chunk).run())));
+        }
+        for chunk in useful_chunks(bytes, reduce::sliced::MOST) {
+            let name = format!("sliced {}K", chunk >> 10);
+            candidates.push((name, Box::new(move || Sliced::new(host, &operand, chunk).run())));
         }
         candidates
     }
@@ -173,40 +177,35 @@ impl<'a> Bench<'a> {
 
     fn broadcasts(&self, len: usize) -> Vec<Candidate<'_>> {
         let Bench { image, set, ref host, private, scratch, .. } = *self;
-        let message = Message { buffer: private, len, root: 0 };
-        let in_segment = Message { buffer: self.shared, ..message };
+        // SAFETY: valid for the largest count.
+        let message = |start| unsafe { Message::new(start, len, 0) };
+        let [message, in_segment] = [message(private), message(self.shared)];
         let mut candidates: Vec<Candidate<'_>> = Vec::new();
-        // SAFETY: all buffers are valid for the largest count.
-        unsafe {
-            candidates.push((
-                "memcpy".into(),
-                Box::new(move || {
-                    std::ptr::copy_nonoverlapping(private, scratch, len);
-                    black_box(scratch);
-                    Ok(())
-                }),
-            ));
-            candidates.push((
-                "direct".into(),
-                Box::new(move || broadcast::large::run(host, &in_segment, STAGING, true)),
-            ));
-            candidates.push((
-                "table".into(),
-                Box::new(move || raw::broadcast(image, set, 0, private, len)),
-            ));
-            if len <= 512 {
-                candidates.push((
-                    "slots".into(),
-                    Box::new(move || broadcast::slots::run(host, &message)),
-                ));
-            }
-            for chunk in useful_chunks(len, STAGING) {
-                let name = format!("staged {}K", chunk >> 10);
-                candidates.push((
-                    name,
-                    Box::new(move || broadcast::large::run(host, &message, chunk, false)),
-                ));
-            }
+        candidates.push((
+            "memcpy".into(),
+            Box::new(move || {
+                // SAFETY: both are valid for the largest count.
+                unsafe { std::ptr::copy_nonoverlapping(private, scratch, len) };
+                black_box(scratch);
+                Ok(())
+            }),
+        ));
+        candidates.push((
+            "direct".into(),
+            Box::new(move || broadcast::large(host, &in_segment, STAGING, true)),
+        ));
+        candidates.push((
+            "table".into(),
+            // SAFETY: valid for the largest count.
+            Box::new(move || unsafe { raw::broadcast(image, set, 0, private, len) }),
+        ));
+        if len <= 512 {
+            candidates.push(("slots".into(), Box::new(move || broadcast::slots(host, &message))));
+        }
+        for chunk in useful_chunks(len, STAGING) {
+            let name = format!("staged {}K", chunk >> 10);
+            let staged = move || broadcast::large(host, &message, chunk, false);
+            candidates.push((name, Box::new(staged)));
         }
         candidates
     }
@@ -233,27 +232,20 @@ impl<'a> Bench<'a> {
             let call: Box<dyn Fn() -> Result<()> + '_> = unsafe {
                 match operation {
                     "gather" => {
-                        let (mine, len, all) = (from.cast_const(), part, scratch);
-                        let gather = Gathering { mine, len, all, parts, equal: true };
-                        Box::new(move || gather_with(image, set, 0, &gather, &choices))
+                        let buffers = GatherBuffers::equal(from, part, scratch);
+                        Box::new(move || gather_with(image, set, 0, &buffers, &choices))
                     }
                     "scatter" => {
-                        let (all, mine, len) = (from.cast_const(), scratch, part);
-                        let scatter = Scattering { all, parts, mine, len, equal: true };
-                        Box::new(move || scatter_with(image, set, 0, &scatter, &choices))
+                        let buffers = ScatterBuffers::equal(from, scratch, part);
+                        Box::new(move || scatter_with(image, set, 0, &buffers, &choices))
                     }
                     "alltoall" => {
-                        let exchange = Exchange {
-                            send: from,
-                            send_parts: parts,
-                            receive: scratch,
-                            receive_parts: parts,
-                        };
-                        Box::new(move || alltoall_with(image, set, &exchange, &choices))
+                        let buffers = AlltoallBuffers::new(from, parts, scratch, parts);
+                        Box::new(move || alltoall_with(image, set, &buffers, &choices))
                     }
                     _ => {
-                        let (buffer, count, reduction) = (from, bytes / 8, sum);
-                        let operand = scan::Operand { buffer, count, reduction, exclusive: false };
+                        let elements = Elements::new(from, bytes / 8, sum);
+                        let operand = scan::Operand { elements, exclusive: false };
                         Box::new(move || scan_with(image, set, &operand, &choices))
                     }
                 }

@@ -4,119 +4,112 @@ use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::host::allgather::{Contribution, Offsets, direct, slots, staged};
 use crate::leaders::{self, Blocks, CollCall, Vector};
-use crate::parts::{bytes, prefix_sums};
+use crate::parts::prefix_sums;
 use crate::plan::{self, Participant};
-use crate::select::{Between, Choices, Forced, HostAllgather, LeaderAllgather, Shape};
+use crate::select::{Between, Choices, Forced, HostMove, LeaderAllgather, Shape, between_all};
 use crate::spread::Spread;
 use crate::two_level::{RootedLeaders, conclude};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Rank, Result};
 
-/// As [`crate::raw::allgather`], with these algorithms.
+/// Gathers the contributions of all images with these algorithms.
 ///
 /// # Errors
-/// Those of that function.
-///
-/// # Safety
-/// As that function.
-pub unsafe fn allgather_with(
+/// Those of [`crate::raw::allgather`].
+pub fn allgather_with(
     image: &Image,
     set: &ImageSet,
-    contribution: &Contribution<'_>,
+    contribution: &mut Contribution<'_>,
     choices: &Choices,
 ) -> Result<()> {
     with_live_set(image, set, || {
-        let offsets = &contribution.offsets;
-        if offsets.of(set.len()) == 0 {
+        if contribution.offsets.of(set.len()) == 0 {
             return Ok(());
         }
-        let forced = choices.allgather;
-        let levels = set.levels(image)?;
-        // SAFETY: the contribution is valid for all parts (contract above).
-        unsafe {
-            if !levels.single_host() {
-                return over_hosts(image, set, contribution, choices);
-            }
-            let mut coll = CollCall::new(image, set);
+        let (levels, forced) = (set.levels(image)?, choices.allgather);
+        let mut coll = CollCall::new(image, set);
+        if levels.single_host() {
             on_host(image, levels, contribution, forced, &mut coll)?;
-            coll.outcome()
+        } else if forced.host.is_none() && between_all(set.len(), levels.leaders().len()) {
+            let who = Participant { n: set.len(), position: set.position().expect("a member") };
+            let peer = |position| set.rank_at(position).expect("a position of the set");
+            by_messages(image, who, peer, contribution, forced.leaders, &mut coll)?;
+        } else {
+            return over_hosts(image, set, contribution, choices);
         }
+        coll.outcome()
     })
 }
 
-/// Between the images of this host; offsets are by position among the local peers.
-///
-/// # Safety
-/// The contribution is valid.
-unsafe fn on_host(
+/// Gathers the contributions of the local peers. Offsets are by position among them.
+fn on_host(
     image: &Image,
     levels: &Levels,
-    contribution: &Contribution<'_>,
-    forced: Forced<HostAllgather, LeaderAllgather>,
+    contribution: &mut Contribution<'_>,
+    forced: Forced<HostMove, LeaderAllgather>,
     coll: &mut CollCall<'_>,
 ) -> Result<()> {
     let (local_peers, me) = (levels.local_peers(), levels.position());
-    let offsets = &contribution.offsets;
+    let offsets = contribution.offsets;
     let shape = Shape::new(image, offsets.longest(local_peers.len()), local_peers.len());
     let choice = shape.allgather(forced.host);
-    let area = levels.area().filter(|_| choice.otherwise != HostAllgather::Messages);
-    // SAFETY: the contribution is valid for all parts (contract above).
-    unsafe {
-        let Some(area) = area else {
-            let lens = |i| offsets.len(i);
-            let own = bytes(contribution.mine, offsets.len(me));
-            let who = Participant { n: local_peers.len(), position: me };
-            let place = Some(contribution.all);
-            let among = Gather { who, forced: forced.leaders, own, place };
-            let gathered = among.run(image, |i| local_peers[i], lens, coll)?;
-            if let Some(gathered) = gathered {
-                (0..local_peers.len()).for_each(|i| contribution.put(i, gathered.block(i)));
-            }
-            return Ok(());
-        };
-        let host = Host { image, area };
-        if choice.direct && direct::run(&host, contribution)? {
-            return Ok(());
-        }
-        match choice.otherwise {
-            HostAllgather::Slots => slots::run(&host, contribution),
-            _ => staged::run(&host, contribution, shape.chunk()),
-        }
+    let area = levels.area().filter(|_| choice.otherwise != HostMove::Messages);
+    let Some(area) = area else {
+        let who = Participant { n: local_peers.len(), position: me };
+        return by_messages(image, who, |i| local_peers[i], contribution, forced.leaders, coll);
+    };
+    let host = Host { image, area };
+    if choice.direct && direct(&host, contribution)? {
+        return Ok(());
+    }
+    match choice.otherwise {
+        HostMove::Slots => slots(&host, contribution),
+        _ => staged(&host, contribution, shape.chunk()),
     }
 }
 
-/// Hosts gather, leaders gather what hosts have and put it in order, hosts broadcast.
-///
-/// # Safety
-/// The contribution is valid.
-unsafe fn over_hosts(
+/// Gathers the contributions of participants over channels. Offsets are by position among them.
+fn by_messages(
+    image: &Image,
+    who: Participant,
+    peer: impl Fn(usize) -> Rank,
+    contribution: &mut Contribution<'_>,
+    forced: Option<LeaderAllgather>,
+    coll: &mut CollCall<'_>,
+) -> Result<()> {
+    let (own, offsets) = (contribution.mine, contribution.offsets);
+    let gather = Gather { who, forced, own, place: Some(&mut *contribution.all) };
+    if let Some(gathered) = gather.run(image, peer, |i| offsets.len(i), coll)? {
+        (0..who.n).for_each(|i| contribution.put(i, gathered.block(i)));
+    }
+    Ok(())
+}
+
+/// Gathers on each host, then between the leaders, who put the contributions in the order of the set, and broadcasts on
+/// each host.
+fn over_hosts(
     image: &Image,
     set: &ImageSet,
-    contribution: &Contribution<'_>,
+    contribution: &mut Contribution<'_>,
     choices: &Choices,
 ) -> Result<()> {
     let levels = set.levels(image)?;
     let rooted_leaders = RootedLeaders::new(image, levels, None);
     let mut coll = CollCall::new(image, set);
-    let position = |rank: Rank| set.position_of(rank).expect("a member");
-    let local_peer_offsets = prefix_sums(
-        levels
-            .local_peers()
-            .iter()
-            .map(|&local_peer| contribution.offsets.len(position(local_peer))),
-    );
-    let len_of_host = local_peer_offsets[levels.local_peers().len()];
+    let (local_peers, offsets) = (levels.local_peers(), contribution.offsets);
     let mut of_host = Vec::new();
-    let (mut mine, mut gathered) = (contribution.mine, Ok(()));
-    if levels.local_peers().len() > 1 {
-        of_host.resize(len_of_host, 0);
-        let all = of_host.as_mut_ptr();
-        mine = all.cast_const();
-        let offsets = Offsets::Table(&local_peer_offsets);
-        let on_this_host = Contribution { mine: contribution.mine, all, offsets };
-        // SAFETY: the contribution is valid for all parts (contract above); `of_host` has room for the contributions of
-        // this host.
-        gathered = unsafe { on_host(image, levels, &on_this_host, choices.allgather, &mut coll) };
+    let mut gathered = Ok(());
+    if local_peers.len() > 1 {
+        let position = |rank: Rank| set.position_of(rank).expect("a member");
+        let lens = local_peers.iter().map(|&local_peer| offsets.len(position(local_peer)));
+        let on_this_host = prefix_sums(lens);
+        of_host.resize(on_this_host[local_peers.len()], 0);
+        let mut of_local_peers = Contribution {
+            mine: contribution.mine,
+            all: &mut of_host,
+            offsets: Offsets::Table(&on_this_host),
+        };
+        gathered = on_host(image, levels, &mut of_local_peers, choices.allgather, &mut coll);
     }
     if !rooted_leaders.is_me() {
         gathered?;
@@ -124,37 +117,33 @@ unsafe fn over_hosts(
         let area_is_dead = gathered.is_err();
         coll.note(gathered)?;
         let spread = Spread::new(image, set, levels);
-        let host_lens = spread.sums(rooted_leaders.hosts(), |i| contribution.offsets.len(i));
+        let host_lens = spread.sums(rooted_leaders.hosts(), |i| offsets.len(i));
         let who = Participant { n: rooted_leaders.hosts(), position: rooted_leaders.host() };
         let peer = |host| rooted_leaders.of(host);
         let lens = |host: usize| host_lens[host];
-        // Where the set names one host after the other, what they have is in order.
-        let place = spread.hosts().is_sorted().then_some(contribution.all);
-        // SAFETY: what this image gives, or what its host has.
-        let own = unsafe { bytes(mine, len_of_host) };
-        let among = Gather { who, forced: choices.allgather.leaders, own, place };
-        // SAFETY: the place has room for all contributions (contract above).
-        let gathered = unsafe { among.run(image, peer, lens, &mut coll)? };
+        let own = if local_peers.len() > 1 { &of_host } else { contribution.mine };
+        // Where the set names one host after the other, the contributions of hosts are in order.
+        let place = spread.hosts().is_sorted().then_some(&mut *contribution.all);
+        let gather = Gather { who, forced: choices.allgather.leaders, own, place };
+        let gathered = gather.run(image, peer, lens, &mut coll)?;
         if area_is_dead {
             return coll.outcome();
         }
         if let Some(gathered) = gathered {
             let mut taken = vec![0; rooted_leaders.hosts()];
             for (position, &host) in spread.hosts().iter().enumerate() {
-                let len = contribution.offsets.len(position);
+                let len = offsets.len(position);
                 let part = &gathered.block(host)[taken[host]..taken[host] + len];
                 taken[host] += len;
-                // SAFETY: the contribution is valid for all parts (contract above).
-                unsafe { contribution.put(position, part) };
+                contribution.put(position, part);
             }
         }
     }
-    let everything = Vector::bytes(contribution.all, contribution.offsets.of(set.len()));
-    // SAFETY: the contribution is valid for all parts (contract above).
-    unsafe { conclude(&rooted_leaders, coll, everything, choices.broadcast) }
+    let all = Vector::bytes(&mut contribution.all[..offsets.of(set.len())]);
+    conclude(&rooted_leaders, coll, all, choices.broadcast)
 }
 
-/// The blocks of all participants of a gather, `first` being the one whose block comes first.
+/// The blocks of all participants, beginning with that of the participant `first`.
 struct Gathered {
     bytes: Vec<u8>,
     offsets: Vec<usize>,
@@ -169,23 +158,20 @@ impl Gathered {
     }
 }
 
-/// A gathering of blocks for all participants, as one of them sees it.
+/// An allgather of blocks on one participant.
 struct Gather<'a> {
     who: Participant,
     forced: Option<LeaderAllgather>,
     /// The block of this participant.
     own: &'a [u8],
-    /// Where all blocks may lie side by side, in the order of the participants.
-    place: Option<*mut u8>,
+    /// Room for all blocks side by side, in the order of the participants, if they may lie there.
+    place: Option<&'a mut [u8]>,
 }
 
 impl Gather<'_> {
     /// Gathers the blocks of all participants. If there is a place and the algorithm gathers in the order of the
-    /// participants, the blocks are left there and `None` is returned.
-    ///
-    /// # Safety
-    /// The place is valid for writes of all blocks, and does not overlap the own one.
-    unsafe fn run(
+    /// participants, it leaves the blocks there and returns `None`.
+    fn run(
         self,
         image: &Image,
         peer: impl Fn(usize) -> Rank,
@@ -194,19 +180,17 @@ impl Gather<'_> {
     ) -> Result<Option<Gathered>> {
         let Participant { n, position } = self.who;
         let all: usize = (0..n).map(&lens).sum();
-        // What all of them know: the average.
-        let algorithm = Between::new(image, all / n, n).allgather(self.forced);
-        let plan::Gathering { first, rounds } = plan::allgather(algorithm, self.who);
+        // All participants know the average length.
+        let algorithm = Between::hosts(image, all / n, n).allgather(self.forced);
+        let plan::AllgatherPlan { first, rounds } = plan::allgather(algorithm, self.who);
         let offsets = prefix_sums((0..n).map(|j| lens((first + j) % n)));
         let place = self.place.filter(|_| first == 0);
-        let mut bytes = vec![0; if place.is_some() { 0 } else { all }];
-        let blocks = Blocks { start: place.unwrap_or(bytes.as_mut_ptr()), offsets: &offsets };
-        let start = blocks.start.wrapping_add(offsets[(position + n - first) % n]);
-        // SAFETY: the blocks cover `bytes` or the place.
-        unsafe {
-            std::ptr::copy_nonoverlapping(self.own.as_ptr(), start, self.own.len());
-            leaders::run(image, peer, rounds, blocks, None, coll)?;
-        }
-        Ok(place.is_none().then_some(Gathered { bytes, offsets, first }))
+        let is_placed = place.is_some();
+        let mut gathered = vec![0; if is_placed { 0 } else { all }];
+        let bytes = place.unwrap_or(&mut gathered);
+        let at = offsets[(position + n - first) % n];
+        bytes[at..at + self.own.len()].copy_from_slice(self.own);
+        leaders::run(image, peer, rounds, Blocks { bytes, offsets: &offsets }, coll)?;
+        Ok((!is_placed).then_some(Gathered { bytes: gathered, offsets, first }))
     }
 }

@@ -1,4 +1,4 @@
-//! Barrier.
+//! Barriers, and the agreement on a word that some of them carry.
 
 use crate::check::Call;
 use crate::guard::with_live_set;
@@ -15,10 +15,10 @@ use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::transport::FlushScope;
 use xmp_core::{Error, Image, Rank, Result, failure};
 
-/// Returns when all images of the set have called it. What each did before is then visible to all of its host.
+/// Returns when all images of the set have called it. All images of a host see then what each of them did before.
 ///
 /// # Errors
-/// When an image of the set has stopped or failed without calling it.
+/// When an image of the set has stopped or failed before it called it.
 ///
 /// # Panics
 /// When this image is not in the set.
@@ -27,14 +27,13 @@ pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
     barrier_of(image, set, "barrier")
 }
 
-/// As [`barrier`], for a statement with this name: images that execute another one do not agree with it
-/// ([`crate::check`]).
+/// The [`barrier`] of a statement with this name, which [`crate::check`] compares.
 ///
 /// # Errors
-/// As [`barrier`].
+/// Those of [`barrier`].
 ///
 /// # Panics
-/// As [`barrier`].
+/// When this image is not in the set.
 #[inline]
 pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     match set.fast_area(image) {
@@ -43,25 +42,25 @@ pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Res
     }
 }
 
-/// As [`barrier_of`], and where images have failed, those of the set that are left synchronise all the same
-/// (Fortran 2018, 11.6.11) before the error comes: for statements with `stat=`. Without, they would wait for images
-/// that may never come, only to end the job.
+/// The [`barrier`] of a statement with `stat=` and this name: when images have failed, the survivors of the set
+/// synchronise before they return the error (Fortran 2018, 11.6.11). A statement without `stat=` ends the job, so it need
+/// not wait for survivors.
 ///
 /// # Errors
-/// As [`barrier_of`].
+/// Those of [`barrier`].
 ///
 /// # Panics
-/// As [`barrier_of`].
+/// When this image is not in the set.
 pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     let outcome = match set.fast_area(image) {
         Some(area) if area.all_or_none() => (Some(SurvivorSync::ATOMIC), area.barrier(image)),
         _ => in_general(image, set, statement),
     };
     match outcome {
-        (Some(coming), Err(error)) if coming.calls_for_meeting(&error) => {
+        (Some(sync), Err(error)) if sync.needs_survivors(&error) => {
             acknowledge(image, &error);
-            coming.meet(image, set)?;
-            let error = coming.failure(image, set, error);
+            sync.complete(image, set)?;
+            let error = sync.failure(image, set, error);
             acknowledge(image, &error);
             Err(error)
         }
@@ -69,44 +68,45 @@ pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str)
     }
 }
 
-/// The greatest of the words that the images of the set give, for a statement that is a barrier, too.
+/// Returns the greatest of the words that the images of the set give, for a statement that is also a barrier.
 ///
 /// # Errors
-/// As [`barrier_of`].
+/// Those of [`barrier`].
 ///
 /// # Panics
-/// As [`barrier_of`].
+/// When this image is not in the set.
 pub fn greatest_of(
     image: &Image,
     set: &ImageSet,
     word: u64,
     statement: &'static str,
 ) -> Result<u64> {
-    let coming = SurvivorSync::to(image, set, || Call::of(statement), [word, 0])?;
-    greatest(image, set, coming)
+    let sync = SurvivorSync::to(image, set, || Call::of(statement), [word, 0])?;
+    greatest(image, set, sync)
 }
 
-/// As [`greatest_of`], for statements with `stat=`: where images have failed, of those that are left, and then the
-/// second is the failure. It is a barrier, too, as [`barrier_of_active`].
+/// Returns the greatest of the words that the images of the set give, for a statement with `stat=` that is also a barrier
+/// ([`barrier_of_active`]). When images have failed, it is the greatest word of the survivors, and the second result is
+/// the failure.
 ///
 /// # Errors
-/// When an image of the set has stopped; when one has failed and those that are left cannot meet.
+/// When an image of the set has stopped; when one has failed and the survivors cannot synchronise.
 ///
 /// # Panics
-/// As [`barrier_of_active`].
+/// When this image is not in the set.
 pub fn greatest_active(
     image: &Image,
     set: &ImageSet,
     word: u64,
     statement: &'static str,
 ) -> Result<(u64, Result<()>)> {
-    let coming = SurvivorSync::to(image, set, || Call::of(statement), [word, 0])?;
-    match greatest(image, set, coming) {
+    let sync = SurvivorSync::to(image, set, || Call::of(statement), [word, 0])?;
+    match greatest(image, set, sync) {
         Ok(greatest) => Ok((greatest, Ok(()))),
-        Err(error) if coming.calls_for_meeting(&error) => {
+        Err(error) if sync.needs_survivors(&error) => {
             acknowledge(image, &error);
-            let agreed = coming.meet(image, set)?;
-            let error = coming.failure(image, set, error);
+            let agreed = sync.complete(image, set)?;
+            let error = sync.failure(image, set, error);
             acknowledge(image, &error);
             Ok((agreed, Err(error)))
         }
@@ -114,17 +114,17 @@ pub fn greatest_active(
     }
 }
 
-/// Completes what must be complete before this image calls the barrier of `set`, so that all images of the set see what
-/// it has put when they leave it: its operations to other hosts. (The barrier orders the loads and stores on this one.)
+/// Completes the operations of this image to other hosts that must be complete before it calls the barrier of `set`, so
+/// that all images of the set see them behind the barrier. (The barrier itself orders the loads and stores on this host.)
 ///
-/// Where it is the only image of the set on its host, and there is one other host, what it has put there needs no
-/// confirmation: it sends the other host's leader a message before any image leaves, which comes behind. With a local
-/// peer it does, who may leave when a message of the other host has come, and look there before those puts have; with a
-/// third host, too. Not for [`barrier_of_active`] and [`greatest_active`]: those that are left after a failure may
-/// leave without a message of this image.
+/// Puts need no confirmation if this image is the only one of the set on its host and there is one other host: before any
+/// image leaves the barrier, this image sends the other host's leader a message, which arrives behind the puts. With a
+/// local peer or a third host they need one: an image may leave the barrier by a message of another image than this one.
+/// Do not use this for [`barrier_of_active`] and [`greatest_active`], which survivors may leave without a message of this
+/// image.
 ///
 /// # Errors
-/// When an image that has pending operations cannot be reached.
+/// When an image with pending operations cannot be reached.
 #[inline]
 pub fn complete_before_barrier(image: &Image, set: &ImageSet) -> Result<()> {
     if image.one_host() { Ok(()) } else { complete_remote(image, set) }
@@ -141,28 +141,28 @@ fn complete_remote(image: &Image, set: &ImageSet) -> Result<()> {
     }
 }
 
-/// The program is told of a failure, if that is what this is.
+/// Acknowledges a failure, if the error is one: the program gets it.
 fn acknowledge(image: &Image, error: &Error) {
     if let Error::FailedImage(_) = error {
         failure::acknowledge(image.job());
     }
 }
 
-fn greatest(image: &Image, set: &ImageSet, coming: SurvivorSync) -> Result<u64> {
-    let mut greatest = [coming.words()[0]];
+fn greatest(image: &Image, set: &ImageSet, sync: SurvivorSync) -> Result<u64> {
+    let mut greatest = [sync.words()[0]];
     allreduce(image, set, &mut greatest, Op::Max)?;
     Ok(greatest[0])
 }
 
-/// A barrier, and how those that are left meet if it fails.
+/// The barrier without the fast path, and the synchronisation of its survivors if it fails.
 #[inline(never)]
 fn in_general(
     image: &Image,
     set: &ImageSet,
     statement: &'static str,
 ) -> (Option<SurvivorSync>, Result<()>) {
-    let coming = match SurvivorSync::to(image, set, || Call::of(statement), [0; 2]) {
-        Ok(coming) => coming,
+    let sync = match SurvivorSync::to(image, set, || Call::of(statement), [0; 2]) {
+        Ok(sync) => sync,
         Err(error) => return (None, Err(error)),
     };
     let barrier = || {
@@ -173,17 +173,17 @@ fn in_general(
             _ => barrier_with(image, set, &choices(image)?),
         }
     };
-    (Some(coming), with_live_set(image, set, barrier))
+    (Some(sync), with_live_set(image, set, barrier))
 }
 
-/// As [`barrier`], with these algorithms, over several hosts or on a host that has no collective area for the set. (How
-/// a collective area makes its steps is decided when it is made.)
+/// Executes a barrier with these algorithms, over several hosts or on a host that has no collective area for the set.
+/// (The algorithm of a collective area is chosen when the area is made.)
 ///
 /// # Errors
-/// As there.
+/// Those of [`barrier`].
 ///
 /// # Panics
-/// As there.
+/// When this image is not in the set.
 pub fn barrier_with(image: &Image, set: &ImageSet, choices: &Choices) -> Result<()> {
     with_live_set(image, set, || {
         let levels = set.levels(image)?;
@@ -196,19 +196,18 @@ pub fn barrier_with(image: &Image, set: &ImageSet, choices: &Choices) -> Result<
             let area_is_dead = arrived.is_err();
             coll.note(arrived)?;
             let who = Participant { n: rooted_leaders.hosts(), position: rooted_leaders.host() };
-            let algorithm = Between::new(image, 0, who.n).barrier(choices.barrier);
+            let algorithm = Between::hosts(image, 0, who.n).barrier(choices.barrier);
             let rounds = plan::barrier(algorithm, who);
             notify(image, |host| rooted_leaders.of(host), rounds, &mut coll)?;
             if area_is_dead {
                 return coll.outcome();
             }
         }
-        // SAFETY: no data.
-        unsafe { conclude(&rooted_leaders, coll, Vector::bytes(nothing(), 0), choices.broadcast) }
+        conclude(&rooted_leaders, coll, Vector::bytes(&mut []), choices.broadcast)
     })
 }
 
-/// The leader returns when all its local peers have called it.
+/// Waits, on the leader, until all its local peers have called it.
 fn arrive(image: &Image, levels: &Levels, coll: &mut CollCall<'_>) -> Result<()> {
     match levels.area() {
         Some(area) => area.barrier(image),
@@ -227,12 +226,5 @@ fn notify(
     rounds: impl Iterator<Item = Round>,
     coll: &mut CollCall<'_>,
 ) -> Result<()> {
-    let blocks = Blocks { start: nothing(), offsets: &[0, 0] };
-    // SAFETY: no data.
-    unsafe { leaders::run(image, peer, rounds, blocks, None, coll) }
-}
-
-/// Where no data lies.
-fn nothing() -> *mut u8 {
-    std::ptr::NonNull::dangling().as_ptr()
+    leaders::run(image, peer, rounds, Blocks { bytes: &mut [], offsets: &[0, 0] }, coll)
 }

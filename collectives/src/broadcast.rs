@@ -1,4 +1,4 @@
-//! Broadcast: the bytes of one image become those of all.
+//! Broadcast: all images of a set get the bytes of one of them.
 
 pub(crate) mod on_host;
 
@@ -12,44 +12,37 @@ use on_host::on_host;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
-/// As [`crate::raw::broadcast`], with these algorithms. The root of the message is a position of the set.
+/// Broadcasts a message, whose root is a position of the set, with these algorithms.
 ///
 /// # Errors
-/// Those of that function.
-///
-/// # Safety
-/// As that function.
-pub unsafe fn broadcast_with(
+/// Those of [`crate::raw::broadcast`].
+pub fn broadcast_with(
     image: &Image,
     set: &ImageSet,
     message: Message,
     choices: &Choices,
 ) -> Result<()> {
     with_live_set(image, set, || {
-        let root = rank_at(set, message.root)?;
-        if message.len == 0 || set.len() == 1 {
+        let root = rank_at(set, message.root())?;
+        let len = message.bytes();
+        if len == 0 || set.len() == 1 {
             return Ok(());
         }
         let levels = set.levels(image)?;
         let forced = choices.broadcast;
         let mut coll = CollCall::new(image, set);
         if levels.single_host() {
-            // SAFETY: the message is valid (contract above).
-            unsafe { on_host(image, levels, message, forced, &mut coll)? };
+            on_host(image, levels, message, forced, &mut coll)?;
             return coll.outcome();
         }
         let rooted_leaders = RootedLeaders::new(image, levels, Some(root));
-        let vector = Vector::bytes(message.buffer, message.len);
+        let vector = Vector::of_message(&message);
         if rooted_leaders.is_me() {
             let who = Participant { n: rooted_leaders.hosts(), position: rooted_leaders.host() };
-            let algorithm = Between::new(image, message.len, who.n).broadcast(forced.leaders);
-            let plan = || plan::broadcast(algorithm, who, rooted_leaders.root_host(), message.len);
-            // SAFETY: as above.
-            unsafe {
-                run_on_vector(image, |host| rooted_leaders.of(host), plan, vector, &mut coll)?
-            };
+            let algorithm = Between::hosts(image, len, who.n).broadcast(forced.leaders);
+            let plan = || plan::broadcast(algorithm, who, rooted_leaders.root_host(), len);
+            run_on_vector(image, |host| rooted_leaders.of(host), plan, vector, &mut coll)?;
         }
-        // SAFETY: as above.
-        unsafe { conclude(&rooted_leaders, coll, vector, forced) }
+        conclude(&rooted_leaders, coll, vector, forced)
     })
 }

@@ -1,18 +1,17 @@
-//! Agreement (`XMP_CHECK=1`): before a collective does anything, its images compare what each of them calls, and with
-//! what.
+//! Comparison of the calls of all images before a collective does anything (`XMP_CHECK=1`).
 //!
-//! Images that call different operations, or one with different sizes, types or roots, would wait for one another for
-//! ever or take bytes for what they are not. With the check each of them gets the same error, which names two images
-//! that differ and their values; nothing has been written, and the images are as they were: the next operation
-//! can be a correct one. The check itself is an allreduce of fixed size, the same for all operations, so it needs
-//! no agreement.
+//! Images that call different operations, or one operation with different sizes, types or roots, would wait for one
+//! another for ever or misinterpret bytes. With the check each of them gets the same error, which names two images and
+//! their values. Nothing has been written then, and the next operation can be a correct one. The check is an allreduce of
+//! fixed size, the same for all operations.
 //!
-//! Images that call operations on different sets are not found out: they never meet. Non-blocking operations are not
-//! checked when they start, because the check waits.
+//! The check does not find images that call operations on different sets. Non-blocking operations are not checked,
+//! because the check waits.
 //!
-//! Without the setting an operation asks [`agree`], which is one branch; what takes the fast path
-//! ([`crate::fast_path`]) does not even ask: with the setting no set has one.
+//! Without the setting an operation calls [`agree`], which is one branch. The fast path ([`crate::fast_path`]) does not
+//! call it: with the setting no set has a fast path.
 
+use crate::elements::Elements;
 use crate::host::reduce::Operand;
 use crate::reduce::reduce_with;
 use crate::reduction::Reduction;
@@ -21,20 +20,20 @@ use std::fmt::{self, Display};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Rank, Result};
 
-/// What an image calls: the operation, and of its arguments what all images have to give alike.
+/// The call of an image: the operation, and those of its arguments that all images must give alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     operation: Name,
-    /// How elements are combined.
-    way: Name,
+    /// The name of the reduction.
+    reduction: Name,
     count: u64,
     /// Bytes of an element.
     element: u64,
-    /// From 1; 0 when the operation has none.
+    /// The position of the root, from 1; 0 if the operation has none.
     root: u64,
-    /// What tells mappings and sections of arrays apart; 0 without any.
+    /// A hash of the mappings and sections of arrays; 0 if the operation has none.
     mapping: u64,
-    /// 1 if the image refuses the operation, because of its arguments; else 0.
+    /// 1 if the image refuses the operation because of its arguments, otherwise 0.
     refuses: u64,
 }
 
@@ -43,7 +42,7 @@ impl Call {
     pub fn of(operation: &str) -> Call {
         Call {
             operation: Name::new(operation),
-            way: Name::new(""),
+            reduction: Name::new(""),
             count: 0,
             element: 0,
             root: 0,
@@ -52,28 +51,28 @@ impl Call {
         }
     }
 
-    /// A call of the operation with this name that the image itself refuses, because of its arguments.
+    /// A call of the operation with this name that the image refuses because of its arguments.
     pub fn refused(operation: &str) -> Call {
         Call { refuses: 1, ..Call::of(operation) }
     }
 
-    /// With this number of elements of `element` bytes from each image.
+    /// The call with `count` elements of `element` bytes from each image.
     pub fn elements(self, count: usize, element: usize) -> Call {
         Call { count: count as u64, element: element as u64, ..self }
     }
 
-    /// With `count` elements, combined in this way.
+    /// The call with `count` elements from each image, and this reduction.
     pub fn combined(self, count: usize, reduction: &Reduction<'_>) -> Call {
-        let way = Name::new(&reduction.to_string());
-        Call { way, ..self.elements(count, reduction.element()) }
+        let name = Name::new(&reduction.to_string());
+        Call { reduction: name, ..self.elements(count, reduction.element()) }
     }
 
-    /// With the image at this 0-based position as root.
+    /// The call with the image at this 0-based position as root.
     pub fn root(self, position: usize) -> Call {
         Call { root: (position as u64).saturating_add(1), ..self }
     }
 
-    /// On arrays that are mapped as, and of which those sections are taken that, this hash says.
+    /// The call with arrays and sections that have this hash.
     pub fn mapped(self, mapping: u64) -> Call {
         Call { mapping, ..self }
     }
@@ -87,8 +86,9 @@ impl Call {
             let who = if self.refuses != 0 { me } else { other };
             return format!("{who} refuses the arguments that it gives to {}", self.operation);
         }
-        if self.way != call.way {
-            return format!("{me} wants the {}, {other} the {}", self.way, call.way);
+        if self.reduction != call.reduction {
+            let (mine, others) = (self.reduction, call.reduction);
+            return format!("{me} wants the {mine}, {other} the {others}");
         }
         if self.element != call.element {
             let (mine, others) = (self.element, call.element);
@@ -116,7 +116,7 @@ impl Call {
 struct Name([u8; 32]);
 
 impl Name {
-    /// What fits of a text; zero bytes behind it.
+    /// The beginning of a text, with zero bytes behind it.
     fn new(text: &str) -> Name {
         let mut bytes = [0; 32];
         let len = text.len().min(bytes.len());
@@ -132,7 +132,7 @@ impl Display for Name {
     }
 }
 
-/// What some of the images call: the first of them, and the next one that calls something else, if any.
+/// The calls of several images: that of the first, and that of the next image whose call differs, if any.
 #[derive(Clone, Copy, Debug)]
 struct Heard {
     first: (Rank, Call),
@@ -140,7 +140,7 @@ struct Heard {
 }
 
 impl Heard {
-    /// What these and those images call.
+    /// The calls of these images and of images behind them.
     fn and(self, right: Heard) -> Heard {
         let differs = |&(_, call): &(Rank, Call)| call != self.first.1;
         Heard {
@@ -150,10 +150,10 @@ impl Heard {
     }
 }
 
-/// Returns when all images of the set have said what they call, if the settings ask for that.
+/// Compares the calls of all images of the set, if the settings ask for that.
 ///
 /// # Errors
-/// [`Error::Invalid`] when it is not the same, on all images; when an image of the set has stopped or failed.
+/// [`Error::Invalid`] on all images when their calls differ; when an image of the set has stopped or failed.
 ///
 /// # Panics
 /// When this image is not in the set.
@@ -165,18 +165,17 @@ pub fn agree(image: &Image, set: &ImageSet, call: impl FnOnce() -> Call) -> Resu
 #[inline(never)]
 fn compare(image: &Image, set: &ImageSet, call: Call) -> Result<()> {
     let mut heard = Heard { first: (image.rank(), call), other: None };
-    // SAFETY: called with pointers to what all images, which run the same library, have made of a `Heard`.
+    // SAFETY: a reduction calls this with two elements, each of which an image with the same library made of a `Heard`.
     let combine = |acc: *mut u8, x: *const u8| unsafe {
         let acc = acc.cast::<Heard>();
         acc.write_unaligned(acc.read_unaligned().and(x.cast::<Heard>().read_unaligned()));
     };
     let reduction = Reduction::user(size_of::<Heard>(), &combine);
     let buffer = (&raw mut heard).cast();
-    let operand = Operand { buffer, count: 1, reduction: &reduction, to: None };
-    // SAFETY: one element.
-    // (An image that fails meanwhile may be an error for some and not for others, who go on to the operation. There it
-    // is one as without the check.)
-    unsafe { reduce_with(image, set, &operand, &Choices::default())? };
+    // SAFETY: `heard` is one element, which only the reduction accesses.
+    let elements = unsafe { Elements::new(buffer, 1, &reduction) };
+    // If an image fails meanwhile, only some images may get an error here. The others get it in the operation itself.
+    reduce_with(image, set, &Operand { elements, to: None }, &Choices::default())?;
     let Heard { first: (me, mine), other } = heard;
     match other {
         Some((other, others)) => Err(Error::Invalid(mine.difference(me, other, &others))),

@@ -3,12 +3,13 @@
 //!
 //! It does what [`crate::host`] does, for the common types only: no choice of an algorithm, no pointers to elements, no
 //! loops over blocks. These would take as long as the barrier, a tenth of a microsecond. Operands are combined in the
-//! canonical brackets, as everywhere. A reduction of more numbers goes straight to [`crate::host::reduce::copy_in`] if
+//! canonical brackets. A reduction of more numbers goes straight to [`crate::host::reduce::copy_in`] if
 //! that takes one barrier.
 //!
 //! A function returns `None`, and has done nothing, where the fast path does not apply. All images of the set get the
 //! same answer if they call with the same count.
 
+use crate::elements::Elements;
 use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::host::reduce::Operand;
@@ -78,10 +79,11 @@ unsafe fn in_one_piece<T: Number>(
         return None;
     }
     let (host, reduction) = (Host { image, area }, Reduction::number::<T>(op));
-    let operand = Operand { buffer: data.cast(), count, reduction: &reduction, to: None };
+    // SAFETY: `data` has `count` numbers (contract above).
+    let elements = unsafe { Elements::new(data.cast(), count, &reduction) };
+    let operand = Operand { elements, to: None };
     let copy_in = CopyIn::new(&host, &operand, bytes);
-    // SAFETY: there are `count` numbers at `data` (contract above).
-    Some(with_live_set(image, set, || unsafe { copy_in.run() }))
+    Some(with_live_set(image, set, || copy_in.run()))
 }
 
 /// Copies the `len` bytes at `buffer` of the image at position `root` to `buffer` of all images of the set.
@@ -131,13 +133,14 @@ unsafe fn deliver(
     Ok(())
 }
 
-/// Combines what all members wrote to their slots in the last step.
+/// Combines the numbers that all members wrote to their slots before the last barrier.
 ///
 /// # Safety
 /// They wrote `count` numbers, for which `data` has room.
 #[inline(always)]
 unsafe fn combine<T: Number>(area: &CollArea, data: *mut T, count: usize, op: impl Fn(T, T) -> T) {
-    // SAFETY: the slots and `data` have `count` numbers (contract above); slots are read before the next step.
+    // SAFETY: the slots and `data` have `count` numbers (contract above); slots of the last epoch are not written before the next
+    // barrier.
     unsafe {
         let number = |member, i| area.slot_of(member).cast::<T>().add(i).read_unaligned();
         for i in 0..count {
@@ -161,7 +164,7 @@ fn bracketed<T: Copy>(members: usize, operand: impl Fn(usize) -> T, op: impl Fn(
         Some(lower) => op(operand(lower), operand(lower + 1)),
         None => operand(fold.single(seat)),
     };
-    // As in counting: seat k completes as many subtrees as k + 1 is divisible by 2. Level l has the last one of 2^l.
+    // Seat k completes as many subtrees as k + 1 is divisible by 2. Level l has the last subtree of 2^l seats.
     let mut complete = [leaf(0); LEVELS];
     for seat in 1..fold.seats() {
         let level = (seat + 1).trailing_zeros() as usize;

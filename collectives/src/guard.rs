@@ -1,5 +1,5 @@
-//! The guard of every operation of a set: an image that has been told of the end of a member takes no further part in
-//! operations of that set. `xmp-core/shm/src/failure/README.md` proves that no image waits for it then.
+//! The guard of every operation of a set. An image that has got the error of an ended member takes no further part in
+//! operations of that set; `xmp-core/shm/src/failure/README.md` proves that no image waits for it then.
 
 use xmp_core::failure::revocation;
 use xmp_core::image_set::ImageSet;
@@ -9,12 +9,12 @@ use xmp_core::{Error, Image, Result};
 /// this image publishes that before it returns: its peers may reach this operation only after this image has
 /// terminated.
 ///
-/// An image that is refused here writes nothing to the shared area of the set: with multi-hop notification its peers
-/// may already have completed a step that this image has not made.
+/// An image that is refused here writes nothing to the collective area of the set: with multi-hop notification its peers
+/// may already have completed a barrier that this image has not called.
 ///
 /// # Errors
-/// Those of the operation. When an operation of any set has told this image before that a member of this set has ended:
-/// at once, and nothing has happened.
+/// Those of the operation. At once, and before the operation begins, when an earlier operation of any set has reported to
+/// this image that a member of this set has ended.
 #[inline]
 pub fn with_live_set<T>(
     image: &Image,
@@ -28,10 +28,9 @@ pub fn with_live_set<T>(
     }
 }
 
-/// Publishes what concerns the peers of this error. Where all images share a collective area whose steps are made by
-/// all or by none, the peers find the same error, or another image that has ended for the same reason, and nothing is
-/// published: other sets are not concerned. With multi-hop notification peers may have made a step that this image has
-/// not made.
+/// Publishes the error for the peers. Nothing is published where all images share a collective area whose barriers
+/// complete on all members or on none: the peers find the same error, or another image that has ended for the same
+/// reason. With multi-hop notification peers may have completed a barrier that this image has not.
 #[cold]
 fn leave(image: &Image, set: &ImageSet, error: Error) -> Error {
     match set.levels(image) {

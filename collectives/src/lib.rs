@@ -1,20 +1,20 @@
 //! Collectives over image sets: barrier, broadcast, reductions, scans, gather, scatter, allgather, alltoall.
 //!
-//! Each takes an [`xmp_core::Image`] and the [`xmp_core::image_set::ImageSet`] of the images that execute it; teams are
-//! unknown here. The functions of this page are safe and typed. They and the front ends call the unsafe ones of
-//! [`raw`]. `README.md` beside this crate describes levels and algorithms.
+//! Each operation takes an [`xmp_core::Image`] and the [`xmp_core::image_set::ImageSet`] of the images that execute it;
+//! this crate knows no teams. The functions of this page are safe and typed. They and the front ends call those of
+//! [`raw`]. `README.md` of this crate describes levels and algorithms.
 //!
 //! | to find | open |
 //! |---|---|
 //! | an operation as a whole, over hosts | [`mod@barrier`], [`mod@broadcast`], [`mod@reduce`], [`mod@allgather`], [`mod@gather`], [`mod@scatter`], [`mod@alltoall`], [`mod@scan`] |
-//! | where the parts of images lie | [`parts`] |
-//! | how elements are combined | [`reduction`] |
+//! | the memory of an operation | [`elements`], [`part_buffers`], [`parts`] |
+//! | the combination of elements | [`reduction`] |
 //! | algorithms within a host | [`host`]; for a few bytes [`fast_path`] |
-//! | the messages between hosts | [`schedules`], [`plan`] (pure) and [`leaders`] (execution) |
-//! | whether all images call the same | [`check`] |
+//! | the messages between hosts | [`schedules`] and [`plan`] (pure), [`leaders`] (execution) |
+//! | the comparison of calls (`XMP_CHECK`) | [`check`] |
 //! | errors that one image alone can find | [`refusal`] |
 //! | synchronisation of the survivors of failures | [`survivors`] |
-//! | which algorithm when | [`select`] |
+//! | the choice of algorithms | [`select`] |
 //! | arrays over several images: reflect, gmove | [`global`] (and its README) |
 //! | non-blocking operations | [`nonblocking`] |
 
@@ -23,6 +23,7 @@ pub mod alltoall;
 pub mod barrier;
 pub mod broadcast;
 pub mod check;
+pub mod elements;
 pub mod fast_path;
 pub mod gather;
 pub mod global;
@@ -30,6 +31,7 @@ pub mod guard;
 pub mod host;
 pub mod leaders;
 pub mod nonblocking;
+pub mod part_buffers;
 pub mod parts;
 pub mod plan;
 pub mod raw;

@@ -1,15 +1,15 @@
-//! Where the parts of images lie in a buffer.
+//! The places of the parts of images in a buffer.
 
 use xmp_core::{Error, Result};
 
-/// Where the parts of the images of a set lie in a buffer: in elements, in [`crate::raw`] in bytes. What is where parts
-/// overlap that are received is undefined.
+/// The places of the parts of the images of a set in a buffer: in elements, in [`crate::raw`] in bytes. Where received
+/// parts overlap, the contents are undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parts<'a> {
-    /// All have this length; one follows the other in the order of the set.
+    /// All parts have this length, and follow one another in the order of the set.
     Equal(usize),
-    /// The part of the image at position i has length `lens[i]` and begins at `offsets[i]`: MPI's counts and
-    /// displacements (MPI 4.1, 6.5).
+    /// The part of the image at position i has length `lens[i]` and begins at `offsets[i]`: the counts and displacements
+    /// of MPI (MPI 4.1, 6.5).
     Given {
         /// Lengths by position in the set.
         lens: &'a [usize],
@@ -28,7 +28,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Where the part of a position begins.
+    /// Beginning of the part of a position.
     #[inline(always)]
     pub fn offset(&self, position: usize) -> usize {
         match self {
@@ -45,10 +45,10 @@ impl Parts<'_> {
         }
     }
 
-    /// Whether there is a part for each of `images` images; `operation` is for the message.
+    /// Checks that there is a part for each of `images` images.
     ///
     /// # Errors
-    /// When there is not.
+    /// [`Error::Invalid`], which names the operation, when there is not.
     pub fn check_number(&self, operation: &str, images: usize) -> Result<()> {
         let Parts::Given { lens, offsets } = self else { return Ok(()) };
         for (what, given) in [("lengths", lens.len()), ("offsets", offsets.len())] {
@@ -61,10 +61,10 @@ impl Parts<'_> {
         Ok(())
     }
 
-    /// Whether there is a part for each image, all within a buffer of `room`.
+    /// Checks that there is a part for each image, and that all are within a buffer of `room` elements.
     ///
     /// # Errors
-    /// When there is not.
+    /// [`Error::Invalid`], which names the operation and the image, when it is not so.
     pub fn check(&self, operation: &str, images: usize, room: usize) -> Result<()> {
         self.check_number(operation, images)?;
         for position in 0..images {
@@ -84,14 +84,14 @@ impl Parts<'_> {
         Ok(())
     }
 
-    /// The same in bytes, for elements of `size` bytes of `images` images that are within a buffer.
+    /// The parts in bytes, for elements of `size` bytes of `images` images.
     pub fn in_bytes(&self, size: usize, images: usize) -> Table {
         let scaled = |of: &dyn Fn(usize) -> usize| (0..images).map(|i| of(i) * size).collect();
         Table { lens: scaled(&|i| self.len(i)), offsets: scaled(&|i| self.offset(i)) }
     }
 }
 
-/// [`Parts`] that it owns.
+/// [`Parts`] with their own memory.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     lens: Vec<usize>,
@@ -99,7 +99,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Parts of these lengths, one after the other; and the length of all.
+    /// Parts of these lengths, one behind the other, and the length of all together.
     pub fn packed(lens: impl Iterator<Item = usize>) -> (Table, usize) {
         let lens: Vec<usize> = lens.collect();
         let mut offsets = prefix_sums(lens.iter().copied());
@@ -122,23 +122,23 @@ impl Table {
         }
     }
 
-    /// To look at.
+    /// The parts.
     pub fn parts(&self) -> Parts<'_> {
         Parts::Given { lens: &self.lens, offsets: &self.offsets }
     }
 }
 
-/// Lengths of the parts of participants, as far as they are known here.
+/// Lengths of the parts of participants, as far as this image knows them.
 #[derive(Clone, Debug)]
 pub enum Lens {
-    /// All have this one.
+    /// All have this length.
     Equal(usize),
-    /// One for each participant.
+    /// Each participant has its own.
     Each(Vec<usize>),
 }
 
 impl Lens {
-    /// The length of a participant's part.
+    /// Length of the part of a participant.
     #[inline]
     pub fn of(&self, participant: usize) -> usize {
         match self {
@@ -147,7 +147,7 @@ impl Lens {
         }
     }
 
-    /// The longest.
+    /// Length of the longest part.
     pub fn longest(&self) -> usize {
         match self {
             Lens::Equal(len) => *len,
@@ -156,7 +156,7 @@ impl Lens {
     }
 }
 
-/// Whether a buffer of `room` elements has room for `len` elements of each of `images` images, and no more.
+/// Checks that a buffer of `room` elements is as long as `len` elements of each of `images` images.
 pub(crate) fn check_room(operation: &str, room: usize, len: usize, images: usize) -> Result<()> {
     if len.checked_mul(images) == Some(room) {
         return Ok(());
@@ -165,7 +165,7 @@ pub(crate) fn check_room(operation: &str, room: usize, len: usize, images: usize
     Err(Error::Invalid(text))
 }
 
-/// The error of an image that is given another length than it expects.
+/// The error of an image that gets another length than it expects.
 pub(crate) fn mismatch(operation: &str, position: usize, given: usize, expected: usize) -> Error {
     let image = position + 1;
     Error::Invalid(format!(
@@ -173,7 +173,7 @@ pub(crate) fn mismatch(operation: &str, position: usize, given: usize, expected:
     ))
 }
 
-/// 0, first, first + second, ..., the sum of all.
+/// The prefix sums of lengths: 0, the first, the first and the second, ..., all.
 pub(crate) fn prefix_sums(lens: impl Iterator<Item = usize>) -> Vec<usize> {
     let sums = lens.scan(0, |sum, len| {
         *sum += len;
@@ -185,23 +185,23 @@ pub(crate) fn prefix_sums(lens: impl Iterator<Item = usize>) -> Vec<usize> {
 /// The `len` bytes at `start`, which may be anything when there are none.
 ///
 /// # Safety
-/// They are valid for reads, and not written as long as the slice lives.
+/// They are valid for reads, and nothing writes them as long as the slice lives.
 pub(crate) unsafe fn bytes<'a>(start: *const u8, len: usize) -> &'a [u8] {
     match len {
         0 => &[],
-        // SAFETY: there are `len` such bytes (contract above).
+        // SAFETY: `start` has `len` bytes (contract above).
         _ => unsafe { std::slice::from_raw_parts(start, len) },
     }
 }
 
-/// As [`bytes`], to write.
+/// The `len` bytes at `start`, to write them; `start` may be anything when there are none.
 ///
 /// # Safety
-/// They are valid, and accessed in no other way as long as the slice lives.
+/// They are valid, and nothing else accesses them as long as the slice lives.
 pub(crate) unsafe fn bytes_mut<'a>(start: *mut u8, len: usize) -> &'a mut [u8] {
     match len {
         0 => &mut [],
-        // SAFETY: there are `len` such bytes (contract above).
+        // SAFETY: `start` has `len` bytes (contract above).
         _ => unsafe { std::slice::from_raw_parts_mut(start, len) },
     }
 }

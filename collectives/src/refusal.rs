@@ -12,11 +12,10 @@ use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
 /// Agrees on the outcome of a statement that all images of the set execute: `outcome`, if no image has an error.
-/// Otherwise all images get an error: that of the first image in the order of the set which has one. An image with an
-/// error of the same kind keeps its own.
 ///
 /// # Errors
-/// These; when an image of the set has stopped or failed without taking part.
+/// When an image has an error, that of the first such image in the order of the set; an image with an error of the same
+/// kind keeps its own. When an image of the set has stopped or failed before it took part.
 ///
 /// # Panics
 /// When this image is not in the set.
@@ -28,7 +27,7 @@ pub fn agreed<T>(
 ) -> Result<T> {
     let position = set.position().expect("a member of the set");
     check::agree(image, set, || Call::of(statement))?;
-    // The greatest is that of the first.
+    // The greatest value is that of the first image with an error.
     let mut first = [if outcome.is_err() { u64::MAX - position as u64 } else { 0 }];
     allreduce(image, set, &mut first, Op::Max)?;
     if first[0] == 0 {

@@ -1,16 +1,16 @@
-//! How the images of a set are spread over hosts.
+//! The distribution of the images of a set over hosts.
 
 use xmp_core::Image;
 use xmp_core::image_set::{ImageSet, Split};
 
-/// Which host each image of a set is on. Hosts are numbered in the order in which the set first names them.
+/// The host of each image of a set. Hosts are numbered in the order in which the set first names them.
 #[derive(Debug)]
 pub struct Spread {
     hosts: Vec<usize>,
 }
 
 impl Spread {
-    /// That of a set.
+    /// The distribution of a set.
     pub fn new(image: &Image, set: &ImageSet, split: &Split) -> Spread {
         let leaders = split.leaders().iter().enumerate();
         let mut by_number: Vec<(u32, usize)> =
@@ -41,7 +41,7 @@ impl Spread {
         lasts
     }
 
-    /// The sum over the images of each of `hosts` hosts of something that each position has.
+    /// For each of `hosts` hosts, the sum of `of` over the positions of its images.
     pub fn sums(&self, hosts: usize, of: impl Fn(usize) -> usize) -> Vec<usize> {
         let mut sums = vec![0; hosts];
         for (position, &host) in self.hosts.iter().enumerate() {

@@ -1,15 +1,14 @@
 //! Synchronisation of the survivors of a set after a failure.
 //!
-//! Survivors need not know of the same failures, and an image may have completed the failing synchronisation, and gone
-//! on, before another one learns of the failure. So each image publishes how many synchronisations of the set it has
-//! come to, and what it gives to the last ones ([`xmp_core::failure::arrivals`]). The survivors are synchronised when
-//! each image of the set has come to this synchronisation or has failed. An image that completed it has come to it, so
-//! no image waits for one that knows of no failure. What the images give was there before they could go on or fail, so
-//! all survivors find the same.
+//! Survivors may know of different failures, and an image may have completed the failing synchronisation before another
+//! one learns of the failure. So each image publishes the number of synchronisations of the set at which it has arrived,
+//! and the words that it gives to the last ones ([`xmp_core::failure::arrivals`]). The survivors are synchronised when
+//! each image of the set has arrived at this synchronisation or has failed. An image that has completed it has arrived,
+//! so no image waits for one that knows of no failure. All survivors find the same words, because an image publishes them
+//! before it can proceed or fail.
 //!
-//! Where all share a collective area whose barriers complete on all images or on none, a synchronisation fails on all
-//! survivors or on none of them. There only those that fail are counted, so that a barrier on one host costs nothing
-//! more.
+//! On a collective area whose barriers complete on all images or on none, a synchronisation fails on all survivors or on
+//! none. There images count only failing synchronisations, so a barrier on one host has no additional cost.
 
 use crate::check::{self, Call};
 use std::cell::RefCell;
@@ -21,22 +20,22 @@ use xmp_core::job::page::ImageState;
 use xmp_core::transport::FlushScope;
 use xmp_core::{Error, Image, Result, failure, wait};
 
-/// Time between two looks at the tables of the other images, which do not know that this image looks.
+/// Time between two reads of the tables of the other images, which do not notify this one.
 const NAP: Duration = Duration::from_micros(50);
 
-/// A synchronisation that an image comes to.
+/// The arrival of this image at a synchronisation.
 #[derive(Clone, Copy, Debug)]
 pub struct SurvivorSync {
     words: Words,
     arrival: Counted,
 }
 
-/// When an image counts that it has come to a synchronisation.
+/// Which arrivals an image counts.
 #[derive(Clone, Copy, Debug)]
 enum Counted {
-    /// When it comes; `None` if it has no room for the set.
+    /// Each arrival; `None` if the image has no room for the set.
     Always(Option<Arrival>),
-    /// Only when the synchronisation fails: it fails on all images of the set or on none.
+    /// Arrivals at synchronisations that fail, which they do on all images of the set or on none.
     WhenItFails,
 }
 
@@ -45,12 +44,12 @@ impl SurvivorSync {
     pub(crate) const ATOMIC: SurvivorSync =
         SurvivorSync { words: [0; 2], arrival: Counted::WhenItFails };
 
-    /// This image comes to a synchronisation of the set and gives these words, after the images have compared what they
-    /// `call` if the settings ask for that. Each image calls it for each synchronisation, also when nothing has failed,
-    /// and also for a statement that does not synchronise the survivors.
+    /// Arrives at a synchronisation of the set with these words, after the images have compared their calls if the
+    /// settings ask for that. Each image calls this for each synchronisation, also without failures, and also for a
+    /// statement that does not synchronise the survivors.
     ///
     /// # Errors
-    /// When images call different operations: they have not come to anything then. When the job is ending.
+    /// When images call different operations; they have not arrived then. When the job is ending.
     ///
     /// # Panics
     /// When this image is not in the set.
@@ -84,10 +83,10 @@ impl SurvivorSync {
         self.words
     }
 
-    /// Whether the survivors are to be synchronised, because the attempt to synchronise the set has ended with this
-    /// error. Where each synchronisation is counted, also when an image has stopped: it may have come to this one
-    /// before any image noticed a failure, and gone on to its end.
-    pub fn calls_for_meeting(&self, error: &Error) -> bool {
+    /// Whether the survivors have to be synchronised, because the synchronisation of the set has ended with this error.
+    /// Where each arrival is counted, also when an image has stopped: it may have arrived before any image noticed a
+    /// failure, and have terminated since.
+    pub fn needs_survivors(&self, error: &Error) -> bool {
         match error {
             Error::FailedImage(_) => true,
             Error::StoppedImage(_) => matches!(self.arrival, Counted::Always(_)),
@@ -95,7 +94,7 @@ impl SurvivorSync {
         }
     }
 
-    /// The error to report once the survivors are synchronised: the failure that made it necessary.
+    /// The error to return when the survivors are synchronised: the failure that made that necessary.
     pub fn failure(&self, image: &Image, set: &ImageSet, error: Error) -> Error {
         let failed = failure::failed_in_order(image.job(), set.ranks());
         match (&error, failed.first()) {
@@ -104,22 +103,21 @@ impl SurvivorSync {
         }
     }
 
-    /// Returns when all images of the set that have not failed have come to this synchronisation; the greatest of the
-    /// first words that they give.
+    /// Waits until all images of the set that have not failed have arrived. Returns the greatest of their first words.
     ///
     /// # Errors
-    /// When one of them has stopped; when the job is ending. [`Error::Invalid`], at once, when there was no room for
-    /// the set, here or on another image.
-    pub fn meet(self, image: &Image, set: &ImageSet) -> Result<u64> {
+    /// When one of them has stopped; when the job is ending. [`Error::Invalid`], at once, when this or another image had
+    /// no room for the set.
+    pub fn complete(self, image: &Image, set: &ImageSet) -> Result<u64> {
         let given = self.gather(image, set)?;
         Ok(given.into_iter().flatten().map(|words| words[0]).max().unwrap_or(0))
     }
 
-    /// As [`SurvivorSync::meet`]; what each image of the set that has come gives, by position. All survivors find the
-    /// same, also of images that have failed since they came.
+    /// Waits until all images of the set that have not failed have arrived. Returns the words of each image of the set
+    /// that has arrived, by position: the same on all survivors, also of images that have failed since their arrival.
     ///
     /// # Errors
-    /// Those of [`SurvivorSync::meet`].
+    /// Those of [`SurvivorSync::complete`].
     pub fn gather(self, image: &Image, set: &ImageSet) -> Result<Vec<Option<Words>>> {
         let arrival = match self.arrival {
             Counted::Always(arrival) => arrival,
@@ -127,15 +125,15 @@ impl SurvivorSync {
         };
         let arrival = arrival.ok_or_else(no_room_to_count)?;
         let job = image.job();
-        // Where an image has stopped, either it has come, and so have all others, or this ends at once.
+        // If an image has stopped, either it has arrived, and so have all others, or this ends at once.
         let has_stopped = matches!(failure::check(job, set.ranks()), Err(Error::StoppedImage(_)));
         if set.len() == job.images() && !has_stopped {
-            // An image that sees this one wait here takes it that nothing more comes from it.
+            // Images that see this one wait here expect nothing more from it.
             image.transport().flush(FlushScope::Everything)?;
             failure::wait_for_all(job, image.rank());
         }
         let mut given = vec![None; set.len()];
-        // The images that have not been seen to come.
+        // The images that have not arrived as far as this image knows.
         let others = RefCell::new(Vec::new());
         for (position, rank) in set.ranks().enumerate() {
             if rank == image.rank() {
@@ -147,10 +145,10 @@ impl SurvivorSync {
         let look = |given: &mut Vec<Option<Words>>| {
             let mut absent = Vec::new();
             for (position, mut other) in others.take() {
-                // In this order: the table of an image that has ended does not change any more.
+                // The state is read first: the table of an image that has ended does not change any more.
                 let state = job.state(other.rank);
                 match other.look(image, set, &arrival)? {
-                    // It may have gone on to its end, which does not concern this synchronisation.
+                    // Whether it has ended since does not concern this synchronisation.
                     Seen::Came(words) => given[position] = words,
                     Seen::Absent => match state {
                         ImageState::Failed => {}
@@ -184,7 +182,7 @@ impl SurvivorSync {
     }
 }
 
-/// The error of an image that cannot be synchronised with the other survivors.
+/// The error of an image that cannot synchronise with the other survivors.
 fn no_room_to_count() -> Error {
     let sets = arrivals::SETS;
     Error::Invalid(format!(

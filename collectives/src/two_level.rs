@@ -1,38 +1,44 @@
-//! What operations over several hosts have in common: who speaks for a host, and how the others of the host
-//! learn how the operation ended.
+//! The two levels of an operation over several hosts: which image leads each host, and how the leader gives the result
+//! and the call status to its local peers.
 
 use crate::broadcast::on_host::{by_messages, on_host};
 use crate::host::Host;
-use crate::host::broadcast::Message;
 use crate::leaders::{CallStatus, CollCall, Vector};
-use crate::select::{Forced, HostBroadcast, LeaderBroadcast};
+use crate::select::{Forced, HostMove, LeaderBroadcast};
 use xmp_core::coll_area::SLOT_DATA;
 use xmp_core::image_set::{ImageSet, Levels, Split};
 use xmp_core::{Image, Rank, Result};
 
-/// Bytes that travel in a slot together with a verdict.
-const WITH_CALL_STATUS: usize = SLOT_DATA - 8;
+/// Bytes of the call status in a slot.
+const CALL_STATUS: usize = size_of::<u64>();
 
-/// The images that speak for their hosts in one operation: the leaders, but the root for the host of the root. Of the
-/// hosts of a set, with collective areas or without.
+/// The leaders of the hosts in one operation: the root on its own host, on the other hosts the leaders of the set. `S`
+/// is the set's distribution over hosts, with collective areas or without.
 #[derive(Clone, Copy, Debug)]
 pub struct RootedLeaders<'a, S = Levels> {
     image: &'a Image,
     levels: &'a S,
-    /// The root and the position of its host.
-    root: Option<(Rank, usize)>,
+    root: Option<Root>,
+}
+
+/// The root of an operation, and the position of its host.
+#[derive(Clone, Copy, Debug)]
+struct Root {
+    rank: Rank,
+    host: usize,
 }
 
 impl<'a, S: AsRef<Split>> RootedLeaders<'a, S> {
-    /// The leaders of an operation with this root, if it has one.
+    /// The leaders of an operation with this root, or without one.
+    ///
+    /// # Panics
+    /// When the root is not in the set.
     pub fn new(image: &'a Image, levels: &'a S, root: Option<Rank>) -> RootedLeaders<'a, S> {
-        let root = root.map(|root| {
-            let host = Split::host_number(image, root);
-            let same_host = |&leader: &Rank| Split::host_number(image, leader) == host;
-            (
-                root,
-                levels.as_ref().leaders().iter().position(same_host).expect("the root is a member"),
-            )
+        let root = root.map(|rank| {
+            let number = Split::host_number(image, rank);
+            let same_host = |&leader: &Rank| Split::host_number(image, leader) == number;
+            let host = levels.as_ref().leaders().iter().position(same_host);
+            Root { rank, host: host.expect("the root is a member") }
         });
         RootedLeaders { image, levels, root }
     }
@@ -52,31 +58,27 @@ impl<'a, S: AsRef<Split>> RootedLeaders<'a, S> {
     /// # Panics
     /// When the operation has no root.
     pub fn root_host(&self) -> usize {
-        self.root.expect("an operation with a root").1
+        self.root.expect("an operation with a root").host
     }
 
     /// The leader of a host.
     pub fn of(&self, host: usize) -> Rank {
         match self.root {
-            Some((root, root_host)) if root_host == host => root,
+            Some(root) if root.host == host => root.rank,
             _ => self.levels.as_ref().leaders()[host],
         }
     }
 
-    /// Whether this image speaks for its host.
+    /// Whether this image leads its host.
     pub fn is_me(&self) -> bool {
         self.of(self.host()) == self.image.rank()
     }
 
     /// Position of this host's leader among its local peers.
-    pub fn among_local_peers(&self) -> usize {
+    pub fn local_position(&self) -> usize {
         let leader = self.of(self.host());
-        self.levels
-            .as_ref()
-            .local_peers()
-            .iter()
-            .position(|&local_peer| local_peer == leader)
-            .expect("of this host")
+        let mut local_peers = self.levels.as_ref().local_peers().iter();
+        local_peers.position(|&rank| rank == leader).expect("a leader is on its host")
     }
 }
 
@@ -88,75 +90,68 @@ pub fn rank_at(set: &ImageSet, position: usize) -> Result<Rank> {
     set.rank_of_index(i64::try_from(position).unwrap_or(i64::MAX).saturating_add(1))
 }
 
-/// The last part of an operation over several hosts, on one of them: the leader, who knows the verdict and
-/// has the result, gives both to its local peers.
+/// Ends an operation over several hosts on one of them: the leader gives the call status and the result to its local
+/// peers. All give a vector of the same length.
 ///
 /// # Errors
-/// What the verdict says; when a local peer has ended.
-///
-/// # Safety
-/// The bytes of the result are valid; the same length on all.
-pub unsafe fn conclude(
+/// The error of the call status; when a local peer has ended.
+pub fn conclude(
     rooted_leaders: &RootedLeaders<'_>,
     coll: CollCall<'_>,
     result: Vector<'_>,
-    forced: Forced<HostBroadcast, LeaderBroadcast>,
+    forced: Forced<HostMove, LeaderBroadcast>,
 ) -> Result<()> {
     let (image, levels) = (rooted_leaders.image, rooted_leaders.levels);
-    let leader =
-        if levels.local_peers().len() == 1 { 0 } else { rooted_leaders.among_local_peers() };
-    // SAFETY: the result is valid memory (contract above).
-    unsafe { conclude_from(image, levels, leader, coll, result, forced) }
+    let is_alone = levels.local_peers().len() == 1;
+    let leader = if is_alone { 0 } else { rooted_leaders.local_position() };
+    conclude_from(image, levels, leader, coll, result, forced)
 }
 
-/// As [`conclude`], from the local peer that is the `root` of this.
+/// Ends an operation over several hosts on one of them, where the local peer at position `leader` has the result.
 ///
 /// # Errors
-/// As there.
-///
-/// # Safety
-/// As there.
-pub unsafe fn conclude_from(
+/// Those of [`conclude`].
+pub fn conclude_from(
     image: &Image,
     levels: &Levels,
-    root: usize,
+    leader: usize,
     mut coll: CollCall<'_>,
     result: Vector<'_>,
-    forced: Forced<HostBroadcast, LeaderBroadcast>,
+    forced: Forced<HostMove, LeaderBroadcast>,
 ) -> Result<()> {
-    let Vector { start: buffer, len, .. } = result;
     if levels.local_peers().len() == 1 {
         return coll.outcome();
     }
+    let message = result.message(leader);
     let Some(area) = levels.area() else {
-        let message = Message { buffer, len, root };
-        // SAFETY: the result is valid memory (contract above).
-        unsafe { by_messages(image, levels, message, forced.leaders, &mut coll)? };
+        by_messages(image, levels, message, forced.leaders, &mut coll)?;
         return coll.outcome();
     };
     let host = Host { image, area };
-    let small = len <= WITH_CALL_STATUS;
-    // SAFETY: slot and buffer are valid for what is copied; the slot is this member's, of the coming step, and
-    // then the leader's, of the last one.
+    let len = message.bytes();
+    let is_small = len <= SLOT_DATA - CALL_STATUS;
+    // SAFETY: the message has `len` bytes, for which a slot has room behind the call status. Slots of the last epoch are
+    // not written before the next barrier.
     unsafe {
-        if host.me() == root {
-            host.say(coll.call_status().to_word());
-            if small {
-                std::ptr::copy_nonoverlapping(buffer, area.slot().add(8), len);
+        if host.me() == leader {
+            host.post_word(coll.call_status().to_word());
+            if is_small {
+                area.slot().add(CALL_STATUS).copy_from_nonoverlapping(message.start(), len);
             }
             host.barrier()?;
             coll.outcome()?;
         } else {
             host.barrier()?;
-            CallStatus::from_word(host.said(root)).outcome()?;
-            if small {
-                std::ptr::copy_nonoverlapping(area.slot_of(root).add(8), buffer, len);
+            CallStatus::from_word(host.posted_word(leader)).outcome()?;
+            if is_small {
+                let from = area.slot_of(leader).add(CALL_STATUS);
+                message.start().copy_from_nonoverlapping(from, len);
             }
         }
-        if small {
-            return Ok(());
-        }
-        on_host(image, levels, Message { buffer, len, root }, forced, &mut coll)?;
-        coll.outcome()
     }
+    if is_small {
+        return Ok(());
+    }
+    on_host(image, levels, message, forced, &mut coll)?;
+    coll.outcome()
 }

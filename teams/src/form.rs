@@ -70,7 +70,7 @@ pub fn form_active(
     let coming = SurvivorSync::to(image, &set, call, choice.to_words().map(|word| word as u64))?;
     match exchange(image, &set, choice) {
         Ok(all) => Ok((team_of(image, set, &all, number)?, Ok(()))),
-        Err(error) if coming.calls_for_meeting(&error) => {
+        Err(error) if coming.needs_survivors(&error) => {
             let came = coming.gather(image, &set)?;
             let error = coming.failure(image, &set, error);
             let (set, all) = those_that_came(image, set, &came)?;

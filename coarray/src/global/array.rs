@@ -71,14 +71,15 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
         let base = image.own_segment().wrapping_add(offset as usize);
         // SAFETY: the block that was just allocated, which no other code has a pointer to.
         unsafe { base.write_bytes(0, bytes) };
-        let storage = Storage { array: Rc::new(array), element, base };
+        // SAFETY: the block has as many bytes and lives as long as the array. Operations borrow the array.
+        let storage = unsafe { Storage::new(Rc::new(array), element, base) };
         let (plans, elements) = (Plans::default(), PhantomData);
         Ok(DistArray { image, storage, plans, offset, coords, stored, origin, elements })
     }
 
     /// The mapping.
     pub fn mapping(&self) -> &Rc<Array> {
-        &self.storage.array
+        self.storage.array()
     }
 
     /// Number of elements in each dimension.
@@ -91,14 +92,14 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
         let len = self.stored.iter().product();
         // SAFETY: the block has room for all stored elements and is aligned for 64 bytes; any bytes are a T. Others
         // write it in operations only that borrow this exclusively.
-        unsafe { std::slice::from_raw_parts(self.storage.base.cast(), len) }
+        unsafe { std::slice::from_raw_parts(self.storage.base().cast(), len) }
     }
 
     /// Mutable access to the elements that this image stores ([`DistArray::stored`]).
     pub fn stored_mut(&mut self) -> &mut [T] {
         let len = self.stored.iter().product();
         // SAFETY: as in `stored`; others read it in operations only that borrow this.
-        unsafe { std::slice::from_raw_parts_mut(self.storage.base.cast(), len) }
+        unsafe { std::slice::from_raw_parts_mut(self.storage.base().cast(), len) }
     }
 
     /// The elements that this image stores, shadow included, as an array view.
@@ -188,8 +189,7 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
     pub fn reflect_with(&mut self, widths: &[Width], orthogonal: bool) -> Result<()> {
         let shape = Shape { widths, orthogonal };
         let set = self.image.executing();
-        // SAFETY: this image's part is borrowed exclusively, as on all images, which take part.
-        unsafe { global::reflect(self.image, &set, &self.plans, &self.storage, shape) }
+        global::reflect(self.image, &set, &self.plans, &self.storage, shape)
     }
 
     /// Some elements, by their indices.

@@ -27,8 +27,6 @@ pub struct SectionMut<'a> {
 /// When the shapes or the sizes of elements differ, or a node does not execute; when an image has stopped or failed.
 pub fn gmove(to: SectionMut<'_>, from: SectionRef<'_>) -> Result<()> {
     let set = to.image.executing();
-    let (left, right) = ((to.storage, &to.section), (from.storage, &from.section));
-    // SAFETY: this image's part of the left side is borrowed exclusively and that of the right side is borrowed, as on all
-    // images, which take part; or both are of one array that is borrowed exclusively.
-    unsafe { global::gmove(to.image, &set, to.plans, left, right) }
+    let (left, right) = (to.storage.section(&to.section), from.storage.section(&from.section));
+    global::gmove(to.image, &set, to.plans, left, right)
 }

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use xmp_collectives::allgather::allgather_with;
 use xmp_collectives::barrier::barrier_with;
 use xmp_collectives::broadcast::broadcast_with;
+use xmp_collectives::elements::Elements;
 use xmp_collectives::host::allgather::{Contribution, Offsets};
 use xmp_collectives::host::broadcast::Message;
 use xmp_collectives::host::reduce::Operand;
 use xmp_collectives::reduce::reduce_with;
 use xmp_collectives::select::{
-    Choices, Forced, HostAllgather, HostBroadcast, HostReduce, LeaderAllreduce, LeaderBarrier,
-    LeaderReduce, Named,
+    Choices, Forced, HostMove, HostReduce, LeaderAllreduce, LeaderBarrier, LeaderReduce, Named,
 };
 use xmp_collectives::{Op, Reduction, barrier};
 use xmp_core::coll_area::SLOT_DATA;
@@ -93,22 +93,22 @@ impl<'a> Bench<'a> {
                 let candidates = staged.into_iter().chain([direct]).collect();
                 self.row(&format!("direct-{name}"), bytes, candidates)?;
             }
-            let candidates = [("false", HostBroadcast::Staged), ("true", HostBroadcast::Direct)]
-                .map(|(name, algorithm)| {
+            let candidates = [("false", HostMove::Staged), ("true", HostMove::Direct)].map(
+                |(name, algorithm)| {
                     let forced = Forced { host: Some(algorithm), leaders: None };
                     let choices = Choices { broadcast: forced, ..Choices::default() };
                     (name, self.broadcast(choices, self.shared, bytes))
-                });
+                },
+            );
             self.row("direct-broadcast", bytes, candidates.into())?;
             if bytes * self.set.len() <= GATHERED {
-                let candidates =
-                    [("false", HostAllgather::Staged), ("true", HostAllgather::Direct)].map(
-                        |(name, algorithm)| {
-                            let forced = Forced { host: Some(algorithm), leaders: None };
-                            let choices = Choices { allgather: forced, ..Choices::default() };
-                            (name, self.allgather(choices, bytes))
-                        },
-                    );
+                let candidates = [("false", HostMove::Staged), ("true", HostMove::Direct)].map(
+                    |(name, algorithm)| {
+                        let forced = Forced { host: Some(algorithm), leaders: None };
+                        let choices = Choices { allgather: forced, ..Choices::default() };
+                        (name, self.allgather(choices, bytes))
+                    },
+                );
                 self.row("direct-allgather", bytes, candidates.into())?;
             }
         }
@@ -158,9 +158,10 @@ impl<'a> Bench<'a> {
         let choices = Choices { allreduce, reduce, ..Choices::default() };
         Box::new(move || {
             let to = (!for_all).then_some(0);
-            let operand = Operand { buffer, count: bytes / 8, reduction: &self.sum, to };
             // SAFETY: valid for the largest size; nothing else accesses it.
-            unsafe { reduce_with(self.image, self.set, &operand, &choices)? };
+            let elements = unsafe { Elements::new(buffer, bytes / 8, &self.sum) };
+            let operand = Operand { elements, to };
+            reduce_with(self.image, self.set, &operand, &choices)?;
             if for_all {
                 return Ok(());
             }
@@ -177,19 +178,22 @@ impl<'a> Bench<'a> {
     ) -> Box<dyn Fn() -> Result<()> + '_> {
         Box::new(move || {
             // SAFETY: valid for the largest size; nothing else accesses it.
-            let message = Message { buffer, len: bytes, root: 0 };
-            // SAFETY: as above.
-            unsafe { broadcast_with(self.image, self.set, message, &choices)? };
+            let message = unsafe { Message::new(buffer, bytes, 0) };
+            broadcast_with(self.image, self.set, message, &choices)?;
             barrier(self.image, self.set)
         })
     }
 
     fn allgather(&self, choices: Choices, bytes: usize) -> Box<dyn Fn() -> Result<()> + '_> {
         Box::new(move || {
-            let offsets = Offsets::Equal(bytes);
-            let contribution = Contribution { mine: self.shared, all: self.gathered, offsets };
-            // SAFETY: valid for the largest size; nothing else accesses it.
-            unsafe { allgather_with(self.image, self.set, &contribution, &choices) }
+            let all = bytes * self.set.len();
+            // SAFETY: valid for the largest sizes; nothing else accesses them.
+            let (mine, all) = unsafe {
+                let mine = std::slice::from_raw_parts(self.shared, bytes);
+                (mine, std::slice::from_raw_parts_mut(self.gathered, all))
+            };
+            let mut contribution = Contribution { mine, all, offsets: Offsets::Equal(bytes) };
+            allgather_with(self.image, self.set, &mut contribution, &choices)
         })
     }
 

@@ -1,50 +1,40 @@
-//! Alltoall over several hosts through their leaders: one message between two hosts for all pairs of their images.
+//! Alltoall over several hosts through their leaders: two hosts exchange one message for all pairs of their images.
 
 use super::Among;
-use crate::gather::{self, Gathering};
-use crate::leaders::alltoall::{Exchange, bruck, known};
+use crate::leaders::alltoall::{bruck, exchange_known};
 use crate::leaders::{CollCall, Vector};
-use crate::parts::{Parts, Table};
+use crate::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
+use crate::parts::Table;
 use crate::plan::Participant;
-use crate::scatter::{self, Scattering};
 use crate::select::{Choices, LeaderAlltoall};
 use crate::spread::Spread;
 use crate::two_level::{RootedLeaders, conclude};
+use crate::{gather, scatter};
 use xmp_core::Result;
 
 impl Among<'_> {
-    /// Over several hosts: leaders gather what their local peers have, exchange what is for other hosts, and scatter
-    /// what came. What a host has for another is a block for each image there, in their order, of parts in the order of
-    /// the images here.
-    ///
-    /// # Safety
-    /// The exchange is valid.
-    pub(super) unsafe fn through_leaders(
+    /// Exchanges parts of `len` bytes over several hosts: leaders gather the parts of their local peers, exchange those
+    /// for other hosts, and scatter what they receive. A message from one host to another has a block for each image
+    /// there, in their order, of parts in the order of the images here.
+    pub(super) fn through_leaders(
         &self,
         len: usize,
         algorithm: LeaderAlltoall,
         choices: &Choices,
         mut coll: CollCall<'_>,
     ) -> Result<()> {
-        let Among { image, set, levels, exchange, .. } = *self;
+        let Among { image, set, levels, buffers, .. } = *self;
         let rooted_leaders = RootedLeaders::new(image, levels, None);
         let (hosts, host) = (rooted_leaders.hosts(), rooted_leaders.host());
-        let (local_peers, leader) =
-            (levels.local_peers().len(), rooted_leaders.among_local_peers());
+        let (local_peers, leader) = (levels.local_peers().len(), rooted_leaders.local_position());
         let row = len * set.len();
         let mut of_local_peers =
             vec![0; if rooted_leaders.is_me() { row * local_peers } else { 0 }];
-        let gather = Gathering {
-            mine: exchange.send,
-            len: row,
-            all: of_local_peers.as_mut_ptr(),
-            parts: Parts::Equal(row),
-            equal: true,
-        };
-        // SAFETY: the exchange is valid (contract above); `of_local_peers` has room for what local peers have.
-        let gathered = unsafe {
-            gather::among_local_peers(image, levels, leader, &gather, choices.gather, &mut coll)
-        };
+        let all = of_local_peers.as_mut_ptr();
+        // SAFETY: `send` has a row, and on the leader `of_local_peers` has room for the rows of the local peers.
+        let rows = unsafe { GatherBuffers::equal(buffers.send(), row, all) };
+        let gathered =
+            gather::among_local_peers(image, levels, leader, &rows, choices.gather, &mut coll);
         if !rooted_leaders.is_me() {
             gathered?;
         } else {
@@ -54,34 +44,29 @@ impl Among<'_> {
             let on: Vec<Vec<usize>> = (0..hosts).map(|host| spread.positions(host)).collect();
             let size = |from: usize, to: usize| on[from].len() * on[to].len() * len;
             let out = |to: usize| {
-                let part = |&at: &usize| {
-                    (0..local_peers)
-                        .map(move |local_peer| local_peer * row + at * len)
-                        .map(|at| at..at + len)
-                };
-                let parts = on[to].iter().flat_map(part);
-                parts.flat_map(|part| &of_local_peers[part]).copied().collect::<Vec<u8>>()
+                let mut message = Vec::with_capacity(size(host, to));
+                for at in &on[to] {
+                    for from in (0..local_peers).map(|local_peer| local_peer * row + at * len) {
+                        message.extend_from_slice(&of_local_peers[from..from + len]);
+                    }
+                }
+                message
             };
             let peer = |host| rooted_leaders.of(host);
             let who = Participant { n: hosts, position: host };
             let (came, table) = if algorithm == LeaderAlltoall::Bruck {
                 bruck(image, who, peer, size, out, &mut coll)?
             } else {
-                let send: Vec<u8> = (0..hosts).flat_map(out).collect();
+                let send = (0..hosts).map(out).collect::<Vec<_>>().concat();
                 let (sent, total) = Table::packed((0..hosts).map(|to| size(host, to)));
                 let mut came = vec![0; total];
-                let parts = Exchange {
-                    send: send.as_ptr(),
-                    send_parts: sent.parts(),
-                    receive: came.as_mut_ptr(),
-                    // What two hosts have for one another is of one size.
-                    receive_parts: sent.parts(),
-                };
-                // SAFETY: the parts are within the two vectors.
-                unsafe {
-                    parts.keep(host);
-                    known(image, who, |host| Some(peer(host)), &parts, &mut coll)?;
-                }
+                // What two hosts have for one another has the same length.
+                let (parts, receive) = (sent.parts(), came.as_mut_ptr());
+                // SAFETY: the parts cover both vectors.
+                let of_hosts =
+                    unsafe { AlltoallBuffers::new(send.as_ptr(), parts, receive, parts) };
+                of_hosts.keep(host);
+                exchange_known(image, who, |host| Some(peer(host)), &of_hosts, &mut coll)?;
                 (came, sent)
             };
             if area_is_dead {
@@ -99,28 +84,13 @@ impl Among<'_> {
                 }
             }
         }
-        let scatter = Scattering {
-            all: of_local_peers.as_ptr(),
-            parts: Parts::Equal(row),
-            mine: exchange.receive,
-            len: row,
-            equal: true,
-        };
-        // SAFETY: as above; `of_local_peers` is what the leader scatters.
-        unsafe {
-            let nothing = Vector::bytes(std::ptr::null_mut(), 0);
-            // Where local peers have no collective area some may learn here that one has ended, and others wait for
-            // their parts.
-            coll.note(conclude(&rooted_leaders, coll, nothing, choices.broadcast))?;
-            scatter::among_local_peers(
-                image,
-                levels,
-                leader,
-                &scatter,
-                choices.scatter,
-                &mut coll,
-            )?;
-        }
+        // Without a collective area some local peers may learn here that one has ended, while others wait for their parts.
+        let nothing = Vector::bytes(&mut []);
+        coll.note(conclude(&rooted_leaders, coll, nothing, choices.broadcast))?;
+        // SAFETY: on the leader `of_local_peers` has the rows of the local peers; `receive` has room for one.
+        let rows =
+            unsafe { ScatterBuffers::equal(of_local_peers.as_ptr(), buffers.receive(), row) };
+        scatter::among_local_peers(image, levels, leader, &rows, choices.scatter, &mut coll)?;
         coll.outcome()
     }
 }

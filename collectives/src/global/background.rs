@@ -1,29 +1,43 @@
-//! Operations that go on while the image does something else, by the ids of `async` clauses (XcalableMP 1.4, 4.5.8).
+//! Operations in the background: they go on while the image does something else, under the ids of `async` clauses
+//! (XcalableMP 1.4, 4.5.8).
 
-use super::copy::{Arrival, pack, unpack};
-use super::plan::moves;
-use super::plans::Plan;
+use super::copy::{pack, unpack};
+use super::exchange::Operation;
+use super::plan::moves::{self, ByPartner};
 use crate::nonblocking::{self, Engine, Handle};
 use crate::parts::Table;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
-use std::rc::Rc;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
-/// What is in flight, by id. Several operations may have one id. Dropped, it forgets them: they go on for the others,
-/// but what they bring here is lost.
+/// The operations in flight, by id; several may have the same id. When this value is dropped they go on for the other
+/// images, but what this image receives is lost.
 #[derive(Default)]
 pub struct Async<'i> {
     by_id: RefCell<HashMap<i64, Vec<Pending<'i>>>>,
 }
 
-/// An operation, as far as waiting for it goes.
+/// An id of the operations in flight of an image.
+#[derive(Clone, Copy, Debug)]
+pub struct AsyncId<'a, 'i> {
+    pending: &'a Async<'i>,
+    id: i64,
+}
+
+impl<'i> AsyncId<'_, 'i> {
+    /// Adds an operation that has begun under this id.
+    pub fn add<T: 'static>(&self, handle: Handle<'i, T>, finish: impl FnOnce(T) + 'i) {
+        self.pending.add(self.id, handle, finish);
+    }
+}
+
+/// An operation in flight.
 trait Complete {
-    /// Whether it is complete, after doing what can be done now.
+    /// Advances the operation without waiting. Returns whether it is complete.
     fn test(&self) -> Result<bool>;
-    /// Waits for it, and brings its results to their place.
+    /// Waits for the operation, and brings its results to their place.
     fn wait(self: Box<Self>) -> Result<()>;
 }
 
@@ -46,7 +60,12 @@ impl<T: 'static, F: FnOnce(T)> Complete for Then<'_, T, F> {
 }
 
 impl<'i> Async<'i> {
-    /// Notes an operation that has begun; `finish` gets its result in [`Async::wait`] or [`Async::test`].
+    /// One of the ids.
+    pub fn id(&self, id: i64) -> AsyncId<'_, 'i> {
+        AsyncId { pending: self, id }
+    }
+
+    /// Adds an operation that has begun; `finish` gets its result in [`Async::wait`] or [`Async::test`].
     pub fn add<T: 'static>(&self, id: i64, handle: Handle<'i, T>, finish: impl FnOnce(T) + 'i) {
         let pending: Pending<'i> = Box::new(Then { handle, finish });
         self.by_id.borrow_mut().entry(id).or_default().push(pending);
@@ -55,7 +74,7 @@ impl<'i> Async<'i> {
     /// Returns when all operations with this id are complete; at once if there is none.
     ///
     /// # Errors
-    /// The first error of one of them; all have ended.
+    /// The first error of one of them; all of them have ended then.
     pub fn wait(&self, id: i64) -> Result<()> {
         let pending = self.by_id.borrow_mut().remove(&id).unwrap_or_default();
         let mut outcome = Ok(());
@@ -65,15 +84,15 @@ impl<'i> Async<'i> {
         outcome
     }
 
-    /// Whether all operations with this id are complete, after doing what can be done now; then their results are in
-    /// their place. Yes if there is none.
+    /// Advances all operations with this id without waiting. Returns whether all of them are complete, so that their
+    /// results are in their place; `true` if there is none.
     ///
     /// # Errors
-    /// As [`Async::wait`]; those with the id have ended then.
+    /// Those of [`Async::wait`].
     pub fn test(&self, id: i64) -> Result<bool> {
         let complete = match self.by_id.borrow().get(&id) {
             None => return Ok(true),
-            // One that has failed is complete: waiting for it says why.
+            // An operation that has failed is complete; waiting for it returns the error.
             Some(pending) => pending.iter().all(|operation| operation.test().unwrap_or(true)),
         };
         if complete {
@@ -90,47 +109,42 @@ impl fmt::Debug for Async<'_> {
     }
 }
 
-/// Takes the place of an operation in the background on an image that cannot begin it, because of `error`: images that
-/// wait for this one get the error. Returns the error.
+/// Refuses an operation in the background, in place of beginning it, because of `error`. Images that wait for this one
+/// get the error. Returns the error.
 #[cold]
 pub fn refuse_background(image: &Image, set: &ImageSet, error: Error) -> Error {
     Engine::of(image).refuse(image, set, &error).err().unwrap_or(error)
 }
 
-/// Begins an operation; what is read is read now, what is written is written when it is waited for.
+/// Begins an operation. It reads the elements to send now, and writes those that it receives when it is completed.
 ///
 /// # Errors
-/// None of its own.
-///
-/// # Safety
-/// As [`super::exchange::run`]; what is written stays valid until the operation has been waited for, or `pending` has
-/// been dropped.
+/// When the transport fails.
 ///
 /// # Panics
 /// When this image is not in the set.
-pub(super) unsafe fn start<'i>(
+pub(super) fn start<'i>(
     image: &'i Image,
     set: &ImageSet,
-    pending: &Async<'i>,
-    id: i64,
-    (plan, from, to): (Rc<Plan>, *const u8, *mut u8),
-    arrival: Arrival<'static>,
+    id: AsyncId<'_, 'i>,
+    operation: Operation<'static>,
 ) -> Result<()> {
+    let Operation { plan, from, to, arrival, .. } = operation;
     let moves = &plan.moves;
     let position = |rank| set.position_of(rank).expect("all partners are in the set");
-    let mut give = vec![0; set.len()];
-    let mut get = vec![0; set.len()];
-    for (rank, transfers) in &moves.send {
-        give[position(*rank)] = moves::bytes(transfers);
-    }
-    for (rank, transfers) in &moves.receive {
-        get[position(*rank)] = moves::bytes(transfers);
-    }
+    let lens = |partners: &ByPartner| {
+        let mut lens = vec![0; set.len()];
+        for (rank, transfers) in partners {
+            lens[position(*rank)] = moves::bytes(transfers);
+        }
+        lens
+    };
+    let (give, get) = (lens(&moves.send), lens(&moves.receive));
     let (give_table, given) = Table::packed(give.iter().copied());
     let (get_table, _) = Table::packed(get.iter().copied());
     let mut data = vec![0_u8; given];
     let mut own = vec![0_u8; moves::bytes(&moves.own)];
-    // SAFETY: the storages are valid for the plan until the operation has ended (contract above).
+    // SAFETY: `from` has the elements of the plan (`Storage::new`).
     unsafe {
         for (rank, transfers) in &moves.send {
             let at = give_table.parts().offset(position(*rank));
@@ -141,9 +155,9 @@ pub(super) unsafe fn start<'i>(
     let places: Vec<usize> =
         moves.receive.iter().map(|(rank, _)| get_table.parts().offset(position(*rank))).collect();
     let handle = nonblocking::exchange(image, set, data, &give, &get)?;
-    pending.add(id, handle, move |came: Vec<u8>| {
+    id.add(handle, move |came: Vec<u8>| {
         let moves = &plan.moves;
-        // SAFETY: the storages are valid for the plan until the operation has ended (contract above).
+        // SAFETY: `to` has the elements of the plan (`Storage::new`).
         unsafe {
             unpack(&moves.own, &own, to, arrival);
             for ((_, transfers), at) in moves.receive.iter().zip(places) {

@@ -1,9 +1,8 @@
 //! Reductions with locations: `firstmax`, `firstmin`, `lastmax`, `lastmin` (XcalableMP 1.4, 4.4.3), maxloc and minloc.
 //!
-//! With the extreme value travel the location variables of the image that has it. Where several have it, the first or
-//! last iteration of the loops decides; of that the runtime knows the location variables only. They are taken for the
-//! indices of the loops in the order of the language: in Fortran the last one is that of the outermost loop, in C the
-//! first.
+//! The location variables of an image travel with its extreme value. Where several images have the same value, the first
+//! or last iteration of the loops decides. The runtime takes the location variables for the loop indices, in the order of
+//! the language: the last one belongs to the outermost loop in Fortran, the first one in C.
 
 use super::operator::Element;
 use crate::raw::allreduce;
@@ -13,7 +12,7 @@ use xmp_core::global::Order;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
-/// Which element is wanted, and which of several.
+/// The wanted value, and the choice among equal values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extreme {
     /// The greatest; the first of them. Also maxloc.
@@ -26,23 +25,23 @@ pub enum Extreme {
     LastMin,
 }
 
-/// As many elements as there are values, at an address.
+/// A variable with as many elements as there are values.
 #[derive(Clone, Copy, Debug)]
 pub struct Variable {
-    /// The first.
+    /// Address of the first element.
     pub start: *mut u8,
-    /// Their type.
+    /// Type of the elements.
     pub element: Element,
 }
 
-/// Leaves in `values` of all images of the set, for each of `count` values, the extreme one, and in `locations` those
-/// of an image that had it. Of reals a NaN is not wanted as long as there is another value.
+/// Reduces `count` values to the extreme ones, and leaves these in `values` and the locations of an image that had them
+/// in `locations`, on all images of the set. A NaN loses against any other value.
 ///
 /// # Errors
-/// [`Error::Invalid`] for types that have no order; when an image of the set has stopped or failed without taking part.
+/// [`Error::Invalid`] for types that have no order; when an image of the set has stopped or failed before it took part.
 ///
 /// # Safety
-/// All variables are valid for `count` elements, which no other image accesses meanwhile.
+/// All variables are valid for `count` elements, which nothing else accesses meanwhile.
 ///
 /// # Panics
 /// When this image is not in the set.
@@ -50,8 +49,10 @@ pub unsafe fn reduce_with_locations(
     image: &Image,
     set: &ImageSet,
     extreme: Extreme,
-    (values, count): (Variable, usize),
-    (locations, order): (&[Variable], Order),
+    values: Variable,
+    count: usize,
+    locations: &[Variable],
+    order: Order,
 ) -> Result<()> {
     for variable in locations.iter().chain([&values]) {
         if !has_order(variable.element) {
@@ -62,7 +63,7 @@ pub unsafe fn reduce_with_locations(
     let all: Vec<Variable> = std::iter::once(values).chain(locations.iter().copied()).collect();
     let len: usize = all.iter().map(|variable| variable.element.size()).sum();
     let mut packed = vec![0_u8; len * count];
-    // SAFETY: the value and its variables are valid (contract above); `packed` has room for all.
+    // SAFETY: all variables are valid (contract above); `packed` has room for them.
     unsafe {
         each(&all, &mut packed, count, |variable, own, size| {
             std::ptr::copy_nonoverlapping(variable, own, size)
@@ -88,7 +89,7 @@ pub unsafe fn reduce_with_locations(
     Ok(())
 }
 
-/// Calls `copy(element of a variable, its place in the packed ones, size)` for all.
+/// Calls `copy` with the address of each element, its address among the packed ones, and its size.
 ///
 /// # Safety
 /// The variables are valid for `count` elements.
@@ -108,11 +109,11 @@ unsafe fn each(
     }
 }
 
-/// When another element is wanted instead.
+/// The order of packed elements.
 struct Better {
     extreme: Extreme,
     value: Element,
-    /// Locations and their offsets, the most significant first.
+    /// Offsets and types of the locations, the most significant first.
     locations: Vec<(usize, Element)>,
 }
 
@@ -132,6 +133,8 @@ impl Better {
         Better { extreme, value, locations }
     }
 
+    /// Whether another element wins.
+    ///
     /// # Safety
     /// Both are packed elements.
     unsafe fn is_other(&self, own: *const u8, other: *const u8) -> bool {
@@ -141,12 +144,12 @@ impl Better {
             Extreme::LastMax => (true, true),
             Extreme::LastMin => (false, true),
         };
-        // SAFETY: the value and its variables are valid (contract above).
+        // SAFETY: both are packed elements (contract above).
         unsafe {
             match compare(self.value, other, own) {
                 Some(Ordering::Equal) => {}
                 Some(order) => return (order == Ordering::Greater) == greatest,
-                // A NaN: the one that is none.
+                // One is a NaN: the other one wins.
                 None => return compare(self.value, own, own).is_none(),
             }
             for &(at, element) in &self.locations {
@@ -168,12 +171,14 @@ fn has_order(element: Element) -> bool {
     )
 }
 
+/// Compares two elements of a type that has an order; `None` if one is a NaN.
+///
 /// # Safety
-/// Both are elements of this type, which has an order; anywhere.
+/// Both are elements of this type; they need not be aligned.
 unsafe fn compare(element: Element, left: *const u8, right: *const u8) -> Option<Ordering> {
     macro_rules! by {
         ($t:ty) => {
-            // SAFETY: the value and its variables are valid (contract above).
+            // SAFETY: both are elements of this type (contract above).
             unsafe {
                 let (left, right) =
                     (left.cast::<$t>().read_unaligned(), right.cast::<$t>().read_unaligned());

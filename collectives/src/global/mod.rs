@@ -1,5 +1,5 @@
-//! Global communication of XcalableMP: reflect, gmove and the like, on arrays mapped by [`xmp_core::global`]. Read
-//! `README.md` beside this file.
+//! Global communication of XcalableMP: reflect, gmove and the other operations on arrays that [`xmp_core::global`] maps.
+//! `README.md` beside this file describes them.
 
 pub mod background;
 pub mod copy;
@@ -15,12 +15,12 @@ pub mod plans;
 mod reflect;
 mod storage;
 
-pub use background::{Async, refuse_background};
+pub use background::{Async, AsyncId, refuse_background};
 pub use exchange::{Operation, refuse, run};
 pub use gmove::{gmove, gmove_async, prepare_gmove};
 pub use location::{Extreme, Variable, reduce_with_locations};
 pub use on::{barrier_on, bcast, bcast_among, bcast_async, reduction, reduction_async, set_of};
-pub use onesided::{Place, Remote, gmove_in, gmove_out};
+pub use onesided::{Remote, RemoteAddress, RemoteSection, gmove_in, gmove_out};
 pub use operator::{Element, Operator};
 pub use plan::{Shape, Width};
 pub use plans::Plans;
@@ -28,4 +28,4 @@ pub use reflect::{
     prepare_reduce_shadow, prepare_reflect, reduce_shadow, reduce_shadow_async, reflect,
     reflect_async,
 };
-pub use storage::Storage;
+pub use storage::{Storage, StoredSection};

@@ -1,8 +1,7 @@
-//! `on`: barrier, broadcast and reduction over the images of a reference to nodes (XcalableMP 1.4, 4.5.4 to 4.5.6).
-//!
-//! A reference with `*` means another set on each image: several sets do the same at once.
+//! Barrier, broadcast and reduction over the images of a reference to nodes: the `on` clause (XcalableMP 1.4, 4.5.4 to
+//! 4.5.6). A reference with `*` names different sets on different images, which execute the operation side by side.
 
-use super::background::Async;
+use super::background::AsyncId;
 use super::exchange::check_nodes;
 use super::operator::{Element, Operator};
 use crate::nonblocking::{self, Combine};
@@ -12,8 +11,8 @@ use xmp_core::global::{MappingError, Nodes};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Rank, Result};
 
-/// The images of some nodes as a set, if this image is one of them. Communicates nothing; the same set for the same
-/// images.
+/// The set of the images of some nodes, if this image is one of them. The same images are the same set. Communicates
+/// nothing.
 ///
 /// # Errors
 /// When one of them is not in the executing set.
@@ -28,10 +27,10 @@ pub fn set_of(image: &Image, nodes: &Nodes) -> Result<Option<Rc<ImageSet>>> {
     }
 }
 
-/// Returns when all these nodes have called it; at once on images that are none of them.
+/// Returns when all images of these nodes have called it; at once on images that are none of them.
 ///
 /// # Errors
-/// As [`set_of`]; when an image of the set has stopped or failed without calling it.
+/// Those of [`set_of`]; when an image of the nodes has stopped or failed before it called it.
 pub fn barrier_on(image: &Image, nodes: &Nodes) -> Result<()> {
     match set_of(image, nodes)? {
         Some(set) => barrier(image, &set),
@@ -39,32 +38,33 @@ pub fn barrier_on(image: &Image, nodes: &Nodes) -> Result<()> {
     }
 }
 
-/// The nodes get the `len` bytes at `buffer` that `from`, or the first of them, has there. Nothing happens on other
-/// images.
+/// Broadcasts the `len` bytes at `buffer` of the image `from`, or of the first node, to all nodes. Other images do
+/// nothing.
 ///
 /// # Errors
-/// As [`set_of`]; when `from` is none of them; when an image of the set has stopped or failed without taking part.
+/// Those of [`set_of`]; when `from` is none of the nodes; when one of them has stopped or failed before it took part.
 ///
 /// # Safety
-/// `buffer` is valid for `len` bytes, which no other image accesses meanwhile.
+/// `buffer` is valid for `len` bytes, which nothing else accesses meanwhile.
 pub unsafe fn bcast(
     image: &Image,
     nodes: &Nodes,
     from: Option<Rank>,
-    (buffer, len): (*mut u8, usize),
+    buffer: *mut u8,
+    len: usize,
 ) -> Result<()> {
     let Some(set) = set_of(image, nodes)? else { return Ok(()) };
-    // SAFETY: `buffer` has all elements (contract above).
-    unsafe { bcast_among(image, &set, from, (buffer, len)) }
+    // SAFETY: `buffer` is valid (contract above).
+    unsafe { bcast_among(image, &set, from, buffer, len) }
 }
 
-/// As [`bcast`], to the images of a set.
+/// Broadcasts the `len` bytes at `buffer` of the image `from`, or of the first one, to the images of a set.
 ///
 /// # Errors
-/// As [`bcast`].
+/// Those of [`bcast`].
 ///
 /// # Safety
-/// As [`bcast`].
+/// Those of [`bcast`].
 ///
 /// # Panics
 /// When this image is not in the set.
@@ -72,79 +72,85 @@ pub unsafe fn bcast_among(
     image: &Image,
     set: &ImageSet,
     from: Option<Rank>,
-    (buffer, len): (*mut u8, usize),
+    buffer: *mut u8,
+    len: usize,
 ) -> Result<()> {
     let root = root(set, from)?;
-    // SAFETY: `buffer` has all elements (contract above).
+    // SAFETY: `buffer` is valid (contract above).
     unsafe { raw::broadcast(image, set, root, buffer, len) }
 }
 
-/// Begins a [`bcast`], to be completed with [`Async::wait`] of `id`.
+/// Begins a [`bcast`], which [`super::Async::wait`] of the id completes.
 ///
 /// # Errors
-/// As [`bcast`], what is known now.
+/// Those of [`bcast`] that concern its arguments.
 ///
 /// # Safety
-/// `buffer` is valid, and not accessed, until the operation has been waited for or has been found complete; until
-/// the end of the image if `pending` is dropped before.
+/// `buffer` is valid, and nothing else accesses it, until a wait or a test has found the operation complete; until the
+/// end of the image if the [`super::Async`] is dropped before.
 pub unsafe fn bcast_async<'i>(
     image: &'i Image,
     nodes: &Nodes,
     from: Option<Rank>,
-    (buffer, len): (*mut u8, usize),
-    (pending, id): (&Async<'i>, i64),
+    buffer: *mut u8,
+    len: usize,
+    id: AsyncId<'_, 'i>,
 ) -> Result<()> {
     let Some(set) = set_of(image, nodes)? else { return Ok(()) };
     let root = root(&set, from)?;
-    // SAFETY: `buffer` has all elements (contract above).
+    // SAFETY: `buffer` is valid (contract above).
     let handle = unsafe { nonblocking::raw::broadcast(image, &set, root, buffer, len)? };
-    pending.add(id, handle, |()| ());
+    id.add(handle, |()| ());
     Ok(())
 }
 
 /// Combines the `count` elements at `buffer` of the nodes, element by element, and leaves the result on all of them.
-/// Nothing happens on other images.
+/// Other images do nothing.
 ///
 /// # Errors
-/// As [`set_of`] and [`Operator::on`]; when an image of the set has stopped or failed without taking part.
+/// Those of [`set_of`] and [`Operator::on`]; when one of the nodes has stopped or failed before it took part.
 ///
 /// # Safety
-/// `buffer` is valid for `count` elements, which no other image accesses meanwhile.
+/// `buffer` is valid for `count` elements, which nothing else accesses meanwhile.
 pub unsafe fn reduction(
     image: &Image,
     nodes: &Nodes,
-    (operator, element): (Operator, Element),
-    (buffer, count): (*mut u8, usize),
+    operator: Operator,
+    element: Element,
+    buffer: *mut u8,
+    count: usize,
 ) -> Result<()> {
     let reduction = operator.on(element)?;
     let Some(set) = set_of(image, nodes)? else { return Ok(()) };
-    // SAFETY: `buffer` has all elements (contract above).
+    // SAFETY: `buffer` is valid (contract above).
     unsafe { raw::allreduce(image, &set, buffer, count, &reduction) }
 }
 
-/// Begins a [`reduction`], to be completed with [`Async::wait`] of `id`.
+/// Begins a [`reduction`], which [`super::Async::wait`] of the id completes.
 ///
 /// # Errors
-/// As [`reduction`], what is known now.
+/// Those of [`reduction`] that concern its arguments.
 ///
 /// # Safety
-/// As [`bcast_async`].
+/// Those of [`bcast_async`].
 pub unsafe fn reduction_async<'i>(
     image: &'i Image,
     nodes: &Nodes,
-    (operator, element): (Operator, Element),
-    (buffer, count): (*mut u8, usize),
-    (pending, id): (&Async<'i>, i64),
+    operator: Operator,
+    element: Element,
+    buffer: *mut u8,
+    count: usize,
+    id: AsyncId<'_, 'i>,
 ) -> Result<()> {
     let combine = Combine::By(operator.on(element)?);
     let Some(set) = set_of(image, nodes)? else { return Ok(()) };
-    // SAFETY: `buffer` has all elements (contract above).
+    // SAFETY: `buffer` is valid (contract above).
     let handle = unsafe { nonblocking::raw::allreduce(image, &set, buffer, count, combine) };
-    pending.add(id, handle, |()| ());
+    id.add(handle, |()| ());
     Ok(())
 }
 
-/// The position of who gives.
+/// The position of the root of a broadcast.
 fn root(set: &ImageSet, from: Option<Rank>) -> Result<usize> {
     match from {
         None => Ok(0),

@@ -1,13 +1,13 @@
 //! Gmove `in` and `out`: one side may be on images that do not execute it (XcalableMP 1.4, 4.5.2).
 //!
-//! Images get or put what they need themselves, straight from or to the memory of the owners, which do not take part
-//! and are not waited for. Who wants to know that they are ready, or done, synchronises.
+//! The executing images get or put the elements themselves, straight from or to the memory of the owners. The owners do
+//! not take part, and the executing images do not wait for them: programs synchronise before and after.
 
-use super::Storage;
+use super::StoredSection;
 use super::copy::{Arrival, across, pack, unpack};
 use super::exchange::named;
 use super::gmove::{check_elements, check_side};
-use super::plan::{Gmove, Side, Transfer, moves};
+use super::plan::{Cell, CellLoop, Gmove, Side, Transfer, moves};
 use smallvec::SmallVec;
 use std::rc::Rc;
 use xmp_core::global::{Array, Section};
@@ -17,24 +17,74 @@ use xmp_core::process::memory;
 use xmp_core::transport::{FlushScope, Layout};
 use xmp_core::{Image, Rank, Result};
 
-/// Where an image stores its part of an array that others get at.
+/// The address of the part of an array that another image stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum RemoteAddress {
     /// An offset in its segment.
     Segment(u64),
-    /// An address in its process; the system copies what is there, which takes longer.
+    /// An address in its process. The system copies the memory there, which takes longer.
     Process(u64),
 }
 
-/// An array that others store where this image can get at it.
+/// An array that images store where this image can access it.
 #[derive(Clone, Copy)]
 pub struct Remote<'a> {
-    /// The mapping.
-    pub array: &'a Rc<Array>,
-    /// Bytes of an element.
-    pub element: usize,
-    /// Where an image stores its part; an error if that is not known. Asked for owners only, before anything is copied.
-    pub place: &'a dyn Fn(Rank) -> Result<Place>,
+    array: &'a Rc<Array>,
+    element: usize,
+    address: &'a dyn Fn(Rank) -> Result<RemoteAddress>,
+}
+
+/// A section of an array that images store where this image can access it.
+#[derive(Clone, Copy, Debug)]
+pub struct RemoteSection<'a> {
+    remote: Remote<'a>,
+    section: &'a Section,
+}
+
+impl<'a> Remote<'a> {
+    /// An array with elements of `element` bytes. `address` gives the address of the part of an image, or an error if it
+    /// is not known; it is asked for owners only, before anything is copied.
+    ///
+    /// # Safety
+    /// As long as the value is used, the addresses are those of memory that has the part of the array. No other access
+    /// changes what an operation reads or touches what it writes.
+    pub unsafe fn new(
+        array: &'a Rc<Array>,
+        element: usize,
+        address: &'a dyn Fn(Rank) -> Result<RemoteAddress>,
+    ) -> Remote<'a> {
+        Remote { array, element, address }
+    }
+
+    /// A section of the array.
+    pub fn section(self, section: &'a Section) -> RemoteSection<'a> {
+        RemoteSection { remote: self, section }
+    }
+
+    /// Calls `visit` for the transfer with each owner, once the addresses of all of them are known.
+    fn for_each(
+        &self,
+        transfers: Vec<(Rank, Transfer)>,
+        mut visit: impl FnMut(Rank, RemoteAddress, &Transfer) -> Result<()>,
+    ) -> Result<()> {
+        let addresses = transfers.iter().map(|(owner, _)| (self.address)(*owner));
+        let addresses = addresses.collect::<Result<Vec<RemoteAddress>>>()?;
+        let mut all = transfers.iter().zip(addresses);
+        all.try_for_each(|((owner, transfer), address)| visit(*owner, address, transfer))
+    }
+}
+
+impl RemoteAddress {
+    /// The address in this process, if this image can access the memory there.
+    fn local(self, image: &Image, owner: Rank) -> Option<*mut u8> {
+        match self {
+            RemoteAddress::Segment(offset) => image.local_address(owner, offset),
+            RemoteAddress::Process(address) if owner == image.rank() => {
+                Some(std::ptr::with_exposed_provenance_mut(address as usize))
+            }
+            RemoteAddress::Process(_) => None,
+        }
+    }
 }
 
 impl std::fmt::Debug for Remote<'_> {
@@ -44,81 +94,95 @@ impl std::fmt::Debug for Remote<'_> {
 }
 
 /// `gmove in`: assigns a section of an array that may be on any images to one on images of the set. Each image of the
-/// set calls it, and returns when it has its part.
+/// set calls it, and returns when it has its part. The elements that overlapping sections of one array get are
+/// unspecified, if other images have any of them.
 ///
 /// # Errors
-/// As [`super::gmove`], of the left side alone, or when an owner cannot be reached.
-///
-/// # Safety
-/// The left storage is valid, and so are the offsets of the right side; no other access changes what is read or touches
-/// what is written meanwhile. Which elements overlapping sections of one array get is
-/// unspecified, if other images have any of them.
-pub unsafe fn gmove_in(
+/// Those of [`super::gmove()`] that concern the left side; when an owner cannot be reached.
+pub fn gmove_in(
     image: &Image,
     set: &ImageSet,
-    (left, to): (&Storage, &Section),
-    (right, from): (Remote<'_>, &Section),
+    left: StoredSection<'_>,
+    right: RemoteSection<'_>,
 ) -> Result<()> {
-    check_elements("gmove", left.element, right.element)?;
-    let sides = [(&left.array, to), (right.array, from)];
-    let gmove = planned(sides, left.element)?;
-    check_side("gmove", set, sides[0])?;
-    let transfers = gmove.received_by(image.rank());
-    let places = transfers.iter().map(|(owner, _)| (right.place)(*owner));
-    let places = places.collect::<Result<Vec<Place>>>()?;
-    for ((owner, transfer), place) in transfers.into_iter().zip(places) {
-        // SAFETY: both storages are valid for what the transfers touch (contract above).
+    let (left, storage) = (left.side(), left.storage);
+    let remote = right.remote;
+    check_elements("gmove", storage.element, remote.element)?;
+    let right = Side { array: remote.array, section: right.section };
+    let gmove = Gmove::new(left, right, remote.element).map_err(named("gmove"))?;
+    check_side("gmove", set, left)?;
+    remote.for_each(gmove.received_by(image.rank()), |owner, address, transfer| {
+        // SAFETY: both sides have the elements of the transfer (`Storage::new`, `Remote::new`).
         unsafe {
-            match place {
-                Place::Segment(offset) => from_segment(image, owner, offset, &transfer, left.base)?,
-                Place::Process(address) => {
-                    from_process(image, owner, address, &transfer, left.base)?
+            match (address.local(image, owner), address) {
+                (Some(from), _) => copy_local(transfer, from, storage.base),
+                (None, RemoteAddress::Segment(offset)) => {
+                    from_segment(image, owner, offset, transfer, storage.base)?;
+                }
+                (None, RemoteAddress::Process(address)) => {
+                    from_process(image, owner, address, transfer, storage.base)?;
                 }
             }
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// `gmove out`: assigns a section of an array on images of the set to one that may be on any images. Each image of the
 /// set calls it, and returns when its part has arrived.
 ///
 /// # Errors
-/// As [`super::gmove`], of the right side alone, or when an owner cannot be reached.
-///
-/// # Safety
-/// As [`gmove_in`], the sides exchanged.
-pub unsafe fn gmove_out(
+/// Those of [`super::gmove()`] that concern the right side; when an owner cannot be reached.
+pub fn gmove_out(
     image: &Image,
     set: &ImageSet,
-    (left, to): (Remote<'_>, &Section),
-    (right, from): (&Storage, &Section),
+    left: RemoteSection<'_>,
+    right: StoredSection<'_>,
 ) -> Result<()> {
-    check_elements("gmove", left.element, right.element)?;
-    let sides = [(left.array, to), (&right.array, from)];
-    let gmove = planned(sides, right.element)?;
-    check_side("gmove", set, sides[1])?;
-    let transfers = gmove.sent_by(image.rank());
-    let places = transfers.iter().map(|(owner, _)| (left.place)(*owner));
-    let places = places.collect::<Result<Vec<Place>>>()?;
-    for ((owner, transfer), place) in transfers.into_iter().zip(places) {
-        // SAFETY: both storages are valid for what the transfers touch (contract above).
+    let (right, storage) = (right.side(), right.storage);
+    let remote = left.remote;
+    check_elements("gmove", remote.element, storage.element)?;
+    let left = Side { array: remote.array, section: left.section };
+    let gmove = Gmove::new(left, right, storage.element).map_err(named("gmove"))?;
+    check_side("gmove", set, right)?;
+    remote.for_each(gmove.sent_by(image.rank()), |owner, address, transfer| {
+        // SAFETY: both sides have the elements of the transfer (`Storage::new`, `Remote::new`).
         unsafe {
-            match place {
-                Place::Segment(offset) => to_segment(image, owner, offset, &transfer, right.base)?,
-                Place::Process(address) => {
-                    to_process(image, owner, address, &transfer, right.base)?
+            match (address.local(image, owner), address) {
+                (Some(to), _) => copy_local(transfer, storage.base, to),
+                (None, RemoteAddress::Segment(offset)) => {
+                    to_segment(image, owner, offset, transfer, storage.base)?;
+                }
+                (None, RemoteAddress::Process(address)) => {
+                    return to_process(image, owner, address, transfer, storage.base);
                 }
             }
         }
-    }
-    Ok(())
+        image.transport().flush(FlushScope::Target(owner))
+    })
 }
 
-/// Gets what a transfer has from a segment.
+/// Copies a transfer between arrays of this host. Sections of one array may overlap, so they go through a copy.
 ///
 /// # Safety
-/// As [`gmove_in`].
+/// Both are valid for the elements of the transfer.
+unsafe fn copy_local(transfer: &Transfer, from: *mut u8, to: *mut u8) {
+    // SAFETY: both are valid for the elements of the transfer (contract above).
+    unsafe {
+        if from != to {
+            return across(transfer, from, to, Arrival::Replace);
+        }
+        let transfer = std::slice::from_ref(transfer);
+        let mut copy = vec![0_u8; moves::bytes(transfer)];
+        pack(transfer, from, &mut copy);
+        unpack(transfer, &copy, to, Arrival::Replace);
+    }
+}
+
+/// Gets the elements of a transfer from a segment.
+///
+/// # Safety
+/// The segment at `offset`, and `base`, are valid for the elements of the transfer.
 unsafe fn from_segment(
     image: &Image,
     owner: Rank,
@@ -126,42 +190,21 @@ unsafe fn from_segment(
     transfer: &Transfer,
     base: *mut u8,
 ) -> Result<()> {
-    // SAFETY: both storages are valid for what the transfers touch (contract above).
-    unsafe {
-        if let Some(near) = image.local_address(owner, offset) {
-            copy_near(transfer, near, base);
-            return Ok(());
-        }
-        for (at, into, steps, run) in sections(transfer, false) {
-            let nest = Nest { unit: run, loops: &steps };
-            let (at, into) = (offset.wrapping_add_signed(at), base.wrapping_offset(into as isize));
-            image.transport().get(owner, at, into, Layout::Nest(nest))?;
-        }
-    }
-    Ok(())
+    transfer.cells().iter().try_for_each(|cell| {
+        let loops =
+            loops(cell, |at| Loop { extent: at.extent as usize, remote: at.from, local: at.to });
+        let nest = Nest { unit: cell.unit, loops: &loops };
+        let at = offset.wrapping_add_signed(cell.from);
+        let into = base.wrapping_offset(cell.to as isize);
+        // SAFETY: both sides are valid for the cells of the transfer (contract above).
+        unsafe { image.transport().get(owner, at, into, Layout::Nest(nest)) }
+    })
 }
 
-/// Copies what a transfer has between arrays of this host. Sections of one array may overlap: they go through a copy.
+/// Puts the elements of a transfer into a segment.
 ///
 /// # Safety
-/// Both are valid for what the transfer touches.
-unsafe fn copy_near(transfer: &Transfer, from: *mut u8, to: *mut u8) {
-    // SAFETY: both storages are valid for what the transfers touch (contract above).
-    unsafe {
-        if from != to {
-            return across(transfer, from, to, Arrival::Replace);
-        }
-        let transfer = std::slice::from_ref(transfer);
-        let mut kept = vec![0_u8; moves::bytes(transfer)];
-        pack(transfer, from, &mut kept);
-        unpack(transfer, &kept, to, Arrival::Replace);
-    }
-}
-
-/// Puts what a transfer has into a segment.
-///
-/// # Safety
-/// As [`gmove_out`].
+/// The segment at `offset`, and `base`, are valid for the elements of the transfer.
 unsafe fn to_segment(
     image: &Image,
     owner: Rank,
@@ -169,31 +212,30 @@ unsafe fn to_segment(
     transfer: &Transfer,
     base: *mut u8,
 ) -> Result<()> {
-    // SAFETY: both storages are valid for what the transfers touch (contract above).
-    unsafe {
-        match image.local_address(owner, offset) {
-            Some(near) => copy_near(transfer, base, near),
-            None => {
-                for (into, at, steps, run) in sections(transfer, true) {
-                    let nest = Nest { unit: run, loops: &steps };
-                    let from = base.wrapping_offset(at as isize).cast_const();
-                    let into = offset.wrapping_add_signed(into);
-                    image.transport().put(owner, into, from, Layout::Nest(nest))?;
-                }
-            }
-        }
-    }
-    image.transport().flush(FlushScope::Target(owner))
+    transfer.cells().iter().try_for_each(|cell| {
+        let loops =
+            loops(cell, |at| Loop { extent: at.extent as usize, remote: at.to, local: at.from });
+        let nest = Nest { unit: cell.unit, loops: &loops };
+        let into = offset.wrapping_add_signed(cell.to);
+        let from = base.wrapping_offset(cell.from as isize).cast_const();
+        // SAFETY: both sides are valid for the cells of the transfer (contract above).
+        unsafe { image.transport().put(owner, into, from, Layout::Nest(nest)) }
+    })
 }
 
-/// Most bytes that are read to get fewer of them.
+/// The loops of a cell, for a transport.
+fn loops(cell: &Cell, side: impl Fn(&CellLoop) -> Loop) -> SmallVec<[Loop; 4]> {
+    cell.loops.iter().map(side).collect()
+}
+
+/// Most bytes that are read at once although fewer of them are wanted.
 const SPARSE: usize = 1 << 16;
 
-/// Gets what a transfer has from an address in a process: all from the first to the last byte of a cell at once, unless
-/// that is far more.
+/// Gets the elements of a transfer from an address in another process: of each cell all bytes from the first to the last
+/// one at once, unless the wanted bytes are far fewer.
 ///
 /// # Safety
-/// As [`gmove_in`].
+/// The process at `address`, and `base`, are valid for the elements of the transfer.
 unsafe fn from_process(
     image: &Image,
     owner: Rank,
@@ -201,25 +243,20 @@ unsafe fn from_process(
     transfer: &Transfer,
     base: *mut u8,
 ) -> Result<()> {
-    if owner == image.rank() {
-        let from = std::ptr::with_exposed_provenance(address as usize);
-        // SAFETY: both storages are valid for what the transfers touch (contract above).
-        unsafe { across(transfer, from, base, Arrival::Replace) };
-        return Ok(());
-    }
     let mut buffer = Vec::new();
     for cell in transfer.cells() {
-        // The way of all loops that go back, and of all that go forth.
-        let ways = cell.steps.iter().map(|step| (step.extent - 1) * step.from);
-        let (back, forth) = ways
-            .fold((0, 0), |(back, forth): (i64, i64), way| (back + way.min(0), forth + way.max(0)));
+        // The extents of all loops that go back, and of all that go forth.
+        let extents = cell.loops.iter().map(|each| (each.extent - 1) * each.from);
+        let (back, forth) = extents.fold((0, 0), |(back, forth): (i64, i64), extent| {
+            (back + extent.min(0), forth + extent.max(0))
+        });
         let span = (forth - back) as usize + cell.unit;
         if span <= (4 * cell.bytes()).max(SPARSE) {
             buffer.resize(span, 0);
             let start = address.wrapping_add_signed(cell.from + back);
-            let whole = Transfer::new(vec![super::plan::Cell { from: -back, ..cell.clone() }]);
-            // SAFETY: both storages are valid for what the transfers touch (contract above); what lies between is
-            // memory of the array, too.
+            let whole = Transfer::new(vec![Cell { from: -back, ..cell.clone() }]);
+            // SAFETY: the bytes between the elements of a cell are memory of the array, too. `base` is valid for the
+            // elements (contract above).
             unsafe {
                 memory::read(image, owner, start, buffer.as_mut_ptr(), span)?;
                 across(&whole, buffer.as_ptr(), base, Arrival::Replace);
@@ -227,12 +264,12 @@ unsafe fn from_process(
             continue;
         }
         let mut outcome = Ok(());
-        cell.for_each(|at, into, step| {
-            for i in 0..step.extent {
-                let from = address.wrapping_add_signed(at + i * step.from);
-                let to = base.wrapping_offset((into + i * step.to) as isize);
+        cell.for_each(|at, into, inner| {
+            for i in 0..inner.extent {
+                let from = address.wrapping_add_signed(at + i * inner.from);
+                let to = base.wrapping_offset((into + i * inner.to) as isize);
                 if outcome.is_ok() {
-                    // SAFETY: both storages are valid for what the transfers touch (contract above).
+                    // SAFETY: both sides are valid for the elements of the transfer (contract above).
                     outcome = unsafe { memory::read(image, owner, from, to, cell.unit) };
                 }
             }
@@ -242,10 +279,10 @@ unsafe fn from_process(
     Ok(())
 }
 
-/// Puts what a transfer has to an address in a process: what is contiguous there at once.
+/// Puts the elements of a transfer to an address in another process: contiguous bytes there at once.
 ///
 /// # Safety
-/// As [`gmove_out`].
+/// The process at `address`, and `base`, are valid for the elements of the transfer.
 unsafe fn to_process(
     image: &Image,
     owner: Rank,
@@ -253,63 +290,27 @@ unsafe fn to_process(
     transfer: &Transfer,
     base: *mut u8,
 ) -> Result<()> {
-    if owner == image.rank() {
-        let to = std::ptr::with_exposed_provenance_mut(address as usize);
-        // SAFETY: both storages are valid for what the transfers touch (contract above).
-        unsafe { across(transfer, base, to, Arrival::Replace) };
-        return Ok(());
-    }
-    let mut row = Vec::new();
+    let mut piece = Vec::new();
     let mut outcome = Ok(());
     for cell in transfer.cells() {
-        cell.for_each(|at, into, step| {
-            let from = |i: i64| base.wrapping_offset((at + i * step.from) as isize).cast_const();
-            let to = |i: i64| address.wrapping_add_signed(into + i * step.to);
-            if step.to == cell.unit as i64 {
-                row.clear();
-                for i in 0..step.extent {
-                    // SAFETY: both storages are valid for what the transfers touch (contract above).
-                    row.extend(unsafe { std::slice::from_raw_parts(from(i), cell.unit) });
+        cell.for_each(|at, into, inner| {
+            // Units that are contiguous on the remote side.
+            let units = if inner.to == cell.unit as i64 { inner.extent } else { 1 };
+            for first in (0..inner.extent).step_by(units.max(1) as usize) {
+                piece.clear();
+                for i in first..first + units {
+                    let from = base.wrapping_offset((at + i * inner.from) as isize).cast_const();
+                    // SAFETY: `base` is valid for the elements of the transfer (contract above).
+                    piece.extend(unsafe { std::slice::from_raw_parts(from, cell.unit) });
                 }
+                let to = address.wrapping_add_signed(into + first * inner.to);
                 if outcome.is_ok() {
-                    // SAFETY: both storages are valid for what the transfers touch (contract above).
-                    outcome =
-                        unsafe { memory::write(image, owner, to(0), row.as_ptr(), row.len()) };
-                }
-                return;
-            }
-            for i in 0..step.extent {
-                if outcome.is_ok() {
-                    // SAFETY: both storages are valid for what the transfers touch (contract above).
-                    outcome = unsafe { memory::write(image, owner, to(i), from(i), cell.unit) };
+                    let (from, len) = (piece.as_ptr(), piece.len());
+                    // SAFETY: the process has the elements of the transfer there (contract above).
+                    outcome = unsafe { memory::write(image, owner, to, from, len) };
                 }
             }
         });
     }
     outcome
-}
-
-fn planned<'a>(
-    [left, right]: [(&'a Rc<Array>, &'a Section); 2],
-    element: usize,
-) -> Result<Gmove<'a>> {
-    let side = |(array, section): (&'a Rc<Array>, &'a Section)| Side { array, section };
-    Gmove::new(side(left), side(right), element).map_err(named("gmove"))
-}
-
-/// The cells of a transfer for a transport: where they begin on the remote side and here, the loops, and the bytes at
-/// each point. The remote side is the one that gets if it is a `put`, else the one that gives.
-fn sections(
-    transfer: &Transfer,
-    put: bool,
-) -> impl Iterator<Item = (i64, i64, SmallVec<[Loop; 4]>, usize)> + '_ {
-    transfer.cells().iter().map(move |cell| {
-        let order = |[from, to]: [i64; 2]| if put { (to, from) } else { (from, to) };
-        let (remote, local) = order([cell.from, cell.to]);
-        let dims = cell.steps.iter().map(|step| {
-            let (remote, local) = order([step.from, step.to]);
-            Loop { extent: step.extent as usize, remote, local }
-        });
-        (remote, local, dims.collect(), cell.unit)
-    })
 }

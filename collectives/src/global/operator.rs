@@ -74,7 +74,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// How elements are combined.
+    /// The reduction of elements of a type.
     ///
     /// # Errors
     /// [`Error::Invalid`] when there is no such operation for them.

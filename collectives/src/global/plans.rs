@@ -1,4 +1,4 @@
-//! Plans that have been made, so that an operation in a loop is planned once.
+//! The plans of an image, which are kept so that an operation in a loop is planned once.
 
 use super::Storage;
 use super::plan::Shape;
@@ -10,21 +10,21 @@ use std::rc::Rc;
 use xmp_core::Rank;
 use xmp_core::global::{Array, Section, error::Result};
 
-/// Most plans of a kind that are kept.
+/// Most plans of one kind that are kept.
 const MOST: usize = 512;
-/// As many of those used last are found without looking at what they are made from.
+/// Number of plans, those used last, that are found without a hash of their key.
 const RECENT: usize = 8;
 
-/// What an image does in an operation.
+/// The part of one image in an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// What it moves.
+    /// The transfers of the image.
     pub moves: Moves,
-    /// A hash of what the operation is and of all that its images give alike: mappings and what is moved.
+    /// A hash of the operation and of the arguments that all its images give alike: mappings and sections.
     pub mapping: u64,
 }
 
-/// The plans of an image, by what they are made from.
+/// The plans of an image, by the arguments of the operations.
 #[derive(Debug, Default)]
 pub struct Plans {
     reflects: RefCell<Kept<ReflectKey>>,
@@ -52,17 +52,23 @@ struct ReflectKey {
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct GmoveKey {
     me: Rank,
-    left: (Rc<Array>, Section),
-    right: (Rc<Array>, Section),
+    left: SideKey,
+    right: SideKey,
     element: usize,
     transposed: bool,
 }
 
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct SideKey {
+    array: Rc<Array>,
+    section: Section,
+}
+
 impl Plans {
-    /// What the image `me` does in a reflect, or in a reduce_shadow, which is one backwards.
+    /// The plan of the image `me` for a reflect, or for a reduce_shadow, which is a reflect backwards.
     ///
     /// # Errors
-    /// As [`Reflect::new`].
+    /// Those of [`Reflect::new`].
     pub fn reflect(
         &self,
         me: Rank,
@@ -93,32 +99,30 @@ impl Plans {
         })
     }
 
-    /// What the image `me` does in a gmove of elements of `element` bytes, to the left from the right, which is perhaps
-    /// transposed.
+    /// The plan of the image `me` for a gmove of elements of `element` bytes, to `left` from `right` or from its
+    /// transpose.
     ///
     /// # Errors
-    /// As [`Gmove::new`].
+    /// Those of [`Gmove::new`].
     pub fn gmove(
         &self,
         me: Rank,
-        left: (&Rc<Array>, &Section),
-        right: (&Rc<Array>, &Section),
-        (element, transposed): (usize, bool),
+        left: Side<'_>,
+        right: Side<'_>,
+        element: usize,
+        transposed: bool,
     ) -> Result<Rc<Plan>> {
-        let is_side = |known: &(Rc<Array>, Section), (array, section): (&Rc<Array>, &Section)| {
-            Rc::ptr_eq(&known.0, array) && known.1 == *section
-        };
         let is_it = |key: &GmoveKey| {
-            is_side(&key.left, left)
-                && is_side(&key.right, right)
+            key.left.is(left)
+                && key.right.is(right)
                 && (key.me, key.element, key.transposed) == (me, element, transposed)
         };
-        let owned = |(array, section): (&Rc<Array>, &Section)| (array.clone(), section.clone());
-        let key = || GmoveKey { me, left: owned(left), right: owned(right), element, transposed };
+        let key = || {
+            let [left, right] = [left, right].map(SideKey::of);
+            GmoveKey { me, left, right, element, transposed }
+        };
         self.gmoves.borrow_mut().find(is_it, key, || {
             let mapping = hash(("gmove", left, right, element, transposed));
-            let side = |(array, section)| Side { array, section };
-            let (left, right) = (side((&**left.0, left.1)), side((&**right.0, right.1)));
             let gmove = if transposed {
                 Gmove::transposed(left, right, element)?
             } else {
@@ -126,6 +130,17 @@ impl Plans {
             };
             Ok(Plan { moves: gmove.moves(me), mapping })
         })
+    }
+}
+
+impl SideKey {
+    fn of(side: Side<'_>) -> SideKey {
+        SideKey { array: side.array.clone(), section: side.section.clone() }
+    }
+
+    /// Whether this is the same section of the same array object.
+    fn is(&self, side: Side<'_>) -> bool {
+        Rc::ptr_eq(&self.array, side.array) && self.section == *side.section
     }
 }
 
@@ -146,7 +161,7 @@ impl<K: Hash + Eq> Kept<K> {
             None => {
                 let plan = Rc::new(make()?);
                 if self.all.len() >= MOST {
-                    // A program that makes ever new ones loses what it had, and no more.
+                    // A program that makes ever new plans loses the old ones, and no more.
                     self.all.clear();
                 }
                 self.all.insert(key.clone(), plan.clone());
@@ -156,7 +171,7 @@ impl<K: Hash + Eq> Kept<K> {
         if self.recent.len() == RECENT {
             self.recent.remove(0);
         }
-        // With this key: its mapping is the object that will be asked for again.
+        // With this key, because its array is the object of the next call.
         self.recent.push((key, plan.clone()));
         Ok(plan)
     }
@@ -189,7 +204,8 @@ mod tests {
         let align = Align::with(0, extent - 1, 0, 0).shadow(shadow);
         let distribution = template.distribution().unwrap().clone();
         let array = Rc::new(Array::new(distribution, &[align], &[], Order::C).unwrap());
-        Storage { array, element: 8, base: std::ptr::null_mut() }
+        // SAFETY: plans do not access the memory.
+        unsafe { Storage::new(array, 8, std::ptr::null_mut()) }
     }
 
     #[test]

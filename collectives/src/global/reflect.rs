@@ -1,43 +1,37 @@
 //! Reflect and reduce_shadow (XcalableMP 1.4, 4.5.1).
 
-use super::background::{Async, start};
+use super::background::{AsyncId, start};
 use super::copy::Arrival;
 use super::exchange::{Operation, check_nodes, named, run};
 use super::plan::Shape;
-use super::plans::Plan;
 use super::{Plans, Storage};
 use crate::reduction::Reduction;
-use std::rc::Rc;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
-/// Fills the shadow of an array, on all its nodes, with what the owners have. All images of the set call it, and all
-/// nodes that have elements are in the set.
+/// Fills the shadow of an array, on all its nodes, with the elements of the owners. All images of the set call it, and
+/// all nodes that have elements are in the set.
 ///
 /// # Errors
-/// [`xmp_core::global::MappingError`]s of [`super::plan::Reflect::new`], and elements on images outside the set; on all
-/// images alike, nothing has happened then. When an image of the set has stopped or failed without taking part.
-///
-/// # Safety
-/// The storage is valid; no image accesses its part meanwhile.
+/// The [`xmp_core::global::MappingError`]s of [`super::plan::Reflect::new`], and elements on images outside the set: on
+/// all images, which have written nothing then. When an image of the set has stopped or failed before it took part.
 ///
 /// # Panics
 /// When this image is not in the set.
-pub unsafe fn reflect(
+pub fn reflect(
     image: &Image,
     set: &ImageSet,
     plans: &Plans,
     storage: &Storage,
     shape: Shape<'_>,
 ) -> Result<()> {
-    // SAFETY: the storage has the elements and shadows of this node (contract above).
-    unsafe { run(image, set, &prepare_reflect(image, set, plans, storage, shape)?) }
+    run(image, set, &prepare_reflect(image, set, plans, storage, shape)?)
 }
 
-/// Prepares a [`reflect`], which [`run`] then carries out. Communicates nothing.
+/// Prepares a [`reflect`], which [`run`] then executes. Communicates nothing.
 ///
 /// # Errors
-/// Those of [`reflect`] that say what is wrong with its arguments.
+/// Those of [`reflect`] that concern its arguments.
 pub fn prepare_reflect(
     image: &Image,
     set: &ImageSet,
@@ -45,117 +39,97 @@ pub fn prepare_reflect(
     storage: &Storage,
     shape: Shape<'_>,
 ) -> Result<Operation<'static>> {
-    let plan = planned(image, set, plans, storage, (shape, "reflect"))?;
-    Ok(operation("reflect", storage, plan, Arrival::Replace))
+    prepare(image, set, plans, storage, shape, Arrival::Replace)
 }
 
-/// Begins a [`reflect`], to be completed with [`Async::wait`] of `id`. What owners have is what it is now; the shadow
-/// is filled in when it is waited for.
+/// Begins a [`reflect`], which [`super::Async::wait`] of the id completes. It sends the elements that the owners have
+/// now; the shadow is written by the wait, and nothing else may access it before.
 ///
 /// # Errors
-/// As [`reflect`], what is known now.
-///
-/// # Safety
-/// The storage is valid until the operation has been waited for or `pending` is dropped; until then nothing else
-/// accesses the shadow.
+/// Those of [`reflect`] that concern its arguments.
 ///
 /// # Panics
-/// As [`reflect`].
-pub unsafe fn reflect_async<'i>(
+/// When this image is not in the set.
+pub fn reflect_async<'i>(
     image: &'i Image,
     set: &ImageSet,
     plans: &Plans,
-    (storage, shape): (&Storage, Shape<'_>),
-    (pending, id): (&Async<'i>, i64),
+    storage: &Storage,
+    shape: Shape<'_>,
+    id: AsyncId<'_, 'i>,
 ) -> Result<()> {
-    let plan = planned(image, set, plans, storage, (shape, "reflect"))?;
-    let memory = (plan, storage.base.cast_const(), storage.base);
-    // SAFETY: the storage has the elements and shadows of this node (contract above).
-    unsafe { start(image, set, pending, id, memory, Arrival::Replace) }
+    start(image, set, id, prepare_reflect(image, set, plans, storage, shape)?)
 }
 
-/// The way back: combines what nodes have in their shadows with the elements of the owners; of a reduction other than a
-/// sum, too. An owner combines in the order of the ranks of those who had shadows, beginning with its own element.
+/// Combines the elements in the shadows of all nodes with those of the owners: a reflect backwards. An owner combines in
+/// the order of the ranks of the images that have the shadows, beginning with its own element. The elements are those of
+/// the reduction, which need not be a sum.
 ///
 /// # Errors
-/// As [`reflect`].
-///
-/// # Safety
-/// As [`reflect`]; elements are those of the reduction.
+/// Those of [`reflect`].
 ///
 /// # Panics
-/// As [`reflect`].
-pub unsafe fn reduce_shadow(
+/// When this image is not in the set.
+pub fn reduce_shadow(
     image: &Image,
     set: &ImageSet,
     plans: &Plans,
-    (storage, shape): (&Storage, Shape<'_>),
+    storage: &Storage,
+    shape: Shape<'_>,
     reduction: &Reduction<'_>,
 ) -> Result<()> {
-    let operation = prepare_reduce_shadow(image, set, plans, (storage, shape), reduction)?;
-    // SAFETY: the storage has the elements and shadows of this node (contract above).
-    unsafe { run(image, set, &operation) }
+    let operation = prepare_reduce_shadow(image, set, plans, storage, shape, reduction)?;
+    run(image, set, &operation)
 }
 
-/// Prepares a [`reduce_shadow`], which [`run`] then carries out. Communicates nothing.
+/// Prepares a [`reduce_shadow`], which [`run`] then executes. Communicates nothing.
 ///
 /// # Errors
-/// Those of [`reduce_shadow`] that say what is wrong with its arguments.
+/// Those of [`reduce_shadow`] that concern its arguments.
 pub fn prepare_reduce_shadow<'a>(
     image: &Image,
     set: &ImageSet,
     plans: &Plans,
-    (storage, shape): (&Storage, Shape<'_>),
+    storage: &Storage,
+    shape: Shape<'_>,
     reduction: &Reduction<'a>,
 ) -> Result<Operation<'a>> {
-    let plan = planned(image, set, plans, storage, (shape, "reduce_shadow"))?;
-    Ok(operation("reduce_shadow", storage, plan, Arrival::Combine(*reduction)))
+    prepare(image, set, plans, storage, shape, Arrival::Combine(*reduction))
 }
 
-/// Begins a [`reduce_shadow`], to be completed with [`Async::wait`] of `id`. What shadows have is what it is now.
+/// Begins a [`reduce_shadow`], which [`super::Async::wait`] of the id completes. It sends the elements that the shadows
+/// have now; the elements of the owners are written by the wait, and nothing else may access them before.
 ///
 /// # Errors
-/// As [`reflect_async`].
-///
-/// # Safety
-/// As [`reflect_async`], of the elements of owners instead of the shadow; elements are those of the reduction.
+/// Those of [`reflect`] that concern its arguments.
 ///
 /// # Panics
-/// As [`reflect`].
-pub unsafe fn reduce_shadow_async<'i>(
+/// When this image is not in the set.
+pub fn reduce_shadow_async<'i>(
     image: &'i Image,
     set: &ImageSet,
     plans: &Plans,
-    (storage, shape): (&Storage, Shape<'_>),
+    storage: &Storage,
+    shape: Shape<'_>,
     reduction: Reduction<'static>,
-    (pending, id): (&Async<'i>, i64),
+    id: AsyncId<'_, 'i>,
 ) -> Result<()> {
-    let plan = planned(image, set, plans, storage, (shape, "reduce_shadow"))?;
-    let memory = (plan, storage.base.cast_const(), storage.base);
-    // SAFETY: the storage has the elements and shadows of this node (contract above).
-    unsafe { start(image, set, pending, id, memory, Arrival::Combine(reduction)) }
+    let operation = prepare_reduce_shadow(image, set, plans, storage, shape, &reduction)?;
+    start(image, set, id, operation)
 }
 
-fn planned(
+fn prepare<'a>(
     image: &Image,
     set: &ImageSet,
     plans: &Plans,
     storage: &Storage,
-    (shape, name): (Shape<'_>, &'static str),
-) -> Result<Rc<Plan>> {
-    let backwards = name == "reduce_shadow";
+    shape: Shape<'_>,
+    arrival: Arrival<'a>,
+) -> Result<Operation<'a>> {
+    let backwards = matches!(arrival, Arrival::Combine(_));
+    let name = if backwards { "reduce_shadow" } else { "reflect" };
     let plan = plans.reflect(image.rank(), storage, shape, backwards).map_err(named(name))?;
     check_nodes(name, set, storage.array.nodes().members(), |rank| storage.is_on(rank))?;
-    Ok(plan)
-}
-
-fn operation<'a>(
-    name: &'static str,
-    storage: &Storage,
-    plan: Rc<Plan>,
-    arrival: Arrival<'a>,
-) -> Operation<'a> {
-    let (from, to) = (storage.base.cast_const(), storage.base);
-    // Of one array, but what is written and what is read are shadows and elements of owners, or the other way around.
-    Operation { name, plan, from, to, arrival, overlaps: false }
+    // The sides are of one array, but one is its shadows and the other one the elements of the owners.
+    Ok(Operation { name, plan, from: storage.base, to: storage.base, arrival, overlaps: false })
 }

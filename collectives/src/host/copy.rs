@@ -1,12 +1,12 @@
-//! Reading what another member has just written.
+//! Copies of what another member has just written.
 
-/// Shorter pieces are left to the library's `memcpy`.
+/// Shorter copies are left to `memcpy` of the C library.
 const SHORT: usize = 512;
 
 /// Copies `len` bytes that another member has written to memory of this one.
 ///
-/// A plain loop of loads and stores: the string instruction that C libraries use for copies of some kilobytes was
-/// measured to take twice as long for lines that are in no cache of this core.
+/// A loop of loads and stores: the string instruction that C libraries use for copies of some kilobytes took twice as
+/// long for lines that are in no cache of this core.
 ///
 /// # Safety
 /// Both are valid for `len` bytes and do not overlap.
@@ -14,20 +14,25 @@ const SHORT: usize = 512;
 pub unsafe fn take(dst: *mut u8, src: *const u8, len: usize) {
     // SAFETY: both are valid for `len` bytes and do not overlap (contract above).
     unsafe {
-        if len < SHORT {
+        if len < SHORT || cfg!(not(target_arch = "x86_64")) {
             std::ptr::copy_nonoverlapping(src, dst, len);
         } else {
+            #[cfg(target_arch = "x86_64")]
             take_long(dst, src, len);
         }
     }
 }
 
+/// The loop for long copies.
+///
+/// # Safety
+/// Both are valid for `len` bytes and do not overlap.
 #[cfg(target_arch = "x86_64")]
 unsafe fn take_long(dst: *mut u8, src: *const u8, len: usize) {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_storeu_si128};
     const GROUP: usize = 128;
     let end = len - len % GROUP;
-    // SAFETY: in bounds; unaligned accesses are allowed.
+    // SAFETY: all accesses are within `len` bytes; these loads and stores need no alignment.
     unsafe {
         for at in (0..end).step_by(GROUP) {
             let from = src.add(at).cast::<__m128i>();
@@ -40,10 +45,4 @@ unsafe fn take_long(dst: *mut u8, src: *const u8, len: usize) {
         }
         std::ptr::copy_nonoverlapping(src.add(end), dst.add(end), len - end);
     }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-unsafe fn take_long(dst: *mut u8, src: *const u8, len: usize) {
-    // SAFETY: both are valid for `len` bytes and do not overlap (contract above).
-    unsafe { std::ptr::copy_nonoverlapping(src, dst, len) };
 }

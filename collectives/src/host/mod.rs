@@ -1,5 +1,5 @@
-//! The host level: algorithms between images that share a collective area. Everything is a sequence of collective area
-//! steps and ring exchanges; read `xmp-core/shm/src/coll_area/README.md` for what these are.
+//! Algorithms between the images of a set that share a collective area. Each algorithm is a sequence of barriers and
+//! ring exchanges of the area (`xmp-core/shm/src/coll_area/README.md`).
 
 pub mod allgather;
 pub mod alltoall;
@@ -19,10 +19,10 @@ pub fn parts_fit_in_slot(longest: usize, members: usize) -> bool {
     longest * members <= SLOT_DATA
 }
 
-/// Pointers to the operands of all members.
+/// Addresses of the operands of all members.
 pub type Sources = SmallVec<[*const u8; 32]>;
 
-/// This image and the collective area where it meets its local peers.
+/// This image, and the collective area that it shares with its local peers.
 #[derive(Clone, Copy, Debug)]
 pub struct Host<'a> {
     /// This image.
@@ -38,16 +38,23 @@ impl Host<'_> {
         self.area.len()
     }
 
-    /// This image's position on the collective area.
+    /// Position of this image among the members.
     #[inline(always)]
     pub fn me(&self) -> usize {
         self.area.position()
     }
 
-    /// Makes a step.
+    /// The positions of all members but this image, in ascending order.
+    #[inline(always)]
+    pub fn others(&self) -> impl Iterator<Item = usize> + use<> {
+        let me = self.me();
+        (0..self.members()).filter(move |&member| member != me)
+    }
+
+    /// Returns when all members have called it: a barrier of the collective area, with which an epoch ends.
     ///
     /// # Errors
-    /// When a member has ended without making it.
+    /// When a member has ended before it called it.
     #[inline]
     pub fn barrier(&self) -> Result<()> {
         self.area.barrier(self.image)
@@ -56,24 +63,53 @@ impl Host<'_> {
     /// Begins a ring exchange.
     ///
     /// # Errors
-    /// When a member has ended before it was done with it.
+    /// When a member has ended before it completed its part.
     #[inline]
     pub fn ring_exchange(&self) -> Result<RingExchange<'_>> {
         RingExchange::begin(self.area, self.image)
     }
 
-    /// Writes a word for all members to see after the coming step.
+    /// Writes a word to this member's slot, for the members to read after the next barrier.
     #[inline]
-    pub fn say(&self, word: u64) {
-        // SAFETY: this member's slot of the coming step: 8-aligned, long enough, no member reads it yet.
+    pub fn post_word(&self, word: u64) {
+        // SAFETY: this member's slot of the current epoch: 8-aligned, long enough, and not read before the barrier.
         unsafe { self.area.slot().cast::<u64>().write(word) }
     }
 
-    /// The word that a member said in the last step.
+    /// The word that a member posted before the last barrier.
     #[inline]
-    pub fn said(&self, position: usize) -> u64 {
-        // SAFETY: written before the last step, not written again before the next.
-        unsafe { self.area.slot_of(position).cast::<u64>().read() }
+    pub fn posted_word(&self, member: usize) -> u64 {
+        // SAFETY: slots of the last epoch are not written before the next barrier.
+        unsafe { self.area.slot_of(member).cast::<u64>().read() }
+    }
+
+    /// Posts the address of a buffer if the other members can access it there, else 0. Returns what it posts.
+    pub fn post_address(&self, buffer: *const u8) -> u64 {
+        let address = self.shared_address(buffer);
+        self.post_word(address);
+        address
+    }
+
+    /// The address that a member posted before the last barrier, or null.
+    pub fn posted_address(&self, member: usize) -> *const u8 {
+        std::ptr::with_exposed_provenance(self.posted_word(member) as usize)
+    }
+
+    /// Writes `len` words to this member's staging buffer, for the members to read after the next barrier.
+    pub fn stage_words(&self, len: usize, word: impl Fn(usize) -> u64) {
+        let table = self.area.staging(len * size_of::<u64>()).cast::<u64>();
+        for at in 0..len {
+            // SAFETY: this member's staging buffer of the current epoch, which has this length and is 64-aligned.
+            unsafe { table.add(at).write(word(at)) };
+        }
+    }
+
+    /// Word number `at` of the `len` words that a member staged before the last barrier.
+    pub fn staged_word(&self, member: usize, len: usize, at: usize) -> u64 {
+        assert!(at < len, "a word that was staged");
+        let table = self.area.staging_of(member, len * size_of::<u64>()).cast::<u64>();
+        // SAFETY: within the buffer; staging buffers of the last epoch are not written before the next barrier.
+        unsafe { table.add(at).read() }
     }
 
     /// The address of a buffer if the other members can access it there, else 0.

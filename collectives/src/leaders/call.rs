@@ -1,4 +1,4 @@
-//! How an operation over channels goes, on one of its images.
+//! The state of a collective operation on one of its images.
 
 use super::CallStatus;
 use xmp_core::failure::refusals::{self, CallId};
@@ -7,7 +7,7 @@ use xmp_core::image_set::ImageSet;
 use xmp_core::notify::Label;
 use xmp_core::{Error, Image, Result};
 
-/// The operation that an image takes part in, and whether it still has a meaning.
+/// A collective operation on one of its images: its set, its label, and its call status.
 #[derive(Clone, Copy, Debug)]
 pub struct CollCall<'a> {
     image: &'a Image,
@@ -18,7 +18,7 @@ pub struct CollCall<'a> {
 }
 
 impl<'a> CollCall<'a> {
-    /// At the beginning of an operation of the set; it has no meaning if this image has left the set.
+    /// An operation of the set that begins. Its call status is bad if this image has left the set.
     #[inline]
     pub fn new(image: &'a Image, set: &'a ImageSet) -> CollCall<'a> {
         let call_status =
@@ -26,14 +26,14 @@ impl<'a> CollCall<'a> {
         CollCall { image, set, label: Label::of(image, set), refusable: None, call_status }
     }
 
-    /// The same, of a call that images can refuse.
+    /// The operation as a call that images can refuse.
     #[inline]
     #[must_use]
     pub fn refusable(self, call: CallId) -> CollCall<'a> {
         CollCall { label: self.label.of_call(call), refusable: Some(call), ..self }
     }
 
-    /// Which call it is, if images can refuse it.
+    /// The id of the call, if images can refuse it.
     pub fn id(&self) -> Option<CallId> {
         self.refusable
     }
@@ -43,28 +43,28 @@ impl<'a> CollCall<'a> {
         self.set
     }
 
-    /// What its messages are marked with.
+    /// The label of its messages.
     pub fn label(&self) -> Label {
         self.label
     }
 
-    /// Whether the operation still has a meaning.
+    /// The call status.
     pub fn call_status(&self) -> CallStatus {
         self.call_status
     }
 
-    /// Whether nothing is wrong.
+    /// Whether the call status is good.
     #[inline]
     pub fn is_good(&self) -> bool {
         self.call_status.is_good()
     }
 
-    /// Notes the outcome of a part of the operation. When an image has ended instead of taking part, this one leaves
-    /// the set: it exchanges no more messages in this operation or a later one, and the others see that. When an image
-    /// has refused the call, this one gives the call up, and the others see that, too.
+    /// Notes the outcome of a part of the operation. If an image has ended before it took part, this image leaves the set:
+    /// it exchanges no more messages in this operation or a later one, and publishes that. If an image has refused the
+    /// call, this image gives the call up, and publishes that, too.
     ///
     /// # Errors
-    /// Passes on an error that says nothing about another image: then this image cannot go on.
+    /// The error of the part if it does not concern another image: this image cannot continue then.
     pub fn note(&mut self, outcome: Result<()>) -> Result<()> {
         if let Err(error) = &outcome {
             revocation::publish(self.image, error)?;
@@ -78,7 +78,7 @@ impl<'a> CollCall<'a> {
     /// The outcome of the operation.
     ///
     /// # Errors
-    /// When an image ended instead of taking part.
+    /// When an image has ended before it took part.
     pub fn outcome(self) -> Result<()> {
         self.call_status.outcome()
     }

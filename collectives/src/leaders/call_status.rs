@@ -1,8 +1,8 @@
-//! Whether an operation still has a meaning: what participants tell one another beside the data.
+//! The call status of an operation, which travels with its data.
 
 use xmp_core::{Error, Rank, Result};
 
-/// Good, or the image that ended instead of taking part.
+/// Good, or the image that ended before it took part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallStatus(Option<Ended>);
 
@@ -13,10 +13,10 @@ enum Ended {
 }
 
 impl CallStatus {
-    /// Nothing is wrong.
+    /// No image has ended.
     pub const GOOD: CallStatus = CallStatus(None);
 
-    /// What this error says of an image: nothing, if it says nothing about an image.
+    /// The call status of an error: good, if the error does not concern another image.
     pub fn of(error: Error) -> CallStatus {
         CallStatus(match error {
             Error::StoppedImage(rank) => Some(Ended::Stopped(rank)),
@@ -25,7 +25,7 @@ impl CallStatus {
         })
     }
 
-    /// Whether nothing is wrong.
+    /// Whether no image has ended.
     #[inline]
     pub fn is_good(self) -> bool {
         self.0.is_none()
@@ -34,7 +34,7 @@ impl CallStatus {
     /// Notes the outcome of a part of the operation.
     ///
     /// # Errors
-    /// Passes on an error that says nothing about another image: then this image cannot go on.
+    /// The error of the part if it does not concern another image: this image cannot continue then.
     pub fn note(&mut self, outcome: Result<()>) -> Result<()> {
         match outcome {
             Ok(()) => Ok(()),
@@ -46,8 +46,8 @@ impl CallStatus {
         }
     }
 
-    /// Takes over what another participant found. A stopped image has precedence over a failed one (Fortran
-    /// 2018, 16.6), else the first that was noted.
+    /// Merges the call status of another participant. A stopped image has precedence over a failed one (Fortran 2018,
+    /// 16.6), otherwise the first that was noted.
     pub fn merge(&mut self, other: CallStatus) {
         self.0 = match (self.0, other.0) {
             (None | Some(Ended::Failed(_)), Some(Ended::Stopped(rank))) => {
@@ -61,7 +61,7 @@ impl CallStatus {
     /// The outcome of the operation.
     ///
     /// # Errors
-    /// When an image ended instead of taking part.
+    /// When an image has ended before it took part.
     pub fn outcome(self) -> Result<()> {
         match self.0 {
             None => Ok(()),
@@ -70,7 +70,7 @@ impl CallStatus {
         }
     }
 
-    /// As a word of a message; 0 = good.
+    /// The call status as a word of a message; 0 is good.
     #[inline]
     pub fn to_word(self) -> u64 {
         match self.0 {
@@ -80,7 +80,7 @@ impl CallStatus {
         }
     }
 
-    /// From a word of a message.
+    /// The call status in a word of a message.
     #[inline]
     pub fn from_word(word: u64) -> CallStatus {
         let rank = Rank::new(word as u32);

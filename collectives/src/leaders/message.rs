@@ -1,13 +1,14 @@
-//! Messages of an operation.
+//! The messages of one operation, and the partners that this image exchanges them with.
 
 use super::call::CollCall;
-use super::partners::Partners;
+use smallvec::SmallVec;
 use xmp_core::notify::{Incoming, Outgoing, await_rendezvous, drive, finish_rendezvous};
+use xmp_core::settings::Techniques;
 use xmp_core::{Image, Rank, Result};
 
-/// Sends bytes to an image and receives some from another, at once; either may be absent. Lengths of both sides of a
-/// message agree. When a partner has ended or has left the set, `coll` says so, and the rest of the operation is left
-/// out: what was to be received is what it was.
+/// Sends bytes to an image and receives bytes from another at the same time; either may be absent. Sender and receiver
+/// give the same length. When a partner has ended or has left the set, `coll` says so, and the other messages of the
+/// operation are left out: the memory that was to receive them is unchanged.
 ///
 /// # Errors
 /// When the job is ending or the transport fails; [`xmp_core::Error::Refused`] when an image has refused the call.
@@ -39,4 +40,43 @@ pub fn exchange(
         }
         None => Ok(()),
     }
+}
+
+/// The images with which this one has exchanged messages in an operation. With double buffering the credits of the
+/// channels suffice, and there is nothing to remember. Without it, the first message between two images waits until the
+/// receiver has begun the operation, because the operation before may still use the buffers (UHCAF, IV-C).
+#[derive(Debug)]
+pub struct Partners {
+    synchronise: bool,
+    sent_to: SmallVec<[Rank; 16]>,
+    received_from: SmallVec<[Rank; 16]>,
+}
+
+impl Partners {
+    /// No partners, at the beginning of an operation.
+    #[inline]
+    pub fn new(image: &Image) -> Partners {
+        let synchronise = !image.techniques().has(Techniques::DOUBLE_BUFFERING);
+        Partners { synchronise, sent_to: SmallVec::new(), received_from: SmallVec::new() }
+    }
+
+    /// Whether the message that is now sent to `partner` waits until the partner is ready.
+    #[inline]
+    fn first_sent_to(&mut self, partner: Rank) -> bool {
+        self.synchronise && is_new(&mut self.sent_to, partner)
+    }
+
+    /// Whether this image announces to `partner` that it is ready for the message that it expects now.
+    #[inline]
+    fn first_received_from(&mut self, partner: Rank) -> bool {
+        self.synchronise && is_new(&mut self.received_from, partner)
+    }
+}
+
+fn is_new(known: &mut SmallVec<[Rank; 16]>, partner: Rank) -> bool {
+    let new = !known.contains(&partner);
+    if new {
+        known.push(partner);
+    }
+    new
 }

@@ -1,79 +1,69 @@
-//! The leader level: executes schedules between images of different hosts (or between any images), over the
-//! channels of [`xmp_core::notify`].
+//! Execution of schedules by messages: between the leaders of hosts, and between any images that share no collective
+//! area. The messages travel over the channels of [`xmp_core::notify`].
 
 pub mod alltoall;
 mod call;
 mod call_status;
 mod message;
-mod partners;
 mod scratch;
-pub mod shift;
 mod vector;
 
 pub use call::CollCall;
 pub use call_status::CallStatus;
-pub use vector::{Vector, run_on_vector};
+pub use vector::{Vector, run_on_vector, shift};
 
 use crate::parts::{bytes, bytes_mut};
 use crate::reduction::Reduction;
 use crate::schedules::{Round, Then};
-use message::exchange;
-use partners::Partners;
+use message::{Partners, exchange};
 use smallvec::SmallVec;
 use std::ops::Range;
 use xmp_core::{Image, Rank, Result};
 
-/// The blocks of a participant.
-#[derive(Clone, Copy, Debug)]
+/// The blocks of a participant, in memory of its own.
+#[derive(Debug)]
 pub struct Blocks<'a> {
-    /// First byte of block 0.
-    pub start: *mut u8,
+    /// All blocks.
+    pub bytes: &'a mut [u8],
     /// Offsets of the blocks and, at the end, the length of all.
     pub offsets: &'a [usize],
 }
 
-impl Blocks<'_> {
-    fn bytes(&self, blocks: &Range<usize>) -> (*mut u8, usize) {
+/// Executes the rounds of this image, which combine nothing. `peer` gives the image at a position of the schedule. When
+/// an image that this one needs has ended or has left the set, `coll` says so, and the other rounds are left out.
+///
+/// # Errors
+/// When the job is ending or the transport fails.
+pub fn run(
+    image: &Image,
+    peer: impl Fn(usize) -> Rank,
+    rounds: impl Iterator<Item = Round>,
+    blocks: Blocks<'_>,
+    coll: &mut CollCall<'_>,
+) -> Result<()> {
+    let Blocks { bytes, offsets } = blocks;
+    let all = &mut bytes[..*offsets.last().expect("the length of all blocks")];
+    let start = all.as_mut_ptr();
+    let place = |blocks: &Range<usize>| {
         if blocks.is_empty() {
-            return (self.start, 0);
+            return (start, 0);
         }
-        let from = self.offsets[blocks.start];
-        (self.start.wrapping_add(from), self.offsets[blocks.end] - from)
-    }
+        let from = offsets[blocks.start];
+        (start.wrapping_add(from), offsets[blocks.end] - from)
+    };
+    // SAFETY: all offsets are within `bytes`: they ascend to the last one.
+    unsafe { run_placed(image, peer, rounds, place, coll) }
 }
 
-/// Executes the rounds of this image. `peer` gives the image at a position of the schedule; `reduction` is needed
-/// by schedules that combine.
-///
-/// When an image that is needed has ended, or has been told of an end, this one leaves out the rest, as `coll` says.
+/// Executes the rounds of this image as [`run`] does, with blocks that lie anywhere: `place` gives address and length of
+/// a range of blocks.
 ///
 /// # Errors
 /// When the job is ending or the transport fails.
 ///
 /// # Safety
-/// The blocks are valid, aligned for their elements, and not accessed by others.
-pub unsafe fn run(
-    image: &Image,
-    peer: impl Fn(usize) -> Rank,
-    rounds: impl Iterator<Item = Round>,
-    blocks: Blocks<'_>,
-    reduction: Option<&Reduction<'_>>,
-    coll: &mut CollCall<'_>,
-) -> Result<()> {
-    let place = |range: &Range<usize>| blocks.bytes(range);
-    let mut partners = Partners::new(image);
-    // SAFETY: the blocks are valid (contract above).
-    unsafe { run_on(image, peer, rounds, place, reduction, &mut partners, coll) }
-}
-
-/// As [`run`], for a schedule that combines nothing and blocks that lie where `place` says: address and length of a
-/// range of them.
-///
-/// # Errors
-/// As [`run`].
-///
-/// # Safety
-/// As [`run`].
+/// All blocks of the schedule are valid; nothing else accesses those that the rounds receive or writes those that they
+/// send.
 pub unsafe fn run_placed(
     image: &Image,
     peer: impl Fn(usize) -> Rank,
@@ -86,14 +76,10 @@ pub unsafe fn run_placed(
     unsafe { run_on(image, peer, rounds, place, None, &mut partners, coll) }
 }
 
-/// As [`run`], for a part of an operation that has these partners. `place` gives address and length of a range of
-/// blocks.
-///
-/// # Errors
-/// As [`run`].
+/// Executes rounds for a part of an operation that has these partners. Schedules that combine need `reduction`.
 ///
 /// # Safety
-/// As [`run`].
+/// Those of [`run_placed`]; with a reduction, the blocks hold elements of it.
 unsafe fn run_on(
     image: &Image,
     peer: impl Fn(usize) -> Rank,
@@ -106,14 +92,15 @@ unsafe fn run_on(
     for round in rounds {
         let out = round.send.as_ref().map(|transfer| {
             let (start, len) = place(&transfer.blocks);
-            // SAFETY: own blocks.
+            // SAFETY: blocks of this participant, which are valid (contract above).
             (peer(transfer.peer), unsafe { bytes(start, len) })
         });
         match &round.receive {
             None => exchange(image, partners, out, None, coll)?,
             Some((transfer, Then::Replace)) => {
                 let (start, len) = place(&transfer.blocks);
-                // SAFETY: own blocks; no round replaces what it sends.
+                // SAFETY: blocks of this participant, which are valid (contract above). No round of a schedule receives
+                // what it sends.
                 let into = unsafe { bytes_mut(start, len) };
                 exchange(image, partners, out, Some((peer(transfer.peer), into)), coll)?;
             }
@@ -121,15 +108,13 @@ unsafe fn run_on(
                 let (start, len) = place(&transfer.blocks);
                 let from = peer(transfer.peer);
                 scratch::with(len, |into| -> Result<()> {
-                    // SAFETY: `len` bytes, initialised; they are borrowed nowhere else.
-                    let into = unsafe { bytes_mut(into, len) };
                     exchange(image, partners, out, Some((from, &mut *into)), coll)?;
                     if coll.is_good() && len > 0 {
                         let reduction = reduction.expect(COMBINES);
                         let (own, received) = (start.cast_const(), into.as_ptr());
                         let (left, right) =
                             if *then == Then::Before { (received, own) } else { (own, received) };
-                        // SAFETY: both are `len` bytes of elements.
+                        // SAFETY: both hold `len` bytes of elements (contract above).
                         unsafe { reduction.two(start, left, right, len / reduction.element()) };
                     }
                     Ok(())
@@ -142,12 +127,12 @@ unsafe fn run_on(
             let reduction = reduction.expect(COMBINES);
             let address = |block| place(&(block..block + 1)).0.cast_const();
             let sources: SmallVec<[*const u8; 32]> = operands.blocks().map(address).collect();
-            // SAFETY: all are `len` bytes of elements.
+            // SAFETY: all blocks of the operands hold `len` bytes of elements (contract above).
             unsafe { reduction.combine(start, &sources, len / reduction.element()) };
         }
     }
     Ok(())
 }
 
-/// What the caller of an operation without a reduction did wrong.
+/// What the caller of a schedule that combines has to give.
 const COMBINES: &str = "a schedule that combines has a reduction";

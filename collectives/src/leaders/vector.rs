@@ -1,103 +1,117 @@
-//! Executes plans on vectors.
+//! Execution of plans on vectors.
 
-use super::partners::Partners;
-use super::{CollCall, scratch};
-use crate::plan::{CHUNK, FAR_CHUNK, Plan};
+use super::message::Partners;
+use super::{Blocks, CollCall, run, run_on, scratch};
+use crate::elements::Elements;
+use crate::host::broadcast::Message;
+use crate::plan::{CHUNK, FABRIC_CHUNK, Participant, VectorPlan};
 use crate::reduction::Reduction;
-use crate::select::spans_regions;
+use crate::schedules::prefix;
+use crate::select::has_separate_hosts;
 use smallvec::SmallVec;
+use std::marker::PhantomData;
 use std::ops::Range;
 use xmp_core::{Image, Rank, Result};
 
-/// A vector that goes through a schedule.
+/// Memory of this image that goes through a schedule: bytes, or elements that the schedule combines.
 #[derive(Clone, Copy, Debug)]
 pub struct Vector<'a> {
-    /// Its first byte.
-    pub start: *mut u8,
-    /// Its length in bytes, a multiple of that of an element.
-    pub len: usize,
-    /// Bytes of an element.
-    pub element: usize,
-    /// How elements are combined, for schedules that combine.
-    pub reduction: Option<&'a Reduction<'a>>,
+    start: *mut u8,
+    count: usize,
+    reduction: Option<&'a Reduction<'a>>,
+    memory: PhantomData<&'a mut [u8]>,
 }
 
-impl Vector<'_> {
-    /// The `len` bytes at `start`, which are not combined.
-    pub fn bytes(start: *mut u8, len: usize) -> Vector<'static> {
-        Vector { start, len, element: 1, reduction: None }
+impl<'a> Vector<'a> {
+    /// Bytes that the schedule does not combine.
+    pub fn bytes(bytes: &'a mut [u8]) -> Vector<'a> {
+        let (start, count) = (bytes.as_mut_ptr(), bytes.len());
+        Vector { start, count, reduction: None, memory: PhantomData }
+    }
+
+    /// Elements that the schedule combines.
+    pub fn elements(elements: &Elements<'a>) -> Vector<'a> {
+        let (start, reduction) = (elements.at(0), Some(elements.reduction()));
+        Vector { start, count: elements.count(), reduction, memory: PhantomData }
+    }
+
+    /// The bytes of elements, which the schedule does not combine.
+    pub fn bytes_of(elements: &Elements<'a>) -> Vector<'a> {
+        let (start, count) = (elements.at(0), elements.bytes());
+        Vector { start, count, reduction: None, memory: PhantomData }
+    }
+
+    /// The bytes of a broadcast.
+    pub fn of_message(message: &Message) -> Vector<'static> {
+        let (start, count) = (message.start(), message.bytes());
+        Vector { start, count, reduction: None, memory: PhantomData }
+    }
+
+    /// The bytes as those of a broadcast from the participant at position `root`.
+    pub fn message(&self, root: usize) -> Message {
+        // SAFETY: the vector has these bytes, which only the operation that has the vector accesses.
+        unsafe { Message::new(self.start, self.count * self.element(), root) }
+    }
+
+    fn element(&self) -> usize {
+        self.reduction.map_or(1, Reduction::element)
     }
 }
 
-/// Executes what `plan` plans on the vector, segment by segment. All participants give the same length, element and
-/// plan.
+/// Executes a plan on the vector, segment by segment. All participants give the same number of elements and the same
+/// reduction, and their `plan` chooses the same algorithm. When an image that this one needs has ended or has left the
+/// set, `coll` says so, and the other rounds are left out.
 ///
 /// # Errors
-/// As [`super::run`].
-///
-/// # Safety
-/// As [`super::run`], for the vector.
-pub unsafe fn run_on_vector(
+/// When the job is ending or the transport fails.
+pub fn run_on_vector(
     image: &Image,
     peer: impl Fn(usize) -> Rank,
-    plan: impl Fn() -> Plan,
+    plan: impl Fn() -> VectorPlan,
     vector: Vector<'_>,
     coll: &mut CollCall<'_>,
 ) -> Result<()> {
-    let Vector { start, len, element, reduction } = vector;
-    let count = len / element;
+    let element = vector.element();
     // The same on all images, whatever their partners.
-    let chunk = if spans_regions(image) { FAR_CHUNK } else { CHUNK };
+    let chunk = if has_separate_hosts(image) { FABRIC_CHUNK } else { CHUNK };
     let mut partners = Partners::new(image);
     let mut from = 0;
-    // Of a vector without elements messages travel all the same: who gets one knows that its sender takes part.
+    // Messages travel for an empty vector, too: they say that their sender takes part.
     loop {
         let plan = plan();
-        let segment = Segment {
-            start: start.wrapping_add(from * element),
-            count: plan.segment(count - from, element, chunk),
-            element,
-        };
-        from += segment.count;
-        // SAFETY: a part of the vector.
-        unsafe { segment.run(image, &peer, plan, reduction, &mut partners, coll)? };
-        if from == count {
+        let count = plan.segment(vector.count - from, element, chunk);
+        let start = vector.start.wrapping_add(from * element);
+        from += count;
+        let segment = Vector { start, count, ..vector };
+        segment.run(image, &peer, plan, &mut partners, coll)?;
+        if from == vector.count {
             return Ok(());
         }
     }
 }
 
-/// Elements that go through a schedule at once.
-#[derive(Clone, Copy)]
-struct Segment {
-    start: *mut u8,
-    count: usize,
-    element: usize,
-}
-
-impl Segment {
-    /// # Safety
-    /// As [`run_on_vector`].
-    unsafe fn run(
+impl Vector<'_> {
+    /// Executes a plan on all elements at once.
+    fn run(
         self,
         image: &Image,
         peer: impl Fn(usize) -> Rank,
-        plan: Plan,
-        reduction: Option<&Reduction<'_>>,
+        plan: VectorPlan,
         partners: &mut Partners,
         coll: &mut CollCall<'_>,
     ) -> Result<()> {
         let parts = plan.parts;
         let offsets: SmallVec<[usize; 8]> =
-            (0..=parts).map(|part| plan.first(part, self.count) * self.element).collect();
+            (0..=parts).map(|part| plan.first(part, self.count) * self.element()).collect();
         let work_len = match plan.work.count {
             0 => 0,
             _ => offsets[plan.work.like + 1] - offsets[plan.work.like],
         };
-        // Each begins where any element may.
+        // Each work block begins where any element may.
         let stride = work_len.next_multiple_of(16);
         scratch::with(plan.work.count * stride, |work| {
-            let bytes = |blocks: &Range<usize>| match (blocks.is_empty(), blocks.start < parts) {
+            let work = work.as_mut_ptr();
+            let place = |blocks: &Range<usize>| match (blocks.is_empty(), blocks.start < parts) {
                 (true, _) => (self.start, 0),
                 (false, true) => {
                     let from = offsets[blocks.start];
@@ -108,8 +122,40 @@ impl Segment {
                     (work.wrapping_add((blocks.start - parts) * stride), work_len)
                 }
             };
-            // SAFETY: the vector is valid (contract above); work blocks are this image's.
-            unsafe { super::run_on(image, peer, plan.rounds, bytes, reduction, partners, coll) }
+            // SAFETY: the parts cover the vector, which is valid, and the work blocks `work`.
+            unsafe { run_on(image, peer, plan.rounds, place, self.reduction, partners, coll) }
         })
     }
+}
+
+/// Moves vectors by one participant ([`prefix::shift`]): each participant gets the elements of the one before; the first
+/// keeps its own.
+///
+/// # Errors
+/// When the job is ending or the transport fails.
+pub fn shift(
+    image: &Image,
+    who: Participant,
+    peer: impl Fn(usize) -> Rank,
+    elements: &Elements<'_>,
+    coll: &mut CollCall<'_>,
+) -> Result<()> {
+    let Participant { n, position: me } = who;
+    let len = elements.bytes();
+    for from in (0..len).step_by(CHUNK) {
+        let (at, part) = (elements.at(0).wrapping_add(from), CHUNK.min(len - from));
+        // What comes must not replace what is being sent.
+        scratch::with(2 * part, |bytes| {
+            // SAFETY: the elements have `part` bytes there.
+            unsafe { bytes.as_mut_ptr().copy_from_nonoverlapping(at, part) };
+            let blocks = Blocks { bytes: &mut *bytes, offsets: &[0, part, 2 * part] };
+            run(image, &peer, prefix::shift(n, me), blocks, coll)?;
+            if me > 0 {
+                // SAFETY: as above.
+                unsafe { at.copy_from_nonoverlapping(bytes[part..].as_ptr(), part) };
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
 }

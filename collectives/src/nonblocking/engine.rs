@@ -1,4 +1,4 @@
-//! All non-blocking operations of an image, and how they go on.
+//! The engine of an image: all its non-blocking operations, and their progress.
 
 use super::mailbox::Mailbox;
 use super::operation::Operation;
@@ -23,7 +23,7 @@ pub struct Engine {
     /// Numbers of the exchanges of the global view that are no background operations.
     exchanges: Sequences,
     advancing: Cell<bool>,
-    /// What `XMP_COLL` forces, once it has been parsed.
+    /// The algorithms that `XMP_COLL` forces, once it has been parsed.
     choices: OnceCell<Result<Choices>>,
 }
 
@@ -42,7 +42,7 @@ pub fn choices(image: &Image) -> Result<Choices> {
 }
 
 impl Engine {
-    /// That of an image.
+    /// The engine of an image.
     pub fn of(image: &Image) -> &Engine {
         image.work()
     }
@@ -50,7 +50,7 @@ impl Engine {
     /// Begins an operation of a set.
     ///
     /// # Safety
-    /// As [`Operation::new`].
+    /// Those of [`Operation::new`].
     pub unsafe fn begin(
         &self,
         image: &Image,
@@ -68,8 +68,7 @@ impl Engine {
         operation
     }
 
-    /// Takes the place of [`Engine::begin`] on an image that cannot execute the operation, because of `error`: images
-    /// that wait for this one get the error.
+    /// Refuses an operation, in place of [`Engine::begin`], because of `error`. Images that wait for this one get the error.
     ///
     /// # Errors
     /// When the transport fails.
@@ -86,7 +85,7 @@ impl Engine {
         self.exchanges.next(set)
     }
 
-    /// What has arrived and what is expected.
+    /// The mailbox.
     #[cfg(test)]
     pub fn mailbox(&self) -> &Mailbox {
         &self.mailbox
@@ -95,7 +94,7 @@ impl Engine {
 
 impl Work for Engine {
     fn advance(&self, image: &Endpoint) -> bool {
-        // A user's operation that waits for something is in one of the operations already.
+        // A wait in an operation of the user is in one of these operations already.
         if self.advancing.replace(true) {
             return false;
         }

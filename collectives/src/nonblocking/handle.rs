@@ -13,8 +13,8 @@ use xmp_core::{Image, Result};
 
 /// An operation that has begun. The operation owns its data; [`Handle::wait`] gives it back with the result.
 ///
-/// A handle that is dropped, or forgotten, before its operation is complete leaves the operation to itself: it goes
-/// on whenever this image waits for anything, so that the other images get their results.
+/// An operation whose handle is dropped or forgotten continues whenever this image waits for anything, so that the other
+/// images get their results.
 #[must_use = "an operation is complete when its handle says so"]
 pub struct Handle<'i, T> {
     image: &'i Image,
@@ -22,7 +22,7 @@ pub struct Handle<'i, T> {
     output: PhantomData<fn() -> T>,
 }
 
-/// What makes the output when the operation is complete.
+/// Makes the output when the operation is complete.
 pub type Finish<T> = Box<dyn FnOnce() -> T>;
 
 impl<'i, T: 'static> Handle<'i, T> {
@@ -31,7 +31,7 @@ impl<'i, T: 'static> Handle<'i, T> {
         Handle { image, operation, output: PhantomData }
     }
 
-    /// Makes another output of that of the operation. What `change` owns belongs to the operation until its end.
+    /// The handle with `change` applied to its output. Memory that `change` owns lives to the end of the operation.
     pub(super) fn map<U: 'static>(self, change: impl FnOnce(T) -> U + 'static) -> Handle<'i, U> {
         self.operation.change_output(|output| {
             let finish = output.downcast::<Finish<T>>().expect("made for this handle");
@@ -41,10 +41,10 @@ impl<'i, T: 'static> Handle<'i, T> {
         Handle::new(self.image, self.operation)
     }
 
-    /// Whether the operation is complete, after doing what can be done for it now without waiting.
+    /// Advances the operation without waiting. Returns whether it is complete.
     ///
     /// # Errors
-    /// When it is complete in the sense that it has failed: what [`Handle::wait`] returns then.
+    /// Those of [`Handle::wait`], when the operation has failed.
     pub fn test(&self) -> Result<bool> {
         while self.operation.outcome().is_none() && Engine::of(self.image).advance(self.image) {}
         self.operation.outcome().map_or(Ok(false), |outcome| outcome.clone().map(|()| true))
@@ -53,8 +53,8 @@ impl<'i, T: 'static> Handle<'i, T> {
     /// Waits until the operation is complete, and returns its result.
     ///
     /// # Errors
-    /// When an image that the operation needs has stopped or failed without taking part; when the images do not agree
-    /// on its size; [`xmp_core::Error::Refused`] when one of them has refused the operation. The data is lost then.
+    /// When an image that the operation needs has stopped or failed before it took part; when the images disagree on its
+    /// size; [`xmp_core::Error::Refused`] when one of them has refused the operation. The data is lost then.
     pub fn wait(self) -> Result<T> {
         let is_complete = || self.operation.outcome().is_some();
         // The operation sees for itself when an image ends.

@@ -1,11 +1,11 @@
-//! What a packet says about itself: the operation, the message, the part of it.
+//! The header of a packet: its operation, its message, and its place in the message.
 
 use crate::leaders::CallStatus;
 use xmp_core::Rank;
 use xmp_core::image_set::Key;
 use xmp_core::notify::PACKET;
 
-/// A message, as one of its two ends sees it.
+/// The name of a message on one of its two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Name {
     /// The other end.
@@ -23,16 +23,16 @@ pub fn packets(len: u64) -> u64 {
     len.div_ceil(PACKET as u64).max(1)
 }
 
-/// What a packet is for.
+/// The purpose of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The first packet of a message, sent unasked for.
+    /// The first packet of a message, sent eagerly.
     Eager,
-    /// Any packet of a message that the receiver has cleared.
+    /// A packet of a message that the receiver has cleared.
     Data,
     /// The sender asks the receiver to clear a message.
     Request,
-    /// The receiver clears a message: its packets go straight to their place.
+    /// The receiver clears a message, whose packets go straight to their place then.
     Clear,
 }
 
@@ -45,13 +45,13 @@ pub struct Header {
     pub sequence: u32,
     /// See [`Name`].
     pub number: u32,
-    /// What the packet is for.
+    /// The purpose of the packet.
     pub kind: Kind,
-    /// Which packet of its message, from 0.
+    /// Number of the packet in its message, from 0.
     pub index: u32,
     /// Bytes of the whole message.
     pub len: u64,
-    /// What the sender knows of the operation.
+    /// The call status on the sender.
     pub call_status: CallStatus,
 }
 
@@ -66,7 +66,7 @@ impl Header {
         Header { set, sequence, number, kind, index: 0, len: len as u64, call_status }
     }
 
-    /// The message, for the image at the other end of which is `partner`.
+    /// The name of the message on an image whose partner is `partner`.
     pub fn name(&self, partner: Rank) -> Name {
         Name { partner, set: self.set, sequence: self.sequence, number: self.number }
     }
@@ -82,7 +82,7 @@ impl Header {
         }
     }
 
-    /// As bytes.
+    /// The bytes of the header.
     pub fn to_bytes(self) -> [u8; Header::LEN] {
         let words = [
             self.set.0[0],
@@ -99,7 +99,7 @@ impl Header {
         bytes
     }
 
-    /// From bytes.
+    /// The header with these bytes.
     pub fn from_bytes(bytes: &[u8; Header::LEN]) -> Header {
         let word =
             |at: usize| u64::from_ne_bytes(bytes[8 * at..8 * at + 8].try_into().expect("8 bytes"));

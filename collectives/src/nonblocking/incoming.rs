@@ -1,4 +1,4 @@
-//! The end of a message that receives.
+//! The receiving end of a message.
 
 use super::header::{Header, Kind, Name, packets};
 use crate::leaders::CallStatus;
@@ -13,19 +13,19 @@ pub struct Incoming {
     name: Name,
     start: *mut u8,
     len: usize,
-    /// Packets that have arrived, and how many bytes there will be in all.
+    /// Number of packets that have arrived, and number of bytes of the whole message.
     arrived: Cell<u64>,
     total: Cell<Option<u64>>,
     call_status: Cell<CallStatus>,
     clear: Cell<Clear>,
 }
 
-/// Whether the sender is told that a message is cleared; once.
+/// Whether this image clears the message: at most once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Clear {
     NotAsked,
     Due,
-    Said,
+    Sent,
 }
 
 impl Incoming {
@@ -42,38 +42,38 @@ impl Incoming {
         }
     }
 
-    /// Its name.
+    /// The name of the message.
     pub fn name(&self) -> &Name {
         &self.name
     }
 
-    /// The sender has asked for it to be cleared.
+    /// Notes that the sender has asked for clearance.
     pub fn requested(&self) {
         if self.clear.get() == Clear::NotAsked {
             self.clear.set(Clear::Due);
         }
     }
 
-    /// Takes a packet; bytes that there is no room for - the images disagree on the length - are dropped.
+    /// Takes a packet. Bytes for which there is no room, because the images disagree on the length, are dropped.
     ///
     /// # Safety
     /// The packet's data is valid; the place of the message is valid and not accessed by anything else.
     pub unsafe fn accept(&self, header: &Header, data: *const u8) {
         let from = (header.index as usize).saturating_mul(PACKET).min(self.len);
         let bytes = header.bytes().min(self.len - from);
-        // SAFETY: `from + bytes` is within the message's place.
+        // SAFETY: `from + bytes` is within the place of the message, which is valid (contract above).
         unsafe { std::ptr::copy_nonoverlapping(data, self.start.add(from), bytes) };
         if self.total.replace(Some(header.len)).is_none() {
             self.call_status.set(header.call_status);
             if header.len > PACKET as u64 {
-                // Also one that sends more than is expected goes on.
+                // A sender that sends more than this image expects can complete, too.
                 self.requested();
             }
         }
         self.arrived.set(self.arrived.get() + 1);
     }
 
-    /// Tells the sender that the message is cleared, if it is to be told.
+    /// Clears the message, if that is due.
     ///
     /// # Errors
     /// When the transport fails.
@@ -82,27 +82,27 @@ impl Incoming {
             let link = Link::new(image, self.name.partner, Lane::Background);
             let header = Header::control(&self.name, Kind::Clear, self.len);
             if link.put(&[], &header.to_bytes())? {
-                self.clear.set(Clear::Said);
+                self.clear.set(Clear::Sent);
                 *moved = true;
             }
         }
         Ok(())
     }
 
-    /// Whether everything is there.
+    /// Whether all packets have arrived.
     pub fn is_complete(&self) -> bool {
         self.total.get().is_some_and(|total| self.arrived.get() == packets(total))
     }
 
-    /// What its sender knew of the operation.
+    /// The call status on the sender.
     pub fn call_status(&self) -> CallStatus {
         self.call_status.get()
     }
 
-    /// Whether both sides agree on the length.
+    /// Checks that both sides agree on the length.
     ///
     /// # Errors
-    /// When they do not.
+    /// [`Error::Invalid`] with both lengths when they do not.
     pub fn check_len(&self) -> Result<()> {
         match self.total.get() {
             Some(total) if total != self.len as u64 => Err(Error::Invalid(format!(

@@ -10,56 +10,56 @@ use xmp_core::image_set::Key;
 use xmp_core::notify::{Lane, Link};
 use xmp_core::{Rank, Result};
 
-/// Packets that may be sent to an image unasked for and not be expected there yet, from each partner.
+/// Eager packets from each partner that may be unexpected at their receiver.
 pub const EAGER: u64 = 32;
-/// Of these as many are given back at a time.
+/// Credits that are returned at a time.
 const RETURNED: u64 = EAGER / 4;
-/// Refused operations whose packets are recognised. What is left of one comes soon: before the next packet of its
-/// sender.
+/// Number of refused operations whose packets are recognised. The last packets of one arrive before the next packet of
+/// their sender.
 const REFUSED: usize = 256;
 
-/// What has arrived, and what is expected.
+/// The messages that this image expects, and the packets that have arrived too early.
 #[derive(Debug, Default)]
 pub struct Mailbox {
     expected: RefCell<HashMap<Name, Rc<Incoming>>>,
     early: RefCell<HashMap<Name, Early>>,
-    /// Messages that this image may send.
+    /// Messages of this image that their receivers have cleared.
     cleared: RefCell<HashSet<Name>>,
     credits: RefCell<HashMap<Rank, Credits>>,
-    /// The last operations that this image has refused or given up.
+    /// The last operations that this image has refused or given up: set and number.
     refused: RefCell<VecDeque<(Key, u32)>>,
 }
 
-/// What has arrived of a message that is not expected yet.
+/// The first packet of a message that is not expected yet.
 #[derive(Debug)]
 enum Early {
     Packet(Header, Box<[u8]>),
     Request,
 }
 
-/// Packets sent unasked for to and from a partner.
+/// Eager packets to and from a partner.
 #[derive(Debug, Default)]
 struct Credits {
-    /// Sent to it.
+    /// Number of those sent to the partner.
     used: u64,
-    /// Received from it, expected by now, and not given back.
+    /// Number of those from the partner that are expected by now and not returned yet.
     owed: u64,
 }
 
 impl Mailbox {
-    /// Takes all packets that have arrived from `partner`. Whether there were any.
+    /// Takes all packets that have arrived from `partner`. Returns whether there were any.
     ///
     /// # Errors
     /// When the transport fails.
     ///
     /// # Safety
-    /// The places of all messages that are expected are valid.
+    /// The places of all expected messages are valid.
     pub unsafe fn collect(&self, image: &Endpoint, partner: Rank) -> Result<bool> {
         let link = Link::new(image, partner, Lane::Background);
         let mut moved = false;
         while let Some(end) = link.arrived() {
-            // SAFETY: every packet on this lane ends with a header, and data of the length that the header says
-            // is before it; it is there until `take`.
+            // SAFETY: every packet on this lane ends with a header, behind data of the length in the header. It stays there
+            // until `take`.
             unsafe {
                 let header_at = end.sub(Header::LEN);
                 let header = Header::from_bytes(&header_at.cast::<[u8; Header::LEN]>().read());
@@ -72,8 +72,10 @@ impl Mailbox {
         Ok(moved)
     }
 
+    /// Takes a packet.
+    ///
     /// # Safety
-    /// The packet's data is valid, and so are the places of all messages that are expected.
+    /// The packet's data is valid, and so are the places of all expected messages.
     unsafe fn deliver(&self, link: &Link<'_>, header: &Header, data: *const u8) -> Result<()> {
         let name = header.name(link.partner());
         if header.kind == Kind::Clear {
@@ -101,7 +103,7 @@ impl Mailbox {
                 self.early.borrow_mut().insert(name, Early::Request);
             }
             (None, _) => {
-                // SAFETY: the packet's data.
+                // SAFETY: the packet's data is valid (contract above).
                 let data = unsafe { std::slice::from_raw_parts(data, header.bytes()) };
                 self.early.borrow_mut().insert(name, Early::Packet(*header, data.into()));
             }
@@ -109,14 +111,14 @@ impl Mailbox {
         Ok(())
     }
 
-    /// Expects a message from now on; what has arrived of it is taken.
+    /// Expects a message from now on, and takes its packet if that has arrived.
     ///
     /// # Errors
     /// When the transport fails.
     ///
     /// # Safety
-    /// The place of the message is valid, and accessed by nothing else, until it is complete and
-    /// [`Mailbox::forget`] has been called.
+    /// The place of the message is valid, and nothing else accesses it, until it is complete and [`Mailbox::forget`] has
+    /// been called.
     pub unsafe fn expect(&self, image: &Endpoint, message: &Rc<Incoming>) -> Result<()> {
         let name = *message.name();
         self.expected.borrow_mut().insert(name, message.clone());
@@ -135,7 +137,7 @@ impl Mailbox {
         }
     }
 
-    /// Drops what has arrived of an operation that this image refuses or gives up, and what will arrive of it.
+    /// Drops the packets of an operation that this image refuses or gives up: those that have arrived, and later ones.
     ///
     /// # Errors
     /// When the transport fails.
@@ -160,7 +162,7 @@ impl Mailbox {
             .try_for_each(|partner| self.give_back(&Link::new(image, partner, Lane::Background)))
     }
 
-    /// Whether a message is one of an operation that this image has refused or given up.
+    /// Whether a message belongs to an operation that this image has refused or given up.
     fn is_refused(&self, name: &Name) -> bool {
         let refused = self.refused.borrow();
         !refused.is_empty() && refused.contains(&(name.set, name.sequence))
@@ -171,24 +173,24 @@ impl Mailbox {
         self.expected.borrow_mut().remove(name);
     }
 
-    /// Whether the receiver has cleared a message; asked until it was true.
+    /// Whether the receiver has cleared a message; `true` once for each message.
     pub fn is_cleared(&self, name: &Name) -> bool {
         self.cleared.borrow_mut().remove(name)
     }
 
-    /// Whether a packet may be sent unasked for.
+    /// Whether there is a credit for an eager packet.
     pub fn has_credit(&self, link: &Link<'_>) -> bool {
         let used = self.credits.borrow().get(&link.partner()).map_or(0, |credits| credits.used);
-        // The partner counts those that it has come to expect.
+        // The partner counts those that it expects by now.
         used - link.partner_ready() < EAGER
     }
 
-    /// A packet has been sent unasked for.
+    /// Notes that an eager packet has been sent.
     pub fn use_credit(&self, link: &Link<'_>) {
         self.credits.borrow_mut().entry(link.partner()).or_default().used += 1;
     }
 
-    /// A packet that was sent unasked for has been taken to its place.
+    /// Notes that an eager packet has been taken to its place, and returns credits.
     fn give_back(&self, link: &Link<'_>) -> Result<()> {
         let mut credits = self.credits.borrow_mut();
         let owed = &mut credits.entry(link.partner()).or_default().owed;

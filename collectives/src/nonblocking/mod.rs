@@ -4,7 +4,7 @@
 //!
 //! | to find | open |
 //! |---|---|
-//! | the operations | [`allreduce`] and the others here (`typed.rs`), [`raw`] |
+//! | the operations | [`allreduce`] and the others here (`typed/`), [`raw`] |
 //! | their handles | [`Handle`] |
 //! | how they advance | `engine.rs`, `operation.rs`, `program.rs` |
 //! | who sends what to whom | `steps.rs` |

@@ -1,4 +1,4 @@
-//! One operation: a state machine over its steps.
+//! A non-blocking operation: a state machine over its steps.
 
 use super::header::Name;
 use super::incoming::Incoming;
@@ -22,7 +22,7 @@ use xmp_core::{Error, Rank, Result, failure};
 pub struct Operation {
     state: RefCell<State>,
     outcome: OnceCell<Result<()>>,
-    /// What owns the memory, and what [`super::Handle::wait`] returns is made from.
+    /// The owner of the memory, which makes the result of [`super::Handle::wait`].
     output: RefCell<Option<Box<dyn Any>>>,
 }
 
@@ -35,13 +35,13 @@ struct State {
     step: usize,
     current: Option<Current>,
     call_status: CallStatus,
-    /// What is wrong with the program.
+    /// The error of the program on this image, if any.
     fault: Result<()>,
-    /// Messages to and from each partner so far.
+    /// Numbers of messages to and from each partner so far.
     numbers: SmallVec<[(Rank, [u32; 2]); 8]>,
-    /// Operands that are received.
+    /// Received operands.
     work: Vec<u128>,
-    /// When partners are asked whether they have refused the call.
+    /// Says when this image reads whether partners have refused the call.
     look: Look,
 }
 
@@ -50,10 +50,18 @@ struct State {
 struct Current {
     send: Option<Outgoing>,
     receive: Option<Rc<Incoming>>,
-    /// What is to be combined when both are done: own operand, bytes, whether what was received comes before it.
-    combine: Option<(*mut u8, usize, bool)>,
-    /// What is to be done with own blocks after that.
+    /// The combination with the received operand when both are complete.
+    combine: Option<Combination>,
+    /// The change of own blocks after that.
     own: Option<Own>,
+}
+
+/// A combination of `len` bytes at `own` with those that a step receives, which are the left operand if `before`.
+#[derive(Clone, Copy, Debug)]
+struct Combination {
+    own: *mut u8,
+    len: usize,
+    before: bool,
 }
 
 /// Index in [`State::numbers`].
@@ -92,24 +100,24 @@ impl Operation {
         }
     }
 
-    /// How it ended, if it has.
+    /// The outcome, if the operation has ended.
     pub fn outcome(&self) -> Option<&Result<()>> {
         self.outcome.get()
     }
 
-    /// Replaces what owns the memory by something that owns it too.
+    /// Replaces the owner of the memory by another one that owns the old one.
     pub fn change_output(&self, change: impl FnOnce(Box<dyn Any>) -> Box<dyn Any>) {
         let mut output = self.output.borrow_mut();
         *output = output.take().map(change);
     }
 
-    /// Takes what owns the memory, when it has ended.
+    /// Takes the owner of the memory, if the operation has ended.
     pub fn take_output(&self) -> Option<Box<dyn Any>> {
         self.outcome.get()?;
         self.output.borrow_mut().take()
     }
 
-    /// Does what can be done; whether anything was.
+    /// Advances without waiting. Returns whether anything was done.
     pub fn advance(&self, image: &Endpoint, mailbox: &Mailbox) -> bool {
         let mut moved = false;
         let mut state = self.state.borrow_mut();
@@ -117,7 +125,7 @@ impl Operation {
             Ok(false) => return moved,
             Ok(true) => state.call_status.outcome().and(state.fault.clone()),
             Err(error) => {
-                // The memory is the program's again.
+                // The mailbox writes the memory no longer.
                 if let Some(message) = state.current.take().and_then(|current| current.receive) {
                     mailbox.forget(message.name());
                 }
@@ -130,7 +138,7 @@ impl Operation {
 }
 
 impl State {
-    /// Whether it is complete.
+    /// Advances without waiting. Returns whether the operation is complete.
     fn advance(&mut self, image: &Endpoint, mailbox: &Mailbox, moved: &mut bool) -> Result<bool> {
         loop {
             if self.current.is_none() {
@@ -150,18 +158,18 @@ impl State {
         }
     }
 
-    /// Which call of the set this is.
+    /// The id of this call of the set.
     fn call(&self) -> CallId {
         CallId::new(self.set, Series::Background, self.sequence)
     }
 
-    /// The error of this operation, which a partner has refused, if it is time to ask and it has.
+    /// The error of this operation if a partner has refused it, and it is time to read that.
     fn refused(&self, image: &Endpoint, partner: Rank, is_due: bool) -> Result<Option<Error>> {
         if is_due { refusals::of(image, partner, self.call()) } else { Ok(None) }
     }
 
-    /// After an error: an operation that was refused is refused by this image, too, so that images that wait for it
-    /// hear of it.
+    /// Ends the operation with an error. If a partner has refused it this image refuses it, too, so that images that wait for
+    /// this one get the error.
     fn give_up(&self, image: &Endpoint, mailbox: &Mailbox, error: Error) -> Error {
         if !matches!(error, Error::Refused { .. }) {
             return error;
@@ -194,7 +202,7 @@ impl State {
             let place = if then == Then::Replace {
                 start
             } else {
-                combine = Some((start, len, then == Then::Before));
+                combine = Some(Combination { own: start, len, before: then == Then::Before });
                 self.work.resize(len.div_ceil(16), 0);
                 self.work.as_mut_ptr().cast()
             };
@@ -203,14 +211,14 @@ impl State {
         let message = receive.clone();
         self.current = Some(Current { send, receive, combine, own: step.own });
         match message {
-            // SAFETY: valid until this operation has an outcome (`Operation::new`), and `work` until the end of the
-            // step; no round replaces what it sends.
+            // SAFETY: the memory of the program is valid until this operation has an outcome (`Operation::new`), and `work`
+            // until the end of the step. No round of a schedule receives what it sends.
             Some(message) => unsafe { mailbox.expect(image, &message) },
             None => Ok(()),
         }
     }
 
-    /// `asks`: also asks whether the partner has refused the call.
+    /// Advances the receiving of a step. With `asks`, reads whether the partner has refused the call.
     fn receive(
         &mut self,
         image: &Endpoint,
@@ -221,11 +229,11 @@ impl State {
         let current = self.current.as_ref().expect("a step");
         let Some(message) = current.receive.clone() else { return Ok(()) };
         let partner = message.name().partner;
-        // Asked before: what the partner has sent before its end, or before it refused a later call, is there then.
+        // Read first: packets that the partner sent before its end, or before it refused a later call, have arrived then.
         let alive = failure::check(image.job(), [partner]);
         let refused = self.refused(image, partner, asks || alive.is_err())?;
         let current = self.current.as_mut().expect("a step");
-        // SAFETY: what is expected by this and other operations is valid until they have an outcome.
+        // SAFETY: the places of expected messages are valid until their operations have an outcome.
         *moved |= unsafe { mailbox.collect(image, partner)? };
         message.advance(image, moved)?;
         if message.is_complete() {
@@ -243,7 +251,7 @@ impl State {
         Ok(())
     }
 
-    /// `asks` as in `receive`.
+    /// Advances the sending of a step. With `asks`, reads whether the partner has refused the call.
     fn send(
         &mut self,
         image: &Endpoint,
@@ -258,11 +266,11 @@ impl State {
         let refused = self.refused(image, partner, asks || alive.is_err())?;
         let current = self.current.as_mut().expect("a step");
         let Some(message) = &mut current.send else { return Ok(()) };
-        // SAFETY: the memory is valid until this operation has an outcome; what is sent changes at the end of the step
-        // only. As in `receive`.
+        // SAFETY: the memory of the program is valid until this operation has an outcome, and the blocks to send change only
+        // at the end of a step. The places of expected messages are valid until their operations have an outcome.
         let done = unsafe {
             message.advance(image, mailbox, moved)? || {
-                // It may wait to be cleared.
+                // The message may wait for clearance.
                 *moved |= mailbox.collect(image, partner)?;
                 message.advance(image, mailbox, moved)?
             }
@@ -280,27 +288,27 @@ impl State {
         Ok(())
     }
 
-    /// Ends a step of which everything is sent and received.
+    /// Ends a step of which both ends are complete.
     fn finish(&mut self) {
         let Current { combine, own, .. } = self.current.take().expect("a step");
         if !self.call_status.is_good() || self.fault.is_err() {
             return;
         }
-        if let Some((own, len, before)) = combine.filter(|(_, len, _)| *len > 0) {
+        if let Some(Combination { own, len, before }) = combine.filter(|it| it.len > 0) {
             let received = self.work.as_ptr().cast::<u8>();
             let (left, right) =
                 if before { (received, own.cast_const()) } else { (own.cast_const(), received) };
-            // SAFETY: both are `len` bytes of elements.
+            // SAFETY: both hold `len` bytes of elements.
             unsafe { self.combine(own, left, right, len) };
         }
         let block = |block: usize| self.program.bytes(self.pass, &(block..block + 1));
         match own {
-            // SAFETY: different blocks of the program, as long as each other.
+            // SAFETY: two different blocks of the program, which have the same length.
             Some(Own::Copy { from, to }) => unsafe {
                 let (to, len) = block(to);
                 std::ptr::copy_nonoverlapping(block(from).0, to, len);
             },
-            // SAFETY: as above, of elements.
+            // SAFETY: two different blocks of the program, which have the same number of elements.
             Some(Own::Combine { left, right }) => unsafe {
                 let (right, len) = block(right);
                 self.combine(right, block(left).0, right, len);
@@ -309,8 +317,10 @@ impl State {
         }
     }
 
+    /// Combines `len` bytes of elements.
+    ///
     /// # Safety
-    /// As [`super::Combine::two`].
+    /// Those of [`super::Combine::two`].
     unsafe fn combine(&self, dst: *mut u8, left: *const u8, right: *const u8, len: usize) {
         let combine = self.program.combine.as_ref().expect("a reduction has an operation");
         // SAFETY: all three are valid for `len` bytes (contract above).

@@ -1,4 +1,4 @@
-//! The end of a message that sends.
+//! The sending end of a message.
 
 use super::header::{Header, Kind, Name, packets};
 use super::mailbox::Mailbox;
@@ -8,8 +8,8 @@ use xmp_core::Result;
 use xmp_core::image::Endpoint;
 use xmp_core::notify::{Lane, Link, PACKET};
 
-/// A message on its way out. Its first packet goes at once if the receiver has room for what it does not expect; the
-/// others, and a first one for which there was no room, when the receiver has cleared the message.
+/// A message to send. Its first packet is sent eagerly if there is a credit for it. The other packets, and a first one
+/// without a credit, are sent when the receiver has cleared the message.
 #[derive(Debug)]
 pub struct Outgoing {
     name: Name,
@@ -27,18 +27,18 @@ impl Outgoing {
         Outgoing { name, start, len, call_status, next: 0, asked: false, cleared: false }
     }
 
-    /// Its name.
+    /// The name of the message.
     pub fn name(&self) -> &Name {
         &self.name
     }
 
-    /// Sends what can be sent; whether everything is out.
+    /// Sends the packets that can be sent. Returns whether all have been sent.
     ///
     /// # Errors
     /// When the transport fails.
     ///
     /// # Safety
-    /// The bytes of the message are valid and do not change before it is out.
+    /// The bytes of the message are valid and do not change before all have been sent.
     pub unsafe fn advance(
         &mut self,
         image: &Endpoint,
@@ -48,16 +48,19 @@ impl Outgoing {
         let link = Link::new(image, self.name.partner, Lane::Background);
         while u64::from(self.next) < packets(self.len as u64) {
             let first = self.next == 0 && !self.asked && !self.cleared;
-            let unasked = first && mailbox.has_credit(&link);
-            if !unasked && !self.cleared {
+            let eager = first && mailbox.has_credit(&link);
+            if !eager && !self.cleared {
                 self.cleared = mailbox.is_cleared(&self.name);
             }
-            let kind = match self.cleared {
-                true => Kind::Data,
-                false if unasked => Kind::Eager,
-                // The receiver clears long messages of its own accord.
-                false if first && self.len <= PACKET => Kind::Request,
-                false => return Ok(false),
+            let kind = if self.cleared {
+                Kind::Data
+            } else if eager {
+                Kind::Eager
+            } else if first && self.len <= PACKET {
+                Kind::Request
+            } else {
+                // The receiver clears long messages without a request.
+                return Ok(false);
             };
             let header = Header {
                 index: self.next,
@@ -65,7 +68,7 @@ impl Outgoing {
                 ..Header::control(&self.name, kind, self.len)
             };
             let from = self.next as usize * PACKET;
-            // SAFETY: within the message, which is valid.
+            // SAFETY: the message has these bytes, which are valid (contract above).
             let data = unsafe { bytes(self.start.wrapping_add(from), header.bytes()) };
             if !link.put(data, &header.to_bytes())? {
                 return Ok(false);

@@ -1,19 +1,19 @@
-//! What an image is to do in an operation, and with which memory.
+//! The program of one image in an operation: its steps and its memory.
 
 use super::steps::Step;
 use crate::reduction::{Reduction, UserFn};
 use std::fmt;
 use std::ops::Range;
 
-/// Bytes of a vector that go through all steps at a time: what one image passes on, the next can work on already, and
-/// the memory for operands that are received is bounded.
+/// Bytes of a vector that go through all steps at a time. So the memory for received operands is bounded, and an image
+/// can work on one chunk while the next one travels.
 const CHUNK: usize = 64 * 1024;
 
-/// How elements are combined, for as long as an operation may last.
+/// The combination of elements, which lives as long as an operation.
 pub enum Combine {
-    /// As a reduction that needs nothing else.
+    /// A reduction without other memory.
     By(Reduction<'static>),
-    /// By an operation on elements of so many bytes.
+    /// An operation of the user, and the bytes of an element.
     User(usize, Box<UserFn<'static>>),
 }
 
@@ -29,7 +29,7 @@ impl Combine {
     /// Combines two vectors.
     ///
     /// # Safety
-    /// As [`Reduction::two`], for `len` bytes.
+    /// Those of [`Reduction::two`], for `len` bytes.
     pub(super) unsafe fn two(&self, dst: *mut u8, left: *const u8, right: *const u8, len: usize) {
         let count = len / self.element();
         // SAFETY: all three are valid for `len` bytes (contract above).
@@ -53,10 +53,9 @@ impl fmt::Debug for Combine {
 /// The memory of an operation.
 #[derive(Clone, Debug)]
 pub enum Memory {
-    /// A vector of so many bytes, of which all blocks are one: parts of it go through all steps in turn.
+    /// A vector of so many bytes, which is one block: its chunks go through all steps in turn.
     Vector(*mut u8, usize),
-    /// The same with work blocks, each of [`Memory::work_block`] bytes, at the second address: block 0 is of the
-    /// vector, the others are those.
+    /// A vector as block 0, and work blocks of [`Memory::work_block`] bytes each at the second address.
     VectorAndWork(*mut u8, usize, *mut u8),
     /// Blocks of so many bytes each.
     Blocks(*mut u8, usize),
@@ -67,7 +66,7 @@ pub enum Memory {
 impl Memory {
     /// Bytes of a work block for a vector of `len` bytes, whose elements have `element` bytes.
     pub fn work_block(len: usize, element: usize) -> usize {
-        // Each begins where any element may.
+        // Each block begins where any element may.
         chunk(element).min(len).next_multiple_of(16)
     }
 }
@@ -78,19 +77,19 @@ fn chunk(element: usize) -> usize {
     (CHUNK / element).max(1) * element
 }
 
-/// What an image is to do in an operation.
+/// The program of one image in an operation.
 #[derive(Debug)]
 pub struct Program {
-    /// Its steps.
+    /// The steps.
     pub steps: Vec<Step>,
-    /// Where its data lies.
+    /// The memory of its data.
     pub memory: Memory,
-    /// How what is received is combined with it.
+    /// The combination of received elements with it.
     pub combine: Option<Combine>,
 }
 
 impl Program {
-    /// How often the steps are executed.
+    /// Number of executions of all steps.
     pub(super) fn passes(&self) -> usize {
         match self.memory {
             Memory::Vector(_, len) | Memory::VectorAndWork(_, len, _) => {

@@ -1,4 +1,4 @@
-//! What one image does in each operation: whom it sends to and from whom it receives, step by step.
+//! The steps of one image in each operation: the messages that it sends and receives.
 //!
 //! The schedules are those of the blocking operations, executed on each host, between the hosts, and on each host
 //! again. So operands are combined in the same brackets, and the bits of a result are the same.
@@ -13,28 +13,28 @@ use std::ops::Range;
 use xmp_core::image_set::{ImageSet, Split};
 use xmp_core::{Image, Rank};
 
-/// Sending and receiving that go on at once; what is sent is the content before the step.
+/// A step of one image. It sends and receives at the same time; it sends the content before the step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Step {
-    /// To whom, and which blocks.
+    /// The receiver, and the blocks that this image sends.
     pub send: Option<(Rank, Range<usize>)>,
-    /// From whom, which blocks, and what becomes of them.
+    /// The sender, the blocks that this image receives, and what becomes of them.
     pub receive: Option<(Rank, Range<usize>, Then)>,
-    /// What becomes of own blocks when both are done.
+    /// The change of own blocks when both are complete.
     pub own: Option<Own>,
 }
 
-/// Something that an image does by itself.
+/// A change of own blocks, without a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Own {
-    /// A block becomes what the other one is.
+    /// Copies a block.
     Copy {
-        /// What is copied.
+        /// The source.
         from: usize,
-        /// Where to.
+        /// The destination.
         to: usize,
     },
-    /// Two blocks are combined, and the right one becomes the result.
+    /// Combines two blocks; the result replaces the right one.
     Combine {
         /// Left operand.
         left: usize,
@@ -43,7 +43,7 @@ pub enum Own {
     },
 }
 
-/// The steps that the rounds of a schedule are when `peer` gives the images at its positions.
+/// The steps of the rounds of a schedule; `peer` gives the images at its positions.
 fn steps<R: Iterator<Item = Round>>(
     rounds: R,
     peer: impl Fn(usize) -> Rank,
@@ -60,41 +60,41 @@ fn steps<R: Iterator<Item = Round>>(
     })
 }
 
-/// An image among those of its host, and its host among all.
-struct Place<'a> {
+/// The two levels of an operation: this image among its local peers, and its host among all hosts.
+struct TwoLevels<'a> {
     rooted_leaders: RootedLeaders<'a, Split>,
     split: &'a Split,
 }
 
-impl<'a> Place<'a> {
-    fn new(image: &'a Image, set: &'a ImageSet, root: Option<Rank>) -> Place<'a> {
+impl<'a> TwoLevels<'a> {
+    fn new(image: &'a Image, set: &'a ImageSet, root: Option<Rank>) -> TwoLevels<'a> {
         let split = set.split(image);
-        Place { rooted_leaders: RootedLeaders::new(image, split.as_ref(), root), split }
+        TwoLevels { rooted_leaders: RootedLeaders::new(image, split.as_ref(), root), split }
     }
 
-    /// To the leader of this host, combining.
+    /// The steps of a reduction to the leader of this host.
     fn up_to_leader(&self) -> Vec<Step> {
         let local_peers = self.split.local_peers();
         let rounds = binomial::reduce(
             local_peers.len(),
             self.split.position(),
-            self.rooted_leaders.among_local_peers(),
+            self.rooted_leaders.local_position(),
         );
         steps(rounds, |local_peer| local_peers[local_peer]).collect()
     }
 
-    /// From the leader of this host.
+    /// The steps of a broadcast from the leader of this host.
     fn down_from_leader(&self) -> Vec<Step> {
         let local_peers = self.split.local_peers();
         let rounds = binomial::broadcast(
             local_peers.len(),
             self.split.position(),
-            self.rooted_leaders.among_local_peers(),
+            self.rooted_leaders.local_position(),
         );
         steps(rounds, |local_peer| local_peers[local_peer]).collect()
     }
 
-    /// Between the leaders, in the rounds of number and position.
+    /// The steps between the leaders; `rounds` gives those of a number of participants and a position.
     fn between<R: Iterator<Item = Round>>(&self, rounds: impl Fn(usize, usize) -> R) -> Vec<Step> {
         if self.rooted_leaders.is_me() {
             let rounds = rounds(self.rooted_leaders.hosts(), self.rooted_leaders.host());
@@ -104,8 +104,8 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// To the leaders, between them, and from them; without the first and the last on a single host, where all
-    /// execute the schedule of the leaders.
+    /// The steps to the leaders, between them, and from them. On a single host all images execute the schedule of the
+    /// leaders.
     fn around<R: Iterator<Item = Round>>(&self, rounds: impl Fn(usize, usize) -> R) -> Vec<Step> {
         if self.split.single_host() {
             let local_peers = self.split.local_peers();
@@ -120,31 +120,31 @@ impl<'a> Place<'a> {
 
 /// Barrier.
 pub fn barrier(image: &Image, set: &ImageSet) -> Vec<Step> {
-    Place::new(image, set, None).around(dissemination::barrier)
+    TwoLevels::new(image, set, None).around(dissemination::barrier)
 }
 
 /// Reduction to all, of block 0.
 pub fn allreduce(image: &Image, set: &ImageSet) -> Vec<Step> {
-    Place::new(image, set, None).around(crate::schedules::recursive_doubling::allreduce)
+    TwoLevels::new(image, set, None).around(crate::schedules::recursive_doubling::allreduce)
 }
 
 /// Reduction of block 0 to an image.
 pub fn reduce(image: &Image, set: &ImageSet, root: Rank) -> Vec<Step> {
-    let place = Place::new(image, set, Some(root));
-    let root_host = place.rooted_leaders.root_host();
-    let between = place.between(|hosts, host| binomial::reduce(hosts, host, root_host));
-    [place.up_to_leader(), between].concat()
+    let levels = TwoLevels::new(image, set, Some(root));
+    let root_host = levels.rooted_leaders.root_host();
+    let between = levels.between(|hosts, host| binomial::reduce(hosts, host, root_host));
+    [levels.up_to_leader(), between].concat()
 }
 
 /// Broadcast of block 0 from an image.
 pub fn broadcast(image: &Image, set: &ImageSet, root: Rank) -> Vec<Step> {
-    let place = Place::new(image, set, Some(root));
-    let root_host = place.rooted_leaders.root_host();
-    let between = place.between(|hosts, host| binomial::broadcast(hosts, host, root_host));
-    [between, place.down_from_leader()].concat()
+    let levels = TwoLevels::new(image, set, Some(root));
+    let root_host = levels.rooted_leaders.root_host();
+    let between = levels.between(|hosts, host| binomial::broadcast(hosts, host, root_host));
+    [between, levels.down_from_leader()].concat()
 }
 
-/// An image among all of its set; nothing is combined, so hosts do not count.
+/// The steps of a schedule between all images of a set, whatever their hosts, for operations that combine nothing.
 fn flat<R: Iterator<Item = Round>>(
     set: &ImageSet,
     rounds: impl Fn(usize, usize) -> R,

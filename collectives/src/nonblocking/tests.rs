@@ -1,4 +1,4 @@
-//! What is kept of unexpected packets, and after operations.
+//! The bound of unexpected packets, and the state after operations.
 
 use super::engine::Engine;
 use super::mailbox::EAGER;

@@ -1,5 +1,5 @@
-//! Plans: which blocks an algorithm cuts a vector into, and the rounds that they go through. Pure, as the
-//! schedules: an executor ([`crate::leaders`]) or a simulator can take them.
+//! Plans: the blocks into which an algorithm divides a vector, and the rounds that they go through. Plans are pure, as
+//! schedules are: [`crate::leaders`] executes them, and a simulator can.
 
 #[cfg(test)]
 mod tests;
@@ -14,13 +14,13 @@ use crate::select::{
     LeaderAllgather, LeaderAllreduce, LeaderBarrier, LeaderBroadcast, LeaderReduce, LeaderScan,
 };
 
-/// Bytes of a vector's part that go through a schedule at a time: what one participant passes on, the next can
-/// work on already; and the memory for what is received is bounded.
+/// Bytes of each part of a vector that go through a schedule at a time. So the memory for received data is bounded, and
+/// a participant can work on one segment while the next one travels.
 pub const CHUNK: usize = 64 * 1024;
 
-/// The same between hosts that only messages reach: each part costs a handshake there, as long as 64 KiB take, and its
+/// The same between hosts that share no memory. Each part costs a handshake there, which takes as long as 64 KiB, and its
 /// bytes go straight to their place.
-pub const FAR_CHUNK: usize = 1024 * 1024;
+pub const FABRIC_CHUNK: usize = 1024 * 1024;
 
 /// Bytes of a chunk of [`LeaderBroadcast::Chain`]: two packets of a channel, so that sending one and receiving
 /// the next overlap.
@@ -29,16 +29,16 @@ const CHAIN_CHUNK: usize = 16 * 1024;
 /// The rounds of one participant.
 pub type Rounds = Box<dyn Iterator<Item = Round>>;
 
-/// How a vector goes through a schedule.
-pub struct Plan {
+/// The schedule of one participant for a vector, and the division of the vector into blocks.
+pub struct VectorPlan {
     /// Number of parts of the vector, of about equal length: blocks 0..`parts`.
     pub parts: usize,
     /// Work blocks that come after the parts.
     pub work: Work,
-    /// Whether the parts take all of a vector, however long it is, and not up to a chunk ([`CHUNK`], [`FAR_CHUNK`])
-    /// each.
+    /// Whether the parts together are the whole vector, however long it is, instead of up to a chunk ([`CHUNK`],
+    /// [`FABRIC_CHUNK`]) each.
     pub whole: bool,
-    /// What this participant does.
+    /// The rounds of this participant.
     pub rounds: Rounds,
 }
 
@@ -47,28 +47,28 @@ pub struct Plan {
 pub struct Work {
     /// Number of blocks.
     pub count: usize,
-    /// A part.
+    /// The part that has their length.
     pub like: usize,
 }
 
-impl std::fmt::Debug for Plan {
+impl std::fmt::Debug for VectorPlan {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Plan({} parts, {:?})", self.parts, self.work)
+        write!(f, "VectorPlan({} parts, {:?})", self.parts, self.work)
     }
 }
 
-impl Plan {
-    /// All rounds with a vector of one part.
-    fn one(rounds: impl Iterator<Item = Round> + 'static) -> Plan {
-        Plan::of(1, rounds)
+impl VectorPlan {
+    /// A plan for a vector of one part.
+    fn one(rounds: impl Iterator<Item = Round> + 'static) -> VectorPlan {
+        VectorPlan::of(1, rounds)
     }
 
-    fn of(parts: usize, rounds: impl Iterator<Item = Round> + 'static) -> Plan {
-        Plan { parts, work: Work::default(), whole: false, rounds: Box::new(rounds) }
+    fn of(parts: usize, rounds: impl Iterator<Item = Round> + 'static) -> VectorPlan {
+        VectorPlan { parts, work: Work::default(), whole: false, rounds: Box::new(rounds) }
     }
 
-    fn with_work(self, count: usize, like: usize) -> Plan {
-        Plan { work: Work { count, like }, ..self }
+    fn with_work(self, count: usize, like: usize) -> VectorPlan {
+        VectorPlan { work: Work { count, like }, ..self }
     }
 
     /// Elements that go through the schedule at a time, of `count` elements of `element` bytes, in parts of up to
@@ -84,7 +84,7 @@ impl Plan {
     }
 }
 
-/// Barrier. Without blocks.
+/// The rounds of a barrier, without blocks.
 pub fn barrier(algorithm: LeaderBarrier, who: Participant) -> Rounds {
     let Participant { n, position } = who;
     match algorithm {
@@ -93,82 +93,91 @@ pub fn barrier(algorithm: LeaderBarrier, who: Participant) -> Rounds {
     }
 }
 
-/// Broadcast of `bytes` bytes from the participant `root`.
-pub fn broadcast(algorithm: LeaderBroadcast, who: Participant, root: usize, bytes: usize) -> Plan {
+/// The plan of a broadcast of `bytes` bytes from the participant `root`.
+pub fn broadcast(
+    algorithm: LeaderBroadcast,
+    who: Participant,
+    root: usize,
+    bytes: usize,
+) -> VectorPlan {
     let Participant { n, position } = who;
     match algorithm {
-        LeaderBroadcast::Flat => Plan::one(flat::broadcast(n, position, root, 0..1)),
-        LeaderBroadcast::Binomial => Plan::one(binomial::broadcast(n, position, root)),
+        LeaderBroadcast::Flat => VectorPlan::one(flat::broadcast(n, position, root, 0..1)),
+        LeaderBroadcast::Binomial => VectorPlan::one(binomial::broadcast(n, position, root)),
         LeaderBroadcast::Chain => {
             let chunks = bytes.div_ceil(CHAIN_CHUNK).max(1);
-            let plan = Plan::of(chunks, chain::broadcast(n, position, root, chunks));
-            Plan { whole: true, ..plan }
+            let plan = VectorPlan::of(chunks, chain::broadcast(n, position, root, chunks));
+            VectorPlan { whole: true, ..plan }
         }
         LeaderBroadcast::ScatterAllgather => {
-            Plan::of(n, scatter_allgather::broadcast(n, position, root))
+            VectorPlan::of(n, scatter_allgather::broadcast(n, position, root))
         }
     }
 }
 
-/// Reduction to the participant `root`.
-pub fn reduce(algorithm: LeaderReduce, who: Participant, root: usize) -> Plan {
+/// The plan of a reduction to the participant `root`.
+pub fn reduce(algorithm: LeaderReduce, who: Participant, root: usize) -> VectorPlan {
     let Participant { n, position } = who;
     match algorithm {
         LeaderReduce::Flat => {
             let work = if position == root { n } else { 0 };
-            Plan::one(flat::reduce(n, position, root)).with_work(work, 0)
+            VectorPlan::one(flat::reduce(n, position, root)).with_work(work, 0)
         }
-        LeaderReduce::Binomial => Plan::one(binomial::reduce(n, position, root)),
+        LeaderReduce::Binomial => VectorPlan::one(binomial::reduce(n, position, root)),
         LeaderReduce::Slices => {
-            Plan::of(n, slices::reduce(n, position, root)).with_work(n, position)
+            VectorPlan::of(n, slices::reduce(n, position, root)).with_work(n, position)
         }
         LeaderReduce::Rabenseifner => {
-            Plan::of(halving::parts(n), halving::reduce(n, position, root))
+            VectorPlan::of(halving::parts(n), halving::reduce(n, position, root))
         }
     }
 }
 
-/// Reduction to all.
-pub fn allreduce(algorithm: LeaderAllreduce, who: Participant) -> Plan {
+/// The plan of a reduction to all participants.
+pub fn allreduce(algorithm: LeaderAllreduce, who: Participant) -> VectorPlan {
     let Participant { n, position } = who;
     match algorithm {
         LeaderAllreduce::Flat => {
             let work = if position == 0 { n } else { 0 };
-            Plan::one(flat::allreduce(n, position)).with_work(work, 0)
+            VectorPlan::one(flat::allreduce(n, position)).with_work(work, 0)
         }
-        LeaderAllreduce::Binomial => Plan::one(binomial::allreduce(n, position)),
-        LeaderAllreduce::RecursiveDoubling => Plan::one(recursive_doubling::allreduce(n, position)),
+        LeaderAllreduce::Binomial => VectorPlan::one(binomial::allreduce(n, position)),
+        LeaderAllreduce::RecursiveDoubling => {
+            VectorPlan::one(recursive_doubling::allreduce(n, position))
+        }
         LeaderAllreduce::Slices => {
-            Plan::of(n, slices::allreduce(n, position)).with_work(n, position)
+            VectorPlan::of(n, slices::allreduce(n, position)).with_work(n, position)
         }
         LeaderAllreduce::Rabenseifner => {
-            Plan::of(halving::parts(n), halving::allreduce(n, position))
+            VectorPlan::of(halving::parts(n), halving::allreduce(n, position))
         }
-        LeaderAllreduce::Ring => Plan::of(n, ring::allreduce(n, position)).with_work(n, position),
+        LeaderAllreduce::Ring => {
+            VectorPlan::of(n, ring::allreduce(n, position)).with_work(n, position)
+        }
     }
 }
 
-/// How contributions go through a schedule: one block each.
-pub struct Gathering {
+/// The schedule of one participant for an allgather, with one block for each contribution.
+pub struct AllgatherPlan {
     /// The participant whose contribution is block 0; the others follow in their order, around.
     pub first: usize,
-    /// What this participant does.
+    /// The rounds of this participant.
     pub rounds: Rounds,
 }
 
-impl std::fmt::Debug for Gathering {
+impl std::fmt::Debug for AllgatherPlan {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Gathering(from {})", self.first)
+        write!(f, "AllgatherPlan(from {})", self.first)
     }
 }
 
-/// Gathering of contributions for all.
-pub fn allgather(algorithm: LeaderAllgather, who: Participant) -> Gathering {
+/// AllgatherPlan of contributions for all.
+pub fn allgather(algorithm: LeaderAllgather, who: Participant) -> AllgatherPlan {
     let Participant { n, position } = who;
-    let in_order = |rounds| Gathering { first: 0, rounds };
+    let in_order = |rounds| AllgatherPlan { first: 0, rounds };
     match algorithm {
         LeaderAllgather::Bruck => {
-            Gathering { first: position, rounds: Box::new(bruck::allgather(n, position)) }
+            AllgatherPlan { first: position, rounds: Box::new(bruck::allgather(n, position)) }
         }
         LeaderAllgather::Ring => in_order(Box::new(ring::allgather(n, position)) as Rounds),
         LeaderAllgather::RecursiveDoubling => {
@@ -177,10 +186,10 @@ pub fn allgather(algorithm: LeaderAllgather, who: Participant) -> Gathering {
     }
 }
 
-/// Scan, inclusive.
-pub fn scan(algorithm: LeaderScan, who: Participant) -> Plan {
+/// The plan of an inclusive scan.
+pub fn scan(algorithm: LeaderScan, who: Participant) -> VectorPlan {
     let Participant { n, position } = who;
     match algorithm {
-        LeaderScan::RecursiveDoubling => Plan::one(prefix::scan(n, position)),
+        LeaderScan::RecursiveDoubling => VectorPlan::one(prefix::scan(n, position)),
     }
 }

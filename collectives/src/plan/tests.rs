@@ -24,7 +24,7 @@ fn run(
     n: usize,
     count: usize,
     start: impl Fn(usize, usize) -> Content,
-    plan: impl Fn(Participant) -> Plan,
+    plan: impl Fn(Participant) -> VectorPlan,
 ) -> Vec<End> {
     let of = |position| plan(Participant { n, position });
     let size = |p: usize, block: usize| {
@@ -40,7 +40,7 @@ fn run(
     simulate_sized(n, size, start, |p| with_headers(of(p).rounds))
 }
 
-fn combined(n: usize, end: &End, plan: Plan) -> bool {
+fn combined(n: usize, end: &End, plan: VectorPlan) -> bool {
     (0..plan.parts).all(|part| end.blocks[part] == canonical_in_block(n, part))
 }
 

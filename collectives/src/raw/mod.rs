@@ -1,30 +1,31 @@
 //! The blocking collectives on memory of any type, for front ends and for the safe functions of this crate.
 //!
-//! Each function compares what the images call (`XMP_CHECK`), looks up the forced algorithms (`XMP_COLL`), and executes
-//! the operation. In all of them this image must be in the set.
+//! Each function compares the calls of the images (`XMP_CHECK`), looks up the forced algorithms (`XMP_COLL`), and
+//! executes the operation. This image must be in the set.
 
 mod parts;
-mod scan;
 
 pub use parts::{alltoall, alltoallv, gather, gatherv, scatter, scatterv};
-pub use scan::{exscan, scan};
 
 use crate::allgather::allgather_with;
 use crate::broadcast::broadcast_with;
 use crate::check::{self, Call};
+use crate::elements::Elements;
 use crate::fast_path;
 use crate::host::allgather::{Contribution, Offsets};
 use crate::host::broadcast::Message;
 use crate::host::reduce::Operand;
+use crate::host::scan;
 use crate::nonblocking::choices;
-use crate::parts::prefix_sums;
+use crate::parts::{bytes, bytes_mut, prefix_sums};
 use crate::reduce::reduce_with;
 use crate::reduction::Reduction;
+use crate::scan::scan_with;
 use crate::select::Choices;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
-/// The algorithms that are forced for an operation, once the images have compared what they call.
+/// Compares the calls of the images, if the settings ask for that, and returns the forced algorithms.
 #[inline]
 fn begin(image: &Image, set: &ImageSet, call: impl FnOnce() -> Call) -> Result<Choices> {
     check::agree(image, set, call)?;
@@ -32,14 +33,14 @@ fn begin(image: &Image, set: &ImageSet, call: impl FnOnce() -> Call) -> Result<C
 }
 
 /// Copies the `len` bytes at `buffer` of the image at the 0-based position `root` to `buffer` of all images of the set.
-/// All give the same length. The root may return before the others have the data.
+/// All images give the same length. The root may return before the others have the data.
 ///
 /// # Errors
-/// When an image of the set has stopped or failed and this image learns of it. All images of the root's host and of the
-/// ended image's host do. When the root is not in the set. What is at `buffer` is undefined then.
+/// When an image of the set has stopped or failed and this image learns of it, as all images of the root's host and of
+/// the ended image's host do. When the root is not in the set. The contents of `buffer` are undefined then.
 ///
 /// # Safety
-/// `buffer` is valid for reads (root) or writes (others) of `len` bytes, which no other image accesses meanwhile.
+/// `buffer` is valid for reads (root) or writes (others) of `len` bytes, which nothing else accesses meanwhile.
 ///
 /// # Panics
 /// When this image is not in the set.
@@ -55,20 +56,20 @@ pub unsafe fn broadcast(
     if let Some(outcome) = unsafe { fast_path::broadcast(image, set, root, buffer, len) } {
         return outcome;
     }
-    let call = || Call::of("broadcast").elements(len, 1).root(root);
-    let choices = begin(image, set, call)?;
-    // SAFETY: as above.
-    unsafe { broadcast_with(image, set, Message { buffer, len, root }, &choices) }
+    let choices = begin(image, set, || Call::of("broadcast").elements(len, 1).root(root))?;
+    // SAFETY: `buffer` has `len` bytes (contract above).
+    let message = unsafe { Message::new(buffer, len, root) };
+    broadcast_with(image, set, message, &choices)
 }
 
 /// Combines the `count` elements at `buffer` of all images of the set, element by element, and leaves the result in
-/// `buffer` of all of them, the same bits everywhere. All give the same count and reduction.
+/// `buffer` of all of them, the same bits everywhere. All images give the same count and reduction.
 ///
 /// # Errors
-/// When an image of the set has stopped or failed without taking part. What is at `buffer` is undefined then.
+/// When an image of the set has stopped or failed before it took part. The contents of `buffer` are undefined then.
 ///
 /// # Safety
-/// `buffer` is valid for reads and writes of `count` elements, which no other image accesses meanwhile.
+/// `buffer` is valid for reads and writes of `count` elements, which nothing else accesses meanwhile.
 ///
 /// # Panics
 /// When this image is not in the set.
@@ -79,21 +80,21 @@ pub unsafe fn allreduce(
     count: usize,
     reduction: &Reduction<'_>,
 ) -> Result<()> {
-    let call = || Call::of("allreduce").combined(count, reduction);
-    let choices = begin(image, set, call)?;
-    let operand = Operand { buffer, count, reduction, to: None };
+    let choices = begin(image, set, || Call::of("allreduce").combined(count, reduction))?;
     // SAFETY: `buffer` has `count` elements (contract above).
-    unsafe { reduce_with(image, set, &operand, &choices) }
+    let elements = unsafe { Elements::new(buffer, count, reduction) };
+    reduce_with(image, set, &Operand { elements, to: None }, &choices)
 }
 
-/// As [`allreduce`], but only the image at the 0-based position `root` gets the result; what is at `buffer` of the
-/// others afterwards is undefined.
+/// Combines the `count` elements at `buffer` of all images of the set, element by element, and leaves the result in
+/// `buffer` of the image at the 0-based position `root`. The contents of `buffer` of the others are undefined then.
 ///
 /// # Errors
-/// As [`allreduce`], on the root; others may have returned before. When the root is not in the set.
+/// On the root, when an image of the set has stopped or failed before it took part; the others may have returned
+/// before. When the root is not in the set.
 ///
 /// # Safety
-/// As [`allreduce`].
+/// `buffer` is valid for reads and writes of `count` elements, which nothing else accesses meanwhile.
 ///
 /// # Panics
 /// When this image is not in the set.
@@ -107,19 +108,68 @@ pub unsafe fn reduce(
 ) -> Result<()> {
     let call = || Call::of("reduce").combined(count, reduction).root(root);
     let choices = begin(image, set, call)?;
-    let operand = Operand { buffer, count, reduction, to: Some(root) };
-    // SAFETY: `buffer` has `count` elements (contract of [`allreduce`]).
-    unsafe { reduce_with(image, set, &operand, &choices) }
+    // SAFETY: `buffer` has `count` elements (contract above).
+    let elements = unsafe { Elements::new(buffer, count, reduction) };
+    reduce_with(image, set, &Operand { elements, to: Some(root) }, &choices)
+}
+
+/// Combines, element by element, the `count` elements at `buffer` of all images up to this one in the order of the set,
+/// and leaves the result in `buffer`. All images give the same count and reduction.
+///
+/// # Errors
+/// When an image of the set before this one, or one on its host, has stopped or failed before it took part; other images
+/// may have returned before. The contents of `buffer` are undefined then.
+///
+/// # Safety
+/// `buffer` is valid for reads and writes of `count` elements, which nothing else accesses meanwhile.
+///
+/// # Panics
+/// When this image is not in the set.
+pub unsafe fn scan(
+    image: &Image,
+    set: &ImageSet,
+    buffer: *mut u8,
+    count: usize,
+    reduction: &Reduction<'_>,
+) -> Result<()> {
+    let choices = begin(image, set, || Call::of("scan").combined(count, reduction))?;
+    // SAFETY: `buffer` has `count` elements (contract above).
+    let elements = unsafe { Elements::new(buffer, count, reduction) };
+    scan_with(image, set, &scan::Operand { elements, exclusive: false }, &choices)
+}
+
+/// Combines, element by element, the `count` elements at `buffer` of all images before this one in the order of the set,
+/// and leaves the result in `buffer`. The first image keeps its elements. All images give the same count and reduction.
+///
+/// # Errors
+/// Those of [`scan`].
+///
+/// # Safety
+/// `buffer` is valid for reads and writes of `count` elements, which nothing else accesses meanwhile.
+///
+/// # Panics
+/// When this image is not in the set.
+pub unsafe fn exscan(
+    image: &Image,
+    set: &ImageSet,
+    buffer: *mut u8,
+    count: usize,
+    reduction: &Reduction<'_>,
+) -> Result<()> {
+    let choices = begin(image, set, || Call::of("exscan").combined(count, reduction))?;
+    // SAFETY: `buffer` has `count` elements (contract above).
+    let elements = unsafe { Elements::new(buffer, count, reduction) };
+    scan_with(image, set, &scan::Operand { elements, exclusive: true }, &choices)
 }
 
 /// Gathers `len` bytes at `mine` of each image of the set in `all` of every image, in the order of the set.
 ///
 /// # Errors
-/// When an image of the set has stopped or failed without taking part. What is at `all` is undefined then.
+/// When an image of the set has stopped or failed before it took part. The contents of `all` are undefined then.
 ///
 /// # Safety
-/// `mine` is valid for reads of `len` bytes, `all` for writes of that times the number of images; they do not
-/// overlap and no other image accesses them meanwhile.
+/// `mine` is valid for reads of `len` bytes, `all` for writes of that times the number of images. They do not overlap,
+/// and nothing else accesses them meanwhile.
 ///
 /// # Panics
 /// When this image is not in the set.
@@ -130,21 +180,23 @@ pub unsafe fn allgather(
     all: *mut u8,
     len: usize,
 ) -> Result<()> {
-    let call = || Call::of("allgather").elements(len, 1);
-    let choices = begin(image, set, call)?;
-    let contribution = Contribution { mine, all, offsets: Offsets::Equal(len) };
-    // SAFETY: `mine` and `all` are that long (contract above).
-    unsafe { allgather_with(image, set, &contribution, &choices) }
+    let choices = begin(image, set, || Call::of("allgather").elements(len, 1))?;
+    // SAFETY: `mine` and `all` have these lengths (contract above).
+    let (mine, all) = unsafe { (bytes(mine, len), bytes_mut(all, len * set.len())) };
+    let mut contribution = Contribution { mine, all, offsets: Offsets::Equal(len) };
+    allgather_with(image, set, &mut contribution, &choices)
 }
 
-/// As [`allgather`] for contributions of different lengths: image i of the set gives `lens[i]` bytes, and all
-/// know that.
+/// Gathers contributions of different lengths in `all` of every image, one behind the other in the order of the set: the
+/// image at position i gives `lens[i]` bytes at `mine`, and all images know `lens`.
 ///
 /// # Errors
-/// As [`allgather`]; when there is not one length for each image.
+/// When an image of the set has stopped or failed before it took part; when there is not one length for each image. The
+/// contents of `all` are undefined then.
 ///
 /// # Safety
-/// As [`allgather`], for these lengths.
+/// `mine` is valid for reads of the length of this image, `all` for writes of all lengths together. They do not overlap,
+/// and nothing else accesses them meanwhile.
 ///
 /// # Panics
 /// When this image is not in the set.
@@ -159,10 +211,12 @@ pub unsafe fn allgather_lens(
     let choices = begin(image, set, call)?;
     if lens.len() != set.len() {
         let (given, images) = (lens.len(), set.len());
-        return Err(Error::Invalid(format!("{given} lengths for {images} images")));
+        return Err(Error::Invalid(format!("allgatherv: {given} lengths for {images} images")));
     }
     let offsets = prefix_sums(lens.iter().copied());
-    let contribution = Contribution { mine, all, offsets: Offsets::Table(&offsets) };
-    // SAFETY: `mine` and `all` are that long (contract above).
-    unsafe { allgather_with(image, set, &contribution, &choices) }
+    let own = lens[set.position().expect("a member of the set")];
+    // SAFETY: `mine` and `all` have these lengths (contract above).
+    let (mine, all) = unsafe { (bytes(mine, own), bytes_mut(all, offsets[lens.len()])) };
+    let mut contribution = Contribution { mine, all, offsets: Offsets::Table(&offsets) };
+    allgather_with(image, set, &mut contribution, &choices)
 }

@@ -1,5 +1,5 @@
-//! Minimum and maximum of character strings, in the order of the character codes (Fortran 2018, 16.9.46:
-//! the collating sequence of the processor).
+//! Minimum and maximum of character strings, in the order of the character codes (Fortran 2018, 16.9.46: the collating
+//! sequence of the processor).
 
 use std::cmp::Ordering;
 
@@ -25,7 +25,7 @@ impl CharacterKind {
 /// `dst[i]` = the smaller or greater of `left[i]` and `right[i]`, strings of `len` bytes.
 ///
 /// # Safety
-/// As [`super::Reduction::two`].
+/// Those of [`super::Reduction::two`].
 pub unsafe fn two(
     kind: CharacterKind,
     greatest: bool,
@@ -37,7 +37,8 @@ pub unsafe fn two(
 ) {
     let wanted = if greatest { Ordering::Greater } else { Ordering::Less };
     for at in (0..count).map(|i| i * len) {
-        // SAFETY: in bounds; the slices end before anything is written. `dst` may be left or right.
+        // SAFETY: all are valid for `count` strings (contract above). The slices end before `dst`, which may be left or
+        // right, is written.
         unsafe {
             let order = {
                 let left = std::slice::from_raw_parts(left.add(at), len);

@@ -1,7 +1,7 @@
-//! The loops over numbers.
+//! The loops that combine numbers.
 //!
-//! They work on groups of a cache line, loaded as a whole before anything is stored: so the destination may be
-//! one of the sources, and still the compiler makes vector instructions of them. Addresses need not be
+//! The loops work on groups of a cache line, which they load as a whole before they store anything. So the destination
+//! may be one of the sources, and the compiler still makes vector instructions of the loops. Addresses need not be
 //! aligned. On x86-64 there is a second version of each loop for processors with AVX2.
 
 use super::number::{Number, Op};
@@ -65,7 +65,7 @@ impl<T: Number> Combine<T> for Greatest {
 }
 
 /// # Safety
-/// As [`super::Reduction::two`].
+/// Those of [`super::Reduction::two`].
 #[inline(always)]
 unsafe fn two<T: Number, O: Combine<T>>(
     dst: *mut u8,
@@ -78,7 +78,7 @@ unsafe fn two<T: Number, O: Combine<T>>(
 }
 
 /// # Safety
-/// As [`super::Reduction::combine`].
+/// Those of [`super::Reduction::combine`].
 #[inline(always)]
 unsafe fn four<T: Number, O: Combine<T>>(dst: *mut u8, sources: [*const u8; 4], count: usize) {
     let f = |[a, b, c, d]: [T; 4]| O::combine(O::combine(a, b), O::combine(c, d));
@@ -89,7 +89,7 @@ unsafe fn four<T: Number, O: Combine<T>>(dst: *mut u8, sources: [*const u8; 4], 
 /// `dst[i] = f(sources[..][i])`.
 ///
 /// # Safety
-/// As [`super::Reduction::combine`], for `count` numbers.
+/// Those of [`super::Reduction::combine`], for `count` numbers.
 #[inline(always)]
 unsafe fn each<T: Number, const N: usize>(
     dst: *mut u8,
@@ -145,7 +145,7 @@ mod avx2 {
     use super::{Combine, Number};
 
     /// # Safety
-    /// As [`super::two`]; the processor has AVX2.
+    /// Those of [`super::two`]; the processor has AVX2.
     #[target_feature(enable = "avx2")]
     pub unsafe fn two<T: Number, O: Combine<T>>(
         dst: *mut u8,
@@ -158,7 +158,7 @@ mod avx2 {
     }
 
     /// # Safety
-    /// As [`super::four`]; the processor has AVX2.
+    /// Those of [`super::four`]; the processor has AVX2.
     #[target_feature(enable = "avx2")]
     pub unsafe fn four<T: Number, O: Combine<T>>(
         dst: *mut u8,

@@ -1,8 +1,8 @@
-//! Reductions: how elements are combined.
+//! Reductions: the combination of elements.
 //!
-//! A [`Reduction`] is resolved once for a call; after that there is one indirect call for many elements.
-//! Operands are always combined in the *canonical brackets* of [`crate::schedules::recursive_doubling`]
-//! (`tree.rs`), so that every algorithm gives the same bits.
+//! A [`Reduction`] is resolved once for a call; after that there is one indirect call for many elements. All algorithms
+//! combine operands in the *canonical brackets* of [`crate::schedules::recursive_doubling`] (`tree.rs`), so all of them
+//! give the same bits.
 
 mod character;
 mod element;
@@ -18,7 +18,7 @@ pub use user::UserFn;
 
 use kernel::Typed;
 
-/// How elements of some size are combined.
+/// A rule to combine elements of some size.
 #[derive(Clone, Copy)]
 pub struct Reduction<'a> {
     element: usize,
@@ -32,7 +32,7 @@ enum Method<'a> {
         typed: Typed,
         atoms: usize,
         op: Op,
-        /// What the numbers are called.
+        /// The name of their type.
         number: fn() -> &'static str,
     },
     Character {
@@ -54,7 +54,7 @@ impl std::fmt::Debug for Reduction<'_> {
     }
 }
 
-/// What is asked for, such as "sum of f64".
+/// The name of the reduction, such as "sum of f64".
 impl std::fmt::Display for Reduction<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.method {
@@ -121,11 +121,10 @@ impl<'a> Reduction<'a> {
         }
     }
 
-    /// The combination ((0, 1), (2, 3)) in one pass, if there is such a thing for these elements. Whether it
-    /// was done.
+    /// Writes the combination ((0, 1), (2, 3)) in one pass, if these elements have such a loop. Returns whether it did.
     ///
     /// # Safety
-    /// As [`Reduction::combine`].
+    /// Those of [`Reduction::combine`].
     #[inline]
     unsafe fn four(&self, dst: *mut u8, sources: [*const u8; 4], count: usize) -> bool {
         let Method::Typed { typed, atoms, .. } = self.method else { return false };

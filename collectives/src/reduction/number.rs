@@ -1,8 +1,8 @@
-//! The numbers that can be combined.
+//! The numbers that reductions combine.
 
 use xmp_core::number::{F80, F128};
 
-/// The operations that every kind of number knows.
+/// The operations that every kind of number has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
     /// Sum; integers wrap.
@@ -14,7 +14,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// In messages.
+    /// The name in messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Op::Sum => "sum",

@@ -1,4 +1,4 @@
-//! Operands in prefix brackets (see [`crate::schedules::prefix`]).
+//! Combination of operands in prefix brackets ([`crate::schedules::prefix`]).
 
 use super::Reduction;
 use smallvec::SmallVec;
@@ -18,12 +18,15 @@ impl Reduction<'_> {
             let at = from * self.element();
             let sources: SmallVec<[*const u8; 32]> =
                 sources.iter().map(|source| source.wrapping_add(at)).collect();
-            // SAFETY: elements from .. from + step of all of them.
+            // SAFETY: all are valid for these elements (contract above).
             unsafe { self.prefix_of_block(dst.add(at), &sources, step.min(count - from)) };
         }
     }
 
-    /// As [`Reduction::prefix`]. All operands are read before anything is written to where `dst` may be one of them.
+    /// The prefix of one block. All operands are read before `dst`, which may be one of them, is written.
+    ///
+    /// # Safety
+    /// Those of [`Reduction::prefix`].
     unsafe fn prefix_of_block(&self, dst: *mut u8, sources: &[*const u8], count: usize) {
         // SAFETY: all operands are valid for `count` elements (contract above).
         unsafe {

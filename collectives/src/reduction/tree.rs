@@ -1,7 +1,7 @@
-//! Any number of operands in canonical brackets (see [`crate::schedules::recursive_doubling`]).
+//! Combination of any number of operands in canonical brackets ([`crate::schedules::recursive_doubling`]).
 //!
-//! Elements are worked on in blocks that stay in the first-level cache, so that intermediate results cost no
-//! memory traffic.
+//! The elements are combined in blocks that stay in the first-level cache, so intermediate results cost no memory
+//! traffic.
 
 use super::Reduction;
 use crate::schedules::recursive_doubling::Fold;
@@ -31,7 +31,7 @@ impl Reduction<'_> {
 }
 
 /// # Safety
-/// As [`Reduction::combine`].
+/// Those of [`Reduction::combine`].
 unsafe fn combine(reduction: &Reduction<'_>, dst: *mut u8, sources: &[*const u8], count: usize) {
     let element = reduction.element();
     let fold = Fold::of(sources.len());
@@ -40,13 +40,13 @@ unsafe fn combine(reduction: &Reduction<'_>, dst: *mut u8, sources: &[*const u8]
     while from < count {
         let tree =
             Tree { reduction, fold, sources, from: from * element, count: step.min(count - from) };
-        // SAFETY: elements from .. from + step of all of them.
+        // SAFETY: all are valid for these elements (contract above).
         unsafe { tree.evaluate(0..fold.seats(), dst.add(from * element)) };
         from += step;
     }
 }
 
-/// The tree over one block.
+/// The tree of brackets over one block.
 struct Tree<'a> {
     reduction: &'a Reduction<'a>,
     fold: Fold,
@@ -58,11 +58,11 @@ struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// Writes the combination of these seats (a power of two of them) to `dst`. All operands are read before
-    /// anything is written to where `dst` may be one of them.
+    /// Writes the combination of these seats, a power of two of them, to `dst`. All operands are read before `dst`, which
+    /// may be one of them, is written.
     ///
     /// # Safety
-    /// As [`Reduction::combine`].
+    /// Those of [`Reduction::combine`].
     unsafe fn evaluate(&self, seats: std::ops::Range<usize>, dst: *mut u8) {
         let (reduction, count) = (self.reduction, self.count);
         let first = seats.start;

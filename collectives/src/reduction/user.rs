@@ -1,4 +1,4 @@
-//! A user's operation, element by element.
+//! Operations of the user on single elements.
 
 use smallvec::SmallVec;
 
@@ -12,7 +12,7 @@ type Element = SmallVec<[u128; 16]>;
 /// `dst[i] = left[i] op right[i]`, for elements of `len` bytes.
 ///
 /// # Safety
-/// As [`super::Reduction::two`].
+/// Those of [`super::Reduction::two`].
 pub unsafe fn two(
     f: &UserFn<'_>,
     len: usize,
@@ -26,8 +26,8 @@ pub unsafe fn two(
     let mut x = Element::with_capacity(len.div_ceil(16));
     let (acc, x) = (acc.as_mut_ptr().cast::<u8>(), x.as_mut_ptr().cast::<u8>());
     for at in (0..count).map(|i| i * len) {
-        // SAFETY: in bounds; the element is written when both operands have been read. Slots of a collective area
-        // are 8-aligned only, so an operand may have to be moved.
+        // SAFETY: all are valid for `count` elements (contract above). The result is written when both operands have been
+        // read. Slots of a collective area are 8-aligned only, so an operand may have to be moved.
         unsafe {
             std::ptr::copy_nonoverlapping(left.add(at), acc, len);
             let mut operand = right.add(at);

@@ -14,7 +14,7 @@ pub fn held(n: usize, relative: usize) -> usize {
     }
 }
 
-/// The distances over which a participant meets those of its subtree, the nearest first.
+/// The distances between a participant and the roots of its subtrees, the nearest first.
 fn distances(n: usize, relative: usize) -> impl DoubleEndedIterator<Item = usize> {
     let held = held(n, relative);
     (0..usize::BITS).map(|k| 1 << k).take(held.next_power_of_two().trailing_zeros() as usize)

@@ -5,7 +5,7 @@
 //! (position + j) mod n, at the end what participant (position - j) mod n had for it. In round k all blocks with bit
 //! k in their number move on by 2^k places.
 
-/// What one participant does in one round. The blocks that it sends are replaced by those that it receives.
+/// One round of one participant. The blocks that it receives replace those that it sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
     n: usize,
@@ -21,12 +21,12 @@ pub fn alltoall(n: usize, position: usize) -> impl Iterator<Item = Hop> {
 }
 
 impl Hop {
-    /// Who gets the blocks.
+    /// The participant that gets the blocks.
     pub fn to(self) -> usize {
         (self.position + self.distance) % self.n
     }
 
-    /// Whose blocks come.
+    /// The participant whose blocks arrive.
     pub fn from(self) -> usize {
         (self.position + self.n - self.distance) % self.n
     }
@@ -36,7 +36,7 @@ impl Hop {
         (0..self.n).filter(move |block| block & self.distance != 0)
     }
 
-    /// Whose block comes as number `block`, and who it is for.
+    /// The origin and the target of the block that arrives as number `block`.
     pub fn way(self, block: usize) -> (usize, usize) {
         let travelled = block & (2 * self.distance - 1);
         let origin = (self.position + self.n - travelled) % self.n;

@@ -1,5 +1,5 @@
-//! Central barrier: all tell the first participant, which then tells all. Two latencies and fewer messages than
-//! any other: good for few participants, and where images share cores.
+//! Central barrier: all participants notify the first one, which then notifies all. It takes two latencies and the fewest
+//! messages: good for few participants, and where images share cores.
 
 use super::{Round, flat};
 

@@ -1,5 +1,5 @@
-//! Straight from the root to all, or from all to the root: one latency, and all messages pass one
-//! participant.
+//! Messages straight from the root to all participants, or from all to the root: one latency, but one participant sends or
+//! receives all messages.
 
 use super::{Operands, Round, Then};
 use std::ops::Range;

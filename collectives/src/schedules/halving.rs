@@ -3,8 +3,8 @@
 //! 2 log2 n rounds.
 //!
 //! Halving begins with the *nearest* seat, as recursive doubling does, so that the operands are combined in
-//! canonical brackets ([`super::recursive_doubling`]). Who does not have a seat gives its vector to the one it
-//! is paired with, and gets the result from it.
+//! canonical brackets ([`super::recursive_doubling`]). A participant without a seat gives its vector to the one
+//! that it is paired with, and gets the result from it.
 //!
 //! Blocks 0..seats are the parts of the vector. Bit k of the seat says which half of what it still has a seat
 //! keeps in round k: the lower one if it is 0.
@@ -25,7 +25,7 @@ fn kept(fold: Fold, seat: usize, rounds: u32) -> Range<usize> {
     from..from + (fold.seats() >> rounds)
 }
 
-/// What the participants do to get the result to all, or to one of them.
+/// A participant of a reduction to all, or to the root.
 #[derive(Clone, Copy, Debug)]
 struct Participant {
     fold: Fold,
@@ -34,7 +34,7 @@ struct Participant {
 }
 
 impl Participant {
-    /// Of a pair the root has the seat, else the upper one.
+    /// The participant at a seat: of a pair the root, otherwise the upper one.
     fn holder(self, seat: usize) -> usize {
         match self.fold.pair(seat) {
             Some(lower) if Some(lower) == self.root => lower,

@@ -1,7 +1,7 @@
-//! The root meets one participant after the other: nothing is passed on, so nothing is copied twice. For long
-//! blocks, and few participants.
+//! Gather and scatter in which the root exchanges messages with one participant after the other. No block is passed on, so
+//! none is copied twice: for long blocks, and few participants.
 //!
-//! Blocks are numbered as in [`super::binomial_parts`]; only the root holds more than its own.
+//! The numbers of blocks are those of [`super::binomial_parts`]; only the root holds more than its own block.
 
 use super::{Round, Then};
 

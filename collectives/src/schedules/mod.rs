@@ -1,14 +1,12 @@
-//! Schedules: who sends what to whom in which round, as pure functions.
+//! Schedules: the messages of each participant in each round, as pure functions.
 //!
-//! A schedule function takes the number of participants, the position of one of them and, where there is
-//! one, the root, and returns the rounds of that participant. It communicates nothing and allocates
-//! nothing, so that a test can look at all participants at once (`simulate.rs`) and a simulator can run
-//! jobs of any size. Execution is in [`crate::leaders`].
+//! A schedule function takes the number of participants, the position of one of them and the root, if there is one, and
+//! returns the rounds of that participant. It communicates and allocates nothing. So a test can check all participants at
+//! once (`simulate.rs`), and a simulator can run jobs of any size. [`crate::leaders`] executes schedules.
 //!
-//! The data of a participant is an array of *blocks*, in a size that the caller chooses: one block for
-//! an operation on a whole vector, one for each participant in an allgather. Behind the blocks of the vector
-//! an algorithm may have *work blocks*, which hold operands until all of them have come. Which blocks an
-//! algorithm needs is in [`crate::plan`].
+//! The data of a participant is an array of *blocks*, whose size the caller chooses: one block for an operation on a whole
+//! vector, one for each participant in an allgather. Behind the blocks of the vector an algorithm may have *work blocks*,
+//! which hold operands until all of them have arrived. [`crate::plan`] says which blocks an algorithm needs.
 
 pub mod binomial;
 pub mod binomial_parts;
@@ -34,21 +32,20 @@ use std::ops::Range;
 /// One of several participants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Participant {
-    /// How many there are, at least one.
+    /// Number of participants, at least one.
     pub n: usize,
-    /// Which one this is.
+    /// Position of this one.
     pub position: usize,
 }
 
-/// What one participant does in one round. Sending and receiving go on at once; what is sent is the content
-/// before the round.
+/// One round of one participant. It sends and receives at the same time; it sends the content before the round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Round {
-    /// What it sends.
+    /// The blocks that it sends.
     pub send: Option<Transfer>,
-    /// What it receives, and what it does with that.
+    /// The blocks that it receives, and what becomes of them.
     pub receive: Option<(Transfer, Then)>,
-    /// What it combines when both are done.
+    /// The operands that it combines when both are complete.
     pub combine: Option<Operands>,
 }
 
@@ -61,12 +58,12 @@ pub struct Transfer {
     pub blocks: Range<usize>,
 }
 
-/// What happens to received blocks.
+/// What becomes of received blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     /// They become the content.
     Replace,
-    /// They are combined with the content, as the left operand: the sender stands before the receiver.
+    /// They are combined with the content, as the left operand: the sender has the lower position.
     Before,
     /// They are combined with the content, as the right operand.
     After,

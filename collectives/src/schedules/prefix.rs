@@ -1,7 +1,7 @@
 //! Scan by doubling of distances (Hillis and Steele 1986), for any number of participants: ceil(log2 n) rounds.
 //!
-//! In round k each participant sends what it has to the participant 2^k further on and puts what it receives before its
-//! own. So after round k it has the combination of the up to 2^(k+1) operands that end with its own.
+//! In round k each participant sends its block to the participant 2^k positions behind it, and puts the received block to
+//! the left of its own. So after round k it has the combination of the up to 2^(k+1) operands that end with its own.
 //!
 //! The *prefix brackets* that follow depend on the position only: of m operands, the last p, with p the largest power
 //! of two below m, are a balanced binary tree, and so are, one before the other, those before them in the same way. Of
@@ -27,8 +27,8 @@ pub fn scan(n: usize, position: usize) -> impl Iterator<Item = Round> {
         })
 }
 
-/// Each participant gets, as block 1, block 0 of the participant before. A scan of all but the first then is the
-/// exclusive scan.
+/// Each participant gets, as its block 1, block 0 of the participant before. An inclusive scan of all but the first
+/// participant behind this is the exclusive scan.
 pub fn shift(n: usize, position: usize) -> impl Iterator<Item = Round> {
     let to = (position + 1 < n).then_some(Transfer { peer: position + 1, blocks: 0..1 });
     let from = position.checked_sub(1).map(|peer| Transfer { peer, blocks: 1..2 });

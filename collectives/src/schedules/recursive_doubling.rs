@@ -9,7 +9,7 @@
 
 use super::{Round, Then, Transfer};
 
-/// How n participants are folded onto a power of two of *seats*.
+/// The fold of n participants onto a power of two of *seats*.
 #[derive(Clone, Copy, Debug)]
 pub struct Fold {
     seats: usize,

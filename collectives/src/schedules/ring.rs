@@ -1,5 +1,5 @@
-//! Around a ring: each participant passes on to the next participant what it got from the one before. Every link
-//! carries the least there is to carry, and all are busy all the time.
+//! Schedules around a ring: each participant passes on to the next one what it received from the one before. Every link
+//! carries the least possible number of bytes, and all links are busy all the time.
 
 use super::{Round, Then, Transfer, slices};
 

@@ -164,7 +164,10 @@ pub fn simulate(
     simulate_sized(n, |_, _| 1, start, schedule)
 }
 
-/// As [`simulate`], for blocks of these sizes (of a participant and a block).
+/// Runs the schedule of `n` participants with blocks of different sizes: `size` gives that of a participant's block.
+///
+/// # Panics
+/// Those of [`simulate`].
 pub fn simulate_sized(
     n: usize,
     size: impl Fn(usize, usize) -> usize,

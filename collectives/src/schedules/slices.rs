@@ -1,5 +1,5 @@
-//! Reductions by slices: participant i combines slice i for all. Each participant sends each slice straight to the one
-//! that combines it; what is combined and what is sent are as little as possible, in 2 (n - 1) rounds.
+//! Reductions by slices in 2 (n - 1) rounds: participant i combines slice i for all. Each participant sends each slice
+//! straight to the one that combines it, so the combined and the sent bytes are the fewest possible.
 //!
 //! Blocks 0..n are the slices of the own vector, work blocks n..2n the operands of the own slice.
 

@@ -1,10 +1,10 @@
-//! What `XMP_COLL` forces.
+//! The algorithms that `XMP_COLL` forces.
 
 use super::names::*;
 use xmp_core::settings::Settings;
 use xmp_core::{Error, Result};
 
-/// What is forced for one collective, on the host and between leaders.
+/// The algorithms that are forced for one collective, on the host and between leaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Forced<H, L> {
     /// On the host.
@@ -44,8 +44,8 @@ fn named<A: Named>(name: &str) -> Option<A> {
     A::ALL.iter().find(|(known, _)| *known == name).map(|&(_, algorithm)| algorithm)
 }
 
-/// The algorithms that are forced. One that cannot do what is asked for (a long element in slots, an operand
-/// outside segments directly) is not used then.
+/// The algorithms that are forced. An operation that a forced algorithm cannot execute, such as one with an element too
+/// long for a slot, uses another one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
     /// Barrier between leaders.
@@ -55,22 +55,22 @@ pub struct Choices {
     /// Reduce to all images.
     pub allreduce: Forced<HostReduce, LeaderAllreduce>,
     /// Broadcast.
-    pub broadcast: Forced<HostBroadcast, LeaderBroadcast>,
+    pub broadcast: Forced<HostMove, LeaderBroadcast>,
     /// Allgather.
-    pub allgather: Forced<HostAllgather, LeaderAllgather>,
+    pub allgather: Forced<HostMove, LeaderAllgather>,
     /// Gather to one image.
-    pub gather: Forced<HostGather, LeaderTree>,
+    pub gather: Forced<HostMove, LeaderTree>,
     /// Scatter from one image.
-    pub scatter: Forced<HostScatter, LeaderTree>,
+    pub scatter: Forced<HostMove, LeaderTree>,
     /// Scan, inclusive and exclusive.
     pub scan: Forced<HostScan, LeaderScan>,
     /// Alltoall.
-    pub alltoall: Forced<HostAlltoall, LeaderAlltoall>,
+    pub alltoall: Forced<HostMove, LeaderAlltoall>,
 }
 
 impl Choices {
-    /// What `XMP_COLL` says. (Its key `barrier` also names the kind of a collective area's steps; the core, which reads
-    /// that, knows all its names.)
+    /// The algorithms that `XMP_COLL` names. (Its key `barrier` also names the kind of barrier of a collective area; the
+    /// core, which reads that, knows all names of it.)
     ///
     /// # Errors
     /// [`Error::Setting`] for an operation or an algorithm that does not exist.

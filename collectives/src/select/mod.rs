@@ -1,17 +1,15 @@
-//! Which algorithm: what `XMP_COLL` forces, else what was measured to be best (README.md).
-//!
-//! To add an algorithm: a file, a variant with its name in `names`, an arm where it is executed. The tests that
-//! compare all algorithms find it by themselves.
+//! The choice of algorithms: those that `XMP_COLL` forces, otherwise those that were measured to be best (`README.md`
+//! of this crate).
 
 mod forced;
 mod leaders;
 mod moving;
 mod names;
-mod scan;
 mod shape;
 pub mod table;
 
 pub use forced::{Choices, Forced};
-pub use leaders::{Between, spans_regions};
+pub use leaders::{Between, has_separate_hosts};
+pub use moving::between_all;
 pub use names::*;
 pub use shape::{Choice, Shape};

@@ -1,19 +1,19 @@
 //! The choice on a host, by the shape of an operation.
 
-use super::names::{HostAllgather, HostBroadcast, HostReduce};
+use super::names::HostReduce;
 use super::table::{self, Line, measured};
 use crate::host::reduce::{copy_in, sliced, slots};
 use xmp_core::Image;
 use xmp_core::coll_area::SLOT_DATA;
 
-/// What an algorithm is chosen by.
+/// The properties of an operation on a host that decide which algorithm it uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Bytes that each member brings.
+    /// Bytes that each member gives.
     pub bytes: usize,
-    /// Members that share this host.
+    /// Number of members of the collective area.
     pub members: usize,
-    /// Whether images share cores, so that a step costs microseconds.
+    /// Whether images share cores, so that a barrier costs microseconds.
     pub crowded: bool,
 }
 
@@ -24,9 +24,9 @@ impl Shape {
         Shape { bytes, members, crowded: image.job().page().waiting.crowded != 0 }
     }
 
-    /// Whether operands are used where they are in segments. What fits into a slot goes there: one step, not two.
+    /// Whether operands in segments are used where they are. Operands that fit in a slot go there: one barrier, not two.
     #[inline]
-    fn directly(self, lines: &'static [Line<bool>]) -> bool {
+    pub(super) fn directly(self, lines: &'static [Line<bool>]) -> bool {
         self.bytes > SLOT_DATA && self.find(lines)
     }
 
@@ -35,12 +35,7 @@ impl Shape {
         table::find(lines, self.members, self.crowded, self.bytes)
     }
 
-    /// Whether parts in segments are copied straight from there or to there.
-    pub(super) fn part_directly(self) -> bool {
-        self.directly(measured::DIRECT_ALLGATHER)
-    }
-
-    /// How a reduction of elements of `element` bytes is made, for all members or for one of them.
+    /// The algorithm of a reduction of elements of `element` bytes, for all members or for one of them.
     pub fn reduce(
         self,
         element: usize,
@@ -66,35 +61,18 @@ impl Shape {
         choice(forced.filter(fits), HostReduce::Direct, self.directly(direct), staged)
     }
 
-    /// How data is broadcast.
-    pub fn broadcast(self, forced: Option<HostBroadcast>) -> Choice<HostBroadcast> {
-        let staged = match self.bytes {
-            0..=SLOT_DATA => HostBroadcast::Slots,
-            _ => HostBroadcast::Staged,
-        };
-        choice(forced, HostBroadcast::Direct, self.directly(measured::DIRECT_BROADCAST), staged)
-    }
-
-    /// How contributions are gathered.
-    pub fn allgather(self, forced: Option<HostAllgather>) -> Choice<HostAllgather> {
-        let staged = match self.bytes {
-            0..=SLOT_DATA => HostAllgather::Slots,
-            _ => HostAllgather::Staged,
-        };
-        choice(forced, HostAllgather::Direct, self.part_directly(), staged)
-    }
-
-    /// Bytes of a chunk where nothing is gained by working on two at a time: few steps.
+    /// Bytes of a chunk for algorithms that work on one chunk at a time.
     pub fn chunk(self) -> usize {
         self.find(measured::CHUNK)
     }
 
-    /// Bytes of a chunk where a member writes one while others read another.
+    /// Bytes of a chunk for algorithms in which a member writes a chunk while others read another.
     pub fn pipelined_chunk(self) -> usize {
         self.find(measured::PIPELINED_CHUNK)
     }
 }
 
+/// The forced algorithm, or `table` and `direct` if it `may` be used.
 pub(super) fn choice<A: PartialEq + Copy>(
     forced: Option<A>,
     direct: A,
@@ -108,11 +86,11 @@ pub(super) fn choice<A: PartialEq + Copy>(
     }
 }
 
-/// What was chosen.
+/// The algorithm that was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice<A> {
-    /// Whether to try first to do it straight from segments.
+    /// Whether the images try first to work straight in segments.
     pub direct: bool,
-    /// The algorithm to use otherwise.
+    /// The algorithm that they use otherwise.
     pub otherwise: A,
 }

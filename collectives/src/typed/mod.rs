@@ -1,10 +1,8 @@
-//! The collectives for Rust programs: safe, on slices.
+//! The blocking collectives for Rust programs: safe functions on slices.
 
 mod parts;
-mod scan;
 
 pub use parts::{alltoall, alltoallv, gather, gatherv, scatter, scatterv};
-pub use scan::{exscan, exscan_by, scan, scan_by};
 
 use crate::fast_path;
 use crate::parts::check_room;
@@ -13,19 +11,18 @@ use crate::reduction::{Number, Op, Reduction};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
-/// A type whose values other images can use as they are: any bytes that came from a value are one, and there is no
-/// pointer in it.
+/// A type whose values other images can use: the bytes of a value are the value on any image.
 ///
 /// # Safety
-/// Implementors promise the above, and that there is no padding.
+/// Values have no padding and contain no pointers.
 pub unsafe trait Plain: Copy + Send + 'static {}
 
 // SAFETY: numbers have no padding and any bit pattern is valid.
 unsafe impl<T: Number> Plain for T {}
-// SAFETY: nothing but its elements.
+// SAFETY: an array has its elements only.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 
-/// All images of the set get the `data` of the one at the 0-based position `root`.
+/// Broadcasts the `data` of the image at the 0-based position `root` to all images of the set.
 ///
 /// ```
 /// use xmp_core::transport::threads;
@@ -39,18 +36,18 @@ unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 /// ```
 ///
 /// # Errors
-/// As [`raw::broadcast`].
+/// Those of [`raw::broadcast`].
 pub fn broadcast<T: Plain>(
     image: &Image,
     set: &ImageSet,
     root: usize,
     data: &mut [T],
 ) -> Result<()> {
-    // SAFETY: exclusive; plain data.
+    // SAFETY: plain data that this call borrows exclusively.
     unsafe { raw::broadcast(image, set, root, data.as_mut_ptr().cast(), size_of_val(data)) }
 }
 
-/// Combines the `data` of all images, element by element; all get the result, the same bits everywhere.
+/// Combines the `data` of all images, element by element; all images get the result, with the same bits.
 ///
 /// ```
 /// use xmp_collectives::Op;
@@ -65,10 +62,10 @@ pub fn broadcast<T: Plain>(
 /// ```
 ///
 /// # Errors
-/// As [`raw::allreduce`].
+/// Those of [`raw::allreduce`].
 pub fn allreduce<T: Number>(image: &Image, set: &ImageSet, data: &mut [T], op: Op) -> Result<()> {
     let (start, count) = (data.as_mut_ptr(), data.len());
-    // SAFETY: exclusive; numbers.
+    // SAFETY: numbers that this call borrows exclusively.
     unsafe {
         fast_path::allreduce(image, set, start, count, op).unwrap_or_else(|| {
             let reduction = Reduction::number::<T>(op);
@@ -77,11 +74,11 @@ pub fn allreduce<T: Number>(image: &Image, set: &ImageSet, data: &mut [T], op: O
     }
 }
 
-/// As [`allreduce`]; only the image at the 0-based position `root` gets the result, and the `data` of the others
-/// may be anything afterwards.
+/// Combines the `data` of all images, element by element, on the image at the 0-based position `root`. The `data` of the
+/// others is undefined afterwards.
 ///
 /// # Errors
-/// As [`raw::reduce`].
+/// Those of [`raw::reduce`].
 pub fn reduce<T: Number>(
     image: &Image,
     set: &ImageSet,
@@ -90,12 +87,13 @@ pub fn reduce<T: Number>(
     op: Op,
 ) -> Result<()> {
     let reduction = Reduction::number::<T>(op);
-    // SAFETY: exclusive; numbers.
+    // SAFETY: numbers that this call borrows exclusively.
     unsafe { raw::reduce(image, set, root, data.as_mut_ptr().cast(), data.len(), &reduction) }
 }
 
-/// As [`allreduce`] with an associative `operation`, which need not be commutative: images are combined in their
-/// order on each host, and hosts in the order in which the set first names them.
+/// Combines the `data` of all images, element by element, by an associative `operation`; all get the result. The
+/// operation need not be commutative: the images of each host are combined in the order of the set, and the hosts in the
+/// order in which the set first names them.
 ///
 /// ```
 /// use xmp_core::transport::threads;
@@ -109,7 +107,7 @@ pub fn reduce<T: Number>(
 /// ```
 ///
 /// # Errors
-/// As [`raw::allreduce`].
+/// Those of [`raw::allreduce`].
 pub fn allreduce_by<T: Plain>(
     image: &Image,
     set: &ImageSet,
@@ -118,28 +116,123 @@ pub fn allreduce_by<T: Plain>(
 ) -> Result<()> {
     let combine = on_elements(operation);
     let reduction = Reduction::user(size_of::<T>(), &combine);
-    // SAFETY: exclusive; plain data.
+    // SAFETY: plain data that this call borrows exclusively.
     unsafe { raw::allreduce(image, set, data.as_mut_ptr().cast(), data.len(), &reduction) }
 }
 
-/// An operation on values as one on elements ([`crate::reduction::UserFn`]).
+/// Makes an operation on elements ([`crate::reduction::UserFn`]) of one on values.
 pub(crate) fn on_elements<'a, T: Plain>(
     operation: impl Fn(T, T) -> T + 'a,
 ) -> impl Fn(*mut u8, *const u8) + 'a {
-    // SAFETY: called with pointers to elements; `T` may want more alignment than they have.
+    // SAFETY: a reduction calls this with two elements, whose alignment may be less than that of `T`.
     move |acc, x| unsafe {
         let acc = acc.cast::<T>();
         acc.write_unaligned(operation(acc.read_unaligned(), x.cast::<T>().read_unaligned()));
     }
 }
 
-/// Gathers `mine` of all images, in the order of the set; all give the same number of elements.
+/// Gathers the elements `mine` of all images in `all` of every image, in the order of the set. All images give the same
+/// number of elements.
 ///
 /// # Errors
-/// As [`raw::allgather`]; when `all` is not as long as all contributions together.
+/// Those of [`raw::allgather`]; when `all` is not as long as all contributions together.
 pub fn allgather<T: Plain>(image: &Image, set: &ImageSet, mine: &[T], all: &mut [T]) -> Result<()> {
     check_room("allgather", all.len(), mine.len(), set.len())?;
     let (mine, len) = (mine.as_ptr().cast(), size_of_val(mine));
-    // SAFETY: exclusive, of the right length; plain data.
+    // SAFETY: plain data that this call borrows, of the right length.
     unsafe { raw::allgather(image, set, mine, all.as_mut_ptr().cast(), len) }
+}
+
+/// Combines the `data` of all images up to this one, in the order of the set, element by element.
+///
+/// ```
+/// use xmp_collectives::Op;
+/// use xmp_core::transport::threads;
+/// let results = threads::run(4, 1, |image| {
+///     let mut data = [f64::from(image.rank().image())];
+///     xmp_collectives::scan(image, &image.executing(), &mut data, Op::Sum)?;
+///     Ok::<_, xmp_core::Error>(data)
+/// })?;
+/// assert_eq!(results, [Ok([1.0]), Ok([3.0]), Ok([6.0]), Ok([10.0])]);
+/// # Ok::<(), xmp_core::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`raw::scan`].
+pub fn scan<T: Number>(image: &Image, set: &ImageSet, data: &mut [T], op: Op) -> Result<()> {
+    let reduction = Reduction::number::<T>(op);
+    // SAFETY: numbers that this call borrows exclusively.
+    unsafe { raw::scan(image, set, data.as_mut_ptr().cast(), data.len(), &reduction) }
+}
+
+/// Combines the `data` of all images before this one, in the order of the set, element by element. The first image of
+/// the set keeps its `data`.
+///
+/// ```
+/// use xmp_collectives::Op;
+/// use xmp_core::transport::threads;
+/// // Where each image's elements begin in what all have together.
+/// let results = threads::run(3, 1, |image| {
+///     let mut offset = [10 * image.rank().image()];
+///     xmp_collectives::exscan(image, &image.executing(), &mut offset, Op::Sum)?;
+///     Ok::<_, xmp_core::Error>(if image.rank().get() == 0 { 0 } else { offset[0] })
+/// })?;
+/// assert_eq!(results, [Ok(0), Ok(10), Ok(30)]);
+/// # Ok::<(), xmp_core::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`raw::exscan`].
+pub fn exscan<T: Number>(image: &Image, set: &ImageSet, data: &mut [T], op: Op) -> Result<()> {
+    let reduction = Reduction::number::<T>(op);
+    // SAFETY: numbers that this call borrows exclusively.
+    unsafe { raw::exscan(image, set, data.as_mut_ptr().cast(), data.len(), &reduction) }
+}
+
+/// Combines the `data` of all images up to this one, in the order of the set, by an associative `operation`. It need not
+/// be commutative: its left operand always comes from images before those of the right one.
+///
+/// ```
+/// use xmp_core::transport::threads;
+/// // Maps x -> a x + b, one after the other.
+/// let results = threads::run(3, 1, |image| {
+///     let mut map = [[2i64, i64::from(image.rank().get())]];
+///     xmp_collectives::scan_by(image, &image.executing(), &mut map, |first, then| {
+///         [then[0] * first[0], then[0] * first[1] + then[1]]
+///     })?;
+///     Ok::<_, xmp_core::Error>(map[0])
+/// })?;
+/// assert_eq!(results, [Ok([2, 0]), Ok([4, 1]), Ok([8, 4])]);
+/// # Ok::<(), xmp_core::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`raw::scan`].
+pub fn scan_by<T: Plain>(
+    image: &Image,
+    set: &ImageSet,
+    data: &mut [T],
+    operation: impl Fn(T, T) -> T,
+) -> Result<()> {
+    let combine = on_elements(operation);
+    let reduction = Reduction::user(size_of::<T>(), &combine);
+    // SAFETY: plain data that this call borrows exclusively.
+    unsafe { raw::scan(image, set, data.as_mut_ptr().cast(), data.len(), &reduction) }
+}
+
+/// Combines the `data` of all images before this one, in the order of the set, by an associative `operation`. The first
+/// image of the set keeps its `data`.
+///
+/// # Errors
+/// Those of [`raw::exscan`].
+pub fn exscan_by<T: Plain>(
+    image: &Image,
+    set: &ImageSet,
+    data: &mut [T],
+    operation: impl Fn(T, T) -> T,
+) -> Result<()> {
+    let combine = on_elements(operation);
+    let reduction = Reduction::user(size_of::<T>(), &combine);
+    // SAFETY: plain data that this call borrows exclusively.
+    unsafe { raw::exscan(image, set, data.as_mut_ptr().cast(), data.len(), &reduction) }
 }

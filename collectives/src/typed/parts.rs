@@ -1,16 +1,14 @@
-//! Operations that move a part for each image, for Rust programs.
+//! Gather, scatter and alltoall for Rust programs.
 
 use super::Plain;
-use crate::gather::Gathering;
-use crate::leaders::alltoall::Exchange;
+use crate::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
 use crate::parts::{Parts, Table, check_room};
 use crate::raw;
-use crate::scatter::Scattering;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
-/// The image at the 0-based position `root` gets the elements `mine` of all, in the order of the set. All give the same
-/// number. `all` is looked at on the root only; the others give an empty slice.
+/// Gathers the elements `mine` of all images in `all` of the image at the 0-based position `root`, in the order of the
+/// set. All images give the same number of elements. Only the root uses `all`; the others give an empty slice.
 ///
 /// ```
 /// use xmp_core::transport::threads;
@@ -25,7 +23,7 @@ use xmp_core::{Image, Result};
 /// ```
 ///
 /// # Errors
-/// As [`raw::gather`]. On the root, when `all` is not as long as all parts together.
+/// Those of [`raw::gather`]. On the root, when `all` is not as long as all parts together.
 pub fn gather<T: Plain>(
     image: &Image,
     set: &ImageSet,
@@ -37,12 +35,13 @@ pub fn gather<T: Plain>(
         check_room("gather", all.len(), mine.len(), set.len())?;
     }
     let (mine, len) = (mine.as_ptr().cast(), size_of_val(mine));
-    // SAFETY: exclusive, of the right length; plain data.
+    // SAFETY: plain data that this call borrows, of the right length.
     unsafe { raw::gather(image, set, root, mine, all.as_mut_ptr().cast(), len) }
 }
 
-/// As [`gather`], where each image gives as many elements as it likes. `all` and `parts` are looked at on the root
-/// only: there `parts` says how many elements of each image are expected and where in `all` they go.
+/// Gathers the elements `mine` of all images, which may give different numbers of them, on the image at the 0-based
+/// position `root`. Only the root uses `all` and `parts`: `parts` says how many elements it expects of each image and
+/// where in `all` they go.
 ///
 /// ```
 /// use xmp_collectives::Parts;
@@ -61,7 +60,7 @@ pub fn gather<T: Plain>(
 /// ```
 ///
 /// # Errors
-/// As [`raw::gatherv`]. On the root, when the parts are not within `all`.
+/// Those of [`raw::gatherv`]. On the root, when the parts are not within `all`.
 pub fn gatherv<T: Plain>(
     image: &Image,
     set: &ImageSet,
@@ -76,14 +75,15 @@ pub fn gatherv<T: Plain>(
         target = parts.in_bytes(size_of::<T>(), set.len());
     }
     let (mine, len) = (mine.as_ptr().cast(), size_of_val(mine));
-    let (all, parts) = (all.as_mut_ptr().cast(), target.parts());
-    let gather = Gathering { mine, len, all, parts, equal: false };
-    // SAFETY: exclusive; the parts are within `all`; plain data.
-    unsafe { raw::gatherv(image, set, root, &gather) }
+    let all = all.as_mut_ptr().cast();
+    // SAFETY: plain data that this call borrows; the parts are within `all`.
+    let buffers = unsafe { GatherBuffers::new(mine, len, all, target.parts()) };
+    raw::gatherv(image, set, root, &buffers)
 }
 
-/// Each image gets its part, in the order of the set, of the elements `all` of the one at the 0-based position `root`,
-/// in `mine`. All get the same number. `all` is looked at on the root only; the others give an empty slice.
+/// Scatters the elements `all` of the image at the 0-based position `root`: each image gets as many of them as `mine`
+/// has, in the order of the set. All images get the same number of elements. Only the root uses `all`; the others give an
+/// empty slice.
 ///
 /// ```
 /// use xmp_core::transport::threads;
@@ -99,7 +99,7 @@ pub fn gatherv<T: Plain>(
 /// ```
 ///
 /// # Errors
-/// As [`raw::scatter`]. On the root, when `all` is not as long as all parts together.
+/// Those of [`raw::scatter`]. On the root, when `all` is not as long as all parts together.
 pub fn scatter<T: Plain>(
     image: &Image,
     set: &ImageSet,
@@ -111,12 +111,12 @@ pub fn scatter<T: Plain>(
         check_room("scatter", all.len(), mine.len(), set.len())?;
     }
     let len = size_of_val(mine);
-    // SAFETY: exclusive, of the right length; plain data.
+    // SAFETY: plain data that this call borrows, of the right length.
     unsafe { raw::scatter(image, set, root, all.as_ptr().cast(), mine.as_mut_ptr().cast(), len) }
 }
 
-/// As [`scatter`], where images get different numbers of elements: each as many as its `mine` has. `all` and `parts`
-/// are looked at on the root only: there `parts` says which elements of `all` each image gets.
+/// Scatters elements of the image at the 0-based position `root`: each image gets as many as its `mine` has, and these
+/// may be different numbers. Only the root uses `all` and `parts`: `parts` says which elements of `all` each image gets.
 ///
 /// ```
 /// use xmp_collectives::Parts;
@@ -133,7 +133,7 @@ pub fn scatter<T: Plain>(
 /// ```
 ///
 /// # Errors
-/// As [`raw::scatterv`]. On the root, when the parts are not within `all`.
+/// Those of [`raw::scatterv`]. On the root, when the parts are not within `all`.
 pub fn scatterv<T: Plain>(
     image: &Image,
     set: &ImageSet,
@@ -147,15 +147,14 @@ pub fn scatterv<T: Plain>(
         parts.check("scatterv", set.len(), all.len())?;
         source = parts.in_bytes(size_of::<T>(), set.len());
     }
-    let (all, parts) = (all.as_ptr().cast(), source.parts());
     let (mine, len) = (mine.as_mut_ptr().cast(), size_of_val(mine));
-    let scatter = Scattering { all, parts, mine, len, equal: false };
-    // SAFETY: exclusive; the parts are within `all`; plain data.
-    unsafe { raw::scatterv(image, set, root, &scatter) }
+    // SAFETY: plain data that this call borrows; the parts are within `all`.
+    let buffers = unsafe { ScatterBuffers::new(all.as_ptr().cast(), source.parts(), mine, len) };
+    raw::scatterv(image, set, root, &buffers)
 }
 
-/// Each image gives each one part of `send`, in the order of the set, and gets in `receive` what all have for it, in
-/// the order of the set. All parts have the same length.
+/// Sends each image one part of `send`, and receives one part from each in `receive`, both in the order of the set. All
+/// parts have the same length.
 ///
 /// ```
 /// use xmp_core::transport::threads;
@@ -171,7 +170,7 @@ pub fn scatterv<T: Plain>(
 /// ```
 ///
 /// # Errors
-/// As [`raw::alltoall`]. When the slices are not of one length, which is a multiple of the number of images.
+/// Those of [`raw::alltoall`]. When the slices are not of one length, which is a multiple of the number of images.
 pub fn alltoall<T: Plain>(
     image: &Image,
     set: &ImageSet,
@@ -182,12 +181,12 @@ pub fn alltoall<T: Plain>(
     check_room("alltoall", receive.len(), send.len() / set.len(), set.len())?;
     let len = size_of_val(send) / set.len();
     let (send, receive) = (send.as_ptr().cast(), receive.as_mut_ptr().cast());
-    // SAFETY: exclusive, of the right length; plain data.
+    // SAFETY: plain data that this call borrows, of the right length.
     unsafe { raw::alltoall(image, set, send, receive, len) }
 }
 
-/// As [`alltoall`], with parts of different lengths: `send_parts` says which elements of `send` are for whom,
-/// `receive_parts` how many come from whom and where in `receive` they go.
+/// Exchanges parts of different lengths: `send_parts` says which elements of `send` are for each image, `receive_parts`
+/// how many elements come from each image and where in `receive` they go.
 ///
 /// ```
 /// use xmp_collectives::Parts;
@@ -209,7 +208,7 @@ pub fn alltoall<T: Plain>(
 /// ```
 ///
 /// # Errors
-/// As [`raw::alltoallv`]. When the parts are not within the slices.
+/// Those of [`raw::alltoallv`]. When the parts are not within the slices.
 pub fn alltoallv<T: Plain>(
     image: &Image,
     set: &ImageSet,
@@ -224,7 +223,7 @@ pub fn alltoallv<T: Plain>(
         [send_parts, receive_parts].map(|parts| parts.in_bytes(size_of::<T>(), set.len()));
     let (send, receive) = (send.as_ptr().cast(), receive.as_mut_ptr().cast());
     let (send_parts, receive_parts) = (send_parts.parts(), receive_parts.parts());
-    let exchange = Exchange { send, send_parts, receive, receive_parts };
-    // SAFETY: exclusive; the parts are within the slices; plain data.
-    unsafe { raw::alltoallv(image, set, &exchange) }
+    // SAFETY: plain data that this call borrows; the parts are within the slices.
+    let buffers = unsafe { AlltoallBuffers::new(send, send_parts, receive, receive_parts) };
+    raw::alltoallv(image, set, &buffers)
 }

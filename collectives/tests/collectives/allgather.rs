@@ -21,15 +21,13 @@ fn every_algorithm_gathers_equal_contributions() {
                     if len > 10_000 && !["table", "staged", "direct", "messages"].contains(&name) {
                         continue;
                     }
-                    let mine = buffer(image, len, shared);
+                    let mut mine = buffer(image, len, shared);
                     mine.fill(&own);
-                    let all = buffer(image, len * set.len(), false);
-                    let offsets = Offsets::Equal(len);
-                    let contribution =
-                        Contribution { mine: mine.start(), all: all.start(), offsets };
-                    // SAFETY: the buffers' bytes.
-                    unsafe { allgather_with(image, &set, &contribution, &choices).unwrap() };
-                    assert!(all.read::<u8>() == expected, "{name} of {len}");
+                    let mut all = vec![0; len * set.len()];
+                    let (mine, offsets) = (&*mine.bytes(), Offsets::Equal(len));
+                    let mut contribution = Contribution { mine, all: &mut all, offsets };
+                    allgather_with(image, &set, &mut contribution, &choices).unwrap();
+                    assert!(all == expected, "{name} of {len}");
                 }
             }
         }

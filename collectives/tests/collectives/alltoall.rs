@@ -3,7 +3,7 @@
 use crate::common::{buffer, forced_on_either_level, on_all_shapes, random, sets_and_interleaved};
 use xmp_collectives::Parts;
 use xmp_collectives::alltoall::{alltoall_with, alltoallv_with};
-use xmp_collectives::leaders::alltoall::Exchange;
+use xmp_collectives::part_buffers::AlltoallBuffers;
 use xmp_core::transport::threads;
 
 /// What `from` has for `to`.
@@ -26,14 +26,10 @@ fn every_algorithm_exchanges_equal_parts() {
                     send.fill(&own);
                     let mut receive = vec![0; len * n];
                     let parts = Parts::Equal(len);
-                    let exchange = Exchange {
-                        send: send.start(),
-                        send_parts: parts,
-                        receive: receive.as_mut_ptr(),
-                        receive_parts: parts,
-                    };
+                    let (from, to) = (send.start(), receive.as_mut_ptr());
                     // SAFETY: the buffers' bytes.
-                    unsafe { alltoall_with(image, &set, &exchange, &choices).unwrap() };
+                    let buffers = unsafe { AlltoallBuffers::new(from, parts, to, parts) };
+                    alltoall_with(image, &set, &buffers, &choices).unwrap();
                     assert!(receive == expected, "{name} of {len}");
                 }
             }
@@ -65,14 +61,12 @@ fn every_algorithm_exchanges_different_parts() {
                     let send = buffer(image, n * place, shared);
                     send.fill(&own);
                     let mut receive = vec![0; n * place];
-                    let exchange = Exchange {
-                        send: send.start(),
-                        send_parts: Parts::Given { lens: &sends, offsets: &offsets },
-                        receive: receive.as_mut_ptr(),
-                        receive_parts: Parts::Given { lens: &receives, offsets: &offsets },
-                    };
+                    let [out, into] =
+                        [&sends, &receives].map(|lens| Parts::Given { lens, offsets: &offsets });
+                    let (from, to) = (send.start(), receive.as_mut_ptr());
                     // SAFETY: as long as the lengths say.
-                    unsafe { alltoallv_with(image, &set, &exchange, &choices).unwrap() };
+                    let buffers = unsafe { AlltoallBuffers::new(from, out, to, into) };
+                    alltoallv_with(image, &set, &buffers, &choices).unwrap();
                     assert!(receive == expected, "{name} of {scale}");
                 }
             }
@@ -97,14 +91,12 @@ fn unexpected_lengths_are_errors_where_they_come() {
                     if me == giver {
                         sends[1] = given;
                     }
-                    let exchange = Exchange {
-                        send: send.as_ptr(),
-                        send_parts: Parts::Given { lens: &sends, offsets: &offsets },
-                        receive: receive.as_mut_ptr(),
-                        receive_parts: Parts::Given { lens: &[3; 5], offsets: &offsets },
-                    };
+                    let [out, into] =
+                        [&sends, &[3; 5]].map(|lens| Parts::Given { lens, offsets: &offsets });
+                    let (from, to) = (send.as_ptr(), receive.as_mut_ptr());
                     // SAFETY: as long as the lengths say.
-                    let outcome = unsafe { alltoallv_with(image, &set, &exchange, &choices) };
+                    let buffers = unsafe { AlltoallBuffers::new(from, out, to, into) };
+                    let outcome = alltoallv_with(image, &set, &buffers, &choices);
                     if me == 1 {
                         let image = giver + 1;
                         assert_eq!(

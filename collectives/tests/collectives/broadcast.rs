@@ -2,7 +2,6 @@
 
 use crate::common::{buffer, forced, forced_between_hosts, on_all_shapes, random, roots, sets};
 use xmp_collectives::broadcast::broadcast_with;
-use xmp_collectives::host::broadcast::Message;
 use xmp_collectives::select::{Choices, LeaderBroadcast};
 use xmp_core::Rank;
 use xmp_core::transport::threads;
@@ -26,9 +25,7 @@ fn every_algorithm_broadcasts_from_each_root() {
                         }
                         let data = buffer(image, len, len % 2 == 0);
                         data.fill(&own);
-                        let message = Message { buffer: data.start(), len, root };
-                        // SAFETY: the buffer's bytes.
-                        unsafe { broadcast_with(image, &set, message, &choices).unwrap() };
+                        broadcast_with(image, &set, data.message(root), &choices).unwrap();
                         assert!(
                             data.read::<u8>() == expected[root][..len],
                             "{name} of {len} from {root}"
@@ -54,9 +51,7 @@ fn every_algorithm_broadcasts_between_hosts() {
                     if image.rank().get() as usize == root {
                         data.fill(&(0..len).map(byte).collect::<Vec<u8>>());
                     }
-                    let message = Message { buffer: data.start(), len, root };
-                    // SAFETY: the buffer's bytes.
-                    unsafe { broadcast_with(image, &set, message, &choices).unwrap() };
+                    broadcast_with(image, &set, data.message(root), &choices).unwrap();
                     assert!((0..len).map(byte).eq(data.read::<u8>()), "{name} of {len}");
                 }
             }

@@ -1,18 +1,18 @@
 //! The pipelines of host-level algorithms with chunks of all sizes, down to one element.
 
-use crate::common::random;
+use crate::common::{elements, message, random};
 use xmp_collectives::Parts;
 use xmp_collectives::host::Host;
 use xmp_collectives::host::allgather::{self, Contribution, Offsets};
 use xmp_collectives::host::alltoall::{self, Alltoall};
-use xmp_collectives::host::broadcast::{self, Message};
-use xmp_collectives::host::gather::{self, Gather, Target};
+use xmp_collectives::host::broadcast;
+use xmp_collectives::host::gather::{self, Gather};
 use xmp_collectives::host::reduce::copy_in::CopyIn;
 use xmp_collectives::host::reduce::sliced::Sliced;
 use xmp_collectives::host::reduce::{Operand, slots};
 use xmp_collectives::host::scan;
-use xmp_collectives::host::scatter::{self, Scatter, Source};
-use xmp_collectives::leaders::alltoall::Exchange;
+use xmp_collectives::host::scatter::{self, Scatter};
+use xmp_collectives::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
 use xmp_collectives::parts::Lens;
 use xmp_collectives::{Op, Reduction};
 use xmp_core::transport::threads;
@@ -35,14 +35,11 @@ fn on_areas(body: impl Fn(&Image, &Host<'_>) + Sync) {
 #[test]
 fn reductions() {
     type Algorithm = fn(&Host<'_>, &Operand<'_>, usize) -> Result<()>;
-    // SAFETY: called with valid operands of short elements.
-    let algorithms: [Algorithm; 3] = unsafe {
-        [
-            |host, operand, chunk| CopyIn::new(host, operand, chunk).run(),
-            |host, operand, chunk| Sliced::new(host, operand, chunk).run(),
-            |host, operand, _| slots::run(host, operand),
-        ]
-    };
+    let algorithms: [Algorithm; 3] = [
+        |host, operand, chunk| CopyIn::new(host, operand, chunk).run(),
+        |host, operand, chunk| Sliced::new(host, operand, chunk).run(),
+        |host, operand, _| slots::run(host, operand),
+    ];
     on_areas(|_, host| {
         let sum = Reduction::number::<i32>(Op::Sum);
         let number = |p: usize, index: usize| random(p, index, 2) as i32;
@@ -55,8 +52,7 @@ fn reductions() {
                 for chunk in CHUNKS {
                     for to in [None, Some(0), Some(1)] {
                         let mut data = own.clone();
-                        let buffer = data.as_mut_ptr().cast();
-                        let operand = Operand { buffer, count, reduction: &sum, to };
+                        let operand = Operand { elements: elements(&mut data, &sum), to };
                         algorithm(host, &operand, chunk).unwrap();
                         if to.is_none_or(|to| to == host.me()) {
                             assert!(data == expected, "{which}: {count} in chunks of {chunk}");
@@ -77,18 +73,14 @@ fn broadcasts_and_allgathers() {
                 let own = |p| (0..len).map(move |index| byte(p, index));
                 let mut data: Vec<u8> = own(host.me()).collect();
                 let root = len % host.members();
-                let message = Message { buffer: data.as_mut_ptr(), len, root };
-                // SAFETY: as long as the message says.
-                unsafe { broadcast::large::run(host, &message, chunk, false).unwrap() };
+                broadcast::large(host, &message(&mut data, root), chunk, false).unwrap();
                 assert!(own(root).eq(data), "{len} in chunks of {chunk}");
 
                 let mine: Vec<u8> = own(host.me()).collect();
                 let mut all = vec![0; len * host.members()];
-                let (from, to) = (mine.as_ptr(), all.as_mut_ptr());
                 let offsets = Offsets::Equal(len);
-                let contribution = Contribution { mine: from, all: to, offsets };
-                // SAFETY: as long as the offsets say.
-                unsafe { allgather::staged::run(host, &contribution, chunk).unwrap() };
+                let mut contribution = Contribution { mine: &mine, all: &mut all, offsets };
+                allgather::staged(host, &mut contribution, chunk).unwrap();
                 assert!((0..host.members()).flat_map(own).eq(all), "{len} in chunks of {chunk}");
             }
         }
@@ -111,10 +103,11 @@ fn gathers_scatters_and_alltoalls() {
                 let text = format!("{longest} in chunks of {chunk}");
                 let mine: Vec<u8> = part(me, 0, lens[me]).collect();
                 let mut all = vec![0; n * longest];
-                let target = (me == root).then_some(Target { all: all.as_mut_ptr(), parts });
-                let gather = Gather { mine: mine.as_ptr(), lens: &known, target };
+                let (from, to) = (mine.as_ptr(), all.as_mut_ptr());
                 // SAFETY: as long as the lengths say.
-                unsafe { gather::staged::run(host, &gather, chunk).unwrap() };
+                let buffers = unsafe { GatherBuffers::new(from, lens[me], to, parts) };
+                let gather = Gather { buffers, lens: &known, root };
+                gather::staged(host, &gather, chunk).unwrap();
                 let came = |all: &[u8], p: usize| all[offsets[p]..offsets[p] + lens[p]].to_vec();
                 assert!(
                     me != root || (0..n).all(|p| part(p, 0, lens[p]).eq(came(&all, p))),
@@ -128,25 +121,22 @@ fn gathers_scatters_and_alltoalls() {
                         .for_each(|(i, x)| everything[offsets[p] + i] = x);
                 }
                 let mut mine = vec![0; lens[me]];
-                let source = (me == root).then_some(Source { all: everything.as_ptr(), parts });
-                let (at, room, lens_of) = (mine.as_mut_ptr(), lens[me], &known);
-                let scatter = Scatter { mine: at, room, lens: lens_of, root, source };
+                let (from, to) = (everything.as_ptr(), mine.as_mut_ptr());
                 // SAFETY: as long as the lengths say.
-                unsafe { scatter::staged::run(host, &scatter, chunk).unwrap() };
+                let buffers = unsafe { ScatterBuffers::new(from, parts, to, lens[me]) };
+                let scatter = Scatter { buffers, lens: &known, root };
+                scatter::staged(host, &scatter, chunk).unwrap();
                 assert!(part(root, me, lens[me]).eq(mine), "{text}");
 
                 // Each gives all as much as it has: the parts that come have the lengths of their givers.
                 let send: Vec<u8> = (0..n).flat_map(|to| part(me, to, lens[me])).collect();
                 let mut receive = vec![0; n * longest];
-                let exchange = Exchange {
-                    send: send.as_ptr(),
-                    send_parts: Parts::Equal(lens[me]),
-                    receive: receive.as_mut_ptr(),
-                    receive_parts: parts,
-                };
-                let alltoall = Alltoall { parts: exchange, given: &known, longest };
+                let (from, to) = (send.as_ptr(), receive.as_mut_ptr());
+                let out = Parts::Equal(lens[me]);
                 // SAFETY: as long as the lengths say.
-                unsafe { alltoall::staged::run(host, &alltoall, chunk).unwrap() };
+                let buffers = unsafe { AlltoallBuffers::new(from, out, to, parts) };
+                let alltoall = Alltoall { buffers, given: &known, longest };
+                alltoall::staged(host, &alltoall, chunk).unwrap();
                 assert!((0..n).all(|p| part(p, me, lens[p]).eq(came(&receive, p))), "{text}");
             }
         }
@@ -156,14 +146,8 @@ fn gathers_scatters_and_alltoalls() {
 #[test]
 fn scans() {
     type Algorithm = fn(&Host<'_>, &scan::Operand<'_>, usize) -> Result<()>;
-    // SAFETY: called with valid operands of short elements.
-    let algorithms: [Algorithm; 3] = unsafe {
-        [
-            |host, operand, chunk| scan::staged::run(host, operand, chunk),
-            |host, operand, chunk| scan::doubling::run(host, operand, chunk),
-            |host, operand, _| scan::slots::run(host, operand),
-        ]
-    };
+    let algorithms: [Algorithm; 3] =
+        [scan::staged, scan::doubling, |host, operand, _| scan::slots(host, operand)];
     on_areas(|_, host| {
         let sum = Reduction::number::<i32>(Op::Sum);
         let number = |p: usize, index: usize| random(p, index, 2) as i32;
@@ -181,8 +165,8 @@ fn scans() {
                 for (which, algorithm) in algorithms.into_iter().enumerate() {
                     for chunk in CHUNKS {
                         let mut data = own.clone();
-                        let buffer = data.as_mut_ptr().cast();
-                        let operand = scan::Operand { buffer, count, reduction: &sum, exclusive };
+                        let elements = elements(&mut data, &sum);
+                        let operand = scan::Operand { elements, exclusive };
                         algorithm(host, &operand, chunk).unwrap();
                         assert!(data == expected, "{which}: {count} in chunks of {chunk}");
                     }

@@ -3,7 +3,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 use xmp_collectives::Reduction;
-use xmp_collectives::host::reduce::Operand;
+use xmp_collectives::elements::Elements;
+use xmp_collectives::host::broadcast::Message;
 use xmp_collectives::select::{Choices, Forced, Named};
 use xmp_core::image_set::{ImageSet, Members};
 use xmp_core::transport::threads;
@@ -119,6 +120,24 @@ impl Buffer<'_> {
         self.start
     }
 
+    /// All its elements, as those of a reduction.
+    pub fn elements<'b>(&'b self, reduction: &'b Reduction<'b>) -> Elements<'b> {
+        // SAFETY: the buffer has these elements, and lives as long as they are used.
+        unsafe { Elements::new(self.start, self.len / reduction.element(), reduction) }
+    }
+
+    /// A broadcast of all its bytes.
+    pub fn message(&self, root: usize) -> Message {
+        // SAFETY: the buffer has these bytes, and lives to the end of the operation.
+        unsafe { Message::new(self.start, self.len, root) }
+    }
+
+    /// Its bytes.
+    pub fn bytes(&mut self) -> &mut [u8] {
+        // SAFETY: in bounds; the test's own memory.
+        unsafe { std::slice::from_raw_parts_mut(self.start, self.len) }
+    }
+
     /// Fills it with the first of these elements.
     pub fn fill<T: Copy>(&self, elements: &[T]) {
         let count = self.len / size_of::<T>();
@@ -170,12 +189,15 @@ pub fn forced_on_either_level<H: Named, L: Named>(
     all
 }
 
-/// The operand of a reduction: this many elements at an address, for the root or for all.
-pub fn operand<'a>(
-    buffer: *mut u8,
-    count: usize,
-    reduction: &'a Reduction<'a>,
-    to: Option<usize>,
-) -> Operand<'a> {
-    Operand { buffer, count, reduction, to }
+/// The elements of a reduction in a slice.
+pub fn elements<'a, T: Copy>(data: &'a mut [T], reduction: &'a Reduction<'a>) -> Elements<'a> {
+    let (start, count) = (data.as_mut_ptr().cast(), size_of_val(data) / reduction.element());
+    // SAFETY: the slice has these elements, and is borrowed as long as they are used.
+    unsafe { Elements::new(start, count, reduction) }
+}
+
+/// A broadcast of a slice.
+pub fn message<T: Copy>(data: &mut [T], root: usize) -> Message {
+    // SAFETY: the slice has these bytes, and lives to the end of the operation.
+    unsafe { Message::new(data.as_mut_ptr().cast(), size_of_val(data), root) }
 }

@@ -1,16 +1,15 @@
 //! An image that stops before, in and after each collective, with every algorithm between leaders: no image hangs,
 //! none gets a wrong result, and the others go on.
 
-use crate::common::random;
+use crate::common::{elements, message, random};
 use std::time::{Duration, Instant};
-use xmp_collectives::host::broadcast::Message;
 use xmp_collectives::host::reduce::Operand;
 use xmp_collectives::leaders::{CollCall, Vector, run_on_vector};
-use xmp_collectives::plan::{self, Participant, Plan};
+use xmp_collectives::plan::{self, Participant, VectorPlan};
 use xmp_collectives::reduce::reduce_with;
 use xmp_collectives::select::{
-    Choices, Forced, HostAllgather, HostBroadcast, HostReduce, LeaderAllgather, LeaderAllreduce,
-    LeaderBarrier, LeaderBroadcast, LeaderReduce, Named,
+    Choices, Forced, HostMove, HostReduce, LeaderAllgather, LeaderAllreduce, LeaderBarrier,
+    LeaderBroadcast, LeaderReduce, Named,
 };
 use xmp_collectives::{Op, Reduction};
 use xmp_core::image_set::{ImageSet, Members};
@@ -57,7 +56,7 @@ fn cases() -> Vec<Case> {
         let choices = Choices { allreduce: forced, ..Choices::default() };
         cases.push(case(format!("allreduce {name}"), choices, allreduce, Learns::All));
     }
-    for (name, forced) in forced::<_, LeaderAllgather>(HostAllgather::Messages) {
+    for (name, forced) in forced::<_, LeaderAllgather>(HostMove::Messages) {
         let choices = Choices { allgather: forced, ..Choices::default() };
         cases.push(case(format!("allgather {name}"), choices, allgather, Learns::All));
     }
@@ -65,7 +64,7 @@ fn cases() -> Vec<Case> {
         let choices = Choices { reduce: forced, ..Choices::default() };
         cases.push(case(format!("reduce {name}"), choices, reduce, Learns::Root));
     }
-    for (name, forced) in forced::<_, LeaderBroadcast>(HostBroadcast::Messages) {
+    for (name, forced) in forced::<_, LeaderBroadcast>(HostMove::Messages) {
         let choices = Choices { broadcast: forced, ..Choices::default() };
         cases.push(case(format!("broadcast {name}"), choices, broadcast, Learns::OfRoot));
     }
@@ -98,9 +97,8 @@ fn allreduce(
 ) -> Result<()> {
     let (mut data, expected) = operand(set, count);
     let reduction = &Reduction::number::<f64>(Op::Sum);
-    let all = Operand { buffer: data.as_mut_ptr().cast(), count, reduction, to: None };
-    // SAFETY: `count` numbers.
-    unsafe { reduce_with(image, set, &all, choices)? };
+    let all = Operand { elements: elements(&mut data, reduction), to: None };
+    reduce_with(image, set, &all, choices)?;
     assert!(data == expected);
     Ok(())
 }
@@ -114,9 +112,8 @@ fn reduce(
 ) -> Result<()> {
     let (mut data, expected) = operand(set, count);
     let reduction = &Reduction::number::<f64>(Op::Sum);
-    let one = Operand { buffer: data.as_mut_ptr().cast(), count, reduction, to: Some(root) };
-    // SAFETY: `count` numbers.
-    unsafe { reduce_with(image, set, &one, choices)? };
+    let one = Operand { elements: elements(&mut data, reduction), to: Some(root) };
+    reduce_with(image, set, &one, choices)?;
     assert!(set.position() != Some(root) || data == expected);
     Ok(())
 }
@@ -130,13 +127,13 @@ fn allgather(
 ) -> Result<()> {
     use xmp_collectives::host::allgather::{Contribution, Offsets};
     let (own, _) = operand(set, count);
-    let mut data = vec![0.0; count * set.len()];
-    let (mine, all) = (own.as_ptr().cast(), data.as_mut_ptr().cast());
-    let contribution = Contribution { mine, all, offsets: Offsets::Equal(count * 8) };
-    // SAFETY: as long as the offsets say.
-    unsafe { xmp_collectives::allgather::allgather_with(image, set, &contribution, choices)? };
-    let all = set.ranks().flat_map(|rank| (0..count).map(move |i| number(rank.index(), i)));
-    assert!(all.eq(data));
+    let mine: Vec<u8> = own.into_iter().flat_map(f64::to_ne_bytes).collect();
+    let mut all = vec![0; mine.len() * set.len()];
+    let offsets = Offsets::Equal(mine.len());
+    let mut contribution = Contribution { mine: &mine, all: &mut all, offsets };
+    xmp_collectives::allgather::allgather_with(image, set, &mut contribution, choices)?;
+    let expected = set.ranks().flat_map(|rank| (0..count).map(move |i| number(rank.index(), i)));
+    assert!(expected.flat_map(f64::to_ne_bytes).eq(all));
     Ok(())
 }
 
@@ -148,9 +145,8 @@ fn broadcast(
     choices: &Choices,
 ) -> Result<()> {
     let mut data = vec![set.position().unwrap(); count];
-    let message = Message { buffer: data.as_mut_ptr().cast(), len: count * 8, root };
-    // SAFETY: `count` words.
-    unsafe { xmp_collectives::broadcast::broadcast_with(image, set, message, choices)? };
+    let message = message(&mut data, root);
+    xmp_collectives::broadcast::broadcast_with(image, set, message, choices)?;
     assert!(data.iter().all(|&x| x == root));
     Ok(())
 }
@@ -275,8 +271,8 @@ fn after() {
 type Expected = fn(&ImageSet, usize, usize) -> Option<Vec<f64>>;
 
 /// Runs a plan among five images, one of which stops after each possible number of rounds: the others get to the end,
-/// where the verdict is good the result is right, and the channels between the others are in step afterwards.
-fn stops_in(name: &str, plan: impl Fn(Participant) -> Plan + Sync, expected: Expected) {
+/// where the call status is good the result is right, and the channels between the others are in step afterwards.
+fn stops_in(name: &str, plan: impl Fn(Participant) -> VectorPlan + Sync, expected: Expected) {
     const IMAGES: usize = 5;
     for (count, stops) in [(2, 1), (3000, 0), (3000, 4)] {
         let all_rounds = plan(Participant { n: IMAGES, position: stops }).rounds.count();
@@ -286,17 +282,15 @@ fn stops_in(name: &str, plan: impl Fn(Participant) -> Plan + Sync, expected: Exp
                 let most = if who.position == stops { rounds } else { usize::MAX };
                 let plan = || {
                     let plan = plan(who);
-                    Plan { rounds: Box::new(plan.rounds.take(most)), ..plan }
+                    VectorPlan { rounds: Box::new(plan.rounds.take(most)), ..plan }
                 };
                 let set = image.executing();
                 let (mut data, _) = operand(&set, count);
                 let peer = |position| Rank::new(position as u32);
                 let sum = Reduction::number::<f64>(Op::Sum);
-                let (start, len) = (data.as_mut_ptr().cast(), count * 8);
-                let vector = Vector { start, len, element: 8, reduction: Some(&sum) };
+                let vector = Vector::elements(&elements(&mut data, &sum));
                 let mut coll = CollCall::new(image, &set);
-                // SAFETY: `count` numbers.
-                unsafe { run_on_vector(image, peer, plan, vector, &mut coll).unwrap() };
+                run_on_vector(image, peer, plan, vector, &mut coll).unwrap();
                 if who.position == stops {
                     return;
                 }

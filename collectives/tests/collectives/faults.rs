@@ -1,6 +1,6 @@
 //! An image that ends instead of taking part: the others get an error, and no image hangs.
 
-use crate::common::random;
+use crate::common::{elements, random};
 use xmp_collectives::host::reduce::Operand;
 use xmp_collectives::select::Choices;
 use xmp_collectives::{Op, Reduction};
@@ -27,10 +27,8 @@ const ENTANGLED: [(&str, Collective); 5] = [
             })?)?;
         let mut data = [1.0; 5];
         let reduction = &Reduction::number::<f64>(Op::Sum);
-        let (buffer, count) = (data.as_mut_ptr().cast(), data.len());
-        let operand = Operand { buffer, count, reduction, to: None };
-        // SAFETY: five numbers.
-        unsafe { xmp_collectives::reduce::reduce_with(image, set, &operand, &choices) }
+        let operand = Operand { elements: elements(&mut data, reduction), to: None };
+        xmp_collectives::reduce::reduce_with(image, set, &operand, &choices)
     }),
 ];
 

@@ -2,7 +2,8 @@
 
 use crate::common::{buffer, forced_on_either_level, on_all_shapes, random, sets_and_interleaved};
 use xmp_collectives::Parts;
-use xmp_collectives::gather::{Gathering, gather_with};
+use xmp_collectives::gather::gather_with;
+use xmp_collectives::part_buffers::GatherBuffers;
 use xmp_core::transport::threads;
 
 fn part(position: usize, len: usize) -> Vec<u8> {
@@ -32,11 +33,10 @@ fn every_algorithm_gathers_equal_parts_to_every_root() {
                         mine.fill(&own);
                         let all =
                             buffer(image, if me == root { len * set.len() } else { 0 }, false);
-                        let (parts, equal) = (Parts::Equal(len), true);
-                        let gather =
-                            Gathering { mine: mine.start(), len, all: all.start(), parts, equal };
                         // SAFETY: the buffers' bytes.
-                        unsafe { gather_with(image, &set, root, &gather, &choices).unwrap() };
+                        let buffers =
+                            unsafe { GatherBuffers::equal(mine.start(), len, all.start()) };
+                        gather_with(image, &set, root, &buffers, &choices).unwrap();
                         if me == root {
                             assert!(all.read::<u8>() == expected, "{name} of {len} to {root}");
                         }
@@ -77,10 +77,10 @@ fn every_algorithm_gathers_different_parts() {
                     } else {
                         Parts::Equal(0)
                     };
-                    let (mine, len, equal) = (mine.start().cast_const(), lens[me], false);
-                    let gather = Gathering { mine, len, all: all.as_mut_ptr(), parts, equal };
+                    let (from, to) = (mine.start(), all.as_mut_ptr());
                     // SAFETY: as long as the lengths say.
-                    unsafe { gather_with(image, &set, root, &gather, &choices).unwrap() };
+                    let buffers = unsafe { GatherBuffers::new(from, lens[me], to, parts) };
+                    gather_with(image, &set, root, &buffers, &choices).unwrap();
                     assert!(me != root || all == expected, "{name} of {lens:?} to {root}");
                 }
             }
@@ -101,15 +101,11 @@ fn unexpected_lengths_are_errors_on_the_root() {
                     let mine = vec![7u8; if me == 2 { given } else { 3 }];
                     let mut all = [9u8; 20];
                     let (lens, offsets) = ([3; 5], [0, 4, 8, 12, 16]);
-                    let gather = Gathering {
-                        mine: mine.as_ptr(),
-                        len: mine.len(),
-                        all: all.as_mut_ptr(),
-                        parts: Parts::Given { lens: &lens, offsets: &offsets },
-                        equal: false,
-                    };
+                    let parts = Parts::Given { lens: &lens, offsets: &offsets };
+                    let (from, to) = (mine.as_ptr(), all.as_mut_ptr());
                     // SAFETY: as long as the lengths say.
-                    let outcome = unsafe { gather_with(image, &set, 4, &gather, &choices) };
+                    let buffers = unsafe { GatherBuffers::new(from, mine.len(), to, parts) };
+                    let outcome = gather_with(image, &set, 4, &buffers, &choices);
                     if me == 4 {
                         let text = "gatherv: image index 3 gives";
                         assert_eq!(

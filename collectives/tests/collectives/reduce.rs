@@ -1,8 +1,9 @@
 //! Reductions: every algorithm, on every shape of job and set, gives what a sequential fold gives.
 
 use crate::common::{
-    buffer, forced, forced_between_hosts, on_all_shapes, operand, random, roots, sets,
+    buffer, elements, forced, forced_between_hosts, on_all_shapes, random, roots, sets,
 };
+use xmp_collectives::host::reduce::Operand;
 use xmp_collectives::reduce::reduce_with;
 use xmp_collectives::select::{Choices, LeaderReduce};
 use xmp_collectives::{Op, Reduction};
@@ -38,12 +39,8 @@ fn every_algorithm_sums_for_all() {
                         }
                         let data = buffer(image, count * 8, shared);
                         data.fill(&own);
-                        let start = data.start();
-                        // SAFETY: the buffer's elements.
-                        unsafe {
-                            reduce_with(image, &set, &operand(start, count, &sum, None), &choices)
-                                .unwrap()
-                        };
+                        let operand = Operand { elements: data.elements(&sum), to: None };
+                        reduce_with(image, &set, &operand, &choices).unwrap();
                         assert!(data.read::<i64>() == expected[..count], "{name} of {count}");
                     }
                 }
@@ -65,17 +62,8 @@ fn every_algorithm_sums_for_each_root() {
                     for root in roots::<LeaderReduce>(name, set.len()) {
                         let data = buffer(image, count * 8, shared);
                         data.fill(&own);
-                        let start = data.start();
-                        // SAFETY: the buffer's elements.
-                        unsafe {
-                            reduce_with(
-                                image,
-                                &set,
-                                &operand(start, count, &sum, Some(root)),
-                                &choices,
-                            )
-                            .unwrap()
-                        };
+                        let operand = Operand { elements: data.elements(&sum), to: Some(root) };
+                        reduce_with(image, &set, &operand, &choices).unwrap();
                         if me == root {
                             assert!(data.read::<i64>() == expected[..count], "{name} of {count}");
                         }
@@ -103,12 +91,8 @@ fn all_algorithms_and_images_get_the_same_bits() {
                 for shared in [false, true] {
                     let data = buffer(image, 8000, shared);
                     data.fill(&own);
-                    let (start, count) = (data.start(), 1000);
-                    // SAFETY: the buffer's elements.
-                    unsafe {
-                        reduce_with(image, &set, &operand(start, count, &sum, None), &choices)
-                            .unwrap()
-                    };
+                    let operand = Operand { elements: data.elements(&sum), to: None };
+                    reduce_with(image, &set, &operand, &choices).unwrap();
                     keep(data.read());
                 }
             }
@@ -117,12 +101,8 @@ fn all_algorithms_and_images_get_the_same_bits() {
                 for root in 0..set.len() {
                     let data = buffer(image, 8000, false);
                     data.fill(&own);
-                    let (start, count) = (data.start(), 1000);
-                    // SAFETY: the buffer's elements.
-                    unsafe {
-                        reduce_with(image, &set, &operand(start, count, &sum, Some(root)), &choices)
-                            .unwrap()
-                    };
+                    let operand = Operand { elements: data.elements(&sum), to: Some(root) };
+                    reduce_with(image, &set, &operand, &choices).unwrap();
                     if root == me {
                         keep(data.read());
                     }
@@ -149,14 +129,11 @@ fn the_fast_path_gives_the_same_bits() {
                     let mut short: Vec<f64> = (0..count).map(element).collect();
                     let mut general = short.clone();
                     xmp_collectives::allreduce(image, &set, &mut short, op).unwrap();
-                    let start = general.as_mut_ptr().cast();
                     let reduction = Reduction::number::<f64>(op);
                     let choices = Choices::default();
-                    // SAFETY: the vector's elements.
-                    unsafe {
-                        reduce_with(image, &set, &operand(start, count, &reduction, None), &choices)
-                            .unwrap()
-                    };
+                    let operand =
+                        Operand { elements: elements(&mut general, &reduction), to: None };
+                    reduce_with(image, &set, &operand, &choices).unwrap();
                     assert_eq!(short, general, "{op:?}");
                 }
             }
@@ -279,12 +256,8 @@ fn user_operations_are_applied_in_order() {
             for (count, shared) in [(1, false), (9, false), (3000, false), (3000, true)] {
                 let data = buffer(image, 32 * count, shared);
                 data.fill(&(0..count).map(|i| matrix(me, i)).collect::<Vec<_>>());
-                let start = data.start();
-                // SAFETY: the buffer's elements.
-                unsafe {
-                    reduce_with(image, &set, &operand(start, count, &reduction, None), &choices)
-                        .unwrap()
-                };
+                let operand = Operand { elements: data.elements(&reduction), to: None };
+                reduce_with(image, &set, &operand, &choices).unwrap();
                 for (i, result) in data.read::<Matrix>().into_iter().enumerate() {
                     let all = (0..set.len()).map(|p| matrix(p, i));
                     assert_eq!(result, all.reduce(product).unwrap(), "{name} of {count}");
@@ -310,12 +283,8 @@ fn long_elements() {
             for (_, choices) in forced(|choices, forced| choices.allreduce = forced) {
                 let me = image.rank().get() as u8 + 1;
                 let mut data: Vec<u8> = (0..3 * len).map(|i| (i as u8).wrapping_mul(me)).collect();
-                let (start, count) = (data.as_mut_ptr(), 3);
-                // SAFETY: three elements.
-                unsafe {
-                    reduce_with(image, &set, &operand(start, count, &reduction, None), &choices)
-                        .unwrap()
-                };
+                let operand = Operand { elements: elements(&mut data, &reduction), to: None };
+                reduce_with(image, &set, &operand, &choices).unwrap();
                 assert!(data.iter().enumerate().all(|(i, &x)| x == (i as u8).wrapping_mul(6)));
             }
         })
@@ -342,12 +311,8 @@ fn mixed_operands() {
         let data = buffer(image, 8 * 20_000, me % 2 == 0);
         let own: Vec<i64> = (0..20_000).map(|index| number(me, index)).collect();
         data.fill(&own);
-        let (start, count) = (data.start(), 20_000);
-        // SAFETY: the buffer's elements.
-        unsafe {
-            reduce_with(image, &set, &operand(start, count, &sum, None), &Choices::default())
-                .unwrap()
-        };
+        let operand = Operand { elements: data.elements(&sum), to: None };
+        reduce_with(image, &set, &operand, &Choices::default()).unwrap();
         assert!(data.read::<i64>() == sums(&set, 20_000));
     })
     .unwrap();

@@ -1,6 +1,8 @@
 //! Scans: every algorithm, on every shape of job and set, gives the bits of the documented brackets.
 
-use crate::common::{buffer, forced_on_either_level, on_all_shapes, random, sets_and_interleaved};
+use crate::common::{
+    buffer, elements, forced_on_either_level, on_all_shapes, random, sets_and_interleaved,
+};
 use xmp_collectives::host::scan::Operand;
 use xmp_collectives::scan::scan_with;
 use xmp_collectives::{Op, Reduction};
@@ -80,10 +82,8 @@ fn every_algorithm_gives_the_bits_of_the_brackets() {
                         }
                         let data = buffer(image, count * 8, shared);
                         data.fill(&own);
-                        let buffer = data.start();
-                        let operand = Operand { buffer, count, reduction: &sum, exclusive };
-                        // SAFETY: the buffer's elements.
-                        unsafe { scan_with(image, &set, &operand, &choices).unwrap() };
+                        let operand = Operand { elements: data.elements(&sum), exclusive };
+                        scan_with(image, &set, &operand, &choices).unwrap();
                         let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
                         assert!(
                             bits(&data.read::<f64>()) == bits(&expected[..count]),
@@ -149,10 +149,9 @@ fn long_elements() {
                     for exclusive in [false, true] {
                         let mut data: Vec<u8> =
                             (0..2 * len).map(|i| (i as u8).wrapping_mul(me + 1)).collect();
-                        let (buffer, count) = (data.as_mut_ptr(), 2);
-                        let operand = Operand { buffer, count, reduction: &reduction, exclusive };
-                        // SAFETY: two elements.
-                        unsafe { scan_with(image, &set, &operand, &choices).unwrap() };
+                        let elements = elements(&mut data, &reduction);
+                        let operand = Operand { elements, exclusive };
+                        scan_with(image, &set, &operand, &choices).unwrap();
                         let factor = match (exclusive, me) {
                             (true, 1..) => me * (me + 1) / 2,
                             _ => (me + 1) * (me + 2) / 2,

@@ -2,7 +2,8 @@
 
 use crate::common::{buffer, forced_on_either_level, on_all_shapes, random, sets_and_interleaved};
 use xmp_collectives::Parts;
-use xmp_collectives::scatter::{Scattering, scatter_with};
+use xmp_collectives::part_buffers::ScatterBuffers;
+use xmp_collectives::scatter::scatter_with;
 use xmp_core::transport::threads;
 
 fn part(position: usize, len: usize) -> Vec<u8> {
@@ -26,15 +27,10 @@ fn every_algorithm_scatters_equal_parts_from_every_root() {
                         let all = buffer(image, if me == root { len * n } else { 0 }, shared);
                         all.fill(&everything);
                         let mut mine = vec![0; len];
-                        let scatter = Scattering {
-                            all: all.start(),
-                            parts: Parts::Equal(len),
-                            mine: mine.as_mut_ptr(),
-                            len,
-                            equal: true,
-                        };
+                        let (from, to) = (all.start(), mine.as_mut_ptr());
                         // SAFETY: the buffers' bytes.
-                        unsafe { scatter_with(image, &set, root, &scatter, &choices).unwrap() };
+                        let buffers = unsafe { ScatterBuffers::equal(from, to, len) };
+                        scatter_with(image, &set, root, &buffers, &choices).unwrap();
                         let expected = &everything[me * len..(me + 1) * len];
                         assert!(mine == expected, "{name} of {len} from {root}");
                     }
@@ -71,11 +67,10 @@ fn every_algorithm_scatters_different_parts() {
                         Parts::Equal(0)
                     };
                     let mut mine = vec![0; lens[me]];
-                    let (mine_at, len) = (mine.as_mut_ptr(), lens[me]);
-                    let all = all.start().cast_const();
-                    let scatter = Scattering { all, parts, mine: mine_at, len, equal: false };
+                    let (from, to) = (all.start(), mine.as_mut_ptr());
                     // SAFETY: as long as the lengths say.
-                    unsafe { scatter_with(image, &set, root, &scatter, &choices).unwrap() };
+                    let buffers = unsafe { ScatterBuffers::new(from, parts, to, lens[me]) };
+                    scatter_with(image, &set, root, &buffers, &choices).unwrap();
                     let expected = &everything[offsets[me]..offsets[me] + lens[me]];
                     assert!(mine == expected, "{name} of {lens:?} from {root}");
                 }
@@ -97,15 +92,11 @@ fn unexpected_lengths_are_errors_where_they_come() {
                     let all = vec![7u8; 20 + given];
                     let (lens, offsets) = ([3, 3, given, 3, 3], [0, 4, 20, 12, 16]);
                     let mut mine = [9u8; 5];
-                    let scatter = Scattering {
-                        all: all.as_ptr(),
-                        parts: Parts::Given { lens: &lens, offsets: &offsets },
-                        mine: mine.as_mut_ptr(),
-                        len: 3,
-                        equal: false,
-                    };
+                    let parts = Parts::Given { lens: &lens, offsets: &offsets };
+                    let (from, to) = (all.as_ptr(), mine.as_mut_ptr());
                     // SAFETY: as long as the lengths say.
-                    let outcome = unsafe { scatter_with(image, &set, 4, &scatter, &choices) };
+                    let buffers = unsafe { ScatterBuffers::new(from, parts, to, 3) };
+                    let outcome = scatter_with(image, &set, 4, &buffers, &choices);
                     if me == 2 {
                         let text = "scatterv: image index 5 gives";
                         assert_eq!(

@@ -1,10 +1,11 @@
 //! Images that stop before, or right after, operations with a part for each image.
 
-use crate::common::random;
+use crate::common::{elements, random};
 use std::panic::AssertUnwindSafe;
 use std::sync::Mutex;
 use xmp_collectives::Parts;
 use xmp_collectives::leaders::{CollCall, run_placed};
+use xmp_collectives::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
 use xmp_collectives::schedules::linear;
 use xmp_collectives::select::Choices;
 use xmp_collectives::{Op, Reduction};
@@ -62,15 +63,16 @@ fn gather(
 ) -> Result<()> {
     let mine = vec![image.rank().get() as u8; len];
     let mut all = vec![0; len * set.len()];
-    let gather = xmp_collectives::gather::Gathering {
-        mine: mine.as_ptr(),
-        len,
-        all: all.as_mut_ptr(),
-        parts: Parts::Equal(len),
-        equal,
+    let (from, to) = (mine.as_ptr(), all.as_mut_ptr());
+    // SAFETY: both have these lengths.
+    let buffers = unsafe {
+        if equal {
+            GatherBuffers::equal(from, len, to)
+        } else {
+            GatherBuffers::new(from, len, to, Parts::Equal(len))
+        }
     };
-    // SAFETY: as long as it says.
-    unsafe { xmp_collectives::gather::gather_with(image, set, root, &gather, choices)? };
+    xmp_collectives::gather::gather_with(image, set, root, &buffers, choices)?;
     let expected = set.ranks().flat_map(|rank| vec![rank.get() as u8; len]);
     assert!(set.position() != Some(root) || expected.eq(all));
     Ok(())
@@ -86,15 +88,16 @@ fn scatter(
 ) -> Result<()> {
     let all: Vec<u8> = set.ranks().flat_map(|rank| vec![rank.get() as u8; len]).collect();
     let mut mine = vec![0; len];
-    let scatter = xmp_collectives::scatter::Scattering {
-        all: all.as_ptr(),
-        parts: Parts::Equal(len),
-        mine: mine.as_mut_ptr(),
-        len,
-        equal,
+    let (from, to) = (all.as_ptr(), mine.as_mut_ptr());
+    // SAFETY: both have these lengths.
+    let buffers = unsafe {
+        if equal {
+            ScatterBuffers::equal(from, to, len)
+        } else {
+            ScatterBuffers::new(from, Parts::Equal(len), to, len)
+        }
     };
-    // SAFETY: as long as it says.
-    unsafe { xmp_collectives::scatter::scatter_with(image, set, root, &scatter, choices)? };
+    xmp_collectives::scatter::scatter_with(image, set, root, &buffers, choices)?;
     assert!(mine.iter().all(|&byte| byte == image.rank().get() as u8));
     Ok(())
 }
@@ -109,19 +112,13 @@ fn alltoall(
     let send = vec![image.rank().get() as u8; len * set.len()];
     let mut receive = vec![0; len * set.len()];
     let parts = Parts::Equal(len);
-    let exchange = xmp_collectives::leaders::alltoall::Exchange {
-        send: send.as_ptr(),
-        send_parts: parts,
-        receive: receive.as_mut_ptr(),
-        receive_parts: parts,
-    };
-    // SAFETY: as long as it says.
-    unsafe {
-        if equal {
-            xmp_collectives::alltoall::alltoall_with(image, set, &exchange, choices)?
-        } else {
-            xmp_collectives::alltoall::alltoallv_with(image, set, &exchange, choices)?
-        }
+    let (from, to) = (send.as_ptr(), receive.as_mut_ptr());
+    // SAFETY: both have a part for each image.
+    let buffers = unsafe { AlltoallBuffers::new(from, parts, to, parts) };
+    if equal {
+        xmp_collectives::alltoall::alltoall_with(image, set, &buffers, choices)?;
+    } else {
+        xmp_collectives::alltoall::alltoallv_with(image, set, &buffers, choices)?;
     }
     assert!(set.ranks().flat_map(|rank| vec![rank.get() as u8; len]).eq(receive));
     Ok(())
@@ -136,14 +133,9 @@ fn scan(
 ) -> Result<()> {
     let sum = Reduction::number::<i64>(Op::Sum);
     let mut data = vec![1i64; len];
-    let operand = xmp_collectives::host::scan::Operand {
-        buffer: data.as_mut_ptr().cast(),
-        count: len,
-        reduction: &sum,
-        exclusive,
-    };
-    // SAFETY: so many numbers.
-    unsafe { xmp_collectives::scan::scan_with(image, set, &operand, choices)? };
+    let elements = elements(&mut data, &sum);
+    let operand = xmp_collectives::host::scan::Operand { elements, exclusive };
+    xmp_collectives::scan::scan_with(image, set, &operand, choices)?;
     let me = set.position().unwrap() as i64;
     let expected = if exclusive { me.max(1) } else { me + 1 };
     assert!(data.iter().all(|&x| x == expected));

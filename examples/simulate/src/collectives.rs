@@ -7,7 +7,7 @@ use crate::layout::Layout;
 use crate::steps::{self, Steps};
 use crate::techniques::Techniques;
 use xmp_collectives::plan::{self, Participant};
-use xmp_collectives::select::{Between, Choices, LeaderScan};
+use xmp_collectives::select::{Between, Choices, LeaderScan, between_all};
 
 /// A set of images, what things cost there, and how it is done.
 #[derive(Clone, Debug)]
@@ -105,6 +105,13 @@ impl Simulation {
     /// Gathering of so many bytes of each image for all.
     pub fn allgather(&self, bytes: usize) -> Outcome {
         let (host, leaders) = (self.choices.allgather.host, self.choices.allgather.leaders);
+        let (images, hosts) = (self.layout.len(), self.layout.hosts());
+        if hosts > 1 && host.is_none() && between_all(images, hosts) {
+            return self.by_messages(&self.layout, &vec![0.0; images], |who| {
+                let algorithm = self.between(bytes, who.n).allgather(leaders);
+                steps::of_gathering(plan::allgather(algorithm, who), bytes)
+            });
+        }
         let contribution = self.contribution(bytes);
         let between = |who: Participant| {
             let algorithm = self.between(contribution, who.n).allgather(leaders);
@@ -138,10 +145,10 @@ impl Simulation {
     }
 
     fn between(&self, bytes: usize, participants: usize) -> Between {
-        Between { bytes, participants, crowded: self.layout.load() > 1.0, far: false }
+        Between { bytes, participants, crowded: self.layout.load() > 1.0, over_fabric: false }
     }
 
-    /// The end of an operation over several hosts, on one of them: a step with the verdict, and the data behind it.
+    /// The end of an operation over several hosts, on one of them: a barrier with the call status, and the data behind it.
     fn conclude(&self, area: CollArea<'_>, bytes: usize) -> Option<f64> {
         let with_verdict = xmp_core::coll_area::SLOT_DATA - 8;
         let data = if bytes <= with_verdict { Some(0.0) } else { area.broadcast(bytes, None) };

@@ -2,10 +2,7 @@
 //! algorithms are those of [`xmp_collectives::host`], chosen by the same table; operands are ordinary memory.
 
 use crate::costs::Sharing;
-use xmp_collectives::select::{
-    HostAllgather, HostAlltoall, HostBroadcast, HostGather, HostReduce, HostScan, HostScatter,
-    Shape,
-};
+use xmp_collectives::select::{HostMove, HostReduce, HostScan, Shape};
 use xmp_core::coll_area::{SLOT_DATA, STAGING};
 
 /// Images that share a collective area.
@@ -109,7 +106,7 @@ impl CollArea<'_> {
     }
 
     /// A broadcast. `None` if that needs messages.
-    pub fn broadcast(&self, bytes: usize, forced: Option<HostBroadcast>) -> Option<f64> {
+    pub fn broadcast(&self, bytes: usize, forced: Option<HostMove>) -> Option<f64> {
         if self.members == 1 || bytes == 0 {
             return Some(0.0);
         }
@@ -117,77 +114,77 @@ impl CollArea<'_> {
         let chunk = shape.pipelined_chunk();
         let all = bytes as f64;
         let effort = match shape.broadcast(forced).otherwise {
-            HostBroadcast::Slots => {
+            HostMove::Slots => {
                 Effort { steps: bytes.div_ceil(SLOT_DATA) as f64, ..Effort::default() }
             }
             // A chunk is staged while the one before is copied out; only the last one is not overlapped.
-            HostBroadcast::Staged | HostBroadcast::Direct => Effort {
+            HostMove::Staged | HostMove::Direct => Effort {
                 steps: bytes.div_ceil(chunk) as f64,
                 copied: all + all.min(chunk as f64),
                 combined: 0.0,
             },
-            HostBroadcast::Messages => return None,
+            HostMove::Messages => return None,
         };
         Some(self.time(effort))
     }
 
     /// An allgather of `bytes` each. `None` if that needs messages.
-    pub fn allgather(&self, bytes: usize, forced: Option<HostAllgather>) -> Option<f64> {
+    pub fn allgather(&self, bytes: usize, forced: Option<HostMove>) -> Option<f64> {
         if self.members == 1 || bytes == 0 {
             return Some(0.0);
         }
         let shape = self.shape(bytes);
         let all = bytes as f64;
         let (steps, copied) = match shape.allgather(forced).otherwise {
-            HostAllgather::Slots => (bytes.div_ceil(SLOT_DATA) as f64, 0.0),
-            HostAllgather::Staged | HostAllgather::Direct => {
+            HostMove::Slots => (bytes.div_ceil(SLOT_DATA) as f64, 0.0),
+            HostMove::Staged | HostMove::Direct => {
                 (bytes.div_ceil(shape.chunk()) as f64, all * self.members as f64)
             }
-            HostAllgather::Messages => return None,
+            HostMove::Messages => return None,
         };
         Some(self.time(Effort { steps, copied, combined: 0.0 }))
     }
 
     /// A gather of `bytes` each to one of them. `None` if that needs messages.
-    pub fn gather(&self, bytes: usize, forced: Option<HostGather>) -> Option<f64> {
+    pub fn gather(&self, bytes: usize, forced: Option<HostMove>) -> Option<f64> {
         let shape = self.shape(bytes);
         self.parts(
             bytes,
             match shape.gather(forced).otherwise {
-                HostGather::Slots => Some(SLOT_DATA),
-                HostGather::Staged | HostGather::Direct => Some(shape.chunk()),
-                HostGather::Messages => None,
+                HostMove::Slots => Some(SLOT_DATA),
+                HostMove::Staged | HostMove::Direct => Some(shape.chunk()),
+                HostMove::Messages => None,
             }?,
         )
     }
 
     /// A scatter of `bytes` for each from one of them. `None` if that needs messages.
-    pub fn scatter(&self, bytes: usize, forced: Option<HostScatter>) -> Option<f64> {
+    pub fn scatter(&self, bytes: usize, forced: Option<HostMove>) -> Option<f64> {
         let shape = self.shape(bytes);
         self.parts(
             bytes,
             match shape.scatter(forced).otherwise {
-                HostScatter::Slots => Some(SLOT_DATA),
-                HostScatter::Staged | HostScatter::Direct => Some(shape.chunk()),
-                HostScatter::Messages => None,
+                HostMove::Slots => Some(SLOT_DATA),
+                HostMove::Staged | HostMove::Direct => Some(shape.chunk()),
+                HostMove::Messages => None,
             }?,
         )
     }
 
     /// An exchange of `bytes` of each for each other. `None` if that needs messages.
-    pub fn alltoall(&self, bytes: usize, forced: Option<HostAlltoall>) -> Option<f64> {
+    pub fn alltoall(&self, bytes: usize, forced: Option<HostMove>) -> Option<f64> {
         if self.members == 1 || bytes == 0 {
             return Some(0.0);
         }
         let shape = self.shape(bytes);
         let all = bytes * self.members;
         let (steps, copied) = match shape.alltoall(forced).otherwise {
-            HostAlltoall::Slots => (1.0, 0.0),
+            HostMove::Slots => (1.0, 0.0),
             // Each image stages what it has for all, then takes what all have for it.
-            HostAlltoall::Staged | HostAlltoall::Direct => {
+            HostMove::Staged | HostMove::Direct => {
                 (all.div_ceil(shape.chunk()) as f64, 2.0 * all as f64)
             }
-            HostAlltoall::Messages => return None,
+            HostMove::Messages => return None,
         };
         Some(self.time(Effort { steps, copied, combined: 0.0 }))
     }

@@ -2,7 +2,7 @@
 
 use crate::engine::Step;
 use std::ops::Range;
-use xmp_collectives::plan::{CHUNK, Gathering, Plan, Rounds};
+use xmp_collectives::plan::{AllgatherPlan, CHUNK, Rounds, VectorPlan};
 use xmp_collectives::schedules::bruck_alltoall::Hop;
 use xmp_collectives::schedules::{Round, Then};
 
@@ -15,11 +15,11 @@ pub fn of_rounds(rounds: Rounds) -> Steps {
 }
 
 /// Those of a vector of `count` elements of `element` bytes: segment after segment goes through the plan.
-pub fn of_vector(count: usize, element: usize, plan: impl Fn() -> Plan + 'static) -> Steps {
+pub fn of_vector(count: usize, element: usize, plan: impl Fn() -> VectorPlan + 'static) -> Steps {
     let segment = plan().segment(count, element, CHUNK).max(1);
     Box::new((0..count).step_by(segment).flat_map(move |from| {
         let count = segment.min(count - from);
-        let Plan { parts, work, rounds, .. } = plan();
+        let VectorPlan { parts, work, rounds, .. } = plan();
         let first = move |part: usize| (part as u128 * count as u128 / parts as u128) as usize;
         let part_bytes = move |from: usize, to: usize| (first(to) - first(from)) * element;
         let bytes = move |blocks: &Range<usize>| match (blocks.is_empty(), blocks.start < parts) {
@@ -32,7 +32,7 @@ pub fn of_vector(count: usize, element: usize, plan: impl Fn() -> Plan + 'static
 }
 
 /// Those of a gathering in which each member contributes `bytes`.
-pub fn of_gathering(gathering: Gathering, bytes: usize) -> Steps {
+pub fn of_gathering(gathering: AllgatherPlan, bytes: usize) -> Steps {
     of_blocks(gathering.rounds, bytes)
 }
 

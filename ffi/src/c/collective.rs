@@ -11,10 +11,8 @@ use std::cell::Cell;
 use std::ffi::{c_int, c_uint};
 use std::rc::Rc;
 use xmp_coarray::sync_memory;
-use xmp_collectives::gather::Gathering;
-use xmp_collectives::leaders::alltoall::Exchange;
 use xmp_collectives::nonblocking::{self, Combine, Handle};
-use xmp_collectives::scatter::Scattering;
+use xmp_collectives::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
 use xmp_collectives::{Op, Parts, Reduction};
 use xmp_core::Result;
 use xmp_core::image_set::ImageSet;
@@ -137,8 +135,7 @@ collectives! {
         let Rooted { set, root } = Rooted::new(team, result_image, mine, bytes)?;
         let parts = parts_of_root(&set, root, all, lens, offsets)?;
         let (mine, all) = (mine.start(), all.start());
-        let gather = Gathering { mine, len: bytes, all, parts, equal: false };
-        call!(gatherv(&set, root, &gather))
+        call!(gatherv(&set, root, &GatherBuffers::new(mine, bytes, all, parts)))
     }
 
     /// The bytes of one image, which has a part in `all` for each image. They do not overlap.
@@ -158,8 +155,7 @@ collectives! {
         let Rooted { set, root } = Rooted::new(team, source_image, mine, bytes)?;
         let parts = parts_of_root(&set, root, all, lens, offsets)?;
         let (mine, all) = (mine.start(), all.start());
-        let scatter = Scattering { all, parts, mine, len: bytes, equal: false };
-        call!(scatterv(&set, root, &scatter))
+        call!(scatterv(&set, root, &ScatterBuffers::new(all, parts, mine, bytes)))
     }
 
     /// A part of each image for each image. `send` and `receive` do not overlap.
@@ -179,8 +175,7 @@ collectives! {
         let send_parts = parts(&set, send, send_lens, send_offsets)?;
         let receive_parts = parts(&set, receive, receive_lens, receive_offsets)?;
         let (send, receive) = (send.start(), receive.start());
-        let exchange = Exchange { send, send_parts, receive, receive_parts };
-        call!(alltoallv(&set, &exchange))
+        call!(alltoallv(&set, &AlltoallBuffers::new(send, send_parts, receive, receive_parts)))
     }
 
     /// A combination of the images up to this one.

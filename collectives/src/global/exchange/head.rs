@@ -1,15 +1,14 @@
-//! The head of a member's slot in the step of an exchange: what the others must know of what it has for them.
+//! The head of a member's slot in an exchange: how the others access the elements that the member has for them.
 //!
-//! | bits of the first word | |
+//! | bits of the first word | contents |
 //! |---|---|
-//! | 0..4 | [`Way`] |
-//! | 4..32 | of [`Way::Slot`] where the part of each of 7 members begins, in units of 4 bytes |
+//! | 0..4 | [`Access`] |
+//! | 4..32 | of [`Access::Slot`]: where the part of each of 7 members begins, in units of 4 bytes |
 //! | 32..48 | bits of the hash of the plan |
 //! | 48..64 | [`MARK`] |
 //!
-//! The slot of a member that executes another collective has whatever that writes there. The mark tells such slots
-//! apart. Read as a double, a word with it is a signalling NaN, which no arithmetic gives; it is no address and no
-//! small integer either.
+//! The mark distinguishes heads from what other collectives write to their slots. A word with it is a signalling NaN if
+//! it is read as a double, which no arithmetic yields, and it is no address and no small integer.
 
 use crate::host::Host;
 use xmp_core::coll_area::SLOT_DATA;
@@ -28,160 +27,160 @@ const MARK: u64 = 0x7ff3;
 const OFFSET_BITS: usize = 4;
 const UNIT: usize = 4;
 
-/// How the others get at what a member has.
+/// The way in which the others access the elements of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Way {
-    /// Not at all.
+pub enum Access {
+    /// They cannot.
     Hidden,
-    /// There is nothing.
-    Nothing,
-    /// In the slot.
+    /// There are no elements.
+    Empty,
+    /// Packed in the slot.
     Slot,
-    /// In the staging of the step.
+    /// Packed in the staging buffer.
     Staged,
-    /// In a block of the segment.
-    Apart,
-    /// Where it is.
+    /// Packed in a block of the segment.
+    Block,
+    /// In place, in the segment.
     InPlace,
-    /// The member does not execute the operation; the place is that of its reason.
+    /// The member refuses the operation; the source is its reason.
     Refused,
 }
 
-impl Way {
-    const ALL: [Way; 7] =
-        [Way::Hidden, Way::Nothing, Way::Slot, Way::Staged, Way::Apart, Way::InPlace, Way::Refused];
+impl Access {
+    const ALL: [Access; 7] = [
+        Access::Hidden,
+        Access::Empty,
+        Access::Slot,
+        Access::Staged,
+        Access::Block,
+        Access::InPlace,
+        Access::Refused,
+    ];
 }
 
 /// The first word of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// How the others get at it.
-    pub way: Way,
-    /// The hash of the plan; 16 bits of it are sent.
+    /// How the others access the elements.
+    pub access: Access,
+    /// The hash of the plan, of which 16 bits are sent.
     pub mapping: u64,
-    /// Of [`Way::Slot`] the packed offsets, else 0.
+    /// The packed offsets of [`Access::Slot`], otherwise 0.
     pub offsets: u32,
 }
 
 impl Head {
-    /// The part of a member begins so many bytes behind the first word: a multiple of 4.
+    /// Sets the beginning of the part of a member, in bytes behind the first word: a multiple of 4.
     #[inline]
     pub fn set_offset(&mut self, member: usize, bytes: usize) {
         self.offsets |= ((bytes / UNIT) as u32) << (OFFSET_BITS * member);
     }
 
-    /// Where the part of a member begins.
+    /// The beginning of the part of a member.
     #[inline]
     pub fn offset(&self, member: usize) -> usize {
         (self.offsets >> (OFFSET_BITS * member) & ((1 << OFFSET_BITS) - 1)) as usize * UNIT
     }
 
-    /// Whether it may be that of a plan with this hash.
+    /// Whether this may be the head of a plan with this hash.
     #[inline]
     pub fn is_of(&self, mapping: u64) -> bool {
         self.mapping == mapping & 0xffff
     }
 
-    /// As it is sent.
+    /// The word that is sent.
     #[inline]
     pub fn to_word(self) -> u64 {
         let offsets = u64::from(self.offsets) << 4;
-        MARK << 48 | (self.mapping & 0xffff) << 32 | offsets | self.way as u64
+        MARK << 48 | (self.mapping & 0xffff) << 32 | offsets | self.access as u64
     }
 
-    /// From a word that was sent; none if it is not of an exchange.
+    /// The head in a word that was sent; `None` if the word is not of an exchange.
     #[inline]
     pub fn from_word(word: u64) -> Option<Head> {
         if word >> 48 != MARK {
             return None;
         }
-        let way = *Way::ALL.get((word & 0xf) as usize)?;
+        let access = *Access::ALL.get((word & 0xf) as usize)?;
         let (mapping, offsets) = (word >> 32 & 0xffff, (word as u32) >> 4);
-        Some(Head { way, mapping, offsets })
+        Some(Head { access, mapping, offsets })
     }
 }
 
-/// Where elements lie that are not in the slot: the words behind the first one.
+/// The memory of elements that are not in the slot: the words behind the first one.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Place {
-    /// Address on this host.
+pub struct Source {
+    /// Address on all images of this host.
     pub address: u64,
-    /// Bytes there; not said of [`Way::InPlace`].
+    /// Bytes of the memory; undefined for [`Access::InPlace`].
     pub room: u64,
     /// The hash of the plan.
     pub mapping: u64,
 }
 
-impl Place {
-    /// This place, if it is that of a plan with this hash.
-    pub fn of(self, mapping: u64) -> Option<Place> {
+impl Source {
+    /// This source, if it is that of a plan with this hash.
+    pub fn of(self, mapping: u64) -> Option<Source> {
         (self.mapping == mapping).then_some(self)
     }
 
-    /// Its first byte.
+    /// Address of the first byte.
     pub fn start(&self) -> *const u8 {
         std::ptr::with_exposed_provenance(self.address as usize)
     }
 }
 
-/// Writes this member's slot of the coming step.
-pub fn write(host: &Host<'_>, head: Head, place: Place) {
+/// Writes this member's slot, for the members to read after the next barrier.
+pub fn write(host: &Host<'_>, head: Head, source: Source) {
     let slot = host.area.slot();
-    // SAFETY: this member's slot of the coming step: 8-aligned, long enough, no image reads it yet.
+    // SAFETY: this member's slot of the current epoch: 8-aligned, long enough, and not read before the barrier.
     unsafe {
         slot.cast::<u64>().write(head.to_word());
-        slot.add(LEN).cast::<Place>().write(place);
+        slot.add(LEN).cast::<Source>().write(source);
     }
 }
 
-/// The head of a member's slot in the last step; none if it executes another operation.
+/// The head that a member wrote before the last barrier; `None` if it executes another operation.
 #[inline]
 pub fn read(host: &Host<'_>, member: usize) -> Option<Head> {
-    Head::from_word(word(host, member))
+    Head::from_word(host.posted_word(member))
 }
 
-/// The first word of a member's slot in the last step.
+/// The kinds of access of all members; `None` if one of them executes another operation.
 #[inline]
-fn word(host: &Host<'_>, member: usize) -> u64 {
-    // SAFETY: written before the last step, not written again before the next.
-    unsafe { host.area.slot_of(member).cast::<u64>().read() }
-}
-
-/// The ways of all members in the last step; none if one of them executes another operation.
-#[inline]
-pub fn ways(host: &Host<'_>) -> Option<Ways> {
-    let mut ways = Ways(0);
+pub fn accesses(host: &Host<'_>) -> Option<Accesses> {
+    let mut accesses = Accesses(0);
     for member in 0..host.members() {
-        ways.add(word(host, member))?;
+        accesses.add(host.posted_word(member))?;
     }
-    Some(ways)
+    Some(accesses)
 }
 
-/// Several ways.
+/// Several kinds of access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ways(u32);
+pub struct Accesses(u32);
 
-impl Ways {
-    /// Adds that of a word that was sent; none if it is not of an exchange.
+impl Accesses {
+    /// Adds the access of a word that was sent; `None` if the word is not of an exchange.
     #[inline]
     fn add(&mut self, word: u64) -> Option<()> {
-        let way = (word & 0xf) as usize;
-        (word >> 48 == MARK && way < Way::ALL.len()).then(|| self.0 |= 1 << way)
+        let access = (word & 0xf) as usize;
+        (word >> 48 == MARK && access < Access::ALL.len()).then(|| self.0 |= 1 << access)
     }
 
-    /// Whether this one is among them.
+    /// Whether this access is among them.
     #[inline]
-    pub fn has(self, way: Way) -> bool {
-        self.0 & 1 << way as u32 != 0
+    pub fn has(self, access: Access) -> bool {
+        self.0 & 1 << access as u32 != 0
     }
 }
 
-/// Where a member said in the last step that its elements lie, if its way is not [`Way::Slot`].
-pub fn place(host: &Host<'_>, member: usize) -> Place {
-    // SAFETY: as in `read`.
-    unsafe { host.area.slot_of(member).add(LEN).cast::<Place>().read() }
+/// The source that a member wrote before the last barrier, if its access is not [`Access::Slot`].
+pub fn source(host: &Host<'_>, member: usize) -> Source {
+    // SAFETY: slots of the last epoch are not written before the next barrier.
+    unsafe { host.area.slot_of(member).add(LEN).cast::<Source>().read() }
 }
 
 /// The error of an operation when another image executes another one.
@@ -206,8 +205,8 @@ mod tests {
 
     #[test]
     fn a_head_survives_as_a_word() {
-        for way in Way::ALL {
-            let mut head = Head { way, mapping: 0xabcd, offsets: 0 };
+        for access in Access::ALL {
+            let mut head = Head { access, mapping: 0xabcd, offsets: 0 };
             (0..SLOT_MEMBERS).for_each(|member| head.set_offset(member, member * 8));
             assert_eq!(Head::from_word(head.to_word()), Some(head));
             (0..SLOT_MEMBERS).for_each(|member| assert_eq!(head.offset(member), member * 8));
@@ -222,14 +221,14 @@ mod tests {
         for word in doubles.into_iter().chain(words) {
             assert_eq!(Head::from_word(word), None, "{word:#x}");
         }
-        let mut ways = Ways(0);
-        for way in [Way::Slot, Way::Refused] {
-            let head = Head { way, mapping: 0, offsets: 0 };
-            assert_eq!(ways.add(head.to_word()), Some(()));
+        let mut accesses = Accesses(0);
+        for access in [Access::Slot, Access::Refused] {
+            let head = Head { access, mapping: 0, offsets: 0 };
+            assert_eq!(accesses.add(head.to_word()), Some(()));
         }
-        assert_eq!((ways.has(Way::Refused), ways.has(Way::Hidden)), (true, false));
-        assert_eq!(ways.add(192), None);
-        // A way that does not exist.
+        assert_eq!((accesses.has(Access::Refused), accesses.has(Access::Hidden)), (true, false));
+        assert_eq!(accesses.add(192), None);
+        // An access that does not exist.
         assert_eq!(Head::from_word(MARK << 48 | 0xf), None);
     }
 }

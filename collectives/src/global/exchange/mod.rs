@@ -1,8 +1,7 @@
-//! Carrying out the planned moves (`plan/moves`) among the images of a set.
+//! Execution of the planned transfers (`plan/moves`) among the images of a set.
 //!
-//! Images that share a collective area take from one another what each has said before a step how to get at
-//! (`peer_access.rs`). All others exchange messages, one for each pair of images that has anything to say to one
-//! another. A byte crosses between two images once.
+//! Images that share a collective area access each other's elements (`peer_access.rs`). All others exchange messages: one
+//! in each direction between two images that have elements for one another.
 
 mod head;
 mod peer_access;
@@ -15,38 +14,39 @@ use crate::check::{self, Call};
 use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::leaders::CollCall;
-use crate::leaders::alltoall::{Exchange, known};
+use crate::leaders::alltoall::exchange_known;
 use crate::nonblocking::Engine;
+use crate::part_buffers::AlltoallBuffers;
 use crate::parts::Table;
 use crate::plan::Participant;
-use peer_access::{Gift, Said};
+use peer_access::{Mismatch, PeerAccess};
 use std::rc::Rc;
 use xmp_core::failure::refusals::{self, CallId, Reason, Series};
 use xmp_core::global::MappingError;
 use xmp_core::image_set::{ImageSet, Levels, Members};
 use xmp_core::{Error, Image, Rank, Result};
 
-/// An operation that moves elements, as one image of the set sees it.
+/// An operation that moves elements, on one image of the set. `reflect`, `gmove` and the like prepare it.
 #[derive(Clone, Debug)]
 pub struct Operation<'a> {
-    /// What it is called.
-    pub name: &'static str,
-    /// This image's part.
-    pub plan: Rc<Plan>,
-    /// Start of what this image stores of the array that is read.
-    pub from: *const u8,
-    /// Start of what it stores of the array that is written.
-    pub to: *mut u8,
-    /// What becomes of elements.
-    pub arrival: Arrival<'a>,
-    /// Whether what is written may also be what is read, here or on another image.
-    pub overlaps: bool,
+    /// Its name.
+    pub(super) name: &'static str,
+    /// The transfers of this image.
+    pub(super) plan: Rc<Plan>,
+    /// Start of this image's part of the array that is read.
+    pub(super) from: *const u8,
+    /// Start of this image's part of the array that is written.
+    pub(super) to: *mut u8,
+    /// The treatment of elements that arrive.
+    pub(super) arrival: Arrival<'a>,
+    /// Whether elements that are written may be elements that are read, here or on another image.
+    pub(super) overlaps: bool,
 }
 
-/// Checks that all of some images are in the set; the same answer for all members.
+/// Checks that those of `nodes` that `having` selects are in the set, with the same result on all images of the set.
 ///
 /// # Errors
-/// [`MappingError::NotExecuting`], named by the operation.
+/// [`MappingError::NotExecuting`] with the name of the operation.
 pub fn check_nodes(
     name: &str,
     set: &ImageSet,
@@ -63,40 +63,34 @@ pub fn check_nodes(
     }
 }
 
-/// Carries it out; returns when this image has all that others have for it and no image reads its memory any more.
+/// Executes an operation. Returns when this image has the elements that others send to it, and no image reads its memory
+/// any more.
 ///
 /// # Errors
-/// When an image of the set has stopped or failed without taking part. On one host, [`Error::Refused`] on all images
+/// When an image of the set has stopped or failed before it took part. On one host, [`Error::Refused`] on all images
 /// when one of them calls [`refuse`] instead, and [`Error::Invalid`] when one of them executes another operation; no
 /// image has written anything then. [`Error::Invalid`] on an image that gets elements of one that has other arguments;
 /// it has not written these.
 ///
-/// # Safety
-/// `from` and `to` are valid for what the moves touch; no other image changes what is read until all have returned, or
-/// reads what is written. All partners are in the set.
-///
 /// # Panics
-/// When this image is not in the set.
-pub unsafe fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> Result<()> {
+/// When this image or one of its partners is not in the set.
+pub fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> Result<()> {
     let call = || Call::of(operation.name).mapped(operation.plan.mapping);
     check::agree(image, set, call)?;
     with_live_set(image, set, || {
         let levels = set.levels(image)?;
         let all = Among { image, set, levels, operation };
-        // SAFETY: the storages are valid for what the plan touches (contract above).
-        unsafe {
-            match (levels.area(), levels.single_host()) {
-                (Some(area), true) => {
-                    if all.among_local_peers(&Host { image, area })? {
-                        return Ok(());
-                    }
-                    all.by_messages(|_| true, CollCall::new(image, set))
+        match (levels.area(), levels.single_host()) {
+            (Some(area), true) => {
+                if all.among_local_peers(&Host { image, area })? {
+                    return Ok(());
                 }
-                (Some(area), false) => all.on_hosts(&Host { image, area }, next_call(image, set)),
-                (None, _) => {
-                    let coll = CollCall::new(image, set).refusable(next_call(image, set));
-                    all.by_messages(|_| true, coll)
-                }
+                all.by_messages(|_| true, CollCall::new(image, set))
+            }
+            (Some(area), false) => all.on_hosts(&Host { image, area }, next_call(image, set)),
+            (None, _) => {
+                let coll = CollCall::new(image, set).refusable(next_call(image, set));
+                all.by_messages(|_| true, coll)
             }
         }
     })
@@ -109,14 +103,14 @@ fn next_call(image: &Image, set: &ImageSet) -> CallId {
     CallId::new(key, Series::Exchange, Engine::of(image).next_exchange(key))
 }
 
-/// Takes the place of [`run`] on an image that cannot execute the operation with this name, because of `error`. The
-/// images of its host, and all images that wait for it, get the error. Returns the error.
+/// Refuses the operation with this name, in place of [`run`], because of `error`. The images of this host, and all images
+/// that wait for this one, get the error. Returns the error.
 ///
 /// # Panics
 /// When this image is not in the set.
 #[cold]
 pub fn refuse(image: &Image, set: &ImageSet, name: &'static str, error: Error) -> Error {
-    let told = check::agree(image, set, || Call::refused(name)).and_then(|()| {
+    let announced = check::agree(image, set, || Call::refused(name)).and_then(|()| {
         with_live_set(image, set, || {
             let levels = set.levels(image)?;
             let area = levels.area();
@@ -129,12 +123,13 @@ pub fn refuse(image: &Image, set: &ImageSet, name: &'static str, error: Error) -
             host.barrier()
         })
     });
-    match told {
+    match announced {
         Err(ended @ (Error::JobEnding | Error::FailedImage(_) | Error::StoppedImage(_))) => ended,
         _ => error,
     }
 }
 
+/// An operation among the images of a set.
 #[derive(Clone, Copy)]
 struct Among<'a> {
     image: &'a Image,
@@ -144,126 +139,93 @@ struct Among<'a> {
 }
 
 impl Among<'_> {
-    /// What this image has for others.
-    fn gift(&self) -> Gift<'_> {
-        Gift { plan: &self.operation.plan, from: self.operation.from }
-    }
-
-    /// Between local peers on one host; `Ok(false)`, and nothing has happened, when some do not get at what another one
-    /// has: the same answer for all members of the collective area.
-    ///
-    /// # Safety
-    /// As [`run`].
-    unsafe fn among_local_peers(&self, host: &Host<'_>) -> Result<bool> {
+    /// Exchanges elements between local peers on one host. `Ok(false)`, on all members of the collective area, when an
+    /// image cannot access the elements of another; nothing has been written then.
+    fn among_local_peers(&self, host: &Host<'_>) -> Result<bool> {
         let &Operation { name, ref plan, from, to, arrival, overlaps } = self.operation;
-        let moves = &plan.moves;
-        // SAFETY: the storages are valid for what the plan touches (contract above); all have entered the operation
-        // when the step is made, and what lies in segments is left alone before the closing step. What overlaps is
-        // packed before anything is written.
-        unsafe {
-            let _block = peer_access::give(host, self.levels.local_peers(), self.gift(), overlaps);
-            let kept = overlaps.then(|| packed(&moves.own, from));
-            host.barrier()?;
-            let said = Said::by(host, self.levels.local_peers(), name)?;
-            if !said.all {
-                return Ok(false);
-            }
-            match kept {
-                Some(kept) => unpack(&moves.own, &kept, to, arrival),
-                None => self.own(),
-            }
-            let taken = self.take_from_local_peers(host);
-            if said.lasting {
-                host.barrier()?;
-            }
-            taken?;
+        let (local_peers, own) = (self.levels.local_peers(), &plan.moves.own);
+        let _block = peer_access::give(host, local_peers, self.operation);
+        let own_packed = overlaps.then(|| packed(own, from));
+        host.barrier()?;
+        let access = PeerAccess::read(host, local_peers, name)?;
+        if !access.all {
+            return Ok(false);
         }
-        Ok(true)
+        match own_packed {
+            // SAFETY: `to` has the elements of the plan (`Storage::new`).
+            Some(own_packed) => unsafe { unpack(own, &own_packed, to, arrival) },
+            None => self.own(),
+        }
+        let taken = self.take_from_local_peers(host);
+        if access.second_barrier {
+            host.barrier()?;
+        }
+        taken.map(|()| true)
     }
 
-    /// What this image has for itself.
-    ///
-    /// # Safety
-    /// As [`run`]; what is read is not what is written.
-    unsafe fn own(&self) {
+    /// Copies the elements that this image has for itself, where the operation does not overlap.
+    fn own(&self) {
         let &Operation { ref plan, from, to, arrival, .. } = self.operation;
         for transfer in &plan.moves.own {
-            // SAFETY: the storages are valid for what the plan touches (contract above).
+            // SAFETY: both sides have the elements of the plan (`Storage::new`).
             unsafe { across(transfer, from, to, arrival) };
         }
     }
 
-    /// What the local peers have for this image, in the order of ranks; nothing behind a local peer that has other
+    /// Copies the elements that local peers send to this image, in the order of ranks, up to a local peer that has other
     /// arguments.
-    ///
-    /// # Safety
-    /// As [`run`]; the local peers have said in the last step where it is.
-    unsafe fn take_from_local_peers(&self, host: &Host<'_>) -> Result<()> {
-        let &Operation { name, ref plan, to, arrival, .. } = self.operation;
-        for (partner, transfers) in &plan.moves.receive {
-            let what = (*partner, transfers.as_slice());
-            // SAFETY: the storages are valid for what the plan touches (contract above).
-            let taken = unsafe {
-                peer_access::take(
-                    host,
-                    self.levels.local_peers(),
-                    (what, plan.mapping),
-                    (to, arrival),
-                )
-            };
-            taken.map_err(|peer_access::Other| head::differs(name, *partner))?;
+    fn take_from_local_peers(&self, host: &Host<'_>) -> Result<()> {
+        let operation = self.operation;
+        for (partner, transfers) in &operation.plan.moves.receive {
+            let local_peers = self.levels.local_peers();
+            // SAFETY: all members of the collective area have given access before the last barrier, and call the second
+            // one after this.
+            let taken =
+                unsafe { peer_access::take(host, local_peers, *partner, transfers, operation) };
+            taken.map_err(|Mismatch| head::differs(operation.name, *partner))?;
         }
         Ok(())
     }
 
-    /// Over several hosts: between local peers as [`Self::among_local_peers`], if that is possible, and with all others
-    /// by messages.
-    ///
-    /// # Safety
-    /// As [`run`].
-    unsafe fn on_hosts(&self, host: &Host<'_>, call: CallId) -> Result<()> {
+    /// Exchanges elements over several hosts: between local peers through the collective area if possible, and with all
+    /// other images by messages.
+    fn on_hosts(&self, host: &Host<'_>, call: CallId) -> Result<()> {
         let &Operation { name, overlaps, .. } = self.operation;
         let local_peers = self.levels.local_peers();
         let mut coll = CollCall::new(self.image, self.set).refusable(call);
-        // What local peers have for this image is written before what is for others is packed.
+        // The elements from local peers are written before those for other images are packed.
         let _block = if overlaps {
             peer_access::hide(host, self.operation.plan.mapping);
             None
         } else {
-            // SAFETY: the storages are valid for what the plan touches (contract above).
-            unsafe { peer_access::give(host, local_peers, self.gift(), false) }
+            peer_access::give(host, local_peers, self.operation)
         };
-        let stepped = host.barrier();
-        let is_alive = stepped.is_ok();
-        let said = is_alive.then(|| Said::by(host, local_peers, name)).transpose();
-        if let Err(error) = &said {
+        let entered = host.barrier();
+        let is_alive = entered.is_ok();
+        let access = is_alive.then(|| PeerAccess::read(host, local_peers, name)).transpose();
+        if let Err(error) = &access {
             // Images of other hosts may wait for this one.
             refusals::publish(self.image, call, error)?;
         }
-        let said = said?;
-        let is_near = said.is_some_and(|said| said.all);
-        coll.note(stepped)?;
-        // SAFETY: the storages are valid for what the plan touches (contract above).
-        unsafe {
-            let mut taken = Ok(());
-            if is_near {
-                taken = self.take_from_local_peers(host);
-                if said.is_some_and(|said| said.lasting) {
-                    coll.note(host.barrier())?;
-                }
+        let access = access?;
+        let is_shared = access.is_some_and(|access| access.all);
+        coll.note(entered)?;
+        let mut taken = Ok(());
+        if is_shared {
+            taken = self.take_from_local_peers(host);
+            if access.is_some_and(|access| access.second_barrier) {
+                coll.note(host.barrier())?;
             }
-            // With a local peer ended, the local peers that are left cannot tell whether all know: none of them sends
-            // to another.
-            let by_message = |rank: &Rank| !local_peers.contains(rank) || (is_alive && !is_near);
-            self.by_messages(by_message, coll).and(taken)
         }
+        // If a local peer has ended, the other local peers cannot tell whether all of them know. So none of them sends to
+        // another.
+        let by_message = |rank: &Rank| !local_peers.contains(rank) || (is_alive && !is_shared);
+        self.by_messages(by_message, coll).and(taken)
     }
 
-    /// With a message to and from each partner of this kind; and what this image has for itself.
-    ///
-    /// # Safety
-    /// As [`run`].
-    unsafe fn by_messages(
+    /// Exchanges a message in each direction with each partner that `by_message` selects, and copies the elements that this
+    /// image has for itself. Everything is packed before anything is written.
+    fn by_messages(
         &self,
         by_message: impl Fn(&Rank) -> bool,
         mut coll: CollCall<'_>,
@@ -294,28 +256,24 @@ impl Among<'_> {
             let position = self.set.position_of(rank).expect("all partners are in the set");
             parts.offset(position)..parts.offset(position) + parts.len(position)
         };
-        // SAFETY: the storages are valid for what the plan touches (contract above). Everything is read before anything
-        // is written.
+        for at in chosen(&moves.send) {
+            let (rank, transfers) = &moves.send[at];
+            // SAFETY: `from` has the elements of the plan (`Storage::new`).
+            unsafe { pack(transfers, from, &mut out[range(&send_parts, *rank)]) };
+        }
+        let own = packed(&moves.own, from);
+        let (send, receive) = (out.as_ptr(), into.as_mut_ptr());
+        // SAFETY: the parts cover the two vectors.
+        let buffers = unsafe { AlltoallBuffers::new(send, send_parts, receive, receive_parts) };
+        let peer = |position: usize| {
+            let either = send_parts.len(position) + receive_parts.len(position) > 0;
+            either.then(|| self.set.rank_at(position).expect("a position"))
+        };
+        exchange_known(self.image, Participant { n, position: me }, peer, &buffers, &mut coll)?;
+        coll.outcome()?;
+        // SAFETY: `to` has the elements of the plan (`Storage::new`).
         unsafe {
-            for at in chosen(&moves.send) {
-                let (rank, transfers) = &moves.send[at];
-                pack(transfers, from, &mut out[range(&send_parts, *rank)]);
-            }
-            let kept = packed(&moves.own, from);
-            let exchange = Exchange {
-                send: out.as_ptr(),
-                send_parts,
-                receive: into.as_mut_ptr(),
-                receive_parts,
-            };
-            let peer = |position: usize| {
-                let either = send_parts.len(position) + receive_parts.len(position) > 0;
-                either.then(|| self.set.rank_at(position).expect("a position"))
-            };
-            let who = Participant { n, position: me };
-            known(self.image, who, peer, &exchange, &mut coll)?;
-            coll.outcome()?;
-            unpack(&moves.own, &kept, to, arrival);
+            unpack(&moves.own, &own, to, arrival);
             for at in chosen(&moves.receive) {
                 let (rank, transfers) = &moves.receive[at];
                 unpack(transfers, &into[range(&receive_parts, *rank)], to, arrival);
@@ -325,13 +283,10 @@ impl Among<'_> {
     }
 }
 
-/// Transfers, packed.
-///
-/// # Safety
-/// `from` is valid for what they touch.
-unsafe fn packed(transfers: &[Transfer], from: *const u8) -> Vec<u8> {
+/// The elements of transfers, packed. `from` is the array of an operation.
+fn packed(transfers: &[Transfer], from: *const u8) -> Vec<u8> {
     let mut packed = vec![0_u8; moves::bytes(transfers)];
-    // SAFETY: the storages are valid for what the plan touches (contract above).
+    // SAFETY: `from` has the elements of the plan (`Storage::new`).
     unsafe { pack(transfers, from, &mut packed) };
     packed
 }

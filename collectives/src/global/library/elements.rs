@@ -1,4 +1,4 @@
-//! The elements of an array that an image has, and who has a given one.
+//! The elements of an array that an image owns, and the owner of an element.
 
 use crate::global::Storage;
 use smallvec::SmallVec;
@@ -6,17 +6,17 @@ use xmp_core::Rank;
 use xmp_core::global::{Along, Array, Coords, Runs};
 use xmp_core::image_set::ImageSet;
 
-/// What an image owns of an array: in each dimension the indices, in order, and where they lie.
+/// The elements of an array that an image owns: in each dimension the places of its indices, in their order.
 #[derive(Debug)]
 pub struct Own {
-    /// Bytes from the start of what the image stores, by dimension and number of the index among its own.
+    /// Offsets in bytes in the part that the image stores, by dimension and number of the index.
     places: Vec<Vec<i64>>,
-    /// Dimensions, the one that varies fastest first.
+    /// The dimensions, beginning with the one that varies fastest.
     dims: SmallVec<[usize; 4]>,
 }
 
 impl Own {
-    /// What `rank` owns; nothing if it is none of the nodes.
+    /// The elements that `rank` owns; none if it is none of the nodes.
     pub fn of(storage: &Storage, rank: Rank) -> Own {
         let array = &storage.array;
         let dims = array.order().dims(array.dims().len()).collect();
@@ -36,12 +36,12 @@ impl Own {
         Own { places: (0..array.dims().len()).map(place).collect(), dims }
     }
 
-    /// Where the indices of a dimension lie.
+    /// The places of the indices of a dimension.
     pub fn dim(&self, dim: usize) -> &[i64] {
         &self.places[dim]
     }
 
-    /// Where all elements lie, in the order of memory.
+    /// The places of all elements, in the order of memory.
     pub fn each(&self) -> Vec<i64> {
         let mut all = vec![0];
         for &dim in self.dims.iter().rev() {
@@ -52,26 +52,26 @@ impl Own {
     }
 }
 
-/// Whether an image is the one that gives an element that several have: the first along dimensions where all do.
+/// Whether an image gives the elements that several images have: it is the first along dimensions where all have them.
 pub fn is_giver(array: &Array, rank: Rank) -> bool {
     array.coords(rank).is_some_and(|coords| {
         array.along().iter().zip(&coords).all(|(along, &at)| *along != Along::All || at == 0)
     })
 }
 
-/// Finds who has an element.
+/// Finds the images that have an element.
 #[derive(Debug)]
 pub struct Locator<'a> {
     storage: &'a Storage,
     set: &'a ImageSet,
-    /// Strides in bytes of what the image at each position of the set stores.
+    /// Strides in bytes of the part that the image at each position of the set stores.
     strides: Vec<SmallVec<[i64; 4]>>,
-    /// Of several copies, the one that this image gets, by dimension of the nodes.
+    /// The copy that this image gets of an element that several images have, by dimension of the nodes.
     chosen: Coords,
 }
 
 impl<'a> Locator<'a> {
-    /// For the elements of an array on images of the set, as `me` sees them.
+    /// A locator on the image `me` for the elements of an array on images of the set.
     pub fn new(storage: &'a Storage, set: &'a ImageSet, me: Rank) -> Locator<'a> {
         let array = &storage.array;
         let strides = set
@@ -92,7 +92,10 @@ impl<'a> Locator<'a> {
         Locator { storage, set, strides, chosen }
     }
 
-    /// Whether the array has an element with this index; else the first dimension that has not.
+    /// Checks that the array has an element with this index.
+    ///
+    /// # Errors
+    /// The first dimension that does not have its index.
     pub fn check(&self, index: &[i64]) -> Result<(), usize> {
         let dims = self.storage.array.dims().iter();
         match dims.zip(index).position(|(dim, index)| !(dim.lower..=dim.upper).contains(index)) {
@@ -101,13 +104,13 @@ impl<'a> Locator<'a> {
         }
     }
 
-    /// The position in the set of an image that has the element, and where, in bytes.
+    /// The position in the set of an image that has the element, and the offset of the element there in bytes.
     pub fn one(&self, index: &[i64]) -> (usize, i64) {
         let coords = self.coords(index, |over| self.chosen[over]);
         self.at(&coords, index)
     }
 
-    /// As [`Locator::one`], of all images that have it.
+    /// Calls `visit` with the position and offset of each image that has the element.
     pub fn all(&self, index: &[i64], mut visit: impl FnMut(usize, i64)) {
         let array = &self.storage.array;
         let mut coords = self.coords(index, |_| 0);

@@ -1,10 +1,11 @@
-//! `xmp_matmul`: by panels. Of each panel, some columns of the left factor and as many rows of the right one, an image
-//! gets what its part of the product needs; so what it has at a time is bounded, whatever the mappings.
+//! `xmp_matmul` by panels. A panel is some columns of the left factor and as many rows of the right one. Of each panel an
+//! image gets the elements that its part of the product needs, so its memory is bounded, whatever the mappings.
 
 use super::elements::Own;
 use super::temporary::Temporary;
 use super::{Caller, Typed, invalid, shape, shown};
 use crate::global::Storage;
+use crate::global::gmove::Kind;
 use crate::global::operator::Element;
 use std::ops::{Add, Mul};
 use xmp_core::global::{Order, Pick, Progression, Section};
@@ -22,11 +23,8 @@ const NAME: &str = "matmul";
 ///
 /// # Errors
 /// [`Error::Invalid`] for arrays that are no matrices or do not fit together, types that are not the same or are no
-/// numbers, and as [`crate::global::gmove()`].
-///
-/// # Safety
-/// All three are valid, `x` is none of the others, and no other image accesses its parts meanwhile.
-pub unsafe fn matmul(caller: Caller<'_>, x: Typed<'_>, a: Typed<'_>, b: Typed<'_>) -> Result<()> {
+/// numbers; and those of [`crate::global::gmove()`].
+pub fn matmul(caller: Caller<'_>, x: Typed<'_>, a: Typed<'_>, b: Typed<'_>) -> Result<()> {
     let [of_x, of_a, of_b] = [x, a, b].map(|it| shape(it.storage));
     let fits = matches!(
         (&of_x[..], &of_a[..], &of_b[..]),
@@ -43,7 +41,7 @@ pub unsafe fn matmul(caller: Caller<'_>, x: Typed<'_>, a: Typed<'_>, b: Typed<'_
     let arrays = [x, a, b].map(|it| it.storage);
     caller.check_nodes(NAME, &arrays)?;
     [x, a, b].into_iter().try_for_each(|it| it.check(NAME))?;
-    // SAFETY: the storages are valid (contract above); the types are those of the elements.
+    // SAFETY: the elements have these types, of which any bits are a value.
     unsafe {
         match x.element {
             Element::Integer(1) | Element::Unsigned(1) => product::<Wrapping<u8>>(caller, arrays),
@@ -81,15 +79,17 @@ impl<T: Copy + Mul<Output = T> + Add<Output = T> + std::ops::Sub<Output = T>> Mu
     }
 }
 
+/// Computes the product of arrays that fit together.
+///
 /// # Safety
-/// As [`matmul`]; the arrays have elements of type `T`, which may be of any bits, and fit together.
+/// The arrays have elements of type `T`, of which any bits are a value.
 unsafe fn product<T: Copy + Default + Add<Output = T> + Mul<Output = T>>(
     caller: Caller<'_>,
     [x, a, b]: [&Storage; 3],
 ) -> Result<()> {
     let own = Own::of(x, caller.image.rank());
-    // Of a line of the product the elements are contiguous: a column in Fortran, a row in C. A factor has lines for the
-    // lines of the product, the other one numbers that they are multiplied by.
+    // The elements of a line of the product are contiguous: a column in Fortran, a row in C. One factor has lines for the
+    // lines of the product, the other one the numbers that multiply them.
     let (along, across) = match x.array.order() {
         Order::Fortran => (0, 1),
         Order::C => (1, 0),
@@ -99,15 +99,14 @@ unsafe fn product<T: Copy + Default + Add<Output = T> + Mul<Output = T>>(
     let a_dim = a.array.dims()[1];
     for first in (0..a_dim.extent()).step_by(width as usize) {
         let count = width.min(a_dim.extent() - first);
-        // SAFETY: the storages are valid (contract above).
-        let (left, right) = unsafe {
-            (panel(caller, x, (a, 1), first, count)?, panel(caller, x, (b, 0), first, count)?)
-        };
+        let left = panel(caller, x, a, 1, first, count)?;
+        let right = panel(caller, x, b, 0, first, count)?;
         let (lines, numbers) = match x.array.order() {
             Order::Fortran => (&left, &right),
             Order::C => (&right, &left),
         };
-        let (lines, numbers) = (elements::<T>(lines), elements::<T>(numbers));
+        // SAFETY: panels have elements of this type (contract above).
+        let (lines, numbers) = unsafe { (lines.elements::<T>(), numbers.elements::<T>()) };
         if line.is_empty() {
             continue;
         }
@@ -116,14 +115,14 @@ unsafe fn product<T: Copy + Default + Add<Output = T> + Mul<Output = T>>(
             if first == 0 {
                 line.fill(T::default());
             } else {
-                // SAFETY: this image's own elements.
+                // SAFETY: this image stores the element, which has this type (`Storage::new`, contract above).
                 let known = own.dim(along).iter().map(|at| unsafe { place(at).read_unaligned() });
                 line.iter_mut().zip(known).for_each(|(value, known)| *value = known);
             }
             let count = count as usize;
             add_lines(&mut line, lines, &numbers[k * count..(k + 1) * count]);
             for (at, value) in own.dim(along).iter().zip(&line) {
-                // SAFETY: this image's own elements.
+                // SAFETY: this image stores the element, which has this type (`Storage::new`, contract above).
                 unsafe { place(at).write_unaligned(*value) };
             }
         }
@@ -131,7 +130,7 @@ unsafe fn product<T: Copy + Default + Add<Output = T> + Mul<Output = T>>(
     Ok(())
 }
 
-/// Adds the lines, one after the other in `lines`, times the numbers.
+/// Adds the lines, which follow one another in `lines`, times the numbers.
 #[inline]
 fn add_lines<T: Copy + Add<Output = T> + Mul<Output = T>>(
     line: &mut [T],
@@ -155,7 +154,7 @@ fn add_lines<T: Copy + Add<Output = T> + Mul<Output = T>>(
     }
 }
 
-/// Columns of a panel: the same on all images.
+/// Number of columns of a panel: the same on all images.
 fn width(x: &Storage, element: i64) -> i64 {
     let array = &x.array;
     let most =
@@ -163,14 +162,13 @@ fn width(x: &Storage, element: i64) -> i64 {
     (PANEL / ((most(0) + most(1)) * element).max(1)).clamp(WIDTHS[0], WIDTHS[1])
 }
 
-/// `count` columns or rows, from the `first` on, of a factor: the rows or columns that this image has of `x`.
-///
-/// # Safety
-/// As [`matmul`].
-unsafe fn panel<'i>(
+/// The panel of a factor with `count` columns or rows, from `first` on: the rows or columns of it that this image has of
+/// `x`.
+fn panel<'i>(
     caller: Caller<'i>,
     x: &Storage,
-    (factor, dim): (&Storage, usize),
+    factor: &Storage,
+    dim: usize,
     first: i64,
     count: i64,
 ) -> Result<Temporary<'i>> {
@@ -182,12 +180,8 @@ unsafe fn panel<'i>(
     picks[dim] = Pick::Row(row);
     let from = Section::new(&factor.array, &picks).map_err(|error| error.of(NAME))?;
     let to = Section::all(&panel.storage.array);
-    // SAFETY: the storages are valid (contract above).
-    unsafe { caller.copy_section(NAME, (&panel.storage, &to), (factor, &from))? };
+    let left = panel.storage.section(&to);
+    let right = factor.section(&from);
+    caller.assign(Kind { name: NAME, transposed: false }, left, right)?;
     Ok(panel)
-}
-
-fn elements<'a, T>(panel: &'a Temporary<'_>) -> &'a [T] {
-    // SAFETY: a panel has elements of this type, which any bits are, and is aligned for 16 bytes at least.
-    unsafe { std::slice::from_raw_parts(panel.storage.base.cast(), panel.len()) }
 }

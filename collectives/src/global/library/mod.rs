@@ -1,8 +1,8 @@
 //! The transformational procedures of XcalableMP on whole arrays of any mapping (1.4, 7.7): scatter, gather, pack,
 //! unpack, transpose, matmul, sort.
 //!
-//! All images of the set call them, and all nodes that have elements of one of the arrays are in the set. What is wrong
-//! with the arguments all images find alike, before anything has moved.
+//! All images of the set call a procedure, and all nodes that have elements of one of the arrays are in the set. All images
+//! find the same error in the arguments, before any element has moved.
 
 mod elements;
 mod matmul;
@@ -10,23 +10,21 @@ mod pack;
 mod scatter;
 mod sort;
 mod temporary;
-mod transpose;
 
 pub use matmul::matmul;
 pub use pack::{pack, unpack};
 pub use scatter::{gather, scatter};
 pub use sort::{Direction, sort};
-pub use transpose::transpose;
 
 use super::Plans;
-use super::gmove::{Kind, assign};
+use super::gmove::{Kind, prepare};
 use super::operator::Element;
-use super::{Storage, exchange};
+use super::{Storage, StoredSection, exchange};
 use xmp_core::global::Section;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
-/// Who calls a procedure: this image, among these, with the plans that it has made.
+/// The caller of a procedure: this image, the images that call it together, and the plans of this image.
 #[derive(Clone, Copy, Debug)]
 pub struct Caller<'a> {
     /// This image.
@@ -58,35 +56,24 @@ impl Typed<'_> {
 }
 
 impl Caller<'_> {
-    /// Assigns all of one array to all of another, in the name of `procedure`.
+    /// Assigns all of `from` to all of `to`, in the name of a procedure.
     ///
     /// # Errors
-    /// As [`super::gmove()`].
-    ///
-    /// # Safety
-    /// As [`super::gmove()`].
-    unsafe fn copy(self, procedure: &'static str, to: &Storage, from: &Storage) -> Result<()> {
+    /// Those of [`super::gmove()`].
+    fn copy(self, procedure: &'static str, to: &Storage, from: &Storage) -> Result<()> {
         let (left, right) = (Section::all(&to.array), Section::all(&from.array));
-        // SAFETY: both storages are valid (contract above).
-        unsafe { self.copy_section(procedure, (to, &left), (from, &right)) }
+        let left = to.section(&left);
+        let right = from.section(&right);
+        self.assign(Kind { name: procedure, transposed: false }, left, right)
     }
 
-    /// As [`Caller::copy`], of sections.
+    /// Assigns the section `right` to the section `left`.
     ///
     /// # Errors
-    /// As [`super::gmove()`].
-    ///
-    /// # Safety
-    /// As [`super::gmove()`].
-    unsafe fn copy_section(
-        self,
-        name: &'static str,
-        to: (&Storage, &Section),
-        from: (&Storage, &Section),
-    ) -> Result<()> {
-        let kind = Kind { name, transposed: false };
-        // SAFETY: both storages are valid (contract above).
-        unsafe { assign(self.image, self.set, self.plans, (to, from), kind) }
+    /// Those of [`super::gmove()`].
+    fn assign(self, kind: Kind, left: StoredSection<'_>, right: StoredSection<'_>) -> Result<()> {
+        let operation = prepare(self.image, self.set, self.plans, left, right, kind)?;
+        exchange::run(self.image, self.set, &operation)
     }
 
     /// Checks that all images that have elements of these arrays call the procedure.
@@ -96,6 +83,18 @@ impl Caller<'_> {
             exchange::check_nodes(procedure, self.set, members, |rank| storage.is_on(rank))
         })
     }
+}
+
+/// Assigns the transpose of `a` to `x`, whatever their mappings: `xmp_transpose`. Each element goes straight to its
+/// place. In arrays with more than two dimensions the order of all of them is reversed.
+///
+/// # Errors
+/// Those of [`super::gmove()`]; when the shape of `x` is not that of `a` reversed.
+pub fn transpose(caller: Caller<'_>, x: &Storage, a: &Storage) -> Result<()> {
+    let (to, from) = (Section::all(&x.array), Section::all(&a.array));
+    let left = x.section(&to);
+    let right = a.section(&from);
+    caller.assign(Kind { name: "transpose", transposed: true }, left, right)
 }
 
 /// Extents of an array.
@@ -108,7 +107,7 @@ fn invalid(procedure: &str, text: &str) -> Error {
     Error::Invalid(format!("{procedure}: {text}"))
 }
 
-/// A shape as a program writes it.
+/// A shape in the notation of a program.
 fn shown(shape: &[i64]) -> String {
     let extents: Vec<String> = shape.iter().map(i64::to_string).collect();
     format!("({})", extents.join(","))

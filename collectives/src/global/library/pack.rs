@@ -1,80 +1,68 @@
-//! `xmp_pack` and `xmp_unpack`. The mask, and the array, are brought in the order of elements, each image a block of
-//! it; the numbers of elements that the mask selects before each block say which of the packed ones are its own, and
-//! those are next to one another.
+//! `xmp_pack` and `xmp_unpack`. The array and the mask are moved to element order, a block for each image. The number of
+//! elements that the mask selects before a block says where the packed elements of its image begin; they are contiguous.
 
 use super::temporary::{Temporary, in_element_order, row};
 use super::{Caller, Typed, invalid, shape, shown};
 use crate::allgather;
+use crate::global::gmove::Kind;
 use crate::global::{Element, Storage};
 use xmp_core::global::{Pick, Progression, Section};
 use xmp_core::{Error, Result};
 
-/// Assigns the elements of `a` that the `mask` selects, all without one, in element order to the first ones of `v`.
-/// Returns how many they are. What `v` has more is left as it is.
+/// Assigns the elements of `a` that the `mask` selects, or all elements without a mask, to the first elements of `v`, in
+/// element order. Returns their number. The other elements of `v` do not change.
 ///
 /// # Errors
-/// [`Error::Invalid`] when `v` has not one dimension or too few elements, the mask has another shape than `a` or a type
-/// that is no truth value or integer; and as [`crate::global::gmove()`].
-///
-/// # Safety
-/// All are valid, `v` is none of the others, and no other image accesses its parts meanwhile.
-pub unsafe fn pack(
-    caller: Caller<'_>,
-    v: &Storage,
-    a: &Storage,
-    mask: Option<Typed<'_>>,
-) -> Result<u64> {
+/// [`Error::Invalid`] when `v` has more than one dimension or too few elements, or the mask has another shape than `a` or
+/// is not of truth values or integers; and those of [`crate::global::gmove()`].
+pub fn pack(caller: Caller<'_>, v: &Storage, a: &Storage, mask: Option<Typed<'_>>) -> Result<u64> {
     let procedure = Procedure { name: "pack", caller, v, a, mask };
-    // SAFETY: the storages are valid (contract above).
-    unsafe {
-        let Some(Parts { block, chosen, packed, section }) = procedure.parts()? else {
-            return Ok(0);
-        };
-        caller.copy(procedure.name, &block.storage, a)?;
-        chosen.for_each(a.element, |place, k| {
-            let to = packed.storage.base.wrapping_add(k);
-            to.copy_from_nonoverlapping(block.storage.base.wrapping_add(place), a.element);
-        });
-        let all = Section::all(&packed.storage.array);
-        caller.copy_section(procedure.name, (v, &section), (&packed.storage, &all))?;
-        Ok(all.shape()[0] as u64)
-    }
+    let Some(Parts { block, chosen, mut packed, section }) = procedure.parts()? else {
+        return Ok(0);
+    };
+    caller.copy(procedure.name, &block.storage, a)?;
+    let (into, element) = (packed.bytes_mut(), a.element);
+    chosen.for_each(element, |place, k| {
+        into[k..k + element].copy_from_slice(&block.bytes()[place..place + element]);
+    });
+    let all = Section::all(&packed.storage.array);
+    let left = v.section(&section);
+    let right = packed.storage.section(&all);
+    caller.assign(procedure.kind(), left, right)?;
+    Ok(all.shape()[0] as u64)
 }
 
-/// Assigns the first elements of `v`, in element order, to those of `a` that the `mask` selects, or to all without one;
-/// the others stay what they are. Returns how many they are.
+/// Assigns the first elements of `v`, in element order, to the elements of `a` that the `mask` selects, or to all
+/// elements without a mask. Returns their number. The other elements of `a` do not change.
 ///
 /// # Errors
-/// As [`pack`].
-///
-/// # Safety
-/// As [`pack`], with `a` as what is none of the others.
-pub unsafe fn unpack(
+/// Those of [`pack`].
+pub fn unpack(
     caller: Caller<'_>,
     a: &Storage,
     v: &Storage,
     mask: Option<Typed<'_>>,
 ) -> Result<u64> {
     let procedure = Procedure { name: "unpack", caller, v, a, mask };
-    // SAFETY: the storages are valid (contract above).
-    unsafe {
-        let Some(Parts { block, chosen, packed, section }) = procedure.parts()? else {
-            return Ok(0);
-        };
-        let all = Section::all(&packed.storage.array);
-        caller.copy_section(procedure.name, (&packed.storage, &all), (v, &section))?;
-        if mask.is_some() {
-            caller.copy(procedure.name, &block.storage, a)?;
-        }
-        chosen.for_each(a.element, |place, k| {
-            let to = block.storage.base.wrapping_add(place);
-            to.copy_from_nonoverlapping(packed.storage.base.wrapping_add(k), a.element);
-        });
-        caller.copy(procedure.name, a, &block.storage)?;
-        Ok(all.shape()[0] as u64)
+    let Some(Parts { mut block, chosen, packed, section }) = procedure.parts()? else {
+        return Ok(0);
+    };
+    let all = Section::all(&packed.storage.array);
+    let left = packed.storage.section(&all);
+    let right = v.section(&section);
+    caller.assign(procedure.kind(), left, right)?;
+    if mask.is_some() {
+        caller.copy(procedure.name, &block.storage, a)?;
     }
+    let (into, element) = (block.bytes_mut(), a.element);
+    chosen.for_each(element, |place, k| {
+        into[place..place + element].copy_from_slice(&packed.bytes()[k..k + element]);
+    });
+    caller.copy(procedure.name, a, &block.storage)?;
+    Ok(all.shape()[0] as u64)
 }
 
+/// A pack or unpack.
 #[derive(Clone, Copy)]
 struct Procedure<'a> {
     name: &'static str,
@@ -85,6 +73,10 @@ struct Procedure<'a> {
 }
 
 impl<'a> Procedure<'a> {
+    fn kind(self) -> Kind {
+        Kind { name: self.name, transposed: false }
+    }
+
     fn check(self) -> Result<()> {
         let of_v = shape(self.v);
         if of_v.len() != 1 {
@@ -111,41 +103,30 @@ impl<'a> Procedure<'a> {
         self.caller.check_nodes(self.name, &arrays)
     }
 
-    /// What both procedures begin with: room for this image's block of the array and for its packed elements, and which
-    /// they are; `None` if there are none at all.
-    ///
-    /// # Errors
-    /// As [`pack`].
-    ///
-    /// # Safety
-    /// As [`pack`].
-    unsafe fn parts(self) -> Result<Option<Parts<'a>>> {
+    /// The first part of both procedures: memory for this image's block of the array and for its packed elements, and the
+    /// selection. `None` if no element is selected.
+    fn parts(self) -> Result<Option<Parts<'a>>> {
         self.check()?;
         let mapping = in_element_order(self.name, self.caller, &self.a.array)?;
         let block = Temporary::new(self.name, self.caller.image, mapping, self.a.element)?;
-        // SAFETY: the storages are valid (contract above).
-        let chosen = unsafe { self.chosen(block.len())? };
+        let chosen = self.chosen(block.len())?;
         let packed = self.packed(chosen.count)?;
         Ok(packed.map(|(packed, section)| Parts { block, chosen, packed, section }))
     }
 
-    /// What the mask selects of this image's block, of so many elements.
-    ///
-    /// # Safety
-    /// As [`pack`].
-    unsafe fn chosen(self, len: usize) -> Result<Chosen<'a>> {
+    /// The selection of this image's block, which has `len` elements.
+    fn chosen(self, len: usize) -> Result<Chosen<'a>> {
         let Some(mask) = self.mask else { return Ok(Chosen { mask: None, count: len }) };
         let (image, element) = (self.caller.image, mask.storage.element);
         let mapping = in_element_order(self.name, self.caller, &mask.storage.array)?;
         let block = Temporary::new(self.name, image, mapping, element)?;
-        // SAFETY: the storages are valid (contract above).
-        unsafe { self.caller.copy(self.name, &block.storage, mask.storage)? };
+        self.caller.copy(self.name, &block.storage, mask.storage)?;
         let count = block.bytes().chunks_exact(element).filter(|value| is_true(value)).count();
         Ok(Chosen { mask: Some(block), count })
     }
 
-    /// Room for the packed elements of all images, `count` of them here, and the section of `v` that corresponds;
-    /// `None` if there are none at all.
+    /// Memory for the packed elements of all images, `count` of them here, and the corresponding section of `v`. `None` if
+    /// no element is selected.
     fn packed(self, count: usize) -> Result<Option<(Temporary<'a>, Section)>> {
         let Caller { image, set, .. } = self.caller;
         let mut lens = vec![0; set.len()];
@@ -168,15 +149,15 @@ impl<'a> Procedure<'a> {
     }
 }
 
-/// What is brought from where to where.
+/// The memory and the selection of a pack or unpack.
 struct Parts<'i> {
     /// This image's elements of the array, in element order.
     block: Temporary<'i>,
     /// Which of them are selected.
     chosen: Chosen<'i>,
-    /// Those, behind one another.
+    /// The selected elements, one behind the other.
     packed: Temporary<'i>,
-    /// Where the packed elements of all images are in the vector.
+    /// The section of the vector for the packed elements of all images.
     section: Section,
 }
 
@@ -187,8 +168,7 @@ struct Chosen<'i> {
 }
 
 impl Chosen<'_> {
-    /// Calls `visit` with where a selected element lies in the block, and where among the packed ones of this image; in
-    /// bytes.
+    /// Calls `visit` with the offsets in bytes of each selected element in the block and among the packed elements.
     fn for_each(&self, element: usize, mut visit: impl FnMut(usize, usize)) {
         let Some(mask) = &self.mask else {
             (0..self.count).for_each(|k| visit(k * element, k * element));

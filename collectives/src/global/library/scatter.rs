@@ -1,5 +1,5 @@
-//! `xmp_scatter` and `xmp_gather`: elements by index arrays. Every image finds out who has the elements that its
-//! indices name; what goes to one image goes in one message.
+//! `xmp_scatter` and `xmp_gather`: elements by index arrays. Every image computes which images have the elements that its
+//! indices name. All data for one image travels in one message.
 
 use super::elements::{Locator, Own, is_giver};
 use super::temporary::Temporary;
@@ -9,26 +9,18 @@ use crate::parts::Table;
 use crate::{Op, allreduce, alltoall, alltoallv};
 use xmp_core::Result;
 
-/// `x(index1, index2, ...) = a`: each element of `a` goes to the one of `x` with the indices that the index arrays, one
-/// for each dimension of `x`, have at its place. Of elements that go to the same place any one arrives.
+/// Assigns `x(index1, index2, ...) = a`: each element of `a` goes to the element of `x` whose indices are in the index
+/// arrays, one for each dimension of `x`, at the place of the element of `a`. Of elements for the same place any one
+/// arrives.
 ///
 /// # Errors
 /// [`xmp_core::Error::Invalid`] for a number of index arrays other than the dimensions of `x`, index arrays of another
-/// shape than `a` or that are not of integers, indices outside `x`; and as [`crate::global::gmove()`].
-///
-/// # Safety
-/// All are valid, `x` is none of the others, and no other image accesses its parts meanwhile.
-pub unsafe fn scatter(
-    caller: Caller<'_>,
-    x: &Storage,
-    a: &Storage,
-    indices: &[Typed<'_>],
-) -> Result<()> {
+/// shape than `a` or that are not of integers, indices outside `x`; and those of [`crate::global::gmove()`].
+pub fn scatter(caller: Caller<'_>, x: &Storage, a: &Storage, indices: &[Typed<'_>]) -> Result<()> {
     let procedure = Procedure { name: "scatter", caller, by_index: x, regular: a, indices };
     procedure.check()?;
     let Caller { image, set, .. } = caller;
-    // SAFETY: the storages are valid (contract above).
-    let indices = unsafe { procedure.indices()? };
+    let indices = procedure.indices()?;
     let element = a.element;
     let places =
         if is_giver(&a.array, image.rank()) { Own::of(a, image.rank()).each() } else { Vec::new() };
@@ -50,38 +42,29 @@ pub unsafe fn scatter(
         ends[position] += record;
         data[at..at + size_of::<u64>()].copy_from_slice(&place.to_ne_bytes());
         let from = a.base.wrapping_offset(places[k] as isize);
-        // SAFETY: an element of this image, and room for it in a record.
+        // SAFETY: this image stores the element (`Storage::new`), for which the record has room.
         unsafe { data[at + size_of::<u64>()..].as_mut_ptr().copy_from(from, element) };
     });
-    let came = exchange(caller, &data, (&lens, &give))?.0;
+    let came = exchange(caller, &data, &lens, &give)?.0;
     for record in came.chunks_exact(record) {
         let (place, value) = record.split_first_chunk().expect("a record");
         let to = x.base.wrapping_offset(i64::from_ne_bytes(*place) as isize);
-        // SAFETY: an element that this image has, as the other one has computed from the mapping.
+        // SAFETY: the sender has computed from the mapping that this image stores the element (`Storage::new`).
         unsafe { to.copy_from_nonoverlapping(value.as_ptr(), element) };
     }
     Ok(())
 }
 
-/// `x = a(index1, index2, ...)`: each element of `x` gets the one of `a` with the indices that the index arrays, one
-/// for each dimension of `a`, have at its place.
+/// Assigns `x = a(index1, index2, ...)`: each element of `x` gets the element of `a` whose indices are in the index
+/// arrays, one for each dimension of `a`, at the place of the element of `x`.
 ///
 /// # Errors
-/// As [`scatter`], with `x` and `a` exchanged.
-///
-/// # Safety
-/// As [`scatter`].
-pub unsafe fn gather(
-    caller: Caller<'_>,
-    x: &Storage,
-    a: &Storage,
-    indices: &[Typed<'_>],
-) -> Result<()> {
+/// Those of [`scatter`], with `x` and `a` exchanged.
+pub fn gather(caller: Caller<'_>, x: &Storage, a: &Storage, indices: &[Typed<'_>]) -> Result<()> {
     let procedure = Procedure { name: "gather", caller, by_index: a, regular: x, indices };
     procedure.check()?;
     let Caller { image, set, .. } = caller;
-    // SAFETY: the storages are valid (contract above).
-    let indices = unsafe { procedure.indices()? };
+    let indices = procedure.indices()?;
     let element = a.element;
     let places = Own::of(x, image.rank()).each();
     let locator = Locator::new(a, set, image.rank());
@@ -101,12 +84,12 @@ pub unsafe fn gather(
         questions[at..ends[position]].copy_from_slice(&place.to_ne_bytes());
         answers.push(at / size_of::<u64>() * element);
     }
-    let (asked, from) = exchange(caller, &questions, (&lens, &ask))?;
+    let (asked, from) = exchange(caller, &questions, &lens, &ask)?;
     let mut reply = vec![0; asked.len() / size_of::<u64>() * element];
     for (place, value) in asked.chunks_exact(size_of::<u64>()).zip(reply.chunks_exact_mut(element))
     {
         let place = i64::from_ne_bytes(place.try_into().expect("8 bytes"));
-        // SAFETY: an element that this image has, as the other one has computed from the mapping.
+        // SAFETY: the sender has computed from the mapping that this image stores the element (`Storage::new`).
         unsafe { value.as_mut_ptr().copy_from(a.base.wrapping_offset(place as isize), element) };
     }
     let in_elements = |lens: &[u64]| {
@@ -116,7 +99,7 @@ pub unsafe fn gather(
     let mut came = vec![0; total];
     alltoallv(image, set, &reply, give.parts(), &mut came, get.parts())?;
     for (place, at) in places.iter().zip(answers) {
-        // SAFETY: an element of this image.
+        // SAFETY: this image stores the element (`Storage::new`).
         unsafe {
             let to = x.base.wrapping_offset(*place as isize);
             to.copy_from_nonoverlapping(came[at..at + element].as_ptr(), element);
@@ -125,11 +108,13 @@ pub unsafe fn gather(
     Ok(())
 }
 
-/// Gives each image its part of `data`; what came, and so many bytes from whom.
+/// Sends each image its part of `data`, of `lens` bytes. Returns the bytes received, and the number of them from each
+/// image.
 fn exchange(
     caller: Caller<'_>,
     data: &[u8],
-    (lens, give): (&[u64], &Table),
+    lens: &[u64],
+    give: &Table,
 ) -> Result<(Vec<u8>, Vec<u64>)> {
     let Caller { image, set, .. } = caller;
     let mut coming = vec![0_u64; set.len()];
@@ -140,18 +125,19 @@ fn exchange(
     Ok((came, coming))
 }
 
+/// A scatter or gather by index arrays.
 #[derive(Clone, Copy)]
 struct Procedure<'a> {
     name: &'static str,
     caller: Caller<'a>,
     /// The array whose elements the indices name.
     by_index: &'a Storage,
-    /// The other one.
+    /// The array whose elements have their places in the index arrays.
     regular: &'a Storage,
     indices: &'a [Typed<'a>],
 }
 
-/// The index arrays, as this image has the elements of the regular array.
+/// The index arrays, in the mapping of the regular array.
 struct Indices<'a> {
     arrays: Vec<(Temporary<'a>, Element)>,
 }
@@ -160,23 +146,25 @@ impl Indices<'_> {
     /// The indices at the place of the element number `k` of this image.
     fn at(&self, k: usize) -> smallvec::SmallVec<[i64; 4]> {
         let index = |(array, element): &(Temporary<'_>, Element)| {
-            let start = array.bytes()[k * array.storage.element..].as_ptr();
-            // SAFETY: an element of this type begins there.
-            unsafe {
-                match element {
-                    Element::Integer(1) => start.cast::<i8>().read().into(),
-                    Element::Integer(2) => start.cast::<i16>().read().into(),
-                    Element::Integer(4) => start.cast::<i32>().read().into(),
-                    Element::Integer(_) => start.cast::<i64>().read(),
-                    Element::Unsigned(1) => start.read().into(),
-                    Element::Unsigned(2) => start.cast::<u16>().read().into(),
-                    Element::Unsigned(4) => start.cast::<u32>().read().into(),
-                    _ => i64::try_from(start.cast::<u64>().read()).unwrap_or(i64::MAX),
-                }
+            let bytes = &array.bytes()[k * array.storage.element..];
+            match element {
+                Element::Integer(1) => i8::from_ne_bytes(first(bytes)).into(),
+                Element::Integer(2) => i16::from_ne_bytes(first(bytes)).into(),
+                Element::Integer(4) => i32::from_ne_bytes(first(bytes)).into(),
+                Element::Integer(_) => i64::from_ne_bytes(first(bytes)),
+                Element::Unsigned(1) => bytes[0].into(),
+                Element::Unsigned(2) => u16::from_ne_bytes(first(bytes)).into(),
+                Element::Unsigned(4) => u32::from_ne_bytes(first(bytes)).into(),
+                _ => i64::try_from(u64::from_ne_bytes(first(bytes))).unwrap_or(i64::MAX),
             }
         };
         self.arrays.iter().map(index).collect()
     }
+}
+
+/// The first bytes of an element.
+fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    *bytes.first_chunk().expect("an element of this size")
 }
 
 impl<'a> Procedure<'a> {
@@ -210,18 +198,14 @@ impl<'a> Procedure<'a> {
         self.caller.check_nodes(self.name, &arrays)
     }
 
-    /// Brings the index arrays to where the elements of the regular array are.
-    ///
-    /// # Safety
-    /// As [`scatter`].
-    unsafe fn indices(self) -> Result<Indices<'a>> {
+    /// Copies the index arrays to the mapping of the regular array.
+    fn indices(self) -> Result<Indices<'a>> {
         let mut arrays = Vec::new();
         for array in self.indices {
             let mapping = self.regular.array.without_shadows();
             let element = array.storage.element;
             let mine = Temporary::new(self.name, self.caller.image, mapping, element)?;
-            // SAFETY: the storages are valid (contract above).
-            unsafe { self.caller.copy(self.name, &mine.storage, array.storage)? };
+            self.caller.copy(self.name, &mine.storage, array.storage)?;
             arrays.push((mine, array.element));
         }
         Ok(Indices { arrays })

@@ -1,8 +1,8 @@
-//! `xmp_sort_up`, `xmp_sort_down`: a sample sort. Every image sorts what it has; samples of all say where the sorted
-//! row is cut; each image gets a stretch of it, and from there the elements go where they belong.
+//! `xmp_sort_up` and `xmp_sort_down`: a sample sort. Every image sorts its own elements. Samples of all images say where
+//! the sorted row is divided; each image gets a stretch of it, and from there the elements go to their places.
 //!
-//! Equal elements are told apart by who had them and where, so a stretch has at most about twice its share, whatever
-//! the values.
+//! Equal elements are ordered by their image and their place there, so a stretch has at most about twice its share,
+//! whatever the values.
 
 use super::elements::{Own, is_giver};
 use super::temporary::{Temporary, row};
@@ -13,19 +13,19 @@ use crate::{Plain, allgather, alltoall, alltoallv};
 use std::cmp::Ordering;
 use xmp_core::{Error, Result};
 
-/// Samples that an image gives for each image that there is.
+/// Samples that an image gives for each image of the set.
 const OVERSAMPLING: usize = 4;
 /// Most samples that an image gives.
 const MOST_SAMPLES: usize = 512;
 
 const NAME: &str = "sort";
 
-/// Which element comes first.
+/// The order of the sorted elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// The smallest.
+    /// Ascending.
     Up,
-    /// The greatest.
+    /// Descending.
     Down,
 }
 
@@ -33,17 +33,9 @@ pub enum Direction {
 /// the order of [`f64::total_cmp`], so NaNs are at the ends. `x` may be `a`.
 ///
 /// # Errors
-/// [`Error::Invalid`] for other shapes, types that are not the same or have no order, and as
+/// [`Error::Invalid`] for other shapes, and for types that are not the same or have no order; those of
 /// [`crate::global::gmove()`].
-///
-/// # Safety
-/// Both are valid, and no other image accesses its parts meanwhile.
-pub unsafe fn sort(
-    caller: Caller<'_>,
-    x: Typed<'_>,
-    a: Typed<'_>,
-    direction: Direction,
-) -> Result<()> {
+pub fn sort(caller: Caller<'_>, x: Typed<'_>, a: Typed<'_>, direction: Direction) -> Result<()> {
     let [of_x, of_a] = [x, a].map(|it| shape(it.storage));
     if of_x.len() != 1 || of_x != of_a {
         let text = format!("{} cannot be the sorted elements of {}", shown(&of_x), shown(&of_a));
@@ -54,7 +46,7 @@ pub unsafe fn sort(
     }
     caller.check_nodes(NAME, &[x.storage, a.storage])?;
     [x, a].into_iter().try_for_each(|it| it.check(NAME))?;
-    // SAFETY: the storages are valid (contract above); the types are those of the elements.
+    // SAFETY: the elements have these types.
     unsafe {
         match x.element {
             Element::Integer(1) => sorted(caller, x, a, direction, i8::cmp),
@@ -72,17 +64,19 @@ pub unsafe fn sort(
     }
 }
 
-/// A sample, and how many elements it speaks for.
+/// A sample, and the number of elements that it stands for.
 #[derive(Clone, Copy)]
 struct Sample<T> {
     value: T,
-    /// Position of the image that has it, and its place there.
+    /// Position of its image, and its place there.
     from: (usize, usize),
     weight: u64,
 }
 
+/// Sorts elements of type `T`.
+///
 /// # Safety
-/// As [`sort`]; the arrays have elements of type `T`.
+/// The arrays have elements of this type.
 unsafe fn sorted<T: Plain + Default>(
     caller: Caller<'_>,
     x: Typed<'_>,
@@ -95,7 +89,7 @@ unsafe fn sorted<T: Plain + Default>(
         Direction::Up => up(left, right),
         Direction::Down => up(right, left),
     };
-    // SAFETY: the storages are valid (contract above).
+    // SAFETY: the elements have this type (contract above).
     let mut mine: Vec<T> = unsafe { read(caller, a) };
     mine.sort_unstable_by(order);
     let samples = samples(caller, &mine)?;
@@ -113,20 +107,19 @@ unsafe fn sorted<T: Plain + Default>(
     let mut all = vec![0; set.len()];
     allgather(image, set, &[total as u64], &mut all)?;
     let mut row = Temporary::new(NAME, image, row(NAME, caller, &all)?, size_of::<T>())?;
-    // SAFETY: plain data of the same size.
+    // SAFETY: plain data has no padding.
     let bytes = unsafe {
         std::slice::from_raw_parts(stretch.as_ptr().cast::<u8>(), size_of_val(&stretch[..]))
     };
     row.bytes_mut().copy_from_slice(bytes);
     drop(stretch);
-    // SAFETY: the storages are valid (contract above).
-    unsafe { caller.copy(NAME, x.storage, &row.storage) }
+    caller.copy(NAME, x.storage, &row.storage)
 }
 
 /// The elements of `a` that this image gives.
 ///
 /// # Safety
-/// As [`sorted`].
+/// The array has elements of type `T`.
 unsafe fn read<T: Plain>(caller: Caller<'_>, a: Typed<'_>) -> Vec<T> {
     let rank = caller.image.rank();
     if !is_giver(&a.storage.array, rank) {
@@ -134,13 +127,13 @@ unsafe fn read<T: Plain>(caller: Caller<'_>, a: Typed<'_>) -> Vec<T> {
     }
     let element = |at: &i64| {
         let place = a.storage.base.wrapping_offset(*at as isize).cast::<T>();
-        // SAFETY: an element of this image.
+        // SAFETY: this image stores the element (`Storage::new`), which has this type (contract above).
         unsafe { place.read_unaligned() }
     };
     Own::of(a.storage, rank).dim(0).iter().map(element).collect()
 }
 
-/// Samples of what all images have, evenly spread over what each has.
+/// Samples of the elements of all images, evenly spread over those of each.
 fn samples<T: Plain + Default>(caller: Caller<'_>, mine: &[T]) -> Result<Vec<Sample<T>>> {
     let Caller { image, set, .. } = caller;
     let wanted = (OVERSAMPLING * set.len()).min(MOST_SAMPLES);
@@ -171,7 +164,7 @@ fn place_of(k: usize, given: usize, len: usize) -> usize {
     k * len / given
 }
 
-/// Where the elements of this image are cut: the beginning of the part of each image, and the end.
+/// Where the elements of this image are divided: the beginning of the part for each image, and the end.
 fn cuts<T: Copy>(
     caller: Caller<'_>,
     mine: &[T],
@@ -183,7 +176,7 @@ fn cuts<T: Copy>(
     let total: u64 = samples.iter().map(|sample| sample.weight).sum();
     let (mut cuts, mut next, mut before) = (vec![0], samples.iter(), 0_u64);
     for part in 1..n as u64 {
-        // The first sample with as much before it.
+        // The first sample with this share of the elements before it.
         let share = (u128::from(total) * u128::from(part) / n as u128) as u64;
         let mut rest = next.clone();
         let cut = loop {
@@ -198,7 +191,7 @@ fn cuts<T: Copy>(
         cuts.push(cut.map_or(mine.len(), |cut| {
             let smaller = mine.partition_point(|value| order(value, &cut.value).is_lt());
             let same = mine[smaller..].partition_point(|value| order(value, &cut.value).is_eq());
-            // Of equal ones those of images before the one that the sample is from, and of it those before the sample.
+            // Of equal elements, those of images before the sample's image, and those before the sample there.
             match me.cmp(&cut.from.0) {
                 Ordering::Less => smaller + same,
                 Ordering::Equal => cut.from.1,

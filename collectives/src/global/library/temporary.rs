@@ -1,4 +1,4 @@
-//! Arrays that a procedure needs while it runs, and mappings that suit it.
+//! Temporary arrays of a procedure, and their mappings.
 
 use super::Caller;
 use crate::global::Storage;
@@ -6,8 +6,8 @@ use std::rc::Rc;
 use xmp_core::global::{Align, Array, Format, Kind, Nodes, Order, Template};
 use xmp_core::{Image, Result};
 
-/// An array that lives as long as this does; in the segment of the image, if there is room, so that others copy from
-/// there.
+/// An array that lives as long as this value. It is in the segment of the image if there is room, so that others can copy
+/// from there.
 pub struct Temporary<'i> {
     pub storage: Storage,
     image: &'i Image,
@@ -16,7 +16,7 @@ pub struct Temporary<'i> {
 }
 
 impl<'i> Temporary<'i> {
-    /// An array with this mapping. What is in it is undefined.
+    /// An array with this mapping and undefined elements.
     ///
     /// # Errors
     /// When there are too many elements to count.
@@ -33,7 +33,8 @@ impl<'i> Temporary<'i> {
             Some(offset) => image.own_segment().wrapping_add(offset as usize),
             None => own.as_mut_ptr().cast(),
         };
-        let storage = Storage { array: Rc::new(array), element, base };
+        // SAFETY: `base` has as many bytes as this image stores, which live as long as the value.
+        let storage = unsafe { Storage::new(Rc::new(array), element, base) };
         Ok(Temporary { storage, image, in_segment, _own: own })
     }
 
@@ -45,31 +46,40 @@ impl<'i> Temporary<'i> {
             .map_or(0, |coords| array.extents(&coords).iter().product::<i64>() as usize)
     }
 
-    /// What this image stores, as bytes.
+    /// The bytes that this image stores.
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: so much has been allocated; others only read it, in operations that this image takes part in.
+        // SAFETY: the allocation has as many bytes, which others only read in operations that this image takes part in.
         unsafe { std::slice::from_raw_parts(self.storage.base, self.len() * self.storage.element) }
     }
 
-    /// As [`Temporary::bytes`], to change it.
+    /// The bytes that this image stores, to change them.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         let len = self.len() * self.storage.element;
-        // SAFETY: as in `bytes`.
+        // SAFETY: the allocation has `len` bytes, which others only read in operations that this image takes part in.
         unsafe { std::slice::from_raw_parts_mut(self.storage.base, len) }
+    }
+
+    /// The elements that this image stores.
+    ///
+    /// # Safety
+    /// The elements have type `T`, of which any bits are a value; it needs no more than 16-byte alignment.
+    pub unsafe fn elements<T>(&self) -> &[T] {
+        // SAFETY: the allocation has this many elements, aligned to 16 bytes.
+        unsafe { std::slice::from_raw_parts(self.storage.base.cast(), self.len()) }
     }
 }
 
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         if let Some(offset) = self.in_segment {
-            // An operation ends when no image reads the memory any more.
+            // No image reads the memory after the operations that used it.
             let _ = self.image.memory().free_local(offset);
         }
     }
 }
 
-/// An array of the shape of `array` that the images of the set have in element order: each a block of the dimension
-/// that varies slowest.
+/// A mapping for the shape of `array` in which the images of the set have the elements in element order: each has a block
+/// of the dimension that varies slowest.
 ///
 /// # Errors
 /// None for the shape of an array.
@@ -84,10 +94,10 @@ pub fn in_element_order(procedure: &str, caller: Caller<'_>, array: &Array) -> R
     mapped(procedure, caller, &bounds, formats, array.order())
 }
 
-/// A row of elements, of which the image at each position of the set has the next so many.
+/// A mapping of a row of elements, of which the image at position i of the set has the next `lens[i]`.
 ///
 /// # Errors
-/// When there is none.
+/// When there are no elements.
 pub fn row(procedure: &str, caller: Caller<'_>, lens: &[u64]) -> Result<Array> {
     let lens: Vec<i64> = lens.iter().map(|&len| len as i64).collect();
     let total: i64 = lens.iter().sum();

@@ -1,24 +1,26 @@
-//! Gmove: one section of an array is assigned to another, whatever their mappings (XcalableMP 1.4, 4.5.2). Pure.
+//! The plan of a gmove: one section of an array is assigned to another, whatever their mappings (XcalableMP 1.4, 4.5.2).
+//! Pure.
 //!
-//! Every element of the left side is sent once to each image that has it; where several have it on the right side, by
-//! the one that the receiver chooses: itself if it can, else its number decides, so that the work is spread. What two
-//! images have to do with one another is the product, over pairs of dimensions, of the positions that both have.
+//! Each image that has an element of the left side gets it once. If several images have it on the right side, the
+//! receiver chooses one: itself if it has it, otherwise by its rank, so that the work is spread. The elements that two
+//! images exchange are the product, over pairs of dimensions, of the positions that both have.
 
 use super::moves::Moves;
 use super::transfer::{Strips, Transfer, product, strides};
 use smallvec::SmallVec;
+use std::rc::Rc;
 use xmp_core::Rank;
 use xmp_core::global::error::Result;
 use xmp_core::global::runs::intersection;
 use xmp_core::global::section::Pairs;
 use xmp_core::global::{Along, Array, Coords, Runs, Section};
 
-/// One side of the assignment.
-#[derive(Clone, Copy, Debug)]
+/// One side of an assignment.
+#[derive(Clone, Copy, Debug, Hash)]
 pub struct Side<'a> {
     /// The array.
-    pub array: &'a Array,
-    /// Which elements.
+    pub array: &'a Rc<Array>,
+    /// The elements.
     pub section: &'a Section,
 }
 
@@ -31,10 +33,10 @@ pub struct Gmove<'a> {
     element: usize,
 }
 
-/// Parts along one dimension of nodes, and what they have in common with this image if the dimension counts.
+/// The positions along one dimension of nodes that may have elements in common with this image.
 type Candidates = SmallVec<[usize; 8]>;
 
-/// What two parts of the dimensions of a pair have in common, by pair.
+/// The positions that two parts of the dimensions of a pair have in common, by pair.
 type Common = Vec<Vec<Runs>>;
 
 impl<'a> Gmove<'a> {
@@ -50,19 +52,19 @@ impl<'a> Gmove<'a> {
     /// The assignment of the transpose of `right` to `left`.
     ///
     /// # Errors
-    /// As [`Gmove::new`].
+    /// Those of [`Gmove::new`].
     pub fn transposed(left: Side<'a>, right: Side<'a>, element: usize) -> Result<Gmove<'a>> {
         let pairs = left.section.pairs_transposed(right.section)?;
         Ok(Gmove { left, right, pairs, element })
     }
 
-    /// The part of the image `me`.
+    /// The transfers of the image `me`.
     pub fn moves(&self, me: Rank) -> Moves {
         let send = self.sent_by(me);
         Moves::new(me, send, self.received_by(me))
     }
 
-    /// What all images have for `me`.
+    /// The transfers of all images to `me`.
     pub fn received_by(&self, me: Rank) -> Vec<(Rank, Transfer)> {
         let Some(to) = self.left.array.coords(me) else { return Vec::new() };
         if self.is_empty() || !self.left.array.has_elements(&to) {
@@ -92,7 +94,7 @@ impl<'a> Gmove<'a> {
         received
     }
 
-    /// What `me` has for all images.
+    /// The transfers of `me` to all images.
     pub fn sent_by(&self, me: Rank) -> Vec<(Rank, Transfer)> {
         let Some(from) = self.right.array.coords(me) else { return Vec::new() };
         if self.is_empty() || !self.right.array.has_elements(&from) {
@@ -135,7 +137,7 @@ impl<'a> Gmove<'a> {
         self.pairs.iter().position(|pair| pair.1 == Some(dim))
     }
 
-    /// Which of the copies along a dimension of the right side's nodes `receiver` gets.
+    /// The copy along a dimension of the right side's nodes that `receiver` gets.
     fn chosen(&self, receiver: Rank, node_dim: usize) -> usize {
         match self.right.array.coords(receiver) {
             Some(coords) => coords[node_dim],
@@ -143,7 +145,7 @@ impl<'a> Gmove<'a> {
         }
     }
 
-    /// Positions of a pair of dimensions that both parts have.
+    /// The positions of a pair of dimensions that both parts have.
     fn common(&self, pair: usize, left_part: usize, right_part: usize) -> Vec<Runs> {
         let (left, right) = self.pairs[pair];
         let positions = self.left.section.positions(self.left.array, left, left_part);
@@ -156,7 +158,7 @@ impl<'a> Gmove<'a> {
         }
     }
 
-    /// What the node `from` of the right side has for the node `to` of the left side.
+    /// The transfer from the node `from` of the right side to the node `to` of the left side.
     fn transfer(&self, from: &[usize], to: &[usize]) -> Option<Transfer> {
         let common: Common = self
             .pairs
@@ -211,20 +213,20 @@ impl Side<'_> {
         self.array.part(dim, coords)
     }
 
-    /// The part that has the one index of a dimension.
+    /// The part that has the index of a dimension of which the section has only one.
     fn only_part(&self, dim: usize) -> usize {
         let index = self.section.row(dim).first;
         let has = |&part: &usize| self.array.local(dim, part, index).is_some();
         (0..self.array.parts(dim)).find(has).expect("every index has an owner")
     }
 
-    /// Where the indices of a dimension lie that are given by their position in the subscript.
+    /// The places of the indices of a dimension, which are given by their position in the subscript.
     fn places(&self, dim: usize, coords: &[usize], stride: i64) -> impl Fn(i64) -> i64 + '_ {
         let (row, part) = (self.section.row(dim), self.part(dim, coords));
         move |position| self.array.local_of_owned(dim, part, row.at(position)) * stride
     }
 
-    /// Where the one index lies of all dimensions but `others`; `None` if the node does not have it.
+    /// The place of the single index of all dimensions but `others`; `None` if the node does not have it.
     fn start(&self, coords: &[usize], others: &[usize], strides: &[i64]) -> Option<i64> {
         let mut start = 0;
         for dim in (0..self.array.dims().len()).filter(|dim| !others.contains(dim)) {

@@ -1,4 +1,4 @@
-//! Who moves which elements where: pure functions of the mappings, which every image evaluates for itself.
+//! The elements that images exchange: pure functions of the mappings, which every image evaluates for itself.
 
 pub mod gmove;
 pub mod moves;
@@ -8,4 +8,4 @@ pub mod transfer;
 pub use gmove::{Gmove, Side};
 pub use moves::Moves;
 pub use reflect::{Reflect, Shape, Width};
-pub use transfer::{Cell, Step, Transfer};
+pub use transfer::{Cell, CellLoop, Transfer};

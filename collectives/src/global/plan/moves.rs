@@ -1,45 +1,45 @@
-//! What an image exchanges with all others in one operation.
+//! The transfers of an image with all others in one operation.
 
 use super::transfer::Transfer;
 use xmp_core::Rank;
 
-/// Transfers by partner, in the order in which both sides put them into a message.
+/// The transfers with each partner, in their order in a message.
 pub type ByPartner = Vec<(Rank, Vec<Transfer>)>;
 
-/// The part of one image in an operation that moves elements.
+/// The transfers of one image in an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Moves {
-    /// What it moves within its own memory.
+    /// The transfers within its own memory.
     pub own: Vec<Transfer>,
-    /// What it has for others.
+    /// The transfers to others.
     pub send: ByPartner,
-    /// What others have for it.
+    /// The transfers from others.
     pub receive: ByPartner,
     amount: Amount,
 }
 
-/// How much an image has for others.
+/// The amount of data that an image has for others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
-    /// Bytes.
+    /// Number of bytes.
     pub bytes: usize,
-    /// About as many lines of memory they lie in.
+    /// About the number of cache lines that they lie in.
     pub lines: usize,
-    /// Images.
+    /// Number of images that get them.
     pub partners: usize,
-    /// Bytes with the part of each image made a multiple of 4.
+    /// Number of bytes if the part of each image is a multiple of 4.
     pub padded: usize,
 }
 
 impl Moves {
-    /// That of the image `me`, of what it gives and gets.
+    /// The transfers that the image `me` sends and receives.
     pub fn new(
         me: Rank,
         send: impl IntoIterator<Item = (Rank, Transfer)>,
         receive: impl IntoIterator<Item = (Rank, Transfer)>,
     ) -> Moves {
         let (mut send, mut receive) = (grouped(send), grouped(receive));
-        // What it gives itself is in both.
+        // Transfers to itself are in both.
         send.retain(|(partner, _)| *partner != me);
         let own = match receive.iter().position(|(partner, _)| *partner == me) {
             Some(at) => receive.remove(at).1,
@@ -48,12 +48,12 @@ impl Moves {
         Moves { amount: Amount::of(&send), own, send, receive }
     }
 
-    /// How much this image has for others.
+    /// The amount of data that this image has for others.
     pub fn amount(&self) -> Amount {
         self.amount
     }
 
-    /// The same backwards: who got, gives.
+    /// The same transfers in the other direction.
     #[must_use]
     pub fn reversed(&self) -> Moves {
         let back = |moves: &[Transfer]| moves.iter().map(Transfer::reversed).collect();
@@ -77,7 +77,7 @@ impl Amount {
     }
 }
 
-/// Bytes of several transfers.
+/// Number of bytes of several transfers.
 pub fn bytes(transfers: &[Transfer]) -> usize {
     transfers.iter().map(Transfer::bytes).sum()
 }

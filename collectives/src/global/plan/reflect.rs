@@ -1,41 +1,43 @@
-//! Reflect: the shadow of each node gets what its neighbours own (XcalableMP 1.4, 4.5.1). Pure.
+//! The plan of a reflect: the shadow of each node gets the elements that its neighbours own (XcalableMP 1.4, 4.5.1).
+//! Pure.
 //!
-//! In each dimension what a node stores is cut into pieces that one node owns each: its own block, and pieces of the
-//! shadow on both sides. The product of pieces over the dimensions, but for that of only own ones, is what it gets:
-//! corners come straight from who owns them.
+//! In each dimension the elements that a node stores are divided into pieces with one owner each: its own block, and
+//! pieces of the shadow on both sides. The node gets the product of pieces over the dimensions, except for that of its
+//! own pieces only. So corners come straight from their owners.
 
 use super::moves::Moves;
 use super::transfer::{Strips, Transfer, product, strides};
 use smallvec::SmallVec;
+use std::ops::Range;
 use xmp_core::Rank;
 use xmp_core::global::error::{MappingError, Result};
 use xmp_core::global::{Array, Coords, Runs, Shadow};
 
-/// Which part of the shadow.
+/// The part of the shadow that an operation fills.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
     /// Widths of each dimension ([`Width::whole`]).
     pub widths: &'a [Width],
-    /// Without corners: only what neighbours along one dimension have.
+    /// Whether corners are left out: only elements of neighbours along one dimension are moved.
     pub orthogonal: bool,
 }
 
-/// How much of the shadow of a dimension is to be filled.
+/// The part of the shadow of one dimension that an operation fills.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Width {
-    /// Elements before what a node owns.
+    /// Elements before the block of a node.
     pub lower: i64,
-    /// Elements behind.
+    /// Elements behind the block.
     pub upper: i64,
-    /// Whether the array goes around: before its first index is the last.
+    /// Whether the array is periodic: its last index comes before the first.
     pub periodic: bool,
-    /// If both widths are 0: whether what neighbours along other dimensions have in their shadow of this one is
-    /// brought, too. So reflects of one dimension after the other fill the corners.
+    /// If both widths are 0: whether the elements that neighbours along other dimensions have in their shadow of this
+    /// dimension are moved, too. So reflects of one dimension after the other fill the corners.
     pub carried: bool,
 }
 
 impl Width {
-    /// The whole shadow of each dimension of an array; of a full shadow everything.
+    /// The whole shadow of each dimension of an array.
     pub fn whole(array: &Array) -> SmallVec<[Width; 4]> {
         let width = |shadow: Shadow| {
             let (lower, upper) = shadow.widths();
@@ -54,19 +56,19 @@ pub struct Reflect<'a> {
     element: usize,
 }
 
-/// Some indices of a dimension that a node stores and that one part owns.
+/// Indices of a dimension that a node stores and one part owns.
 #[derive(Clone, Debug)]
 struct Piece {
     owner: usize,
-    /// Where the receiver stores it.
+    /// The indices, as the receiver numbers them.
     runs: Runs,
-    /// What is to be added for the owner's indices: a whole number of times the extent.
+    /// What is added to get the owner's indices: a multiple of the extent.
     shift: i64,
     own: bool,
 }
 
 impl<'a> Reflect<'a> {
-    /// A reflect of these widths, of a full shadow always everything. `orthogonal`: without corners.
+    /// A reflect of these widths; a full shadow is always filled as a whole. With `orthogonal`, without corners.
     ///
     /// # Errors
     /// [`MappingError::WiderThanShadow`]; [`MappingError::Rank`]; [`MappingError::Dimension`] for a negative width.
@@ -98,7 +100,7 @@ impl<'a> Reflect<'a> {
         Ok(Reflect { array, widths, orthogonal, element })
     }
 
-    /// The part of the image `me`.
+    /// The transfers of the image `me`.
     pub fn moves(&self, me: Rank) -> Moves {
         let Some(coords) = self.array.coords(me).filter(|coords| self.array.has_elements(coords))
         else {
@@ -111,7 +113,7 @@ impl<'a> Reflect<'a> {
         });
         let mut send = Vec::new();
         for to in self.receivers(&coords) {
-            // Of what the receiver gets, in its order, only what this node owns.
+            // The pieces that the receiver gets, in its order, of which this node is the owner.
             let mut pieces = self.pieces_of(&to);
             for (dim, pieces) in pieces.iter_mut().enumerate() {
                 pieces.retain(|piece| piece.owner == self.array.part(dim, &coords));
@@ -122,13 +124,13 @@ impl<'a> Reflect<'a> {
         Moves::new(me, send, receive)
     }
 
-    /// The pieces of what a node stores, by dimension.
+    /// The pieces that a node stores, by dimension.
     fn pieces_of(&self, coords: &[usize]) -> Vec<Vec<Piece>> {
         let dims = 0..self.array.dims().len();
         dims.map(|dim| self.pieces(dim, self.array.part(dim, coords))).collect()
     }
 
-    /// The pieces of what the nodes with a part of a dimension store.
+    /// The pieces that the nodes with a part of a dimension store.
     fn pieces(&self, dim: usize, part: usize) -> Vec<Piece> {
         let owned = self.array.owned(dim, part);
         let own = |&runs: &Runs| Piece { owner: part, runs, shift: 0, own: true };
@@ -146,13 +148,13 @@ impl<'a> Reflect<'a> {
             return pieces;
         }
         if let Some((first, last)) = self.array.block(dim, part) {
-            self.shadow(dim, (first - lower, first), periodic, &mut pieces);
-            self.shadow(dim, (last + 1, last + 1 + upper), periodic, &mut pieces);
+            self.shadow(dim, first - lower..first, periodic, &mut pieces);
+            self.shadow(dim, last + 1..last + 1 + upper, periodic, &mut pieces);
         }
         pieces
     }
 
-    /// All that the nodes with a part store of a dimension whose shadow is brought along as it is.
+    /// All indices that the nodes with a part store of a dimension whose shadow is carried along.
     fn carried(&self, dim: usize, part: usize) -> Option<Runs> {
         let width = self.widths[dim];
         let (before, behind) = self.array.dims()[dim].shadow.widths();
@@ -163,20 +165,20 @@ impl<'a> Reflect<'a> {
         Runs::one(first - before, last + 1 + behind - (first - before))
     }
 
-    /// Adds the pieces of the shadow from the first index to before the second.
-    fn shadow(&self, dim: usize, (from, to): (i64, i64), periodic: bool, pieces: &mut Vec<Piece>) {
+    /// Adds the pieces of a range of indices in the shadow.
+    fn shadow(&self, dim: usize, range: Range<i64>, periodic: bool, pieces: &mut Vec<Piece>) {
         let align = self.array.dims()[dim];
         let extent = align.extent();
-        // How often around; the array itself is 0.
+        // The number of periods between an index and the array itself.
         let around = |index: i64| (index - align.lower).div_euclid(extent);
-        let times = match (from < to, periodic) {
-            (false, _) => return,
-            (true, true) => around(from)..=around(to - 1),
-            (true, false) => 0..=0,
+        let times = match (range.is_empty(), periodic) {
+            (true, _) => return,
+            (false, true) => around(range.start)..=around(range.end - 1),
+            (false, false) => 0..=0,
         };
         for time in times {
             let shift = time * extent;
-            let (from, to) = (from - shift, to - shift);
+            let (from, to) = (range.start - shift, range.end - shift);
             for owner in 0..self.array.parts(dim) {
                 let mut runs = Vec::new();
                 for owned in self.array.owned(dim, owner) {
@@ -193,7 +195,7 @@ impl<'a> Reflect<'a> {
         }
     }
 
-    /// Nodes that may get something of the node with these coordinates.
+    /// The nodes that may get elements of the node with these coordinates.
     fn receivers(&self, coords: &[usize]) -> Vec<Coords> {
         let mut receivers = vec![Coords::from_slice(coords)];
         for dim in 0..self.array.dims().len() {
@@ -217,7 +219,7 @@ impl<'a> Reflect<'a> {
         receivers
     }
 
-    /// Calls `visit(giver, transfer)` for every combination of pieces that the node `to` gets.
+    /// Calls `visit` with the sender and the transfer of each combination of pieces that the node `to` gets.
     fn transfers(
         &self,
         to: &[usize],

@@ -1,70 +1,44 @@
-//! Reductions between the members of a collective area, to one of them or to all. One algorithm a file.
+//! Reduction between the members of a collective area, to one of them or to all.
 //!
-//! | algorithm | elements lie | steps | for |
+//! | algorithm | place of the elements | barriers | for |
 //! |---|---|---|---|
-//! | [`slots`] | in the step's cache line | one for 56 bytes | few numbers |
-//! | [`copy_in`] | in staging; each member combines everything | one a chunk | middle sizes, few members |
-//! | [`sliced`] | in staging; each member combines a slice for all | one a chunk, and one | large, many members |
-//! | [`direct`] | where they are: all operands are in segments | two | large |
+//! | [`slots`] | slots; for one member, lines of the rings | one for 56 bytes | few numbers |
+//! | [`copy_in`] | staging buffers; each member combines all elements | one a chunk | middle sizes, few members |
+//! | [`sliced`] | staging buffers; each member combines a slice for all | one a chunk, and one | large, many members |
+//! | [`direct`] | segments, where they are | two | long operands in segments |
 //!
-//! Whether all operands are in segments is found out in the first step of one of the others, which
-//! those whose operand is not in a segment begin at the same time.
+//! The members find out whether all operands are in segments with the first barrier of one of the other algorithms,
+//! which the members whose operand is not in a segment begin at the same time.
 
 pub mod copy_in;
 pub mod direct;
 pub mod sliced;
 pub mod slots;
 
-use crate::reduction::Reduction;
+use crate::elements::Elements;
 use std::ops::Range;
 
-/// A reduction as one member sees it.
+/// A reduction on one member.
 #[derive(Clone, Copy, Debug)]
 pub struct Operand<'a> {
-    /// This member's elements, and the result where it is wanted.
-    pub buffer: *mut u8,
-    /// Number of elements, at least one.
-    pub count: usize,
-    /// How they are combined.
-    pub reduction: &'a Reduction<'a>,
-    /// Position in the collective area of the member that wants the result; `None`: all do.
+    /// The elements of this member. The result replaces them on the members that get it; on the others they are
+    /// undefined then.
+    pub elements: Elements<'a>,
+    /// Position of the member that gets the result; `None` if all members get it. It is the position in the set or in
+    /// the collective area that the operation is for.
     pub to: Option<usize>,
 }
 
 impl Operand<'_> {
-    /// Bytes of an element.
-    #[inline(always)]
-    fn element(&self) -> usize {
-        self.reduction.element()
-    }
-
-    /// Bytes of all elements of a member.
-    #[inline(always)]
-    pub fn bytes(&self) -> usize {
-        self.count * self.element()
-    }
-
-    /// Address of an element of this member.
-    #[inline(always)]
-    fn at(&self, element: usize) -> *mut u8 {
-        self.buffer.wrapping_add(element * self.element())
-    }
-
-    /// Whether this member wants the result.
+    /// Whether the member at a position gets the result.
     #[inline(always)]
     fn wanted_by(&self, position: usize) -> bool {
         self.to.is_none_or(|to| to == position)
     }
-
-    /// The elements in pieces of at most `step`.
-    fn pieces(&self, step: usize) -> impl Iterator<Item = Range<usize>> + use<> {
-        let count = self.count;
-        (0..count).step_by(step).map(move |from| from..(from + step).min(count))
-    }
 }
 
-/// Elements `slice(range, ..)` of `range` are what one of `members` combines for all: equal shares, rounded up
-/// to whole cache lines so that no two members write one.
+/// The slice of `range` that the member at `position` combines: equal shares, rounded up to whole cache lines so that
+/// no two members write one.
 pub(super) fn slice(
     range: &Range<usize>,
     element: usize,

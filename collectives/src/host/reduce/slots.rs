@@ -1,25 +1,24 @@
-//! Elements in lines. For all members: in the slots, the cache lines that make the step. For one: in lines that are
-//! delivered to it, and the others go on without waiting for it.
+//! Reduction of few numbers: through the slots to all members, or through the rings to one member, for which the others
+//! do not wait.
 
 use super::Operand;
 use crate::host::{Host, Sources};
 use xmp_core::Result;
 use xmp_core::coll_area::SLOT_DATA;
 
-/// Longest element that this algorithm can take, in bytes.
+/// Bytes of an element up to which this algorithm can be used.
 pub const LONGEST: usize = SLOT_DATA;
 
+/// The reduction of elements of at most [`LONGEST`] bytes.
+///
 /// # Errors
 /// When a member has ended.
-///
-/// # Safety
-/// The operand is valid; elements are at most [`LONGEST`] bytes.
 #[inline]
-pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
-    let per_line = SLOT_DATA / operand.element();
-    operand.pieces(per_line).try_for_each(|piece| {
-        let (own, len) = (operand.at(piece.start), piece.len());
-        // SAFETY: there are `len` elements at `own` (contract above); the piece fits in a line.
+pub fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
+    let elements = &operand.elements;
+    elements.pieces(SLOT_DATA / elements.element()).try_for_each(|piece| {
+        let (own, len) = (elements.at(piece.start), piece.len());
+        // SAFETY: the elements have this piece, which fits in a slot.
         unsafe {
             match operand.to {
                 None => for_all(host, operand, own, len),
@@ -30,21 +29,23 @@ pub unsafe fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
 }
 
 /// # Safety
-/// There are `len` elements at `own`, which fit in a slot.
+/// `own` has `len` elements, which fit in a slot.
 #[inline]
 unsafe fn for_all(host: &Host<'_>, operand: &Operand<'_>, own: *mut u8, len: usize) -> Result<()> {
-    // SAFETY: there are `len` elements at `own` (contract above); slots of the last step are read before the next one.
+    let elements = &operand.elements;
+    // SAFETY: `own` and each slot have `len` elements (contract above). Slots of the last epoch are not written before
+    // the next barrier.
     unsafe {
-        std::ptr::copy_nonoverlapping(own, host.area.slot(), len * operand.element());
+        std::ptr::copy_nonoverlapping(own, host.area.slot(), len * elements.element());
         host.barrier()?;
         let slots: Sources = (0..host.members()).map(|i| host.area.slot_of(i)).collect();
-        operand.reduction.combine(own, &slots, len);
+        elements.reduction().combine(own, &slots, len);
     }
     Ok(())
 }
 
 /// # Safety
-/// As [`for_all`].
+/// `own` has `len` elements, which fit in a slot.
 #[inline]
 unsafe fn for_one(
     host: &Host<'_>,
@@ -53,15 +54,16 @@ unsafe fn for_one(
     len: usize,
     to: usize,
 ) -> Result<()> {
+    let elements = &operand.elements;
     let ring_exchange = host.ring_exchange()?;
-    // SAFETY: there are `len` elements at `own` (contract above).
+    // SAFETY: `own` and each line have `len` elements (contract above).
     unsafe {
         if host.me() == to {
             let line = |i| if i == to { Ok(own.cast_const()) } else { ring_exchange.consume(i) };
             let lines: Result<Sources> = (0..host.members()).map(line).collect();
-            operand.reduction.combine(own, &lines?, len);
+            elements.reduction().combine(own, &lines?, len);
         } else {
-            std::ptr::copy_nonoverlapping(own, ring_exchange.line()?, len * operand.element());
+            std::ptr::copy_nonoverlapping(own, ring_exchange.line()?, len * elements.element());
             ring_exchange.produce();
         }
     }

@@ -1,21 +1,19 @@
-//! Gather, scatter and alltoall of memory that the caller keeps. Lengths and offsets are in bytes, and are looked at
+//! Non-blocking gather, scatter and alltoall on memory of the caller. Lengths and offsets are in bytes; they are used
 //! during the call only.
 
 use super::{begin, steps_for};
-use crate::gather::Gathering;
-use crate::leaders::alltoall::Exchange;
 use crate::nonblocking::handle::Handle;
 use crate::nonblocking::program::{Memory, Program};
 use crate::nonblocking::steps::{self, Step};
+use crate::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
 use crate::parts::{Parts, Table, bytes, bytes_mut, mismatch};
-use crate::scatter::Scattering;
 use crate::schedules::binomial_parts;
 use crate::two_level::rank_at;
 use std::ptr::NonNull;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
-/// As [`crate::nonblocking::gather`], of `len` bytes at `mine`, to `all` of the root.
+/// Begins a gather of the `len` bytes at `mine` of each image, to `all` of the image at the 0-based position `root`.
 ///
 /// # Errors
 /// When the root is not in the set.
@@ -55,7 +53,8 @@ pub unsafe fn gather<'i>(
     }
 }
 
-/// As [`crate::nonblocking::scatter`], of the bytes at `all` of the root, to the `len` bytes at `mine`.
+/// Begins a scatter of the bytes at `all` of the image at the 0-based position `root`, to the `len` bytes at `mine` of each
+/// image.
 ///
 /// # Errors
 /// When the root is not in the set.
@@ -91,73 +90,70 @@ pub unsafe fn scatter<'i>(
     }
 }
 
-/// As [`gather`], where each image gives as many bytes as it likes: `len` is its own number, `parts` is looked at on
-/// the root only and says where what each gives goes.
+/// Begins a gather of parts of different lengths to the image at the 0-based position `root`.
 ///
 /// # Errors
 /// When the root is not in the set; on the root, when there is not a part for each image, or its own has another
-/// length. Nothing has begun then.
+/// length. The operation has not begun then.
 ///
 /// # Safety
-/// `mine` is valid for `len` bytes as long as the module says, and so are on the root the parts of `all`. They do not
-/// overlap, but `mine` of the root may be its part of `all`.
+/// The memory of `buffers` is valid as long as the module says.
 pub unsafe fn gatherv<'i>(
     image: &'i Image,
     set: &ImageSet,
     root: usize,
-    gather: &Gathering<'_>,
+    buffers: &GatherBuffers<'_>,
 ) -> Result<Handle<'i, ()>> {
-    let Gathering { mine, len, all, parts, .. } = *gather;
     rank_at(set, root)?;
-    let is_root = set.position() == Some(root);
-    if is_root {
-        check("gatherv", set, len, &parts)?;
+    let (len, parts) = (buffers.own_len(), buffers.parts());
+    let (own, nothing) = (Table::only(root, len, set.len()), Table::only(root, 0, set.len()));
+    let (mut send_parts, mut receive_parts) = (own.parts(), nothing.parts());
+    if set.position() == Some(root) {
+        check("gatherv", set, len, parts)?;
+        (send_parts, receive_parts) = (nothing.parts(), *parts);
+        // SAFETY: this image is the root; its part is at its place or does not overlap it.
+        unsafe { buffers.take(root, len, 0, usize::MAX, buffers.mine()) };
     }
-    let own = Table::only(root, len, set.len());
-    let nothing = Table::only(root, 0, set.len());
-    let exchange = Exchange {
-        send: mine,
-        send_parts: own.parts(),
-        receive: all,
-        receive_parts: if is_root { parts } else { nothing.parts() },
-    };
+    let (send, receive) = (buffers.mine(), buffers.all());
     // SAFETY: `mine` and the parts of `all` stay valid (contract above).
-    Ok(unsafe { deal(image, set, &exchange, steps::gatherv(set, root)) })
+    unsafe {
+        let exchange = AlltoallBuffers::new(send, send_parts, receive, receive_parts);
+        Ok(deal(image, set, &exchange, steps::gatherv(set, root)))
+    }
 }
 
-/// As [`scatter`], where images get different numbers of bytes: `len` is that of this image, `parts` is looked at on
-/// the root only and says what each gets.
+/// Begins a scatter of parts of different lengths from the image at the 0-based position `root`.
 ///
 /// # Errors
-/// As [`gatherv`].
+/// Those of [`gatherv`].
 ///
 /// # Safety
-/// As [`gatherv`].
+/// The memory of `buffers` is valid as long as the module says.
 pub unsafe fn scatterv<'i>(
     image: &'i Image,
     set: &ImageSet,
     root: usize,
-    scatter: &Scattering<'_>,
+    buffers: &ScatterBuffers<'_>,
 ) -> Result<Handle<'i, ()>> {
-    let Scattering { all, parts, mine, len, .. } = *scatter;
     rank_at(set, root)?;
-    let is_root = set.position() == Some(root);
-    if is_root {
-        check("scatterv", set, len, &parts)?;
+    let (len, parts) = (buffers.own_len(), buffers.parts());
+    let (own, nothing) = (Table::only(root, len, set.len()), Table::only(root, 0, set.len()));
+    let (mut send_parts, mut receive_parts) = (nothing.parts(), own.parts());
+    if set.position() == Some(root) {
+        check("scatterv", set, len, parts)?;
+        (send_parts, receive_parts) = (*parts, nothing.parts());
+        // SAFETY: this image is the root.
+        unsafe { buffers.take_own(root) };
     }
-    let own = Table::only(root, len, set.len());
-    let nothing = Table::only(root, 0, set.len());
-    let exchange = Exchange {
-        send: all,
-        send_parts: if is_root { parts } else { nothing.parts() },
-        receive: mine,
-        receive_parts: own.parts(),
-    };
+    let (send, receive) = (buffers.all(), buffers.mine());
     // SAFETY: `mine` and the parts of `all` stay valid (contract above).
-    Ok(unsafe { deal(image, set, &exchange, steps::scatterv(set, root)) })
+    unsafe {
+        let exchange = AlltoallBuffers::new(send, send_parts, receive, receive_parts);
+        Ok(deal(image, set, &exchange, steps::scatterv(set, root)))
+    }
 }
 
-/// As [`crate::nonblocking::alltoall`]: `len` bytes at `send` for each image, and of each at `receive`.
+/// Begins an alltoall of `len` bytes for each image at `send`, and of each image at `receive`.
 ///
 /// # Safety
 /// `send` and `receive` are valid for that times the number of images as long as the module says; they do not overlap.
@@ -170,73 +166,65 @@ pub unsafe fn alltoall<'i>(
 ) -> Handle<'i, ()> {
     let steps = steps_for(len, || steps::alltoall(set));
     let parts = Parts::Equal(len);
-    let exchange = Exchange { send, send_parts: parts, receive, receive_parts: parts };
     // SAFETY: both hold a part for each image, and stay valid (contract above).
-    unsafe { deal(image, set, &exchange, steps) }
+    unsafe { deal(image, set, &AlltoallBuffers::new(send, parts, receive, parts), steps) }
 }
 
-/// As [`alltoall`], with parts of any length, which lie anywhere.
+/// Begins an alltoall of parts of any lengths, which lie anywhere in the buffers.
 ///
 /// # Errors
-/// When there is not a part for each image, or this image does not give itself what it expects of itself. Nothing has
-/// begun then.
+/// When there is not a part for each image, or this image does not give itself the length that it expects of itself. The
+/// operation has not begun then.
 ///
 /// # Safety
-/// As [`alltoall`], for these lengths and places.
+/// The memory of `buffers` is valid as long as the module says.
 pub unsafe fn alltoallv<'i>(
     image: &'i Image,
     set: &ImageSet,
-    exchange: &Exchange<'_>,
+    buffers: &AlltoallBuffers<'_>,
 ) -> Result<Handle<'i, ()>> {
-    let Exchange { send_parts, receive_parts, .. } = *exchange;
-    send_parts.check_number("alltoallv, to send", set.len())?;
-    let own = send_parts.len(set.position().expect("a member of the set"));
-    check("alltoallv", set, own, &receive_parts)?;
+    buffers.send_parts().check_number("alltoallv, to send", set.len())?;
+    let own = buffers.send_parts().len(set.position().expect("a member of the set"));
+    check("alltoallv", set, own, buffers.receive_parts())?;
     // SAFETY: the parts stay valid (contract above).
-    Ok(unsafe { deal(image, set, exchange, steps::alltoall(set)) })
+    Ok(unsafe { deal(image, set, buffers, steps::alltoall(set)) })
 }
 
-/// Whether there is a part for each image, and that of this one has so many bytes.
+/// Whether there is a part for each image, and that of this image has `own` bytes.
 fn check(operation: &str, set: &ImageSet, own: usize, parts: &Parts<'_>) -> Result<()> {
     parts.check_number(operation, set.len())?;
     let me = set.position().expect("a member of the set");
     if parts.len(me) == own { Ok(()) } else { Err(mismatch(operation, me, own, parts.len(me))) }
 }
 
-/// How many places this image stands behind the root.
+/// The number of positions between the root and this image.
 fn from_root(set: &ImageSet, root: usize) -> usize {
     (set.position().expect("a member of the set") + set.len() - root) % set.len()
 }
 
-/// Begins an operation whose blocks are the parts of an exchange: those to send, then those to receive. Copies the part
-/// of this image to itself.
+/// Begins an operation whose blocks are the parts of an alltoall: those to send, then those to receive. Copies the part
+/// of this image for itself, if it receives one.
 ///
 /// # Safety
-/// The parts are valid for their lengths until the end of the operation, those to send for reads only.
+/// The memory of `buffers` is valid as long as the module says.
 pub(in crate::nonblocking) unsafe fn deal<'i>(
     image: &'i Image,
     set: &ImageSet,
-    exchange: &Exchange<'_>,
+    buffers: &AlltoallBuffers<'_>,
     steps: Vec<Step>,
 ) -> Handle<'i, ()> {
-    let Exchange { send, send_parts, receive, receive_parts } = *exchange;
     let me = set.position().expect("a member of the set");
     let n = set.len();
-    let part = |start: *mut u8, parts: Parts<'_>, position: usize| match parts.len(position) {
-        // Without bytes any address will do, and null may have been given.
+    let part = |start: *mut u8, parts: &Parts<'_>, position: usize| match parts.len(position) {
+        // An address that is not used: the caller may give null where it has no bytes.
         0 => (NonNull::dangling().as_ptr(), 0),
         len => (start.wrapping_add(parts.offset(position)), len),
     };
-    let given = (0..n).map(|to| part(send.cast_mut(), send_parts, to));
-    let blocks: Box<[_]> =
-        given.chain((0..n).map(|from| part(receive, receive_parts, from))).collect();
-    let ((own, len), (place, _)) = (blocks[me], blocks[n + me]);
+    let given = (0..n).map(|to| part(buffers.send().cast_mut(), buffers.send_parts(), to));
+    let received = (0..n).map(|from| part(buffers.receive(), buffers.receive_parts(), from));
+    let blocks: Box<[_]> = given.chain(received).collect();
+    buffers.keep(me);
     let program = Program { steps, memory: Memory::Parts(blocks), combine: None };
-    // SAFETY: all parts are valid (contract above); the two of this image have one length.
-    unsafe {
-        if len > 0 {
-            std::ptr::copy(own, place, len);
-        }
-        begin(image, set, program, || ())
-    }
+    // SAFETY: all parts stay valid (contract above).
+    unsafe { begin(image, set, program, || ()) }
 }

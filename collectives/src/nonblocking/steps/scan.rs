@@ -1,4 +1,4 @@
-//! Scans, in the brackets of the blocking ones ([`crate::scan`]), so with their bits.
+//! The steps of scans, in the brackets of the blocking ones ([`crate::scan`]).
 
 use super::{Own, Step, steps};
 use crate::schedules::{Participant, binomial, prefix};
@@ -8,18 +8,18 @@ use xmp_core::{Image, Rank};
 
 /// This image's part of the vector, which becomes the result.
 const VECTOR: usize = 0;
-/// Work block: what this host brings, then what those before it do.
+/// Work block: the result of this host, then that of the hosts before it.
 const HOSTS: usize = 1;
-/// Work block: what is sent on while something else comes to its place.
+/// Work block: a block to send while another one arrives at its place.
 const SENT: usize = 2;
 
 /// Work blocks of a scan.
 pub const WORK_BLOCKS: usize = 2;
 
-/// A scan of block 0; `exclusive`: of the images before this one, and the first keeps its block.
+/// The steps of a scan of block 0, inclusive or exclusive; in an exclusive scan the first image keeps its block.
 pub fn scan(image: &Image, set: &ImageSet, exclusive: bool) -> Vec<Step> {
     let split = set.split(image);
-    // As the blocking scan decides: where images of a host do not follow one another hosts have nothing to combine.
+    // The condition of the blocking scan: the images of each host follow one another.
     if !split.single_host() && split.leaders().len() < set.len() {
         let spread = Spread::new(image, set, split);
         if spread.hosts().is_sorted() {
@@ -44,7 +44,7 @@ fn among(
 ) -> Vec<Step> {
     let Participant { n, position: me } = who;
     let mut all = Vec::new();
-    // An exclusive scan is one of the blocks of those before; the first then does not take part.
+    // An exclusive scan is an inclusive one of the blocks of the participants before, without the first participant.
     let first = usize::from(exclusive);
     if exclusive {
         all.push(own(Own::Copy { from: block, to: SENT }));
@@ -58,8 +58,8 @@ fn among(
     all
 }
 
-/// Over hosts whose images follow one another: each host for itself, then the last image of each has what its host
-/// brings and gets what the hosts before bring, and gives that to its local peers.
+/// The steps over hosts whose images follow one another: first each host for itself, then the last images of the hosts scan
+/// the results of hosts, and each of them gives its local peers the result of the hosts before.
 fn over_hosts(set: &ImageSet, split: &Split, spread: &Spread, exclusive: bool) -> Vec<Step> {
     let (hosts, host) = (split.leaders().len(), split.host());
     let (local_peers, me) = (split.local_peers(), split.position());
@@ -88,7 +88,7 @@ fn over_hosts(set: &ImageSet, split: &Split, spread: &Spread, exclusive: bool) -
             true,
         ));
     }
-    // Nothing comes before the first host.
+    // No host comes before the first one.
     if host > 0 {
         let down = steps(binomial::broadcast(local_peers.len(), me, last), |local_peer| {
             local_peers[local_peer]

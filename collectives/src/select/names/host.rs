@@ -3,9 +3,9 @@
 use super::{Named, algorithms};
 
 algorithms! {
-    /// How images of a host reduce ([`crate::host::reduce`]).
+    /// Reduction on a host ([`crate::host::reduce`]).
     HostReduce {
-        /// In the step's cache line.
+        /// Through the slots or the rings.
         Slots = "slots",
         /// Staged; each member combines everything.
         CopyIn = "copy-in",
@@ -19,25 +19,11 @@ algorithms! {
 }
 
 algorithms! {
-    /// How data gets from one image of a host to the others ([`crate::host::broadcast`]).
-    HostBroadcast {
-        /// In the step's cache line.
+    /// Broadcast, allgather, gather, scatter and alltoall on a host.
+    HostMove {
+        /// Through the slots or the rings.
         Slots = "slots",
-        /// Through staging.
-        Staged = "staged",
-        /// Straight from the root's segment.
-        Direct = "direct",
-        /// By messages, as between hosts.
-        Messages = "messages",
-    }
-}
-
-algorithms! {
-    /// How images of a host gather ([`crate::host::allgather`]).
-    HostAllgather {
-        /// In the step's cache line.
-        Slots = "slots",
-        /// Through staging.
+        /// Through the staging buffers.
         Staged = "staged",
         /// Straight from segments.
         Direct = "direct",
@@ -47,55 +33,13 @@ algorithms! {
 }
 
 algorithms! {
-    /// How images of a host gather to one of them ([`crate::host::gather`]).
-    HostGather {
-        /// In the step's cache line.
-        Slots = "slots",
-        /// Through staging.
-        Staged = "staged",
-        /// Straight from segments.
-        Direct = "direct",
-        /// By messages, as between hosts.
-        Messages = "messages",
-    }
-}
-
-algorithms! {
-    /// How one image of a host scatters to the others ([`crate::host::scatter`]).
-    HostScatter {
-        /// In the step's cache line.
-        Slots = "slots",
-        /// Through staging.
-        Staged = "staged",
-        /// Straight from the root's segment.
-        Direct = "direct",
-        /// By messages, as between hosts.
-        Messages = "messages",
-    }
-}
-
-algorithms! {
-    /// How images of a host exchange parts ([`crate::host::alltoall`]).
-    HostAlltoall {
-        /// In the step's cache line.
-        Slots = "slots",
-        /// Through staging.
-        Staged = "staged",
-        /// Straight from segments.
-        Direct = "direct",
-        /// By messages, as between hosts.
-        Messages = "messages",
-    }
-}
-
-algorithms! {
-    /// How images of a host scan ([`crate::host::scan`]).
+    /// Scan on a host ([`crate::host::scan`]).
     HostScan {
-        /// In the step's cache line.
+        /// Through the rings.
         Slots = "slots",
         /// Staged; each member combines all up to itself.
         Staged = "staged",
-        /// Staged; in each step from the member twice as far.
+        /// Staged; in each round from the member twice as far.
         Doubling = "doubling",
         /// Straight from segments.
         Direct = "direct",

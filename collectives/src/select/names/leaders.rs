@@ -4,9 +4,9 @@
 use super::{Named, algorithms};
 
 algorithms! {
-    /// How leaders meet.
+    /// Barrier between leaders.
     LeaderBarrier {
-        /// All tell one, which then tells all.
+        /// All notify one, which then notifies all.
         Central = "central",
         /// In each round each participant notifies one that is twice as far away.
         Dissemination = "dissemination",
@@ -14,7 +14,7 @@ algorithms! {
 }
 
 algorithms! {
-    /// How leaders reduce to one of them.
+    /// Reduction to one leader.
     LeaderReduce {
         /// All send to the root.
         Flat = "flat",
@@ -28,7 +28,7 @@ algorithms! {
 }
 
 algorithms! {
-    /// How leaders reduce to all of them.
+    /// Reduction to all leaders.
     LeaderAllreduce {
         /// All send to one, which sends the result to all.
         Flat = "flat",
@@ -46,13 +46,13 @@ algorithms! {
 }
 
 algorithms! {
-    /// How data gets from one leader to the others.
+    /// Broadcast between leaders.
     LeaderBroadcast {
         /// The root sends to all.
         Flat = "flat",
         /// A binomial tree.
         Binomial = "binomial",
-        /// Chunk after chunk from one to the next.
+        /// Chunk after chunk from each participant to the next.
         Chain = "chain",
         /// A tree scatters parts, which then go around a ring.
         ScatterAllgather = "scatter-allgather",
@@ -60,7 +60,7 @@ algorithms! {
 }
 
 algorithms! {
-    /// How leaders gather.
+    /// Allgather between leaders.
     LeaderAllgather {
         /// After Bruck et al.
         Bruck = "bruck",
@@ -72,29 +72,29 @@ algorithms! {
 }
 
 algorithms! {
-    /// How parts are gathered to one leader or scattered from it.
+    /// Gather to one participant and scatter from it.
     LeaderTree {
         /// A binomial tree.
         Binomial = "binomial",
-        /// The root meets one after the other.
+        /// The root exchanges messages with one participant after the other.
         Linear = "linear",
     }
 }
 
 algorithms! {
-    /// How parts are exchanged between hosts.
+    /// Alltoall between hosts.
     LeaderAlltoall {
         /// Through the leaders, after Bruck et al.
         Bruck = "bruck",
-        /// Through the leaders, who meet one after the other.
+        /// Through the leaders, in pairs, one after the other.
         Pairwise = "pairwise",
-        /// Every image meets those of other hosts itself, one after the other.
+        /// Without leaders: each image with those of other hosts, one after the other.
         Each = "each",
     }
 }
 
 algorithms! {
-    /// How a scan is made between hosts.
+    /// Scan between hosts.
     LeaderScan {
         /// By doubling of distances.
         RecursiveDoubling = "recursive-doubling",

@@ -1,4 +1,4 @@
-//! The algorithms by their names.
+//! The names of the algorithms, as `XMP_COLL` uses them.
 
 mod host;
 mod leaders;
@@ -6,9 +6,9 @@ mod leaders;
 pub use host::*;
 pub use leaders::*;
 
-/// An algorithm that a setting can name.
+/// The algorithms of one kind of operation.
 pub trait Named: Copy + 'static {
-    /// All algorithms with their names.
+    /// Each algorithm with its name.
     const ALL: &'static [(&'static str, Self)];
 }
 

@@ -1,18 +1,19 @@
-//! What was measured to be best: the tables of `measured.rs`, which `./x tune` writes, and of `far.rs`.
+//! The tables of the best algorithms: `measured.rs`, which `./x tune` writes, and `fabric.rs`, which is written by
+//! hand.
 
-pub mod far;
+pub mod fabric;
 pub mod measured;
 
-/// What to choose for up to so many participants, by the number of bytes.
+/// The best choice for up to so many participants, by the number of bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<A: 'static> {
     /// Most participants. The line with most of them also stands for more.
     pub participants: usize,
     /// Whether it is for images that share cores.
     pub crowded: bool,
-    /// Where it comes from: the machine and the day of the measurement, or "estimate".
+    /// The machine and the day of the measurement, or "estimate".
     pub origin: &'static str,
-    /// In ascending order what to choose up to which number of bytes; the last is for any number.
+    /// In ascending order, numbers of bytes and the choice up to each; the last is for any number.
     pub ranges: &'static [(usize, A)],
 }
 
@@ -34,11 +35,10 @@ const fn crowded<A>(
     Line { participants, crowded: true, origin, ranges }
 }
 
-/// What the table says.
+/// The choice of a table.
 ///
 /// # Panics
-/// When the table has no line of the kind, or a line does not end with any number of bytes; a test sees to it that
-/// all have.
+/// When the table has no line of the kind, or a line does not cover all numbers of bytes. A test checks all tables.
 #[inline]
 pub fn find<A: Copy>(
     lines: &'static [Line<A>],
@@ -94,11 +94,11 @@ mod tests {
         check(LEADER_REDUCE);
         check(LEADER_ALLREDUCE);
         check(LEADER_ALLGATHER);
-        check_kinds(far::BARRIER, &[false]);
-        check_kinds(far::BROADCAST, &[false]);
-        check_kinds(far::REDUCE, &[false]);
-        check_kinds(far::ALLREDUCE, &[false]);
-        check_kinds(far::ALLGATHER, &[false]);
+        check_kinds(fabric::BARRIER, &[false]);
+        check_kinds(fabric::BROADCAST, &[false]);
+        check_kinds(fabric::REDUCE, &[false]);
+        check_kinds(fabric::ALLREDUCE, &[false]);
+        check_kinds(fabric::ALLGATHER, &[false]);
     }
 
     #[test]

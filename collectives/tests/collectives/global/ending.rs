@@ -36,14 +36,17 @@ fn an_image_that_needs_a_stopped_image_gets_an_error() {
             // Which one is named is open: who has been told ends, too.
             let told =
                 |outcome| assert!(matches!(outcome, Err(Error::StoppedImage(_))), "{outcome:?}");
-            // SAFETY: parts of this test.
-            unsafe {
-                told(reflect(image, &set, &plans, &part.storage, shape));
-                let block = line(n, Format::Block, Shadow::NONE);
-                let to = Part::new(image, block.clone(), 8, in_segment, 2);
-                let (left, right) = (Section::all(&block), Section::all(&array));
-                told(gmove(image, &set, &plans, (&to.storage, &left), (&part.storage, &right)));
-            }
+            told(reflect(image, &set, &plans, &part.storage, shape));
+            let block = line(n, Format::Block, Shadow::NONE);
+            let to = Part::new(image, block.clone(), 8, in_segment, 2);
+            let (left, right) = (Section::all(&block), Section::all(&array));
+            told(gmove(
+                image,
+                &set,
+                &plans,
+                to.storage.section(&left),
+                part.storage.section(&right),
+            ));
         })
         .unwrap();
     }

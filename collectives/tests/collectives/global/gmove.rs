@@ -4,7 +4,7 @@ use super::model::{Part, Wanted, array, indices, on_shapes, product, rows, secti
 use crate::common::Dice;
 use std::rc::Rc;
 use xmp_collectives::global::{
-    Async, Place, Plans, Remote, Storage, gmove, gmove_async, gmove_in, gmove_out,
+    Async, Plans, Remote, RemoteAddress, Storage, gmove, gmove_async, gmove_in, gmove_out,
 };
 use xmp_core::global::{
     Align, Array, Format, Kind, Nodes, Order, Pick, Progression, Section, Template,
@@ -14,7 +14,7 @@ use xmp_core::{Image, Rank};
 
 /// Compares all of `left` with what it should be after the assignment.
 fn compare(left: &Part<'_>, to: &Section, right: &Array, from: &Section, what: &str) {
-    let array = &left.storage.array;
+    let array = left.storage.array();
     // Positions in both sections correspond in the order of their dimensions.
     let (targets, sources) = (product(&rows(array, to)), product(&rows(right, from)));
     let mut expected = std::collections::HashMap::new();
@@ -64,14 +64,14 @@ fn one(image: &Image, plans: &Plans, way: Way, seed: u64) {
     let l = Part::new(image, left, element, a || way == Way::Out, 1);
     let r = Part::new(image, right.clone(), element, b || way == Way::In, 2);
     let set = image.executing();
-    let sides = ((&l.storage, &to), (&r.storage, &from));
+    let sides = (l.storage.section(&to), r.storage.section(&from));
     // SAFETY: parts of this test.
     unsafe {
         match way {
             Way::Collective => gmove(image, &set, plans, sides.0, sides.1).unwrap(),
             Way::Async => {
                 let pending = Async::default();
-                gmove_async(image, &set, plans, sides, (&pending, 7)).unwrap();
+                gmove_async(image, &set, plans, sides.0, sides.1, pending.id(7)).unwrap();
                 match seed % 2 {
                     0 => pending.wait(7).unwrap(),
                     _ => while !pending.test(7).unwrap() {},
@@ -79,15 +79,15 @@ fn one(image: &Image, plans: &Plans, way: Way, seed: u64) {
             }
             Way::In => {
                 let offsets = r.offsets();
-                let place = |rank: Rank| Ok(Place::Segment(offsets[rank.index()]));
-                let remote = Remote { array: &right, element, place: &place };
-                gmove_in(image, &set, sides.0, (remote, &from)).unwrap();
+                let place = |rank: Rank| Ok(RemoteAddress::Segment(offsets[rank.index()]));
+                let remote = Remote::new(&right, element, &place);
+                gmove_in(image, &set, sides.0, remote.section(&from)).unwrap();
             }
             Way::Out => {
                 let offsets = l.offsets();
-                let place = |rank: Rank| Ok(Place::Segment(offsets[rank.index()]));
-                let remote = Remote { array: &l.storage.array, element, place: &place };
-                gmove_out(image, &set, (remote, &to), sides.1).unwrap();
+                let place = |rank: Rank| Ok(RemoteAddress::Segment(offsets[rank.index()]));
+                let remote = Remote::new(l.storage.array(), element, &place);
+                gmove_out(image, &set, remote.section(&to), sides.1).unwrap();
                 xmp_collectives::barrier(image, &set).unwrap();
             }
         }
@@ -135,41 +135,44 @@ fn who_owns_what_is_fetched_need_not_take_part() {
         let array = line(&nodes, 30, Format::CyclicOf(4));
         let part = Part::new(image, array.clone(), 8, true, 2);
         let offsets = part.offsets();
-        let place = |rank: Rank| Ok(Place::Segment(offsets[rank.index()]));
-        let remote = Remote { array: &array, element: 8, place: &place };
+        let place = |rank: Rank| Ok(RemoteAddress::Segment(offsets[rank.index()]));
+        // SAFETY: the parts of all images, which do nothing with them before the barrier.
+        let remote = unsafe { Remote::new(&array, 8, &place) };
         let alone = image.set(Members::range(image.rank(), 1, 1).unwrap()).unwrap();
         let whole = Section::all(&array);
         if image.rank().get() == 3 {
             let mut copy = vec![0_u64; 30];
             let nodes = Rc::new(Nodes::row(alone.members(), Order::Fortran, Kind::Executing));
             let base = copy.as_mut_ptr().cast();
-            let local = Storage::local(nodes, &[(1, 30)], Order::Fortran, 8, base).unwrap();
-            let all = Section::all(&local.array);
-            // SAFETY: parts of this test; the others do nothing with them before the barrier.
-            unsafe { gmove_in(image, &alone, (&local, &all), (remote, &whole)).unwrap() };
+            // SAFETY: `copy` has all elements.
+            let local = unsafe { Storage::local(nodes, &[(1, 30)], Order::Fortran, 8, base) };
+            let local = local.unwrap();
+            let all = Section::all(local.array());
+            gmove_in(image, &alone, local.section(&all), remote.section(&whole)).unwrap();
             let expected: Vec<u64> = (1..=30).map(|index| value(2, &[index])).collect();
             assert_eq!(copy, expected);
             copy.iter_mut().for_each(|value| *value = value.wrapping_add(1));
-            let base = copy.as_mut_ptr().cast();
-            let local = Storage { base, ..local };
-            // SAFETY: as above.
-            unsafe { gmove_out(image, &alone, (remote, &whole), (&local, &all)).unwrap() };
+            gmove_out(image, &alone, remote.section(&whole), local.section(&all)).unwrap();
             // Not to be had where it is not known where that is.
             let nowhere = |rank: Rank| match rank.get() {
                 2 => Err(xmp_core::Error::Invalid("unknown distribution".into())),
                 _ => place(rank),
             };
-            let unknown = Remote { place: &nowhere, ..remote };
+            // SAFETY: the addresses are those of `remote`.
+            let unknown = unsafe { Remote::new(&array, 8, &nowhere) };
             let before = copy.clone();
             // SAFETY: as above.
-            let error = unsafe { gmove_in(image, &alone, (&local, &all), (unknown, &whole)) };
+            let error = gmove_in(image, &alone, local.section(&all), unknown.section(&whole));
             assert!(error.unwrap_err().to_string().contains("unknown distribution"));
             assert_eq!(copy, before);
             // Not to be had, or given, by a collective one.
-            let error = unsafe {
-                // SAFETY: refused before anything is touched.
-                gmove(image, &alone, &Plans::default(), (&local, &all), (&part.storage, &whole))
-            };
+            let error = gmove(
+                image,
+                &alone,
+                &Plans::default(),
+                local.section(&all),
+                part.storage.section(&whole),
+            );
             assert!(error.unwrap_err().to_string().contains("not among those that execute this"));
         }
         xmp_collectives::barrier(image, &set).unwrap();
@@ -211,11 +214,10 @@ fn sections_of_one_array_may_overlap() {
             let to = Section::new(&array, &[triplet(2, 40, 1)]).unwrap();
             let from = Section::new(&array, &[triplet(1, 39, 1)]).unwrap();
             let back = Section::new(&array, &[triplet(40, 2, -1)]).unwrap();
-            // SAFETY: parts of this test.
-            unsafe {
-                gmove(image, &set, &plans, (&part.storage, &to), (&part.storage, &from)).unwrap();
-                gmove(image, &set, &plans, (&part.storage, &to), (&part.storage, &back)).unwrap();
-            }
+            gmove(image, &set, &plans, part.storage.section(&to), part.storage.section(&from))
+                .unwrap();
+            gmove(image, &set, &plans, part.storage.section(&to), part.storage.section(&back))
+                .unwrap();
             for index in 1..=40 {
                 let Some(place) = part.place(&[index]) else { continue };
                 let source = if index == 1 { 1 } else { 41 - index };
@@ -244,14 +246,11 @@ fn much_arrives_however_it_lies() {
                 let to = Part::new(image, dealt.clone(), ELEMENT, in_segment, 2);
                 let (all, whole) = (Section::all(&dealt), Section::all(&block));
                 let back = Section::new(&block, &[triplet(EXTENT, 1, -1)]).unwrap();
-                // SAFETY: parts of this test.
-                unsafe {
-                    let right = (&from.storage, &whole);
-                    gmove(image, &set, &plans, (&to.storage, &all), right).unwrap();
-                    // The array reversed in itself.
-                    let right = (&from.storage, &back);
-                    gmove(image, &set, &plans, (&from.storage, &whole), right).unwrap();
-                }
+                let right = from.storage.section(&whole);
+                gmove(image, &set, &plans, to.storage.section(&all), right).unwrap();
+                // The array reversed in itself.
+                let right = from.storage.section(&back);
+                gmove(image, &set, &plans, from.storage.section(&whole), right).unwrap();
                 for index in 1..=EXTENT {
                     let name = || format!("element {index}");
                     if let Some(place) = to.place(&[index]) {
@@ -279,19 +278,19 @@ fn local_and_global_arrays_are_assigned_to_one_another() {
         let part = Part::new(image, array.clone(), 8, true, 1);
         let mut copy = vec![0_u64; 5 * 30];
         let base = copy.as_mut_ptr().cast();
-        let local = Storage::local(nodes, &[(0, 29), (0, 4)], Order::Fortran, 8, base).unwrap();
+        // SAFETY: `copy` has all elements.
+        let local = unsafe { Storage::local(nodes, &[(0, 29), (0, 4)], Order::Fortran, 8, base) };
+        let local = local.unwrap();
         let all = Section::all(&array);
-        let column = Section::new(&local.array, &[Pick::All, Pick::At(3)]).unwrap();
-        // SAFETY: parts of this test.
-        unsafe { gmove(image, &set, &plans, (&local, &column), (&part.storage, &all)).unwrap() };
+        let column = Section::new(local.array(), &[Pick::All, Pick::At(3)]).unwrap();
+        gmove(image, &set, &plans, local.section(&column), part.storage.section(&all)).unwrap();
         for (k, &found) in copy.iter().enumerate() {
             let expected = if k / 30 == 3 { value(1, &[k as i64 % 30 + 1]) } else { 0 };
             assert_eq!(found, expected, "element {k}");
         }
         copy.iter_mut().enumerate().for_each(|(k, value)| *value = k as u64);
-        let two = Section::new(&local.array, &[triplet(29, 0, -1), Pick::At(2)]).unwrap();
-        // SAFETY: parts of this test.
-        unsafe { gmove(image, &set, &plans, (&part.storage, &all), (&local, &two)).unwrap() };
+        let two = Section::new(local.array(), &[triplet(29, 0, -1), Pick::At(2)]).unwrap();
+        gmove(image, &set, &plans, part.storage.section(&all), local.section(&two)).unwrap();
         for index in 1..=30 {
             if let Some(place) = part.place(&[index]) {
                 part.check(place, 60 + 30 - index as u64, || format!("element {index}"));
@@ -315,25 +314,23 @@ fn bad_gmoves_change_nothing() {
         let all = Section::all(&array);
         let half = Section::new(&array, &[triplet(1, 10, 1)]).unwrap();
         let text = |set: &xmp_core::image_set::ImageSet, left, right| {
-            // SAFETY: parts of this test.
-            unsafe { gmove(image, set, &plans, left, right).unwrap_err().to_string() }
+            gmove(image, set, &plans, left, right).unwrap_err().to_string()
         };
         assert_eq!(
-            text(&set, (&a.storage, &all), (&a.storage, &half)),
+            text(&set, a.storage.section(&all), a.storage.section(&half)),
             "gmove: shape (20) is assigned from shape (10)"
         );
         assert_eq!(
-            text(&set, (&a.storage, &all), (&b.storage, &all)),
+            text(&set, a.storage.section(&all), b.storage.section(&all)),
             "gmove: elements of 8 bytes are assigned from elements of 4 bytes"
         );
         let some = image.set(Members::range(image.rank(), 1, 1).unwrap()).unwrap();
-        let error = text(&some, (&a.storage, &all), (&a.storage, &all));
+        let error = text(&some, a.storage.section(&all), a.storage.section(&all));
         assert!(error.contains("is needed, but is not among those that execute this"), "{error}");
         // What a set has is its own affair.
         let first = array.global(0, image.rank().index(), 0);
         let mine = Section::new(&array, &[triplet(first, first + 4, 1)]).unwrap();
-        // SAFETY: parts of this test.
-        unsafe { gmove(image, &some, &plans, (&a.storage, &mine), (&a.storage, &mine)).unwrap() };
+        gmove(image, &some, &plans, a.storage.section(&mine), a.storage.section(&mine)).unwrap();
         for place in 0..a.places() {
             let index = array.global(0, image.rank().index(), place);
             a.check(place, value(1, &[index]), || format!("element {index}"));
@@ -356,9 +353,8 @@ fn different_sections_are_found_out_when_that_is_asked_for() {
         let first = if image.rank().get() == 2 { 2 } else { 1 };
         let to = Section::new(&array, &[triplet(first, first + 9, 1)]).unwrap();
         let from = Section::new(&array, &[triplet(3, 12, 1)]).unwrap();
-        let sides = ((&part.storage, &to), (&other.storage, &from));
-        // SAFETY: parts of this test.
-        let error = unsafe { gmove(image, &set, &plans, sides.0, sides.1).unwrap_err() };
+        let sides = (part.storage.section(&to), other.storage.section(&from));
+        let error = gmove(image, &set, &plans, sides.0, sides.1).unwrap_err();
         assert_eq!(
             error.to_string(),
             "image 1 and image 3 give arrays that are mapped differently, or different parts of them"

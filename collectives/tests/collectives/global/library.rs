@@ -16,11 +16,12 @@ type Whole = HashMap<Vec<i64>, u64>;
 fn part<'i>(
     image: &'i Image,
     dice: &Dice,
-    (extents, order): (&[i64], Order),
+    extents: &[i64],
+    order: Order,
     element: usize,
     of: impl Fn(&[i64]) -> u64,
 ) -> (Part<'i>, Whole) {
-    let array = array_of(dice, image.job().images(), false, (extents, order));
+    let array = array_of(dice, image.job().images(), false, extents, order);
     let part = Part::new(image, array.clone(), element, dice.roll(2) == 0, 1);
     let whole: Whole =
         indices(&array).into_iter().map(|index| (index.clone(), of(&index))).collect();
@@ -50,7 +51,9 @@ fn same_place(index: &[i64], from: &Array, to: &Array) -> Vec<i64> {
 fn check(part: &Part<'_>, whole: &Whole, what: &str) {
     for (index, &value) in whole {
         if let Some(place) = part.place(index) {
-            part.check(place, value, || format!("{what}: {index:?} of {:#?}", part.storage.array));
+            part.check(place, value, || {
+                format!("{what}: {index:?} of {:#?}", part.storage.array())
+            });
         }
     }
 }
@@ -82,11 +85,10 @@ fn transposes() {
         let turned = [extents[1], extents[0]];
         let element = [1, 4, 8, 24][dice.roll(4)];
         let (a, of_a) =
-            part(caller.image, dice, (&extents, any_order(dice)), element, |i| value(3, i));
-        let (x, _) = part(caller.image, dice, (&turned, any_order(dice)), element, |_| 0);
-        // SAFETY: parts of this test.
-        unsafe { transpose(caller, &x.storage, &a.storage).unwrap() };
-        let lower = |part: &Part<'_>, dim: usize| part.storage.array.dims()[dim].lower;
+            part(caller.image, dice, &extents, any_order(dice), element, |i| value(3, i));
+        let (x, _) = part(caller.image, dice, &turned, any_order(dice), element, |_| 0);
+        transpose(caller, &x.storage, &a.storage).unwrap();
+        let lower = |part: &Part<'_>, dim: usize| part.storage.array().dims()[dim].lower;
         let expected = of_a.iter().map(|(index, &value)| {
             let (row, column) = (index[1] - lower(&a, 1), index[0] - lower(&a, 0));
             (vec![row + lower(&x, 0), column + lower(&x, 1)], value)
@@ -102,15 +104,12 @@ fn multiplies_matrices() {
         let [m, n, k] = [(); 3].map(|()| 1 + dice.roll(30) as i64);
         let small = |salt| move |index: &[i64]| value(salt, index) % 1000;
         let image = caller.image;
-        let (a, of_a) = part(image, dice, (&[m, k], any_order(dice)), 8, small(3));
-        let (b, of_b) = part(image, dice, (&[k, n], any_order(dice)), 8, small(4));
-        let (x, of_x) = part(image, dice, (&[m, n], any_order(dice)), 8, |_| 77);
+        let (a, of_a) = part(image, dice, &[m, k], any_order(dice), 8, small(3));
+        let (b, of_b) = part(image, dice, &[k, n], any_order(dice), 8, small(4));
+        let (x, of_x) = part(image, dice, &[m, n], any_order(dice), 8, |_| 77);
         let typed = |part| Typed { storage: part, element: Element::Unsigned(8) };
-        // SAFETY: parts of this test.
-        unsafe {
-            matmul(caller, typed(&x.storage), typed(&a.storage), typed(&b.storage)).unwrap();
-        }
-        let lower = |part: &Part<'_>, dim: usize| part.storage.array.dims()[dim].lower;
+        matmul(caller, typed(&x.storage), typed(&a.storage), typed(&b.storage)).unwrap();
+        let lower = |part: &Part<'_>, dim: usize| part.storage.array().dims()[dim].lower;
         let element = |index: &Vec<i64>| {
             let (i, j) = (index[0] - lower(&x, 0), index[1] - lower(&x, 1));
             let one = |l| {
@@ -131,15 +130,12 @@ fn multiplies_more_columns_than_a_panel_has() {
         let caller = Caller { image, set: &set, plans: &plans };
         let order = Order::Fortran;
         let real = |number: i64| (number as f64).to_bits();
-        let (a, _) = part(image, &dice, (&[3, 600], order), 8, |i| real(i[0] - i[1] % 7));
-        let (b, _) = part(image, &dice, (&[600, 2], order), 8, |i| real(i[0] % 5 + i[1]));
-        let (x, of_x) = part(image, &dice, (&[3, 2], order), 8, |_| 0);
+        let (a, _) = part(image, &dice, &[3, 600], order, 8, |i| real(i[0] - i[1] % 7));
+        let (b, _) = part(image, &dice, &[600, 2], order, 8, |i| real(i[0] % 5 + i[1]));
+        let (x, of_x) = part(image, &dice, &[3, 2], order, 8, |_| 0);
         let typed = |part| Typed { storage: part, element: Element::Real(8) };
-        // SAFETY: parts of this test.
-        unsafe {
-            matmul(caller, typed(&x.storage), typed(&a.storage), typed(&b.storage)).unwrap();
-        }
-        let dims = |part: &Part<'_>| part.storage.array.dims().to_vec();
+        matmul(caller, typed(&x.storage), typed(&a.storage), typed(&b.storage)).unwrap();
+        let dims = |part: &Part<'_>| part.storage.array().dims().to_vec();
         let (of_a, of_b, dims) = (dims(&a), dims(&b), dims(&x));
         let element = |index: &Vec<i64>| {
             let (i, j) = (index[0] - dims[0].lower, index[1] - dims[1].lower);
@@ -162,8 +158,8 @@ fn sorts() {
         // Many equal ones, or all different.
         let different = [1, 5, u64::MAX][dice.roll(3)];
         let of = |index: &[i64]| value(5, index) % different;
-        let (a, of_a) = part(image, dice, (&[extent], Order::C), 8, of);
-        let (x, _) = part(image, dice, (&[extent], Order::Fortran), 8, |_| 0);
+        let (a, of_a) = part(image, dice, &[extent], Order::C, 8, of);
+        let (x, _) = part(image, dice, &[extent], Order::Fortran, 8, |_| 0);
         let mut values: Vec<u64> = of_a.values().copied().collect();
         let [up, signed] = [(); 2].map(|()| dice.roll(2) == 0);
         let element = if signed { Element::Integer(8) } else { Element::Unsigned(8) };
@@ -174,9 +170,8 @@ fn sorts() {
         let direction = if up { Direction::Up } else { Direction::Down };
         let typed = |storage| Typed { storage, element };
         let to = if dice.roll(3) == 0 { &a } else { &x };
-        // SAFETY: parts of this test.
-        unsafe { sort(caller, typed(&to.storage), typed(&a.storage), direction).unwrap() };
-        let lower = to.storage.array.dims()[0].lower;
+        sort(caller, typed(&to.storage), typed(&a.storage), direction).unwrap();
+        let lower = to.storage.array().dims()[0].lower;
         let expected = values.into_iter().enumerate();
         check(to, &expected.map(|(k, value)| (vec![lower + k as i64], value)).collect(), what);
     });
@@ -188,13 +183,12 @@ fn sorts_reals() {
         let (plans, set, dice) = (Plans::default(), image.executing(), Dice::new(5));
         let caller = Caller { image, set: &set, plans: &plans };
         let of = |index: &[i64]| ((value(9, index) as i64 >> 40) as f64 / 3.0).to_bits();
-        let (a, of_a) = part(image, &dice, (&[97], Order::C), 8, of);
+        let (a, of_a) = part(image, &dice, &[97], Order::C, 8, of);
         let mut values: Vec<f64> = of_a.values().map(|&bits| f64::from_bits(bits)).collect();
         values.sort_by(f64::total_cmp);
         let typed = Typed { storage: &a.storage, element: Element::Real(8) };
-        // SAFETY: parts of this test.
-        unsafe { sort(caller, typed, typed, Direction::Up).unwrap() };
-        let lower = a.storage.array.dims()[0].lower;
+        sort(caller, typed, typed, Direction::Up).unwrap();
+        let lower = a.storage.array().dims()[0].lower;
         let expected = values.into_iter().enumerate();
         let expected = expected.map(|(k, value)| (vec![lower + k as i64], value.to_bits()));
         check(&a, &expected.collect(), "reals");
@@ -212,37 +206,34 @@ fn packs_and_unpacks() {
         let order = any_order(dice);
         let element = [4, 8, 24][dice.roll(3)];
         let density = [0, 1, 3][dice.roll(3)];
-        let (a, of_a) = part(image, dice, (&extents, order), element, |i| value(6, i));
+        let (a, of_a) = part(image, dice, &extents, order, element, |i| value(6, i));
         let truth = |index: &[i64]| u64::from(density == 1 || value(7, index) % 4 < density);
-        let (mask, of_mask) = part(image, dice, (&extents, order), 4, truth);
+        let (mask, of_mask) = part(image, dice, &extents, order, 4, truth);
         let typed = Typed { storage: &mask.storage, element: Element::Logical(4) };
         let masked = (dice.roll(4) > 0).then_some(typed);
-        let (a_map, mask_map) = (&a.storage.array, &mask.storage.array);
+        let (a_map, mask_map) = (a.storage.array(), mask.storage.array());
         let selects = |index: &Vec<i64>| {
             masked.is_none() || of_mask[&same_place(index, a_map, mask_map)] != 0
         };
         let selected: Vec<Vec<i64>> = in_order(a_map).into_iter().filter(selects).collect();
         let room = [(selected.len() + dice.roll(5)).max(1) as i64];
-        let (v, of_v) = part(image, dice, (&room, Order::C), element, |i| value(8, i));
-        let lower = v.storage.array.dims()[0].lower;
-        // SAFETY: parts of this test.
-        unsafe {
-            if dice.roll(2) == 0 {
-                let count = pack(caller, &v.storage, &a.storage, masked).unwrap();
-                assert_eq!(count, selected.len() as u64);
-                let mut expected = of_v;
-                let packed = selected.iter().zip(lower..);
-                expected.extend(packed.map(|(index, k)| (vec![k], of_a[index])));
-                check(&v, &expected, what);
-                check(&a, &of_a, what);
-            } else {
-                unpack(caller, &a.storage, &v.storage, masked).unwrap();
-                let mut expected = of_a.clone();
-                let packed = selected.iter().zip(lower..);
-                expected.extend(packed.map(|(index, k)| (index.clone(), of_v[&vec![k]])));
-                check(&a, &expected, what);
-                check(&v, &of_v, what);
-            }
+        let (v, of_v) = part(image, dice, &room, Order::C, element, |i| value(8, i));
+        let lower = v.storage.array().dims()[0].lower;
+        if dice.roll(2) == 0 {
+            let count = pack(caller, &v.storage, &a.storage, masked).unwrap();
+            assert_eq!(count, selected.len() as u64);
+            let mut expected = of_v;
+            let packed = selected.iter().zip(lower..);
+            expected.extend(packed.map(|(index, k)| (vec![k], of_a[index])));
+            check(&v, &expected, what);
+            check(&a, &of_a, what);
+        } else {
+            unpack(caller, &a.storage, &v.storage, masked).unwrap();
+            let mut expected = of_a.clone();
+            let packed = selected.iter().zip(lower..);
+            expected.extend(packed.map(|(index, k)| (index.clone(), of_v[&vec![k]])));
+            check(&a, &expected, what);
+            check(&v, &of_v, what);
         }
     });
 }
@@ -258,11 +249,11 @@ fn scatters_and_gathers() {
         let (shape, indexed) = (extents(dice), extents(dice));
         let element = [4, 8, 24][dice.roll(3)];
         let order = any_order(dice);
-        let (regular, of_regular) = part(image, dice, (&shape, order), element, |i| value(11, i));
+        let (regular, of_regular) = part(image, dice, &shape, order, element, |i| value(11, i));
         let (by_index, of_indexed) =
-            part(image, dice, (&indexed, any_order(dice)), element, |i| value(12, i));
+            part(image, dice, &indexed, any_order(dice), element, |i| value(12, i));
         let size = [2, 4, 8][dice.roll(3)];
-        let map = by_index.storage.array.clone();
+        let map = by_index.storage.array().clone();
         let parts: Vec<(Part<'_>, Whole)> = (0..indexed.len())
             .map(|dim| {
                 let of = |index: &[i64]| {
@@ -270,7 +261,7 @@ fn scatters_and_gathers() {
                     let far = value(13 + dim as u64, index) % map.dims()[dim].extent() as u64;
                     (lower + far as i64) as u64
                 };
-                part(image, dice, (&shape, order), size, of)
+                part(image, dice, &shape, order, size, of)
             })
             .collect();
         let typed: Vec<Typed<'_>> = parts
@@ -282,34 +273,31 @@ fn scatters_and_gathers() {
             .collect();
         let target = |index: &Vec<i64>| -> Vec<i64> {
             let at = |(part, whole): &(Part<'_>, Whole)| {
-                let place = same_place(index, &regular.storage.array, &part.storage.array);
+                let place = same_place(index, regular.storage.array(), part.storage.array());
                 whole[&place] as i64
             };
             parts.iter().map(at).collect()
         };
-        // SAFETY: parts of this test.
-        unsafe {
-            if dice.roll(2) == 0 {
-                gather(caller, &regular.storage, &by_index.storage, &typed).unwrap();
-                let one = |index: &Vec<i64>| (index.clone(), of_indexed[&target(index)]);
-                check(&regular, &of_regular.keys().map(one).collect(), what);
-                check(&by_index, &of_indexed, what);
-            } else {
-                scatter(caller, &by_index.storage, &regular.storage, &typed).unwrap();
-                let mut times: HashMap<Vec<i64>, u32> = HashMap::new();
-                of_regular.keys().for_each(|index| *times.entry(target(index)).or_default() += 1);
-                let mut expected = of_indexed;
-                for (index, &value) in &of_regular {
-                    let target = target(index);
-                    if times[&target] == 1 {
-                        expected.insert(target, value);
-                    } else {
-                        // One of several.
-                        expected.remove(&target);
-                    }
+        if dice.roll(2) == 0 {
+            gather(caller, &regular.storage, &by_index.storage, &typed).unwrap();
+            let one = |index: &Vec<i64>| (index.clone(), of_indexed[&target(index)]);
+            check(&regular, &of_regular.keys().map(one).collect(), what);
+            check(&by_index, &of_indexed, what);
+        } else {
+            scatter(caller, &by_index.storage, &regular.storage, &typed).unwrap();
+            let mut times: HashMap<Vec<i64>, u32> = HashMap::new();
+            of_regular.keys().for_each(|index| *times.entry(target(index)).or_default() += 1);
+            let mut expected = of_indexed;
+            for (index, &value) in &of_regular {
+                let target = target(index);
+                if times[&target] == 1 {
+                    expected.insert(target, value);
+                } else {
+                    // One of several.
+                    expected.remove(&target);
                 }
-                check(&by_index, &expected, what);
             }
+            check(&by_index, &expected, what);
         }
     });
 }
@@ -320,72 +308,68 @@ fn what_does_not_fit_is_an_error_everywhere() {
         let (plans, set, dice) = (Plans::default(), image.executing(), Dice::new(3));
         let caller = Caller { image, set: &set, plans: &plans };
         let any = |extents: &[i64], element| {
-            part(image, &dice, (extents, Order::Fortran), element, |i| i[0] as u64 % 2).0
+            part(image, &dice, extents, Order::Fortran, element, |i| i[0] as u64 % 2).0
         };
         let (square, wide) = (any(&[4, 4], 4), any(&[4, 5], 4));
         let (short, long) = (any(&[6], 4), any(&[20], 4));
 
         let integer = Element::Integer(4);
         let text = |outcome: xmp_core::Result<()>| outcome.unwrap_err().to_string();
-        // SAFETY: refused before anything is touched.
-        unsafe {
-            assert_eq!(
-                text(transpose(caller, &square.storage, &wide.storage)),
-                "transpose: shape (4,4) is assigned from shape (5,4)"
-            );
-            let [s, w] = [&square, &wide].map(|part| typed(part, integer));
-            assert_eq!(
-                text(matmul(caller, w, s, s)),
-                "matmul: (4,5) cannot be the product of (4,4) and (4,4)"
-            );
-            let logical = typed(&square, Element::Logical(4));
-            assert_eq!(
-                text(matmul(caller, logical, logical, logical)),
-                "matmul: there is no product of logicals of 4 bytes"
-            );
-            assert_eq!(
-                text(matmul(caller, s, s, typed(&square, Element::Real(4)))),
-                "matmul: integers of 4 bytes from integers of 4 bytes and reals of kind 4"
-            );
-            let real = typed(&square, Element::Real(8));
-            assert_eq!(
-                text(matmul(caller, real, real, real)),
-                "matmul: elements of 4 bytes are no reals of kind 8"
-            );
-            assert_eq!(
-                text(sort(caller, typed(&long, integer), typed(&short, integer), Direction::Up)),
-                "sort: (20) cannot be the sorted elements of (6)"
-            );
-            let complex = typed(&long, Element::Complex(4));
-            assert_eq!(
-                text(sort(caller, complex, complex, Direction::Up)),
-                "sort: elements of 4 bytes are no complex numbers of kind 4"
-            );
-            assert_eq!(
-                text(pack(caller, &short.storage, &square.storage, None).map(drop)),
-                "pack: 16 elements are selected, there is room for 6"
-            );
-            assert_eq!(
-                text(pack(caller, &long.storage, &square.storage, Some(w)).map(drop)),
-                "pack: a mask (4,5) for (4,4)"
-            );
-            assert_eq!(
-                text(unpack(caller, &short.storage, &square.storage, None).map(drop)),
-                "unpack: the packed elements are (4,4), not in one dimension"
-            );
-            assert_eq!(
-                text(gather(caller, &short.storage, &square.storage, &[typed(&short, integer)])),
-                "gather: 1 index arrays for 2 dimensions"
-            );
-            let far = part(image, &dice, (&[6], Order::C), 4, |_| 1000).0;
-            let error =
-                text(scatter(caller, &long.storage, &short.storage, &[typed(&far, integer)]));
-            assert!(
-                error.contains("index 1000 of dimension 1 is not within")
-                    || error == "scatter: an index of another image is outside the array",
-                "{error}"
-            );
-        }
+        assert_eq!(
+            text(transpose(caller, &square.storage, &wide.storage)),
+            "transpose: shape (4,4) is assigned from shape (5,4)"
+        );
+        let [s, w] = [&square, &wide].map(|part| typed(part, integer));
+        assert_eq!(
+            text(matmul(caller, w, s, s)),
+            "matmul: (4,5) cannot be the product of (4,4) and (4,4)"
+        );
+        let logical = typed(&square, Element::Logical(4));
+        assert_eq!(
+            text(matmul(caller, logical, logical, logical)),
+            "matmul: there is no product of logicals of 4 bytes"
+        );
+        assert_eq!(
+            text(matmul(caller, s, s, typed(&square, Element::Real(4)))),
+            "matmul: integers of 4 bytes from integers of 4 bytes and reals of kind 4"
+        );
+        let real = typed(&square, Element::Real(8));
+        assert_eq!(
+            text(matmul(caller, real, real, real)),
+            "matmul: elements of 4 bytes are no reals of kind 8"
+        );
+        assert_eq!(
+            text(sort(caller, typed(&long, integer), typed(&short, integer), Direction::Up)),
+            "sort: (20) cannot be the sorted elements of (6)"
+        );
+        let complex = typed(&long, Element::Complex(4));
+        assert_eq!(
+            text(sort(caller, complex, complex, Direction::Up)),
+            "sort: elements of 4 bytes are no complex numbers of kind 4"
+        );
+        assert_eq!(
+            text(pack(caller, &short.storage, &square.storage, None).map(drop)),
+            "pack: 16 elements are selected, there is room for 6"
+        );
+        assert_eq!(
+            text(pack(caller, &long.storage, &square.storage, Some(w)).map(drop)),
+            "pack: a mask (4,5) for (4,4)"
+        );
+        assert_eq!(
+            text(unpack(caller, &short.storage, &square.storage, None).map(drop)),
+            "unpack: the packed elements are (4,4), not in one dimension"
+        );
+        assert_eq!(
+            text(gather(caller, &short.storage, &square.storage, &[typed(&short, integer)])),
+            "gather: 1 index arrays for 2 dimensions"
+        );
+        let far = part(image, &dice, &[6], Order::C, 4, |_| 1000).0;
+        let error = text(scatter(caller, &long.storage, &short.storage, &[typed(&far, integer)]));
+        assert!(
+            error.contains("index 1000 of dimension 1 is not within")
+                || error == "scatter: an index of another image is outside the array",
+            "{error}"
+        );
         xmp_collectives::barrier(image, &set).unwrap();
     });
 }

@@ -52,7 +52,7 @@ pub fn array(dice: &Dice, images: usize, wanted: Wanted) -> Rc<Array> {
     let most = [30, 12, 7][wanted.ndims - 1];
     let extents: Vec<i64> = (0..wanted.ndims).map(|_| 1 + dice.roll(most) as i64).collect();
     let order = if dice.roll(2) == 0 { Order::C } else { Order::Fortran };
-    array_of(dice, images, wanted.shadows, (&extents, order))
+    array_of(dice, images, wanted.shadows, &extents, order)
 }
 
 /// A random mapping of an array of this shape; with shadows in blocked dimensions only, if they are wanted.
@@ -60,7 +60,8 @@ pub fn array_of(
     dice: &Dice,
     images: usize,
     shadows: bool,
-    (extents, order): (&[i64], Order),
+    extents: &[i64],
+    order: Order,
 ) -> Rc<Array> {
     let kinds: Vec<usize> = extents
         .iter()
@@ -181,12 +182,13 @@ impl<'a> Part<'a> {
             None => own.as_mut_ptr(),
         };
         let coords = array.coords(image.rank()).filter(|coords| array.has_elements(coords));
-        let part =
-            Part { storage: Storage { array, element, base }, coords, own, in_segment, image, len };
+        // SAFETY: `base` has `len` bytes, which live as long as the part.
+        let storage = unsafe { Storage::new(array, element, base) };
+        let part = Part { storage, coords, own, in_segment, image, len };
         for place in 0..len / element {
             part.put(place as i64, UNTOUCHED);
         }
-        for index in indices(&part.storage.array) {
+        for index in indices(part.storage.array()) {
             if let Some(place) = part.place(&index) {
                 part.put(place, value(salt, &index));
             }
@@ -205,32 +207,35 @@ impl<'a> Part<'a> {
 
     /// Number of elements that are stored.
     pub fn places(&self) -> i64 {
-        (self.len / self.storage.element) as i64
+        (self.len / self.storage.element()) as i64
     }
 
     /// Where an element lies, if this image has it.
     pub fn place(&self, index: &[i64]) -> Option<i64> {
-        self.storage.array.place(self.coords.as_ref()?, index)
+        self.storage.array().place(self.coords.as_ref()?, index)
     }
 
     fn bytes(&self, value: u64) -> Vec<u8> {
-        value.to_ne_bytes().into_iter().cycle().take(self.storage.element).collect()
+        value.to_ne_bytes().into_iter().cycle().take(self.storage.element()).collect()
     }
 
     pub fn put(&self, place: i64, value: u64) {
-        let (bytes, at) = (self.bytes(value), place as usize * self.storage.element);
+        let (bytes, at) = (self.bytes(value), place as usize * self.storage.element());
         assert!(at + bytes.len() <= self.len);
         // SAFETY: within the part; the test's own memory.
-        unsafe { self.storage.base.add(at).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        unsafe {
+            self.storage.base().add(at).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len())
+        };
     }
 
     /// Checks a place against what it should hold.
     pub fn check(&self, place: i64, expected: u64, what: impl Fn() -> String) {
-        let at = place as usize * self.storage.element;
-        assert!(at + self.storage.element <= self.len);
+        let at = place as usize * self.storage.element();
+        assert!(at + self.storage.element() <= self.len);
         // SAFETY: as in `put`.
-        let found =
-            unsafe { std::slice::from_raw_parts(self.storage.base.add(at), self.storage.element) };
+        let found = unsafe {
+            std::slice::from_raw_parts(self.storage.base().add(at), self.storage.element())
+        };
         let untouched = if found == self.bytes(UNTOUCHED) { " (untouched)" } else { "" };
         assert_eq!(found, self.bytes(expected), "{} on {}{untouched}", what(), self.image.rank());
     }

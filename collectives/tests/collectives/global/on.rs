@@ -42,7 +42,8 @@ fn ranks(nodes: &Nodes) -> Vec<Rank> {
 fn check<T: Copy + PartialEq + std::fmt::Debug>(
     image: &Image,
     nodes: &Nodes,
-    (operator, element): (Operator, Element),
+    operator: Operator,
+    element: Element,
     value: impl Fn(Rank) -> T,
     combine: impl Fn(T, T) -> T,
 ) {
@@ -55,12 +56,11 @@ fn check<T: Copy + PartialEq + std::fmt::Debug>(
     let pending = Async::default();
     // SAFETY: the test's own memory.
     unsafe {
-        let how = (operator, element);
-        reduction(image, nodes, how, (mine.as_mut_ptr().cast(), 3)).unwrap();
+        reduction(image, nodes, operator, element, mine.as_mut_ptr().cast(), 3).unwrap();
         assert_eq!(mine, [expected; 3], "{operator:?}");
         mine = [value(image.rank()); 3];
-        let buffer = (mine.as_mut_ptr().cast(), 3);
-        reduction_async(image, nodes, how, buffer, (&pending, 5)).unwrap();
+        let (start, id) = (mine.as_mut_ptr().cast(), pending.id(5));
+        reduction_async(image, nodes, operator, element, start, 3, id).unwrap();
         pending.wait(5).unwrap();
     }
     assert_eq!(mine, [expected; 3], "{operator:?} in the background");
@@ -73,35 +73,35 @@ fn every_operator_on_several_sets_at_once() {
             let bits = |rank: Rank| random(rank.index(), 3, 1) >> 11;
             let small = |rank: Rank| (bits(rank) % 5) as i32 - 2;
             let int = Element::Integer(4);
-            check(image, &nodes, (Operator::Sum, int), small, |a, b| a + b);
-            check(image, &nodes, (Operator::Product, int), small, |a, b| a * b);
-            check(image, &nodes, (Operator::Max, int), small, i32::max);
-            check(image, &nodes, (Operator::Min, Element::Unsigned(8)), bits, u64::min);
-            check(image, &nodes, (Operator::BitAnd, Element::Unsigned(8)), bits, |a, b| a & b);
+            check(image, &nodes, Operator::Sum, int, small, |a, b| a + b);
+            check(image, &nodes, Operator::Product, int, small, |a, b| a * b);
+            check(image, &nodes, Operator::Max, int, small, i32::max);
+            check(image, &nodes, Operator::Min, Element::Unsigned(8), bits, u64::min);
+            check(image, &nodes, Operator::BitAnd, Element::Unsigned(8), bits, |a, b| a & b);
             let short = |rank| bits(rank) as i16;
-            check(image, &nodes, (Operator::BitOr, Element::Integer(2)), short, |a, b| a | b);
+            check(image, &nodes, Operator::BitOr, Element::Integer(2), short, |a, b| a | b);
             let byte = |rank| bits(rank) as u8;
-            check(image, &nodes, (Operator::BitXor, Element::Unsigned(1)), byte, |a, b| a ^ b);
+            check(image, &nodes, Operator::BitXor, Element::Unsigned(1), byte, |a, b| a ^ b);
             let truth = |rank| (bits(rank) % 3 > 0) as i32;
             let logical = Element::Logical(4);
-            check(image, &nodes, (Operator::And, logical), truth, |a, b| a & b);
-            check(image, &nodes, (Operator::Or, logical), truth, |a, b| a | b);
-            check(image, &nodes, (Operator::Eqv, logical), truth, |a, b| (a == b) as i32);
-            check(image, &nodes, (Operator::Neqv, logical), truth, |a, b| a ^ b);
+            check(image, &nodes, Operator::And, logical, truth, |a, b| a & b);
+            check(image, &nodes, Operator::Or, logical, truth, |a, b| a | b);
+            check(image, &nodes, Operator::Eqv, logical, truth, |a, b| (a == b) as i32);
+            check(image, &nodes, Operator::Neqv, logical, truth, |a, b| a ^ b);
             // C's operators on numbers.
             let and = |a: i32, b: i32| (a != 0 && b != 0) as i32;
             let twos = |rank: Rank| 2 * (rank.index() as i32 + 1);
             if nodes.len() > 1 {
-                check(image, &nodes, (Operator::And, int), twos, and);
+                check(image, &nodes, Operator::And, int, twos, and);
             }
             let real = |rank: Rank| 1.0 + f64::from(rank.get() % 2);
-            check(image, &nodes, (Operator::Product, Element::Real(8)), real, |a, b| a * b);
+            check(image, &nodes, Operator::Product, Element::Real(8), real, |a, b| a * b);
             let turn = |_| [0.0_f32, 1.0];
             let times =
                 |a: [f32; 2], b: [f32; 2]| [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]];
-            check(image, &nodes, (Operator::Product, Element::Complex(4)), turn, times);
+            check(image, &nodes, Operator::Product, Element::Complex(4), turn, times);
             let sum = |a: [f32; 2], b: [f32; 2]| [a[0] + b[0], a[1] + b[1]];
-            check(image, &nodes, (Operator::Sum, Element::Complex(4)), turn, sum);
+            check(image, &nodes, Operator::Sum, Element::Complex(4), turn, sum);
             barrier_on(image, &nodes).unwrap();
         }
     });
@@ -148,8 +148,7 @@ fn locations_are_those_of_the_first_and_the_last() {
                 let values = variable(mine.as_mut_ptr().cast(), Element::Integer(8));
                 // SAFETY: the test's own memory.
                 unsafe {
-                    reduce_with_locations(image, &set, extreme, (values, 2), (&[i, j], order))
-                        .unwrap();
+                    reduce_with_locations(image, &set, extreme, values, 2, &[i, j], order).unwrap();
                 }
                 assert_eq!(
                     (mine, places),
@@ -171,14 +170,9 @@ fn a_nan_is_not_extreme() {
         let set = image.executing();
         // SAFETY: the test's own memory.
         unsafe {
-            reduce_with_locations(
-                image,
-                &set,
-                Extreme::FirstMin,
-                (values, 1),
-                (&[places], Order::C),
-            )
-            .unwrap();
+            let locations = &[places];
+            reduce_with_locations(image, &set, Extreme::FirstMin, values, 1, locations, Order::C)
+                .unwrap();
         }
         assert_eq!((value, place), (3.0, 1));
     })
@@ -195,15 +189,15 @@ fn nodes_get_what_one_of_them_has() {
             for from in [None, Some(all[all.len() / 2])] {
                 let of = |rank: Rank| [rank.get() + 7; 100];
                 let mut data = of(image.rank());
-                let buffer = (data.as_mut_ptr().cast(), size_of_val(&data));
+                let (start, len) = (data.as_mut_ptr().cast(), size_of_val(&data));
                 // SAFETY: the test's own memory.
-                unsafe { bcast(image, &nodes, from, buffer).unwrap() };
+                unsafe { bcast(image, &nodes, from, start, len).unwrap() };
                 let expected = if is_in { of(from.unwrap_or(all[0])) } else { of(image.rank()) };
                 assert_eq!(data, expected);
                 data = of(image.rank());
-                let buffer = (data.as_mut_ptr().cast(), size_of_val(&data));
+                let start = data.as_mut_ptr().cast();
                 // SAFETY: as above.
-                unsafe { bcast_async(image, &nodes, from, buffer, (&pending, 1)).unwrap() };
+                unsafe { bcast_async(image, &nodes, from, start, len, pending.id(1)).unwrap() };
                 pending.wait(1).unwrap();
                 assert_eq!(data, expected);
             }
@@ -216,17 +210,17 @@ fn what_cannot_be_is_an_error_on_every_image() {
     xmp_core::transport::threads::run(4, 1, |image| {
         let nodes = Nodes::row(&Members::all(4), Order::Fortran, Kind::Entire);
         let mut value = 1.0_f64;
-        let buffer = ((&raw mut value).cast::<u8>(), 1);
+        let start = (&raw mut value).cast::<u8>();
         let text = |outcome: Result<()>| outcome.unwrap_err().to_string();
         // SAFETY: the test's own memory.
         unsafe {
             assert_eq!(
-                text(reduction(image, &nodes, (Operator::BitAnd, Element::Real(8)), buffer)),
+                text(reduction(image, &nodes, Operator::BitAnd, Element::Real(8), start, 1)),
                 "there is no reduction BitAnd of reals of kind 8"
             );
             let some = Subscript::Some(Progression::from_bounds(1, 2, 1).unwrap());
             let two = nodes.section(&[some], image.rank()).unwrap();
-            let outside = bcast(image, &two, Some(Rank::new(3)), (buffer.0, 8));
+            let outside = bcast(image, &two, Some(Rank::new(3)), start, 8);
             match image.rank().get() {
                 0 | 1 => assert_eq!(
                     text(outside),
@@ -234,11 +228,11 @@ fn what_cannot_be_is_an_error_on_every_image() {
                 ),
                 _ => outside.unwrap(),
             }
-            let values = Variable { start: buffer.0, element: Element::Complex(4) };
+            let values = Variable { start, element: Element::Complex(4) };
             let set = image.executing();
-            let locations = (&[][..], Order::C);
+            let last = Extreme::LastMax;
             assert_eq!(
-                text(reduce_with_locations(image, &set, Extreme::LastMax, (values, 1), locations)),
+                text(reduce_with_locations(image, &set, last, values, 1, &[], Order::C)),
                 "there is no LastMax of complex numbers of kind 4"
             );
         }

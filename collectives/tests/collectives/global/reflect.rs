@@ -90,17 +90,14 @@ fn one(image: &Image, plans: &Plans, seed: u64) {
     let pending = Async::default();
     // Twice: the second time it is planned already, and goes on in the background.
     for again in [false, true] {
-        // SAFETY: a part of this test.
-        unsafe {
-            if again {
-                filled.keys().for_each(|&place| part.put(place, UNTOUCHED));
-                xmp_collectives::barrier(image, &set).unwrap();
-                reflect_async(image, &set, plans, (&part.storage, shape), (&pending, 3)).unwrap();
-                pending.wait(3).unwrap();
-                pending.wait(4).unwrap();
-            } else {
-                reflect(image, &set, plans, &part.storage, shape).unwrap();
-            }
+        if again {
+            filled.keys().for_each(|&place| part.put(place, UNTOUCHED));
+            xmp_collectives::barrier(image, &set).unwrap();
+            reflect_async(image, &set, plans, &part.storage, shape, pending.id(3)).unwrap();
+            pending.wait(3).unwrap();
+            pending.wait(4).unwrap();
+        } else {
+            reflect(image, &set, plans, &part.storage, shape).unwrap();
         }
         let mut own = HashMap::new();
         for index in indices(&array) {
@@ -163,18 +160,14 @@ fn shadows_are_added_to_what_owners_have() {
                 }
             }
             let set = image.executing();
-            let memory = (&part.storage, shape);
-            // SAFETY: a part of this test, with elements of 8 bytes.
-            unsafe {
-                match seed % 3 {
-                    0 => {
-                        let pending = Async::default();
-                        let on = (&pending, 1);
-                        reduce_shadow_async(image, &set, &plans, memory, sum(), on).unwrap();
-                        while !pending.test(1).unwrap() {}
-                    }
-                    _ => reduce_shadow(image, &set, &plans, memory, &sum()).unwrap(),
+            match seed % 3 {
+                0 => {
+                    let pending = Async::default();
+                    let (storage, id) = (&part.storage, pending.id(1));
+                    reduce_shadow_async(image, &set, &plans, storage, shape, sum(), id).unwrap();
+                    while !pending.test(1).unwrap() {}
                 }
+                _ => reduce_shadow(image, &set, &plans, &part.storage, shape, &sum()).unwrap(),
             }
             for (index, value) in &mut expected {
                 let Some(place) = part.place(index) else { continue };
@@ -216,12 +209,7 @@ fn too_wide_a_reflect_is_an_error() {
         let text = |widths: &[Width]| {
             let shape = Shape { widths, orthogonal: false };
             let set = image.executing();
-            // SAFETY: a part of this test.
-            unsafe {
-                reflect(image, &set, &Plans::default(), &part.storage, shape)
-                    .unwrap_err()
-                    .to_string()
-            }
+            reflect(image, &set, &Plans::default(), &part.storage, shape).unwrap_err().to_string()
         };
         let mut widths = Width::whole(&array);
         widths[1].upper += 1;

@@ -55,8 +55,7 @@ fn an_exchange_that_one_image_refuses() {
                 let reflected = if refuses && is_guilty {
                     Err(refuse(image, &set, "reflect", error))
                 } else {
-                    // SAFETY: the part is this image's own.
-                    unsafe { reflect(image, &set, &plans, &from.storage, shape) }
+                    reflect(image, &set, &plans, &from.storage, shape)
                 };
                 match reflected {
                     Err(error) if refuses => check_refused(image, &error),
@@ -64,9 +63,8 @@ fn an_exchange_that_one_image_refuses() {
                 }
                 let to = Part::new(image, block.clone(), element, true, 2);
                 let (left, right) = (Section::all(&block), Section::all(&array));
-                let sides = ((&to.storage, &left), (&from.storage, &right));
-                // SAFETY: as above.
-                unsafe { gmove(image, &set, &plans, sides.0, sides.1).unwrap() };
+                let sides = (to.storage.section(&left), from.storage.section(&right));
+                gmove(image, &set, &plans, sides.0, sides.1).unwrap();
                 for index in indices(&block) {
                     if let Some(place) = to.place(&index) {
                         to.check(place, value(1, &index), || format!("{index:?}"));
@@ -97,11 +95,8 @@ fn calls_in_the_background_that_one_image_refuses() {
                     check_refused(image, &refuse_background(image, &set, error.clone()));
                     continue;
                 }
-                let sides = ((&to.storage, &left), (&from.storage, &right));
-                // SAFETY: the parts are this image's own, and live until the operations have ended.
-                unsafe {
-                    gmove_async(image, &set, &plans, sides, (&pending, id as i64)).unwrap();
-                }
+                let sides = (to.storage.section(&left), from.storage.section(&right));
+                gmove_async(image, &set, &plans, sides.0, sides.1, pending.id(id as i64)).unwrap();
             }
             for (id, to) in to.iter().enumerate() {
                 match pending.wait(id as i64) {

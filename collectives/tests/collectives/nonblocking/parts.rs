@@ -1,10 +1,8 @@
 //! Parts of any length, and memory that the caller keeps.
 
 use crate::common::{Dice, on_all_shapes, random, sets};
-use xmp_collectives::gather::Gathering;
-use xmp_collectives::leaders::alltoall::Exchange;
 use xmp_collectives::nonblocking::{self, Handle, raw};
-use xmp_collectives::scatter::Scattering;
+use xmp_collectives::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
 use xmp_collectives::{Op, Parts, alltoallv, barrier, gatherv, scatterv};
 use xmp_core::Image;
 use xmp_core::image_set::ImageSet;
@@ -140,22 +138,13 @@ fn memory_of_the_caller_is_used_where_it_lies() {
             let (from, size) = (given.as_ptr().cast::<u8>(), mine.len() * 8);
             // SAFETY: all is valid until the last wait, and looked at after it.
             unsafe {
-                let own = (own.as_ptr().cast(), own.len() * 8);
-                let a = raw::gatherv(image, &set, root, &gathering(own, (to_gathered, got_parts)))
-                    .unwrap();
-                let b = raw::scatterv(
-                    image,
-                    &set,
-                    root,
-                    &scattering((from, given_parts), (to_mine, size)),
-                )
-                .unwrap();
-                let c = raw::alltoallv(
-                    image,
-                    &set,
-                    &exchange((from, given_parts), (to_dealt, got_parts)),
-                )
-                .unwrap();
+                let (own, len) = (own.as_ptr().cast(), own.len() * 8);
+                let gather = GatherBuffers::new(own, len, to_gathered, got_parts);
+                let scatter = ScatterBuffers::new(from, given_parts, to_mine, size);
+                let exchange = AlltoallBuffers::new(from, given_parts, to_dealt, got_parts);
+                let a = raw::gatherv(image, &set, root, &gather).unwrap();
+                let b = raw::scatterv(image, &set, root, &scatter).unwrap();
+                let c = raw::alltoallv(image, &set, &exchange).unwrap();
                 c.wait().and(b.wait()).and(a.wait()).unwrap();
             }
             assert!(dealt == expected && mine == part(root, me, round));
@@ -282,31 +271,31 @@ fn wrong_arguments_begin_nothing() {
             refused(raw::gather(image, &set, 3, start, start, 1), "not in 1..3");
             refused(raw::scatter(image, &set, 3, start, start, 1), "not in 1..3");
             refused(
-                raw::gatherv(image, &set, 3, &gathering((start, 1), (start, one))),
+                raw::gatherv(image, &set, 3, &GatherBuffers::new(start, 1, start, one)),
                 "not in 1..3",
             );
             refused(
-                raw::scatterv(image, &set, 3, &scattering((start, one), (start, 1))),
+                raw::scatterv(image, &set, 3, &ScatterBuffers::new(start, one, start, 1)),
                 "not in 1..3",
             );
             refused(
-                raw::gatherv(image, &set, me, &gathering((start, 1), (start, short))),
+                raw::gatherv(image, &set, me, &GatherBuffers::new(start, 1, start, short)),
                 "2 lengths",
             );
             refused(
-                raw::gatherv(image, &set, me, &gathering((start, 1), (start, two))),
+                raw::gatherv(image, &set, me, &GatherBuffers::new(start, 1, start, two)),
                 "gives 1 bytes where 2",
             );
             refused(
-                raw::scatterv(image, &set, me, &scattering((start, short), (start, 1))),
+                raw::scatterv(image, &set, me, &ScatterBuffers::new(start, short, start, 1)),
                 "2 lengths",
             );
             refused(
-                raw::alltoallv(image, &set, &exchange((start, short), (start, one))),
+                raw::alltoallv(image, &set, &AlltoallBuffers::new(start, short, start, one)),
                 "2 lengths",
             );
             refused(
-                raw::alltoallv(image, &set, &exchange((start, one), (start, two))),
+                raw::alltoallv(image, &set, &AlltoallBuffers::new(start, one, start, two)),
                 "gives 1 bytes where 2",
             );
         }
@@ -314,19 +303,4 @@ fn wrong_arguments_begin_nothing() {
         assert_eq!(sum.wait(), Ok(vec![3]));
     })
     .unwrap();
-}
-
-/// What an image gives in a gather, and where the root wants it.
-fn gathering<'a>(own: (*const u8, usize), target: (*mut u8, Parts<'a>)) -> Gathering<'a> {
-    Gathering { mine: own.0, len: own.1, all: target.0, parts: target.1, equal: false }
-}
-
-/// What the root gives in a scatter, and where an image wants its part.
-fn scattering<'a>(source: (*const u8, Parts<'a>), own: (*mut u8, usize)) -> Scattering<'a> {
-    Scattering { all: source.0, parts: source.1, mine: own.0, len: own.1, equal: false }
-}
-
-/// What an image gives in an alltoall, and where it wants what it gets.
-fn exchange<'a>(out: (*const u8, Parts<'a>), into: (*mut u8, Parts<'a>)) -> Exchange<'a> {
-    Exchange { send: out.0, send_parts: out.1, receive: into.0, receive_parts: into.1 }
 }

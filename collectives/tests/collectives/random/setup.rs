@@ -8,9 +8,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 use xmp_collectives::select::{
-    HostAllgather, HostAlltoall, HostBroadcast, HostGather, HostReduce, HostScan, HostScatter,
-    LeaderAllgather, LeaderAllreduce, LeaderAlltoall, LeaderBroadcast, LeaderReduce, LeaderScan,
-    LeaderTree, Named,
+    HostMove, HostReduce, HostScan, LeaderAllgather, LeaderAllreduce, LeaderAlltoall,
+    LeaderBroadcast, LeaderReduce, LeaderScan, LeaderTree, Named,
 };
 use xmp_core::settings::{Settings, Techniques};
 use xmp_core::transport::threads;
@@ -109,11 +108,11 @@ fn forced(dice: &Dice) -> String {
         ("barrier", vec!["central", "flat", "dissemination", "grouped"]),
         ("reduce", names::<HostReduce, LeaderReduce>()),
         ("allreduce", names::<HostReduce, LeaderAllreduce>()),
-        ("broadcast", names::<HostBroadcast, LeaderBroadcast>()),
-        ("allgather", names::<HostAllgather, LeaderAllgather>()),
-        ("gather", names::<HostGather, LeaderTree>()),
-        ("scatter", names::<HostScatter, LeaderTree>()),
-        ("alltoall", names::<HostAlltoall, LeaderAlltoall>()),
+        ("broadcast", names::<HostMove, LeaderBroadcast>()),
+        ("allgather", names::<HostMove, LeaderAllgather>()),
+        ("gather", names::<HostMove, LeaderTree>()),
+        ("scatter", names::<HostMove, LeaderTree>()),
+        ("alltoall", names::<HostMove, LeaderAlltoall>()),
         ("scan", names::<HostScan, LeaderScan>()),
     ];
     let mut pairs = Vec::new();

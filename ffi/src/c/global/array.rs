@@ -97,10 +97,10 @@ functions! {
         let array = array_of(array)?;
         let data = place(data, "data")?;
         data.set(match array.coords {
-            Some(_) => array.storage.base.cast(),
+            Some(_) => array.storage.base().cast(),
             None => ptr::null_mut(),
         });
-        let mapping = &array.storage.array;
+        let mapping = array.storage.array();
         for (dim, extent) in extents.of(mapping.dims().len()).into_iter().flatten().enumerate() {
             extent.set(array.coords.as_deref().map_or(0, |coords| mapping.extents(coords)[dim]));
         }
@@ -113,7 +113,7 @@ functions! {
 pub extern "C" fn xmprt_array_element(array: ObjectHandle, index: List<i64>) -> *mut c_void {
     let found = inquired("xmprt_array_element", || {
         let array = array_of(array)?;
-        Ok(array.place(index.of("index", array.storage.array.dims().len())?))
+        Ok(array.place(index.of("index", array.storage.array().dims().len())?))
     });
     found.map_or(ptr::null_mut(), <*mut u8>::cast)
 }

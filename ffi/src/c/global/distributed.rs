@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use xmp_collectives::global::{Place, Plans, Storage};
+use xmp_collectives::global::{Plans, RemoteAddress, Storage};
 use xmp_core::global::{Array, Coords};
 use xmp_core::{Image, Result};
 
@@ -17,7 +17,7 @@ pub struct Distributed {
     /// Where it is in the segment.
     pub offset: u64,
     /// Where images have their parts, as far as they have published it; empty before the first has.
-    pub exposed: RefCell<Vec<Option<Place>>>,
+    pub exposed: RefCell<Vec<Option<RemoteAddress>>>,
     /// This image's coordinates among the nodes, if it has elements.
     pub coords: Option<Coords>,
 }
@@ -35,20 +35,21 @@ impl Distributed {
         let base = image.own_segment().wrapping_add(offset as usize);
         // SAFETY: the block was allocated just now, and no other image knows it.
         unsafe { base.write_bytes(0, bytes) };
-        let storage = Storage { array: Rc::new(array), element, base };
+        // SAFETY: the block has as many bytes, and the array keeps it.
+        let storage = unsafe { Storage::new(Rc::new(array), element, base) };
         let (plans, exposed) = (Plans::default(), RefCell::default());
         Ok(Distributed { image, storage, plans, offset, exposed, coords })
     }
 
     /// The element with an index, if this image stores it.
     pub fn place(&self, index: &[i64]) -> Option<*mut u8> {
-        let (array, coords) = (&self.storage.array, self.coords.as_ref()?);
+        let (array, coords) = (self.storage.array(), self.coords.as_ref()?);
         let mut place = 0;
         for ((dim, &index), stride) in index.iter().enumerate().zip(array.strides(coords)) {
             let part = array.part(dim, coords);
             place += array.local_with_shadow(dim, part, index)? * stride;
         }
-        Some(self.storage.base.wrapping_add(place as usize * self.storage.element))
+        Some(self.storage.base().wrapping_add(place as usize * self.storage.element()))
     }
 }
 

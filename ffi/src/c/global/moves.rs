@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use std::ffi::{c_int, c_uint};
 use std::rc::Rc;
 use xmp_collectives::Reduction;
-use xmp_collectives::global::{self, Async, Operation, Shape, Width};
+use xmp_collectives::global::{self, AsyncId, Operation, Shape, Width};
 use xmp_core::global::Section;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
@@ -35,8 +35,7 @@ fn together<T>(
     let image = &instance().image;
     let set = image.executing();
     match prepared(image, &set) {
-        // SAFETY: storages are the arrays' own; the contract of entries: no image accesses them meanwhile.
-        Ok((_kept, operation)) => unsafe { global::run(image, &set, &operation) },
+        Ok((_kept, operation)) => global::run(image, &set, &operation),
         Err(error) => Err(global::refuse(image, &set, name, error)),
     }
 }
@@ -45,12 +44,12 @@ fn together<T>(
 /// the reason.
 fn begin(
     id: i64,
-    begun: impl FnOnce(&'static Image, &ImageSet, (&Async<'static>, i64)) -> Result<Rc<Distributed>>,
+    begun: impl FnOnce(&'static Image, &ImageSet, AsyncId<'_, 'static>) -> Result<Rc<Distributed>>,
 ) -> Result<()> {
     let instance = instance();
     let (image, pending) = (&instance.image, pending(instance));
     let set = image.executing();
-    match begun(image, &set, (&pending.operations, id)) {
+    match begun(image, &set, pending.operations.id(id)) {
         Ok(written) => {
             pending.keep(id, &written);
             Ok(())
@@ -70,7 +69,7 @@ impl Haloed {
     /// With these halos; without any the whole shadow.
     fn new(array: ObjectHandle, halos: List<Halo>, orthogonal: bool) -> Result<Haloed> {
         let array = array_of(array)?;
-        let mapping = &array.storage.array;
+        let mapping = array.storage.array();
         let width = |halo: &Halo| {
             let &Halo { before: lower, behind: upper, periodic } = halo;
             Width { lower, upper, periodic: periodic != 0, carried: false }
@@ -90,7 +89,7 @@ impl Haloed {
     /// How elements of a type of the array are combined.
     fn reduction(&self, element: c_uint, op: c_uint) -> Result<Reduction<'static>> {
         let reduction = Type::of(element)?.reduction(op_of(op)?)?;
-        let (size, stored) = (reduction.element(), self.array.storage.element);
+        let (size, stored) = (reduction.element(), self.array.storage.element());
         if stored % size != 0 {
             let text = format!("elements of {stored} bytes are not of a type of {size}");
             return Err(Error::Invalid(text));
@@ -123,8 +122,8 @@ impl Sides {
         from_ranges: List<Range>,
     ) -> Result<Sides> {
         let (to, from) = (array_of(to)?, array_of(from)?);
-        let left = section(&to.storage.array, to_ranges)?;
-        let right = section(&from.storage.array, from_ranges)?;
+        let left = section(to.storage.array(), to_ranges)?;
+        let right = section(from.storage.array(), from_ranges)?;
         Ok(Sides { to, left, from, right })
     }
 }
@@ -144,9 +143,8 @@ functions! {
     fn xmprt_reflect_async(array: ObjectHandle, halos: List<Halo>, orthogonal: c_int, id: i64) {
         begin(id, |image, set, entry| {
             let haloed = Haloed::new(array, halos, orthogonal != 0)?;
-            let (plans, what) = (&haloed.array.plans, (&haloed.array.storage, haloed.shape()));
-            // SAFETY: the array is kept as long; the contract of entries: no image accesses the shadow meanwhile.
-            unsafe { global::reflect_async(image, set, plans, what, entry)? };
+            let (plans, storage) = (&haloed.array.plans, &haloed.array.storage);
+            global::reflect_async(image, set, plans, storage, haloed.shape(), entry)?;
             Ok(haloed.array)
         })
     }
@@ -156,8 +154,10 @@ functions! {
         together("reduce_shadow", |image, set| {
             let haloed = Haloed::new(array, halos, false)?;
             let reduction = haloed.reduction(element, op)?;
-            let (plans, what) = (&haloed.array.plans, (&haloed.array.storage, haloed.shape()));
-            let operation = global::prepare_reduce_shadow(image, set, plans, what, &reduction)?;
+            let (plans, storage) = (&haloed.array.plans, &haloed.array.storage);
+            let shape = haloed.shape();
+            let operation =
+                global::prepare_reduce_shadow(image, set, plans, storage, shape, &reduction)?;
             Ok((haloed.array, operation))
         })
     }
@@ -169,9 +169,9 @@ functions! {
         begin(id, |image, set, entry| {
             let haloed = Haloed::new(array, halos, false)?;
             let reduction = haloed.reduction(element, op)?;
-            let (plans, what) = (&haloed.array.plans, (&haloed.array.storage, haloed.shape()));
-            // SAFETY: the array is kept as long; the contract of entries: no image accesses what it changes meanwhile.
-            unsafe { global::reduce_shadow_async(image, set, plans, what, reduction, entry)? };
+            let (plans, storage) = (&haloed.array.plans, &haloed.array.storage);
+            let shape = haloed.shape();
+            global::reduce_shadow_async(image, set, plans, storage, shape, reduction, entry)?;
             Ok(haloed.array)
         })
     }
@@ -180,7 +180,7 @@ functions! {
     fn xmprt_gmove(to: ObjectHandle, to_ranges: List<Range>, from: ObjectHandle, from_ranges: List<Range>) {
         together("gmove", |image, set| {
             let Sides { to, left, from, right } = Sides::new(to, to_ranges, from, from_ranges)?;
-            let (written, read) = ((&to.storage, &left), (&from.storage, &right));
+            let (written, read) = (to.storage.section(&left), from.storage.section(&right));
             let operation = global::prepare_gmove(image, set, &to.plans, written, read)?;
             Ok(([to, from], operation))
         })
@@ -192,9 +192,8 @@ functions! {
     ) {
         begin(id, |image, set, entry| {
             let Sides { to, left, from, right } = Sides::new(to, to_ranges, from, from_ranges)?;
-            let sides = ((&to.storage, &left), (&from.storage, &right));
-            // SAFETY: what is written is kept as long; the contract of entries: no image accesses it meanwhile.
-            unsafe { global::gmove_async(image, set, &to.plans, sides, entry)? };
+            let (written, read) = (to.storage.section(&left), from.storage.section(&right));
+            global::gmove_async(image, set, &to.plans, written, read, entry)?;
             Ok(to)
         })
     }

@@ -96,7 +96,7 @@ functions! {
     fn xmprt_broadcast_on(nodes: ObjectHandle, data: Data, bytes: usize, from: c_int) {
         let (nodes, rank) = from_node(nodes, data, bytes, from)?;
         // SAFETY: the contract of entries: `data` has `bytes` bytes.
-        unsafe { global::bcast(&instance().image, &nodes, Some(rank), (data.start(), bytes)) }
+        unsafe { global::bcast(&instance().image, &nodes, Some(rank), data.start(), bytes) }
     }
 
     /// Begins to give the bytes of one node to all.
@@ -105,8 +105,8 @@ functions! {
         let (nodes, rank) = found.map_err(|error| refused(nodes, error))?;
         let instance = instance();
         let image = &instance.image;
-        let (memory, entry) = ((data.start(), bytes), (&pending(instance).operations, id));
+        let entry = pending(instance).operations.id(id);
         // SAFETY: the contract of entries: `data` has `bytes` bytes until the operation is waited for.
-        unsafe { global::bcast_async(image, &nodes, Some(rank), memory, entry) }
+        unsafe { global::bcast_async(image, &nodes, Some(rank), data.start(), bytes, entry) }
     }
 }

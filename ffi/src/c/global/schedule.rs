@@ -37,7 +37,7 @@ impl<'a> Looped<'a> {
     /// None where there is nothing to execute.
     fn new(array: &'a Distributed, dim: c_int, range: Range) -> Result<Option<Looped<'a>>> {
         let Distributed { storage, coords, .. } = array;
-        let array: &Array = &storage.array;
+        let array: &Array = storage.array();
         let dim = dimension(dim, array.dims().len())?;
         let Align { lower, upper, .. } = array.dims()[dim];
         let whole = Progression { first: lower, step: 1, count: upper - lower + 1 };

@@ -29,14 +29,16 @@ fn broadcast(
     let image = &instance.image;
     let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(element));
     let bytes = bytes.ok_or_else(|| Wrong::because(format!("{count} elements")))?;
-    let memory = (data.start(), bytes);
+    let start = data.start();
     // SAFETY: the contract of entries: the data has as many bytes as the arguments say.
     unsafe {
         match asynchronous::id(instance) {
-            Some(id) => bcast_async(image, &nodes.nodes, from, memory, (pending(instance), id))?,
+            Some(id) => {
+                bcast_async(image, &nodes.nodes, from, start, bytes, pending(instance).id(id))?
+            }
             None => {
                 let Some(set) = nodes.set(image)? else { return Ok(()) };
-                bcast_among(image, &set, from, memory)?;
+                bcast_among(image, &set, from, start, bytes)?;
             }
         }
     }

@@ -194,15 +194,12 @@ fn together(set: &ImageSet, left: &Side, right: &Side, id: Option<i64>) -> Outco
     let element = left.element().or(right.element());
     let element = element.ok_or_else(|| Wrong::because("both sides are local"))?;
     let (to, from) = (left.storage(instance, element)?, right.storage(instance, element)?);
-    let (to, from) = ((&to.0, &to.1), (&from.0, &from.1));
-    // SAFETY: the contract of entries: sides are where the program has placed them.
-    unsafe {
-        match id {
-            Some(id) => {
-                gmove_async(image, set, plans(instance), (to, from), (pending(instance), id))?
-            }
-            None => gmove(image, set, plans(instance), to, from)?,
+    let (to, from) = (to.0.section(&to.1), from.0.section(&from.1));
+    match id {
+        Some(id) => {
+            gmove_async(image, set, plans(instance), to, from, pending(instance).id(id))?;
         }
+        None => gmove(image, set, plans(instance), to, from)?,
     }
     Ok(())
 }
@@ -213,9 +210,9 @@ fn get(set: &ImageSet, left: &Side, array: &ArrayObject, right: &Side) -> Outcom
     let (to, from) = (left.storage(instance, array.element)?, right.section()?);
     let place = |rank: Rank| array.place_of(rank);
     let mapping = array.widest()?;
-    let remote = Remote { array: &mapping, element: array.element, place: &place };
-    // SAFETY: the contract of entries: sides are where the program has placed them.
-    unsafe { gmove_in(&instance.image, set, (&to.0, &to.1), (remote, &from))? };
+    // SAFETY: the images have published the addresses of their parts, which stay there.
+    let remote = unsafe { Remote::new(&mapping, array.element, &place) };
+    gmove_in(&instance.image, set, to.0.section(&to.1), remote.section(&from))?;
     Ok(())
 }
 
@@ -225,9 +222,9 @@ fn put(set: &ImageSet, array: &ArrayObject, left: &Side, right: &Side) -> Outcom
     let (to, from) = (left.section()?, right.storage(instance, array.element)?);
     let place = |rank: Rank| array.place_of(rank);
     let mapping = array.widest()?;
-    let remote = Remote { array: &mapping, element: array.element, place: &place };
-    // SAFETY: the contract of entries: sides are where the program has placed them.
-    unsafe { gmove_out(&instance.image, set, (remote, &to), (&from.0, &from.1))? };
+    // SAFETY: the images have published the addresses of their parts, which stay there.
+    let remote = unsafe { Remote::new(&mapping, array.element, &place) };
+    gmove_out(&instance.image, set, remote.section(&to), from.0.section(&from.1))?;
     Ok(())
 }
 

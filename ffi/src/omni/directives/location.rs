@@ -68,10 +68,10 @@ fn execute(extreme: Extreme, locations: &Locations) -> Outcome {
     let set = image.executing();
     let mut position = set.position().expect("an image executes") as u32;
     let place = Variable { start: (&raw mut position).cast(), element: Element::Unsigned(4) };
-    let value = (locations.value, 1);
+    let value = locations.value;
     // SAFETY: the contract of entries: the variables are valid until now.
     unsafe {
-        reduce_with_locations(image, &set, extreme, value, (&[place], Order::C))?;
+        reduce_with_locations(image, &set, extreme, value, 1, &[place], Order::C)?;
         for &Location { start, bytes } in &locations.variables {
             xmp_collectives::raw::broadcast(image, &set, position as usize, start, bytes)?;
         }

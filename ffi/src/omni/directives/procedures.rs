@@ -36,8 +36,7 @@ macro_rules! among_executing {
         let instance = instance();
         let image = &instance.image;
         let caller = Caller { image, set: &image.executing(), plans: plans(instance) };
-        // SAFETY: the contract of entries: arrays are where the program has placed them.
-        Ok(unsafe { library::$procedure(caller, $($argument),*) }.map(drop)?)
+        Ok(library::$procedure(caller, $($argument),*).map(drop)?)
     }};
 }
 

@@ -39,25 +39,25 @@ impl Values {
 fn combine(nodes: &NodeSet, values: &Values, operator: c_int) -> Outcome {
     let instance = instance();
     let image = &instance.image;
-    let what = operator_of(operator, values.start.element)?;
-    let memory = (values.start.start, values.count);
-    // SAFETY: the contract of entries: `memory` has its number of values.
+    let (operator, element) = operator_of(operator, values.start.element)?;
+    let (start, count) = (values.start.start, values.count);
+    // SAFETY: the contract of entries: `start` has `count` values.
     unsafe {
         match asynchronous::id(instance) {
             Some(id) => {
-                reduction_async(image, &nodes.nodes, what, memory, (pending(instance), id))?
+                let id = pending(instance).id(id);
+                reduction_async(image, &nodes.nodes, operator, element, start, count, id)?
             }
             None => {
-                let (operator, element) = what;
                 let Some(set) = nodes.set(image)? else { return Ok(()) };
                 let fast = fast_reduction::operation(operator).and_then(|op| {
-                    fast_reduction::allreduce(image, &set, memory.0, values.count, element, op)
+                    fast_reduction::allreduce(image, &set, start, count, element, op)
                 });
                 if let Some(outcome) = fast {
                     return Ok(outcome?);
                 }
                 let reduction = operator.on(element)?;
-                raw::allreduce(image, &set, memory.0, values.count, &reduction)?;
+                raw::allreduce(image, &set, start, count, &reduction)?;
             }
         }
     }
@@ -74,9 +74,10 @@ fn combine_with_locations(
 ) -> Outcome {
     let image = &instance().image;
     let Some(set) = nodes.set(image)? else { return Ok(()) };
-    let (extreme, values) = (extreme_of(operator)?, (values.start, values.count));
+    let extreme = extreme_of(operator)?;
+    let Values { start, count } = *values;
     // SAFETY: the contract of entries: each variable has as many elements as there are values.
-    unsafe { reduce_with_locations(image, &set, extreme, values, (locations, order))? };
+    unsafe { reduce_with_locations(image, &set, extreme, start, count, locations, order)? };
     Ok(())
 }
 

@@ -69,16 +69,12 @@ fn fill(array: &ArrayObject, id: Option<i64>) -> Outcome {
     let widths = widths(array, &array.reflect)?;
     let shape = Shape { widths: &widths, orthogonal: false };
     let storage = array.storage(image)?;
-    // SAFETY: the contract of entries: the array is where the program has placed it, and stays until the operation
-    // is waited for.
-    unsafe {
-        match id {
-            Some(id) => {
-                let pending = (pending(instance), id);
-                reflect_async(image, &set, plans(instance), (&storage, shape), pending)?
-            }
-            None => reflect(image, &set, plans(instance), &storage, shape)?,
+    match id {
+        Some(id) => {
+            let id = pending(instance).id(id);
+            reflect_async(image, &set, plans(instance), &storage, shape, id)?;
         }
+        None => reflect(image, &set, plans(instance), &storage, shape)?,
     }
     Ok(())
 }
@@ -97,17 +93,12 @@ fn collect(array: &ArrayObject, id: Option<i64>) -> Outcome {
     let storage = array.storage(image)?;
     let (operator, element) = operator_of(SUM, array.element_type()?)?;
     let reduction = operator.on(element)?;
-    // SAFETY: the contract of entries: the array is where the program has placed it, and stays until the operation
-    // is waited for.
-    unsafe {
-        let what = (&storage, shape);
-        match id {
-            Some(id) => {
-                let pending = (pending(instance), id);
-                reduce_shadow_async(image, &set, plans(instance), what, reduction, pending)?
-            }
-            None => reduce_shadow(image, &set, plans(instance), what, &reduction)?,
+    match id {
+        Some(id) => {
+            let id = pending(instance).id(id);
+            reduce_shadow_async(image, &set, plans(instance), &storage, shape, reduction, id)?;
         }
+        None => reduce_shadow(image, &set, plans(instance), &storage, shape, &reduction)?,
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use std::ffi::c_int;
 use std::ptr;
 use std::rc::Rc;
 use xmp_collectives::allgather;
-use xmp_collectives::global::{Place, Storage, Width};
+use xmp_collectives::global::{RemoteAddress, Storage, Width};
 use xmp_core::global::{Align, Array, Coords, Distribution, Order};
 use xmp_core::{Error, Image, Rank, Result};
 
@@ -44,7 +44,7 @@ struct Memory {
     /// The block of the segment that was allocated for it.
     block: Option<u64>,
     /// Where all images have theirs, by rank, if others may get at it by themselves.
-    places: Option<Vec<Option<Place>>>,
+    places: Option<Vec<Option<RemoteAddress>>>,
 }
 
 impl Described for ArrayObject {
@@ -213,7 +213,7 @@ impl ArrayObject {
         memory.block = Some(block);
         memory.base = if bytes > 0 { base } else { ptr::null_mut() };
         if exposed {
-            memory.places = Some(places(image, block, Place::Segment)?);
+            memory.places = Some(places(image, block, RemoteAddress::Segment)?);
         }
         Ok(())
     }
@@ -224,7 +224,7 @@ impl ArrayObject {
     /// When an image of the set has stopped or failed.
     pub fn expose(&self, image: &Image) -> Outcome {
         let address = self.base().expose_provenance() as u64;
-        self.memory.borrow_mut().places = Some(places(image, address, Place::Process)?);
+        self.memory.borrow_mut().places = Some(places(image, address, RemoteAddress::Process)?);
         Ok(())
     }
 
@@ -294,14 +294,16 @@ impl ArrayObject {
         if base.is_null() && self.coords(image.rank())?.is_some() {
             return Err(Wrong::because("the array is not allocated"));
         }
-        Ok(Storage { array, element: self.element, base })
+        // SAFETY: the contract of entries: the array is where the program has placed it, and stays to the end of the
+        // operations on it.
+        Ok(unsafe { Storage::new(array, self.element, base) })
     }
 
     /// Where an image has its part.
     ///
     /// # Errors
     /// When this is not known here.
-    pub fn place_of(&self, rank: Rank) -> Result<Place> {
+    pub fn place_of(&self, rank: Rank) -> Result<RemoteAddress> {
         let memory = self.memory.borrow();
         let Some(places) = &memory.places else {
             let why = "the array is no global variable: gmove in and out cannot get at it";
@@ -315,7 +317,11 @@ impl ArrayObject {
 }
 
 /// Where all executing images have something that this one has at `mine`.
-fn places(image: &Image, mine: u64, place: fn(u64) -> Place) -> Outcome<Vec<Option<Place>>> {
+fn places(
+    image: &Image,
+    mine: u64,
+    place: fn(u64) -> RemoteAddress,
+) -> Outcome<Vec<Option<RemoteAddress>>> {
     let set = image.executing();
     let mut all = vec![0; set.len()];
     allgather(image, &set, &[mine], &mut all)?;

@@ -98,11 +98,13 @@ impl Side {
                     _ => dims.iter().map(|dim| dim.bounds).collect(),
                 };
                 let array = Rc::new(Array::whole(Rc::new(nodes), &bounds, self.order)?);
-                Storage { array, element, base: *start }
+                // SAFETY: the contract of entries: the array is where the program has placed it, and stays to the end of
+                // the operations on it.
+                unsafe { Storage::new(array, element, *start) }
             }
         };
         let picks = if picks.is_empty() { &[Pick::At(0)][..] } else { &picks };
-        let section = Section::new(&storage.array, picks)?;
+        let section = Section::new(storage.array(), picks)?;
         Ok((storage, section))
     }
 

@@ -1,16 +1,14 @@
-//! Non-blocking operations on memory that the caller keeps, for front ends.
+//! Non-blocking operations on memory of the caller, for front ends.
 //!
-//! In all of them the memory must stay valid, and must not be accessed by anything else, until [`Handle::wait`] or
-//! [`Handle::test`] has reported that the operation is complete or has failed; if the handle is dropped before, until
-//! the end of the image. Results are in their place after [`Handle::wait`]. All panic when this image is not in the
-//! set.
+//! The memory of an operation must stay valid, and nothing else may access it, until [`Handle::wait`] or
+//! [`Handle::test`] has reported that the operation is complete or has failed; if the handle is dropped before that,
+//! until the end of the image. The results are in their place after [`Handle::wait`]. All functions panic when this image
+//! is not in the set.
 
 mod parts;
-mod scan;
 
 pub(super) use parts::deal;
 pub use parts::{alltoall, alltoallv, gather, gatherv, scatter, scatterv};
-pub use scan::{exscan, scan};
 
 use super::engine::Engine;
 use super::handle::{Finish, Handle};
@@ -21,10 +19,10 @@ use crate::two_level::rank_at;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
-/// Begins an operation. One that needs no other image, or has no data, has no steps.
+/// Begins an operation. An operation that needs no other image, or has no data, has no steps.
 ///
 /// # Safety
-/// The memory of the program is as the module says, or owned by `finish`.
+/// The memory of the program is valid as the module says, or `finish` owns it.
 pub(super) unsafe fn begin<'i>(
     image: &'i Image,
     set: &ImageSet,
@@ -37,12 +35,12 @@ pub(super) unsafe fn begin<'i>(
     Handle::new(image, operation)
 }
 
-/// The steps of an operation on so many bytes; none without any.
+/// The steps of an operation on `len` bytes; none for 0 bytes.
 pub(super) fn steps_for(len: usize, steps: impl FnOnce() -> Vec<Step>) -> Vec<Step> {
     if len == 0 { Vec::new() } else { steps() }
 }
 
-/// As [`super::broadcast`], of the `len` bytes at `buffer`.
+/// Begins a broadcast of the `len` bytes at `buffer` from the image at the 0-based position `root`.
 ///
 /// # Errors
 /// When the root is not in the set.
@@ -63,7 +61,7 @@ pub unsafe fn broadcast<'i>(
     Ok(unsafe { begin(image, set, program, || ()) })
 }
 
-/// As [`super::allreduce`], of `count` elements at `buffer`.
+/// Begins a reduction of the `count` elements at `buffer` to all images.
 ///
 /// # Safety
 /// `buffer` is valid for `count` elements of the operation, as long as the module says; so is what the operation uses.
@@ -81,13 +79,13 @@ pub unsafe fn allreduce<'i>(
     unsafe { begin(image, set, program, || ()) }
 }
 
-/// As [`super::reduce`], of `count` elements at `buffer`.
+/// Begins a reduction of the `count` elements at `buffer` to the image at the 0-based position `root`.
 ///
 /// # Errors
 /// When the root is not in the set.
 ///
 /// # Safety
-/// As [`allreduce`].
+/// Those of [`allreduce`].
 pub unsafe fn reduce<'i>(
     image: &'i Image,
     set: &ImageSet,
@@ -104,7 +102,7 @@ pub unsafe fn reduce<'i>(
     Ok(unsafe { begin(image, set, program, || ()) })
 }
 
-/// As [`super::allgather`], of `len` bytes at `mine`, to `all`.
+/// Begins an allgather of the `len` bytes at `mine` of each image, to `all` of every image.
 ///
 /// # Safety
 /// `mine` is valid for `len` bytes during the call, `all` for that times the number of images as long as the module
@@ -129,4 +127,56 @@ pub unsafe fn allgather<'i>(
         };
         begin(image, set, program, finish)
     }
+}
+
+/// Begins a scan of the `count` elements at `buffer`.
+///
+/// # Safety
+/// Those of [`allreduce`].
+pub unsafe fn scan<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    buffer: *mut u8,
+    count: usize,
+    combine: Combine,
+) -> Handle<'i, ()> {
+    // SAFETY: `buffer` stays valid (contract above).
+    unsafe { begin_scan(image, set, buffer, count, combine, false) }
+}
+
+/// Begins an exclusive scan of the `count` elements at `buffer`; the first image keeps its elements.
+///
+/// # Safety
+/// Those of [`allreduce`].
+pub unsafe fn exscan<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    buffer: *mut u8,
+    count: usize,
+    combine: Combine,
+) -> Handle<'i, ()> {
+    // SAFETY: `buffer` stays valid (contract above).
+    unsafe { begin_scan(image, set, buffer, count, combine, true) }
+}
+
+/// Begins a scan, inclusive or exclusive.
+///
+/// # Safety
+/// Those of [`allreduce`].
+unsafe fn begin_scan<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    buffer: *mut u8,
+    count: usize,
+    combine: Combine,
+    exclusive: bool,
+) -> Handle<'i, ()> {
+    let element = combine.element();
+    let len = count * element;
+    let steps = steps_for(len, || steps::scan(image, set, exclusive));
+    let mut work = vec![0u128; steps::WORK_BLOCKS * Memory::work_block(len, element) / 16];
+    let memory = Memory::VectorAndWork(buffer, len, work.as_mut_ptr().cast());
+    let program = Program { steps, memory, combine: Some(combine) };
+    // SAFETY: `buffer` stays valid (contract above); the operation owns the work blocks to its end.
+    unsafe { begin(image, set, program, move || drop(work)) }
 }

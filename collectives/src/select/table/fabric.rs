@@ -1,8 +1,8 @@
-//! Which algorithm is best between hosts that only messages reach. By hand: `./x tune` measures on one machine, where a
-//! message takes a hundredth of the time.
+//! The best algorithms between hosts that share no memory. The tables are written by hand: `./x tune` measures on one
+//! machine, where a message takes a hundredth of the time.
 //!
-//! Measured: 2 hosts, network namespaces on 2 cores of AMD EPYC, Open MPI 4.1 and MPICH 4.0 over TCP, 2026-11-21. There
-//! a message takes 10 us, and the bytes of as much time are 16 KiB: below that rounds count, above the bytes.
+//! Measured with 2 hosts, network namespaces on 2 cores of AMD EPYC, Open MPI 4.1 and MPICH 4.0 over TCP, 2026-11-21. A
+//! message takes 10 us there, as long as 16 KiB of data: below that size the rounds decide, above it the bytes.
 
 use super::{Line, free};
 use crate::select::*;

@@ -1,0 +1,270 @@
+//! Non-blocking gather, scatter and alltoall for Rust programs.
+
+use super::Room;
+use crate::nonblocking::handle::Handle;
+use crate::nonblocking::raw;
+use crate::nonblocking::steps::{self, Step};
+use crate::part_buffers::AlltoallBuffers;
+use crate::parts::Table;
+use crate::two_level::rank_at;
+use crate::typed::Plain;
+use xmp_core::image_set::ImageSet;
+use xmp_core::{Error, Image, Result};
+
+/// Gathers `mine` of all images, in the order of the set, on the image at the 0-based position `root`; the others get
+/// an empty vector. All give the same number of elements.
+///
+/// # Errors
+/// When the root is not in the set.
+pub fn gather<'i, T: Plain>(
+    image: &'i Image,
+    set: &ImageSet,
+    root: usize,
+    mine: &[T],
+) -> Result<Handle<'i, Vec<T>>> {
+    let is_root = set.position() == Some(root);
+    let mut all = Room::new(if is_root { mine.len() * set.len() } else { 0 });
+    let (mine, len) = (mine.as_ptr().cast(), size_of_val(mine));
+    // SAFETY: on the root `all` has room for the elements of all images, which the gather writes. The operation owns it to
+    // its end.
+    unsafe {
+        let handle = raw::gather(image, set, root, mine, all.start(), len)?;
+        Ok(all.filled_by(handle))
+    }
+}
+
+/// Scatters the elements `all` of the image at the 0-based position `root`: each image gets `len` of them, in the order
+/// of the set. The `all` of the other images is ignored.
+///
+/// # Errors
+/// When the root is not in the set, or does not give `len` elements for each image. Only the root can find
+/// the latter; it has not begun the operation then.
+pub fn scatter<'i, T: Plain>(
+    image: &'i Image,
+    set: &ImageSet,
+    root: usize,
+    all: Vec<T>,
+    len: usize,
+) -> Result<Handle<'i, Vec<T>>> {
+    let (n, given) = (set.len(), all.len());
+    if set.position() == Some(root) && len.checked_mul(n) != Some(given) {
+        return Err(Error::Invalid(format!(
+            "scatter of {given} elements to {n} images that get {len} each"
+        )));
+    }
+    let mut mine = Room::<T>::new(len);
+    let bytes = len * size_of::<T>();
+    // SAFETY: on the root `all` has `len` elements for each image, and is read during the call only. `mine` has room for
+    // the elements of this image, which the scatter writes. The operation owns it to its end.
+    unsafe {
+        let handle = raw::scatter(image, set, root, all.as_ptr().cast(), mine.start(), bytes)?;
+        Ok(mine.filled_by(handle))
+    }
+}
+
+/// Sends part i of `data` to the image at position i, and returns the parts received, in the order of the senders. All
+/// parts of all images have the same length.
+///
+/// # Errors
+/// When the elements cannot be dealt equally to the images of the set.
+pub fn alltoall<'i, T: Plain>(
+    image: &'i Image,
+    set: &ImageSet,
+    data: Vec<T>,
+) -> Result<Handle<'i, Vec<T>>> {
+    let (n, given) = (set.len(), data.len());
+    if !given.is_multiple_of(n) {
+        return Err(Error::Invalid(format!("alltoall of {given} elements to {n} images")));
+    }
+    let mut receive = Room::<T>::new(given);
+    let (send, len) = (data.as_ptr().cast(), given / n * size_of::<T>());
+    // SAFETY: both have `len` bytes for each image; the alltoall writes those of `receive`. The operation owns both to its
+    // end.
+    let handle = unsafe {
+        let handle = raw::alltoall(image, set, send, receive.start(), len);
+        receive.filled_by(handle)
+    };
+    Ok(keep(data, handle))
+}
+
+/// Gathers `mine` of all images, one behind the other in the order of the set, on the image at the 0-based position
+/// `root`; the others get an empty vector. Only the root reads `lens`: the number of elements that it expects of each
+/// image. (MPI_IGATHERV: MPI 4.1, 6.12.)
+///
+/// # Errors
+/// When the root is not in the set, or does not give the length of each part, its own included. Only the root can find
+/// the latter; it has not begun the operation then.
+pub fn gatherv<'i, T: Plain>(
+    image: &'i Image,
+    set: &ImageSet,
+    root: usize,
+    mine: Vec<T>,
+    lens: &[usize],
+) -> Result<Handle<'i, Vec<T>>> {
+    rank_at(set, root)?;
+    let (mut give, mut get) = (vec![0; set.len()], vec![0; set.len()]);
+    give[root] = mine.len();
+    if set.position() == Some(root) {
+        get = lens.to_vec();
+    }
+    let lens = Lens { give: &give, get: &get };
+    lens.check("gatherv", set, mine.len())?;
+    Ok(deal(image, set, mine, &lens, steps::gatherv(set, root)))
+}
+
+/// Scatters parts of different lengths from the image at the 0-based position `root`; this image gets `len` elements.
+/// Only the root reads `all` and `lens`: the parts follow one another in `all`, in the order of the set, with these
+/// lengths. (MPI_ISCATTERV: MPI 4.1, 6.12.)
+///
+/// # Errors
+/// When the root is not in the set, or does not give the length of each part, its own included. Only the root can find
+/// the latter; it has not begun the operation then.
+pub fn scatterv<'i, T: Plain>(
+    image: &'i Image,
+    set: &ImageSet,
+    root: usize,
+    mut all: Vec<T>,
+    lens: &[usize],
+    len: usize,
+) -> Result<Handle<'i, Vec<T>>> {
+    rank_at(set, root)?;
+    let (mut give, mut get) = (vec![0; set.len()], vec![0; set.len()]);
+    get[root] = len;
+    if set.position() == Some(root) {
+        give = lens.to_vec();
+    } else {
+        all.clear();
+    }
+    let lens = Lens { give: &give, get: &get };
+    lens.check("scatterv", set, all.len())?;
+    Ok(deal(image, set, all, &lens, steps::scatterv(set, root)))
+}
+
+/// Sends part i of `data` to the image at position i, and returns the parts received, in the order of the senders. The
+/// parts follow one another and have the lengths `give` and `get`. (MPI_IALLTOALLV: MPI 4.1, 6.12.)
+///
+/// ```
+/// use xmp_collectives::nonblocking;
+/// use xmp_core::transport::threads;
+/// // Image i has i + 1 numbers for image 0 and nothing for image 1.
+/// let results = threads::run(2, 1, |image| {
+///     let me = image.rank().get() as usize;
+///     let get = if me == 0 { [1, 2] } else { [0, 0] };
+///     let set = image.executing();
+///     let parts = nonblocking::alltoallv(image, &set, vec![me; me + 1], &[me + 1, 0], &get)?;
+///     parts.wait()
+/// })?;
+/// assert_eq!(results, [Ok(vec![0, 1, 1]), Ok(vec![])]);
+/// # Ok::<(), xmp_core::Error>(())
+/// ```
+///
+/// # Errors
+/// When there is not a length for each image, or the lengths are not those of the data, or this image does not give
+/// itself what it expects of itself. Nothing has begun then.
+pub fn alltoallv<'i, T: Plain>(
+    image: &'i Image,
+    set: &ImageSet,
+    data: Vec<T>,
+    give: &[usize],
+    get: &[usize],
+) -> Result<Handle<'i, Vec<T>>> {
+    let lens = Lens { give, get };
+    lens.check("alltoallv", set, data.len())?;
+    Ok(deal(image, set, data, &lens, steps::alltoall(set)))
+}
+
+/// Sends part i of `data` to the image at position i, and returns the parts received, in the order of the senders. The
+/// parts have the lengths `give` and `get`; for a length of 0 there is no message. All images of the set begin the
+/// operation.
+///
+/// # Errors
+/// When there is not a length for each image, the lengths are not those of the data, or one for this image itself is
+/// not 0.
+pub fn exchange<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    data: Vec<u8>,
+    give: &[usize],
+    get: &[usize],
+) -> Result<Handle<'i, Vec<u8>>> {
+    let me = set.position().expect("a member of the set");
+    let lens = Lens { give, get };
+    lens.check("exchange", set, data.len())?;
+    if give[me] + get[me] > 0 {
+        return Err(Error::Invalid(format!(
+            "exchange: {} and {} elements from this image to itself",
+            give[me], get[me]
+        )));
+    }
+    let len = |block: usize| *give.get(block).unwrap_or_else(|| &get[block - give.len()]);
+    let steps = steps::some_of_alltoall(set, |block| len(block) > 0);
+    Ok(deal(image, set, data, &lens, steps))
+}
+
+/// Numbers of elements of the parts to send and to receive, by position in the set.
+struct Lens<'a> {
+    give: &'a [usize],
+    get: &'a [usize],
+}
+
+impl Lens<'_> {
+    /// Whether the lengths fit the set and the `given` elements.
+    fn check(&self, operation: &str, set: &ImageSet, given: usize) -> Result<()> {
+        let images = set.len();
+        for lens in [self.give, self.get] {
+            if lens.len() != images {
+                let lens = lens.len();
+                let text = format!("{operation}: {lens} lengths for {images} images");
+                return Err(Error::Invalid(text));
+            }
+        }
+        let total =
+            |lens: &[usize]| lens.iter().try_fold(0, |sum: usize, len| sum.checked_add(*len));
+        if total(self.give) != Some(given) {
+            let text =
+                format!("{operation}: the parts to give are not the {given} elements there are");
+            return Err(Error::Invalid(text));
+        }
+        if total(self.get).is_none() {
+            let text = format!("{operation}: parts of more elements than there can be");
+            return Err(Error::Invalid(text));
+        }
+        let me = set.position().expect("a member of the set");
+        if self.give[me] != self.get[me] {
+            return Err(Error::Invalid(format!(
+                "{operation}: this image gives itself {} elements where it expects {}",
+                self.give[me], self.get[me]
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Begins an operation on the parts of an alltoall, which have these lengths and follow one another.
+fn deal<'i, T: Plain>(
+    image: &'i Image,
+    set: &ImageSet,
+    data: Vec<T>,
+    lens: &Lens<'_>,
+    steps: Vec<Step>,
+) -> Handle<'i, Vec<T>> {
+    let mut room = Room::<T>::new(lens.get.iter().sum());
+    let in_bytes = |lens: &[usize]| Table::packed(lens.iter().map(|len| len * size_of::<T>())).0;
+    let (give, get) = (in_bytes(lens.give), in_bytes(lens.get));
+    let (send, receive) = (data.as_ptr().cast(), room.start());
+    // SAFETY: both hold their parts; the operation writes all parts of `room`, and owns both to its end.
+    let handle = unsafe {
+        let buffers = AlltoallBuffers::new(send, give.parts(), receive, get.parts());
+        let handle = raw::deal(image, set, &buffers, steps);
+        room.filled_by(handle)
+    };
+    keep(data, handle)
+}
+
+/// The handle of an operation, to whose end `data` lives.
+fn keep<'i, T: Plain, R: 'static>(data: Vec<T>, handle: Handle<'i, R>) -> Handle<'i, R> {
+    handle.map(move |result| {
+        drop(data);
+        result
+    })
+}
