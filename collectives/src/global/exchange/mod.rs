@@ -4,12 +4,12 @@
 //! in each direction between two images that have elements for one another.
 
 mod head;
+mod operation;
 mod peer_access;
 
-use super::copy::{Arrival, across, pack, unpack};
+use super::copy::{across, pack, unpack};
 use super::plan::Transfer;
 use super::plan::moves::{self, ByPartner};
-use super::plans::Plan;
 use crate::check::{self, Call};
 use crate::guard::with_live_set;
 use crate::host::Host;
@@ -20,28 +20,12 @@ use crate::part_buffers::AlltoallBuffers;
 use crate::parts::Table;
 use crate::plan::Participant;
 use peer_access::{Mismatch, PeerAccess};
-use std::rc::Rc;
 use xmp_core::failure::refusals::{self, CallId, Reason, Series};
 use xmp_core::global::MappingError;
 use xmp_core::image_set::{ImageSet, Levels, Members};
 use xmp_core::{Error, Image, Rank, Result};
 
-/// An operation that moves elements, on one image of the set. `reflect`, `gmove` and the like prepare it.
-#[derive(Clone, Debug)]
-pub struct Operation<'a> {
-    /// Its name.
-    pub(super) name: &'static str,
-    /// The transfers of this image.
-    pub(super) plan: Rc<Plan>,
-    /// Start of this image's part of the array that is read.
-    pub(super) from: *const u8,
-    /// Start of this image's part of the array that is written.
-    pub(super) to: *mut u8,
-    /// The treatment of elements that arrive.
-    pub(super) arrival: Arrival<'a>,
-    /// Whether elements that are written may be elements that are read, here or on another image.
-    pub(super) overlaps: bool,
-}
+pub use operation::Operation;
 
 /// Checks that those of `nodes` that `having` selects are in the set, with the same result on all images of the set.
 ///

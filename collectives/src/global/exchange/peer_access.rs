@@ -15,8 +15,8 @@
 //! that all members have read them. All members see from all slots whether there are such elements, so all of them call
 //! the second barrier or none.
 
-use super::Operation;
 use super::head::{self, Access, Head, IN_SLOT, SLOT_MEMBERS, Source};
+use super::operation::Operation;
 use crate::global::copy::{across, pack, unpack};
 use crate::global::plan::Transfer;
 use crate::global::plan::moves::{self, Amount};
