@@ -1,4 +1,5 @@
-//! Traces: the timeline and the report of a program whose traffic is known, and that programs without one are as they were.
+//! Traces: the timeline and the report of a program whose traffic is known, and that programs without one are as they
+//! were.
 
 use serde_json::Value;
 use std::ffi::OsStr;

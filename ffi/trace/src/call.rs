@@ -1,8 +1,8 @@
 //! The arguments of a call that passes through this library, as words of 8 bytes.
 //!
-//! The contract of entries of `libxmprt` holds for them: the caller is a compiler or a program that passes what the function
-//! declares, and what an address argument points to is there during the call. `SAFETY` comments call it *the contract
-//! of entries*.
+//! The contract of entries of `libxmprt` holds for them: the caller is a compiler or a program that passes what the
+//! function declares, and what an address argument points to is there during the call. `SAFETY` comments call it *the
+//! contract of entries*.
 
 use std::ptr;
 

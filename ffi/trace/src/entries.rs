@@ -1,5 +1,5 @@
-//! The entry functions of `libxmprt.so` that are recorded: those that communicate, synchronise, allocate or end the image.
-//! Inquiries are not.
+//! The entry functions of `libxmprt.so` that are recorded: those that communicate, synchronise, allocate or end the
+//! image. Inquiries are not.
 
 use crate::decode::{NONE, c, gnu, omni};
 use crate::entry::Entry;

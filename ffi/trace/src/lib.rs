@@ -1,8 +1,8 @@
 //! The library that records what a program calls of `libxmprt.so`, for `XMP_TRACE` and `XMP_TOOL`.
 //!
 //! `xmprun` puts this library before `libxmprt.so` with `LD_PRELOAD`. It defines the entry functions that communicate,
-//! synchronise or allocate, records each call, and calls the function of the same name in `libxmprt.so`. So a program that
-//! is not traced executes no instruction more. A program that is linked with `libxmprt.a` calls its own entries
+//! synchronise or allocate, records each call, and calls the function of the same name in `libxmprt.so`. So a program
+//! that is not traced executes no instruction more. A program that is linked with `libxmprt.a` calls its own entries
 //! and cannot be traced.
 //!
 //! | module | subject |

@@ -1,5 +1,5 @@
-//! The tool of the user: a shared library that `XMP_TOOL` names, whose hooks are called before and after each operation.
-//! `ffi/include/xmprt_tool.h` describes them.
+//! The tool of the user: a shared library that `XMP_TOOL` names, whose hooks are called before and after each
+//! operation. `ffi/include/xmprt_tool.h` describes them.
 
 use crate::recorder;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};

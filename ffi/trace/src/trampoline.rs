@@ -2,8 +2,9 @@
 //! [`observe`](crate::observe) look at them, and calls the function of `libxmprt.so` with the same arguments.
 //!
 //! The entries have integer arguments and results only, so no floating-point register is kept. Arguments on the stack
-//! are copied, as many as the longest list of any entry; what lies behind a shorter list is copied, too, and is not looked at.
-//! The frame has call frame information, so messages about errors find the statement of the program behind it.
+//! are copied, as many as the longest list of any entry; what lies behind a shorter list is copied, too, and is not
+//! looked at. The frame has call frame information, so messages about errors find the statement of the program behind
+//! it.
 
 use crate::call::Call;
 use crate::observe;

@@ -5,9 +5,11 @@
 
 pub mod options;
 
+mod debugger;
 mod info;
 mod locality;
 mod recording;
+mod stacks;
 
 use info::Info;
 use options::{Binding, Options, Variable};
@@ -51,8 +53,11 @@ fn prepare_process(options: &Options) -> Result<()> {
 }
 
 fn run(options: Options) -> Result<i32> {
+    if let Some(job) = options.stacks {
+        return stacks::print(job);
+    }
     prepare_process(&options)?;
-    let settings = Settings::from_env()?;
+    let mut settings = Settings::from_env()?;
     let recording = Recording::wanted(&options, &settings);
     if let (Some(_), Some(recording)) = (&options.merge, &recording) {
         return recording.merge().map(|()| 0);
@@ -82,6 +87,7 @@ fn run(options: Options) -> Result<i32> {
         (None, Binding::Auto) => launch::one_processor_each(images),
         (None, _) => Vec::new(),
     };
+    let wrapper = debugger::wrapper(&options, images, &mut settings)?;
     if let (true, Some(machine)) = (options.info, &machine) {
         let plan = &launch::plan(images, hosts, &placements, &settings)?;
         let lookup = |name: &str| std::env::var(name).ok();
@@ -97,6 +103,7 @@ fn run(options: Options) -> Result<i32> {
     let program = command.next().unwrap_or_default();
     let launch = Launch {
         hosts,
+        wrapper,
         placements,
         prefix_output: options.prefix_output,
         quiet: options.quiet,

@@ -1,5 +1,5 @@
-//! `--trace`, `--report`, `--tool` and `--merge`: images record with the library `libxmprt_trace.so`, which is loaded before
-//! `libxmprt.so`; what they have recorded is merged when the job has ended.
+//! `--trace`, `--report`, `--tool` and `--merge`: images record with the library `libxmprt_trace.so`, which is loaded
+//! before `libxmprt.so`; what they have recorded is merged when the job has ended.
 
 use crate::options::Options;
 use std::ffi::OsString;

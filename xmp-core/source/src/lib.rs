@@ -10,4 +10,4 @@ mod statement;
 
 pub use modules::{Frame, Modules};
 pub use stack::callers;
-pub use statement::Statement;
+pub use statement::{Statement, is_entry};

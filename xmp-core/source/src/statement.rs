@@ -174,10 +174,11 @@ fn last_segment(name: &str) -> &str {
     identifiers.next().unwrap_or(name)
 }
 
-/// Whether this is the name of an entry function of the library.
-fn is_entry(name: &str) -> bool {
+/// Whether this is the name of an entry function of the library, as the linker or a debugger writes it.
+pub fn is_entry(name: &str) -> bool {
     const ENTRIES: [&str; 6] = ["_gfortran_", "_QMprif", "xmprt_", "_XMP_", "xmpf_", "xmp_"];
-    ENTRIES.iter().any(|entry| name.starts_with(entry))
+    // Paths are names of Rust.
+    ENTRIES.iter().any(|entry| name.starts_with(entry)) && !name.contains("::")
 }
 
 #[cfg(test)]

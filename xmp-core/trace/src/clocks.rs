@@ -1,8 +1,8 @@
 //! The clocks of hosts, brought together.
 //!
-//! Every host has a monotonic clock of its own. A collective operation that all images need ends on no image before it has
-//! begun on every image. Each one therefore bounds the difference of two hosts' clocks on both sides, and many of them
-//! bound it to the time of one message. What is stated as the error is half of what remains.
+//! Every host has a monotonic clock of its own. A collective operation that all images need ends on no image before it
+//! has begun on every image. Each one therefore bounds the difference of two hosts' clocks on both sides, and many of
+//! them bound it to the time of one message. What is stated as the error is half of what remains.
 
 use crate::format::Record;
 use crate::operation::{Kind, Needs};

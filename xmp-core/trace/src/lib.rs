@@ -1,6 +1,7 @@
 //! What the images of a job have executed.
 //!
-//! An image records into a [`buffer`], which is a file. When the job has ended the files are read as [`part`]s and merged.
+//! An image records into a [`buffer`], which is a file. When the job has ended the files are read as [`part`]s and
+//! merged.
 //!
 //! | module | subject |
 //! |---|---|

@@ -200,7 +200,8 @@ impl Summary {
         self.images.iter().map(|image| image.elapsed).max().unwrap_or(0)
     }
 
-    /// The image that computes longest, and by how much of the mean its computing time exceeds it; `None` for one image.
+    /// The image that computes longest, and by how much of the mean its computing time exceeds it; `None` for one
+    /// image.
     pub fn imbalance(&self) -> Option<(u32, f64)> {
         let most = self.images.iter().max_by_key(|image| image.computing())?;
         let sum: u64 = self.images.iter().map(ImageRow::computing).sum();

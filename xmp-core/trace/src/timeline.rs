@@ -1,5 +1,5 @@
-//! The timeline in the trace-event format, which Perfetto and chrome://tracing open: a process for each host, a track for
-//! each image, a span for each operation with its waiting inside, and arrows from what ended a wait.
+//! The timeline in the trace-event format, which Perfetto and chrome://tracing open: a process for each host, a track
+//! for each image, a span for each operation with its waiting inside, and arrows from what ended a wait.
 
 use crate::event::{Event, Events};
 use crate::waits::Wait;
@@ -26,7 +26,10 @@ pub fn write(events: &Events, waits: &[Option<Wait>], to: &mut impl Write) -> io
     let mut lines = Lines { to, is_first: true };
     for image in &events.images {
         let host = process(events, image.image);
-        let name = |what: &str, thread: u64, name: &str| json!({ "ph": "M", "name": what, "pid": host, "tid": thread, "args": { "name": name } });
+        let name = |what: &str, thread: u64, name: &str| {
+            let name = json!({ "name": name });
+            json!({ "ph": "M", "name": what, "pid": host, "tid": thread, "args": name })
+        };
         let of_host = format!("host {}", events.clocks[image.host].host);
         lines.write(&name("process_name", 0, &of_host))?;
         lines.write(&name("thread_name", image.image.into(), &format!("image {}", image.image)))?;

@@ -1,8 +1,8 @@
 //! Which part of an operation was waiting, and for which image.
 //!
-//! An operation waits until the last of those that it needs has begun: in a collective operation the image that came last, in
-//! SYNC IMAGES the last partner, in EVENT WAIT the image that posted last before it returned, in LOCK the image that
-//! released the lock. What is left of the operation is its own time.
+//! An operation waits until the last of those that it needs has begun: in a collective operation the image that came
+//! last, in SYNC IMAGES the last partner, in EVENT WAIT the image that posted last before it returned, in LOCK the
+//! image that released the lock. What is left of the operation is its own time.
 
 use crate::event::Event;
 use crate::operation::{Kind, Needs};

@@ -2,8 +2,10 @@
 
 use super::plan::{self, Placement};
 use crate::error::Error;
+use crate::rank::Rank;
 use crate::settings::Settings;
 use std::ffi::OsString;
+use std::process::Command;
 use std::time::Duration;
 
 /// Name of the environment variable by which the launcher passes an image its job and rank: `<descriptor of the
@@ -23,6 +25,8 @@ pub struct Launch {
     pub name: Option<OsString>,
     /// Its arguments.
     pub args: Vec<OsString>,
+    /// What is started in place of the program on some images, with the program and its arguments behind it.
+    pub wrapper: Option<Wrapper>,
     /// What each image is bound to, in image order; empty = the system decides.
     pub placements: Vec<Placement>,
     /// Whether each line of output is prefixed by the number of its image.
@@ -33,6 +37,15 @@ pub struct Launch {
     pub timeout: Option<Duration>,
     /// Segment size, memory limit, waiting budgets and grace periods.
     pub settings: Settings,
+}
+
+/// A command that runs the program of some images, such as a debugger.
+#[derive(Clone, Debug)]
+pub struct Wrapper {
+    /// The command and its arguments.
+    pub command: Vec<OsString>,
+    /// The images; empty = all.
+    pub images: Vec<Rank>,
 }
 
 /// Exit status of a job that has reached [`Launch::timeout`], as of `timeout(1)`.
@@ -50,12 +63,24 @@ impl Launch {
             program,
             name: None,
             args,
+            wrapper: None,
             placements: plan::one_processor_each(images),
             prefix_output: false,
             quiet: false,
             timeout: None,
             settings,
         }
+    }
+
+    /// The command that an image is started by, with arguments that are not the program's.
+    pub(super) fn command(&self, rank: Rank) -> Command {
+        let wrapper = self.wrapper.as_ref();
+        let wrapper = wrapper.filter(|it| it.images.is_empty() || it.images.contains(&rank));
+        let words = wrapper.map_or(&[][..], |wrapper| &wrapper.command);
+        let mut words = words.iter().chain([&self.program]);
+        let mut command = Command::new(words.next().unwrap_or(&self.program));
+        command.args(words).args(&self.args);
+        command
     }
 }
 

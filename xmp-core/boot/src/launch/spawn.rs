@@ -96,9 +96,8 @@ impl Spawner<'_> {
         let launch = self.launch;
         let output = || if launch.prefix_output { Stdio::piped() } else { Stdio::inherit() };
         let region = self.region.as_raw_fd();
-        let mut command = Command::new(&launch.program);
+        let mut command = launch.command(rank);
         command
-            .args(&launch.args)
             .env(JOB_VARIABLE, format!("{region}:{}", rank.get()))
             // A program that an image starts is no image and does not launch itself either.
             .env_remove("XMP_NUM_IMAGES")
@@ -131,7 +130,8 @@ impl Spawner<'_> {
     }
 
     fn refusal(&self, rank: Rank, error: &io::Error) -> Refusal {
-        let program = Path::new(&self.launch.program);
+        let command = self.launch.command(rank);
+        let program = Path::new(command.get_program());
         let status = match error.kind() {
             io::ErrorKind::NotFound => 127,
             // The system returns this, too, when a directory of PATH may not be searched.

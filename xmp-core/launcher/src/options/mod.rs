@@ -92,11 +92,23 @@ pub struct Options {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "command")]
     pub merge: Option<PathBuf>,
 
+    /// Run the images under this debugger
+    #[arg(long, value_enum, value_name = "TOOL")]
+    pub debug: Option<Debugger>,
+
+    /// Run only these images under the debugger, such as 2,3
+    #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "debug", value_parser = value_parser!(u32).range(1..))]
+    pub debug_images: Vec<u32>,
+
+    /// Print the stacks of all images of the job that the xmprun with this process id runs
+    #[arg(long, value_name = "PID", conflicts_with = "command")]
+    pub stacks: Option<u32>,
+
     /// The program and its arguments
     #[arg(
         value_name = "PROGRAM",
         trailing_var_arg = true,
-        required_unless_present_any = ["info", "merge"],
+        required_unless_present_any = ["info", "merge", "stacks"],
         value_hint = ValueHint::CommandWithArguments
     )]
     pub command: Vec<OsString>,
@@ -126,6 +138,15 @@ pub enum Binding {
     Numa,
     /// Nothing: the system moves images as it sees fit
     None,
+}
+
+/// A program that images run under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Debugger {
+    /// The stack of an image that crashes; image 1 alone at a terminal: gdb's prompt
+    Gdb,
+    /// Wrong accesses of memory
+    Valgrind,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -1,0 +1,58 @@
+//! The processes of a job that are images.
+
+use std::fs;
+
+/// An image of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Image {
+    /// Its number, from 1.
+    pub image: u32,
+    /// Its process.
+    pub process: u32,
+}
+
+/// The images among the processes that this one has started, in order. A debugger or a shell that has been started in
+/// place of an image is none: it has not mapped the memory of the job.
+pub fn images_of(launcher: u32) -> Vec<Image> {
+    if !has_mapped_a_job(launcher) {
+        return Vec::new();
+    }
+    let mut processes = children(launcher);
+    let mut next = 0;
+    while let Some(&process) = processes.get(next) {
+        processes.extend(children(process));
+        next += 1;
+    }
+    let is_image = |&process: &u32| has_mapped_a_job(process);
+    let images = processes.into_iter().filter(is_image);
+    let mut images: Vec<Image> = images.filter_map(image).collect();
+    images.sort();
+    images
+}
+
+fn children(process: u32) -> Vec<u32> {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let lists =
+        threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists
+        .flat_map(|list| {
+            list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// Whether the memory that images share is mapped (`xmp-core/shm/src/region/mapping.rs`).
+fn has_mapped_a_job(process: u32) -> bool {
+    let maps = fs::read(format!("/proc/{process}/maps")).unwrap_or_default();
+    String::from_utf8_lossy(&maps).contains("/memfd:xmp ")
+}
+
+/// The number that the launcher has given the process in its environment, `XMP_JOB=DESCRIPTOR:RANK`.
+fn image(process: u32) -> Option<Image> {
+    let environment = fs::read(format!("/proc/{process}/environ")).ok()?;
+    let job =
+        environment.split(|&byte| byte == 0).find_map(|entry| entry.strip_prefix(b"XMP_JOB="))?;
+    let (_, rank) = std::str::from_utf8(job).ok()?.split_once(':')?;
+    let rank: u32 = rank.parse().ok()?;
+    Some(Image { image: rank + 1, process })
+}
