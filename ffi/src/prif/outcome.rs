@@ -100,13 +100,14 @@ impl<'a> Outcome<'a> {
                     stat.set(stat::OK);
                 }
             }
-            Err(error) => self.deliver_error(&error),
+            Err(error) => (*self).deliver_error(&error),
         }
     }
 
+    /// By value, so that a call without an error keeps its arguments where they are.
     #[cold]
     #[inline(never)]
-    fn deliver_error(&self, error: &Error) {
+    fn deliver_error(self, error: &Error) {
         let Some(stat) = self.stat else {
             process::run_time_error(self.procedure, error);
         };
