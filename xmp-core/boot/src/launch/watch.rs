@@ -27,6 +27,9 @@ use std::time::{Duration, Instant};
 /// this process and to its process group.
 const SAME_REQUEST: Duration = Duration::from_millis(200);
 
+/// Status of a job whose output has no reader any more: that of a program that SIGPIPE has killed.
+const UNREAD_STATUS: i32 = 128 + libc::SIGPIPE;
+
 /// Starts the images and watches them until all have ended and none of their processes remains.
 pub(super) fn run(
     launch: &Launch,
@@ -41,10 +44,11 @@ pub(super) fn run(
     let output_done = AtomicBool::new(!launch.prefix_output);
     let deaths: Vec<AtomicBool> = job.ranks().map(|_| AtomicBool::new(false)).collect();
     let died = |rank: Rank| {
+        // A death without a reader of the output is left to the event loop, which sees its signal.
         // Deaths by a signal that was sent to the job from outside are no failures of the program: the event loop,
         // which sees the signal, handles them. In error termination images leave without having stopped.
         let expected = requested.load(Ordering::Acquire) || failure::ending(job).is_some();
-        if job.state(rank) == ImageState::Running && !expected {
+        if job.state(rank) == ImageState::Running && !expected && !output_is_unread() {
             // In this order: consequences must not be noticed before their cause is known.
             deaths[rank.index()].store(true, Ordering::Release);
             failure::publish_failed(job, rank);
@@ -96,6 +100,15 @@ pub(super) fn run(
 /// SIGQUIT, but only to die of it.
 fn image_expects(image: &Image, signal: libc::c_int) -> bool {
     signal != libc::SIGQUIT && expects(image.process.id(), signal)
+}
+
+/// Whether the output of the job has no reader any more (`xmprun ... | head`). Then SIGPIPE kills images, which is no
+/// failure of the program.
+fn output_is_unread() -> bool {
+    let mut output = libc::pollfd { fd: libc::STDOUT_FILENO, events: 0, revents: 0 };
+    // SAFETY: one descriptor; the call does not wait.
+    let ready = unsafe { libc::poll(&raw mut output, 1, 0) };
+    ready == 1 && output.revents & libc::POLLERR != 0
 }
 
 /// An image as the event loop sees it.
@@ -281,6 +294,10 @@ impl Watch<'_> {
         // the image that it had started (`xmprun sh -c ...`) but by our SIGTERM.
         image.casualty |= !self.terminating;
         image.casualty &= !self.terminating || end != End::Killed(libc::SIGTERM);
+        if end == End::Killed(libc::SIGPIPE) && output_is_unread() {
+            // Before other images learn that it has failed: they end quietly.
+            return self.end_job(UNREAD_STATUS);
+        }
         if image.casualty {
             failure::publish_failed(self.job, rank);
             report(format_args!("{rank} (process {}) {end}", image.process.id()));

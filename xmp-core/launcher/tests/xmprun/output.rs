@@ -1,7 +1,7 @@
 //! Standard input and output of images.
 
 use crate::harness::{Running, run_script, script_command, sorted_lines, status, text, xmprun};
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 
 #[test]
@@ -57,4 +57,22 @@ fn a_reader_who_leaves_ends_the_writer() {
     assert_eq!(lines, ["[1] y"]);
     job.close_output();
     assert_eq!(job.finish().0, Some(128 + libc::SIGPIPE));
+}
+
+#[test]
+fn a_job_without_a_reader_ends_quietly() {
+    for prefix in [&[][..], &["--prefix-output"]] {
+        let script = "if [ ${XMP_JOB#*:} = 0 ]; then exec yes; else exec sleep 1000; fi";
+        let arguments = [&["-q", "-n", "3"], prefix, &["sh", "-c", script]].concat();
+        let mut command = xmprun(&arguments);
+        let mut job = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut output = BufReader::new(job.stdout.take().unwrap());
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        assert!(line.ends_with("y\n"), "{line}");
+        drop(output);
+        let mut errors = String::new();
+        job.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+        assert_eq!((job.wait().unwrap().code(), &*errors), (Some(128 + libc::SIGPIPE), ""));
+    }
 }
