@@ -70,7 +70,8 @@ fn event_waits_of_all_images_that_are_left_end_the_job_without_stat() {
             // The signal that killed image 2 has precedence over the error termination that follows from it.
             outcome.exited_with(code.max(1)).stdout_is("");
             let does = if ["exit", "stop"].contains(&how) { "has stopped" } else { "has failed" };
-            let words = ["event wait: no image is left that could post the event: image 2", does];
+            let words =
+                ["event wait for ", ": no image is left that could post the event: image 2", does];
             outcome.stderr_line_with(&words);
         }
     }

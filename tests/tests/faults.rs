@@ -180,7 +180,7 @@ fn transfers_beyond_the_coarray() {
         ("get-vector", "get"),
         ("between", ""),
     ] {
-        let words = [name, "bytes", "not within", "40 bytes"];
+        let words = [name, "subscript ", " of dimension 1 is not in "];
         ends_with_message("faults/out_of_bounds", &[operation], &words);
     }
 }
@@ -194,7 +194,8 @@ fn atomics_locks_and_events_beyond_the_coarray() {
         ("event-post", "event post"),
         ("event-wait", "event wait"),
     ] {
-        ends_with_message("faults/out_of_bounds", &[operation], &[name]);
+        let words = [name, "(13)", "subscript 13 of dimension 1 is not in 1:"];
+        ends_with_message("faults/out_of_bounds", &[operation], &words);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Messages of the library say where in the program.
 
 use std::time::Duration;
+use xmp_tests::exceptions::left_out_with;
 use xmp_tests::{Linking, Outcome, Program, Run};
 
 const SOON: Duration = Duration::from_secs(300);
@@ -22,7 +23,9 @@ fn an_error_names_the_line_of_its_statement_and_of_the_calls_that_led_there() {
             let outcome = fault(source_lines().linking(linking), hosts);
             let lines: Vec<&str> = outcome.stderr.lines().collect();
             let [first, second, third] = lines[..] else { panic!("{}", outcome.stderr) };
-            assert!(first.contains("source_lines.f90:8: image 2: put: bytes "), "{first}");
+            let message = "source_lines.f90:8: image 2: put to u(1:11)[1]: subscript 11 of dimension 1 is \
+                           not in 1:10";
+            assert!(first.ends_with(message), "{first}");
             assert!(second.starts_with("  called from step at "), "{second}");
             assert!(second.ends_with("source_lines.f90:23"), "{second}");
             assert!(third.starts_with("  called from source_lines at "), "{third}");
@@ -35,10 +38,140 @@ fn an_error_names_the_line_of_its_statement_and_of_the_calls_that_led_there() {
 fn without_debugging_information_the_procedure_is_named_and_how_to_get_the_line() {
     let outcome = fault(source_lines().argument("-g0"), 1);
     let lines: Vec<&str> = outcome.stderr.lines().collect();
-    assert!(lines[0].starts_with("xmp: image 2: put: bytes "), "{}", outcome.stderr);
+    // Bounds of static coarrays are in debugging information only.
+    let first = "xmp: image 2: put to u[1]: bytes 0..88 are not within the coarray of 80 bytes";
+    assert_eq!(lines[0], first);
     assert!(lines[1].starts_with("  in halo::exchange ("), "{}", lines[1]);
     assert!(lines[1].ends_with("compile with -g to see the line)"), "{}", lines[1]);
     assert!(lines[2].starts_with("  called from step"), "{}", lines[2]);
+}
+
+/// What image 2 reports for each access of the program `designators`, behind the line.
+const DESIGNATORS: [(&str, &str); 18] = [
+    (
+        "37: column",
+        "put to u(1:200, 52)[1]: subscript 52 of dimension 2 is not in 0:51 (the same addresses are u(203:402, 51)[1])",
+    ),
+    (
+        "39: before",
+        "get from u(1:200, -1)[1]: subscript -1 of dimension 2 is not in 0:51 (the same addresses are u(-201:-2, 0)[1])",
+    ),
+    ("41: row", "put to u(5, 0:52)[1]: subscript 52 of dimension 2 is not in 0:51"),
+    (
+        "43: module",
+        "get from grid(2, 5)[1]: subscript 5 of dimension 2 is not in -1:4 (the same addresses are grid(5, 4)[1])",
+    ),
+    ("45: section", "put to list(5:15)[1]: subscript 11 of dimension 1 is not in 1:10"),
+    ("47: backwards", "get from list(2:-2:-2)[1]: subscript 0 of dimension 1 is not in 1:10"),
+    ("49: vector", "put to list([1, 5, 12])[1]: subscript 12 of dimension 1 is not in 1:10"),
+    ("51: characters", "put to names(4)[1]: subscript 4 of dimension 1 is not in 1:3"),
+    ("53: component", "get from cells(7)%x[1]: subscript 7 of dimension 1 is not in 0:6"),
+    ("55: element", "get from cells(7)%marks(2)[1]: subscript 7 of dimension 1 is not in 0:6"),
+    ("57: components", "get from cells(5:7)%x[1]: subscript 7 of dimension 1 is not in 0:6"),
+    ("59: scalar", "put to number[4]: image index 4 is not in 1..3"),
+    ("61: copy", "copy of list(2)[3] to list(11)[1]: subscript 11 of dimension 1 is not in 1:10"),
+    (
+        "63: copy-from",
+        "copy of list(11)[3] to list(2)[1]: subscript 11 of dimension 1 is not in 1:10",
+    ),
+    ("83: dummy", "get from list(11)[1]: subscript 11 of dimension 1 is not in 1:10"),
+    (
+        "88: procedure",
+        "put to u(11, 56)[3]: subscript 56 of dimension 2 is not in 0:51 (the same addresses are u(1021, 51)[3])",
+    ),
+    // MOVE_ALLOC does not report the variable that has the coarray now.
+    ("76: moved", "put to a coarray (8)[1]: subscript 8 of dimension 1 is not in 1:7"),
+    ("69: events", "event post to ready(2)[4]: image index 4 is not in 1..3"),
+];
+
+/// The first line that the access writes.
+fn designator(program: &std::path::Path, access: &str, hosts: u32) -> String {
+    let outcome = Run::new(program).images(3).virtual_hosts(hosts).args([access]).finish();
+    outcome.exited_with(1).within(SOON).stdout_is("");
+    outcome.stderr.lines().next().unwrap_or_default().to_string()
+}
+
+#[test]
+fn variables_and_subscripts_are_those_of_the_source() {
+    if left_out_with(15.., "subscripts of coindexed objects", "accessors have them") {
+        return;
+    }
+    let program = Program::fortran("faults/designators").argument("-O0").build();
+    for (number, (access, message)) in DESIGNATORS.iter().enumerate() {
+        let (line, access) = access.split_once(": ").expect("line: access");
+        let first = designator(&program, access, 1 + number as u32 % 2);
+        let expected = format!("designators.f90:{line}: image 2: {message}");
+        assert!(first.ends_with(&expected), "{access}: {first}");
+    }
+}
+
+#[test]
+fn what_all_images_report_alike_is_written_once() {
+    if left_out_with(15.., "subscripts of coindexed objects", "accessors have them") {
+        return;
+    }
+    let program = Program::fortran("faults/designators").argument("-O0").build();
+    let message = "put to list(11)[1]: subscript 11 of dimension 1 is not in 1:10\n";
+    // An image that comes late, on a busy machine, says nothing.
+    let together = (0..50).any(|_| {
+        let outcome = Run::new(&program).images(3).args(["all"]).finish();
+        outcome.exited_with(1).within(SOON);
+        let (place, rest) = outcome.stderr.split_once(": ").expect("a place");
+        assert!(place.ends_with("designators.f90:72"), "{}", outcome.stderr);
+        let (images, what) = rest.split_once(": ").expect("images");
+        assert_eq!(what, message);
+        images == "images 1-3"
+    });
+    assert!(together, "three images never reported together");
+}
+
+#[test]
+fn a_stack_overflow_names_its_line_and_the_limit() {
+    for linking in [Linking::Shared, Linking::StaticXmp] {
+        let program = Program::fortran("faults/stack").argument("-O0").argument("-fstack-arrays");
+        let program = program.linking(linking).build();
+        let limited = ["-c", "ulimit -s 8192; exec \"$0\"", program.to_str().expect("a path")];
+        let outcome = Run::new("/bin/sh").images(2).args(limited).finish();
+        outcome.exited_with(128 + libc::SIGSEGV).within(SOON);
+        let lines: Vec<&str> = outcome.stderr.lines().collect();
+        let message = "stack.f90:14: image 2: stack overflow: the limit is 8192 KiB; `ulimit -s unlimited` removes it, \
+                       large arrays that are allocatable need no stack";
+        assert!(lines[0].ends_with(message), "{}", outcome.stderr);
+        assert!(lines[1].starts_with("  called from stack at "), "{}", outcome.stderr);
+        assert!(lines[1].ends_with("stack.f90:7"), "{}", outcome.stderr);
+        assert!(lines[2].ends_with("was killed by signal 11 (SIGSEGV)"), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn other_faults_are_left_to_the_compiler() {
+    let program = Program::fortran("faults/stack").argument("-O0").build();
+    let outcome = Run::new(program).images(1).args(["null"]).finish();
+    outcome.exited_with(128 + libc::SIGSEGV).within(SOON).stderr_without("stack overflow");
+    outcome.stderr_line_with(&["Program received signal SIGSEGV"]);
+    outcome.stderr_line_with(&["stack.f90:8"]);
+}
+
+#[test]
+fn variables_have_their_names_without_debugging_information() {
+    if left_out_with(15.., "subscripts of coindexed objects", "accessors have them") {
+        return;
+    }
+    let program =
+        Program::fortran("faults/designators").argument("-g0").linking(Linking::StaticXmp);
+    let program = program.build();
+    for (access, message) in [
+        ("column", "put to u[1]: bytes 84040..85640 are not within the coarray of 84032 bytes"),
+        ("section", "put to list(5:15)[1]: subscript 11 of dimension 1 is not in 1:10"),
+        ("module", "get from grid(2, 5)[1]: subscript 5 of dimension 2 is not in -1:4 "),
+        ("scalar", "put to number[4]: image index 4 is not in 1..3"),
+    ] {
+        let first = designator(&program, access, 1);
+        assert!(first.starts_with(&format!("xmp: image 2: {message}")), "{access}: {first}");
+    }
+    let stripped = Program::fortran("faults/designators").argument("-s").build();
+    let first = designator(&stripped, "scalar", 1);
+    assert_eq!(first, "xmp: image 2: put: image index 4 is not in 1..3");
 }
 
 #[test]

@@ -18,7 +18,7 @@ entries! {
 
     /// Error termination of all images.
     pub fn xmprt_error_stop(status: c_int) -> ! {
-        process::error_stop(status, false)
+        process::error_stop(status, Some(Vec::new()))
     }
 }
 

@@ -9,4 +9,4 @@ mod status;
 pub use crate::entry::elements::{Elements, Packed};
 pub use descriptor::{DType, Descriptor, Dim, FullDescriptor, MAX_RANK, basic};
 pub use elements::{allocate, planned};
-pub use status::{ErrMsg, Outcome, set_ok, stat};
+pub use status::{ErrMsg, Named, Outcome, set_ok, stat};

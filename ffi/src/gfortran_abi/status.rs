@@ -50,6 +50,15 @@ fn stat_of(error: &Error) -> c_int {
 /// The characters of an `errmsg=` variable; none where there is no such variable.
 pub type ErrMsg<'a> = &'a [Cell<u8>];
 
+/// An error of a statement in the words of its source.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// The operation with the object that it is about, such as `put to u(3)[2]`.
+    pub operation: String,
+    /// The error.
+    pub error: Error,
+}
+
 /// Where a statement wants its outcome.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome<'a> {
@@ -96,6 +105,22 @@ impl<'a> Outcome<'a> {
                 self.deliver_error(&error);
                 None
             }
+        }
+    }
+
+    /// The same; `name` gives the words for an error that ends the job.
+    pub fn deliver_named<T>(
+        &self,
+        result: Result<T, Error>,
+        name: impl FnOnce(&Error) -> Named,
+    ) -> Option<T> {
+        match result {
+            Err(error) if self.stat.is_none() && error != Error::JobEnding => {
+                process::announce_error();
+                let Named { operation, error } = name(&error);
+                process::run_time_error(&operation, &error)
+            }
+            result => self.deliver(result),
         }
     }
 

@@ -3,7 +3,9 @@
 //! The contract of entries here: a token is one of a coarray of integers or logicals, which are accessed by atomic
 //! subroutines only, and the values have the kind of the variable.
 
+use super::designator::{Part, named};
 use super::token::{Token, local_word};
+use super::transfer::Section;
 use crate::entry::entries;
 use crate::gfortran_abi::{Outcome, set_ok};
 use crate::process::{Instance, enter, instance};
@@ -177,6 +179,15 @@ impl Variable<'_> {
         Ok((at, width))
     }
 
+    /// Delivers the outcome of an operation on it; `operation` ends with the preposition for the variable.
+    fn deliver(&self, operation: &'static str, result: Result<()>, stat: Option<&Cell<c_int>>) {
+        let Variable { token, offset, image, kind } = *self;
+        let section = Section::whole();
+        let part = Part::Section { offset, section: &section, len: kind as usize };
+        let outcome = Outcome::new(operation, stat);
+        outcome.deliver_named(result, |error| named(operation, token, image, part, error));
+    }
+
     /// Executes an operation; `operand` is the operand of a given width. The former value, and its width.
     ///
     /// # Errors
@@ -227,7 +238,13 @@ extern "C" fn define(
     kind: c_int,
 ) {
     let values = Values { operand: Some(value), old: None };
-    execute("atomic_define", AtomicOp::Swap, Variable { token, offset, image, kind }, values, stat);
+    execute(
+        "atomic_define of",
+        AtomicOp::Swap,
+        Variable { token, offset, image, kind },
+        values,
+        stat,
+    );
 }
 
 /// The slow path of ATOMIC_REF: any variable. The arguments are in the registers where the entry has them.
@@ -242,7 +259,7 @@ extern "C" fn reference(
     kind: c_int,
 ) {
     let values = Values { operand: None, old: Some(value) };
-    execute("atomic_ref", AtomicOp::Load, Variable { token, offset, image, kind }, values, stat);
+    execute("atomic_ref of", AtomicOp::Load, Variable { token, offset, image, kind }, values, stat);
 }
 
 /// The operand of an operation, if it has one, and where its former value goes.
@@ -267,7 +284,7 @@ fn execute(
             old.set(width, found);
         }
     });
-    Outcome::new(name, stat).deliver(result);
+    variable.deliver(name, result, stat);
 }
 
 /// The slow path of ATOMIC_CAS: any variable.
@@ -285,7 +302,7 @@ fn compare_swap(variable: Variable<'_>, values: Swap<'_>, stat: Option<&Cell<c_i
         values.old.set(width, found);
         Ok(())
     };
-    Outcome::new("atomic_cas", stat).deliver(attempt());
+    variable.deliver("atomic_cas of", attempt(), stat);
 }
 
 #[inline(always)]
@@ -312,10 +329,9 @@ extern "C" fn other_op(
     _type: c_int,
     kind: c_int,
 ) {
-    const NAME: &str = "atomic operation";
     let Some(known) = operation(op) else {
         let error: Result<()> = Err(Error::Invalid(format!("no atomic operation {op}")));
-        Outcome::new(NAME, stat).deliver(error);
+        Outcome::new("atomic operation", stat).deliver(error);
         return;
     };
     if let Some((_, word)) = local_variable(token, offset, image, kind) {
@@ -325,6 +341,16 @@ extern "C" fn other_op(
         }
         return set_ok(stat);
     }
+    let name = match (known, old.is_some()) {
+        (AtomicOp::Add, false) => "atomic_add of",
+        (AtomicOp::Add, true) => "atomic_fetch_add of",
+        (AtomicOp::And, false) => "atomic_and of",
+        (AtomicOp::And, true) => "atomic_fetch_and of",
+        (AtomicOp::Or, false) => "atomic_or of",
+        (AtomicOp::Or, true) => "atomic_fetch_or of",
+        (_, false) => "atomic_xor of",
+        (_, true) => "atomic_fetch_xor of",
+    };
     let variable = Variable { token, offset, image, kind };
-    execute(NAME, known, variable, Values { operand: Some(value), old }, stat);
+    execute(name, known, variable, Values { operand: Some(value), old }, stat);
 }

@@ -2,6 +2,7 @@
 //!
 //! The contract of entries here: a token is one of events, which start at 0 and which only this module accesses.
 
+use super::designator::{Part, named};
 use super::token::{Token, local_word};
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::{ErrMsg, Outcome, set_ok};
@@ -10,7 +11,7 @@ use std::cell::Cell;
 use std::ffi::{c_char, c_int};
 use xmp_coarray::Location;
 use xmp_coarray::event::{self, EVENT_LEN};
-use xmp_core::Result;
+use xmp_core::{Error, Result};
 
 entries! {
     /// EVENT POST.
@@ -56,7 +57,8 @@ entries! {
         let result = event_at(token, index, 0)
             // SAFETY: the contract of entries here: an event is there, which only events access.
             .and_then(|at| unsafe { event::wait(image, at.offset, until) });
-        Outcome::new("event wait", stat).with_errmsg(errmsg).deliver(result);
+        let outcome = Outcome::new("event wait", stat).with_errmsg(errmsg);
+        outcome.deliver_named(result, |error| named("event wait for", token, 0, element(index), error));
     }
 
     /// EVENT_QUERY.
@@ -74,7 +76,9 @@ entries! {
             // SAFETY: the contract of entries here: an event is there, which only events access.
             unsafe { event::query(image, at) }
         });
-        count.set(match Outcome::new("event_query", stat).deliver(result) {
+        let outcome = Outcome::new("event_query", stat);
+        let name = |error: &Error| named("event_query of", token, image, element(index), error);
+        count.set(match outcome.deliver_named(result, name) {
             Some(posts) => c_int::try_from(posts).unwrap_or(c_int::MAX),
             // The standard's value after an error (16.9.72).
             None => -1,
@@ -96,7 +100,14 @@ fn post(
     let result = event_at(token, index, image)
         // SAFETY: the contract of entries here: an event is there, which only events access.
         .and_then(|at| unsafe { event::post(&instance().image, at) });
-    Outcome::new("event post", stat).with_errmsg(errmsg).deliver(result);
+    let outcome = Outcome::new("event post", stat).with_errmsg(errmsg);
+    outcome
+        .deliver_named(result, |error| named("event post to", token, image, element(index), error));
+}
+
+/// An event, in messages.
+fn element(number: usize) -> Part<'static> {
+    Part::Element { number, len: EVENT_LEN }
 }
 
 /// The place of an event on an image; image index 0 is this image.

@@ -37,6 +37,14 @@ impl Home {
 
     /// Makes the variable unallocated if it is here still: if it has this token and this address.
     pub fn clear(self, token: NonNull<c_void>, base: *mut u8) {
+        if self.is_of(token, base) {
+            // SAFETY: the memory is there, and belongs to the program, whose descriptor this is.
+            unsafe { (&raw mut (*self.descriptor).base).write_volatile(ptr::null_mut()) };
+        }
+    }
+
+    /// Whether an allocatable variable is here still: one with this token and this address.
+    pub fn is_of(self, token: NonNull<c_void>, base: *mut u8) -> bool {
         let Home { token: place, descriptor } = self;
         // The token follows the bounds of a descriptor; a static coarray has its token elsewhere, and is not
         // allocated in teams.
@@ -44,16 +52,13 @@ impl Home {
         if !(size_of::<Descriptor>()..LONGEST).contains(&distance)
             || !is_mapped(descriptor.cast(), distance + size_of::<TokenHandle>())
         {
-            return;
+            return false;
         }
         // SAFETY: the memory is there, and belongs to the program, which had both words at these places. Volatile:
         // if they are something else now they need not be initialised.
         unsafe {
-            let base_place = &raw mut (*descriptor).base;
-            let found = (place.read_volatile(), base_place.read_volatile());
-            if found == (token.as_ptr(), base.cast::<c_void>()) {
-                base_place.write_volatile(ptr::null_mut());
-            }
+            let found = (place.read_volatile(), (&raw const (*descriptor).base).read_volatile());
+            found == (token.as_ptr(), base.cast::<c_void>())
         }
     }
 }

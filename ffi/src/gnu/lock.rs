@@ -2,6 +2,7 @@
 //!
 //! The contract of entries here: a token is one of locks, which start at 0 and which only this module accesses.
 
+use super::designator::{Part, named};
 use super::token::{Role, Token, local_word};
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::{ErrMsg, Outcome, set_ok};
@@ -100,7 +101,9 @@ fn acquire(
         acquired.set(outcome.is_some().into());
         outcome.map_or(Ok(()), clean)
     };
-    Outcome::new("lock", stat).with_errmsg(errmsg).deliver(attempt());
+    let outcome = Outcome::new("lock", stat).with_errmsg(errmsg);
+    let part = Part::Element { number: index, len: LOCK_LEN };
+    outcome.deliver_named(attempt(), |error| named("lock of", token, image, part, error));
 }
 
 /// A lock that a failed image held is acquired, but `stat=` reports it.
@@ -127,5 +130,7 @@ fn release(token: Option<&Token>, index: usize, image: c_int, Target { stat, err
         // SAFETY: the contract of entries here: a lock is there, which only locks access.
         unsafe { lock::release(&instance.image, at) }
     };
-    Outcome::new("unlock", stat).with_errmsg(errmsg).deliver(attempt());
+    let outcome = Outcome::new("unlock", stat).with_errmsg(errmsg);
+    let part = Part::Element { number: index, len: LOCK_LEN };
+    outcome.deliver_named(attempt(), |error| named("unlock of", token, image, part, error));
 }

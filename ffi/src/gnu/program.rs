@@ -49,26 +49,26 @@ entries! {
 
     /// ERROR STOP with an integer code.
     fn _gfortran_caf_error_stop(code: c_int, quiet: bool) -> ! {
-        if !quiet {
-            exceptions::report();
-            process::print_stop("ERROR STOP ", code.to_string().as_bytes());
-        }
-        process::error_stop(code, quiet)
+        error_stop(code, quiet, code.to_string().as_bytes())
     }
 
     /// ERROR STOP with a text, or without a code (null): exit status 1, as libgfortran's.
     fn _gfortran_caf_error_stop_str(text: *const c_char, len: usize, quiet: bool) -> !
     where text = decode::characters(text, len)
     {
-        if !quiet {
-            exceptions::report();
-            process::print_stop("ERROR STOP ", text);
-        }
-        process::error_stop(1, quiet)
+        error_stop(1, quiet, text)
     }
 
     /// FAIL IMAGE.
     fn _gfortran_caf_fail_image() -> ! {
         process::fail_image(process::any_thread())
     }
+}
+
+fn error_stop(code: c_int, quiet: bool, text: &[u8]) -> ! {
+    if quiet {
+        process::error_stop(code, None)
+    }
+    exceptions::report();
+    process::error_stop(code, Some(process::stop_line("ERROR STOP ", text)))
 }

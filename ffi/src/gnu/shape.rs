@@ -6,31 +6,37 @@
 
 use super::token::{Shape, Token};
 use crate::process::{Instance, OfImage};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ptr::NonNull;
 
 /// Coarrays whose shape is still to be noted.
-type Unshaped = RefCell<Vec<NonNull<Token>>>;
+struct Unshaped {
+    /// Whether [`note_all`] has something to do. True at first, so that what SYNC ALL does once needs no test of its own.
+    pending: Cell<bool>,
+    tokens: RefCell<Vec<NonNull<Token>>>,
+}
 
-static UNSHAPED: OfImage<Unshaped> = OfImage::new(RefCell::new(Vec::new()));
+static UNSHAPED: OfImage<Unshaped> =
+    OfImage::new(Unshaped { pending: Cell::new(true), tokens: RefCell::new(Vec::new()) });
 
 /// The coarray with this token is allocated: its shape is noted at the next SYNC ALL.
 pub fn note_later(instance: &Instance, token: NonNull<Token>) {
-    UNSHAPED.of(instance).borrow_mut().push(token);
+    let Unshaped { pending, tokens } = UNSHAPED.of(instance);
+    tokens.borrow_mut().push(token);
+    pending.set(true);
+}
+
+/// Whether coarrays were allocated since the last SYNC ALL, or there was none yet: then [`note_all`] is due.
+#[inline(always)]
+pub fn is_pending(instance: &Instance) -> bool {
+    UNSHAPED.of(instance).pending.get()
 }
 
 /// Notes the shapes of all coarrays that were allocated since the last SYNC ALL.
-#[inline(always)]
 pub fn note_all(instance: &Instance) {
-    let waiting = UNSHAPED.of(instance);
-    if !waiting.borrow().is_empty() {
-        note(waiting);
-    }
-}
-
-#[cold]
-fn note(waiting: &Unshaped) {
-    for token in waiting.borrow_mut().drain(..) {
+    let Unshaped { pending, tokens } = UNSHAPED.of(instance);
+    pending.set(false);
+    for token in tokens.borrow_mut().drain(..) {
         // SAFETY: deregistration takes tokens out of the list, and the statement that has allocated the coarray, whose
         // descriptor is the variable's, is not complete.
         unsafe {
@@ -42,5 +48,6 @@ fn note(waiting: &Unshaped) {
 
 /// The coarray is deregistered.
 pub fn forget(instance: &Instance, token: &Token) {
-    UNSHAPED.of(instance).borrow_mut().retain(|waiting| !std::ptr::eq(waiting.as_ptr(), token));
+    let mut tokens = UNSHAPED.of(instance).tokens.borrow_mut();
+    tokens.retain(|waiting| !std::ptr::eq(waiting.as_ptr(), token));
 }

@@ -1,7 +1,7 @@
 //! SYNC ALL, SYNC IMAGES, SYNC MEMORY. (GNU-LIBCAF section 4)
 
-use super::shape;
 use super::version::errmsg_since_16;
+use super::{shape, stack};
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::Outcome;
 use crate::process::{Instance, OfImage, enter, instance};
@@ -18,6 +18,13 @@ pub fn note_allocate_stat(instance: &Instance, stat: Option<&Cell<c_int>>) {
     ALLOCATE_STAT.of(instance).set(stat.map_or(ptr::null(), ptr::from_ref));
 }
 
+/// Does what is due before the first SYNC ALL and before that of an ALLOCATE.
+#[cold]
+fn prepare(instance: &Instance) {
+    shape::note_all(instance);
+    stack::watch();
+}
+
 entries! {
     /// SYNC ALL.
     fn _gfortran_caf_sync_all(stat: Option<&Cell<c_int>>, errmsg: *mut c_char, errmsg_len: usize)
@@ -30,7 +37,9 @@ entries! {
         let allocate_stat = ALLOCATE_STAT.of(instance).replace(ptr::null());
         // SAFETY: the `stat=` of an ALLOCATE is valid until that statement is complete, which this call is a part of.
         let allocate_stat = unsafe { allocate_stat.as_ref() };
-        shape::note_all(instance);
+        if shape::is_pending(instance) {
+            prepare(instance);
+        }
         let result = if stat.is_none() && allocate_stat.is_none() {
             sync_all(image, &image.executing())
         } else {

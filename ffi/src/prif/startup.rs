@@ -86,22 +86,21 @@ fn stop_with(stop: &Stop<'_>) -> ! {
         let (start, len) = text.map_or((std::ptr::null(), 0), |text| (text.as_ptr(), text.len()));
         callback(&error, &quiet, code, start, len);
     }
-    if !quiet {
-        let head = if error { "ERROR STOP " } else { "STOP " };
-        match (text, code) {
-            (Some(text), _) => process::print_stop(head, text),
-            (None, Some(code)) => process::print_stop(head, code.to_string().as_bytes()),
-            // END PROGRAM prints nothing.
-            (None, None) if error => process::print_stop(head, b""),
-            (None, None) => {}
-        }
+    let status = match (text, code) {
+        (None, Some(&code)) => code,
+        _ => c_int::from(error),
+    };
+    let number = code.map(c_int::to_string);
+    let said = text.or(number.as_ref().map(String::as_bytes));
+    if error {
+        let line = process::stop_line("ERROR STOP ", said.unwrap_or_default());
+        process::error_stop(status, (!quiet).then_some(line))
     }
-    match (error, text, code) {
-        (true, None, Some(&code)) => process::error_stop(code, quiet),
-        (true, _, _) => process::error_stop(1, quiet),
-        (false, None, Some(&code)) => process::stop(code),
-        (false, _, _) => process::stop(0),
+    // END PROGRAM prints nothing.
+    if let Some(said) = said.filter(|_| !quiet) {
+        process::print_stop("STOP ", said);
     }
+    process::stop(status)
 }
 
 /// Takes the callback that was registered last.

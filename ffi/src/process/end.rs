@@ -4,9 +4,10 @@ use super::instance::{Instance, current};
 use std::ffi::c_int;
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
+use xmp_core::Error;
+use xmp_core::failure::{self, Complaint, Turn};
 use xmp_core::launch;
 use xmp_core::process::{ERROR_STATUS, ending_code, exit_status};
-use xmp_core::{Error, Rank, failure};
 use xmp_source::Statement;
 
 /// Normal termination with a STOP code: the image has stopped, the process exits with the code.
@@ -34,23 +35,40 @@ pub fn fail_image(instance: &Instance) -> ! {
 }
 
 /// Error termination of the job with this exit code, as ERROR STOP. Output of the program that is still in buffers is
-/// written, as for any exit. The first image that comes here reports its source line, unless it is to be `quiet`.
-pub fn error_stop(code: c_int, quiet: bool) -> ! {
-    if let Some(Instance { image, exit, .. }) = current() {
-        if failure::start_ending(image.job(), image.rank(), code) && !quiet {
-            report(image.rank(), format_args!("ERROR STOP"));
+/// written, as for any exit. `line` is what the statement itself writes; without it the termination is quiet. The first
+/// image that comes here reports its source line; of several that write the same line only one does.
+pub fn error_stop(code: c_int, line: Option<Vec<u8>>) -> ! {
+    let Some(Instance { image, exit: leave, .. }) = current() else {
+        line.iter().for_each(|line| write(line));
+        exit(code)
+    };
+    match (line, Complaint::start(image.job(), image.rank())) {
+        (Some(line), Some(complaint)) => {
+            let report = Report::of_this_thread("ERROR STOP".into());
+            match complaint.end_job(code, &line) {
+                Turn::Report(images) => write(&[line, report.text(&images).into_bytes()].concat()),
+                Turn::Alike => {}
+                Turn::TooLate => write(&line),
+            }
         }
-        exit.end();
+        (line, _) => {
+            failure::start_ending(image.job(), image.rank(), code);
+            line.iter().for_each(|line| write(line));
+        }
     }
+    leave.end();
     exit(code)
 }
 
-/// One line on standard error about a STOP or ERROR STOP, in one write, so that the lines of several images do not mix.
+/// One line on standard error about a STOP.
 pub fn print_stop(head: &str, text: &[u8]) {
+    write(&stop_line(head, text));
+}
+
+/// The line that STOP and ERROR STOP write: a text of the program in any encoding.
+pub fn stop_line(head: &str, text: &[u8]) -> Vec<u8> {
     let line = [head.as_bytes(), text].concat();
-    let line = [line.trim_ascii_end(), b"\n"].concat();
-    // There is no other place to report that standard error cannot be written to.
-    let _ = std::io::stderr().write_all(&line);
+    [line.trim_ascii_end(), b"\n"].concat()
 }
 
 /// An error of `operation` that a program gets as a status: it learns of failures by it. The end of the job is no such
@@ -81,13 +99,18 @@ pub fn run_time_error(operation: &str, error: &Error) -> ! {
 }
 
 /// Error termination with a message that names the source line, the image and the operation, unless another image was
-/// first: what that one wrote is the cause, this is a consequence.
+/// first: what that one wrote is the cause, this is a consequence. What several images report alike is written once.
 #[cold]
 pub fn die(operation: &str, reason: impl fmt::Display) -> ! {
     match current() {
         Some(Instance { image, exit, .. }) => {
-            if failure::start_ending(image.job(), image.rank(), ERROR_STATUS) {
-                report(image.rank(), format_args!("{operation}: {reason:#}"));
+            if let Some(complaint) = Complaint::start(image.job(), image.rank()) {
+                let report = Report::of_this_thread(format!("{operation}: {reason:#}"));
+                if let Turn::Report(images) =
+                    complaint.end_job(ERROR_STATUS, report.text(&"images").as_bytes())
+                {
+                    write(report.text(&images).as_bytes());
+                }
             }
             exit.end();
         }
@@ -96,26 +119,57 @@ pub fn die(operation: &str, reason: impl fmt::Display) -> ! {
     exit(ERROR_STATUS)
 }
 
-/// Writes an error of this thread's statement to standard error, in one piece, since other images write there as well:
-/// `heat.f90:21: image 3: put: ...`, then a line for each call that led to the statement. Without debugging
-/// information the first line begins with `xmp:`, and the second one names the procedure.
+/// Tells the other images that this one has an error, before its words are sought in debugging information: an image that
+/// has the same one waits for them.
 #[cold]
-fn report(image: Rank, what: fmt::Arguments<'_>) {
-    let text = message(Statement::of_this_thread().as_ref(), image, what);
-    // An error of standard error cannot be reported anywhere.
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+pub fn announce_error() {
+    if let Some(Instance { image, .. }) = current() {
+        Complaint::start(image.job(), image.rank());
+    }
 }
 
-fn message(statement: Option<&Statement>, image: Rank, what: fmt::Arguments<'_>) -> String {
-    let place = statement.and_then(Statement::place);
-    let mut text = format!("{}: {image}: {what}\n", place.as_deref().unwrap_or("xmp"));
-    let Some(statement) = statement else { return text };
-    // Writing to a string cannot fail.
-    if place.is_none() {
-        let _ = writeln!(text, "  in {statement}");
+/// Writes that the statement around this instruction, which has raised the signal that this thread handles, cannot go on.
+/// The job is not ended: the process is to die of its signal.
+#[cold]
+pub fn report_signal(instruction: usize, what: String) {
+    if let Some(Instance { image, .. }) = current() {
+        let report = Report { statement: Statement::of_signal(instruction), what };
+        write(report.text(&image.rank()).as_bytes());
     }
-    for caller in statement.callers() {
-        let _ = writeln!(text, "  called from {caller}");
+}
+
+/// What is wrong, and in which statement.
+struct Report {
+    statement: Option<Statement>,
+    what: String,
+}
+
+impl Report {
+    #[cold]
+    fn of_this_thread(what: String) -> Report {
+        Report { statement: Statement::of_this_thread(), what }
     }
-    text
+
+    /// The report of these images: `heat.f90:21: image 3: put: ...`, then a line for each call that led to the statement.
+    /// Without debugging information the first line begins with `xmp:`, and the second one names the procedure.
+    fn text(&self, images: &dyn fmt::Display) -> String {
+        let Report { statement, what } = self;
+        let place = statement.as_ref().and_then(Statement::place);
+        let mut text = format!("{}: {images}: {what}\n", place.as_deref().unwrap_or("xmp"));
+        let Some(statement) = statement else { return text };
+        // Writing to a string cannot fail.
+        if place.is_none() {
+            let _ = writeln!(text, "  in {statement}");
+        }
+        for caller in statement.callers() {
+            let _ = writeln!(text, "  called from {caller}");
+        }
+        text
+    }
+}
+
+/// Writes to standard error, in one piece: other images write there as well.
+fn write(text: &[u8]) {
+    // An error of standard error cannot be reported anywhere.
+    let _ = std::io::stderr().lock().write_all(text);
 }

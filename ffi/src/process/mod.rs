@@ -14,7 +14,10 @@ mod start;
 mod teams;
 
 pub use critical::{enter_critical, leave_critical};
-pub use end::{die, end_ok, error_stop, fail_image, print_stop, recoverable, run_time_error, stop};
+pub use end::{
+    announce_error, die, end_ok, error_stop, fail_image, print_stop, recoverable, report_signal,
+    run_time_error, stop, stop_line,
+};
 pub use ended::{indices_in_state, state_of};
 pub use front_end::{FrontEnd, register, released};
 pub use handles::{Handles, NOTHING, is_handle};

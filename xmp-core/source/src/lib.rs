@@ -1,13 +1,17 @@
-//! The source lines of a running program: which statement an address of its code belongs to.
+//! The source of a running program: which statement an address of its code belongs to, and which variable an address
+//! of its data.
 //!
 //! [`Modules`] knows which files a process has mapped and reads their debugging information when an address is asked
-//! for; [`callers`] gives the return addresses of this thread; [`Statement`] chooses those of the program itself.
+//! for; [`callers`] gives the return addresses of this thread; [`Statement`] chooses those of the program itself;
+//! [`Variable`] has the name, bounds and type of a variable.
 //! Nothing is read or allocated before the first question, so a program without errors pays nothing.
 
 mod modules;
 mod stack;
 mod statement;
+mod variable;
 
 pub use modules::{Frame, Modules};
 pub use stack::callers;
 pub use statement::{Statement, is_entry};
+pub use variable::{Bounds, Component, Shape, Variable};

@@ -54,6 +54,14 @@ struct Segment {
     offset: u64,
     len: u64,
     address: u64,
+    /// Bytes in memory: more than in the file where zeros follow.
+    in_memory: u64,
+}
+
+/// A file in memory: how far it lies from the addresses in its own tables.
+pub(crate) struct Loaded {
+    pub(crate) path: PathBuf,
+    pub(crate) bias: usize,
 }
 
 impl std::fmt::Debug for File {
@@ -125,6 +133,18 @@ impl Modules {
         frames
     }
 
+    /// The file that has a variable at this address. Variables that start as zeros lie behind what is mapped of it.
+    pub(crate) fn loaded_around(&self, address: usize) -> Option<Loaded> {
+        let below = self.mappings.iter().filter(|mapping| mapping.start <= address);
+        let path = &below.max_by_key(|mapping| mapping.start)?.path;
+        let first = self.mappings.iter().find(|mapping| &mapping.path == path)?;
+        let file = self.file(path)?;
+        let bias = first.start.wrapping_sub(file.address_of(first.offset)? as usize);
+        let own = address.wrapping_sub(bias) as u64;
+        let holds = |segment: &Segment| own.wrapping_sub(segment.address) < segment.in_memory;
+        file.segments.iter().any(holds).then(|| Loaded { path: path.clone(), bias })
+    }
+
     fn mapping(&self, address: usize) -> Option<&Mapping> {
         self.mappings.iter().find(|mapping| (mapping.start..mapping.end).contains(&address))
     }
@@ -141,7 +161,7 @@ impl File {
         let parsed = object::File::parse(&*bytes).ok()?;
         let segments = parsed.segments().map(|segment| {
             let (offset, len) = segment.file_range();
-            Segment { offset, len, address: segment.address() }
+            Segment { offset, len, address: segment.address(), in_memory: segment.size() }
         });
         let segments = segments.collect();
         Some(File { loader: Loader::new(path).ok()?, segments })

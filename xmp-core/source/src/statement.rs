@@ -45,6 +45,15 @@ impl Statement {
         (Statement::from(outside.into_iter()), entry)
     }
 
+    /// The statement that this thread was in when the instruction at this address raised the signal that it handles.
+    #[cold]
+    pub fn of_signal(instruction: usize) -> Option<Statement> {
+        let modules = Modules::of_this_process().ok()?;
+        let inner = callers().into_iter().skip_while(|&address| address != instruction);
+        let frames = inner.flat_map(|address| modules.frames(address));
+        Statement::from(frames.skip_while(is_of_library))
+    }
+
     /// The statement at this return address of a process.
     pub fn at(modules: &Modules, address: usize) -> Option<Statement> {
         Statement::from(modules.frames(address).into_iter())

@@ -1,5 +1,6 @@
 program wrong_stack
   implicit none
+  sync all
   call work(40000000)
 contains
   subroutine work(n)

@@ -15,6 +15,7 @@ mod types;
 mod walk;
 
 use super::component::copies::may_have_components;
+use super::designator::{Part, named};
 use super::token::Token;
 use super::transfer::{Resolved, Section, assign};
 use crate::entry::entries;
@@ -27,7 +28,7 @@ use std::ffi::c_int;
 use types::Reference;
 use xmp_coarray::plan::copy_block;
 use xmp_coarray::transfer::MemoryRef;
-use xmp_core::Result;
+use xmp_core::{Error, Result};
 
 /// A local object as one side of an assignment.
 fn local(descriptor: &Descriptor, kind: c_int) -> Result<Resolved> {
@@ -59,7 +60,8 @@ entries! {
             return unsafe { copy_block(dst.base.cast(), from, dst.dtype.elem_len) };
         }
         let got = get(&object, dst, dst_kind, reallocatable);
-        Outcome::new("get", stat).deliver(got);
+        let name = |error: &Error| named("get from", token, image, Part::Whole, error);
+        Outcome::new("get", stat).deliver_named(got, name);
     }
 
     /// `a[image]%.. = local`. The object keeps its shape: that of an object of another image cannot change. One of this
@@ -82,7 +84,8 @@ entries! {
             // SAFETY: what was found has the length of the local scalar.
             return unsafe { copy_block(to, src.base.cast(), src.dtype.elem_len) };
         }
-        Outcome::new("put", stat).deliver(put(&object, src, src_kind));
+        let name = |error: &Error| named("put to", token, image, Part::Whole, error);
+        Outcome::new("put", stat).deliver_named(put(&object, src, src_kind), name);
     }
 
     /// `a[i]%.. = b[j]%..`.
@@ -115,13 +118,15 @@ entries! {
             basic: src_type,
             kind: src_kind,
         };
-        let operation = "put of a coindexed object";
+        let operation = "copy";
         let find = || {
             let _entered = enter();
             from.resolve(instance(), 0)
         };
-        if let Some(src) = Outcome::new(operation, src_stat).deliver(find()) {
-            Outcome::new(operation, dst_stat).deliver(copy(&to, &src));
+        let name = |error: &Error| named("copy of", src_token, src_image, Part::Whole, error);
+        if let Some(src) = Outcome::new(operation, src_stat).deliver_named(find(), name) {
+            let name = |error: &Error| named("copy to", dst_token, dst_image, Part::Whole, error);
+            Outcome::new(operation, dst_stat).deliver_named(copy(&to, &src), name);
         }
     }
 

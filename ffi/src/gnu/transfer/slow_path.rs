@@ -4,8 +4,9 @@ use super::arguments::{MoreOfGet, MoreOfSend, MoreOfSendget};
 use super::assign::{Limits, Resolved, assign, block_of_both, check, check_failed};
 use super::section::Section;
 use crate::entry::decode;
-use crate::gfortran_abi::{DType, Descriptor, Outcome, basic};
+use crate::gfortran_abi::{DType, Descriptor, Named, Outcome, basic};
 use crate::gnu::component::copies;
+use crate::gnu::designator::{Designator, Part};
 use crate::gnu::team::rank_in_team;
 use crate::gnu::token::{Token, rank_of};
 use crate::gnu::types::{Subscript, TeamHandle};
@@ -15,7 +16,7 @@ use std::ffi::c_int;
 use xmp_coarray::Location;
 use xmp_coarray::plan::copy_block;
 use xmp_coarray::transfer::MemoryRef;
-use xmp_core::Result;
+use xmp_core::{Error, Result};
 
 /// One side of a transfer, as the compiler passes it.
 pub struct Side<'a> {
@@ -93,6 +94,18 @@ impl<'a> Side<'a> {
         Ok(Resolved { place, section, dtype, kind, limits })
     }
 
+    /// The text that denotes a coindexed side, if its name is known.
+    fn designator(&self) -> Option<Designator> {
+        let Object::Coindexed { token, offset, image, .. } = self.object else { return None };
+        // SAFETY: the contract of entries: null, or one for each dimension.
+        let subscripts = unsafe { decode::list(self.subscripts, self.descriptor.dims().len()) };
+        let section = Section::with_subscripts(self.descriptor, subscripts).ok();
+        let len = self.descriptor.dtype.elem_len;
+        let part =
+            section.as_ref().map_or(Part::Whole, |section| Part::Section { offset, section, len });
+        Designator::of(Token::allocated(token).ok()?, image, part)
+    }
+
     /// The type of the elements. Of characters gfortran 12 gives the length 0 where the variable's own length is not
     /// evaluated yet: at the first use of a host's coarray in an internal procedure. The length that was registered is
     /// the right one then: it is 0 where the variable has that length, and substrings of coindexed objects come with
@@ -159,7 +172,7 @@ pub fn sendget(
         *more;
     let dst = Side::coindexed(token, offset, image, dst, dst_subscripts, dst_kind.0);
     let src = Side::coindexed(src_token, src_offset, src_image.0, src, src_subscripts, src_kind.0);
-    transfer("put of a coindexed object", dst, src, more.stat);
+    transfer("copy", dst, src, more.stat);
 }
 
 /// Carries out `dst = src` and delivers the outcome. Overlapping sides are found by the plan itself, so
@@ -204,7 +217,23 @@ fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: Option<
         assign(instance, &resolved, &src.resolve(from, src_bounds)?)?;
         separate()
     };
-    Outcome::new(operation, stat).deliver(attempt());
+    let outcome = Outcome::new(operation, stat);
+    outcome.deliver_named(attempt(), |error| named(operation, &dst, &src, error));
+}
+
+/// An error of `dst = src` with the names of the coindexed sides, where they are known.
+#[cold]
+fn named(operation: &str, dst: &Side<'_>, src: &Side<'_>, error: &Error) -> Named {
+    let sides = [dst, src].map(Side::designator);
+    let explain = |designator: &Designator| designator.explain(error);
+    let explained = sides.iter().flatten().map(explain).find(|explained| explained != error);
+    let operation = match sides {
+        [Some(dst), Some(src)] => format!("copy of {src} to {dst}"),
+        [Some(dst), None] => format!("put to {dst}"),
+        [None, Some(src)] => format!("get from {src}"),
+        [None, None] => operation.into(),
+    };
+    Named { operation, error: explained.unwrap_or_else(|| error.clone()) }
 }
 
 /// The length of both sides in bytes, if they have the same elements and shape and each lies in one piece: then

@@ -120,5 +120,5 @@ entries! {
 /// ERROR STOP.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmpf_error_stop_() {
-    process::error_stop(1, false)
+    process::error_stop(1, Some(Vec::new()))
 }

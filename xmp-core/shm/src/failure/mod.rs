@@ -3,6 +3,7 @@
 //! `process/watch.rs` and `process/keepalive/`.
 
 pub mod arrivals;
+mod complaint;
 pub mod deadlock;
 pub mod departure;
 mod ending;
@@ -12,6 +13,7 @@ pub mod probing;
 pub mod refusals;
 pub mod revocation;
 
+pub use complaint::{Complainants, Complaint, Turn};
 pub use ending::{ERROR_STATUS, START_STATUS, end_job, ending_code, exit_status};
 #[cfg(not(loom))]
 pub use life::pass_on_life;

@@ -1,0 +1,179 @@
+//! Names coindexed objects in messages as the source does: `u(1:200, 52)[4]`.
+//!
+//! gfortran 12 to 14 pass an address and strides, and no subscripts. The subscripts follow from the bounds of the coarray:
+//! those of the variable's descriptor if it is allocatable, otherwise those that debugging information has. The last
+//! dimension is then the one whose subscript is too large, because arrays run through it last; [`Designator`] also has
+//! the other subscripts with the same addresses. Brackets have the image index.
+
+mod subscripts;
+
+use super::token::{Role, Token};
+use super::transfer::Section;
+use crate::gfortran_abi::Named;
+use crate::process::{Instance, any_thread};
+use std::ffi::c_int;
+use std::ptr::NonNull;
+use subscripts::{Array, Fault, Subscripts};
+use xmp_core::Error;
+use xmp_source::{Bounds, Component, Modules, Shape, Variable};
+
+/// Which elements of a coarray are accessed.
+#[derive(Clone, Copy)]
+pub enum Part<'a> {
+    /// A section whose base is at byte `offset`, of elements or parts of elements of `len` bytes.
+    Section { offset: usize, section: &'a Section, len: usize },
+    /// The element of this number, from 0; so many bytes of memory belong to each.
+    Element { number: usize, len: usize },
+    /// All.
+    Whole,
+}
+
+/// The text that denotes a coindexed object, and what is wrong with it.
+#[derive(Clone, Debug)]
+pub struct Designator {
+    text: String,
+    fault: Option<String>,
+}
+
+impl std::fmt::Display for Designator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Designator {
+    /// That of a part of a coarray, or of the whole, on an image. `None` if neither the name is known nor a subscript:
+    /// MOVE_ALLOC has moved the coarray to another variable, the program has no symbols, the variable is on the stack.
+    #[cold]
+    pub fn of(token: &Token, image: c_int, part: Part<'_>) -> Option<Designator> {
+        let variable = variable(any_thread(), token);
+        let name = variable.as_ref().map(|variable| &*variable.name);
+        // Image index 0 means this image where the source has no brackets.
+        let image = if image == 0 { String::new() } else { format!("[{image}]") };
+        let whole = || Some(Designator { text: format!("{}{image}", name?), fault: None });
+        let shape = variable.as_ref().and_then(|variable| variable.shape.as_ref());
+        let scalar = Section::whole();
+        let (offset, section, len, unit) = match part {
+            Part::Section { offset, section, len } => (offset, section, len, None),
+            Part::Element { number, len } => (number.wrapping_mul(len), &scalar, len, Some(len)),
+            Part::Whole => return whole(),
+        };
+        let Some(array) = array(token, shape, unit) else { return whole() };
+        let Some((subscripts, within)) = array.subscripts(offset, section) else { return whole() };
+        let name = name.unwrap_or("a coarray ");
+        let components = shape.filter(|_| unit.is_none()).map_or(&[][..], |it| &it.components);
+        let rest = component(components, within as u64, len as u64);
+        let denote = |subscripts: &Subscripts| format!("{name}{subscripts}{rest}{image}");
+        let fault = array.fault(&subscripts).map(|fault| {
+            let Fault { subscript, dimension, bounds: Bounds { lower, upper } } = fault;
+            let others = array.shifted(&subscripts).map_or_else(String::new, |others| {
+                format!(" (the same addresses are {})", denote(&others))
+            });
+            format!(
+                "subscript {subscript} of dimension {dimension} is not in {lower}:{upper}{others}"
+            )
+        });
+        Some(Designator { text: denote(&subscripts), fault })
+    }
+
+    /// An error of an access to it, with subscripts where it counts bytes.
+    pub fn explain(&self, error: &Error) -> Error {
+        match (error, &self.fault) {
+            (Error::OutOfBounds { .. }, Some(fault)) => Error::Invalid(fault.clone()),
+            _ => error.clone(),
+        }
+    }
+}
+
+/// An error of an operation on a part of a coarray, with its name where it is known: `event post to ready[2]`.
+/// `operation` ends with the preposition.
+#[cold]
+pub fn named(
+    operation: &str,
+    token: Option<&Token>,
+    image: c_int,
+    part: Part<'_>,
+    error: &Error,
+) -> Named {
+    let token = Token::allocated(token).ok();
+    if token.is_some_and(|token| token.role == Role::Critical) {
+        let operation = if operation.starts_with("unlock") { "end critical" } else { "critical" };
+        return Named { operation: operation.into(), error: error.clone() };
+    }
+    match token.and_then(|token| Designator::of(token, image, part)) {
+        Some(designator) => Named {
+            operation: format!("{operation} {designator}"),
+            error: designator.explain(error),
+        },
+        // Without the preposition at the end.
+        None => Named {
+            operation: operation.rsplit_once(' ').map_or(operation, |(verb, _)| verb).into(),
+            error: error.clone(),
+        },
+    }
+}
+
+/// The variable that a coarray is.
+fn variable(instance: &Instance, token: &Token) -> Option<Variable> {
+    if token.role != Role::Coarray {
+        return None;
+    }
+    let modules = Modules::of_this_process().ok()?;
+    let base = token.block.local(&instance.image);
+    if token.home.is_of(NonNull::from(token).cast(), base) {
+        return modules.variable_at(token.home.descriptor.addr());
+    }
+    match token.shape.get() {
+        // MOVE_ALLOC has moved it to another variable.
+        Some(_) => None,
+        None => modules.coarray_holding(base.addr(), token.home.token.addr()),
+    }
+}
+
+/// The bounds of a coarray, if they are known and agree with its size.
+/// Each element has `unit` bytes of memory if that is not what the declaration says.
+fn array(token: &Token, declared: Option<&Shape>, unit: Option<usize>) -> Option<Array> {
+    let mut array = match (token.shape.get(), declared) {
+        (Some(shape), _) => {
+            let bounds = shape.dims.iter();
+            let bounds =
+                bounds.map(|dim| Bounds { lower: dim.lower as i64, upper: dim.upper as i64 });
+            Array { dims: bounds.collect(), element: shape.unit }
+        }
+        (None, Some(shape)) => {
+            Array { dims: shape.dims.clone()?, element: i64::try_from(shape.element).ok()? }
+        }
+        (None, None) => return None,
+    };
+    if let Some(unit) = unit {
+        array.element = i64::try_from(unit).ok()?;
+    }
+    (array.size()? == i64::try_from(token.block.size).ok()?).then_some(array)
+}
+
+/// The component of `len` bytes at byte `within` of an object of derived type, as `%x%y(2)`; nothing if it has none there.
+fn component(components: &[Component], within: u64, len: u64) -> String {
+    let holds = |component: &&Component| {
+        let elements = component.shape.dims.iter().flatten().map(extent);
+        let size = elements.fold(component.shape.element, u64::saturating_mul);
+        within.checked_sub(component.offset).is_some_and(|rest| rest < size)
+    };
+    let Some(component) = components.iter().find(holds) else { return String::new() };
+    let Component { name, offset, shape } = component;
+    let rest = within - offset;
+    let element = shape.element.max(1);
+    let dims = shape.dims.as_deref().unwrap_or_default();
+    // Several elements at once, or the whole component, are named without subscripts.
+    let subscripts = if len <= element && !dims.is_empty() {
+        let array = Array { dims: dims.to_vec(), element: element as i64 };
+        array.subscripts(rest as usize, &Section::whole()).map(|(subscripts, _)| subscripts)
+    } else {
+        None
+    };
+    let inner = self::component(&shape.components, rest % element, len);
+    format!("%{name}{}{inner}", subscripts.map_or_else(String::new, |it| it.to_string()))
+}
+
+fn extent(bounds: &Bounds) -> u64 {
+    u64::try_from(bounds.upper.saturating_sub(bounds.lower).saturating_add(1)).unwrap_or(0)
+}

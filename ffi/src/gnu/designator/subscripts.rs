@@ -1,0 +1,277 @@
+//! Subscripts of an array from addresses and strides.
+
+use crate::gnu::transfer::Section;
+use std::fmt;
+use xmp_coarray::plan::Axis;
+use xmp_source::Bounds;
+
+/// Elements of a list that a message shows.
+const SHOWN: usize = 8;
+
+/// An array in one piece.
+#[derive(Clone, Debug)]
+pub struct Array {
+    /// The bounds of each dimension.
+    pub dims: Vec<Bounds>,
+    /// Bytes of an element.
+    pub element: i64,
+}
+
+/// The subscripts of a section, one of each dimension; none of a scalar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subscripts(Vec<Subscript>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Subscript {
+    One(i64),
+    Range { first: i64, last: i64, step: i64 },
+    List(Vec<i64>),
+}
+
+/// A subscript that is out of bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The first such value.
+    pub subscript: i64,
+    /// Number of the dimension, from 1.
+    pub dimension: usize,
+    /// The bounds of the dimension.
+    pub bounds: Bounds,
+}
+
+impl Array {
+    /// Bytes of all elements.
+    pub fn size(&self) -> Option<i64> {
+        self.dims.iter().try_fold(self.element, |size, dim| size.checked_mul(extent(dim)))
+    }
+
+    /// Elements from one index of each dimension to the next; `None` of an array without elements.
+    fn strides(&self) -> Option<Vec<i64>> {
+        let mut stride = 1i64;
+        let strides = self.dims.iter().map(|dim| {
+            let own = stride;
+            stride = stride.checked_mul(extent(dim)).filter(|&next| next > 0)?;
+            Some(own)
+        });
+        strides.collect()
+    }
+
+    /// The subscripts of a section whose base is `offset` bytes from the start of the array, and the bytes from the start
+    /// of its first element to the base. All but the last subscript of the first element are in bounds. `None` if the
+    /// section does not consist of elements of the array.
+    pub fn subscripts(&self, offset: usize, section: &Section) -> Option<(Subscripts, i64)> {
+        // An address in front of the coarray is a negative offset.
+        let start = (offset as i64).checked_add(section.start())?;
+        let (mut index, within) =
+            (start.checked_div_euclid(self.element)?, start.checked_rem_euclid(self.element)?);
+        let strides = self.strides()?;
+        let mut subscripts = vec![Subscript::One(0); strides.len()];
+        for (dim, stride) in strides.iter().enumerate().rev() {
+            let lower = self.dims[dim].lower;
+            subscripts[dim] = Subscript::One(lower.checked_add(index.div_euclid(*stride))?);
+            index = index.rem_euclid(*stride);
+        }
+        let axes = section.axes();
+        let mut next = 0;
+        for (number, axis) in axes.iter().enumerate() {
+            let later = axes.len() - number - 1;
+            let mut dims = next..strides.len().checked_sub(later)?;
+            let dim = match axis {
+                Axis::Stride { extent: 1, .. } => dims.next()?,
+                _ => dims.rev().find(|&dim| self.runs_along(axis, strides[dim]))?,
+            };
+            let bytes = strides[dim].checked_mul(self.element)?;
+            let Subscript::One(first) = subscripts[dim] else { return None };
+            subscripts[dim] = match axis {
+                Axis::Stride { extent: 1, .. } => Subscript::One(first),
+                Axis::Stride { extent, stride } => {
+                    let step = stride / bytes;
+                    let steps = i64::try_from(*extent).ok()?.checked_sub(1)?;
+                    let last = first.checked_add(steps.checked_mul(step)?)?;
+                    Subscript::Range { first, last, step }
+                }
+                Axis::Index(offsets) => {
+                    Subscript::List(offsets.iter().map(|offset| first + offset / bytes).collect())
+                }
+            };
+            next = dim + 1;
+        }
+        Some((Subscripts(subscripts), within))
+    }
+
+    /// Whether an axis leads from one index to others of a dimension with this stride in elements.
+    fn runs_along(&self, axis: &Axis<'_>, stride: i64) -> bool {
+        let bytes = stride.saturating_mul(self.element);
+        let is_multiple = |distance: i64| distance % bytes == 0;
+        match axis {
+            Axis::Stride { stride, .. } => *stride != 0 && is_multiple(*stride),
+            Axis::Index(offsets) => offsets.iter().all(|&offset| is_multiple(offset)),
+        }
+    }
+
+    /// The last dimension with a subscript that is out of bounds, if there is one.
+    pub fn fault(&self, subscripts: &Subscripts) -> Option<Fault> {
+        let mut dims = self.dims.iter().zip(&subscripts.0).enumerate().rev();
+        dims.find_map(|(number, (&bounds, subscript))| {
+            let subscript = subscript.first_outside(bounds)?;
+            Some(Fault { subscript, dimension: number + 1, bounds })
+        })
+    }
+
+    /// Other subscripts of the same elements, if only the last one is out of bounds: it is moved into them, and the one
+    /// before it out of its own.
+    pub fn shifted(&self, subscripts: &Subscripts) -> Option<Subscripts> {
+        let [.., before, last] = &self.dims[..] else { return None };
+        let [others @ .., one_before, the_last] = &subscripts.0[..] else { return None };
+        let (least, greatest) = the_last.ends()?;
+        let excess = if greatest > last.upper {
+            greatest - last.upper
+        } else {
+            least.min(last.lower) - last.lower
+        };
+        let moved = the_last.plus(excess.checked_neg()?)?;
+        let (least, greatest) = moved.ends()?;
+        let is_inside = least >= last.lower && greatest <= last.upper && excess != 0;
+        let outside = one_before.plus(excess.checked_mul(extent(before))?)?;
+        is_inside.then(|| Subscripts([others, &[outside, moved]].concat()))
+    }
+}
+
+impl Subscript {
+    /// The least and the greatest value.
+    fn ends(&self) -> Option<(i64, i64)> {
+        match self {
+            Subscript::One(only) => Some((*only, *only)),
+            Subscript::Range { first, last, .. } => Some((*first.min(last), *first.max(last))),
+            Subscript::List(values) => Some((*values.iter().min()?, *values.iter().max()?)),
+        }
+    }
+
+    /// With this number added to all values.
+    fn plus(&self, number: i64) -> Option<Subscript> {
+        let plus = |value: &i64| value.checked_add(number);
+        Some(match self {
+            Subscript::One(only) => Subscript::One(plus(only)?),
+            Subscript::Range { first, last, step } => {
+                Subscript::Range { first: plus(first)?, last: plus(last)?, step: *step }
+            }
+            Subscript::List(values) => {
+                Subscript::List(values.iter().map(plus).collect::<Option<_>>()?)
+            }
+        })
+    }
+
+    fn first_outside(&self, Bounds { lower, upper }: Bounds) -> Option<i64> {
+        let is_outside = |value: &i64| !(lower..=upper).contains(value);
+        match self {
+            Subscript::One(only) => Some(*only).filter(is_outside),
+            Subscript::List(values) => values.iter().copied().find(is_outside),
+            Subscript::Range { first, .. } if is_outside(first) => Some(*first),
+            Subscript::Range { first, last, step } => {
+                // The first step that leads out of the bounds.
+                let room = if *step > 0 { upper - first } else { first - lower };
+                let outside = first + (room / step.abs() + 1) * step;
+                is_outside(last).then_some(outside)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Subscripts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let texts: Vec<String> = self.0.iter().map(Subscript::to_string).collect();
+        write!(f, "({})", texts.join(", "))
+    }
+}
+
+impl fmt::Display for Subscript {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Subscript::One(only) => write!(f, "{only}"),
+            Subscript::Range { first, last, step: 1 } => write!(f, "{first}:{last}"),
+            Subscript::Range { first, last, step } => write!(f, "{first}:{last}:{step}"),
+            Subscript::List(values) => {
+                let shown: Vec<String> = values.iter().take(SHOWN).map(i64::to_string).collect();
+                let more = if values.len() > SHOWN { ", ..." } else { "" };
+                write!(f, "[{}{more}]", shown.join(", "))
+            }
+        }
+    }
+}
+
+fn extent(dim: &Bounds) -> i64 {
+    dim.upper.saturating_sub(dim.lower).saturating_add(1).max(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// u(0:201, 0:51) of 8 bytes.
+    fn heat() -> Array {
+        let dims = [201, 51].map(|upper| Bounds { lower: 0, upper });
+        Array { dims: dims.to_vec(), element: 8 }
+    }
+
+    fn section(axes: &[(usize, i64)]) -> Section {
+        let mut section = Section::whole();
+        for &(extent, stride) in axes {
+            section.add_range(extent, stride);
+        }
+        section
+    }
+
+    /// The subscripts, the fault in them, and the other ones with the same addresses.
+    fn described(array: &Array, element: i64, axes: &[(usize, i64)]) -> [String; 3] {
+        let offset = (element * array.element) as usize;
+        let (subscripts, within) = array.subscripts(offset, &section(axes)).unwrap();
+        assert_eq!(within, 0);
+        let fault = array.fault(&subscripts).map(|fault| {
+            let Fault { subscript, dimension, bounds: Bounds { lower, upper } } = fault;
+            format!("{subscript} of {dimension}: {lower}:{upper}")
+        });
+        let others = array.shifted(&subscripts).map(|others| others.to_string());
+        [subscripts.to_string(), fault.unwrap_or_default(), others.unwrap_or_default()]
+    }
+
+    #[test]
+    fn subscripts_follow_from_addresses() {
+        let column = |number: i64| described(&heat(), 1 + 202 * number, &[(200, 8)]);
+        assert_eq!(column(51), ["(1:200, 51)", "", ""]);
+        assert_eq!(column(52), ["(1:200, 52)", "52 of 2: 0:51", "(203:402, 51)"]);
+        assert_eq!(column(-1), ["(1:200, -1)", "-1 of 2: 0:51", "(-201:-2, 0)"]);
+        let row = described(&heat(), 5, &[(53, 202 * 8)]);
+        assert_eq!(row, ["(5, 0:52)", "52 of 2: 0:51", ""]);
+        let both = described(&heat(), 5 + 202, &[(4, 16), (2, -202 * 8)]);
+        assert_eq!(both, ["(5:11:2, 1:0:-1)", "", ""]);
+    }
+
+    #[test]
+    fn one_dimension_has_one_reading() {
+        let dims = vec![Bounds { lower: 1, upper: 10 }];
+        let array = Array { dims, element: 4 };
+        assert_eq!(described(&array, 14, &[]), ["(15)", "15 of 1: 1:10", ""]);
+        assert_eq!(described(&array, -1, &[]), ["(0)", "0 of 1: 1:10", ""]);
+        assert_eq!(described(&array, 4, &[(11, 4)]), ["(5:15)", "11 of 1: 1:10", ""]);
+        assert_eq!(described(&array, 9, &[(5, -12)]), ["(10:-2:-3)", "-2 of 1: 1:10", ""]);
+        assert_eq!(described(&array, 0, &[(4, 16)]), ["(1:13:4)", "13 of 1: 1:10", ""]);
+        let mut list = Section::whole();
+        list.add_list(vec![0, 16, 44]);
+        let (subscripts, _) = array.subscripts(0, &list).unwrap();
+        assert_eq!(subscripts.to_string(), "([1, 5, 12])");
+        assert_eq!(array.fault(&subscripts).unwrap().subscript, 12);
+    }
+
+    #[test]
+    fn what_is_no_section_of_the_array_has_no_subscripts() {
+        assert_eq!(heat().subscripts(0, &section(&[(3, 12)])), None);
+        assert_eq!(heat().subscripts(0, &section(&[(2, 8), (2, 16), (2, 1616)])), None);
+        let empty = Array { dims: vec![Bounds { lower: 1, upper: 0 }], element: 4 };
+        assert_eq!(empty.subscripts(0, &section(&[])), None);
+        let scalar = Array { dims: vec![], element: 4 };
+        assert_eq!(scalar.subscripts(0, &section(&[])).unwrap().0.to_string(), "");
+    }
+}
