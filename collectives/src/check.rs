@@ -1,8 +1,8 @@
 //! Comparison of the calls of all images before a collective does anything (`XMP_CHECK=1`).
 //!
 //! Images that call different operations, or one operation with different sizes, types or roots, would wait for one
-//! another for ever or misinterpret bytes. With the check each of them gets the same error, which names two images and
-//! their values. Nothing has been written then, and the next operation can be a correct one. The check is an allreduce of
+//! another for ever or misinterpret bytes. With the check each of them gets the same error, which names two images that
+//! differ, their values, and their statements where these are known and differ. Nothing has been written then, and the next operation can be a correct one. The check is an allreduce of
 //! fixed size, the same for all operations.
 //!
 //! The check does not find images that call operations on different sets. Non-blocking operations are not checked,
@@ -16,8 +16,10 @@ use crate::host::reduce::Operand;
 use crate::reduce::reduce_with;
 use crate::reduction::Reduction;
 use crate::select::Choices;
+use std::borrow::Cow;
 use std::fmt::{self, Display};
 use xmp_core::image_set::ImageSet;
+use xmp_core::language::Language;
 use xmp_core::{Error, Image, Rank, Result};
 
 /// The call of an image: the operation, and those of its arguments that all images must give alike.
@@ -77,38 +79,77 @@ impl Call {
         Call { mapping, ..self }
     }
 
-    /// The first difference to another call.
-    fn difference(&self, me: Rank, other: Rank, call: &Call) -> String {
-        if self.operation != call.operation {
-            return format!("{me} executes {}, {other} {}", self.operation, call.operation);
+    /// The call in the words of a language.
+    fn in_words_of(self, language: Language) -> Call {
+        let reduction = self.reduction.to_string();
+        let operation = Name::new(&language.collective(&self.operation.to_string(), &reduction));
+        Call { operation, reduction: Name::new(&language.reduction(&reduction)), ..self }
+    }
+
+    /// The first difference to another call. `statements` are those of both images, nothing where they are the same.
+    fn difference(&self, other: &Call, [me, it]: [Rank; 2], statements: [&str; 2]) -> String {
+        let [here, there] = statements.map(|statement| match statement {
+            "" => String::new(),
+            place => format!(" ({place})"),
+        });
+        if self.operation != other.operation {
+            let (mine, its) = (self.operation, other.operation);
+            return format!("{me} executes {mine}{here}, {it} {its}{there}");
         }
-        if self.refuses != call.refuses {
-            let who = if self.refuses != 0 { me } else { other };
-            return format!("{who} refuses the arguments that it gives to {}", self.operation);
-        }
-        if self.reduction != call.reduction {
-            let (mine, others) = (self.reduction, call.reduction);
-            return format!("{me} wants the {mine}, {other} the {others}");
-        }
-        if self.element != call.element {
-            let (mine, others) = (self.element, call.element);
-            return format!("{me} gives elements of {mine} bytes, {other} of {others}");
-        }
-        if self.count != call.count {
-            let (mine, others) = (self.count, call.count);
-            return format!("{me} gives {mine} elements, {other} gives {others}");
-        }
-        if self.mapping != call.mapping {
+        if self.refuses != other.refuses {
+            let (who, place) = if self.refuses != 0 { (me, here) } else { (it, there) };
             return format!(
-                "{me} and {other} give arrays that are mapped differently, or different parts of them"
+                "{who} refuses the arguments that it gives to {}{place}",
+                self.operation
+            );
+        }
+        if self.reduction != other.reduction {
+            return format!(
+                "{me} wants the {}{here}, {it} the {}{there}",
+                self.reduction, other.reduction
+            );
+        }
+        if self.element != other.element {
+            let (mine, its) = (self.element, other.element);
+            return format!("{me} gives elements of {mine} bytes{here}, {it} of {its}{there}");
+        }
+        if self.count != other.count {
+            let (mine, its) = (self.count, other.count);
+            return format!("{me} gives {mine} elements{here}, {it} gives {its}{there}");
+        }
+        if self.mapping != other.mapping {
+            return format!(
+                "{me}{here} and {it}{there} give arrays that are mapped differently, or different parts of them"
             );
         }
         let root = |call: &Call| match call.root {
+            0 => "missing".to_string(),
             u64::MAX => "no image".to_string(),
             root => format!("image {root}"),
         };
-        format!("the root is {} on {me}, {} on {other}", root(self), root(call))
+        format!("the root is {} on {me}{here}, {} on {it}{there}", root(self), root(other))
     }
+}
+
+/// Bytes of a statement's place that an image tells the others.
+const PLACE: usize = 128;
+
+/// The places of the statements of two images. Those of others, and what is not known, are zeros.
+type Places = [[u8; PLACE]; 2];
+
+/// This image's place, if it is one of the two, in its part of the result.
+fn own_place(image: &Image, images: [Rank; 2]) -> Places {
+    images.map(|rank| {
+        let mut bytes = [0; PLACE];
+        if rank == image.rank()
+            && let Some(place) = (image.source().statement)()
+        {
+            // The end of a long path tells more than its beginning.
+            let start = place.ceil_char_boundary(place.len().saturating_sub(PLACE));
+            bytes[..place.len() - start].copy_from_slice(&place.as_bytes()[start..]);
+        }
+        bytes
+    })
 }
 
 /// A short text that can be sent.
@@ -127,9 +168,14 @@ impl Name {
 
 impl Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let len = self.0.iter().position(|&byte| byte == 0).unwrap_or(self.0.len());
-        f.write_str(&String::from_utf8_lossy(&self.0[..len]))
+        f.write_str(&text(&self.0))
     }
+}
+
+/// The text that ends with these bytes or before the first zero.
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    let len = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..len])
 }
 
 /// The calls of several images: that of the first, and that of the next image whose call differs, if any.
@@ -164,23 +210,40 @@ pub fn agree(image: &Image, set: &ImageSet, call: impl FnOnce() -> Call) -> Resu
 
 #[inline(never)]
 fn compare(image: &Image, set: &ImageSet, call: Call) -> Result<()> {
-    let mut heard = Heard { first: (image.rank(), call), other: None };
-    // SAFETY: a reduction calls this with two elements, each of which an image with the same library made of a `Heard`.
-    let combine = |acc: *mut u8, x: *const u8| unsafe {
-        let acc = acc.cast::<Heard>();
-        acc.write_unaligned(acc.read_unaligned().and(x.cast::<Heard>().read_unaligned()));
-    };
-    let reduction = Reduction::user(size_of::<Heard>(), &combine);
-    let buffer = (&raw mut heard).cast();
-    // SAFETY: `heard` is one element, which only the reduction accesses.
-    let elements = unsafe { Elements::new(buffer, 1, &reduction) };
+    let call = call.in_words_of((image.source().language)());
+    let heard = Heard { first: (image.rank(), call), other: None };
     // If an image fails meanwhile, only some images may get an error here. The others get it in the operation itself.
+    let Heard { first: (me, mine), other } = together(image, set, heard, Heard::and)?;
+    let Some((it, its)) = other else { return Ok(()) };
+    // All images have heard of both, so all come here.
+    let images = [me, it];
+    let either = |left: Places, right: Places| {
+        [0, 1].map(|number| std::array::from_fn(|at| left[number][at] | right[number][at]))
+    };
+    let places = together(image, set, own_place(image, images), either)?;
+    let places = if places[0] == places[1] { [[0; PLACE]; 2] } else { places };
+    let [here, there] = places.each_ref().map(|place| text(place));
+    Err(Error::Invalid(mine.difference(&its, images, [&here, &there])))
+}
+
+/// The combination of one value of each image of the set.
+fn together<T: Copy>(
+    image: &Image,
+    set: &ImageSet,
+    mut value: T,
+    combine: impl Fn(T, T) -> T,
+) -> Result<T> {
+    // SAFETY: a reduction calls this with two elements, each of which an image with the same library made of a `T`.
+    let combine = |acc: *mut u8, x: *const u8| unsafe {
+        let acc = acc.cast::<T>();
+        acc.write_unaligned(combine(acc.read_unaligned(), x.cast::<T>().read_unaligned()));
+    };
+    let reduction = Reduction::user(size_of::<T>(), &combine);
+    let buffer = (&raw mut value).cast();
+    // SAFETY: `value` is one element, which only the reduction accesses.
+    let elements = unsafe { Elements::new(buffer, 1, &reduction) };
     reduce_with(image, set, &Operand { elements, to: None }, &Choices::default())?;
-    let Heard { first: (me, mine), other } = heard;
-    match other {
-        Some((other, others)) => Err(Error::Invalid(mine.difference(me, other, &others))),
-        None => Ok(()),
-    }
+    Ok(value)
 }
 
 #[cfg(test)]
@@ -190,7 +253,8 @@ mod tests {
 
     #[test]
     fn texts_name_images_and_values() {
-        let text = |a: Call, b: Call| a.difference(Rank::new(0), Rank::new(2), &b);
+        let images = [Rank::new(0), Rank::new(2)];
+        let text = |a: Call, b: Call| a.difference(&b, images, ["", ""]);
         let sum = |count| Call::of("allreduce").combined(count, &Reduction::number::<f64>(Op::Sum));
         assert_eq!(text(sum(10), sum(12)), "image 1 gives 10 elements, image 3 gives 12");
         assert_eq!(
@@ -200,6 +264,26 @@ mod tests {
         assert_eq!(
             text(sum(1), Call::of("barrier")),
             "image 1 executes allreduce, image 3 barrier"
+        );
+        assert_eq!(
+            sum(1).difference(&Call::of("barrier"), images, ["a.f90:3", "a.f90:7"]),
+            "image 1 executes allreduce (a.f90:3), image 3 barrier (a.f90:7)"
+        );
+        let fortran = |call: Call| call.in_words_of(Language::Fortran);
+        let least = Call::of("reduce").combined(1, &Reduction::number::<i32>(Op::Min));
+        assert_eq!(
+            text(fortran(sum(1)), fortran(least)),
+            "image 1 executes co_sum, image 3 co_min"
+        );
+        let to_one = Call::of("reduce").combined(1, &Reduction::number::<f64>(Op::Sum)).root(1);
+        assert_eq!(
+            text(fortran(sum(1)), fortran(to_one)),
+            "the root is missing on image 1, image 2 on image 3"
+        );
+        let whole = Call::of("allreduce").combined(1, &Reduction::number::<i32>(Op::Sum));
+        assert_eq!(
+            text(fortran(sum(1)), fortran(whole)),
+            "image 1 wants the sum of real(8), image 3 the sum of integer(4)"
         );
         assert_eq!(
             text(Call::of("gmove").mapped(7), Call::refused("gmove")),

@@ -5,7 +5,8 @@ use xmp_tests::{Outcome, Program, Run};
 
 /// Four images, the third of which calls something else, on each number of hosts.
 fn disagree(operation: &str) -> Vec<Outcome> {
-    let program = Program::fortran("faults/disagreement").build();
+    // Without optimisation, which joins the calls of two branches to one on one line.
+    let program = Program::fortran("faults/disagreement").argument("-O0").build();
     let run = Run::new(program).images(4).env("XMP_CHECK", "1").args([operation]);
     [1, 2].map(|hosts| run.clone().virtual_hosts(hosts).finish()).into()
 }
@@ -21,7 +22,29 @@ fn ends_with_message(operation: &str, words: &[&str]) {
 
 #[test]
 fn sums_of_different_sizes() {
-    ends_with_message("sizes", &["co_sum", "image 1 gives 10 elements, image 3 gives 12"]);
+    let words = [
+        "co_sum: image 1 gives 10 elements (",
+        "disagreement.f90:18), image 3 gives 12 (",
+        ".f90:16)",
+    ];
+    ends_with_message("sizes", &words);
+}
+
+#[test]
+fn sums_of_different_types() {
+    let words = [
+        "co_sum: image 1 wants the sum of real(8) (",
+        "disagreement.f90:42), image 3 the sum of integer(4) (",
+        "disagreement.f90:40)",
+    ];
+    ends_with_message("types", &words);
+}
+
+#[test]
+fn different_collective_subroutines() {
+    let words =
+        ["image 1 executes co_max (", "disagreement.f90:48), image 3 co_broadcast (", ".f90:46)"];
+    ends_with_message("collectives", &words);
 }
 
 /// Without the check: image 3 is at another statement, and what is read there is no team number.
@@ -46,7 +69,10 @@ fn images_that_ask_for_stat_go_on() {
 
 #[test]
 fn some_form_teams_and_others_synchronise() {
-    ends_with_message("form-team", &["image 1 executes form team, image 3 sync all"]);
+    ends_with_message(
+        "form-team",
+        &["image 1 executes form team (", "disagreement.f90:36), image 3 sync all (", ".f90:34)"],
+    );
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn an_event_post_to_an_image_that_has_stopped_is_an_error() {
         all_continue(images, hosts, End { how: "stop", code: 0 }, "post");
         let outcome = run(images, hosts, ["stop", "plain", "post"]).finish();
         outcome.exited_with(1).stdout_is("");
-        outcome.stderr_line_with(&["event post: image 2 has stopped"]);
+        outcome.stderr_line_with(&["event post to ready[2]: image 2 has stopped"]);
     }
 }
 

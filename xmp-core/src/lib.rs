@@ -25,7 +25,7 @@
 //! This crate has no code of its own. Its modules are those of four internal crates: `xmp-map` (pure arithmetic), `xmp-shm`
 //! (the images of one host), `xmp-net` (between hosts) and `xmp-boot` (start and end of processes).
 
-pub use xmp_map::{cooperation, error, global, nest, number, rank, triplet};
+pub use xmp_map::{cooperation, error, global, language, nest, number, rank, triplet};
 #[cfg(not(loom))]
 pub use xmp_net::plugin;
 pub use xmp_net::server;
@@ -38,7 +38,9 @@ pub use triplet::Triplet;
 
 /// The handle of an image: everything that one image knows and can do.
 pub mod image {
-    pub use xmp_shm::image::{Endpoint, Image, Left, Memory, Owner, Peer, Shared, Words, Work};
+    pub use xmp_shm::image::{
+        Endpoint, Image, Left, Memory, Owner, Peer, Shared, Source, Words, Work,
+    };
 }
 
 /// Image sets: ordered lists of images with their collective areas, and the stack of those that execute.

@@ -34,12 +34,17 @@ mod weak;
 
 use crate::process::{self, FrontEnd};
 use accessor::remote;
+use xmp_core::language::Language;
 
 /// What the process calls when the image starts, before a team is left, and after blocks were freed.
-static FRONT_END: FrontEnd =
-    FrontEnd { start: remote::register, leaving: in_teams::leaving, released: in_teams::released };
+static FRONT_END: FrontEnd = FrontEnd {
+    start: remote::register,
+    leaving: in_teams::leaving,
+    released: in_teams::released,
+    language: Language::Fortran,
+};
 
-/// Registers this front end: before the program's first coarray, and before its first accessor.
+/// Registers this front end: at the start of `main`, before the program's first coarray, and before its first accessor.
 fn register() {
     if let Err(error) = process::register(&FRONT_END) {
         process::run_time_error("program start", &error);

@@ -11,6 +11,7 @@ entries! {
     /// First statement of a Fortran `main`. Waits for all images: constructors give static coarrays their
     /// initial values, and no image may put into another's before that.
     fn _gfortran_caf_init(_argc: *mut c_int, _argv: *mut *mut *mut c_char) {
+        super::register();
         let _entered = enter();
         let image = &instance().image;
         match sync_all(image, &image.executing()) {

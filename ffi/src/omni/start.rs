@@ -2,13 +2,18 @@
 
 use super::directives::post;
 use super::executing;
-use crate::process::{self, Instance, enter, instance};
+use crate::process::{self, FrontEnd, Instance, enter, instance};
 use xmp_coarray::sync_all;
 use xmp_core::Error;
+use xmp_core::language::Language;
+
+/// What the process needs to know of this front end, whether or not the program has coarrays.
+static FRONT_END: FrontEnd = FrontEnd { language: Language::Xmp, ..FrontEnd::IDLE };
 
 /// Start of the image; its nodes are all images. The traverse functions come after this.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_omni_start() {
+    process::register(&FRONT_END).expect("it has nothing to start");
     let _entered = enter();
     let instance = instance();
     executing::nodes(instance);

@@ -138,6 +138,12 @@ pub fn report_signal(instruction: usize, what: String) {
     }
 }
 
+/// The statement that this thread executes, as `file:line`, if it is known.
+#[cold]
+pub fn place() -> Option<String> {
+    Statement::of_this_thread()?.place()
+}
+
 /// What is wrong, and in which statement.
 struct Report {
     statement: Option<Statement>,

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use xmp_core::Result;
 use xmp_core::job::Job;
+use xmp_core::language::Language;
 
 /// What a front end does at events that other front ends, or the process, bring about.
 ///
@@ -19,12 +20,18 @@ pub struct FrontEnd {
     /// A team or the set of a task was left, and these blocks of the segment were freed with it. An error means that
     /// memory of this front end could not be freed.
     pub released: fn(&Instance, &[Range<u64>]) -> Result<()>,
+    /// The language of its programs, in messages.
+    pub language: Language,
 }
 
 impl FrontEnd {
     /// Does nothing at any event.
-    pub const IDLE: FrontEnd =
-        FrontEnd { start: |_| Ok(()), leaving: |_| {}, released: |_, _| Ok(()) };
+    pub const IDLE: FrontEnd = FrontEnd {
+        start: |_| Ok(()),
+        leaving: |_| {},
+        released: |_, _| Ok(()),
+        language: Language::C,
+    };
 }
 
 /// The front ends that the program uses, in the order of their first calls.
@@ -41,6 +48,14 @@ pub fn register(front_end: &'static FrontEnd) -> Result<()> {
     }
     registered.push(front_end);
     current().map_or(Ok(()), |instance| (front_end.start)(instance.image.job()))
+}
+
+/// The language of the program, if all its front ends have the same one.
+pub(super) fn language() -> Language {
+    let front_ends = registered();
+    let mut languages = front_ends.iter().map(|front_end| front_end.language);
+    let first = languages.next().unwrap_or(Language::C);
+    if languages.all(|other| other == first) { first } else { Language::Rust }
 }
 
 /// Starts the registered front ends for the image of an instance, then publishes the instance.

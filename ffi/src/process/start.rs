@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 use xmp_collectives::select::Choices;
+use xmp_core::image::Source;
 use xmp_core::process::{self, Member};
 use xmp_core::settings::Settings;
 use xmp_core::threads::Inside;
@@ -95,6 +96,7 @@ fn start() -> Result<Instance> {
     log::start(settings.log.as_deref())?;
     let Member { mut image, exit } = process::start(settings)?;
     image.prepare_for_threads();
+    image.set_source(Source { language: front_end::language, statement: end::place });
     tracing::debug!(image = image.rank().image(), images = image.job().images(), "image started");
     Ok(Instance { image, exit, registry: RefCell::default() })
 }

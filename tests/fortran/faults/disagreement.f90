@@ -35,6 +35,18 @@ program disagreement
     else
       form team (1, team)
     end if
+  case ('types')
+    if (this_image() == 3) then
+      call co_sum(status)
+    else
+      call co_sum(values)
+    end if
+  case ('collectives')
+    if (this_image() == 3) then
+      call co_broadcast(values, 1)
+    else
+      call co_max(values)
+    end if
   case ('nothing')
     form team (1 + mod(this_image(), 2), team)
     change team (team)

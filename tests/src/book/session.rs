@@ -202,8 +202,8 @@ impl Session {
 
 /// Whether a line of an output tells that the command has failed: a message of XMP-RT, or an error of another program.
 fn tells_failure(line: &str) -> bool {
-    let is_error_of_an_image = line.contains(": image ");
-    line.starts_with("xmp") || is_error_of_an_image || line.to_lowercase().contains("error")
+    let is_error_of_images = line.contains(": image");
+    line.starts_with("xmp") || is_error_of_images || line.to_lowercase().contains("error")
 }
 
 fn is_here(name: &str) -> bool {

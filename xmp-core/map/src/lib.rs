@@ -9,11 +9,12 @@
 //! | the route of requests between hosts | [`cooperation`] (and its README) |
 //! | loop nests of strided transfers | [`nest`] |
 //! | number formats and their operations | [`number`] |
-//! | errors of the runtime | [`error`] |
+//! | errors of the runtime, and the words of languages | [`error`], [`language`] |
 
 pub mod cooperation;
 pub mod error;
 pub mod global;
+pub mod language;
 pub mod members;
 pub mod nest;
 pub mod number;

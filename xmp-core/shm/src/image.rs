@@ -9,6 +9,7 @@ use crate::coll_area::{Areas, BarrierAlgorithm};
 use crate::error::{Error, Result};
 use crate::image_set::{Frame, ImageSet, Segments, SetCache, Stack};
 use crate::job::Job;
+use crate::language::Language;
 use crate::members::Members;
 use crate::rank::Rank;
 use crate::settings::Settings;
@@ -27,6 +28,23 @@ pub struct Image {
     sets: RefCell<SetCache>,
     areas: Rc<Areas>,
     memory: Memory,
+    source: Source,
+}
+
+/// What messages need to know of the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Source {
+    /// The language whose words messages use.
+    pub language: fn() -> Language,
+    /// The statement that this thread executes, as `file:line`, if it is known.
+    pub statement: fn() -> Option<String>,
+}
+
+impl Default for Source {
+    /// The words of this library; no statement.
+    fn default() -> Source {
+        Source { language: || Language::Rust, statement: || None }
+    }
 }
 
 /// The team as which a set is entered.
@@ -86,7 +104,18 @@ impl Image {
             memory,
             sets: RefCell::new(SetCache::new(initial)),
             areas,
+            source: Source::default(),
         })
+    }
+
+    /// What messages need to know of the program.
+    pub fn source(&self) -> Source {
+        self.source
+    }
+
+    /// Sets what messages need to know of the program.
+    pub fn set_source(&mut self, source: Source) {
+        self.source = source;
     }
 
     /// Heaps of this image's segment.

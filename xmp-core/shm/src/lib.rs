@@ -41,4 +41,4 @@ pub mod wait;
 
 pub use image::Image;
 
-use xmp_map::{cooperation, error, members, nest, rank};
+use xmp_map::{cooperation, error, language, members, nest, rank};

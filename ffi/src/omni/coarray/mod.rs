@@ -30,12 +30,13 @@ use std::cell::{RefCell, RefMut};
 use std::ops::Range;
 use xmp_coarray::objects::{Method, Objects};
 use xmp_core::Result;
+use xmp_core::language::Language;
 
 /// The memory of coarrays; made at its first use.
 static OBJECTS: OfImage<RefCell<Option<Objects>>> = OfImage::new(RefCell::new(None));
 
 /// What this front end does at events of the job.
-static FRONT_END: FrontEnd = FrontEnd { released, ..FrontEnd::IDLE };
+static FRONT_END: FrontEnd = FrontEnd { released, language: Language::Xmp, ..FrontEnd::IDLE };
 
 /// The memory of coarrays.
 fn objects(instance: &Instance) -> RefMut<'static, Objects> {
