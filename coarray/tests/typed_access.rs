@@ -21,6 +21,29 @@ fn left(image: &Image) -> usize {
 }
 
 #[test]
+fn failed_calls_have_their_place_and_operation() {
+    everywhere(|image| {
+        let (numbers, ready) = (Coarray::<u32>::new(image, 3)?, Event::new(image)?);
+        let failed = |error: Error, operation: &str, line: u32| {
+            let call = image.failed_call(&error).expect("it was noted");
+            assert_eq!((call.operation, call.place.line()), (operation, line));
+            assert!(call.place.file().ends_with("typed_access.rs"));
+            // Another error than the last one has no place.
+            assert!(image.failed_call(&error).is_none());
+        };
+        let (error, line) = (numbers.put_one(1, 3, 0).unwrap_err(), line!());
+        failed(error, "put", line);
+        let (error, line) = (numbers.get_vec(99, ..).unwrap_err(), line!());
+        failed(error, "get", line);
+        let (error, line) = (ready.post(99).unwrap_err(), line!());
+        failed(error, "event post", line);
+        let (error, line) = (image.sync_images(&[99]).unwrap_err(), line!());
+        failed(error, "sync_images", line);
+        Ok(())
+    });
+}
+
+#[test]
 fn new_coarrays_are_what_they_are_said_to_be() {
     everywhere(|image| {
         for _ in 0..3 {

@@ -2,8 +2,8 @@
 //!
 //! Images that call different operations, or one operation with different sizes, types or roots, would wait for one
 //! another for ever or misinterpret bytes. With the check each of them gets the same error, which names two images that
-//! differ, their values, and their statements where these are known and differ. Nothing has been written then, and the next operation can be a correct one. The check is an allreduce of
-//! fixed size, the same for all operations.
+//! differ, their values, and their statements where these are known and differ. Nothing has been written then, and the
+//! next operation can be a correct one. The check is an allreduce of fixed size, the same for all operations.
 //!
 //! The check does not find images that call operations on different sets. Non-blocking operations are not checked,
 //! because the check waits.

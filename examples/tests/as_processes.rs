@@ -96,7 +96,7 @@ fn wrong_arguments_are_reported_once() {
     let text = String::from_utf8_lossy(&output.stderr);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 1, "{text}");
-    assert!(lines[0].starts_with("xmp: image "), "{text}");
+    assert!(lines[0].starts_with("xmp: image"), "{text}");
     assert!(lines[0].ends_with(": 3 images, which is not a power of two"), "{text}");
 
     let output = run(env!("CARGO_BIN_EXE_cg"), 1, &["Z"]);

@@ -2,6 +2,7 @@
 //! itself as several images for each case, and checks the output.
 
 use std::process::{Command, ExitCode, Output};
+use xmp_core::image::FailedCall;
 use xmp_core::sync::Ordering;
 use xmp_core::transport::processes;
 use xmp_core::{Image, failure};
@@ -38,6 +39,13 @@ fn play(image: &Image, case: &str) -> Result<(), Box<dyn std::error::Error>> {
             Ok(())
         }
         ("error", 2) => Err("no more flour".into()),
+        ("called", _) => {
+            let error = xmp_core::Error::Invalid("no more salt".into());
+            let place = std::panic::Location::caller();
+            let call = FailedCall { operation: "put", place, error: error.clone() };
+            image.note_failed_call(call);
+            Err(error.into())
+        }
         ("panic", 2) => panic!("no more sugar"),
         ("exit", 2) => std::process::exit(7),
         ("exit well", 2) => std::process::exit(0),
@@ -80,6 +88,12 @@ fn check() {
         assert_eq!(lines, expected, "{case}: {output:?}");
     };
     said("error", 1, "xmp: image 2: no more flour");
+    let output = run(1, "called");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let (file, rest) = stderr.split_once(":").expect("a place");
+    let (line, message) = rest.split_once(": ").expect("a place");
+    assert!(file.ends_with("processes.rs") && line.parse::<u32>().is_ok(), "{stderr}");
+    assert_eq!(message, "image 1: put: no more salt\n");
     said("panic", 101, "xmp: image 2: panicked");
     said("exit", 7, "");
     said("exit well", 0, "");

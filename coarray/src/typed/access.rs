@@ -1,5 +1,6 @@
 //! Access to the elements of typed coarrays: everything becomes a block or a planned [`Transfer`].
 
+use super::called::Called;
 use super::coarray::Coarray;
 use super::element::Element;
 use super::index::Coindex;
@@ -18,13 +19,16 @@ impl<T: Element> Coarray<'_, T> {
     /// section has elements, or one of its steps is 0. Nothing has been written then. When the image cannot be
     /// reached.
     #[inline]
+    #[track_caller]
     pub fn put(
         &self,
         index: impl Coindex,
         section: impl Into<Section>,
         values: &[T],
     ) -> Result<()> {
-        self.store(self.memory.rank(index)?, &section.into(), values)
+        let attempt =
+            || -> Result<()> { self.store(self.memory.rank(index)?, &section.into(), values) };
+        attempt().called("put", || self.image())
     }
 
     /// Copies the section on image `index` to `values`: `values = a(section)[index]`.
@@ -32,23 +36,30 @@ impl<T: Element> Coarray<'_, T> {
     /// # Errors
     /// The errors of [`Coarray::put`].
     #[inline]
+    #[track_caller]
     pub fn get(
         &self,
         index: impl Coindex,
         section: impl Into<Section>,
         values: &mut [T],
     ) -> Result<()> {
-        // SAFETY: room for values of `T`, to which any are written.
-        let values = unsafe { &mut *(values as *mut [T] as *mut [MaybeUninit<T>]) };
-        self.load(self.memory.rank(index)?, &section.into(), values)
+        let attempt = || -> Result<()> {
+            // SAFETY: room for values of `T`, to which any are written.
+            let values = unsafe { &mut *(values as *mut [T] as *mut [MaybeUninit<T>]) };
+            self.load(self.memory.rank(index)?, &section.into(), values)
+        };
+        attempt().called("get", || self.image())
     }
 
     /// The section on image `index`, as a new vector.
     ///
     /// # Errors
     /// The errors of [`Coarray::put`].
+    #[track_caller]
     pub fn get_vec(&self, index: impl Coindex, section: impl Into<Section>) -> Result<Vec<T>> {
-        self.load_vec(self.memory.rank(index)?, &section.into())
+        let attempt =
+            || -> Result<Vec<T>> { self.load_vec(self.memory.rank(index)?, &section.into()) };
+        attempt().called("get", || self.image())
     }
 
     /// Copies `value` to element `k` on image `index`.
@@ -56,8 +67,12 @@ impl<T: Element> Coarray<'_, T> {
     /// # Errors
     /// The errors of [`Coarray::put`].
     #[inline]
+    #[track_caller]
     pub fn put_one(&self, index: impl Coindex, k: usize, value: T) -> Result<()> {
-        self.store_block(self.memory.rank(index)?, k, std::slice::from_ref(&value))
+        let attempt = || -> Result<()> {
+            self.store_block(self.memory.rank(index)?, k, std::slice::from_ref(&value))
+        };
+        attempt().called("put", || self.image())
     }
 
     /// Element `k` on image `index`.
@@ -65,8 +80,10 @@ impl<T: Element> Coarray<'_, T> {
     /// # Errors
     /// The errors of [`Coarray::put`].
     #[inline]
+    #[track_caller]
     pub fn get_one(&self, index: impl Coindex, k: usize) -> Result<T> {
-        self.load_one(self.memory.rank(index)?, k)
+        let attempt = || -> Result<T> { self.load_one(self.memory.rank(index)?, k) };
+        attempt().called("get", || self.image())
     }
 
     /// Copies `values` to the section of this image's own elements.
@@ -74,8 +91,11 @@ impl<T: Element> Coarray<'_, T> {
     /// # Errors
     /// The errors of [`Coarray::put`].
     #[inline]
+    #[track_caller]
     pub fn write(&self, section: impl Into<Section>, values: &[T]) -> Result<()> {
-        self.store(self.memory.own_rank()?, &section.into(), values)
+        let attempt =
+            || -> Result<()> { self.store(self.memory.own_rank()?, &section.into(), values) };
+        attempt().called("write", || self.image())
     }
 
     /// Copies the section of this image's own elements to `values`.
@@ -83,18 +103,25 @@ impl<T: Element> Coarray<'_, T> {
     /// # Errors
     /// The errors of [`Coarray::put`].
     #[inline]
+    #[track_caller]
     pub fn read(&self, section: impl Into<Section>, values: &mut [T]) -> Result<()> {
-        // SAFETY: room for values of `T`, to which any are written.
-        let values = unsafe { &mut *(values as *mut [T] as *mut [MaybeUninit<T>]) };
-        self.load(self.memory.own_rank()?, &section.into(), values)
+        let attempt = || -> Result<()> {
+            // SAFETY: room for values of `T`, to which any are written.
+            let values = unsafe { &mut *(values as *mut [T] as *mut [MaybeUninit<T>]) };
+            self.load(self.memory.own_rank()?, &section.into(), values)
+        };
+        attempt().called("read", || self.image())
     }
 
     /// The section of this image's own elements, as a new vector.
     ///
     /// # Errors
     /// The errors of [`Coarray::put`].
+    #[track_caller]
     pub fn read_vec(&self, section: impl Into<Section>) -> Result<Vec<T>> {
-        self.load_vec(self.memory.own_rank()?, &section.into())
+        let attempt =
+            || -> Result<Vec<T>> { self.load_vec(self.memory.own_rank()?, &section.into()) };
+        attempt().called("read", || self.image())
     }
 
     /// Copies `value` to this image's own element `k`.
@@ -102,8 +129,12 @@ impl<T: Element> Coarray<'_, T> {
     /// # Errors
     /// The errors of [`Coarray::put`].
     #[inline]
+    #[track_caller]
     pub fn write_one(&self, k: usize, value: T) -> Result<()> {
-        self.store_block(self.memory.own_rank()?, k, std::slice::from_ref(&value))
+        let attempt = || -> Result<()> {
+            self.store_block(self.memory.own_rank()?, k, std::slice::from_ref(&value))
+        };
+        attempt().called("write", || self.image())
     }
 
     /// This image's own element `k`.
@@ -111,22 +142,28 @@ impl<T: Element> Coarray<'_, T> {
     /// # Errors
     /// The errors of [`Coarray::put`].
     #[inline]
+    #[track_caller]
     pub fn read_one(&self, k: usize) -> Result<T> {
-        self.load_one(self.memory.own_rank()?, k)
+        let attempt = || -> Result<T> { self.load_one(self.memory.own_rank()?, k) };
+        attempt().called("read", || self.image())
     }
 
     /// Copies `value` to all elements of the section of this image's own elements.
     ///
     /// # Errors
     /// The errors of [`Coarray::put`].
+    #[track_caller]
     pub fn fill(&self, section: impl Into<Section>, value: T) -> Result<()> {
-        let section = section.into().resolve(self.len(), size_of::<T>())?;
-        let transfer = Transfer::copy(size_of::<T>(), &section.axes, &[])?;
-        let at = self.place(self.memory.own_rank()?, section.base, transfer.dst_bytes())?;
-        let value = MemoryRef::Local(std::ptr::from_ref(&value).cast_mut().cast());
-        // SAFETY: the section lies within the coarray, the source is a value; the order of accesses is the
-        // program's affair (see `Coarray`).
-        unsafe { transfer.execute(self.image(), MemoryRef::of(self.image(), at), value) }
+        let attempt = || -> Result<()> {
+            let section = section.into().resolve(self.len(), size_of::<T>())?;
+            let transfer = Transfer::copy(size_of::<T>(), &section.axes, &[])?;
+            let at = self.place(self.memory.own_rank()?, section.base, transfer.dst_bytes())?;
+            let value = MemoryRef::Local(std::ptr::from_ref(&value).cast_mut().cast());
+            // SAFETY: the section lies within the coarray, the source is a value; the order of accesses is the
+            // program's affair (see `Coarray`).
+            unsafe { transfer.execute(self.image(), MemoryRef::of(self.image(), at), value) }
+        };
+        attempt().called("fill", || self.image())
     }
 
     #[inline(always)]

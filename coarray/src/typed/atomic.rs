@@ -1,5 +1,6 @@
 //! Coarrays of atomic integers.
 
+use super::called::Called;
 use super::index::Coindex;
 use super::symmetric::Symmetric;
 use crate::{Location, atomic};
@@ -98,8 +99,10 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// # Errors
     /// [`Error::ImageIndex`]; [`Error::OutOfBounds`], in bytes; when the image cannot be reached.
     #[inline]
+    #[track_caller]
     pub fn load(&self, index: impl Coindex, k: usize) -> Result<T> {
         self.fetch(AtomicOp::Load, index, k, T::from_bits(0))
+            .called("atomic load", || self.memory.image())
     }
 
     /// Makes integer `k` on image `index` the `value` (ATOMIC_DEFINE).
@@ -107,8 +110,11 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// # Errors
     /// The errors of [`AtomicCoarray::load`].
     #[inline]
+    #[track_caller]
     pub fn store(&self, index: impl Coindex, k: usize, value: T) -> Result<()> {
-        self.fetch(AtomicOp::Swap, index, k, value).map(drop)
+        self.fetch(AtomicOp::Swap, index, k, value)
+            .map(drop)
+            .called("atomic store", || self.memory.image())
     }
 
     /// Makes integer `k` on image `index` the `value`, and returns the former value.
@@ -116,8 +122,9 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// # Errors
     /// The errors of [`AtomicCoarray::load`].
     #[inline]
+    #[track_caller]
     pub fn swap(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
-        self.fetch(AtomicOp::Swap, index, k, value)
+        self.fetch(AtomicOp::Swap, index, k, value).called("atomic swap", || self.memory.image())
     }
 
     /// Adds `value`, wrapping; the former value (ATOMIC_FETCH_ADD).
@@ -125,8 +132,10 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// # Errors
     /// The errors of [`AtomicCoarray::load`].
     #[inline]
+    #[track_caller]
     pub fn fetch_add(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch(AtomicOp::Add, index, k, value)
+            .called("atomic fetch_add", || self.memory.image())
     }
 
     /// Bitwise and; the former value (ATOMIC_FETCH_AND).
@@ -134,8 +143,10 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// # Errors
     /// The errors of [`AtomicCoarray::load`].
     #[inline]
+    #[track_caller]
     pub fn fetch_and(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch(AtomicOp::And, index, k, value)
+            .called("atomic fetch_and", || self.memory.image())
     }
 
     /// Bitwise or; the former value (ATOMIC_FETCH_OR).
@@ -143,8 +154,9 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// # Errors
     /// The errors of [`AtomicCoarray::load`].
     #[inline]
+    #[track_caller]
     pub fn fetch_or(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
-        self.fetch(AtomicOp::Or, index, k, value)
+        self.fetch(AtomicOp::Or, index, k, value).called("atomic fetch_or", || self.memory.image())
     }
 
     /// Bitwise exclusive or; the former value (ATOMIC_FETCH_XOR).
@@ -152,8 +164,10 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// # Errors
     /// The errors of [`AtomicCoarray::load`].
     #[inline]
+    #[track_caller]
     pub fn fetch_xor(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch(AtomicOp::Xor, index, k, value)
+            .called("atomic fetch_xor", || self.memory.image())
     }
 
     /// Stores `desired` if the integer is `expected`; the former value, so that it was done if the two are equal
@@ -162,6 +176,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// # Errors
     /// The errors of [`AtomicCoarray::load`].
     #[inline]
+    #[track_caller]
     pub fn compare_swap(
         &self,
         index: impl Coindex,
@@ -169,11 +184,14 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
         expected: T,
         desired: T,
     ) -> Result<T> {
-        let (image, at) = (self.memory.image(), self.place(index, k)?);
-        let (expected, desired) = (expected.to_bits(), desired.to_bits());
-        // SAFETY: an aligned word of the coarray, which only atomic operations access.
-        let former = unsafe { atomic::compare_swap(image, at, T::WIDTH, expected, desired)? };
-        Ok(T::from_bits(former))
+        let attempt = || -> Result<T> {
+            let (image, at) = (self.memory.image(), self.place(index, k)?);
+            let (expected, desired) = (expected.to_bits(), desired.to_bits());
+            // SAFETY: an aligned word of the coarray, which only atomic operations access.
+            let former = unsafe { atomic::compare_swap(image, at, T::WIDTH, expected, desired)? };
+            Ok(T::from_bits(former))
+        };
+        attempt().called("atomic compare_swap", || self.memory.image())
     }
 
     /// Waits for all images, then gives the memory back; as [`Coarray::free`](crate::Coarray::free).

@@ -1,5 +1,6 @@
 //! Events for Rust programs.
 
+use super::called::Called;
 use super::index::Coindex;
 use super::symmetric::Symmetric;
 use crate::event::{self, EVENT_LEN};
@@ -49,10 +50,14 @@ impl<'i> Event<'i> {
     /// # Errors
     /// [`xmp_core::Error::ImageIndex`]; when the image has stopped or failed, cannot be reached, or has no such event.
     #[inline]
+    #[track_caller]
     pub fn post(&self, index: impl Coindex) -> Result<()> {
-        let at = self.memory.on(index, 0)?;
-        // SAFETY: an event variable, made zero and used by `event` alone.
-        unsafe { event::post(self.memory.image(), at) }
+        let attempt = || -> Result<()> {
+            let at = self.memory.on(index, 0)?;
+            // SAFETY: an event variable, made zero and used by `event` alone.
+            unsafe { event::post(self.memory.image(), at) }
+        };
+        attempt().called("event post", || self.memory.image())
     }
 
     /// Waits for a post of this image's event, and takes it off the count (EVENT WAIT).
@@ -60,6 +65,7 @@ impl<'i> Event<'i> {
     /// # Errors
     /// When no image is left that could post; when the team that made the event has been left.
     #[inline]
+    #[track_caller]
     pub fn wait(&self) -> Result<()> {
         self.wait_for(1)
     }
@@ -68,20 +74,28 @@ impl<'i> Event<'i> {
     ///
     /// # Errors
     /// The errors of [`Event::wait`].
+    #[track_caller]
     pub fn wait_for(&self, count: u64) -> Result<()> {
-        let at = self.memory.at(self.memory.own_rank()?, 0);
-        // SAFETY: this image's word of the event, which only event operations access.
-        unsafe { event::wait(self.memory.image(), at.offset, count) }
+        let attempt = || -> Result<()> {
+            let at = self.memory.at(self.memory.own_rank()?, 0);
+            // SAFETY: this image's word of the event, which only event operations access.
+            unsafe { event::wait(self.memory.image(), at.offset, count) }
+        };
+        attempt().called("event wait", || self.memory.image())
     }
 
     /// Posts of this image's event that it has not waited for yet (EVENT_QUERY). Orders nothing.
     ///
     /// # Errors
     /// When the team that made the event has been left.
+    #[track_caller]
     pub fn pending(&self) -> Result<u64> {
-        let at = self.memory.at(self.memory.own_rank()?, 0);
-        // SAFETY: a word of the event, which only event operations access.
-        unsafe { event::query(self.memory.image(), at) }
+        let attempt = || -> Result<u64> {
+            let at = self.memory.at(self.memory.own_rank()?, 0);
+            // SAFETY: a word of the event, which only event operations access.
+            unsafe { event::query(self.memory.image(), at) }
+        };
+        attempt().called("event query", || self.memory.image())
     }
 
     /// Waits for all images, then gives the event back; as [`Coarray::free`](crate::Coarray::free).

@@ -1,5 +1,6 @@
 //! Locks for Rust programs.
 
+use super::called::Called;
 use super::index::Coindex;
 use super::symmetric::Symmetric;
 use crate::Location;
@@ -48,11 +49,15 @@ impl<'i> Lock<'i> {
     /// [`xmp_core::Error::ImageIndex`]; [`xmp_core::Error::Locked`] when this image holds it already; when an image
     /// has stopped that holds it.
     #[inline]
+    #[track_caller]
     pub fn acquire(&self, index: impl Coindex) -> Result<LockGuard<'_>> {
-        let at = self.memory.on(index, 0)?;
-        // SAFETY: a lock variable, made zero and used by `lock` alone.
-        let acquired = unsafe { lock::acquire(self.memory.image(), at)? };
-        Ok(LockGuard { memory: &self.memory, at, acquired })
+        let attempt = || -> Result<LockGuard<'_>> {
+            let at = self.memory.on(index, 0)?;
+            // SAFETY: a lock variable, made zero and used by `lock` alone.
+            let acquired = unsafe { lock::acquire(self.memory.image(), at)? };
+            Ok(LockGuard { memory: &self.memory, at, acquired })
+        };
+        attempt().called("lock", || self.memory.image())
     }
 
     /// Acquires the lock of image `index` if it is free, otherwise returns `None` (LOCK with ACQUIRED_LOCK=).
@@ -60,11 +65,15 @@ impl<'i> Lock<'i> {
     /// # Errors
     /// The errors of [`Lock::acquire`].
     #[inline]
+    #[track_caller]
     pub fn try_acquire(&self, index: impl Coindex) -> Result<Option<LockGuard<'_>>> {
-        let at = self.memory.on(index, 0)?;
-        // SAFETY: `at` is in the lock's block, which only lock operations access.
-        let acquired = unsafe { lock::try_acquire(self.memory.image(), at)? };
-        Ok(acquired.map(|acquired| LockGuard { memory: &self.memory, at, acquired }))
+        let attempt = || -> Result<Option<LockGuard<'_>>> {
+            let at = self.memory.on(index, 0)?;
+            // SAFETY: `at` is in the lock's block, which only lock operations access.
+            let acquired = unsafe { lock::try_acquire(self.memory.image(), at)? };
+            Ok(acquired.map(|acquired| LockGuard { memory: &self.memory, at, acquired }))
+        };
+        attempt().called("lock", || self.memory.image())
     }
 
     /// Waits for all images, then gives the lock back; as [`Coarray::free`](crate::Coarray::free).

@@ -13,10 +13,12 @@
 //! | collectives of all images up to this one | `scans` |
 //! | collectives that are waited for later | `background` |
 //! | task regions and teams | `regions` |
+//! | where the program has called what failed | `called` |
 
 mod access;
 mod atomic;
 mod background;
+mod called;
 mod coarray;
 mod element;
 mod event;

@@ -1,6 +1,7 @@
 //! Image inquiry, synchronisation and collectives: the statements and intrinsic procedures of coarray programs as
 //! methods of [`Image`].
 
+use super::called::Called;
 use super::index::position_of;
 use super::operand::Operand;
 use crate::{sync_all, sync_images, sync_images_all, sync_memory};
@@ -35,9 +36,10 @@ pub trait Statements {
     ///
     /// # Errors
     /// When an image has stopped or failed.
+    #[track_caller]
     fn sync_all(&self) -> Result<()> {
         let (image, set) = self.image_and_set();
-        sync_all(image, &set)
+        sync_all(image, &set).called("sync_all", || image)
     }
 
     /// Waits for these images, which name this one in theirs; the n-th time here matches the n-th there (SYNC
@@ -59,33 +61,40 @@ pub trait Statements {
     /// # Errors
     /// [`Error::ImageIndex`] and [`Error::RepeatedImage`], when nothing has happened; when one of them has stopped or
     /// failed.
+    #[track_caller]
     fn sync_images(&self, indices: &[usize]) -> Result<()> {
         let (image, set) = self.image_and_set();
-        let narrow = |&index: &usize| {
-            i32::try_from(index).map_err(|_| Error::ImageIndex {
-                index: i64::try_from(index).unwrap_or(i64::MAX),
-                images: set.len(),
-            })
+        let attempt = || -> Result<()> {
+            let narrow = |&index: &usize| {
+                i32::try_from(index).map_err(|_| Error::ImageIndex {
+                    index: i64::try_from(index).unwrap_or(i64::MAX),
+                    images: set.len(),
+                })
+            };
+            let indices = indices.iter().map(narrow).collect::<Result<SmallVec<[i32; 16]>>>()?;
+            sync_images(image, &set, &indices)
         };
-        let indices = indices.iter().map(narrow).collect::<Result<SmallVec<[i32; 16]>>>()?;
-        sync_images(image, &set, &indices)
+        attempt().called("sync_images", || image)
     }
 
     /// Waits for every other image, as [`Statements::sync_images`] does for some (SYNC IMAGES (*)).
     ///
     /// # Errors
     /// When an image has stopped or failed.
+    #[track_caller]
     fn sync_images_all(&self) -> Result<()> {
         let (image, set) = self.image_and_set();
-        sync_images_all(image, &set)
+        sync_images_all(image, &set).called("sync_images_all", || image)
     }
 
     /// Completes this image's accesses to others, and orders them before what follows (SYNC MEMORY).
     ///
     /// # Errors
     /// When an image that has pending operations cannot be reached.
+    #[track_caller]
     fn sync_memory(&self) -> Result<()> {
-        sync_memory(self.image_and_set().0)
+        let (image, _) = self.image_and_set();
+        sync_memory(image).called("sync_memory", || image)
     }
 
     /// The sum over all images, for all of them, the same bits everywhere; integers wrap (CO_SUM).
@@ -106,27 +115,30 @@ pub trait Statements {
     ///
     /// # Errors
     /// When an image has stopped or failed. What is in `operand` is unspecified then.
+    #[track_caller]
     fn co_sum(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
         let (image, set) = self.image_and_set();
-        allreduce(image, &set, operand.elements(), Op::Sum)
+        allreduce(image, &set, operand.elements(), Op::Sum).called("co_sum", || image)
     }
 
     /// The least over all images, for all of them (CO_MIN). NaNs are less than nothing: they are ignored.
     ///
     /// # Errors
     /// The errors of [`Statements::co_sum`].
+    #[track_caller]
     fn co_min(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
         let (image, set) = self.image_and_set();
-        allreduce(image, &set, operand.elements(), Op::Min)
+        allreduce(image, &set, operand.elements(), Op::Min).called("co_min", || image)
     }
 
     /// The greatest over all images, for all of them (CO_MAX). NaNs are ignored.
     ///
     /// # Errors
     /// The errors of [`Statements::co_sum`].
+    #[track_caller]
     fn co_max(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
         let (image, set) = self.image_and_set();
-        allreduce(image, &set, operand.elements(), Op::Max)
+        allreduce(image, &set, operand.elements(), Op::Max).called("co_max", || image)
     }
 
     /// As `co_sum`, `co_min` or `co_max`, for image `result_image` only; the operands of the others are unspecified
@@ -134,6 +146,7 @@ pub trait Statements {
     ///
     /// # Errors
     /// The errors of [`Statements::co_sum`]; [`Error::ImageIndex`].
+    #[track_caller]
     fn co_to(
         &self,
         result_image: usize,
@@ -141,8 +154,11 @@ pub trait Statements {
         operand: &mut (impl Operand<Element: Number> + ?Sized),
     ) -> Result<()> {
         let (image, set) = self.image_and_set();
-        let root = position_of(&set, result_image)?;
-        reduce(image, &set, root, operand.elements(), op)
+        let mut attempt = || -> Result<()> {
+            let root = position_of(&set, result_image)?;
+            reduce(image, &set, root, operand.elements(), op)
+        };
+        attempt().called("co_to", || image)
     }
 
     /// Combines all images by an associative operation, which need not be commutative, for all of them (CO_REDUCE).
@@ -161,27 +177,32 @@ pub trait Statements {
     ///
     /// # Errors
     /// The errors of [`Statements::co_sum`].
+    #[track_caller]
     fn co_reduce<O: Operand + ?Sized>(
         &self,
         operand: &mut O,
         operation: impl Fn(O::Element, O::Element) -> O::Element,
     ) -> Result<()> {
         let (image, set) = self.image_and_set();
-        allreduce_by(image, &set, operand.elements(), operation)
+        allreduce_by(image, &set, operand.elements(), operation).called("co_reduce", || image)
     }
 
     /// The value of image `source_image`, for all of them (CO_BROADCAST).
     ///
     /// # Errors
     /// The errors of [`Statements::co_sum`]; [`Error::ImageIndex`].
+    #[track_caller]
     fn co_broadcast(
         &self,
         operand: &mut (impl Operand<Element: Plain> + ?Sized),
         source_image: usize,
     ) -> Result<()> {
         let (image, set) = self.image_and_set();
-        let root = position_of(&set, source_image)?;
-        broadcast(image, &set, root, operand.elements())
+        let mut attempt = || -> Result<()> {
+            let root = position_of(&set, source_image)?;
+            broadcast(image, &set, root, operand.elements())
+        };
+        attempt().called("co_broadcast", || image)
     }
 }
 

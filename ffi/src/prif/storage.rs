@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use xmp_coarray::{Block, sync_all, sync_all_active, sync_memory, together};
 use xmp_collectives::greatest_active;
+use xmp_core::language::Language;
 use xmp_core::{Error, Result, heap};
 
 /// Blocks up to this size are zeros when they are allocated: coarrays of events, locks and critical constructs.
@@ -23,7 +24,8 @@ const ZEROED: usize = 4096;
 static COARRAYS: OfImage<RefCell<BTreeMap<u64, Handle>>> =
     OfImage::new(RefCell::new(BTreeMap::new()));
 
-static FRONT_END: FrontEnd = FrontEnd { leaving, released, ..FrontEnd::IDLE };
+static FRONT_END: FrontEnd =
+    FrontEnd { leaving, released, language: Language::Fortran, ..FrontEnd::IDLE };
 
 procedures! {
     /// ALLOCATE of a coarray: all images of the current team call it. `ucobounds` may lack the last one. `final_proc`

@@ -1,7 +1,7 @@
 //! Images that are processes: the entry of a Rust program into its job, and its end.
 
-use crate::failure::{self, ERROR_STATUS, end_job};
-use crate::image::Image;
+use crate::failure::{self, ERROR_STATUS, end_job, end_job_at};
+use crate::image::{FailedCall, Image};
 use crate::process::{self, Member};
 use crate::settings::Settings;
 use std::fmt::Display;
@@ -16,8 +16,8 @@ const PANIC_STATUS: i32 = 101;
 /// thread (see [`process::start`]), and return its value from `main`.
 ///
 /// * `Ok` is normal termination: this image has stopped, the others continue.
-/// * `Err` is error termination of the whole job. The error is written to standard error with the number of the image,
-///   unless another image was first (then this error is only a consequence). The other images are ended, and the exit
+/// * `Err` is error termination of the whole job. The error is written to standard error with the number of the image
+///   and the place of the call that has failed, unless another image was first (then this error is only a consequence). The other images are ended, and the exit
 ///   status is that of the first error, 1.
 /// * A panic ends the job in the same way, with status 101. So does [`std::process::exit`] in the body with a status
 ///   other than 0.
@@ -52,7 +52,14 @@ pub fn run<E: Display>(body: impl FnOnce(&Image) -> Result<(), E>) -> ExitCode {
             ExitCode::SUCCESS
         }
         Ok(Err(error)) => {
-            end_job(job, rank, ERROR_STATUS, error);
+            match image.failed_call(&error) {
+                Some(FailedCall { operation, place, .. }) => {
+                    let place = format!("{}:{}", place.file(), place.line());
+                    let reason = format_args!("{operation}: {error:#}");
+                    end_job_at(job, rank, ERROR_STATUS, &place, reason);
+                }
+                None => end_job_at(job, rank, ERROR_STATUS, "xmp", error),
+            }
             exit.end();
             ExitCode::from(failure::exit_status(failure::ending_code(job)))
         }

@@ -16,7 +16,9 @@ use crate::settings::Settings;
 use crate::transport::Transport;
 use std::any::Any;
 use std::cell::RefCell;
+use std::fmt::Display;
 use std::ops::{Deref, Range};
+use std::panic::Location;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -29,6 +31,7 @@ pub struct Image {
     areas: Rc<Areas>,
     memory: Memory,
     source: Source,
+    failed_call: RefCell<Option<FailedCall>>,
 }
 
 /// What messages need to know of the program.
@@ -45,6 +48,17 @@ impl Default for Source {
     fn default() -> Source {
         Source { language: || Language::Rust, statement: || None }
     }
+}
+
+/// A call of a public function that has failed.
+#[derive(Clone, Debug)]
+pub struct FailedCall {
+    /// What the function does.
+    pub operation: &'static str,
+    /// Where the program calls it.
+    pub place: &'static Location<'static>,
+    /// Its error.
+    pub error: Error,
 }
 
 /// The team as which a set is entered.
@@ -105,6 +119,7 @@ impl Image {
             sets: RefCell::new(SetCache::new(initial)),
             areas,
             source: Source::default(),
+            failed_call: RefCell::new(None),
         })
     }
 
@@ -116,6 +131,17 @@ impl Image {
     /// Sets what messages need to know of the program.
     pub fn set_source(&mut self, source: Source) {
         self.source = source;
+    }
+
+    /// Notes a call that has failed. Only the last one is kept.
+    #[cold]
+    pub fn note_failed_call(&self, call: FailedCall) {
+        self.failed_call.replace(Some(call));
+    }
+
+    /// The call that this error is of, if it was the last one that failed.
+    pub fn failed_call(&self, error: &dyn Display) -> Option<FailedCall> {
+        self.failed_call.take().filter(|call| call.error.to_string() == error.to_string())
     }
 
     /// Heaps of this image's segment.

@@ -10,7 +10,12 @@ use std::time::{Duration, Instant};
 /// Writes one line to standard error, `xmp: <text>`, as a whole: images write there at the same time. Does nothing when
 /// standard error is closed; the job is more important.
 pub fn report(text: fmt::Arguments<'_>) {
-    let line = format!("xmp: {text}\n");
+    report_at("xmp", text);
+}
+
+/// The same, `<place>: <text>`.
+pub fn report_at(place: &str, text: fmt::Arguments<'_>) {
+    let line = format!("{place}: {text}\n");
     let _ = io::stderr().lock().write_all(line.as_bytes());
 }
 

@@ -3,6 +3,7 @@
 use super::{ending, start_ending};
 use crate::job::Job;
 use crate::rank::Rank;
+use crate::report::report_at;
 use crate::sync::Ordering;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -73,6 +74,17 @@ impl<'a> Complaint<'a> {
             Some((Some(first), _)) if complaint(job, first) == digest => Turn::Alike,
             _ => Turn::TooLate,
         }
+    }
+}
+
+/// Starts error termination with this status because of an error that `rank` has met at this place of the program,
+/// `main.rs:12`. Writes a message, unless another image was first. (`{reason:#}`: with its causes.)
+pub fn end_job_at(job: &Job, rank: Rank, status: i32, place: &str, reason: impl fmt::Display) {
+    let Some(complaint) = Complaint::start(job, rank) else { return };
+    let what = format!("{reason:#}");
+    let turn = complaint.end_job(status, format!("{place}: {what}").as_bytes());
+    if let Turn::Report(images) = turn {
+        report_at(place, format_args!("{images}: {what}"));
     }
 }
 
