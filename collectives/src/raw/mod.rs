@@ -142,7 +142,7 @@ pub unsafe fn scan(
 /// and leaves the result in `buffer`. The first image keeps its elements. All images give the same count and reduction.
 ///
 /// # Errors
-/// Those of [`scan`].
+/// Those of [`scan()`].
 ///
 /// # Safety
 /// `buffer` is valid for reads and writes of `count` elements, which nothing else accesses meanwhile.

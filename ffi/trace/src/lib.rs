@@ -7,14 +7,14 @@
 //!
 //! | module | subject |
 //! |---|---|
-//! | [`entries`] | the functions, with the operation of each and how its arguments are decoded |
-//! | [`trampoline`] | how a call passes through this library with all its arguments |
-//! | [`observe`] | what is done before and after a call |
-//! | [`recorder`] | the recording of this process |
-//! | [`tool`] | tools of the user: the hooks of `xmprt_tool.h` |
-//! | [`decode`] | arguments of the front ends |
-//! | [`call`], [`entry`] | the arguments of one call; one function |
-//! | [`runtime`] | the functions of `libxmprt.so` |
+//! | `entries` | the functions, with the operation of each and how its arguments are decoded |
+//! | `trampoline` | how a call passes through this library with all its arguments |
+//! | `observe` | what is done before and after a call |
+//! | `recorder` | the recording of this process |
+//! | `tool` | tools of the user: the hooks of `xmprt_tool.h` |
+//! | `decode` | arguments of the front ends |
+//! | `call`, `entry` | the arguments of one call; one function |
+//! | `runtime` | the functions of `libxmprt.so` |
 
 mod call;
 mod decode;
