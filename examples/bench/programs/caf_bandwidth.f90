@@ -27,7 +27,7 @@ end module caf_arrays
 !> crash on variables there. (And see `caf_latency`.)
 module caf_bandwidth
   use caf_arrays, only: far, line, near, patch, plane, side, skip, square, thinned, tile
-  use caf_timing, only: dp, me, measure, partner, report_wrong, row_body, selected
+  use caf_timing, only: check_written, dp, me, measure, partner, report_wrong, row_body, selected
   implicit none
   private
   public :: run_ladder, run_strided, run_tiles
@@ -55,6 +55,8 @@ contains
       allocate (far(words)[*], near(skip + words))
       far = 0
       near = rung
+      call check_written('put', rungs(rung), far, words)
+      call check_written('put', rungs(rung), near, skip + words)
       call measure('put', rungs(rung), put_block)
       if (me == partner) then
         if (any(far /= rung)) call report_wrong('put', rungs(rung))
@@ -79,6 +81,10 @@ contains
     plane = 0
     line = 7
     patch = 7
+    call check_written('put_every2', thinned*word_bytes, plane, side*side)
+    call check_written('put_row', side*word_bytes, plane, side*side)
+    call check_written('put_section', tile*tile*word_bytes, plane, side*side)
+    call check_written('put_section', tile*tile*word_bytes, patch, tile*tile)
     call measure('put_every2', thinned*word_bytes, put_every2)
     call check_put('put_every2', thinned)
     call measure('put_row', side*word_bytes, put_row)
@@ -107,6 +113,8 @@ contains
       allocate (plane(rows - plane_rows + 1:rows, columns - plane_columns + 1:columns)[*], square(rows, columns))
       plane = 0
       square = 7
+      call check_written('put_tile', bytes, plane, plane_rows*plane_columns)
+      call check_written('put_tile', bytes, square, rows*columns)
       call measure('put_tile', bytes, put_tile)
       call check_put('put_tile', rows*columns)
       deallocate (plane, square)

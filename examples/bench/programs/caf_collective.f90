@@ -3,7 +3,7 @@
 !> The operands are ordinary memory. They hold zeros while the time is taken, so that repeated
 !> sums in place stay finite; a call with other values behind it checks the result.
 module caf_collective
-  use caf_timing, only: dp, images, me, measure, report_wrong, selected
+  use caf_timing, only: check_written, dp, images, me, measure, report_wrong, selected
   implicit none
   private
   public :: run_reductions, run_broadcasts, run_allocation
@@ -32,6 +32,7 @@ contains
         call co_sum(scalar)
         if (scalar /= total) call report_wrong('co_sum', bytes)
       else
+        call check_written('co_sum', bytes, operand, elements(i))
         call measure('co_sum', bytes, sum_array)
         operand = me
         call co_sum(operand)
@@ -43,6 +44,7 @@ contains
     call measure('co_max', word_bytes, max_scalar)
     if (selected('co_reduce', middle*word_bytes)) then
       call fill(middle, 0.0_dp)
+      call check_written('co_reduce', middle*word_bytes, operand, middle)
       call measure('co_reduce', middle*word_bytes, reduce_array)
       operand = me
       call co_reduce(operand, add)
@@ -63,6 +65,7 @@ contains
         call co_broadcast(scalar, 1)
         if (scalar /= 1) call report_wrong('co_broadcast', bytes)
       else
+        call check_written('co_broadcast', bytes, operand, elements(i))
         call measure('co_broadcast', bytes, broadcast_array)
         operand = me
         call co_broadcast(operand, 1)

@@ -18,7 +18,7 @@ end module caf_holders
 !> Rows of allocatable components of a coarray: what gfortran 12 to 14 access by reference.
 module caf_components
   use caf_holders, only: elements, held, line, sink
-  use caf_timing, only: dp, last_count, me, measure, partner, report_wrong, row_body
+  use caf_timing, only: check_written, dp, last_count, me, measure, partner, report_wrong, row_body
   implicit none
   private
   public :: run_components
@@ -41,6 +41,8 @@ contains
     call measure('get8_component', word_bytes, get_component_word)
     if (me == 1 .and. sink /= real(partner, dp)*last_count) call report_wrong('get8_component', word_bytes)
     line = 7
+    call check_written('put_component', elements*word_bytes, held%values, elements)
+    call check_written('put_component', elements*word_bytes, line, elements)
     call measure('put_component', elements*word_bytes, put_component_line)
     if (me == partner .and. last_count > 0) then
       if (any(held%values /= 7)) call report_wrong('put_component', elements*word_bytes)

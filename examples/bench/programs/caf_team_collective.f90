@@ -2,7 +2,7 @@
 !> time is taken; a call with other values behind it checks the result.
 module caf_team_collective
   use, intrinsic :: iso_fortran_env, only: team_type
-  use caf_timing, only: dp, images, me, measure, report_wrong, selected
+  use caf_timing, only: check_written, dp, images, me, measure, report_wrong, selected
   implicit none
   private
   public :: run_team_collectives
@@ -37,6 +37,7 @@ contains
         call sum_scalar(1)
         if (scalar /= total) call report_wrong('team_sum', bytes)
       else
+        call check_written('team_sum', bytes, operand, elements(i))
         call measure('team_sum', bytes, sum_array)
         operand = me
         call sum_array(1)
@@ -47,6 +48,7 @@ contains
     if (selected('team_broadcast', bytes)) then
       call form_once(formed)
       call fill(broadcast_elements, 0.0_dp)
+      call check_written('team_broadcast', bytes, operand, broadcast_elements)
       call measure('team_broadcast', bytes, broadcast)
       operand = me
       call broadcast(1)

@@ -5,16 +5,18 @@
 !>     begin,ROW,BYTES          before a row is measured (so that a row that hangs is known by name)
 !>     ROW,BYTES,MICROSECONDS   the time of one operation
 !>     wrong,ROW,BYTES          the operation ran but its result was not the right one
+!>     unwritten,ROW,BYTES      memory of an operand was not written before it was measured
 !>     end                      all selected rows were measured
 !>
 !> Arguments: `caf_bench [ROWS [MILLISECONDS [PARTNER]]]`, ROWS a comma-separated list of `ROW` or `ROW:BYTES`
 !> (default `all`), MILLISECONDS the least duration of a timed batch (default 20), PARTNER the image that image 1
 !> talks to (default 2).
 module caf_timing
+  use, intrinsic :: iso_c_binding, only: c_int, c_long
   use, intrinsic :: iso_fortran_env, only: int64, output_unit, real64
   implicit none
   private
-  public :: start_timing, measure, selected, report_wrong, finish_timing, row_body
+  public :: start_timing, measure, selected, report_wrong, check_written, finish_timing, row_body
 
   !> The kind of every measured value: 8 bytes.
   integer, parameter, public :: dp = real64
@@ -33,6 +35,21 @@ module caf_timing
       integer, intent(in) :: n
     end subroutine row_body
   end interface
+
+  interface
+    !> getrusage(2) of this process (`who` 0). The words of Linux's `struct rusage`: two times of two words each, then
+    !> 14 counters, of which the sixth is that of the page faults that needed no input.
+    integer(c_int) function getrusage(who, usage) bind(c)
+      import :: c_int, c_long
+      integer(c_int), value :: who
+      integer(c_long), intent(out) :: usage(18)
+    end function getrusage
+  end interface
+
+  !> Words of the smallest page of all processors.
+  integer, parameter :: least_page_words = 512
+  !> Page faults that other threads of a library, or the first call of a function, may cause meanwhile.
+  integer, parameter :: faults_of_others = 4
 
   !> A row may spend this many times the least batch duration; then its last batch counts as it is.
   integer, parameter :: budget_factor = 50
@@ -160,6 +177,36 @@ contains
     write (output_unit, '("wrong,", a, ",", i0)') name, bytes
     flush (output_unit)
   end subroutine report_wrong
+
+  !> Reports from any image that there are pages of `operand`, of which the row about to be measured reads or writes the
+  !> `words` words, that nothing has written: the kernel's page of zeros would be read in their place, which always lies
+  !> in a cache.
+  subroutine check_written(name, bytes, operand, words)
+    character(len=*), intent(in) :: name
+    integer, intent(in) :: bytes, words
+    real(dp), intent(inout), volatile :: operand(words)
+    integer(c_long) :: before
+    integer :: i
+    if (.not. selected(name, bytes)) return
+    ! The first write to a page of memory, or to the page of zeros in its place, is a fault.
+    before = faults()
+    do i = 1, words, least_page_words
+      operand(i) = operand(i)
+    end do
+    operand(words) = operand(words)
+    if (faults() - before > faults_of_others) then
+      write (output_unit, '("unwritten,", a, ",", i0)') name, bytes
+      flush (output_unit)
+    end if
+  end subroutine check_written
+
+  !> Page faults of this process that needed no input.
+  integer(c_long) function faults()
+    integer(c_long) :: usage(18)
+    usage = 0
+    if (getrusage(0_c_int, usage) /= 0) error stop 'caf_bench: getrusage failed'
+    faults = usage(9)
+  end function faults
 
   !> Ends the output. Every image must call it last.
   subroutine finish_timing()

@@ -5,16 +5,18 @@
 #include <mpi.h>
 #include <stddef.h>
 
+static double variables[8];
+
 static void message_pingpong(int n)
 {
     if (rank != 0 && rank != partner) return;
     for (int i = 0; i < n; i++) {
         if (rank == 0) {
-            MPI_Send(near_memory, 1, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD);
-            MPI_Recv(near_memory, 1, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Send(variables, 1, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD);
+            MPI_Recv(variables, 1, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         } else {
-            MPI_Recv(near_memory, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            MPI_Send(near_memory, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
+            MPI_Recv(variables, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Send(variables, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
         }
     }
 }
@@ -24,7 +26,7 @@ static void send_eight(int target)
     MPI_Request requests[8];
     MPI_Status statuses[8];
     for (int i = 0; i < 8; i++)
-        MPI_Isend(near_memory + i, 1, MPI_DOUBLE, target, i, MPI_COMM_WORLD, &requests[i]);
+        MPI_Isend(variables + i, 1, MPI_DOUBLE, target, i, MPI_COMM_WORLD, &requests[i]);
     MPI_Waitall(8, requests, statuses);
 }
 
@@ -33,7 +35,7 @@ static void receive_eight(int source)
     MPI_Request requests[8];
     MPI_Status statuses[8];
     for (int i = 0; i < 8; i++)
-        MPI_Irecv(near_memory + i, 1, MPI_DOUBLE, source, i, MPI_COMM_WORLD, &requests[i]);
+        MPI_Irecv(variables + i, 1, MPI_DOUBLE, source, i, MPI_COMM_WORLD, &requests[i]);
     MPI_Waitall(8, requests, statuses);
 }
 

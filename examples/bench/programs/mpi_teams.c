@@ -84,13 +84,6 @@ static void broadcast(int n)
     MPI_Barrier(team);
 }
 
-/* Fills the operand's current number of words. */
-static void fill(double value)
-{
-    for (int i = 0; i < words; i++)
-        operand[i] = value;
-}
-
 static void run_sync(void)
 {
     measure("sync_all", 0, all_ranks);
@@ -110,40 +103,41 @@ static void run_construction(void)
     MPI_Comm_free(&team);
 }
 
+/* Measures an operation on so many elements, zeros, then does it once more with the number of each rank: all words of
+ * the result must be `expected`. */
+static void measure_operand(const char *name, int elements_wanted, row_body *body, double expected)
+{
+    words = elements_wanted;
+    if (!selected(name, words * WORD))
+        return;
+    operand = written(words, 0);
+    check_written(name, words * WORD, operand, words);
+    measure(name, words * WORD, body);
+    fill(operand, words, rank + 1);
+    body(1);
+    for (int i = 0; i < words; i++)
+        if (operand[i] != expected) {
+            report_wrong(name, words * WORD);
+            break;
+        }
+    free(operand);
+}
+
 static void run_collectives(void)
 {
     team = split(ranks);
-    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
-        words = elements[i];
-        fill(0);
-        if (measure("team_sum", words * WORD, sum) > 0) {
-            fill(rank + 1);
-            sum(1);
-            if (operand[words - 1] != ranks * (ranks + 1) / 2)
-                report_wrong("team_sum", words * WORD);
-        }
-    }
-    words = BROADCAST_ELEMENTS;
-    fill(0);
-    if (measure("team_broadcast", words * WORD, broadcast) > 0) {
-        fill(rank + 1);
-        broadcast(1);
-        if (operand[words - 1] != 1)
-            report_wrong("team_broadcast", words * WORD);
-    }
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
+        measure_operand("team_sum", elements[i], sum, ranks * (ranks + 1) / 2);
+    measure_operand("team_broadcast", BROADCAST_ELEMENTS, broadcast, 1);
     MPI_Comm_free(&team);
 }
 
 int main(int argc, char **argv)
 {
     start_timing(&argc, &argv);
-    operand = calloc(elements[sizeof elements / sizeof *elements - 1], WORD);
-    if (operand == NULL)
-        return 1;
     run_sync();
     run_construction();
     run_collectives();
-    free(operand);
     finish_timing();
     return 0;
 }

@@ -5,10 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* A row may spend this many times the least batch duration. */
 #define BUDGET_FACTOR 50.0
 #define LARGEST_COUNT (1 << 29)
+/* Bytes of the smallest page of all processors. */
+#define LEAST_PAGE 4096
+/* Page faults that other threads of an MPI, or the first call of a function, may cause meanwhile. */
+#define FAULTS_OF_OTHERS 4
 
 int rank, ranks, partner;
 
@@ -105,6 +110,48 @@ void report_wrong(const char *name, int bytes)
 {
     printf("wrong,%s,%d\n", name, bytes);
     fflush(stdout);
+}
+
+double *written(size_t words, double value)
+{
+    double *memory = malloc(words * sizeof *memory);
+    if (memory == NULL) {
+        fprintf(stderr, "no memory for an operand of %zu words\n", words);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    fill(memory, words, value);
+    return memory;
+}
+
+void fill(double *memory, size_t words, double value)
+{
+    for (size_t i = 0; i < words; i++)
+        memory[i] = value;
+}
+
+/* Page faults of this process that needed no input. */
+static long faults(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_minflt;
+}
+
+void check_written(const char *name, int bytes, double *operand, size_t words)
+{
+    volatile double *word = operand;
+    long before;
+    if (!selected(name, bytes))
+        return;
+    /* The first write to a page of memory, or to the page of zeros in its place, is a fault. */
+    before = faults();
+    for (size_t i = 0; i < words; i += LEAST_PAGE / sizeof *word)
+        word[i] = word[i];
+    word[words - 1] = word[words - 1];
+    if (faults() - before > FAULTS_OF_OTHERS) {
+        printf("unwritten,%s,%d\n", name, bytes);
+        fflush(stdout);
+    }
 }
 
 void finish_timing(void)

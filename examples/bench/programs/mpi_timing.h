@@ -3,6 +3,8 @@
 #ifndef MPI_TIMING_H
 #define MPI_TIMING_H
 
+#include <stddef.h>
+
 /* This rank, the number of ranks, and the rank that rank 0 talks to. */
 extern int rank, ranks, partner;
 
@@ -20,6 +22,14 @@ int measure(const char *name, int bytes, row_body *body);
 int measure_at_most(const char *name, int bytes, row_body *body, int most);
 /* Reports from any rank that the result of the row was not the right one. */
 void report_wrong(const char *name, int bytes);
+/* Memory of so many words from malloc, as `allocate` of gfortran takes it, so it lies and has pages as the operand of
+ * a coarray program. All of it is written. Ends the program if there is none. */
+double *written(size_t words, double value);
+/* Writes `value` to all words of this memory. */
+void fill(double *memory, size_t words, double value);
+/* Reports from any rank that there are pages of the operand that nothing has written: the kernel's page of zeros
+ * would be read in their place, which always lies in a cache. */
+void check_written(const char *name, int bytes, double *operand, size_t words);
 /* Prints the end of the output and ends MPI. */
 void finish_timing(void);
 

@@ -8,18 +8,17 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#define SKIP 256
 #define PLANE_ROWS 1024
 #define PLANE_COLUMNS 300
-
-double *near_memory;
 
 static const int rungs[] = {8, 1048576};
 static const int tiles[][2] = {{32, 16}, {64, 64}, {256, 128}, {512, 256}};
 
+/* What is put to and got from at the partner. */
 static double *far_memory;
-/* Words of the current row. */
+/* Words of the current row, and where they are on this side. */
 static int words;
+static double *near_memory;
 static MPI_Datatype layout;
 
 static void acknowledge(void)
@@ -30,10 +29,9 @@ static void acknowledge(void)
         MPI_Send(NULL, 0, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
 }
 
-static void put_one(int i)
+static void put_one(void)
 {
     if (rank == 0) {
-        near_memory[0] = i + 1;
         MPI_Send(near_memory, words, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD);
     } else if (rank == partner) {
         MPI_Recv(far_memory, words, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -43,14 +41,14 @@ static void put_one(int i)
 static void put_stream(int n)
 {
     for (int i = 0; i < n; i++)
-        put_one(i);
+        put_one();
     acknowledge();
 }
 
 static void put_acknowledged(int n)
 {
     for (int i = 0; i < n; i++) {
-        put_one(i);
+        put_one();
         acknowledge();
     }
 }
@@ -98,39 +96,50 @@ static void fetch_and_add(int n)
     }
 }
 
-static void measure_put(const char *name, row_body *body)
+/* Takes memory of both sides for the current row: as the Fortran program does, all of it written. */
+static double *begin_row(const char *name, double near_value, int far_words, double far_value)
 {
-    int last = measure(name, words * WORD, body);
-    if (rank == partner && last > 0 && far_memory[0] != last)
-        report_wrong(name, words * WORD);
+    double *allocation = written(SKIP + words, near_value);
+    near_memory = allocation + SKIP;
+    far_memory = written(far_words, far_value);
+    check_written(name, words * WORD, near_memory, words);
+    check_written(name, words * WORD, far_memory, far_words);
+    return allocation;
 }
 
-static void measure_get(const char *name)
+/* Measures a row of so many words and checks the sum of the memory that it wrote: `far_memory` of a put, at the partner,
+ * or `near_memory` of a get, at rank 0. */
+static void measure_transfer(const char *name, row_body *body, int far_words, int is_get)
 {
-    int last;
-    far_memory[words - 1] = rank;
-    near_memory[words - 1] = -1;
-    last = measure(name, words * WORD, get);
-    if (rank == 0 && last > 0 && near_memory[words - 1] != partner)
+    double *allocation, sum = 0;
+    if (!selected(name, words * WORD))
+        return;
+    allocation = is_get ? begin_row(name, -1, far_words, rank) : begin_row(name, 7, far_words, 0);
+    measure(name, words * WORD, body);
+    for (int i = 0; i < (is_get ? words : far_words); i++)
+        sum += is_get ? near_memory[i] : far_memory[i];
+    if (rank == (is_get ? 0 : partner) && sum != (is_get ? partner : 7.0) * words)
         report_wrong(name, words * WORD);
+    free(far_memory);
+    free(allocation);
 }
 
 static void run_transfers(void)
 {
     words = 1;
-    measure_put("put8", put_stream);
-    measure_put("put8_sync", put_acknowledged);
-    measure_get("get8");
+    measure_transfer("put8", put_stream, words, 0);
+    measure_transfer("put8_sync", put_acknowledged, words, 0);
+    measure_transfer("get8", get, words, 1);
     for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
         words = rungs[i] / WORD;
-        measure_put("put", put_stream);
-        measure_get("get");
+        measure_transfer("put", put_stream, words, 0);
+        measure_transfer("get", get, words, 1);
     }
     for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
         words = tiles[i][0] * tiles[i][1];
         MPI_Type_vector(tiles[i][1], tiles[i][0], PLANE_ROWS, MPI_DOUBLE, &layout);
         MPI_Type_commit(&layout);
-        measure("put_tile", words * WORD, put_tile);
+        measure_transfer("put_tile", put_tile, PLANE_ROWS * PLANE_COLUMNS, 0);
         MPI_Type_free(&layout);
     }
     measure("atomic_fetch_add", 4, fetch_and_add);
@@ -138,19 +147,10 @@ static void run_transfers(void)
 
 int main(int argc, char **argv)
 {
-    double *allocation;
     start_timing(&argc, &argv);
-    /* Where the local memory starts in its allocation: see `skip` in caf_bandwidth.f90. */
-    allocation = calloc(LARGEST_WORDS + SKIP, WORD);
-    far_memory = calloc(PLANE_ROWS * PLANE_COLUMNS, WORD);
-    if (allocation == NULL || far_memory == NULL)
-        return 1;
-    near_memory = allocation + SKIP;
     run_transfers();
     run_messages();
     run_collectives();
-    free(far_memory);
-    free(allocation);
     finish_timing();
     return 0;
 }

@@ -170,6 +170,35 @@ static void check_reflected(void)
         report_wrong("reflect1", LINE);
 }
 
+static void check_plane(void)
+{
+    int i, j, wrong = 0;
+#pragma xmp loop (i, j) on plane[i][j]
+    for (i = 1; i < SIDE - 1; i++)
+        for (j = 1; j < SIDE - 1; j++)
+            if (two[i - 1][j] != (i - 1) * SIDE + j || two[i + 1][j] != (i + 1) * SIDE + j ||
+                two[i][j - 1] != i * SIDE + j - 1 || two[i][j + 1] != i * SIDE + j + 1)
+                wrong = 1;
+    if (wrong)
+        report_wrong("reflect2", SIDE);
+}
+
+static void check_solid(void)
+{
+    int i, j, k, wrong = 0;
+#pragma xmp loop (j, k) on solid[*][j][k]
+    for (j = 1; j < EDGE - 1; j++)
+        for (k = 1; k < EDGE - 1; k++)
+            for (i = 0; i < EDGE; i++)
+                if (three[i][j - 1][k] != (i * EDGE + j - 1) * EDGE + k ||
+                    three[i][j + 1][k] != (i * EDGE + j + 1) * EDGE + k ||
+                    three[i][j][k - 1] != (i * EDGE + j) * EDGE + k - 1 ||
+                    three[i][j][k + 1] != (i * EDGE + j) * EDGE + k + 1)
+                    wrong = 1;
+    if (wrong)
+        report_wrong("reflect3", EDGE);
+}
+
 static void check_dealt(void)
 {
     int i, wrong = 0;
@@ -195,8 +224,11 @@ static void check_turned(void)
 
 int main(int argc, char **argv)
 {
-    int i, j;
+    int i, j, k;
     start_timing(argc, argv);
+    /* Every operand is written before it is measured, with other numbers than zero. */
+    for (i = 0; i < 1024; i++)
+        sums[i] = 1;
 #pragma xmp loop on line[i]
     for (i = 0; i < LINE; i++)
         one[i] = i;
@@ -204,11 +236,29 @@ int main(int argc, char **argv)
     for (i = 0; i < SIDE; i++)
         for (j = 0; j < SIDE; j++)
             by_rows[i][j] = i * SIDE + j;
+#pragma xmp loop on rows[j]
+    for (j = 0; j < SIDE; j++)
+        for (i = 0; i < SIDE; i++)
+            by_columns[i][j] = -1;
+#pragma xmp loop on dealt[i]
+    for (i = 0; i < LINE; i++)
+        other[i] = -1;
+#pragma xmp loop (i, j) on plane[i][j]
+    for (i = 0; i < SIDE; i++)
+        for (j = 0; j < SIDE; j++)
+            two[i][j] = i * SIDE + j;
+#pragma xmp loop (j, k) on solid[*][j][k]
+    for (j = 0; j < EDGE; j++)
+        for (k = 0; k < EDGE; k++)
+            for (i = 0; i < EDGE; i++)
+                three[i][j][k] = (i * EDGE + j) * EDGE + k;
 
     if (measure("reflect1", LINE, reflect_line))
         check_reflected();
-    measure("reflect2", SIDE, reflect_plane);
-    measure("reflect3", EDGE, reflect_solid);
+    if (measure("reflect2", SIDE, reflect_plane))
+        check_plane();
+    if (measure("reflect3", EDGE, reflect_solid))
+        check_solid();
     if (measure("gmove_cyclic", LINE, deal))
         check_dealt();
     if (measure("gmove_transpose", SIDE, turn))

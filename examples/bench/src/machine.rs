@@ -26,7 +26,7 @@ pub struct Origin {
     pub processor: String,
     /// Cores that this program may use.
     pub cores: usize,
-    /// Level, type and size of the first core's caches, `L1 Data 32K`.
+    /// Level, type and size of the first core's caches, `L1 data 32K`, and how many cores share them.
     pub caches: Vec<String>,
     /// The system and its release.
     pub system: String,
@@ -98,9 +98,21 @@ fn caches(directory: &Path) -> Vec<String> {
     };
     let describe = |index: &Path| {
         let (level, kind) = (read(index, "level")?, read(index, "type")?);
-        Some(format!("L{level} {} {}", kind.to_lowercase(), read(index, "size")?))
+        let cache = format!("L{level} {} {}", kind.to_lowercase(), read(index, "size")?);
+        let cores = read(index, "shared_cpu_list").map_or(1, |list| cores_of(&list));
+        Some(if cores > 1 { format!("{cache} of {cores} cores") } else { cache })
     };
     indices.iter().filter_map(|index| describe(index)).collect()
+}
+
+/// Number of cores of a list such as `0-2,8`.
+fn cores_of(list: &str) -> usize {
+    let cores_of_range = |range: &str| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
+        Some((last + 1).saturating_sub(first))
+    };
+    list.split(',').filter_map(cores_of_range).sum()
 }
 
 /// The version, and the commit that the checkout is at, with `-dirty` if it has changes.
@@ -128,18 +140,22 @@ mod tests {
     #[test]
     fn caches_are_read_in_their_order() {
         let directory = tempfile::tempdir().unwrap();
-        for (index, texts) in
-            [["1", "Data", "32K"], ["1", "Instruction", "32K"], ["2", "Unified", "512K"]]
-                .iter()
-                .enumerate()
+        for (index, texts) in [
+            ["1", "Data", "32K", "0"],
+            ["1", "Instruction", "32K", "0"],
+            ["3", "Unified", "32768K", "0-2,8"],
+        ]
+        .iter()
+        .enumerate()
         {
             let path = directory.path().join(format!("index{index}"));
             fs::create_dir(&path).unwrap();
-            for (file, text) in ["level", "type", "size"].into_iter().zip(texts) {
+            let files = ["level", "type", "size", "shared_cpu_list"];
+            for (file, text) in files.into_iter().zip(texts) {
                 fs::write(path.join(file), format!("{text}\n")).unwrap();
             }
         }
-        let described = ["L1 data 32K", "L1 instruction 32K", "L2 unified 512K"];
+        let described = ["L1 data 32K", "L1 instruction 32K", "L3 unified 32768K of 4 cores"];
         assert_eq!(caches(directory.path()), described);
         assert!(caches(&directory.path().join("none")).is_empty());
     }

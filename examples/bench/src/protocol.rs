@@ -1,6 +1,6 @@
 //! The text between the driver and a benchmark program: which rows, and what came out.
 //!
-//! The programs print `begin,ROW,SIZE`, `ROW,SIZE,MICROSECONDS`, `wrong,ROW,SIZE` and `end`
+//! The programs print `begin,ROW,SIZE`, `ROW,SIZE,MICROSECONDS`, `wrong,ROW,SIZE`, `unwritten,ROW,SIZE` and `end`
 //! (`programs/caf_timing.f90` explains them); anything else they print is not ours to read.
 
 use std::fmt;
@@ -36,6 +36,8 @@ pub enum Line {
     Measured(RowKey, f64),
     /// The row's operation gave a wrong result.
     Wrong(RowKey),
+    /// An operand of the row has memory that nothing wrote before it was measured.
+    Unwritten(RowKey),
     /// All rows asked for were measured.
     End,
 }
@@ -48,6 +50,9 @@ impl Line {
             ["end"] => Some(Self::End),
             ["begin", name, size] => Some(Self::Begin(RowKey::new(name, size.parse().ok()?))),
             ["wrong", name, size] => Some(Self::Wrong(RowKey::new(name, size.parse().ok()?))),
+            ["unwritten", name, size] => {
+                Some(Self::Unwritten(RowKey::new(name, size.parse().ok()?)))
+            }
             [name, size, time] => {
                 let microseconds: f64 = time.parse().ok()?;
                 let key = RowKey::new(name, size.parse().ok()?);
@@ -89,7 +94,8 @@ mod tests {
         let key = RowKey::new("put", 64);
         assert_eq!(Line::parse("begin,put,64"), Some(Line::Begin(key.clone())));
         assert_eq!(Line::parse("put,64, 1.5E-01"), Some(Line::Measured(key.clone(), 0.15)));
-        assert_eq!(Line::parse(" wrong,put,64 "), Some(Line::Wrong(key)));
+        assert_eq!(Line::parse(" wrong,put,64 "), Some(Line::Wrong(key.clone())));
+        assert_eq!(Line::parse("unwritten,put,64"), Some(Line::Unwritten(key)));
         assert_eq!(Line::parse("end"), Some(Line::End));
     }
 

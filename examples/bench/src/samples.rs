@@ -14,6 +14,8 @@ pub enum Trouble {
     Failed(String),
     /// It finished, but the result was not the right one.
     Wrong,
+    /// It measured memory that nothing had written: the kernel's page of zeros, which always lies in a cache.
+    Unwritten,
 }
 
 impl Trouble {
@@ -23,6 +25,7 @@ impl Trouble {
             Self::TimedOut => "TIMEOUT",
             Self::Failed(_) => "FAILED",
             Self::Wrong => "WRONG",
+            Self::Unwritten => "UNWRITTEN",
         }
     }
 }
@@ -33,6 +36,7 @@ impl fmt::Display for Trouble {
             Self::TimedOut => f.write_str("did not finish in the time allowed"),
             Self::Failed(reason) => write!(f, "failed: {reason}"),
             Self::Wrong => f.write_str("gave a wrong result"),
+            Self::Unwritten => f.write_str("measured an operand that nothing had written"),
         }
     }
 }

@@ -163,6 +163,9 @@ impl Turn<'_> {
                     samples.add(self.place(&row), repetition, microseconds);
                 }
                 Some(Line::Wrong(row)) => samples.trouble(self.place(&row), Trouble::Wrong),
+                Some(Line::Unwritten(row)) => {
+                    samples.trouble(self.place(&row), Trouble::Unwritten);
+                }
                 Some(Line::End) => ended = true,
                 None => (),
             });

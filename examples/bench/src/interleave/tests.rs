@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// Plays a peer's programs. Of the benchmark, row `hang` times out, `die` ends it with status 9, `lie` gives a wrong
-/// result, and the others take 1 microsecond. A program of its own prints its argument as its time, and times out from
+/// result, `fresh` reads what nothing has written, and the others take 1 microsecond. A program of its own prints its argument as its time, and times out from
 /// 3 on.
 #[derive(Default)]
 struct Scripted {
@@ -36,6 +36,9 @@ impl Launch for Scripted {
             }
             if name == "lie" {
                 on_line(&format!("wrong,{name},{size}"));
+            }
+            if name == "fresh" {
+                on_line(&format!("unwritten,{name},{size}"));
             }
         }
         on_line("end");
@@ -136,7 +139,7 @@ fn rows_of_a_peer_that_hung_are_not_tried_with_more_images() {
 
 #[test]
 fn a_failing_row_is_abandoned_and_the_others_continue() {
-    let names = ["a", "hang", "b", "die", "lie", "c"];
+    let names = ["a", "hang", "b", "die", "lie", "c", "fresh"];
     let (samples, _) = measured(&[bench(2, &names)], &pace(2));
     let cell = |index: usize| samples.get(2, &RowKey::new(names[index], 8), "p").unwrap();
     for good in [0, 2, 5] {
@@ -146,4 +149,6 @@ fn a_failing_row_is_abandoned_and_the_others_continue() {
     assert!(matches!(&cell(3).trouble, Some(Trouble::Failed(why)) if why.contains("oops")));
     assert_eq!(cell(4).trouble, Some(Trouble::Wrong));
     assert_eq!(cell(4).summary(), None);
+    assert_eq!(cell(6).trouble, Some(Trouble::Unwritten));
+    assert_eq!(cell(6).summary(), None);
 }

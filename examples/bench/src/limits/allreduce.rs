@@ -2,6 +2,7 @@
 
 use super::harness::Harness;
 use super::image::Image;
+use super::operand::{check_written, fill};
 use std::ptr;
 use std::slice;
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,6 +20,9 @@ pub fn run(harness: &mut Harness) {
             continue;
         }
         check(&mut harness.image, numbers);
+        let operand = harness.image.region.numbers(harness.image.me);
+        // SAFETY: the numbers lie within this process's segment; no other process uses it before the row begins.
+        unsafe { check_written(harness, "co_sum", operand, numbers) };
         harness.row("co_sum", bytes, |image, n| {
             for turn in 0..n as usize {
                 sum(image, numbers, 0.0, turn);
@@ -87,19 +91,17 @@ fn fused(image: &mut Image, numbers: usize) {
 /// Sums once with known operands, then leaves zeros for the measurement.
 fn check(image: &mut Image, numbers: usize) {
     let mine = (image.me + 1) as f64;
-    fill(image, numbers, mine);
+    fill_own(image, numbers, mine);
     let result = sum(image, numbers, mine, 0);
     let expected = (image.count * (image.count + 1) / 2) as f64;
     assert!((result - expected).abs() < 1e-9, "sum of {numbers} is {result}, not {expected}");
     image.barrier();
-    fill(image, numbers, 0.0);
+    fill_own(image, numbers, 0.0);
     image.barrier();
 }
 
-fn fill(image: &Image, numbers: usize, value: f64) {
-    for index in 0..numbers {
-        // SAFETY: the numbers lie within this process's segment; it is filled between barriers, when
-        // no other process touches it.
-        unsafe { image.region.numbers(image.me).add(index).write(value) };
-    }
+fn fill_own(image: &Image, numbers: usize, value: f64) {
+    // SAFETY: the numbers lie within this process's segment; it is filled between barriers, when no other process
+    // touches it.
+    unsafe { fill(image.region.numbers(image.me), numbers, value) };
 }

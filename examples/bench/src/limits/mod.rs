@@ -9,6 +9,7 @@ mod barrier;
 mod harness;
 mod image;
 mod movement;
+mod operand;
 mod region;
 mod rows;
 mod wait;

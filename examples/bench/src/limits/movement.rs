@@ -7,6 +7,7 @@
 
 use super::harness::Harness;
 use super::image::Image;
+use super::operand::{check_written, fill};
 use super::region::{Region, SEGMENT_BYTES};
 use std::ptr;
 
@@ -16,6 +17,14 @@ const OPERANDS: [usize; 2] = [1 << 20, 8 << 20];
 /// Measures those asked for.
 pub fn run(harness: &mut Harness) {
     for bytes in OPERANDS {
+        let operand = harness.image.region.numbers(harness.image.me);
+        if harness.selected("team_sum", bytes as u64) {
+            // SAFETY: the numbers lie within this process's segment; no other process uses it before the row begins.
+            unsafe {
+                fill(operand, SEGMENT_BYTES / size_of::<f64>(), 1.0);
+                check_written(harness, "team_sum", operand, bytes / size_of::<f64>());
+            }
+        }
         harness.row("team_sum", bytes as u64, |image, n| {
             for turn in 0..2 * n as usize {
                 share(image, bytes, turn % 2);

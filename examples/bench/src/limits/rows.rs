@@ -2,6 +2,7 @@
 
 use super::harness::Harness;
 use super::image::Image;
+use super::operand::{check_written, fill};
 use super::region::SEGMENT_BYTES;
 use std::hint::black_box;
 use std::ptr;
@@ -70,13 +71,23 @@ fn load_word(image: &mut Image, n: u32) {
 
 /// Copies from private memory to the segment of process 1 and back.
 fn ladder(harness: &mut Harness) {
-    let asked = |bytes: &usize| {
-        harness.selected("put", *bytes as u64) || harness.selected("get", *bytes as u64)
-    };
-    let Some(largest) = RUNGS.into_iter().filter(asked).max() else { return };
-    let mut near = vec![1.0_f64; SKIP + largest / size_of::<f64>()];
-    let near = near[SKIP..].as_mut_ptr().cast::<u8>();
-    for bytes in RUNGS.into_iter().take_while(|&bytes| bytes <= largest) {
+    for bytes in RUNGS {
+        if !harness.selected("put", bytes as u64) && !harness.selected("get", bytes as u64) {
+            continue;
+        }
+        let count = bytes / size_of::<f64>();
+        // Memory of the allocator, of this length, as the other sides take theirs.
+        let mut near = vec![1.0_f64; SKIP + count];
+        let near = near[SKIP..].as_mut_ptr();
+        if harness.image.me == 1 {
+            // SAFETY: the segment holds the largest rung; no other process uses it before the row begins.
+            unsafe { fill(harness.image.region.numbers(1), count, 2.0) };
+        }
+        for name in ["put", "get"] {
+            // SAFETY: `near` has `count` numbers.
+            unsafe { check_written(harness, name, near, count) };
+        }
+        let near = near.cast::<u8>();
         harness.row("put", bytes as u64, |image, n| {
             if image.me == 0 {
                 copy(near, image.region.segment(1), bytes, n);
@@ -92,9 +103,8 @@ fn ladder(harness: &mut Harness) {
 
 fn copy(from: *const u8, to: *mut u8, bytes: usize, n: u32) {
     for _ in 0..n {
-        // SAFETY: both sides hold at least `bytes` (the private side was allocated for the largest
-        // rung asked for, a segment for the largest of all) and are different memory; no other process
-        // uses them in this row.
+        // SAFETY: both sides hold at least `bytes` (the private side was allocated for this rung, a segment for the
+        // largest) and are different memory; no other process uses them in this row.
         unsafe { ptr::copy_nonoverlapping(black_box(from), black_box(to), bytes) };
     }
 }

@@ -23,6 +23,14 @@ use tally::Tally;
 /// Load average above which the figures are not to be trusted: half a core used by others.
 const MOST_LOAD: f64 = 0.5;
 
+/// What a run says at its end.
+pub struct Summary {
+    /// Whether ours was there and had no trouble.
+    pub clean: bool,
+    /// In how many rows ours is ahead of every peer.
+    pub ahead: String,
+}
+
 /// The columns of the tables on a terminal.
 const TERMINAL_HEAD: [&str; 5] = ["row", "ours", "best peer", "ratio", "targets"];
 
@@ -109,16 +117,17 @@ impl Report {
         }
     }
 
-    /// Writes `table.md`, and prints the narrow tables, the verdict first. True if ours was there and had no trouble.
-    pub fn finish(self, output: &mut Output) -> Result<bool, Error> {
+    /// Writes `table.md`, and prints machine, verdict and the narrow tables.
+    pub fn finish(self, output: &mut Output) -> Result<Summary, Error> {
         let verdict = self.verdict();
         let body = format!("{}\n{}", output.origin(), self.body);
         output.document("table.md", &self.suite, &verdict, &body)?;
+        print!("{}", wrapped(&output.origin().to_string()));
         print!("{}{}", wrapped(&verdict.replace("**", "")), self.terminal);
         println!(
             "\nMedians in microseconds an operation. ratio: ours / best peer; ~: within noise."
         );
-        Ok(!self.ours_failed)
+        Ok(Summary { clean: !self.ours_failed, ahead: self.tally.ahead() })
     }
 
     /// What came out, and whether to believe it.

@@ -84,7 +84,7 @@ impl Report {
         );
         let cell = samples.get(images, &key, ours.id);
         let Some(summary) = cell.and_then(|cell| cell.summary()) else {
-            self.tally.row_without_ours();
+            self.tally.row_without_ours(best.is_some());
             let trouble = cell.and_then(|cell| cell.trouble.as_ref());
             let word = trouble.map_or("-", |trouble| trouble.word());
             return vec![name, word.to_owned(), best_text, "-".to_owned(), judged.brief()];

@@ -33,6 +33,8 @@ pub struct Tally {
     behind: Vec<String>,
     without_peer: usize,
     without_ours: usize,
+    /// Of those that ours has no figure for, those that a peer has one for.
+    only_of_peers: usize,
     without_spread: bool,
 }
 
@@ -48,15 +50,23 @@ impl Tally {
         }
     }
 
-    /// Counts a row that ours has no figure for.
-    pub fn row_without_ours(&mut self) {
+    /// Counts a row that ours has no figure for; a peer may have one.
+    pub fn row_without_ours(&mut self, peer_has_one: bool) {
         self.rows += 1;
         self.without_ours += 1;
+        self.only_of_peers += usize::from(peer_has_one);
     }
 
     /// Notes that a figure is of one repetition, which has no spread.
     pub fn one_repetition(&mut self) {
         self.without_spread = true;
+    }
+
+    /// In how many of the rows that a peer has a figure for ours is ahead of the best one, beyond noise.
+    pub fn ahead(&self) -> String {
+        let Self { ahead, within_noise, behind, only_of_peers, .. } = self;
+        let rows = ahead + within_noise + behind.len() + only_of_peers;
+        format!("{ahead} of {rows} rows ahead of every peer")
     }
 }
 
@@ -105,13 +115,15 @@ mod tests {
             tally.row("sync all", Some(standing));
         }
         tally.row("flag", None);
-        tally.row_without_ours();
+        tally.row_without_ours(true);
         tally.targets = Targets { met: 7, missed: vec!["put: 0.2".to_owned()], open: 3 };
         assert_eq!(
             tally.to_string(),
             "6 rows: ours ahead of the best peer in 2, within noise in 1, behind in 1; no peer has a figure in 1; \
              ours has no figure in 1.\nTargets: 7 met, 1 missed, 3 not judged.\n* MISSED put: 0.2\n* BEHIND sync all"
         );
+        // A row that no peer has is no row to be ahead in; one that ours has no figure for is.
+        assert_eq!(tally.ahead(), "2 of 5 rows ahead of every peer");
         tally.one_repetition();
         assert!(tally.to_string().contains("what is noise is not known"));
     }

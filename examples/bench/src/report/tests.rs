@@ -115,7 +115,9 @@ fn the_warning_of_a_busy_machine_is_next_to_the_verdict() {
 fn the_file_has_every_side_and_the_verdict_first() {
     let directory = tempfile::tempdir().unwrap();
     let mut output = Output::new(directory.path().to_owned()).unwrap();
-    assert!(!report().finish(&mut output).unwrap(), "a row of ours failed");
+    let summary = report().finish(&mut output).unwrap();
+    assert!(!summary.clean, "a row of ours failed");
+    assert_eq!(summary.ahead, "1 of 3 rows ahead of every peer");
     let text = std::fs::read_to_string(directory.path().join("table.md")).unwrap();
     assert!(text.starts_with("# Suite\n\n6 rows: ours ahead"), "{text}");
     for words in ["4.50 [4.00-5.00]", "raw Open MPI", "0.900 [0.900-0.900]", "OC <= 0.5: 0.233 met"]

@@ -80,11 +80,12 @@ pub fn run(options: &ClusterOptions) -> Result<bool, Error> {
         one_host(options, &pace, &build, &mut samples, &mut report)?;
     }
     report.troubles(&samples);
-    let clean = report.finish(&mut output)?;
+    let summary = report.finish(&mut output)?;
     values::write(&samples, &mut output)?;
     println!("All tables: {}", output.finish()?.display());
     contest.warn_if_ours_is_absent();
-    Ok(clean)
+    println!("{}", summary.ahead);
+    Ok(summary.clean)
 }
 
 /// What it costs on one host that MPI is loaded and could serve.

@@ -83,7 +83,7 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
         extras::measure(&contest.contestants, &images, options, output.directory(), &mut report);
     }
     report.troubles(&samples);
-    let clean = report.finish(&mut output)?;
+    let summary = report.finish(&mut output)?;
 
     values::write(&samples, &mut output)?;
     for &images in &images {
@@ -97,7 +97,8 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
     }
     println!("All tables and pictures: {}", output.finish()?.display());
     contest.warn_if_ours_is_absent();
-    Ok(clean)
+    println!("{}", summary.ahead);
+    Ok(summary.clean)
 }
 
 /// The legs: every number of images asked for with all contestants, then the numbers of images that

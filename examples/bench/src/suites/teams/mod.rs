@@ -92,7 +92,7 @@ pub fn run(options: &TeamsOptions) -> Result<bool, Error> {
     tabulate(&mut report, &rows, &images, &samples, &peers);
     let costs = validate(&mut report, &contest, &pace, &images, hosts, &samples);
     report.troubles(&samples);
-    let clean = report.finish(&mut output)?;
+    let summary = report.finish(&mut output)?;
     values::write(&samples, &mut output)?;
     figures::draw(&samples, &peers, &images, hosts, &mut output)?;
     // Parts of a selection are looked at for speed.
@@ -101,7 +101,8 @@ pub fn run(options: &TeamsOptions) -> Result<bool, Error> {
     }
     println!("All tables and pictures: {}", output.finish()?.display());
     contest.warn_if_ours_is_absent();
-    Ok(clean)
+    println!("{}", summary.ahead);
+    Ok(summary.clean)
 }
 
 /// Peers that are far behind take most of the time, if they are let: MPICH needs 8 ms a call where images share cores.

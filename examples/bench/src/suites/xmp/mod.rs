@@ -180,11 +180,12 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
         }
     }
     report.troubles(&samples);
-    let clean = report.finish(&mut output)?;
+    let summary = report.finish(&mut output)?;
     values::write(&samples, &mut output)?;
     println!("All tables: {}", output.finish()?.display());
     parts.iter().take(1).for_each(|(.., contest)| contest.warn_if_ours_is_absent());
-    Ok(clean)
+    println!("{}", summary.ahead);
+    Ok(summary.clean)
 }
 
 /// Whether a side was asked for: not every part has all of them.
