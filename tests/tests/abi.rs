@@ -42,8 +42,11 @@ fn listed() -> Vec<String> {
 }
 
 fn exported() -> BTreeSet<String> {
-    let library = toolchain().prefix().join("lib/libxmprt.so");
-    let symbols = output_of("nm", [Path::new("-D"), Path::new("--defined-only"), &library]);
+    exported_by(&toolchain().prefix().join("lib/libxmprt.so"))
+}
+
+fn exported_by(library: &Path) -> BTreeSet<String> {
+    let symbols = output_of("nm", [Path::new("-D"), Path::new("--defined-only"), library]);
     let names = symbols.lines().filter_map(|line| line.split_whitespace().last());
     names.map(str::to_owned).collect()
 }
@@ -75,4 +78,25 @@ fn every_listed_symbol_belongs_to_a_front_end() {
 #[test]
 fn the_list_of_symbols_is_sorted_without_repetitions() {
     assert!(listed().is_sorted_by(|one, next| one < next));
+}
+
+/// The names in the list of what is not recorded.
+const NOT_TRACED: &str = "tests/abi/not-traced";
+
+#[test]
+fn each_export_is_recorded_in_traces_or_listed_as_not_recorded() {
+    let text = fs::read_to_string(workspace().join(NOT_TRACED)).expect("the list");
+    let names = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let not_traced: BTreeSet<String> = names.map(str::to_owned).collect();
+    let traced = exported_by(&toolchain().plugins().join("libxmprt_trace.so"));
+    let exported = exported();
+    let both: Vec<_> = traced.intersection(&not_traced).collect();
+    assert!(both.is_empty(), "recorded, and in {NOT_TRACED}: {both:?}");
+    let known: BTreeSet<String> = traced.union(&not_traced).cloned().collect();
+    let missing: Vec<_> = exported.difference(&known).collect();
+    let unknown: Vec<_> = known.difference(&exported).collect();
+    assert!(
+        missing.is_empty() && unknown.is_empty(),
+        "neither in ffi/trace/src/entries nor in {NOT_TRACED}: {missing:?}\nnot in libxmprt.so: {unknown:?}"
+    );
 }

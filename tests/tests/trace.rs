@@ -1,7 +1,8 @@
 //! Traces: the timeline and the report of a program whose traffic is known, and that programs without one are as they
 //! were.
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,11 +41,19 @@ impl Timeline {
         comment: &str,
     ) -> impl Iterator<Item = &'a Value> + 'a {
         let place = format!("traffic.f90:{}", line(comment));
+        self.of_image(category, image).filter(move |event| {
+            event["args"]["at"].as_str().is_some_and(|at| at.ends_with(&place))
+        })
+    }
+
+    /// All spans of an image.
+    fn of_image<'a>(
+        &'a self,
+        category: &'a str,
+        image: u64,
+    ) -> impl Iterator<Item = &'a Value> + 'a {
         self.events().filter(move |event| {
-            event["ph"] == "X"
-                && event["cat"] == category
-                && event["tid"] == image
-                && event["args"]["at"].as_str().is_some_and(|at| at.ends_with(&place))
+            event["ph"] == "X" && event["cat"] == category && event["tid"] == image
         })
     }
 
@@ -290,4 +299,70 @@ fn parts_of_a_job_under_a_launcher_of_mpi_are_merged_afterwards() {
         let timeline = Timeline::read(&file);
         assert_eq!(timeline.operations(2, "put"), vec![operation("put", 1, 80); 3]);
     }
+}
+
+/// The trace of a conformance program, which says nothing when all is well.
+fn traced_program(program: Program, images: u32) -> Timeline {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("trace.json");
+    let run = Run::new(program.build()).images(images).launcher_option("--trace");
+    run.launcher_option(&file).finish().succeeded().stdout_is("");
+    Timeline::read(&file)
+}
+
+#[test]
+fn procedures_of_prif_are_recorded_with_partner_and_bytes() {
+    let program = |name: &str| Program::fortran(&format!("prif/{name}")).with("with_prif");
+    let timeline = traced_program(program("strided"), 3);
+    // Elements of 8 bytes, three by four. Image 3 puts to its right neighbour.
+    let count = |name: &str, partner: u64, bytes: u64| {
+        let same = |span: &&Value| {
+            let about = &span["args"];
+            span["name"] == name && about["partner"] == partner && about["bytes"] == bytes
+        };
+        timeline.of_image("operation", 3).filter(same).count()
+    };
+    assert_eq!((count("put", 1, 96), count("put with notify", 1, 96)), (2, 4));
+    assert_eq!((count("get", 1, 96), count("get", 2, 96)), (1, 1));
+    let waits = timeline.of_image("waiting", 3).filter_map(|span| span["name"].as_str());
+    assert!(waits.count() > 0);
+
+    let timeline = traced_program(program("teams"), 4);
+    let names: BTreeSet<&str> =
+        timeline.of_image("operation", 4).filter_map(|span| span["name"].as_str()).collect();
+    for name in ["form team", "change team", "end team", "sync team", "start", "end of program"] {
+        assert!(names.contains(name), "no {name} in {names:?}");
+    }
+}
+
+#[test]
+fn coarrays_of_translated_fortran_are_recorded_by_their_types() {
+    let timeline = traced_program(Program::omni_coarray("kinds"), 2);
+    let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
+    for span in timeline.of_image("operation", 1).filter(|span| span["name"] == "put") {
+        assert_eq!(span["args"]["partner"], 2, "{span}");
+        *sizes.entry(span["args"]["bytes"].as_u64().expect("bytes")).or_default() += 1;
+    }
+    // Of each type a scalar, two elements, and a spread scalar: sizes 2, 4, 8 of integers and logicals, 4 and 8 of reals, 8 and 16
+    // of complex numbers; of characters three times five.
+    let expected = [(2, 4), (4, 8), (5, 3), (8, 11), (16, 6), (32, 1)];
+    assert_eq!(sizes, BTreeMap::from(expected));
+}
+
+#[test]
+fn partners_in_a_task_are_nodes_of_the_task() {
+    let timeline = traced_program(Program::omni_coarray("regions"), 4);
+    let of_image = |image: u64, name: &'static str| {
+        timeline.of_image("operation", image).filter(move |span| span["name"] == name)
+    };
+    // The task has images 3 and 4. Its first image puts to its second one, three times.
+    for image in [3, 4] {
+        let task = of_image(image, "task").next().expect("a task");
+        assert_eq!(task["args"]["images"], json!([3, 4]));
+    }
+    let partners: Vec<&Value> =
+        of_image(3, "put").map(|put| &put["args"]["partner"]).take(3).collect();
+    assert_eq!(partners, [4, 4, 4]);
+    // Image 2 does not execute it.
+    assert_eq!(of_image(2, "task").next().expect("the statement")["args"].get("images"), None);
 }

@@ -21,15 +21,28 @@ pub struct Call {
     stack: *const u64,
     /// Where the program goes on after the call.
     pub return_address: u64,
-    /// What the function has returned in registers; to be passed on.
+    /// What the function has returned in integer registers; to be passed on.
     pub results: [u64; 2],
+    /// The same in the first two floating-point registers.
+    floating: [u128; 2],
 }
 
 impl Call {
     /// A call with these arguments.
     #[cfg(test)]
     pub fn with(registers: [u64; REGISTERS], stack: &[u64]) -> Call {
-        Call { registers, stack: stack.as_ptr(), return_address: 1, results: [0; 2] }
+        Call {
+            registers,
+            stack: stack.as_ptr(),
+            return_address: 1,
+            results: [0; 2],
+            floating: [0; 2],
+        }
+    }
+
+    /// Whether a number can be the handle of a team.
+    pub fn is_handle(number: u64) -> bool {
+        number >> 48 == HANDLE
     }
 
     /// The argument at this position, from 0; its upper half is undefined where the type has 4 bytes.
@@ -57,7 +70,7 @@ impl Call {
     pub fn team(&self, position: usize) -> u64 {
         match self.word(position) {
             0 => 0,
-            handle if handle >> 48 == HANDLE => handle,
+            handle if Call::is_handle(handle) => handle,
             _ => self.at(position).unwrap_or(0),
         }
     }
@@ -70,6 +83,20 @@ impl Call {
         }
         // SAFETY: the contract of entries: there are so many, as the argument beside the address says.
         (0..count).map(|number| unsafe { address.add(number).read_unaligned() }).collect()
+    }
+
+    /// The integers of a vector that an argument describes, as [`Call::section`].
+    pub fn section_ints(&self, position: usize) -> Vec<i32> {
+        let Some([base, _, _, _, span, stride]) = self.at::<[u64; 6]>(position) else {
+            return Vec::new();
+        };
+        let base = ptr::with_exposed_provenance::<u8>(base as usize);
+        let element = |number: u64| {
+            let offset = (number as i64 * stride as i64 * span as i64) as isize;
+            // SAFETY: the contract of entries: so many elements, with this distance.
+            unsafe { base.wrapping_offset(offset).cast::<i32>().read_unaligned() }
+        };
+        (0..self.section(position).elements).map(element).collect()
     }
 
     /// What an argument describes that is the address of an array descriptor of gfortran; nothing for null.

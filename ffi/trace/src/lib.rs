@@ -13,10 +13,11 @@
 //! | `recorder` | the recording of this process |
 //! | `tool` | tools of the user: the hooks of `xmprt_tool.h` |
 //! | `decode` | arguments of the front ends |
-//! | `call`, `entry` | the arguments of one call; one function |
+//! | `call`, `cdescriptor`, `entry` | the arguments of one call; arrays of PRIF; one function |
 //! | `runtime` | the functions of `libxmprt.so` |
 
 mod call;
+mod cdescriptor;
 mod decode;
 mod entries;
 mod entry;

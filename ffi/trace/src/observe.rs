@@ -77,8 +77,13 @@ pub extern "C" fn after(call: &Call) {
         let Some(Running { entry, mut record, place }) = running else { return };
         record.end = end;
         (entry.decoder.after)(call, &mut record);
-        if record.operation == Operation::ChangeTeam {
-            record.team = runtime::this_image(runtime::CURRENT).into();
+        match record.operation {
+            Operation::ChangeTeam => record.team = runtime::this_image(runtime::CURRENT).into(),
+            Operation::TaskBegin if record.object != 0 => {
+                record.list = runtime::executing();
+                record.object = recorder::handle_of_task(&record.list);
+            }
+            _ => {}
         }
         recorder::end(&record, place);
         tool::end(entry.symbol, &record);

@@ -2,6 +2,7 @@
 //! and ends with the process.
 
 use crate::runtime::{self, INITIAL};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use xmp_core::settings::Settings;
@@ -18,6 +19,8 @@ pub struct Wanted {
     pub size: u64,
     /// The tool.
     pub tool: Option<PathBuf>,
+    /// The number of the first image in C programs with coarrays.
+    pub first_image_in_c: i32,
 }
 
 /// The settings of this library. Those that are wrong are reported by `libxmprt.so`, which reads the same ones.
@@ -25,7 +28,12 @@ pub fn wanted() -> &'static Wanted {
     static WANTED: OnceLock<Wanted> = OnceLock::new();
     WANTED.get_or_init(|| {
         let settings = Settings::from_env().unwrap_or_default();
-        Wanted { trace: settings.trace, size: settings.trace_buffer, tool: settings.tool }
+        Wanted {
+            trace: settings.trace,
+            size: settings.trace_buffer,
+            tool: settings.tool,
+            first_image_in_c: settings.first_image_in_c,
+        }
     })
 }
 
@@ -43,7 +51,7 @@ enum Recording {
 #[derive(Debug)]
 struct Recorder {
     buffer: Buffer,
-    /// Handles of the teams that have been changed to, the current one last.
+    /// Handles of the teams and tasks that have been entered, the current one last.
     teams: Vec<u64>,
     process: u32,
 }
@@ -57,6 +65,15 @@ fn recording() -> MutexGuard<'static, Recording> {
 /// Now, in ns of the monotonic clock.
 pub fn now() -> u64 {
     time(libc::CLOCK_MONOTONIC)
+}
+
+/// What stands for a task in sums: the same number for the same images.
+pub fn handle_of_task(images: &[i32]) -> u64 {
+    /// Bits that no other handle has.
+    const TASK: u64 = 0x7a5c << 48;
+    let mut hasher = DefaultHasher::new();
+    images.hash(&mut hasher);
+    TASK | hasher.finish() >> 16
 }
 
 /// Records an operation that begins now.
@@ -82,7 +99,8 @@ pub fn end(record: &Record, place: Option<Place>) {
     recorder.buffer.add(record, if record.team == 0 { team } else { record.team });
     match record.operation {
         Operation::ChangeTeam => recorder.teams.push(record.object),
-        Operation::EndTeam => _ = recorder.teams.pop(),
+        Operation::TaskBegin if record.object != 0 => recorder.teams.push(record.object),
+        Operation::EndTeam | Operation::TaskEnd => _ = recorder.teams.pop(),
         _ => {}
     }
 }

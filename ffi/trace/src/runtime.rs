@@ -59,3 +59,21 @@ pub fn num_images(team: i64) -> u32 {
     static FUNCTION: OnceLock<Inquiry> = OnceLock::new();
     inquiry(&FUNCTION, c"xmprt_num_images", team)
 }
+
+/// `xmp_get_primary_image_index` of Fortran: image indices of the executing images, and their indices in the initial team.
+type PrimaryIndices = extern "C" fn(&c_int, *const c_int, *mut c_int, *const ());
+
+/// The executing images, by their indices in the initial team.
+pub fn executing() -> Vec<c_int> {
+    static FUNCTION: OnceLock<PrimaryIndices> = OnceLock::new();
+    let function = FUNCTION.get_or_init(|| {
+        let function =
+            std::ptr::with_exposed_provenance::<()>(next(c"xmp_get_primary_image_index_"));
+        // SAFETY: a function of `ffi/src/omni/coarray/images.rs` with this signature.
+        unsafe { std::mem::transmute::<*const (), PrimaryIndices>(function) }
+    });
+    let indices: Vec<c_int> = (1..=num_images(CURRENT) as c_int).collect();
+    let mut images = vec![0; indices.len()];
+    function(&(indices.len() as c_int), indices.as_ptr(), images.as_mut_ptr(), std::ptr::null());
+    images
+}

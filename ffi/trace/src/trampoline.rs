@@ -1,8 +1,8 @@
 //! How a call passes through this library: all entries lead to [`through`], which keeps the arguments, has
 //! [`observe`](crate::observe) look at them, and calls the function of `libxmprt.so` with the same arguments.
 //!
-//! The entries have integer arguments and results only, so no floating-point register is kept. Arguments on the stack
-//! are copied, as many as the longest list of any entry; what lies behind a shorter list is copied, too, and is not
+//! The entries have integer arguments only, so no floating-point register is kept for them; functions that get a value
+//! return it in one. Arguments on the stack are copied, as many as the longest list of any entry; what lies behind a shorter list is copied, too, and is not
 //! looked at. The frame has call frame information, so messages about errors find the statement of the program behind
 //! it.
 
@@ -17,6 +17,7 @@ const STACK: usize = 8 * 16;
 const FRAME: usize = (STACK + size_of::<Call>()).next_multiple_of(16);
 
 const _: () = assert!(offset_of!(Call, return_address) == 56 && offset_of!(Call, results) == 64);
+const _: () = assert!(size_of::<Call>() == 112 && FRAME.is_multiple_of(16));
 
 /// Passes on a call of the entry ([`Entry`](crate::entry::Entry)) whose address is in `rax`.
 #[unsafe(naked)]
@@ -69,10 +70,14 @@ pub extern "C" fn through() {
         "call rax",
         "mov [rsp + {call} + 64], rax",
         "mov [rsp + {call} + 72], rdx",
+        "movaps [rsp + {call} + 80], xmm0",
+        "movaps [rsp + {call} + 96], xmm1",
         "lea rdi, [rsp + {call}]",
         "call {after}",
         "mov rax, [rsp + {call} + 64]",
         "mov rdx, [rsp + {call} + 72]",
+        "movaps xmm0, [rsp + {call} + 80]",
+        "movaps xmm1, [rsp + {call} + 96]",
         "leave",
         ".cfi_def_cfa rsp, 8",
         "ret",

@@ -134,11 +134,32 @@ impl Buffer {
         Place(Some(used))
     }
 
-    /// Completes the record of an operation that has ended.
+    /// Completes the record of an operation that has ended. A list that only the end of the operation gives is recorded
+    /// where no other record has come behind it.
     pub fn complete(&mut self, place: Place, record: &Record) {
-        if let Place(Some(place)) = place {
-            self.row(self.first_record() + place).copy_from_slice(&record.words());
+        let Place(Some(place)) = place else { return };
+        let row = self.first_record() + place;
+        let had_list = self.row(row)[0] >> 32 != 0;
+        self.row(row).copy_from_slice(&record.words());
+        if !had_list && !record.list.is_empty() && !self.extend(place, record) {
+            self.row(row)[0] &= u64::from(u32::MAX);
         }
+    }
+
+    /// Adds the list of the last record; false if there is no room behind it.
+    fn extend(&mut self, place: usize, record: &Record) -> bool {
+        let next = place + 1;
+        let needed = record.continuations().count();
+        if self.words[at::USED] as usize != next
+            || next + needed > self.words[at::CAPACITY] as usize
+        {
+            return false;
+        }
+        for (number, words) in record.continuations().enumerate() {
+            self.row(self.first_record() + next + number).copy_from_slice(&words);
+        }
+        self.words[at::USED] = (next + needed) as u64;
+        true
     }
 
     /// Adds an operation to the sums. `team` is the handle of the current team.

@@ -23,8 +23,8 @@ pub struct Event {
     pub has_returned: bool,
     /// Bytes that it transfers, or allocates.
     pub bytes: u64,
-    /// What it works on, as the image knows it.
-    pub object: u64,
+    /// What it works on, as the image knows it; of DEALLOCATE more than one.
+    pub objects: Vec<u64>,
     /// Its statement.
     pub place: Place,
     /// Its partners.
@@ -120,7 +120,7 @@ impl Events {
                     end: time(if has_returned { record.end } else { last.max(record.begin) }),
                     has_returned,
                     bytes: record.bytes,
-                    object: record.object,
+                    objects: record.objects(),
                     place: places.find(record.address),
                     context,
                 });

@@ -11,6 +11,10 @@ pub const HEADER: usize = 64;
 pub const MAGIC: u64 = u64::from_le_bytes(*b"xmptrc01");
 /// Operation number of a record that continues the image list of the record before it.
 pub const LIST: u16 = u16::MAX;
+/// Handle of the initial team: `XMPRT_INITIAL` of `xmprt.h`.
+pub const INITIAL: u64 = u64::MAX;
+/// Handle of the parent of the current team: `XMPRT_PARENT`.
+pub const PARENT: u64 = u64::MAX - 1;
 /// Image indices in a record that continues a list.
 pub const LISTED: usize = 2 * (RECORD - 1);
 
@@ -67,7 +71,8 @@ pub struct Record {
     pub team: u64,
     /// What it works on: the handle of the new team, the token or address of a variable.
     pub object: u64,
-    /// Images of SYNC IMAGES.
+    /// Images of SYNC IMAGES in the team that executes, or of a task in the initial team; halves of further objects that
+    /// DEALLOCATE frees.
     pub list: Vec<i32>,
 }
 
@@ -106,6 +111,13 @@ impl Record {
             self.object,
             u64::from(self.partner as u32),
         ]
+    }
+
+    /// What it works on, and what the list adds to that.
+    pub fn objects(&self) -> Vec<u64> {
+        let halves = if self.operation == Operation::DeallocateAll { &self.list[..] } else { &[] };
+        let whole = |&[low, high]: &[i32; 2]| u64::from(low as u32) | u64::from(high as u32) << 32;
+        std::iter::once(self.object).chain(halves.as_chunks().0.iter().map(whole)).collect()
     }
 
     /// Records that follow for the list.

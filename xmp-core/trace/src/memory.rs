@@ -74,7 +74,7 @@ pub fn allocations(events: &Events) -> Vec<Allocation> {
         for event in image {
             match event.operation {
                 Operation::Allocate | Operation::AllocateAll if event.bytes > 0 => {
-                    let held = live.allocate(event.object, event.place, event.bytes);
+                    let held = live.allocate(event.objects[0], event.place, event.bytes);
                     let allocation = found.entry(event.place).or_default();
                     allocation.place = event.place;
                     allocation.count += 1;
@@ -82,7 +82,9 @@ pub fn allocations(events: &Events) -> Vec<Allocation> {
                         (allocation.peak, allocation.image) = (held, event.image);
                     }
                 }
-                Operation::Deallocate | Operation::DeallocateAll => live.free(event.object),
+                Operation::Deallocate | Operation::DeallocateAll => {
+                    event.objects.iter().for_each(|&object| live.free(object));
+                }
                 Operation::ChangeTeam => live.depth += 1,
                 Operation::EndTeam => live.leave(),
                 _ => {}

@@ -18,6 +18,8 @@ pub enum Needs {
 pub enum Kind {
     /// Writes memory of the partner.
     Put,
+    /// Writes memory of the partner and posts an event there.
+    PutPost,
     /// Reads memory of the partner.
     Get,
     /// An atomic subroutine on the partner's memory.
@@ -70,6 +72,7 @@ macro_rules! operations {
 
 operations! {
     Put = "put", Kind::Put;
+    PutNotify = "put with notify", Kind::PutPost;
     Get = "get", Kind::Get;
     Between = "copy between images", Kind::Get;
     AtomicDefine = "atomic_define", Kind::Atomic;
@@ -83,8 +86,11 @@ operations! {
     EventPost = "event post", Kind::Post;
     EventWait = "event wait", Kind::Await;
     EventQuery = "event_query", Kind::Local;
+    NotifyWait = "notify wait", Kind::Await;
     Lock = "lock", Kind::Acquire;
     Unlock = "unlock", Kind::Release;
+    Critical = "critical", Kind::Acquire;
+    EndCritical = "end critical", Kind::Release;
     CoSum = "co_sum", Kind::Collective(Needs::AtRoot);
     CoMin = "co_min", Kind::Collective(Needs::AtRoot);
     CoMax = "co_max", Kind::Collective(Needs::AtRoot);
@@ -109,9 +115,15 @@ operations! {
     Reduction = "reduction", Kind::Local;
     Reflect = "reflect", Kind::Local;
     Gmove = "gmove", Kind::Local;
+    Post = "post", Kind::Post;
+    WaitPost = "wait", Kind::Await;
     TaskBegin = "task", Kind::Local;
     TaskEnd = "end task", Kind::Local;
     Library = "library procedure", Kind::Local;
+    NameNodes = "nodes of images", Kind::Local;
+    MakeArray = "distributed array", Kind::Local;
+    RandomInit = "random_init", Kind::Local;
+    EndProcedure = "end of procedure", Kind::Local;
     Start = "start", Kind::Collective(Needs::All);
     Finish = "end of program", Kind::Collective(Needs::All);
     Stop = "stop", Kind::End;
@@ -128,6 +140,11 @@ impl Operation {
     /// Whether all images of a team execute it, in the same order.
     pub fn is_collective(self) -> bool {
         matches!(self.kind(), Kind::Collective(_))
+    }
+
+    /// Whether the numbers in its list are images.
+    pub fn lists_images(self) -> bool {
+        matches!(self, Operation::SyncImages | Operation::TaskBegin)
     }
 }
 

@@ -160,7 +160,7 @@ impl Summary {
             }
             let traffic = || (total.image, total.partner);
             match operation.kind() {
-                Kind::Put if total.partner > 0 => {
+                Kind::Put | Kind::PutPost if total.partner > 0 => {
                     let traffic = self.traffic.entry(traffic()).or_default();
                     traffic.puts += total.count;
                     traffic.put_bytes += total.bytes;

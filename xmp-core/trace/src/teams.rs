@@ -1,7 +1,7 @@
 //! The teams of a job, from what the images have recorded: which team executes each operation, which image a partner's
 //! index means, and which calls of the images are the same collective operation.
 
-use crate::format::Record;
+use crate::format::{INITIAL, PARENT, Record};
 use crate::operation::{Kind, Operation};
 use crate::part::Part;
 use std::collections::{BTreeMap, HashMap};
@@ -14,6 +14,8 @@ pub struct Team(u64);
 impl Team {
     /// All images.
     pub const INITIAL: Team = Team(0);
+    /// A task whose images are not known.
+    const UNKNOWN: Team = Team(u64::MAX);
 
     /// The team that the `count`-th FORM TEAM in a team makes of the images that give `number`.
     fn formed(parent: Team, count: u64, number: i32) -> Team {
@@ -21,11 +23,14 @@ impl Team {
         (parent, count, number).hash(&mut hasher);
         Team(hasher.finish())
     }
-}
 
-/// `XMPRT_INITIAL` and `XMPRT_PARENT` of `xmprt.h`, as words.
-const INITIAL: u64 = u64::MAX;
-const PARENT: u64 = u64::MAX - 1;
+    /// The images of a task, which are in this order.
+    fn of_task(images: &[i32]) -> Team {
+        let mut hasher = DefaultHasher::new();
+        images.hash(&mut hasher);
+        Team(hasher.finish())
+    }
+}
 
 /// A collective operation: its team, and how many the team has executed before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,7 +48,7 @@ pub struct Call {
 pub struct Context {
     /// The image it communicates with; 0: none, or not known.
     pub partner: u32,
-    /// Images of SYNC IMAGES.
+    /// Images of SYNC IMAGES, or of a task.
     pub list: Vec<u32>,
     /// The collective operation that it is a call of.
     pub call: Option<Call>,
@@ -98,7 +103,8 @@ impl Replay {
             Operation::ChangeTeam => self.team_of(record.object),
             _ => self.team_of(record.team),
         };
-        let call = team.filter(|_| record.operation.is_collective()).map(|team| {
+        let known = team.filter(|&team| team != Team::UNKNOWN);
+        let call = known.filter(|_| record.operation.is_collective()).map(|team| {
             let executed = self.executed.entry(team).or_default();
             *executed += 1;
             Call { team, before: *executed - 1, operation: record.operation }
@@ -111,7 +117,17 @@ impl Replay {
                 self.handles.insert(record.object, Team::formed(parent, *count, record.partner));
             }
             Operation::ChangeTeam => self.stack.push(team.unwrap_or(Team::INITIAL)),
-            Operation::EndTeam if self.stack.len() > 1 => _ = self.stack.pop(),
+            Operation::TaskBegin if record.object != 0 => {
+                let task = match &record.list[..] {
+                    [] => Team::UNKNOWN,
+                    images => Team::of_task(images),
+                };
+                self.handles.insert(record.object, task);
+                self.stack.push(task);
+            }
+            Operation::EndTeam | Operation::TaskEnd if self.stack.len() > 1 => {
+                _ = self.stack.pop();
+            }
             _ => {}
         }
         (team, call)
@@ -137,6 +153,11 @@ impl Teams {
                     let members = teams.members.entry(*team).or_default();
                     members.insert(record.team as i64, part.image);
                 }
+                if record.operation == Operation::TaskBegin && !record.list.is_empty() {
+                    let images = record.list.iter().map(|&image| image as u32);
+                    let task = Team::of_task(&record.list);
+                    teams.members.entry(task).or_insert_with(|| (1..).zip(images).collect());
+                }
             }
             located.push(here);
             teams.handles.push(replay.handles);
@@ -155,7 +176,14 @@ impl Teams {
         let partner = if is_image { self.image(team, record.partner) } else { 0 };
         let list = match (record.operation.kind(), record.partner) {
             (Kind::SyncImages, -1) => self.images_of(team),
-            _ => record.list.iter().map(|&index| self.image(team, index)).collect(),
+            (Kind::SyncImages, _) => {
+                record.list.iter().map(|&index| self.image(team, index)).collect()
+            }
+            // They are images of all.
+            _ if record.operation.lists_images() => {
+                record.list.iter().map(|&image| image as u32).collect()
+            }
+            _ => Vec::new(),
         };
         Context { partner, list, call }
     }
@@ -237,6 +265,22 @@ mod tests {
         assert_eq!(contexts[0][5].list, [1, 3]);
         assert_eq!(contexts[0][7].list, [1, 4]);
         assert_eq!((teams.image_by_handle(1, 1002, 2), teams.image_by_handle(1, 7, 2)), (4, 0));
+    }
+
+    #[test]
+    fn partners_within_a_task_are_nodes_of_the_task() {
+        use Operation::{Put, SyncAll, TaskBegin, TaskEnd};
+        let part = |image: u32| {
+            let task = Record { object: 9, list: vec![2, 3], ..record(TaskBegin) };
+            let put = || Record { partner: 2, ..record(Put) };
+            let records = vec![task, put(), record(SyncAll), record(TaskEnd), put()];
+            Part { image, images: 4, records, ..Part::default() }
+        };
+        let (teams, contexts) = Teams::of(&[part(2), part(3)]);
+        assert_eq!([1, 4].map(|record: usize| contexts[0][record].partner), [3, 2]);
+        assert_eq!(contexts[0][0].list, [2, 3]);
+        assert!(contexts[0][2].call.is_some() && contexts[0][2].call == contexts[1][2].call);
+        assert_eq!(teams.image_by_handle(0, 9, 2), 3);
     }
 
     #[test]

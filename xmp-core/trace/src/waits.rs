@@ -164,7 +164,7 @@ mod tests {
             end,
             has_returned: true,
             bytes: 0,
-            object: 0,
+            objects: vec![0],
             place: 0,
             context: Context { call, ..Context::default() },
         }

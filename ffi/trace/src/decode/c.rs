@@ -102,3 +102,9 @@ pub const REDUCE_ON: Decoder = before(|call, record| record.bytes = bytes_of_ele
 
 /// Nodes, data, bytes.
 pub const BROADCAST_ON: Decoder = before(|call, record| record.bytes = call.word(2));
+
+/// Nodes, place of whether this image executes the task.
+pub const TASK: Decoder = Decoder {
+    before: |_, _| {},
+    after: |call, record| record.object = call.at::<i32>(1).unwrap_or(0) as u32 as u64,
+};

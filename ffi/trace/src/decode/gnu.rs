@@ -36,6 +36,12 @@ pub const SEND_BY_REF: Decoder = before(|call, record| {
     record.object = call.word(0);
 });
 
+/// Token, image.
+pub const IS_PRESENT: Decoder = before(|call, record| {
+    record.partner = call.int(1);
+    record.object = call.word(0);
+});
+
 /// Token, image, destination, which the call may allocate.
 pub const GET_BY_REF: Decoder = Decoder {
     before: |call, record| {
@@ -131,10 +137,15 @@ pub const CO_REDUCE: Decoder = before(|call, record| {
     record.partner = call.int(3);
 });
 
-/// Size, kind, address of the token. Kind 7 allocates nothing; 9 is another name for a coarray.
+/// Size, kind, address of the token. Kind 7 allocates nothing; 9 is another name for a coarray. The size of kinds 2 to 6
+/// is a number of locks or events.
 pub const REGISTER: Decoder = Decoder {
     before: |call, record| {
-        record.bytes = if matches!(call.int(1), 7 | 9) { 0 } else { call.word(0) };
+        record.bytes = match call.int(1) {
+            7 | 9 => 0,
+            2..=6 => call.word(0).saturating_mul(8),
+            _ => call.word(0),
+        };
     },
     after: |call, record| record.object = call.at(2).unwrap_or(0),
 };

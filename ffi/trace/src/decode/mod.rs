@@ -3,6 +3,7 @@
 pub mod c;
 pub mod gnu;
 pub mod omni;
+pub mod prif;
 
 use crate::call::Call;
 use xmp_trace::format::Record;

@@ -1,0 +1,66 @@
+//! The entries of `xmprt.h` and `xmprt_global.h` (`ffi/src/c`).
+
+use super::entries;
+use crate::decode::{NONE, c};
+
+entries! {
+    xmprt_put => Put, c::TRANSFER;
+    xmprt_get => Get, c::TRANSFER;
+    xmprt_sibling_put => Put, c::SIBLING;
+    xmprt_sibling_get => Get, c::SIBLING;
+    xmprt_sync => SyncTeam, c::TEAM;
+    xmprt_sync_images => SyncImages, c::SYNC_IMAGES;
+    xmprt_form_team => FormTeam, c::FORM_TEAM;
+    xmprt_change_team => ChangeTeam, c::CHANGE_TEAM;
+    xmprt_end_team => EndTeam, NONE;
+    xmprt_allocate => AllocateAll, c::ALLOCATE;
+    xmprt_free => DeallocateAll, c::FREE;
+    xmprt_co_sum => CoSum, c::REDUCTION;
+    xmprt_co_min => CoMin, c::REDUCTION;
+    xmprt_co_max => CoMax, c::REDUCTION;
+    xmprt_co_scan => CoScan, c::SCAN;
+    xmprt_co_exscan => CoScan, c::SCAN;
+    xmprt_co_broadcast => CoBroadcast, c::BROADCAST;
+    xmprt_co_allgather => CoAllgather, c::ALL_TO_ALL;
+    xmprt_co_alltoall => CoAlltoall, c::ALL_TO_ALL;
+    xmprt_co_alltoallv => CoAlltoall, c::TEAM;
+    xmprt_co_gather => CoGather, c::ROOTED;
+    xmprt_co_scatter => CoScatter, c::ROOTED;
+    xmprt_co_gatherv => CoGather, c::GATHERV;
+    xmprt_co_scatterv => CoScatter, c::SCATTERV;
+    xmprt_begin_sync => Begin, c::TEAM;
+    xmprt_begin_co_sum => Begin, c::SCAN;
+    xmprt_begin_co_min => Begin, c::SCAN;
+    xmprt_begin_co_max => Begin, c::SCAN;
+    xmprt_begin_co_scan => Begin, c::SCAN;
+    xmprt_begin_co_exscan => Begin, c::SCAN;
+    xmprt_begin_co_broadcast => Begin, c::BROADCAST;
+    xmprt_begin_co_allgather => Begin, c::ALL_TO_ALL;
+    xmprt_begin_co_alltoall => Begin, c::ALL_TO_ALL;
+    xmprt_begin_co_alltoallv => Begin, c::TEAM;
+    xmprt_begin_co_gather => Begin, c::ALL_TO_ALL;
+    xmprt_begin_co_scatter => Begin, c::ALL_TO_ALL;
+    xmprt_begin_co_gatherv => Begin, c::TEAM;
+    xmprt_begin_co_scatterv => Begin, c::TEAM;
+    xmprt_wait => Wait, NONE;
+    xmprt_stop => Stop, NONE;
+    xmprt_error_stop => ErrorStop, NONE;
+    xmprt_reflect => Reflect, NONE;
+    xmprt_reflect_async => Reflect, NONE;
+    xmprt_reduce_shadow => Reflect, NONE;
+    xmprt_reduce_shadow_async => Reflect, NONE;
+    xmprt_gmove => Gmove, NONE;
+    xmprt_gmove_async => Gmove, NONE;
+    xmprt_gmove_in => Gmove, NONE;
+    xmprt_gmove_out => Gmove, NONE;
+    xmprt_array_create => MakeArray, NONE;
+    xmprt_array_expose => MakeArray, NONE;
+    xmprt_barrier_on => Barrier, NONE;
+    xmprt_reduce_on => Reduction, c::REDUCE_ON;
+    xmprt_reduce_on_async => Reduction, c::REDUCE_ON;
+    xmprt_broadcast_on => Broadcast, c::BROADCAST_ON;
+    xmprt_broadcast_on_async => Broadcast, c::BROADCAST_ON;
+    xmprt_wait_async => Wait, NONE;
+    xmprt_task_begin => TaskBegin, c::TASK;
+    xmprt_task_end => TaskEnd, NONE;
+}
