@@ -29,6 +29,13 @@ pub struct Own {
     pub layout: Layout,
 }
 
+/// The first and the last index of this image, as code.
+#[derive(Clone, Copy)]
+struct Between<'a> {
+    from: &'a str,
+    to: &'a str,
+}
+
 /// Bounds of a counting loop, as expressions.
 #[derive(Debug)]
 pub struct Bounds {
@@ -83,7 +90,9 @@ impl Unit<'_> {
                     .into(),
                 ]
             }
-            Some(blocks) => self.blocks(counted, &bounds, (&from, &to), blocks, condition)?,
+            Some(blocks) => {
+                self.blocks(counted, &bounds, Between { from: &from, to: &to }, blocks, condition)?
+            }
         };
         self.output.replace(*item, code);
         Ok(())
@@ -94,10 +103,11 @@ impl Unit<'_> {
         &mut self,
         counted: &Counted<'_>,
         bounds: &Bounds,
-        (from, to): (&str, &str),
+        own: Between<'_>,
         (width, distance): &(String, String),
         condition: Option<&str>,
     ) -> Result<Vec<Code>, Diagnostic> {
+        let Between { from, to } = own;
         let Counted { item, statement, counter } = counted;
         if bounds.step < 0 {
             return Err(Diagnostic::new(

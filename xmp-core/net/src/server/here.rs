@@ -1,7 +1,7 @@
 //! Checked access to the segments of this host: a request is checked before the server touches memory.
 
 use super::peers::Peers;
-use super::wire::Grid;
+use super::wire::{Grid, Run};
 use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::rank::Rank;
@@ -50,9 +50,9 @@ impl Here {
     ///
     /// # Errors
     /// [`Error::Invalid`] with `what` was requested, the image, and the bytes.
-    pub fn run(&self, what: &str, target: Rank, (offset, len): (u64, u32)) -> Result<*mut u8> {
-        let from = i128::from(offset);
-        self.bytes(what, target, from, from + i128::from(len))
+    pub fn run(&self, what: &str, target: Rank, run: Run) -> Result<*mut u8> {
+        let from = i128::from(run.offset);
+        self.bytes(what, target, from, from + i128::from(run.len))
     }
 
     /// Checks a nest of `len` packed bytes: the address of its first unit.

@@ -26,7 +26,7 @@ pub use changes::{CHANGE, write_change};
 pub use members::{MEMBER, Member, write_member};
 pub use reply::{read_reply, write_reply};
 pub use request::{read_request, write_request};
-pub use runs::{RUN, write_run};
+pub use runs::{RUN, Run, write_run};
 
 use crate::error::Error;
 use crate::nest::Loop;

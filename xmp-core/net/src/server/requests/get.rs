@@ -46,7 +46,7 @@ fn runs(here: &Here, target: Rank, runs: Runs<'_>) -> Result<Vec<u8>> {
     for run in runs.iter() {
         let from = here.run(WHAT, target, run)?;
         // SAFETY: within the segment, just checked; the program guarantees that no image writes it now.
-        bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(from, run.1 as usize) });
+        bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(from, run.len as usize) });
     }
     Ok(bytes)
 }

@@ -88,7 +88,7 @@ fn runs(here: &Here, target: Rank, runs: Runs<'_>, data: &[u8]) -> Result<()> {
     let mut left = data;
     for run in runs.iter() {
         let to = at(run)?;
-        let (bytes, rest) = left.split_at(run.1 as usize);
+        let (bytes, rest) = left.split_at(run.len as usize);
         // SAFETY: within the segment, just checked; the program guarantees that no image accesses it now.
         unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         left = rest;

@@ -11,6 +11,15 @@ use crate::server::requests::{Outcome, atomic, call, get, notify, put};
 use crate::server::wire::{Action, Answer, Head, Request};
 use crate::transport::Transport;
 
+/// What its image is owed when a request is concluded.
+#[derive(Clone, Copy)]
+pub(super) struct Due {
+    /// A reply, for which the image waits.
+    pub reply: bool,
+    /// A credit: the request is the last one of its message, and the others are counted with it.
+    pub counts: bool,
+}
+
 impl Server {
     /// Executes a request, or begins to receive its bytes. `counts`: it is the last one of its message; the others are
     /// counted with it.
@@ -24,7 +33,7 @@ impl Server {
         let here = &self.here;
         let pieces =
             Pieces { chunk: here.limits.chunk, window: here.limits.pipeline.max(1) as usize };
-        let (replies, outcome) = match request {
+        let (reply, outcome) = match request {
             Request::Put { to, data } => (false, put::put(here, head, to, data, pieces)),
             Request::Get { from } => (true, get::get(here, head.target, from)),
             Request::Notify { counter, value } => {
@@ -51,7 +60,7 @@ impl Server {
         };
         match outcome {
             Ok(Outcome::Incoming(incoming)) => self.begin(fabric, incoming.counted(counts)),
-            outcome => self.conclude(fabric, head, (replies, counts), outcome),
+            outcome => self.conclude(fabric, head, Due { reply, counts }, outcome),
         }
     }
 
@@ -86,7 +95,7 @@ impl Server {
             Then::Call { handler, bytes } => call::execute(here, head, handler, &bytes),
             Then::Refuse { why, .. } => Err(Error::Invalid(why)),
         };
-        self.conclude(fabric, head, (done.replies, done.counts), outcome)
+        self.conclude(fabric, head, Due { reply: done.replies, counts: done.counts }, outcome)
     }
 
     /// Counts a request as executed. Sends its image the reply that it awaits, or a credit when one is due.
@@ -94,18 +103,18 @@ impl Server {
         &mut self,
         fabric: &mut dyn Fabric,
         head: Head,
-        (replies, counts): (bool, bool),
+        due: Due,
         outcome: Result<Outcome>,
     ) -> Result<()> {
         let (limits, host) = (self.here.limits, self.here.peers.number());
         let client = self.clients.of(head.origin);
-        client.executed += u64::from(counts);
-        let outcome = match (replies, outcome) {
+        client.executed += u64::from(due.counts);
+        let outcome = match (due.reply, outcome) {
             (false, outcome) => {
                 if let Err(error) = outcome {
                     client.fault.get_or_insert(error);
                 }
-                if counts && limits::is_due(limits.credits, client.executed - client.told) {
+                if due.counts && limits::is_due(limits.credits, client.executed - client.told) {
                     client.told = client.executed;
                     let reply = client.reply(host, 0, Answer::Credit);
                     self.outbox.reply(fabric, head.origin, reply)?;

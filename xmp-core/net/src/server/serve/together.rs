@@ -2,6 +2,7 @@
 
 use super::Server;
 use super::arrivals::Taken;
+use super::execute::Due;
 use crate::error::Result;
 use crate::rank::Rank;
 use crate::server::fabric::Fabric;
@@ -55,7 +56,12 @@ impl Server {
         };
         for member in ready {
             let (head, _): (_, Request<'_>) = word.single(member);
-            self.conclude(fabric, head, (true, true), Ok(Outcome::Value(value)))?;
+            self.conclude(
+                fabric,
+                head,
+                Due { reply: true, counts: true },
+                Ok(Outcome::Value(value)),
+            )?;
             value = word.after(value, member.operand);
         }
         Ok(Taken::Done)

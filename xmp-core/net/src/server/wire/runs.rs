@@ -6,6 +6,15 @@ use crate::error::Result;
 /// Bytes of a run.
 pub const RUN: usize = 12;
 
+/// A contiguous run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Where it begins in the target's segment.
+    pub offset: u64,
+    /// Its bytes.
+    pub len: u32,
+}
+
 /// Writes a run to the end of `bytes`.
 pub fn write_run(bytes: &mut Vec<u8>, offset: u64, len: u32) {
     bytes.extend(offset.to_le_bytes());
@@ -30,9 +39,11 @@ impl<'a> Runs<'a> {
         self.0
     }
 
-    /// Offset and length of each, in order.
-    pub fn iter(self) -> impl Iterator<Item = (u64, u32)> + 'a {
-        self.0.chunks_exact(RUN).map(|bytes| (u64_at(bytes, 0), u32_at(bytes, 8)))
+    /// Each of them, in order.
+    pub fn iter(self) -> impl Iterator<Item = Run> + 'a {
+        self.0
+            .chunks_exact(RUN)
+            .map(|bytes| Run { offset: u64_at(bytes, 0), len: u32_at(bytes, 8) })
     }
 
     /// Number of runs.
@@ -42,6 +53,6 @@ impl<'a> Runs<'a> {
 
     /// Bytes of all runs together.
     pub fn total(self) -> u64 {
-        self.iter().map(|(_, len)| u64::from(len)).sum()
+        self.iter().map(|run| u64::from(run.len)).sum()
     }
 }

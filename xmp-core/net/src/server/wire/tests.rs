@@ -167,7 +167,10 @@ fn runs_are_read_as_they_were_written() {
     }
     assert_eq!(bytes, TWO_RUNS);
     let runs = Runs::read(&bytes).unwrap();
-    assert_eq!(runs.iter().collect::<Vec<_>>(), [(256, 2), (7, 1)]);
+    assert_eq!(
+        runs.iter().collect::<Vec<_>>(),
+        [Run { offset: 256, len: 2 }, Run { offset: 7, len: 1 }]
+    );
     assert_eq!((runs.count(), runs.total()), (2, 3));
     // Other bytes than the runs have.
     let mut message = Vec::new();
