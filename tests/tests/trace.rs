@@ -7,6 +7,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
+use xmp_hosts::skipped;
 use xmp_tests::hosts::mpis_with_plugin;
 use xmp_tests::program::fortran_source;
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
@@ -365,4 +367,41 @@ fn partners_in_a_task_are_nodes_of_the_task() {
     assert_eq!(partners, [4, 4, 4]);
     // Image 2 does not execute it.
     assert_eq!(of_image(2, "task").next().expect("the statement")["args"].get("images"), None);
+}
+
+/// Instructions that one more put of 8 bytes executes, recorded or not.
+fn instructions_of_a_put(is_recorded: bool) -> u64 {
+    let directory = tempfile::tempdir().expect("a directory");
+    let program = Program::fortran("control/puts").build();
+    let instructions = |count: u64| {
+        let output = format!("--callgrind-out-file={}", directory.path().join("out").display());
+        let run = Run::new("valgrind").limit(Duration::from_secs(600));
+        let run = run
+            .args(["--tool=callgrind", &output])
+            .args([program.as_os_str()])
+            .args([count.to_string()]);
+        let run = run.env("XMP_NUM_IMAGES", "1").env("XMP_SEGMENT_SIZE", "64M");
+        let run = match is_recorded {
+            true => run
+                .env("LD_PRELOAD", toolchain().plugins().join("libxmprt_trace.so"))
+                .env("XMP_TRACE", directory.path().join("trace.json")),
+            false => run,
+        };
+        let outcome = run.finish();
+        let refs = outcome.stderr.lines().find_map(|line| line.split_once("I   refs:"));
+        let (_, number) = refs.unwrap_or_else(|| panic!("no count in {outcome:?}"));
+        number.trim().replace(',', "").parse::<u64>().expect("a number")
+    };
+    let [few, many] = [5_000, 25_000].map(instructions);
+    (many - few) / 20_000
+}
+
+#[test]
+fn recording_an_operation_takes_few_instructions() {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        return skipped("no valgrind here");
+    }
+    let [without, with] = [false, true].map(instructions_of_a_put);
+    // Less than 450 are measured without optimisation across crates.
+    assert!(without > 0 && with - without < 600, "{without}, recorded {with}");
 }

@@ -25,6 +25,8 @@ pub struct Call {
     pub results: [u64; 2],
     /// The same in the first two floating-point registers.
     floating: [u128; 2],
+    /// The state of the thread ([`observe`](crate::observe)), which its end needs again.
+    pub thread: *const (),
 }
 
 impl Call {
@@ -37,6 +39,7 @@ impl Call {
             return_address: 1,
             results: [0; 2],
             floating: [0; 2],
+            thread: ptr::null(),
         }
     }
 
@@ -75,28 +78,25 @@ impl Call {
         }
     }
 
-    /// A list of image indices.
-    pub fn ints(&self, position: usize, count: usize) -> Vec<i32> {
+    /// A list of integers.
+    pub fn ints(&self, position: usize, count: usize) -> impl Iterator<Item = i32> {
         let address = ptr::with_exposed_provenance::<i32>(self.word(position) as usize);
-        if address.is_null() {
-            return Vec::new();
-        }
+        let count = if address.is_null() { 0 } else { count };
         // SAFETY: the contract of entries: there are so many, as the argument beside the address says.
-        (0..count).map(|number| unsafe { address.add(number).read_unaligned() }).collect()
+        (0..count).map(move |number| unsafe { address.add(number).read_unaligned() })
     }
 
     /// The integers of a vector that an argument describes, as [`Call::section`].
-    pub fn section_ints(&self, position: usize) -> Vec<i32> {
-        let Some([base, _, _, _, span, stride]) = self.at::<[u64; 6]>(position) else {
-            return Vec::new();
-        };
+    pub fn section_ints(&self, position: usize) -> impl Iterator<Item = i32> {
+        let words = self.at::<[u64; 6]>(position).unwrap_or_default();
+        let [base, _, _, _, span, stride] = words;
         let base = ptr::with_exposed_provenance::<u8>(base as usize);
-        let element = |number: u64| {
+        let element = move |number: u64| {
             let offset = (number as i64 * stride as i64 * span as i64) as isize;
             // SAFETY: the contract of entries: so many elements, with this distance.
             unsafe { base.wrapping_offset(offset).cast::<i32>().read_unaligned() }
         };
-        (0..self.section(position).elements).map(element).collect()
+        (0..self.section(position).elements).map(element)
     }
 
     /// What an argument describes that is the address of an array descriptor of gfortran; nothing for null.
@@ -157,7 +157,7 @@ mod tests {
             [1, u64::MAX, &raw const value as u64, list.as_ptr() as u64, handle, variable];
         let call = Call::with(registers, &[8, 9]);
         assert_eq!((call.word(0), call.int(1), call.word(6), call.word(7)), (1, -1, 8, 9));
-        assert_eq!((call.at(2), call.ints(3, 2)), (Some(77), vec![4, 5]));
+        assert_eq!((call.at(2), call.ints(3, 2).collect()), (Some(77), vec![4, 5]));
         assert_eq!((call.team(4), call.team(5)), (handle, handle));
     }
 

@@ -45,18 +45,19 @@ impl CDescriptor {
     }
 
     /// The elements of a vector of this type.
-    pub fn elements<T: Copy>(self) -> Vec<T> {
-        if self.0.is_null() || self.rank() != 1 {
-            return Vec::new();
-        }
-        let base = ptr::with_exposed_provenance::<u8>(self.word(0) as usize);
-        let stride = self.word(5) as isize;
-        let element = |number: u64| {
+    pub fn elements<T: Copy>(self) -> impl Iterator<Item = T> {
+        let [base, stride, extent] = if self.0.is_null() || self.rank() != 1 {
+            [0; 3]
+        } else {
+            [self.word(0), self.word(5), self.extent(0)]
+        };
+        let (base, stride) = (ptr::with_exposed_provenance::<u8>(base as usize), stride as isize);
+        let element = move |number: u64| {
             let address = base.wrapping_offset(number as isize * stride).cast::<T>();
             // SAFETY: the contract of entries: so many elements of this type, with this distance.
             unsafe { address.read_unaligned() }
         };
-        (0..self.extent(0)).map(element).collect()
+        (0..extent).map(element)
     }
 
     /// Whether this describes a team variable, as flang 22 does.
@@ -94,10 +95,10 @@ mod tests {
         let [matrix, vector, scalar] = [&matrix[..], &every_second, &scalar]
             .map(|words| CDescriptor::of(words.as_ptr().expose_provenance() as u64));
         assert_eq!([matrix, vector, scalar].map(CDescriptor::bytes), [120, 8, 16]);
-        assert_eq!(vector.elements::<i32>(), [7, 9]);
+        assert_eq!(vector.elements::<i32>().collect::<Vec<_>>(), [7, 9]);
         assert_eq!(
-            (CDescriptor::of(0).bytes(), CDescriptor::of(0).elements::<i32>()),
-            (0, Vec::new())
+            (CDescriptor::of(0).bytes(), CDescriptor::of(0).elements::<i32>().count()),
+            (0, 0)
         );
     }
 

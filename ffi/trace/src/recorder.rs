@@ -2,13 +2,16 @@
 //! and ends with the process.
 
 use crate::runtime::{self, INITIAL};
+use crate::tool;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use xmp_core::settings::Settings;
-use xmp_trace::buffer::{Buffer, Owner, Place, time};
+use xmp_trace::buffer::{Buffer, Owner, Place, Rows};
 use xmp_trace::format::Record;
 use xmp_trace::operation::Operation;
+use xmp_trace::ticks;
 
 /// What the environment asks for.
 #[derive(Debug, Default)]
@@ -37,34 +40,27 @@ pub fn wanted() -> &'static Wanted {
     })
 }
 
-/// The state of the recording.
-#[derive(Debug)]
-enum Recording {
-    /// The process is no image yet.
-    New,
-    /// It records.
-    On(Recorder),
-    /// Nothing is recorded.
-    Off,
+/// Prepares for the first operation of a thread: attaches the tool, which gets times in place of ticks.
+pub fn prepare() {
+    static PREPARED: OnceLock<()> = OnceLock::new();
+    PREPARED.get_or_init(|| {
+        if let Some(tool) = &wanted().tool {
+            ticks::be_monotonic();
+            tool::attach(tool);
+        }
+    });
 }
 
-#[derive(Debug)]
-struct Recorder {
-    buffer: Buffer,
-    /// Handles of the teams and tasks that have been entered, the current one last.
-    teams: Vec<u64>,
-    process: u32,
-}
+/// The buffer of this process, which lives as long as it; null before it has one, and in processes that it forks.
+static BUFFER: AtomicPtr<Buffer> = AtomicPtr::new(std::ptr::null_mut());
 
-static RECORDING: Mutex<Recording> = Mutex::new(Recording::New);
+/// Handles of the teams and tasks that have been entered, the current one last.
+static TEAMS: Mutex<Vec<u64>> = Mutex::new(Vec::new());
 
-fn recording() -> MutexGuard<'static, Recording> {
-    RECORDING.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Now, in ns of the monotonic clock.
-pub fn now() -> u64 {
-    time(libc::CLOCK_MONOTONIC)
+#[inline]
+fn buffer() -> Option<&'static Buffer> {
+    // SAFETY: null, or the address of a buffer that was leaked after it had been made.
+    unsafe { BUFFER.load(Ordering::Acquire).as_ref() }
 }
 
 /// What stands for a task in sums: the same number for the same images.
@@ -76,58 +72,88 @@ pub fn handle_of_task(images: &[i32]) -> u64 {
     TASK | hasher.finish() >> 16
 }
 
-/// Records an operation that begins now.
-pub fn begin(record: &mut Record) -> Option<Place> {
-    let mut recording = recording();
-    record.begin = now();
-    match &mut *recording {
-        Recording::On(recorder) => Some(recorder.buffer.push(record)),
-        Recording::New | Recording::Off => None,
-    }
+/// Records an operation that has begun, in rows of this thread.
+#[inline]
+pub fn begin(record: &Record, rows: &mut Rows) -> Option<Place> {
+    let buffer = buffer()?;
+    rows.push(record).or_else(|| push_into_new(buffer, record, rows))
+}
+
+#[cold]
+fn push_into_new(buffer: &Buffer, record: &Record, rows: &mut Rows) -> Option<Place> {
+    *rows = buffer.reserve(record)?;
+    rows.push(record)
 }
 
 /// Records an operation that has ended. `place` is what [`begin`] has returned.
-pub fn end(record: &Record, place: Option<Place>) {
-    let mut recording = recording();
-    if let Recording::New = *recording {
-        *recording = start(record.begin);
+#[inline]
+pub fn end(record: &Record, place: Option<Place>, rows: &mut Rows) {
+    match place {
+        // Only the end of a statement that enters a task gives a list, which takes further rows.
+        Some(place) if record.operation != Operation::TaskBegin || record.list.is_empty() => {
+            place.complete(record);
+        }
+        _ => end_slowly(record, place, rows),
     }
-    let Recording::On(recorder) = &mut *recording else { return };
-    let place = place.unwrap_or_else(|| recorder.buffer.push(record));
-    recorder.buffer.complete(place, record);
-    let team = recorder.teams.last().copied().unwrap_or(0);
-    recorder.buffer.add(record, if record.team == 0 { team } else { record.team });
     match record.operation {
-        Operation::ChangeTeam => recorder.teams.push(record.object),
-        Operation::TaskBegin if record.object != 0 => recorder.teams.push(record.object),
-        Operation::EndTeam | Operation::TaskEnd => _ = recorder.teams.pop(),
+        Operation::ChangeTeam => enter(record.object),
+        Operation::TaskBegin if record.object != 0 => enter(record.object),
+        Operation::EndTeam | Operation::TaskEnd => _ = teams().pop(),
         _ => {}
     }
 }
 
+/// The end of an operation whose row cannot be completed: there is none, or it does not suffice.
 #[cold]
-fn start(start: u64) -> Recording {
-    let wanted = wanted();
-    let Some(trace) = &wanted.trace else { return Recording::Off };
-    let [image, images] = [runtime::this_image(INITIAL), runtime::num_images(INITIAL)];
-    match Buffer::create(trace, Owner { image, images, start }, wanted.size) {
-        Ok(buffer) => {
-            // SAFETY: the handler is a function of this library, which is never unloaded.
-            unsafe { libc::atexit(finish) };
-            Recording::On(Recorder { buffer, teams: Vec::new(), process: std::process::id() })
-        }
-        Err(error) => {
-            eprintln!("xmp: image {image}: XMP_TRACE: nothing is recorded: {error}");
-            Recording::Off
-        }
+fn end_slowly(record: &Record, place: Option<Place>, rows: &mut Rows) {
+    let Some(buffer) = buffer().or_else(|| start(record.begin)) else { return };
+    if let Some(place) = place {
+        place.clear();
+    }
+    if rows.push(record).or_else(|| push_into_new(buffer, record, rows)).is_none() {
+        let team = teams().last().copied().unwrap_or(0);
+        buffer.add(record, if record.team == 0 { team } else { record.team });
     }
 }
 
+fn teams() -> std::sync::MutexGuard<'static, Vec<u64>> {
+    TEAMS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn enter(team: u64) {
+    teams().push(team);
+}
+
+/// Starts the recording; once. `None` when nothing is to be recorded.
+#[cold]
+fn start(start: u64) -> Option<&'static Buffer> {
+    static STARTED: OnceLock<()> = OnceLock::new();
+    STARTED.get_or_init(|| {
+        let wanted = wanted();
+        let Some(trace) = &wanted.trace else { return };
+        let [image, images] = [runtime::this_image(INITIAL), runtime::num_images(INITIAL)];
+        match Buffer::create(trace, Owner { image, images, start }, wanted.size) {
+            Ok(buffer) => {
+                BUFFER.store(Box::into_raw(Box::new(buffer)), Ordering::Release);
+                // SAFETY: the handlers are functions of this library, which is never unloaded.
+                unsafe {
+                    libc::atexit(finish);
+                    libc::pthread_atfork(None, None, Some(forget));
+                }
+            }
+            Err(error) => eprintln!("xmp: image {image}: XMP_TRACE: nothing is recorded: {error}"),
+        }
+    });
+    buffer()
+}
+
 extern "C" fn finish() {
-    if let Recording::On(recorder) = &mut *recording()
-        // A process that the image has forked shares the file, and has recorded nothing.
-        && recorder.process == std::process::id()
-    {
-        recorder.buffer.finish();
+    if let Some(buffer) = buffer() {
+        buffer.finish();
     }
+}
+
+/// In a process that the image has forked, which shares the file: nothing is recorded.
+extern "C" fn forget() {
+    BUFFER.store(std::ptr::null_mut(), Ordering::Release);
 }

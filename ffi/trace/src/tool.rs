@@ -1,12 +1,12 @@
 //! The tool of the user: a shared library that `XMP_TOOL` names, whose hooks are called before and after each
 //! operation. `ffi/include/xmprt_tool.h` describes them.
 
-use crate::recorder;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, Ordering};
 use xmp_trace::format::Record;
 use xmp_trace::operation::Operation;
 
@@ -38,25 +38,29 @@ struct Hooks {
 /// `xmprt_tool_attach`.
 type Attach = extern "C" fn(u32, &mut Hooks) -> c_int;
 
+/// The hooks of the tool; null without one.
+static HOOKS: AtomicPtr<Hooks> = AtomicPtr::new(ptr::null_mut());
+
+#[inline]
 fn hooks() -> Option<&'static Hooks> {
-    static HOOKS: OnceLock<Option<Hooks>> = OnceLock::new();
-    HOOKS
-        .get_or_init(|| {
-            let tool = recorder::wanted().tool.as_deref()?;
-            match load(tool) {
-                Ok(hooks) => {
-                    // SAFETY: the handler is a function of this library, which is never unloaded.
-                    unsafe { libc::atexit(finish) };
-                    Some(hooks)
-                }
-                Err(error) => {
-                    eprintln!("xmp: XMP_TOOL={}: {error}", tool.display());
-                    // SAFETY: ends the process, which may be in a constructor, without its exit handlers.
-                    unsafe { libc::_exit(2) }
-                }
-            }
-        })
-        .as_ref()
+    // SAFETY: null, or the address of hooks that were leaked after they had been made.
+    unsafe { HOOKS.load(Ordering::Acquire).as_ref() }
+}
+
+/// Attaches the tool that the user wants, once; before the first operation is recorded.
+pub fn attach(tool: &Path) {
+    match load(tool) {
+        Ok(hooks) => {
+            HOOKS.store(Box::into_raw(Box::new(hooks)), Ordering::Release);
+            // SAFETY: the handler is a function of this library, which is never unloaded.
+            unsafe { libc::atexit(finish) };
+        }
+        Err(error) => {
+            eprintln!("xmp: XMP_TOOL={}: {error}", tool.display());
+            // SAFETY: ends the process, which may be in a constructor, without its exit handlers.
+            unsafe { libc::_exit(2) }
+        }
+    }
 }
 
 fn load(tool: &Path) -> Result<Hooks, String> {
@@ -83,6 +87,7 @@ fn load(tool: &Path) -> Result<Hooks, String> {
 }
 
 /// Calls the tool before an operation.
+#[inline]
 pub fn begin(function: &CStr, record: &Record) {
     if let Some(begin) = hooks().and_then(|hooks| hooks.begin) {
         begin(&described(function, record));
@@ -90,6 +95,7 @@ pub fn begin(function: &CStr, record: &Record) {
 }
 
 /// Calls the tool after an operation.
+#[inline]
 pub fn end(function: &CStr, record: &Record) {
     if let Some(end) = hooks().and_then(|hooks| hooks.end) {
         end(&described(function, record));
@@ -102,6 +108,7 @@ extern "C" fn finish() {
     }
 }
 
+#[cold]
 fn described(function: &CStr, record: &Record) -> ToolOperation {
     ToolOperation {
         operation: name_of(record.operation).as_ptr(),

@@ -17,7 +17,7 @@ const STACK: usize = 8 * 16;
 const FRAME: usize = (STACK + size_of::<Call>()).next_multiple_of(16);
 
 const _: () = assert!(offset_of!(Call, return_address) == 56 && offset_of!(Call, results) == 64);
-const _: () = assert!(size_of::<Call>() == 112 && FRAME.is_multiple_of(16));
+const _: () = assert!(offset_of!(Call, thread) == 112 && FRAME.is_multiple_of(16));
 
 /// Passes on a call of the entry ([`Entry`](crate::entry::Entry)) whose address is in `rax`.
 #[unsafe(naked)]

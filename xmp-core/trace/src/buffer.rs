@@ -1,15 +1,18 @@
 //! The buffer that an image records into: its part of the trace, a file that is mapped. What it has recorded remains
 //! when the process is killed.
+//!
+//! Each thread takes [`Rows`] of the file in blocks and writes them alone, so recording an operation takes no lock and no
+//! atomic operation. Operations for which no row is left are added up in a table, under a lock.
 
-use crate::format::{HEADER, MAGIC, RECORD, Record, Sum, at};
+use crate::format::{BLOCK, HEADER, LISTED, MAGIC, RECORD, Record, SUMS, Sum, at};
+use crate::ticks::{self, Pair};
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
-use std::{ptr, slice};
-
-/// Rows of the table of sums: 1 MiB, of which only what is used takes memory.
-const SUMS: usize = 1 << 14;
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Who records.
 #[derive(Clone, Copy, Debug)]
@@ -18,21 +21,40 @@ pub struct Owner {
     pub image: u32,
     /// Images of the job.
     pub images: u32,
-    /// Monotonic time of the start of the recording.
+    /// Start of the recording, in [`ticks::now`].
     pub start: u64,
 }
+
+/// The words of a record.
+type Row = [u64; RECORD];
 
 /// The recording of one image.
 #[derive(Debug)]
 pub struct Buffer {
-    words: &'static mut [u64],
+    /// The header of the mapping, which lives as long as the process.
+    header: &'static [AtomicU64; HEADER],
+    sums: Mutex<&'static mut [Row]>,
+    records: *mut Row,
+    capacity: usize,
     directory: PathBuf,
     image: u32,
 }
 
-/// A record that has begun: its position among the records, if there was room.
+// SAFETY: each row of `records` is written by the one thread that has reserved it.
+unsafe impl Send for Buffer {}
+// SAFETY: as above; the rest is atomic or locked.
+unsafe impl Sync for Buffer {}
+
+/// Rows that one thread writes.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    next: *mut Row,
+    left: usize,
+}
+
+/// The row of an operation that has begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place(Option<usize>);
+pub struct Place(NonNull<Row>);
 
 /// The directory of the parts of a trace.
 pub fn directory_of(trace: &Path) -> PathBuf {
@@ -46,19 +68,6 @@ pub fn files_of(directory: &Path, image: u32) -> [PathBuf; 2] {
     [directory.join(format!("image-{image}")), directory.join(format!("image-{image}.maps"))]
 }
 
-/// Time of a clock, in ns.
-pub fn time(clock: libc::clockid_t) -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: writes the structure. Both clocks that this crate asks exist on every Linux.
-    unsafe { libc::clock_gettime(clock, &mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-}
-
-/// Monotonic and real time.
-fn times() -> [u64; 2] {
-    [time(libc::CLOCK_MONOTONIC), time(libc::CLOCK_REALTIME)]
-}
-
 impl Buffer {
     /// Makes the part of an image of the trace `trace`, of at most about `size` bytes.
     ///
@@ -70,46 +79,57 @@ impl Buffer {
         let named =
             |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
         fs::create_dir_all(&directory).map_err(named)?;
-        let capacity = (size as usize / (8 * RECORD)).max(1);
-        let len = HEADER + RECORD * (SUMS + capacity);
+        let capacity = (size as usize / size_of::<Row>()).max(1);
+        let len = 8 * HEADER + size_of::<Row>() * (SUMS + capacity);
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(true).open(&path);
         let file = file.map_err(named)?;
-        file.set_len(8 * len as u64).map_err(named)?;
+        file.set_len(len as u64).map_err(named)?;
         // SAFETY: a new mapping of a file of this length, at an address of the system's choice.
         let start = unsafe {
             let protection = libc::PROT_READ | libc::PROT_WRITE;
-            libc::mmap(ptr::null_mut(), 8 * len, protection, libc::MAP_SHARED, file.as_raw_fd(), 0)
+            libc::mmap(ptr::null_mut(), len, protection, libc::MAP_SHARED, file.as_raw_fd(), 0)
         };
         if start == libc::MAP_FAILED {
             return Err(named(io::Error::last_os_error()));
         }
-        // SAFETY: the mapping has this length, is never unmapped, and has no other user in this process. Words have no
-        // invalid values.
-        let words = unsafe { slice::from_raw_parts_mut(start.cast::<u64>(), len) };
-        let mut buffer = Buffer { words, directory, image: owner.image };
-        buffer.write_header(owner, capacity);
+        let sums = start.wrapping_byte_add(8 * HEADER).cast::<Row>();
+        // SAFETY: the mapping has header, sums and records in this order, is never unmapped, and has no other user in
+        // this process. It is aligned to a page, and its words have no invalid values.
+        let (header, table) = unsafe {
+            (&*start.cast::<[AtomicU64; HEADER]>(), std::slice::from_raw_parts_mut(sums, SUMS))
+        };
+        let records = sums.wrapping_add(SUMS);
+        let (sums, image) = (Mutex::new(table), owner.image);
+        let buffer = Buffer { header, sums, records, capacity, directory, image };
+        buffer.write_header(owner);
         buffer.write_maps();
         Ok(buffer)
     }
 
-    fn write_header(&mut self, owner: Owner, capacity: usize) {
-        let header = &mut self.words[..HEADER];
-        header[at::IMAGE] = owner.image.into();
-        header[at::IMAGES] = owner.images.into();
-        header[at::PROCESS] = std::process::id().into();
-        header[at::SUMS] = SUMS as u64;
-        header[at::CAPACITY] = capacity as u64;
-        let [monotonic, real] = times();
-        header[at::START[0]] = owner.start;
-        header[at::START[1]] = real.wrapping_sub(monotonic.wrapping_sub(owner.start));
+    fn set(&self, position: usize, value: u64) {
+        self.header[position].store(value, Ordering::Relaxed);
+    }
+
+    fn write_header(&self, owner: Owner) {
+        self.set(at::IMAGE, owner.image.into());
+        self.set(at::IMAGES, owner.images.into());
+        self.set(at::PROCESS, std::process::id().into());
+        self.set(at::CAPACITY, self.capacity as u64);
+        let [monotonic, real] = ticks::times();
+        let pair = Pair::take();
+        self.set(at::START[0], owner.start);
+        self.set(at::START[1], real.wrapping_sub(monotonic));
+        self.set(at::FIRST[0], pair.ticks);
+        self.set(at::FIRST[1], pair.time);
+        self.note_time(pair);
         let name = host_name();
-        for (word, bytes) in header[at::HOST..][..at::HOST_WORDS].iter_mut().zip(name.chunks(8)) {
+        for (number, bytes) in name.chunks(8).take(at::HOST_WORDS).enumerate() {
             let mut padded = [0; 8];
             padded[..bytes.len()].copy_from_slice(bytes);
-            *word = u64::from_le_bytes(padded);
+            self.set(at::HOST + number, u64::from_le_bytes(padded));
         }
-        header[at::MAGIC] = MAGIC;
+        self.set(at::MAGIC, MAGIC);
     }
 
     /// Keeps what the process has mapped, for the search for source lines. Without it lines stay unknown.
@@ -118,52 +138,33 @@ impl Buffer {
         let _ = fs::read("/proc/self/maps").and_then(|maps| fs::write(path, maps));
     }
 
-    /// Records an operation that has begun or ended, and returns its position.
-    pub fn push(&mut self, record: &Record) -> Place {
-        let used = self.words[at::USED] as usize;
-        let needed = 1 + record.continuations().count();
-        if used + needed > self.words[at::CAPACITY] as usize {
-            self.words[at::DROPPED] += 1;
-            return Place(None);
-        }
-        self.words[at::USED] = (used + needed) as u64;
-        self.row(self.first_record() + used).copy_from_slice(&record.words());
-        for (number, words) in record.continuations().enumerate() {
-            self.row(self.first_record() + used + 1 + number).copy_from_slice(&words);
-        }
-        Place(Some(used))
+    /// Keeps a relation of ticks and time. The last one is that at the end, also when the process is killed.
+    fn note_time(&self, pair: Pair) {
+        self.set(at::LAST[0], pair.ticks);
+        self.set(at::LAST[1], pair.time);
     }
 
-    /// Completes the record of an operation that has ended. A list that only the end of the operation gives is recorded
-    /// where no other record has come behind it.
-    pub fn complete(&mut self, place: Place, record: &Record) {
-        let Place(Some(place)) = place else { return };
-        let row = self.first_record() + place;
-        let had_list = self.row(row)[0] >> 32 != 0;
-        self.row(row).copy_from_slice(&record.words());
-        if !had_list && !record.list.is_empty() && !self.extend(place, record) {
-            self.row(row)[0] &= u64::from(u32::MAX);
+    /// Rows for a thread: a block, or more if the record needs more. `None` when the file is full.
+    #[cold]
+    pub fn reserve(&self, record: &Record) -> Option<Rows> {
+        let wanted = BLOCK.max(rows_of(record));
+        // Relaxed: the rows are read when the process has ended.
+        let start = self.header[at::USED].fetch_add(wanted as u64, Ordering::Relaxed) as usize;
+        if start >= self.capacity {
+            // So that the number of rows in use does not overflow.
+            self.header[at::USED].fetch_sub(wanted as u64, Ordering::Relaxed);
+            return None;
         }
+        self.note_time(Pair::take());
+        let left = wanted.min(self.capacity - start);
+        Some(Rows { next: self.records.wrapping_add(start), left })
     }
 
-    /// Adds the list of the last record; false if there is no room behind it.
-    fn extend(&mut self, place: usize, record: &Record) -> bool {
-        let next = place + 1;
-        let needed = record.continuations().count();
-        if self.words[at::USED] as usize != next
-            || next + needed > self.words[at::CAPACITY] as usize
-        {
-            return false;
-        }
-        for (number, words) in record.continuations().enumerate() {
-            self.row(self.first_record() + next + number).copy_from_slice(&words);
-        }
-        self.words[at::USED] = (next + needed) as u64;
-        true
-    }
-
-    /// Adds an operation to the sums. `team` is the handle of the current team.
-    pub fn add(&mut self, record: &Record, team: u64) {
+    /// Adds an operation without a row to the sums. `team` is the handle of the current team.
+    #[cold]
+    pub fn add(&self, record: &Record, team: u64) {
+        // Relaxed: read when the process has ended.
+        self.header[at::DROPPED].fetch_add(1, Ordering::Relaxed);
         let time = record.end.saturating_sub(record.begin);
         let sum = Sum {
             operation: record.operation,
@@ -179,10 +180,11 @@ impl Buffer {
         let hash = (new[0] ^ new[1].rotate_left(21) ^ new[2].rotate_left(42))
             .wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let first = (hash >> 50) as usize;
+        let mut sums = self.sums.lock().unwrap_or_else(PoisonError::into_inner);
         for probe in 0..SUMS {
-            let row = self.row((first + probe) % SUMS);
+            let row = &mut sums[(first + probe) % SUMS];
             if row[3] == 0 {
-                row.copy_from_slice(&new);
+                *row = new;
                 return;
             }
             if row[..3] == new[..3] {
@@ -193,24 +195,71 @@ impl Buffer {
                 return;
             }
         }
-        self.words[at::UNSUMMED] += 1;
+        self.header[at::UNSUMMED].fetch_add(1, Ordering::Relaxed);
     }
 
     /// Notes the end of the recording. It may be called again when something was recorded after it.
-    pub fn finish(&mut self) {
-        let [monotonic, real] = times();
-        self.words[at::END[0]] = monotonic;
-        self.words[at::END[1]] = real;
-        self.words[at::MEMORY] = resident_memory();
+    pub fn finish(&self) {
+        let pair = Pair::take();
+        self.note_time(pair);
+        self.set(at::END, pair.ticks);
+        self.set(at::MEMORY, resident_memory());
         self.write_maps();
     }
+}
 
-    fn first_record(&self) -> usize {
-        SUMS
+/// Rows that a record and its list take.
+fn rows_of(record: &Record) -> usize {
+    1 + record.list.len().div_ceil(LISTED)
+}
+
+impl Rows {
+    /// No rows.
+    pub const NONE: Rows = Rows { next: ptr::null_mut(), left: 0 };
+
+    /// Records an operation; `None` when there are not enough rows.
+    #[inline]
+    pub fn push(&mut self, record: &Record) -> Option<Place> {
+        let rows = rows_of(record);
+        if rows > self.left {
+            return None;
+        }
+        let row = self.next;
+        // SAFETY: `left` rows from `next` on are of this thread alone, in a mapping that is never unmapped.
+        unsafe { row.write(record.words()) };
+        if rows > 1 {
+            self.push_list(record);
+        }
+        self.next = row.wrapping_add(rows);
+        self.left -= rows;
+        NonNull::new(row).map(Place)
     }
 
-    fn row(&mut self, number: usize) -> &mut [u64] {
-        &mut self.words[HEADER + number * RECORD..][..RECORD]
+    #[cold]
+    fn push_list(&self, record: &Record) {
+        for (number, words) in record.continuations().enumerate() {
+            // SAFETY: as in `push`, which has counted these rows.
+            unsafe { self.next.add(1 + number).write(words) };
+        }
+    }
+}
+
+impl Place {
+    /// Completes the record of an operation that has ended: what is known of it only then.
+    #[inline]
+    pub fn complete(self, record: &Record) {
+        let words = record.words();
+        // SAFETY: a row that this thread has reserved and written.
+        let row = unsafe { &mut *self.0.as_ptr() };
+        for position in Record::KNOWN_AT_END {
+            row[position] = words[position];
+        }
+    }
+
+    /// Removes the record: it is written again in another row.
+    pub fn clear(self) {
+        // SAFETY: a row that this thread has reserved and written.
+        unsafe { self.0.as_ptr().write([0; RECORD]) };
     }
 }
 

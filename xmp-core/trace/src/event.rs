@@ -49,7 +49,7 @@ pub struct Image {
 }
 
 /// Operations of one kind from one statement to one partner, added up.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Total {
     /// The image.
     pub image: u32,
@@ -69,6 +69,23 @@ pub struct Total {
     pub bytes: u64,
 }
 
+impl Total {
+    /// One operation.
+    pub fn of(event: &Event) -> Total {
+        let time = (event.end - event.begin).max(0) as u64;
+        Total {
+            image: event.image,
+            operation: event.operation,
+            place: event.place,
+            partner: event.context.partner,
+            count: 1,
+            time,
+            longest: time,
+            bytes: event.bytes,
+        }
+    }
+}
+
 /// What a job has executed.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
@@ -78,7 +95,7 @@ pub struct Events {
     pub images: Vec<Image>,
     /// Their operations: by image, and in the order in which they began.
     pub events: Vec<Event>,
-    /// All operations, added up; these include those that were dropped.
+    /// The operations that are not in `events`, because a buffer was full, added up.
     pub totals: Vec<Total>,
     /// The statements.
     pub places: Vec<String>,

@@ -1,5 +1,5 @@
 //! The file that holds one image's part of a trace: words of 8 bytes in the machine's order, a header, a table of sums,
-//! and a list of records.
+//! and rows of records. Threads reserve rows in blocks. A row whose begin is 0 holds nothing.
 
 use crate::operation::Operation;
 
@@ -7,8 +7,12 @@ use crate::operation::Operation;
 pub const RECORD: usize = 8;
 /// Words of the header.
 pub const HEADER: usize = 64;
+/// Rows of the table of sums: 1 MiB, of which only what is used takes memory.
+pub const SUMS: usize = 1 << 14;
+/// Rows that a thread reserves at a time.
+pub const BLOCK: usize = 64;
 /// First word of a part, which includes the version of this format.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"xmptrc01");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"xmptrc02");
 /// Operation number of a record that continues the image list of the record before it.
 pub const LIST: u16 = u16::MAX;
 /// Handle of the initial team: `XMPRT_INITIAL` of `xmprt.h`.
@@ -28,24 +32,26 @@ pub mod at {
     pub const IMAGES: usize = 2;
     /// Process id.
     pub const PROCESS: usize = 3;
-    /// Rows of the table of sums.
-    pub const SUMS: usize = 4;
-    /// Records that fit.
+    /// Rows of records.
     pub const CAPACITY: usize = 5;
-    /// Records that have been written.
+    /// Rows that threads have reserved; it may exceed the capacity.
     pub const USED: usize = 6;
     /// Operations without a record.
     pub const DROPPED: usize = 7;
     /// Operations that are in no sum.
     pub const UNSUMMED: usize = 8;
-    /// Monotonic and real time at the start, in ns.
+    /// Start in ticks, and what is added to monotonic time to get real time, in ns.
     pub const START: [usize; 2] = [9, 10];
-    /// Monotonic and real time at the end, in ns; 0 if the image has not ended by itself.
-    pub const END: [usize; 2] = [11, 12];
+    /// End in ticks; 0 if the image has not ended by itself.
+    pub const END: usize = 11;
     /// Most resident memory, in KiB.
-    pub const MEMORY: usize = 13;
+    pub const MEMORY: usize = 12;
+    /// A moment at the start, in ticks and in ns of the monotonic clock.
+    pub const FIRST: [usize; 2] = [13, 14];
+    /// A moment at the end, or shortly before it.
+    pub const LAST: [usize; 2] = [15, 16];
     /// Name of the host, in 8 words.
-    pub const HOST: usize = 16;
+    pub const HOST: usize = 24;
     /// Words of the name of the host.
     pub const HOST_WORDS: usize = 8;
 }
@@ -59,7 +65,7 @@ pub struct Record {
     pub thread: u16,
     /// Index of the image that it communicates with, in the team that executes; 0: none, or not known.
     pub partner: i32,
-    /// When it began, in ns of the host's monotonic clock.
+    /// When it began: in a file in ticks, then in ns of the host's monotonic clock.
     pub begin: u64,
     /// When it returned; 0 if it has not.
     pub end: u64,
@@ -76,7 +82,8 @@ pub struct Record {
     pub list: Vec<i32>,
 }
 
-/// The operations of one kind from one address with one partner, added up.
+/// The operations without a record of one kind from one address with one partner, added up. Times are in ticks, as those
+/// of [`Record`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sum {
     /// What.
@@ -89,16 +96,20 @@ pub struct Sum {
     pub team: u64,
     /// Number of operations.
     pub count: u64,
-    /// Time of all, in ns.
+    /// Time of all.
     pub time: u64,
-    /// Time of the longest, in ns.
+    /// Time of the longest.
     pub longest: u64,
     /// Bytes of all.
     pub bytes: u64,
 }
 
 impl Record {
+    /// Positions of the words that only the end of an operation gives: end, bytes, team, object.
+    pub const KNOWN_AT_END: [usize; 4] = [2, 4, 5, 6];
+
     /// Words of the record; a list follows in records of its own.
+    #[inline]
     pub fn words(&self) -> [u64; RECORD] {
         let listed = self.list.len().min(usize::from(u16::MAX)) as u64;
         [
@@ -134,7 +145,7 @@ impl Record {
 
     /// The record of these words, and the number of images in the list that follows.
     pub fn from_words(words: &[u64]) -> Option<(Record, usize)> {
-        let operation = Operation::from_number(words[0] as u16)?;
+        let operation = Operation::from_number(words[0] as u16).filter(|_| words[1] != 0)?;
         let record = Record {
             operation,
             thread: (words[0] >> 16) as u16,

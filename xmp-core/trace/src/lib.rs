@@ -7,8 +7,10 @@
 //! |---|---|
 //! | [`operation`] | the operations, by their names in the language |
 //! | [`mod@format`] | the file of an image |
+//! | [`ticks`] | the clock of recordings |
 //! | [`buffer`] | the recording of an image |
 //! | [`part`] | the file, read back |
+//! | [`times`] | ticks become times |
 //! | [`teams`] | which team executes an operation, and which calls belong together |
 //! | [`clocks`] | the clocks of hosts, brought together |
 //! | [`places`] | source lines |
@@ -31,7 +33,9 @@ pub mod places;
 pub mod summary;
 pub mod teams;
 pub mod text;
+pub mod ticks;
 pub mod timeline;
+pub mod times;
 pub mod trace;
 pub mod units;
 pub mod waits;

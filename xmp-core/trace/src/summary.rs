@@ -1,6 +1,6 @@
 //! The numbers of a report: operations by statement, images, waiting, and traffic between images.
 
-use crate::event::{Event, Events};
+use crate::event::{Event, Events, Total};
 use crate::memory::{Allocation, allocations};
 use crate::operation::{Kind, Operation};
 use crate::places::Place;
@@ -140,7 +140,8 @@ impl Summary {
 
     fn add_totals(&mut self, events: &Events) -> BTreeMap<(Operation, Place), Row> {
         let mut rows: BTreeMap<(Operation, Place), Row> = BTreeMap::new();
-        for total in &events.totals {
+        let returned = events.events.iter().filter(|event| event.has_returned).map(Total::of);
+        for total in events.totals.iter().copied().chain(returned) {
             let (operation, place) = (total.operation, total.place);
             let row = rows.entry((operation, place)).or_insert(Row {
                 operation,

@@ -4,8 +4,8 @@ use crate::buffer::directory_of;
 use crate::event::Events;
 use crate::part::Part;
 use crate::summary::Summary;
-use crate::timeline;
 use crate::waits::{Wait, waits};
+use crate::{timeline, times};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -29,11 +29,15 @@ impl Trace {
             parts.extend(Part::read(&directory, image)?);
         }
         // Those of an older job with more images.
-        let job = parts.iter().max_by_key(|part| part.start[1]).map_or(0, |part| part.images);
+        let job = parts
+            .iter()
+            .max_by_key(|part| part.pairs[0].time.wrapping_add(part.start[1]))
+            .map_or(0, |part| part.images);
         parts.retain(|part| part.images == job);
         if parts.is_empty() {
             return Ok(None);
         }
+        times::convert(&mut parts);
         let events = Events::of(&parts);
         let waits = waits(&events.events);
         Ok(Some(Trace { events, waits }))

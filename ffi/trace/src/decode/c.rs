@@ -76,7 +76,7 @@ pub const SCATTERV: Decoder = before(|call, record| {
 /// Team, image indices, number.
 pub const SYNC_IMAGES: Decoder = before(|call, record| {
     record.team = call.word(0);
-    record.list = call.ints(1, call.word(2) as usize);
+    record.list.extend(call.ints(1, call.word(2) as usize));
 });
 
 /// Number, index, variable of the new team.

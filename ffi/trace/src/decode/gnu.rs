@@ -87,7 +87,7 @@ pub const BETWEEN: Decoder = before(|call, record| {
 /// Number, address of the image indices; -1 is all images.
 pub const SYNC_IMAGES: Decoder = before(|call, record| match call.int(0) {
     ..0 => record.partner = -1,
-    count => record.list = call.ints(1, count as usize),
+    count => record.list.extend(call.ints(1, count as usize)),
 });
 
 /// A team, by handle or variable.

@@ -27,11 +27,11 @@ pub const BCAST: Decoder =
     before(|call, record| record.bytes = count(call.int(2)).saturating_mul(call.word(3)));
 
 /// One image.
-pub const SYNC_IMAGE: Decoder = before(|call, record| record.list = vec![call.int(0)]);
+pub const SYNC_IMAGE: Decoder = before(|call, record| record.list.push(call.int(0)));
 
 /// Number, image indices.
 pub const SYNC_IMAGES: Decoder =
-    before(|call, record| record.list = call.ints(1, call.int(0).max(0) as usize));
+    before(|call, record| record.list.extend(call.ints(1, call.int(0).max(0) as usize)));
 
 /// All images of the team.
 pub const SYNC_IMAGES_ALL: Decoder = before(|_, record| record.partner = -1);
@@ -39,16 +39,15 @@ pub const SYNC_IMAGES_ALL: Decoder = before(|_, record| record.partner = -1);
 /// Address of the number, image indices; 0 is all images.
 pub const SYNC_IMAGES_OF_FORTRAN: Decoder = before(|call, record| match int_at(call, 0) {
     ..=0 => record.partner = -1,
-    count => record.list = call.ints(1, count as usize),
+    count => record.list.extend(call.ints(1, count as usize)),
 });
 
 /// Address of one image index.
-pub const SYNC_IMAGE_OF_FORTRAN: Decoder =
-    before(|call, record| record.list = vec![int_at(call, 0)]);
+pub const SYNC_IMAGE_OF_FORTRAN: Decoder = before(|call, record| record.list.push(int_at(call, 0)));
 
 /// Descriptor of a vector of image indices.
 pub const SYNC_IMAGES_DESCRIBED: Decoder =
-    before(|call, record| record.list = call.section_ints(0));
+    before(|call, record| record.list.extend(call.section_ints(0)));
 
 /// Image, two coarrays, two offsets, the number of elements of each.
 pub const CONTIGUOUS: Decoder = before(|call, record| record.partner = image_in_c(call.int(0)));
@@ -76,7 +75,7 @@ pub const fn object_section<const COUNTS: usize>() -> Decoder {
     before(|call, record| {
         (OBJECT_SCALAR.before)(call, record);
         let counts = call.ints(COUNTS, call.int(5).max(0) as usize);
-        record.bytes = counts.into_iter().map(count).fold(record.bytes, u64::saturating_mul);
+        record.bytes = counts.map(count).fold(record.bytes, u64::saturating_mul);
     })
 }
 

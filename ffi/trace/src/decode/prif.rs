@@ -27,8 +27,8 @@ fn coarray(call: &Call, record: &mut Record) {
 
 /// Bytes of the elements that a vector of extents counts.
 fn strided(call: &Call, element: usize) -> u64 {
-    let extents: Vec<u64> = CDescriptor::of(call.word(element + 1)).elements();
-    extents.into_iter().fold(number(call, element), u64::saturating_mul)
+    let extents = CDescriptor::of(call.word(element + 1)).elements::<u64>();
+    extents.fold(number(call, element), u64::saturating_mul)
 }
 
 /// Image, coarray, offset, address, bytes.
@@ -104,7 +104,7 @@ pub const REDUCE_CPTR: Decoder = before(|call, record| {
 /// A vector of image indices; null is all images.
 pub const SYNC_IMAGES: Decoder = before(|call, record| match call.word(0) {
     0 => record.partner = -1,
-    vector => record.list = CDescriptor::of(vector).elements(),
+    vector => record.list.extend(CDescriptor::of(vector).elements::<i32>()),
 });
 
 /// Team number, variable of the new team.
@@ -139,9 +139,9 @@ pub const DEALLOCATE_COARRAY: Decoder = before(|call, record| record.object = nu
 
 /// A vector of handles.
 pub const DEALLOCATE_COARRAYS: Decoder = before(|call, record| {
-    let mut handles = CDescriptor::of(call.word(0)).elements::<u64>().into_iter();
+    let mut handles = CDescriptor::of(call.word(0)).elements::<u64>();
     record.object = handles.next().unwrap_or(0);
-    record.list = handles.flat_map(|handle| [handle as i32, (handle >> 32) as i32]).collect();
+    record.list.extend(handles.flat_map(|handle| [handle as i32, (handle >> 32) as i32]));
 });
 
 /// Bytes, variable of the address.
