@@ -381,11 +381,11 @@ fn instructions_of_a_put(is_recorded: bool) -> u64 {
             .args([program.as_os_str()])
             .args([count.to_string()]);
         let run = run.env("XMP_NUM_IMAGES", "1").env("XMP_SEGMENT_SIZE", "64M");
-        let run = match is_recorded {
-            true => run
-                .env("LD_PRELOAD", toolchain().plugins().join("libxmprt_trace.so"))
-                .env("XMP_TRACE", directory.path().join("trace.json")),
-            false => run,
+        let run = if is_recorded {
+            run.env("LD_PRELOAD", toolchain().plugins().join("libxmprt_trace.so"))
+                .env("XMP_TRACE", directory.path().join("trace.json"))
+        } else {
+            run
         };
         let outcome = run.finish();
         let refs = outcome.stderr.lines().find_map(|line| line.split_once("I   refs:"));
