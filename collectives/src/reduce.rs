@@ -87,7 +87,12 @@ fn on_host(
         return Ok(());
     }
     let shape = Shape::new(image, elements.bytes(), local_peers.len());
-    let choice = shape.reduce(elements.element(), operand.to.is_none(), forced);
+    let (element, for_all) = (elements.element(), operand.to.is_none());
+    let choice = if elements.reduction().is_by_program() {
+        shape.reduce_by_program(element, for_all, forced)
+    } else {
+        shape.reduce(element, for_all, forced)
+    };
     let area = levels.area().filter(|_| choice.otherwise != HostReduce::Messages);
     let Some(area) = area else {
         return by_messages(image, levels, elements, operand.to, choices, coll);

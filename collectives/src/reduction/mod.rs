@@ -97,6 +97,11 @@ impl<'a> Reduction<'a> {
         Reduction { element, method: Method::User(operation) }
     }
 
+    /// Whether the program has the operation, so that its time is not known.
+    pub fn is_by_program(&self) -> bool {
+        matches!(self.method, Method::User(_))
+    }
+
     /// Bytes of an element.
     #[inline(always)]
     pub fn element(&self) -> usize {

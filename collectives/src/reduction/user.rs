@@ -21,6 +21,29 @@ pub unsafe fn two(
     right: *const u8,
     count: usize,
 ) {
+    // Copies of a known length need no call.
+    // SAFETY: all are valid for `count` elements (contract above).
+    unsafe {
+        match len {
+            4 => each(f, 4, dst, left, right, count),
+            8 => each(f, 8, dst, left, right, count),
+            16 => each(f, 16, dst, left, right, count),
+            _ => each(f, len, dst, left, right, count),
+        }
+    }
+}
+
+/// # Safety
+/// Those of [`super::Reduction::two`].
+#[inline(always)]
+unsafe fn each(
+    f: &UserFn<'_>,
+    len: usize,
+    dst: *mut u8,
+    left: *const u8,
+    right: *const u8,
+    count: usize,
+) {
     let alignment = alignment(len);
     let mut acc = Element::with_capacity(len.div_ceil(16));
     let mut x = Element::with_capacity(len.div_ceil(16));

@@ -61,6 +61,22 @@ impl Shape {
         choice(forced.filter(fits), HostReduce::Direct, self.directly(direct), staged)
     }
 
+    /// The same for an operation of the program, which may take longer than all else: of operands longer than a slot
+    /// each element is combined on one member only, so that all members together call the operation once for each
+    /// operand but the first.
+    pub fn reduce_by_program(
+        self,
+        element: usize,
+        for_all: bool,
+        forced: Option<HostReduce>,
+    ) -> Choice<HostReduce> {
+        let choice = self.reduce(element, for_all, forced);
+        let repeats = for_all && forced.is_none() && choice.otherwise == HostReduce::CopyIn;
+        let otherwise =
+            if repeats && element <= sliced::MOST { HostReduce::Sliced } else { choice.otherwise };
+        Choice { otherwise, ..choice }
+    }
+
     /// Bytes of a chunk for algorithms that work on one chunk at a time.
     pub fn chunk(self) -> usize {
         self.find(measured::CHUNK)

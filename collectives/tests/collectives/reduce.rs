@@ -3,6 +3,7 @@
 use crate::common::{
     buffer, elements, forced, forced_between_hosts, on_all_shapes, random, roots, sets,
 };
+use std::sync::atomic::{AtomicUsize, Ordering};
 use xmp_collectives::host::reduce::Operand;
 use xmp_collectives::reduce::reduce_with;
 use xmp_collectives::select::{Choices, LeaderReduce};
@@ -265,6 +266,40 @@ fn user_operations_are_applied_in_order() {
             }
         }
     });
+}
+
+/// All images together call the operation once for each operand but the first, also where operands are in segments.
+#[test]
+fn user_operations_are_called_once_an_element_and_operand() {
+    for images in [2, 3, 4, 7, 8] {
+        for (count, shared) in
+            [(8, false), (9, false), (1024, false), (30_000, false), (300_000, false), (1024, true)]
+        {
+            let calls = AtomicUsize::new(0);
+            threads::run(images, 1, |image| {
+                let set = image.executing();
+                let me = set.position().unwrap();
+                // SAFETY: called with pointers to numbers.
+                let add = |acc: *mut u8, x: *const u8| unsafe {
+                    calls.fetch_add(1, Ordering::Relaxed);
+                    let acc = acc.cast::<u64>();
+                    *acc = acc.read().wrapping_add(x.cast::<u64>().read());
+                };
+                let reduction = Reduction::user(8, &add);
+                let data = buffer(image, 8 * count, shared);
+                data.fill(&(0..count).map(|i| random(me, i, 0)).collect::<Vec<u64>>());
+                let operand = Operand { elements: data.elements(&reduction), to: None };
+                reduce_with(image, &set, &operand, &Choices::default()).unwrap();
+                for (i, result) in data.read::<u64>().into_iter().enumerate() {
+                    let all = (0..set.len()).map(|p| random(p, i, 0));
+                    assert_eq!(result, all.reduce(u64::wrapping_add).unwrap());
+                }
+            })
+            .unwrap();
+            let expected = (images as usize - 1) * count;
+            assert_eq!(calls.into_inner(), expected, "{images} images, {count}, {shared}");
+        }
+    }
 }
 
 /// Elements too long for slots, for slices and for staging.
