@@ -65,13 +65,6 @@ wrap() {
                 -Xlinker | -Xassembler | -Xpreprocessor | -o | -MF | -MT | -MQ) value=yes ;;
                 -x*) fortran=yes ;;
                 -?*) ;;
-                *.[fF] | *.[fF]or | *.FOR | *.[fF]tn | *.FTN | *.[fF]pp | *.FPP | *.[fF][09][0358])
-                    inputs=yes fortran=yes
-                    note_prif "$arg"
-                    if translate_fortran "$arg"; then
-                        set -- "$@" "-I$(dirname -- "$arg")" "-I$prefix/include/xmprt/omni"
-                        arg=$translated
-                    fi ;;
                 *.c)
                     inputs=yes c=yes
                     if [ "$flag" != -fcoarray=lib ] && translate "$arg"; then
@@ -81,7 +74,16 @@ wrap() {
                 *.C | *.cc | *.cp | *.cpp | *.cxx | *.c++ | *.i | *.ii) inputs=yes c=yes ;;
                 *)
                     inputs=yes
-                    if [ -f "$arg" ] && grep -q 'xmpt_register\|xmptf_' -- "$arg"; then started=yes; fi ;;
+                    if is_fortran "$arg"; then
+                        fortran=yes
+                        note_prif "$arg"
+                        if translate_fortran "$arg"; then
+                            set -- "$@" "-I$(dirname -- "$arg")" "-I$prefix/include/xmprt/omni"
+                            arg=$translated
+                        fi
+                    elif [ -f "$arg" ] && grep -q 'xmpt_register\|xmptf_' -- "$arg"; then
+                        started=yes
+                    fi ;;
             esac
         fi
         set -- "$@" "$arg"
@@ -131,18 +133,37 @@ wrap() {
         fi
     fi
 
+    execute=run
+    if [ "$dialect" = flang ] && [ "$fortran$inputs" != nono ]; then
+        # shellcheck source=ffi/flang.sh
+        . "$prefix/share/xmprt/flang.sh"
+        execute=flang
+    fi
     if [ "$show" = yes ]; then
         # Of Fortran without the marks for the numbers of lines.
-        if [ "$translations" = yes ]; then sed '/^# [0-9]/d' "$scratch"/*/*; else print_command "$@"; fi
+        if [ "$translations" = yes ]; then sed '/^# [0-9]/d' "$scratch"/*/*; else "$execute" "$@"; fi
         exit 0
     fi
     require_compiler
-    [ -n "$scratch" ] || [ "$dialect" = flang ] || exec "$@"
+    [ -n "$scratch" ] || [ "$execute" = flang ] || exec "$@"
     status=0
-    "$@" || status=$?
+    "$execute" "$@" || status=$?
     name_sources
-    if [ "$dialect" = flang ] && [ "$status" = 0 ] && [ "$link" = no ]; then separate_objects "$@"; fi
     exit "$status"
+}
+
+# Whether this is the name of a Fortran source.
+is_fortran() {
+    case $1 in
+        -*) return 1 ;;
+        *.[fF] | *.[fF]or | *.FOR | *.[fF]tn | *.FTN | *.[fF]pp | *.FPP | *.[fF][09][0358]) ;;
+        *) return 1 ;;
+    esac
+}
+
+# run COMMAND...: executes a command, or prints it after --show.
+run() {
+    if [ "$show" = yes ]; then print_command "$@"; else "$@"; fi
 }
 
 # translate SOURCE: fails when there is nothing to translate; else $translated is the C source without directives, with the
@@ -257,27 +278,6 @@ note_prif() {
 name_dialect() {
     case ${compiler##*/} in gfortran* | *-gfortran*) return 0 ;; esac
     case $("$compiler" --version 2>/dev/null | head -n 1) in *flang*) dialect=flang ;; esac
-}
-
-# Makes objects that flang has compiled just now fit to be linked with each other: flang 23 and 24 define the same functions
-# in each that has coarrays which are not allocatable.
-separate_objects() {
-    objects=$output
-    if [ -z "$objects" ]; then
-        for arg; do
-            case $arg in
-                -*) ;;
-                *.[fF]*) arg=${arg##*/}; objects="$objects ${arg%.*}.o" ;;
-            esac
-        done
-    fi
-    for object in $objects; do
-        [ -f "$object" ] || continue
-        objcopy --localize-symbol=__mif_save_coarrays_allocate \
-            --weaken-symbol=_QMprifPprif_stop_termination_wrapper \
-            --weaken-symbol=_QMprifPprif_error_stop_termination_wrapper \
-            --weaken-symbol=_QMprifPprif_fail_image_termination_wrapper -- "$object" 2>/dev/null || true
-    done
 }
 
 # Compiles the module prif for the user's compiler, whose modules no other version reads, into the directory $prif_modules.

@@ -1,0 +1,2 @@
+extern int first;
+static void coarrays(void) { first++; }

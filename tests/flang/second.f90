@@ -1,0 +1,2 @@
+extern int second;
+static void coarrays(void) { second++; }
