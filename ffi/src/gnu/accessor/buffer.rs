@@ -58,7 +58,7 @@ pub fn copy_from(
         && let Some(len) = block_of_both(to, from)
     {
         // SAFETY: the invariant of descriptors: the elements are there, and each array is one block of `len` bytes.
-        unsafe { copy_block(to.base.cast(), from_start, len as usize) };
+        unsafe { copy_block(to.base.cast(), from_start, len) };
         return Ok(());
     }
     let side = |descriptor: &Descriptor, place: MemoryRef| -> Result<Resolved> {

@@ -1,11 +1,12 @@
 //! The fast path of gfortran 12 to 14: scalars of equal type on the same host, by a load and a store after the checks.
+//! All else goes on to [`contiguous`].
 
+use super::contiguous;
 use crate::entry::entries;
 use crate::gfortran_abi::{DType, Descriptor, set_ok};
 use crate::gnu::component::copies::may_have_components;
 use crate::gnu::token::{Token, all_running, local_coindexed};
 use crate::gnu::transfer::arguments::{MoreOfGet, MoreOfSend, MoreOfSendget};
-use crate::gnu::transfer::slow_path;
 use crate::gnu::types::Subscript;
 use std::ffi::c_int;
 use xmp_coarray::plan::copy_block;
@@ -31,7 +32,7 @@ entries! {
             // SAFETY: within the coarray, as checked; the source is a scalar of that length.
             return unsafe { copy_block(remote, src.base.cast(), dst.dtype.elem_len) };
         }
-        slow_path::send(token, offset, image, dst, dst_subscripts, src, &more);
+        contiguous::send(token, offset, image, dst, dst_subscripts, src, &more);
     }
 
     /// `local = a(..)[image]`: gets the section `src`, whose first element is at byte `offset` of the coarray,
@@ -55,7 +56,7 @@ entries! {
             // SAFETY: within the coarray, as checked; the destination is a scalar of that length.
             return unsafe { copy_block(dst.base.cast(), remote, dst.dtype.elem_len) };
         }
-        slow_path::get(token, offset, image, src, src_subscripts, dst, &more);
+        contiguous::get(token, offset, image, src, src_subscripts, dst, &more);
     }
 
     /// `a(..)[i] = b(..)[j]`.
@@ -81,7 +82,7 @@ entries! {
             // SAFETY: both are within their coarrays, as checked.
             return unsafe { copy_block(to, from, len) };
         }
-        slow_path::sendget(token, offset, image, dst, dst_subscripts, src_token, &more);
+        contiguous::sendget(token, offset, image, dst, dst_subscripts, src_token, &more);
     }
 }
 

@@ -102,25 +102,22 @@ pub fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Result<()>
 }
 
 /// The length of two arrays in bytes, if they have the same elements and shape and each lies in one piece.
-pub fn block_of_both(dst: &Descriptor, src: &Descriptor) -> Option<i64> {
+#[inline]
+pub fn block_of_both(dst: &Descriptor, src: &Descriptor) -> Option<usize> {
     let (d, s) = (&dst.dtype, &src.dtype);
-    if d.basic != s.basic || d.elem_len != s.elem_len {
+    if d.basic != s.basic || d.elem_len != s.elem_len || d.rank != s.rank {
         return None;
     }
-    let (to, from) = (dst.dims(), src.dims());
     let (to_unit, from_unit) = (dst.unit(), src.unit());
     let mut len = i64::try_from(d.elem_len).ok()?;
-    if to.len() != from.len() {
-        return None;
-    }
-    for (to, from) in to.iter().zip(from) {
+    for (to, from) in dst.dims().iter().zip(src.dims()) {
         let extent = to.extent();
         let next = |stride: isize, unit: i64| (stride as i64).checked_mul(unit) == Some(len);
-        let together = next(to.stride, to_unit) && next(from.stride, from_unit);
-        if extent != from.extent() || extent != 1 && !together {
+        let together = extent == 1 || next(to.stride, to_unit) && next(from.stride, from_unit);
+        if extent != from.extent() || !together {
             return None;
         }
         len = len.checked_mul(i64::try_from(extent).ok()?)?;
     }
-    Some(len)
+    usize::try_from(len).ok()
 }

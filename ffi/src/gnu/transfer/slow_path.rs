@@ -203,10 +203,11 @@ fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: Option<
         if let (MemoryRef::Local(to), MemoryRef::Local(from), Some(len)) =
             (to, from, one_block(&dst, &src))
         {
-            check(&dst_bounds, 0..len)?;
-            check(&src_bounds, 0..len)?;
+            let touched = 0..len as i64;
+            check(&dst_bounds, touched.clone())?;
+            check(&src_bounds, touched)?;
             // SAFETY: the invariant of descriptors for local sides, and the checks for coarrays.
-            unsafe { copy_block(to, from, len as usize) };
+            unsafe { copy_block(to, from, len) };
             return separate();
         }
         // What the compiler passes as subscripts of the other side is undefined if a side is empty.
@@ -238,7 +239,7 @@ fn named(operation: &str, dst: &Side<'_>, src: &Side<'_>, error: &Error) -> Name
 
 /// The length of both sides in bytes, if they have the same elements and shape and each lies in one piece: then
 /// there is nothing to plan.
-fn one_block(dst: &Side<'_>, src: &Side<'_>) -> Option<i64> {
+fn one_block(dst: &Side<'_>, src: &Side<'_>) -> Option<usize> {
     if dst.kind != src.kind || !dst.subscripts.is_null() || !src.subscripts.is_null() {
         return None;
     }
