@@ -111,7 +111,7 @@ fn the_timeline_has_each_operation_with_line_partner_and_bytes() {
             let last = if image % 2 == 1 { 3 } else { 4 };
             assert_eq!(timeline.operations(image, "put in a team"), [operation("put", last, 8)]);
             let allocated = timeline.operations(image, "allocate");
-            assert_eq!(allocated[0], operation("allocate", 0, 8000));
+            assert_eq!(allocated[0], operation("allocate (all)", 0, 8000));
         }
     }
 }
@@ -128,10 +128,53 @@ fn waiting_names_the_image_that_came_late() {
         assert_eq!(wait["args"]["for"], "sync all");
     }
     assert_eq!(timeline.spans("waiting", 1, "late").count(), 0);
-    // Each arrow has two ends.
-    let phases = |phase: &str| timeline.events().filter(|event| event["ph"] == phase).count();
-    assert!(phases("s") > 0);
-    assert_eq!(phases("s"), phases("f"));
+}
+
+/// The spans on a track that include a time.
+fn spans_at<'a>(timeline: &'a Timeline, end: &Value) -> impl Iterator<Item = &'a Value> {
+    let time = |value: &Value| value.as_f64().expect("a time");
+    let (process, track, at) = (end["pid"].clone(), end["tid"].clone(), time(&end["ts"]));
+    timeline.events().filter(move |event| {
+        event["ph"] == "X"
+            && event["pid"] == process
+            && event["tid"] == track
+            && time(&event["ts"]) <= at
+            && at <= time(&event["ts"]) + time(&event["dur"]) + 0.001
+    })
+}
+
+#[test]
+fn arrows_lead_from_each_transfer_post_and_partner_to_its_effect() {
+    let (timeline, _) = traced(4, 1);
+    let mut arrows: BTreeMap<u64, [Option<&Value>; 2]> = BTreeMap::new();
+    for event in timeline.events() {
+        let end = match event["ph"].as_str() {
+            Some("s") => 0,
+            Some("f") => 1,
+            _ => continue,
+        };
+        let ends = arrows.entry(event["id"].as_u64().expect("a number")).or_default();
+        assert_eq!(ends[end].replace(event), None, "an arrow has one end of each kind");
+    }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (number, ends) in arrows {
+        let [Some(from), Some(to)] = ends else { panic!("arrow {number} has two ends: {ends:?}") };
+        assert!(from["ts"].as_f64() <= to["ts"].as_f64(), "{from} {to}");
+        let name = from["name"].as_str().expect("a name");
+        let causes: Vec<&Value> = spans_at(&timeline, from).collect();
+        assert!(causes.iter().any(|span| span["name"].as_str().expect("a name").contains(name)));
+        assert!(spans_at(&timeline, to).count() > 0, "{to} is on a span");
+        if name == "event post" {
+            let waits = spans_at(&timeline, to).any(|span| span["name"] == "event wait");
+            assert!(waits, "{to} is in an event wait");
+        }
+        *counts.entry(name).or_default() += 1;
+    }
+    // Each image puts three times to its neighbour, and images 1 and 2 once within their teams; SYNC IMAGES (*) joins
+    // six pairs.
+    for (name, count) in [("put", 14), ("get", 4), ("event post", 4), ("sync images", 6)] {
+        assert_eq!(counts.get(name), Some(&count), "{name} of {counts:?}");
+    }
 }
 
 #[test]

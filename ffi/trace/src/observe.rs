@@ -47,6 +47,7 @@ thread_local! {
                     bytes: 0,
                     team: 0,
                     object: 0,
+                    element: 0,
                     list: Vec::new(),
                 },
                 place: None,
@@ -98,6 +99,7 @@ impl Running {
         record.bytes = 0;
         record.team = 0;
         record.object = 0;
+        record.element = 0;
         record.list.clear();
         (entry.decoder.before)(call, record);
         record.begin = ticks::now();

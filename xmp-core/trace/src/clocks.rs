@@ -22,6 +22,11 @@ pub struct Clock {
 }
 
 impl Clock {
+    /// The clock of image 1's host.
+    pub fn of_first_host(host: &str) -> Clock {
+        Clock { host: host.to_string(), points: [(0.0, 0.0); 2], error: Some(0) }
+    }
+
     /// A time of this clock by the clock of image 1's host, in ns.
     pub fn convert(&self, time: u64) -> i64 {
         let [(t, a), (u, b)] = self.points;
@@ -50,9 +55,7 @@ pub fn clocks(parts: &[Part], contexts: &[Vec<Context>]) -> Vec<Clock> {
     let Some(first) = hosts.first() else { return Vec::new() };
     let bounds = bounds(parts, contexts, &first.host);
     let clock = |host: &&Part| match bounds.get(&*host.host) {
-        _ if host.host == first.host => {
-            Clock { host: host.host.clone(), points: [(0.0, 0.0); 2], error: Some(0) }
-        }
+        _ if host.host == first.host => Clock::of_first_host(&host.host),
         Some(bounds) => bounded(&host.host, bounds),
         None => {
             let [here, there] =
@@ -157,6 +160,7 @@ mod tests {
             bytes: 0,
             team: 0,
             object: 0,
+            element: 0,
             list: Vec::new(),
         };
         let start = [0, 5_000_000 + 1000 * u64::from(image)];

@@ -158,3 +158,33 @@ impl Events {
         all
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::teams::{Call, Team};
+
+    /// An event of an image, whose collective operations are all the same one.
+    pub fn event(image: u32, operation: Operation, begin: i64, end: i64) -> Event {
+        let call =
+            operation.is_collective().then_some(Call { team: Team::INITIAL, before: 0, operation });
+        Event {
+            image,
+            thread: 0,
+            operation,
+            begin,
+            end,
+            has_returned: true,
+            bytes: 0,
+            objects: vec![0],
+            place: 0,
+            context: Context { call, ..Context::default() },
+        }
+    }
+
+    /// An event with a partner and a list of images.
+    pub fn with(event: Event, partner: u32, list: &[u32]) -> Event {
+        let context = Context { partner, list: list.to_vec(), ..event.context };
+        Event { context, ..event }
+    }
+}

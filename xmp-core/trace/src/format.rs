@@ -12,7 +12,7 @@ pub const SUMS: usize = 1 << 14;
 /// Rows that a thread reserves at a time.
 pub const BLOCK: usize = 64;
 /// First word of a part, which includes the version of this format.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"xmptrc02");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"xmptrc03");
 /// Operation number of a record that continues the image list of the record before it.
 pub const LIST: u16 = u16::MAX;
 /// Handle of the initial team: `XMPRT_INITIAL` of `xmprt.h`.
@@ -77,8 +77,10 @@ pub struct Record {
     pub team: u64,
     /// What it works on: the handle of the new team, the token or address of a variable.
     pub object: u64,
+    /// Which element of the variable, if it is an array of events or locks: an index or an offset, equal on all images.
+    pub element: u32,
     /// Images of SYNC IMAGES in the team that executes, or of a task in the initial team; halves of further objects that
-    /// DEALLOCATE frees.
+    /// DEALLOCATE frees; UNTIL_COUNT of EVENT WAIT, if it is not 1.
     pub list: Vec<i32>,
 }
 
@@ -120,7 +122,7 @@ impl Record {
             self.bytes,
             self.team,
             self.object,
-            u64::from(self.partner as u32),
+            u64::from(self.partner as u32) | u64::from(self.element) << 32,
         ]
     }
 
@@ -156,6 +158,7 @@ impl Record {
             bytes: words[4],
             team: words[5],
             object: words[6],
+            element: (words[7] >> 32) as u32,
             list: Vec::new(),
         };
         Some((record, (words[0] >> 32) as u16 as usize))

@@ -15,14 +15,18 @@
 //! | [`clocks`] | the clocks of hosts, brought together |
 //! | [`places`] | source lines |
 //! | [`event`] | the operations of a job, on one clock |
+//! | [`mod@edges`] | which operations of other images an operation cannot complete without |
 //! | [`waits`] | which part of an operation is waiting, and for which image |
 //! | [`memory`] | what coarrays take |
+//! | [`arrows`] | the arrows of the timeline, and accesses to the memory of images |
 //! | [`timeline`] | the timeline, for Perfetto |
 //! | [`summary`], [`units`], [`text`], [`page`] | the report: numbers, text for the terminal, page for a browser |
 //! | [`trace`] | a trace from its parts to timeline and report |
 
+pub mod arrows;
 pub mod buffer;
 pub mod clocks;
+pub mod edges;
 pub mod event;
 pub mod format;
 pub mod memory;

@@ -142,6 +142,12 @@ impl Operation {
         matches!(self.kind(), Kind::Collective(_))
     }
 
+    /// Whether it works on an event variable or a lock.
+    pub fn has_variable(self) -> bool {
+        let kinds = [Kind::PutPost, Kind::Post, Kind::Await, Kind::Acquire, Kind::Release];
+        kinds.contains(&self.kind())
+    }
+
     /// Whether the numbers in its list are images.
     pub fn lists_images(self) -> bool {
         matches!(self, Operation::SyncImages | Operation::TaskBegin)

@@ -137,6 +137,7 @@ mod tests {
             bytes: 40,
             team: u64::MAX,
             object: 7,
+            element: 5,
             list,
         }
     }

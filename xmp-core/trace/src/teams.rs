@@ -43,6 +43,24 @@ pub struct Call {
     pub operation: Operation,
 }
 
+/// What has made a coarray: the same on all images.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// Its number among those of the program itself, from 1, which are allocated before the first collective operation.
+    Static(u64),
+    /// The collective allocation.
+    Allocated(Call),
+}
+
+/// An event variable or a lock, which is an element of a coarray, on any image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Variable {
+    /// The coarray.
+    pub origin: Origin,
+    /// The element.
+    pub element: u32,
+}
+
 /// What is known of an operation by the team that executes it. Images are numbers in the initial team, from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Context {
@@ -52,6 +70,10 @@ pub struct Context {
     pub list: Vec<u32>,
     /// The collective operation that it is a call of.
     pub call: Option<Call>,
+    /// The event variable or lock.
+    pub variable: Option<Variable>,
+    /// UNTIL_COUNT of EVENT WAIT; 0 is 1.
+    pub until: u32,
 }
 
 /// The teams of a job.
@@ -70,10 +92,19 @@ struct Replay {
     handles: HashMap<u64, Team>,
     formed: HashMap<Team, u64>,
     executed: HashMap<Team, u64>,
+    /// The coarrays by what the image knows them by, and how many of them are of the program itself.
+    coarrays: HashMap<u64, Origin>,
+    statics: u64,
 }
 
-/// The team of an operation, in which its partners are counted, and its collective call.
-type Located = (Option<Team>, Option<Call>);
+/// An operation among those of all images.
+#[derive(Clone, Copy)]
+struct Located {
+    /// The team in which its partners are counted.
+    team: Option<Team>,
+    call: Option<Call>,
+    variable: Option<Variable>,
+}
 
 impl Replay {
     fn new() -> Replay {
@@ -82,6 +113,8 @@ impl Replay {
             handles: HashMap::new(),
             formed: HashMap::new(),
             executed: HashMap::new(),
+            coarrays: HashMap::new(),
+            statics: 0,
         }
     }
 
@@ -130,7 +163,24 @@ impl Replay {
             }
             _ => {}
         }
-        (team, call)
+        let origin = self.coarrays.get(&record.object).filter(|_| record.operation.has_variable());
+        let variable = origin.map(|&origin| Variable { origin, element: record.element });
+        self.note_coarray(record, call);
+        Located { team, call, variable }
+    }
+
+    fn note_coarray(&mut self, record: &Record, call: Option<Call>) {
+        match (record.operation, call) {
+            (_, _) if record.object == 0 => {}
+            (Operation::Allocate, _) if self.executed.is_empty() => {
+                self.statics += 1;
+                self.coarrays.insert(record.object, Origin::Static(self.statics));
+            }
+            (Operation::AllocateAll, Some(call)) => {
+                self.coarrays.insert(record.object, Origin::Allocated(call));
+            }
+            _ => {}
+        }
     }
 }
 
@@ -144,7 +194,7 @@ impl Teams {
             let mut replay = Replay::new();
             let here: Vec<Located> =
                 part.records.iter().map(|record| replay.step(record)).collect();
-            for (record, (team, _)) in part.records.iter().zip(&here) {
+            for (record, Located { team, .. }) in part.records.iter().zip(&here) {
                 // The index in the new team is 0 where the statement has not returned.
                 if record.operation == Operation::ChangeTeam
                     && record.team > 0
@@ -164,14 +214,15 @@ impl Teams {
         }
         let contexts = parts.iter().zip(located).map(|(part, located)| {
             let records = part.records.iter().zip(located);
-            records.map(|(record, (team, call))| teams.context(record, team, call)).collect()
+            records.map(|(record, located)| teams.context(record, located)).collect()
         });
         let contexts = contexts.collect();
         (teams, contexts)
     }
 
-    fn context(&self, record: &Record, team: Option<Team>, call: Option<Call>) -> Context {
-        let Some(team) = team else { return Context { call, ..Context::default() } };
+    fn context(&self, record: &Record, located: Located) -> Context {
+        let Located { team, call, variable } = located;
+        let Some(team) = team else { return Context { call, variable, ..Context::default() } };
         let is_image = !matches!(record.operation, Operation::FormTeam | Operation::ChangeTeam);
         let partner = if is_image { self.image(team, record.partner) } else { 0 };
         let list = match (record.operation.kind(), record.partner) {
@@ -185,7 +236,11 @@ impl Teams {
             }
             _ => Vec::new(),
         };
-        Context { partner, list, call }
+        let until = match (record.operation.kind(), &record.list[..]) {
+            (Kind::Await, &[until]) => until as u32,
+            _ => 0,
+        };
+        Context { partner, list, call, variable, until }
     }
 
     /// The image with this index in a team; 0 if it is not known.
@@ -233,6 +288,7 @@ mod tests {
             bytes: 0,
             team: 0,
             object: 0,
+            element: 0,
             list: Vec::new(),
         }
     }

@@ -1,47 +1,70 @@
 //! The timeline in the trace-event format, which Perfetto and chrome://tracing open: a process for each host, a track
-//! for each image, a span for each operation with its waiting inside, and arrows from what ended a wait.
+//! for each image, a span for each operation with its waiting inside, a track for the memory of each image that others
+//! access, and arrows. An arrow lies on spans, which viewers must have read before it.
 
+use crate::arrows::{Access, Accesses, Arrow, Point, of_access};
 use crate::event::{Event, Events};
 use crate::waits::Wait;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-/// Tracks of further threads of an image come behind those of all images.
+/// The tracks of further threads of an image have numbers behind those of all images, those of memory behind all threads.
 const THREADS: u64 = 1_000_000;
+const MEMORY: u64 = 4_000_000_000;
+
+/// What is drawn besides operations.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawn<'a> {
+    /// The waits of the events.
+    pub waits: &'a [Option<Wait>],
+    /// The accesses to the memory of images.
+    pub accesses: &'a Accesses,
+    /// The arrows between operations.
+    pub arrows: &'a [Arrow],
+}
 
 /// Writes the timeline.
 ///
 /// # Errors
 /// Those of the writer.
-pub fn write(events: &Events, waits: &[Option<Wait>], to: &mut impl Write) -> io::Result<()> {
+pub fn write(events: &Events, drawn: Drawn, to: &mut impl Write) -> io::Result<()> {
     let dropped: u64 = events.images.iter().map(|image| image.dropped).sum();
     let clocks =
         events.clocks.iter().map(|clock| json!({ "host": clock.host, "error_ns": clock.error }));
     let about = json!({
         "images": events.job,
         "dropped_operations": dropped,
+        "transfers_without_arrow": drawn.accesses.left_out,
         "clocks": clocks.collect::<Vec<Value>>(),
     });
     write!(to, "{{\"displayTimeUnit\":\"ns\",\"otherData\":{about},\"traceEvents\":[")?;
     let mut lines = Lines { to, is_first: true };
     for image in &events.images {
-        let host = process(events, image.image);
-        let name = |what: &str, thread: u64, name: &str| {
-            let name = json!({ "name": name });
-            json!({ "ph": "M", "name": what, "pid": host, "tid": thread, "args": name })
-        };
         let of_host = format!("host {}", events.clocks[image.host].host);
-        lines.write(&name("process_name", 0, &of_host))?;
-        lines.write(&name("thread_name", image.image.into(), &format!("image {}", image.image)))?;
+        lines.write(&named("process_name", [process(events, image.image), 0], &of_host))?;
     }
-    for (number, (event, wait)) in events.events.iter().zip(waits).enumerate() {
+    for [host, track] in tracks(events, drawn.accesses) {
+        lines.write(&named("thread_name", [host, track], &name_of_track(track)))?;
+        let (image, is_memory) = (track % THREADS, track >= MEMORY);
+        let order = json!({ "sort_index": 2 * image + u64::from(is_memory) });
+        lines.write(&json!({
+            "ph": "M", "name": "thread_sort_index", "pid": host, "tid": track, "args": order
+        }))?;
+    }
+    for (event, wait) in events.events.iter().zip(drawn.waits) {
         lines.write(&span(events, event))?;
         if let Some(wait) = wait.filter(|wait| wait.until > event.begin) {
             lines.write(&waiting(events, event, wait))?;
-            for line in wait.cause.into_iter().flat_map(|cause| arrow(events, number, cause, wait))
-            {
-                lines.write(&line)?;
-            }
+        }
+    }
+    for access in &drawn.accesses.list {
+        lines.write(&accessing(events, access))?;
+    }
+    let transfers = drawn.accesses.list.iter().map(|&access| of_access(&events.events, access));
+    for (number, arrow) in transfers.chain(drawn.arrows.iter().copied()).enumerate() {
+        for line in ends(events, number, arrow) {
+            lines.write(&line)?;
         }
     }
     write!(to, "\n]}}\n")
@@ -59,14 +82,38 @@ impl<W: Write> Lines<'_, W> {
     }
 }
 
-/// The number of an image's host, from 1.
-fn process(events: &Events, image: u32) -> usize {
-    let found = events.images.binary_search_by_key(&image, |it| it.image);
-    found.map_or(0, |position| events.images[position].host + 1)
+fn named(what: &str, [process, track]: [u64; 2], name: &str) -> Value {
+    let name = json!({ "name": name });
+    json!({ "ph": "M", "name": what, "pid": process, "tid": track, "args": name })
 }
 
+/// The number of an image's host, from 1.
+fn process(events: &Events, image: u32) -> u64 {
+    let found = events.images.binary_search_by_key(&image, |it| it.image);
+    found.map_or(0, |position| events.images[position].host as u64 + 1)
+}
+
+/// The number of a thread's track.
 fn thread(event: &Event) -> u64 {
     u64::from(event.image) + THREADS * u64::from(event.thread)
+}
+
+/// All tracks, each with its process: of images, of their further threads, and of their memory.
+fn tracks(events: &Events, accesses: &Accesses) -> BTreeSet<[u64; 2]> {
+    let track = |image: u32, track: u64| [process(events, image), track];
+    let images = events.images.iter().map(|it| track(it.image, it.image.into()));
+    let threads = events.events.iter().filter(|event| event.thread > 0);
+    let threads = threads.map(|event| track(event.image, thread(event)));
+    let memory = accesses.list.iter().map(|it| track(it.image, MEMORY + u64::from(it.image)));
+    images.chain(threads).chain(memory).collect()
+}
+
+fn name_of_track(track: u64) -> String {
+    match (track % THREADS, track / THREADS) {
+        (image, 0) => format!("image {image}"),
+        (image, _) if track >= MEMORY => format!("image {image}: memory"),
+        (image, thread) => format!("image {image}: thread {}", thread + 1),
+    }
 }
 
 /// Microseconds, the unit of the format.
@@ -126,20 +173,90 @@ fn waiting(events: &Events, event: &Event, wait: Wait) -> Value {
     })
 }
 
-/// From the operation that ended a wait to the end of the wait.
-fn arrow(events: &Events, number: usize, cause: usize, wait: Wait) -> [Value; 2] {
-    let point = |phase: &str, event: &Event, time: i64| {
+/// What another image does to the memory of an image.
+fn accessing(events: &Events, access: &Access) -> Value {
+    let event = &events.events[access.event];
+    let [begin, end] = access.span;
+    json!({
+        "ph": "X",
+        "name": format!("{} of image {}", event.operation.name(), event.image),
+        "cat": "access",
+        "pid": process(events, access.image),
+        "tid": MEMORY + u64::from(access.image),
+        "ts": microseconds(begin),
+        "dur": microseconds(end - begin),
+        "args": { "at": events.places[event.place], "bytes": event.bytes },
+    })
+}
+
+/// The two ends of an arrow.
+fn ends(events: &Events, number: usize, arrow: Arrow) -> [Value; 2] {
+    let image = |point: Point| {
+        let event = &events.events[point.event];
+        if point.is_memory { event.context.partner } else { event.image }
+    };
+    let hosts = [arrow.from, arrow.to].map(|point| process(events, image(point)));
+    // Between hosts it is a message.
+    let category = if hosts[0] == hosts[1] { "arrow" } else { "message" };
+    let end = |phase: &str, point: Point| {
+        let event = &events.events[point.event];
+        let track = if point.is_memory { MEMORY + u64::from(image(point)) } else { thread(event) };
         json!({
             "ph": phase,
             "id": number,
-            "name": "ends the wait",
-            "cat": "waiting",
+            "name": events.events[arrow.from.event].operation.name(),
+            "cat": category,
             "bp": "e",
-            "pid": process(events, event.image),
-            "tid": thread(event),
-            "ts": microseconds(time),
+            "pid": process(events, image(point)),
+            "tid": track,
+            "ts": microseconds(point.time),
         })
     };
-    let [from, to] = [cause, number].map(|number| &events.events[number]);
-    [point("s", from, from.begin), point("f", to, wait.until)]
+    [end("s", arrow.from), end("f", arrow.to)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arrows::accesses;
+    use crate::clocks::Clock;
+    use crate::event::Image;
+    use crate::event::tests::{event, with};
+    use crate::operation::Operation::Put;
+
+    #[test]
+    fn an_arrow_between_hosts_is_a_message() {
+        let image = |image| Image {
+            image,
+            host: usize::from(image > 2),
+            span: [0, 100],
+            memory: 0,
+            dropped: 0,
+            unsummed: 0,
+        };
+        let puts = vec![with(event(1, Put, 10, 40), 2, &[]), with(event(1, Put, 50, 90), 3, &[])];
+        let events = Events {
+            images: (1..=3).map(image).collect(),
+            events: puts,
+            places: vec!["a.f90:1".into()],
+            clocks: ["a", "b"].map(Clock::of_first_host).to_vec(),
+            ..Events::default()
+        };
+        let drawn = Drawn { waits: &[None; 2], accesses: &accesses(&events), arrows: &[] };
+        let mut text = Vec::new();
+        write(&events, drawn, &mut text).unwrap();
+        let read: Value = serde_json::from_slice(&text).unwrap();
+        let ends = read["traceEvents"].as_array().unwrap().iter();
+        let ends = ends.filter(|line| line["id"].is_u64()).map(|line| {
+            (
+                line["cat"].as_str().unwrap(),
+                line["pid"].as_u64().unwrap(),
+                line["ts"].as_f64().unwrap(),
+            )
+        });
+        assert_eq!(
+            ends.collect::<Vec<_>>(),
+            [("arrow", 1, 0.01), ("arrow", 1, 0.04), ("message", 1, 0.05), ("message", 2, 0.09),]
+        );
+    }
 }

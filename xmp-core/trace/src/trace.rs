@@ -1,19 +1,23 @@
 //! A trace of a job: its parts, read and merged.
 
+use crate::arrows::{accesses, of_edges};
 use crate::buffer::directory_of;
+use crate::edges::{Edge, edges};
 use crate::event::Events;
 use crate::part::Part;
 use crate::summary::Summary;
+use crate::timeline::Drawn;
 use crate::waits::{Wait, waits};
 use crate::{timeline, times};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// What a job has executed, and its waits.
+/// What a job has executed, what of it belongs together, and its waits.
 #[derive(Debug)]
 pub struct Trace {
     events: Events,
+    edges: Vec<Edge>,
     waits: Vec<Option<Wait>>,
 }
 
@@ -39,8 +43,9 @@ impl Trace {
         }
         times::convert(&mut parts);
         let events = Events::of(&parts);
-        let waits = waits(&events.events);
-        Ok(Some(Trace { events, waits }))
+        let edges = edges(&events.events);
+        let waits = waits(&events.events, &edges);
+        Ok(Some(Trace { events, edges, waits }))
     }
 
     /// Writes the timeline into a file.
@@ -50,7 +55,10 @@ impl Trace {
     pub fn write_timeline(&self, path: &Path) -> io::Result<()> {
         let write = || {
             let mut file = BufWriter::new(File::create(path)?);
-            timeline::write(&self.events, &self.waits, &mut file)?;
+            let accesses = accesses(&self.events);
+            let arrows = of_edges(&self.events.events, &self.waits, &self.edges);
+            let drawn = Drawn { waits: &self.waits, accesses: &accesses, arrows: &arrows };
+            timeline::write(&self.events, drawn, &mut file)?;
             file.flush()
         };
         write().map_err(|error| named(path, &error))

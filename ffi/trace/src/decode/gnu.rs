@@ -105,7 +105,15 @@ pub const CHANGE_TEAM: Decoder = before(|call, record| record.object = call.team
 /// Token, index, image.
 pub const VARIABLE: Decoder = before(|call, record| {
     record.object = call.word(0);
+    record.element = call.word(1) as u32;
     record.partner = call.int(2);
+});
+
+/// Token, index, UNTIL_COUNT.
+pub const EVENT_WAIT: Decoder = before(|call, record| {
+    record.object = call.word(0);
+    record.element = call.word(1) as u32;
+    record.list.extend(Some(call.int(2)).filter(|&until| until > 1));
 });
 
 /// Token, offset, image, then a value of the kind in the last argument.
@@ -138,9 +146,12 @@ pub const CO_REDUCE: Decoder = before(|call, record| {
 });
 
 /// Size, kind, address of the token. Kind 7 allocates nothing; 9 is another name for a coarray. The size of kinds 2 to 6
-/// is a number of locks or events.
+/// is a number of locks or events. Kinds 1, 3 and 6 are allocatable coarrays, which all images allocate together.
 pub const REGISTER: Decoder = Decoder {
     before: |call, record| {
+        if matches!(call.int(1), 1 | 3 | 6) {
+            record.operation = Operation::AllocateAll;
+        }
         record.bytes = match call.int(1) {
             7 | 9 => 0,
             2..=6 => call.word(0).saturating_mul(8),

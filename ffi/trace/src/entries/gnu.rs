@@ -29,7 +29,7 @@ entries! {
     _gfortran_caf_sync_images => SyncImages, gnu::SYNC_IMAGES;
     _gfortran_caf_sync_memory => SyncMemory, NONE;
     _gfortran_caf_event_post => EventPost, gnu::VARIABLE;
-    _gfortran_caf_event_wait => EventWait, NONE;
+    _gfortran_caf_event_wait => EventWait, gnu::EVENT_WAIT;
     _gfortran_caf_event_query => EventQuery, gnu::VARIABLE;
     _gfortran_caf_lock => Lock, gnu::VARIABLE;
     _gfortran_caf_unlock => Unlock, gnu::VARIABLE;
