@@ -106,7 +106,7 @@ impl Posts {
         let watch = || from.map_or(Ok(()), |from| self.can_post(image, from));
         let need = || match from {
             Some(from) => Need::all_of(WaitKind::Post, [from]),
-            None => Need::any_image(WaitKind::Post),
+            None => Need { posts: 1, ..Need::any_image(WaitKind::Post) },
         };
         deadlock::wait(image, AwaitedPost { what: "post", need: &need }, watch, found)
     }

@@ -15,6 +15,7 @@ pub mod imports;
 pub mod leaks;
 pub mod matrix;
 pub mod memory;
+pub mod mistakes;
 pub mod outcome;
 pub mod processes;
 pub mod program;

@@ -1,82 +1,34 @@
 //! Programs that hang: the launcher names the statements of images that wait for one another for ever, and ends the job.
 
 use serial_test::serial;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
+use xmp_tests::mistakes::{Case, LIMIT, Mistakes};
 use xmp_tests::toolchain::crate_dir;
 use xmp_tests::{Linking, Program, Run, processes};
-
-/// The limit of a run: a hang that is not found fails its test after this time.
-const LIMIT: Duration = Duration::from_secs(120);
 
 fn hangs() -> Program {
     Program::fortran("faults/hangs").argument("-O0")
 }
 
-fn built() -> &'static Path {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| hangs().build())
+fn of(program: &Program) -> Mistakes {
+    Mistakes::of(program, &crate_dir().join("fortran/faults/hangs.f90"))
 }
 
-/// `hangs.f90:LINE` of the line with the comment `! name`.
-fn line(name: &str) -> String {
-    let source = fs::read_to_string(crate_dir().join("fortran/faults/hangs.f90")).unwrap();
-    let is_it = |text: &str| text.rsplit_once("! ").is_some_and(|(_, comment)| comment == name);
-    let found: Vec<usize> =
-        source.lines().enumerate().filter(|(_, text)| is_it(text)).map(|(at, _)| at + 1).collect();
-    let [line] = found[..] else { panic!("{name}: lines {found:?}") };
-    format!("hangs.f90:{line}")
-}
-
-/// `text` with lines in place of names in braces.
-fn with_lines(text: &str) -> String {
-    let mut parts = text.split('{');
-    let mut result = parts.next().unwrap().to_owned();
-    for part in parts {
-        let (name, rest) = part.split_once('}').unwrap();
-        result.push_str(&line(name));
-        result.push_str(rest);
-    }
-    result
-}
-
-/// The message without the directories of source files.
-fn without_directories(text: &str) -> String {
-    let words = text.split(' ');
-    let short = words.map(|word| match word.rfind("/hangs.f90") {
-        Some(at) => &word[at + 1..],
-        None => word,
-    });
-    short.collect::<Vec<_>>().join(" ")
+fn built() -> &'static Mistakes {
+    static PROGRAM: OnceLock<Mistakes> = OnceLock::new();
+    PROGRAM.get_or_init(|| of(&hangs()))
 }
 
 fn run(mistake: &str, images: u32, hosts: u32) -> Run {
-    Run::new(built()).images(images).virtual_hosts(hosts).args([mistake]).limit(LIMIT)
+    built().run(mistake, images, hosts)
 }
-
-/// Checks the message of a mistake.
-fn is_diagnosed(mistake: &str, images: u32, hosts: u32, expected: &str) {
-    let outcome = run(mistake, images, hosts).finish();
-    let message = without_directories(outcome.stderr.trim_end());
-    let expected = format!("xmp: deadlock: {}", with_lines(expected));
-    assert_eq!(message, expected, "{mistake}, {images} images, {hosts} hosts");
-    outcome.exited_with(1).stdout_is("");
-}
-
-/// A mistake, the numbers of images and hosts, and the message.
-type Case = (&'static str, u32, &'static [u32], &'static str);
-
-const BOTH: &[u32] = &[1, 2];
 
 fn are_diagnosed(cases: &[Case]) {
-    for &(mistake, images, hosts, expected) in cases {
-        for &hosts in hosts {
-            is_diagnosed(mistake, images, hosts, expected);
-        }
-    }
+    built().are_diagnosed(cases);
 }
+
+const BOTH: &[u32] = &[1, 2];
 
 #[test]
 #[serial]
@@ -281,12 +233,9 @@ fn allocations_on_some_images() {
 #[test]
 #[serial]
 fn a_library_that_is_linked_statically_names_statements_as_well() {
-    let program = hangs().linking(Linking::StaticXmp).build();
-    let outcome = Run::new(program).images(2).args(["event on one"]).limit(LIMIT).finish();
-    outcome.exited_with(1);
-    let expected = "xmp: deadlock: image 1: event wait, {event wait}, needs 1 post; \
-                    image 2: sync all, {event on one}, waits for image 1\n";
-    assert_eq!(without_directories(&outcome.stderr), with_lines(expected));
+    let expected = "image 1: event wait, {event wait}, needs 1 post; \
+                    image 2: sync all, {event on one}, waits for image 1";
+    of(&hangs().linking(Linking::StaticXmp)).are_diagnosed(&[("event on one", 2, &[1], expected)]);
 }
 
 #[test]
@@ -318,10 +267,13 @@ fn a_timeout_and_two_signals_show_what_all_images_do() {
     outcome.exited_with(124).stderr_line_with(&["the job has run for 1s: ending it"]);
     let [header, one, others] = &rows(&outcome.stderr)[..] else { panic!("{}", outcome.stderr) };
     assert_eq!(header, "images state statement needs for");
-    let one = without_directories(one);
-    assert!(one.starts_with(&with_lines("1 event wait {event wait} needs 1 post ")), "{one}");
-    let others = without_directories(others);
-    let expected = with_lines("2, 3 sync all {event on one} wait for image 1 ");
+    let one = built().without_directories(one);
+    assert!(
+        one.starts_with(&built().with_lines("1 event wait {event wait} needs 1 post ")),
+        "{one}"
+    );
+    let others = built().without_directories(others);
+    let expected = built().with_lines("2, 3 sync all {event on one} wait for image 1 ");
     assert!(others.starts_with(&expected), "{others}");
     assert!(others.ends_with(" s"), "{others}");
 

@@ -133,6 +133,15 @@ impl Modules {
         frames
     }
 
+    /// The name that the linker knows for the code at this address.
+    pub fn symbol(&self, address: usize) -> Option<String> {
+        let mapping = self.mapping(address)?;
+        let file = self.file(&mapping.path)?;
+        let offset = (address - mapping.start) as u64 + mapping.offset;
+        let own = file.address_of(offset).unwrap_or(offset);
+        file.loader.find_symbol(own).map(str::to_string)
+    }
+
     /// The file that has a variable at this address. Variables that start as zeros lie behind what is mapped of it.
     pub(crate) fn loaded_around(&self, address: usize) -> Option<Loaded> {
         let below = self.mappings.iter().filter(|mapping| mapping.start <= address);

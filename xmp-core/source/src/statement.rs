@@ -24,25 +24,25 @@ impl Statement {
         Statement::from(frames.skip_while(is_of_library))
     }
 
-    /// The statement of a thread of a process, from the return addresses of the thread, innermost first, and the name of
-    /// the library's function that the statement calls: its entry function, or the function that this one jumps to. Each
-    /// is `None` if it is not known.
-    pub fn of_thread(
-        modules: &Modules,
-        addresses: &[usize],
-    ) -> (Option<Statement>, Option<String>) {
-        let frames = addresses.iter().flat_map(|&address| modules.frames(address));
-        let (mut entry, mut is_inside) = (None, true);
-        let outside: Vec<Frame> = frames
-            .filter(|frame| {
-                is_inside &= is_of_library(frame);
-                if is_inside {
-                    entry = frame.procedure.as_deref().map(|name| last_segment(name).to_owned());
-                }
-                !is_inside
-            })
-            .collect();
-        (Statement::from(outside.into_iter()), entry)
+    /// The statement of a thread of a process, from the return addresses of the thread, innermost first; `None` if it is
+    /// not known. And the library's functions that the statement has called, outermost first: the first ones are its entry
+    /// function, or the function that this one jumps to.
+    pub fn of_thread(modules: &Modules, addresses: &[usize]) -> (Option<Statement>, Vec<String>) {
+        let (mut functions, mut outside) = (Vec::new(), Vec::new());
+        for &address in addresses {
+            let frames = modules.frames(address);
+            if outside.is_empty() && frames.iter().all(is_of_library) {
+                let names = frames.into_iter().filter_map(|frame| frame.procedure);
+                functions.extend(names.map(|name| last_segment(&name).to_owned()));
+                // A function that is exported by another name has its own name in debugging information.
+                functions
+                    .extend(modules.symbol(address).map(|name| last_segment(&name).to_owned()));
+            } else {
+                outside.extend(frames);
+            }
+        }
+        functions.reverse();
+        (Statement::from(outside.into_iter()), functions)
     }
 
     /// The statement that this thread was in when the instruction at this address raised the signal that it handles.
@@ -185,7 +185,18 @@ fn last_segment(name: &str) -> &str {
 
 /// Whether this is the name of an entry function of the library, as the linker or a debugger writes it.
 pub fn is_entry(name: &str) -> bool {
-    const ENTRIES: [&str; 6] = ["_gfortran_", "_QMprif", "xmprt_", "_XMP_", "xmpf_", "xmp_"];
+    const ENTRIES: [&str; 10] = [
+        "_gfortran_",
+        "_QMprif",
+        "xmprt_",
+        "_XMP_",
+        "_XMPCO_",
+        "XMPCO_",
+        "xmpf_",
+        "xmpc_",
+        "xmpt_",
+        "xmp_",
+    ];
     // Paths are names of Rust.
     ENTRIES.iter().any(|entry| name.starts_with(entry)) && !name.contains("::")
 }

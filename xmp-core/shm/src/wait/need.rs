@@ -67,7 +67,7 @@ pub struct Need {
     pub by: EndedBy,
     /// The images that have not acted yet.
     pub images: SmallVec<[Rank; 8]>,
-    /// Posts of an event that are missing; 0 for other waits.
+    /// Posts that are missing, of an event or of any image; 0 for other waits.
     pub posts: u64,
     /// A barrier, by address and epoch: an image that waits in the same one has arrived, and is not needed. Zeros for
     /// other waits.

@@ -1,6 +1,7 @@
 //! Hangs: what the images of a job wait for, on request and when they wait for one another for ever. The proof of a
 //! deadlock is in the README of the failure module ("Deadlocks").
 
+mod operation;
 mod process;
 mod report;
 mod words;

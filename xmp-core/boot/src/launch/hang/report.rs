@@ -1,6 +1,6 @@
 //! The waits of images as text: the message of a deadlock, and the table of all images.
 
-use super::words;
+use super::{operation, words};
 use crate::failure::probing::{Answers, Needs, missing};
 use crate::job::Job;
 use crate::rank::Rank;
@@ -42,10 +42,10 @@ pub(super) fn groups(job: &Job, answers: &Answers, images: &BTreeSet<Rank>) -> V
         // A process that ends meanwhile has no statement any more.
         let maps = fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
         let modules = files.with_maps(&String::from_utf8_lossy(&maps));
-        let (statement, entry) = Statement::of_thread(&modules, &answered.callers);
+        let (statement, functions) = Statement::of_thread(&modules, &answered.callers);
         let group = Group {
             images: BTreeSet::from([rank]),
-            operation: words::operation(entry.as_deref(), answered.need.kind),
+            operation: operation::name(&functions, answered.need.kind),
             place: statement.map(|statement| statement.to_string()),
             need: answered.need.clone(),
             missing: missing(&answered.need, &needs),

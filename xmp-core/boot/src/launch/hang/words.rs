@@ -1,39 +1,8 @@
-//! How a wait is told to the user.
+//! Images and what they need, in words.
 
 use crate::rank::Rank;
-use crate::wait::{Need, WaitKind};
+use crate::wait::Need;
 use std::collections::BTreeSet;
-
-/// The operation that a wait is part of: by the library's entry function that the program has called, or by the kind of
-/// the wait.
-pub(super) fn operation(entry: Option<&str>, kind: WaitKind) -> String {
-    let by_kind = match kind {
-        WaitKind::Critical => return "critical".into(),
-        WaitKind::Message => "message",
-        WaitKind::Barrier => "barrier",
-        WaitKind::SyncImages => "sync images",
-        WaitKind::Event => "event wait",
-        WaitKind::Post => "wait for a post",
-        WaitKind::Lock => "lock",
-    };
-    entry.and_then(statement).unwrap_or_else(|| by_kind.into())
-}
-
-/// The statement that calls an entry function, in the words of its language; `None` for other functions.
-fn statement(entry: &str) -> Option<String> {
-    const PREFIXES: [&str; 7] =
-        ["_gfortran_caf_", "_QMprifPprif_", "xmp_prif_", "xmprt_", "_XMP_", "xmpf_", "xmp_"];
-    // `_gfortran_caf_co_sum` jumps to `co_sum_for`.
-    let target = entry.strip_suffix("_for").filter(|name| name.starts_with("co_"));
-    let name = target.or_else(|| PREFIXES.iter().find_map(|prefix| entry.strip_prefix(prefix)))?;
-    Some(match name {
-        "register" => "allocate".into(),
-        "deregister" => "deallocate".into(),
-        "finalize" => "end program".into(),
-        _ if name.starts_with("co_") => name.into(),
-        _ => name.trim_end_matches('_').replace('_', " "),
-    })
-}
 
 /// Images by number: `image 2`, `images 1-4, 7`.
 pub(super) fn images(ranks: &BTreeSet<Rank>) -> String {
@@ -73,28 +42,10 @@ pub(super) fn need(need: &Need, missing: &BTreeSet<Rank>, waiting: usize) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wait::WaitKind;
 
     fn ranks(images: &[u32]) -> BTreeSet<Rank> {
         images.iter().map(|&image| Rank::new(image - 1)).collect()
-    }
-
-    #[test]
-    fn statements_have_the_words_of_their_language() {
-        for (entry, expected) in [
-            ("_gfortran_caf_sync_all", "sync all"),
-            ("_gfortran_caf_event_wait", "event wait"),
-            ("_gfortran_caf_co_broadcast", "co_broadcast"),
-            ("co_sum_for", "co_sum"),
-            ("_gfortran_caf_register", "allocate"),
-            ("_gfortran_caf_deregister", "deallocate"),
-            ("xmprt_barrier", "barrier"),
-            ("xmp_prif_sync_all", "sync all"),
-        ] {
-            assert_eq!(operation(Some(entry), WaitKind::Barrier), expected);
-        }
-        assert_eq!(operation(None, WaitKind::Lock), "lock");
-        assert_eq!(operation(Some("wait_out"), WaitKind::Lock), "lock");
-        assert_eq!(operation(Some("_gfortran_caf_lock"), WaitKind::Critical), "critical");
     }
 
     #[test]

@@ -1,0 +1,42 @@
+/* Images that wait for one another for ever, in functions of the C API: the argument names the mistake. A comment names each
+   line that the test expects in the message. */
+#include "check.h"
+#include <xmprt_global.h>
+
+static void wait_for_image_2(void)
+{
+    const int image = 2;
+    DO(xmprt_sync_images(XMPRT_CURRENT, &image, 1)); /* sync images */
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    const int first = xmprt_this_image(XMPRT_CURRENT) == 1;
+    int images = xmprt_num_images(XMPRT_CURRENT), sum = 1;
+    xmprt_team team;
+    xmprt_nodes nodes;
+    void *block;
+
+    DO(xmprt_form_team(1, 0, &team));
+    DO(xmprt_nodes_create(1, &images, &nodes));
+    if (!strcmp(how, "end team"))
+        DO(xmprt_change_team(team));
+    if (first)
+        wait_for_image_2();
+    if (!strcmp(how, "sync"))
+        DO(xmprt_sync(XMPRT_CURRENT)); /* sync */
+    else if (!strcmp(how, "form team"))
+        DO(xmprt_form_team(2, 0, &team)); /* form team */
+    else if (!strcmp(how, "change team"))
+        DO(xmprt_change_team(team)); /* change team */
+    else if (!strcmp(how, "end team"))
+        DO(xmprt_end_team()); /* end team */
+    else if (!strcmp(how, "co_sum"))
+        DO(xmprt_co_sum(XMPRT_CURRENT, &sum, 1, XMPRT_INT, 0)); /* co_sum */
+    else if (!strcmp(how, "allocate"))
+        DO(xmprt_allocate(100, &block)); /* allocate */
+    else if (!strcmp(how, "barrier on"))
+        DO(xmprt_barrier_on(nodes)); /* barrier on */
+    return 0;
+}

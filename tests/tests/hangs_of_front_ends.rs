@@ -1,0 +1,101 @@
+//! Hangs of programs that enter the library elsewhere than those of `hangs.rs`: messages have the words of their language,
+//! and name the statement, directive or call.
+
+use serial_test::serial;
+use xmp_tests::Program;
+use xmp_tests::mistakes::{Case, Mistakes};
+use xmp_tests::toolchain::crate_dir;
+
+const BOTH: &[u32] = &[1, 2];
+
+/// Checks mistakes of three images, of which the first one waits in `first` and the others, for it, in one of `others`.
+fn are_diagnosed(mistakes: &Mistakes, first: &str, others: &[[&str; 2]]) {
+    for &[mistake, operation] in others {
+        let expected = format!("image 1: {first}; images 2, 3: {operation}, wait for image 1");
+        for &hosts in BOTH {
+            let outcome = mistakes.run(mistake, 3, hosts).finish();
+            mistakes.is_diagnosed(&outcome, &expected, &format!("{mistake}, {hosts} hosts"));
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn functions_of_c() {
+    let mistakes =
+        Mistakes::of(&Program::c("hangs").argument("-g"), &crate_dir().join("c/hangs.c"));
+    are_diagnosed(
+        &mistakes,
+        "xmprt_sync_images, {sync images}, waits for image 2",
+        &[
+            ["sync", "xmprt_sync, {sync}"],
+            ["form team", "xmprt_form_team, {form team}"],
+            ["change team", "xmprt_change_team, {change team}"],
+            ["end team", "xmprt_end_team, {end team}"],
+            ["co_sum", "xmprt_co_sum, {co_sum}"],
+            ["allocate", "xmprt_allocate, {allocate}"],
+            ["barrier on", "xmprt_barrier_on, {barrier on}"],
+        ],
+    );
+}
+
+#[test]
+#[serial]
+fn statements_that_call_prif() {
+    let program = Program::fortran("prif/hangs").with("with_prif").argument("-O0");
+    let mistakes = Mistakes::of(&program, &crate_dir().join("fortran/prif/hangs.f90"));
+    are_diagnosed(
+        &mistakes,
+        "event wait, {event wait}, needs 1 post",
+        &[
+            ["sync all", "sync all, {sync all}"],
+            ["sync images", "sync images, {sync images}"],
+            ["sync team", "sync team, {sync team}"],
+            ["form team", "form team, {form team}"],
+            ["change team", "change team, {change team}"],
+            ["end team", "end team, {end team}"],
+            ["co_sum", "co_sum, {co_sum}"],
+            ["lock", "lock, {lock}"],
+            ["critical", "critical, {critical}"],
+            ["allocate", "allocate, {allocate}"],
+            ["deallocate", "deallocate, {deallocate}"],
+        ],
+    );
+}
+
+#[test]
+#[serial]
+fn directives_of_xcalablemp() {
+    let program = Program::xmp_c(&["hangs"]).argument("-g").argument("-O0");
+    let mistakes = Mistakes::of(&program, &crate_dir().join("c/xmp/hangs.c"));
+    are_diagnosed(
+        &mistakes,
+        "wait, {wait}, needs 1 post",
+        &[
+            ["barrier", "barrier, {barrier}"],
+            ["bcast", "bcast, {bcast}"],
+            ["reduction", "reduction, {reduction}"],
+            ["reflect", "reflect, {reflect}"],
+            ["gmove", "gmove, {gmove}"],
+            ["loop", "reduction, {loop}"],
+            ["task", "barrier, {barrier in a task}"],
+        ],
+    );
+    let others: &[Case] = &[
+        (
+            "wait for a node",
+            3,
+            BOTH,
+            "image 1: wait, {wait for a node}, waits for image 2; \
+             images 2, 3: xmp_sync_all, {xmp_sync_all}, wait for image 1",
+        ),
+        (
+            "sync image",
+            3,
+            BOTH,
+            "image 1: xmp_sync_image, {xmp_sync_image}, waits for image 3; \
+             images 2, 3: barrier, {others of sync image}, wait for image 1",
+        ),
+    ];
+    mistakes.are_diagnosed(others);
+}
