@@ -5,8 +5,8 @@
 # the main program, so that two of them cannot be linked. With local constructors, of which each makes the coarrays of its
 # object, and weak callbacks, which are alike, they can. xmpfc changes its own outputs and copies of the user's objects.
 
-# flang COMMAND...: executes a command of the compiler, or prints it after --show.
-flang() {
+# execute_flang COMMAND...: executes a command of the compiler, or prints it after --show.
+execute_flang() {
     if [ "$link" = yes ]; then
         link_separately "$@"
     else

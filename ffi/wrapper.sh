@@ -137,7 +137,7 @@ wrap() {
     if [ "$dialect" = flang ] && [ "$fortran$inputs" != nono ]; then
         # shellcheck source=ffi/flang.sh
         . "$prefix/share/xmprt/flang.sh"
-        execute=flang
+        execute=execute_flang
     fi
     if [ "$show" = yes ]; then
         # Of Fortran without the marks for the numbers of lines.
@@ -145,7 +145,7 @@ wrap() {
         exit 0
     fi
     require_compiler
-    [ -n "$scratch" ] || [ "$execute" = flang ] || exec "$@"
+    [ -n "$scratch" ] || [ "$execute" != run ] || exec "$@"
     status=0
     "$execute" "$@" || status=$?
     name_sources

@@ -70,6 +70,21 @@ fn several_sources_in_one_command_are_linked() {
 }
 
 #[test]
+fn the_compiler_may_be_called_flang_and_found_by_the_path() {
+    let place = Place::new();
+    let search = format!("{}:/usr/bin:/bin", crate_dir().join("flang").display());
+    let command = Command::new(toolchain().xmpfc())
+        .envs([("XMP_FC", "flang"), ("PATH", &search)])
+        .current_dir(place.0.path())
+        .args(["-c"])
+        .args(SOURCES)
+        .output();
+    let output = command.expect("it can be executed");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    place.links(&["main.o", "first.o", "second.o"]);
+}
+
+#[test]
 fn sources_that_were_compiled_separately_are_linked() {
     let place = Place::new();
     place.execute(toolchain().xmpfc(), &[&["-c"], &SOURCES[1..]].concat());
