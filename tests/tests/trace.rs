@@ -381,6 +381,29 @@ fn procedures_of_prif_are_recorded_with_partner_and_bytes() {
 }
 
 #[test]
+fn waiting_in_directives_names_the_node_that_came_late() {
+    let timeline = traced_program(Program::xmp_c(&["late"]), 3);
+    // Waits of at least half of the time that the node sleeps.
+    let waits = |image: u64| -> Vec<&str> {
+        let long = |span: &&Value| span["dur"].as_f64().is_some_and(|time| time > 25_000.0);
+        let all = timeline.of_image("waiting", image).filter(long);
+        all.map(|span| span["name"].as_str().expect("a name")).collect()
+    };
+    let expected = |names: &[&str], image| -> Vec<String> {
+        names.iter().map(|name| format!("{name}: waiting for image {image}")).collect()
+    };
+    let first = expected(&["barrier", "barrier", "reflect", "reduction", "gmove", "wait"], 2);
+    assert_eq!(waits(1), first);
+    let second = expected(&["bcast"], 1);
+    assert_eq!(waits(2), second);
+    // It is none of the nodes of the second barrier.
+    let third =
+        [expected(&["barrier", "reflect", "reduction"], 2), second, expected(&["gmove"], 2)];
+    // At the end it waits for one of the two.
+    assert_eq!(waits(3)[..5], third.concat());
+}
+
+#[test]
 fn coarrays_of_translated_fortran_are_recorded_by_their_types() {
     let timeline = traced_program(Program::omni_coarray("kinds"), 2);
     let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();

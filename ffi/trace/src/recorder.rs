@@ -3,6 +3,7 @@
 
 use crate::runtime::{self, INITIAL};
 use crate::tool;
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -70,6 +71,15 @@ pub fn handle_of_task(images: &[i32]) -> u64 {
     let mut hasher = DefaultHasher::new();
     images.hash(&mut hasher);
     TASK | hasher.finish() >> 16
+}
+
+/// Has a record be of the images of some nodes, which it lists where they are named for the first time.
+pub fn name_nodes(record: &mut Record, images: Vec<i32>) {
+    static KNOWN: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
+    record.team = handle_of_task(&images);
+    if KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(record.team) {
+        record.list = images;
+    }
 }
 
 /// Records an operation that has begun, in rows of this thread.

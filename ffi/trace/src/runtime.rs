@@ -65,6 +65,25 @@ type PrimaryIndices = extern "C" fn(&c_int, *const c_int, *mut c_int, *const ())
 
 /// The executing images, by their indices in the initial team.
 pub fn executing() -> Vec<c_int> {
+    images((1..=num_images(CURRENT) as c_int).collect(), std::ptr::null())
+}
+
+/// The images of nodes, which a descriptor of XcalableMP describes.
+pub fn images_of_nodes(nodes: &u64) -> Vec<c_int> {
+    let indices = (1..=num_images(INITIAL) as c_int).collect();
+    let mut images = images(indices, nodes);
+    // Indices that mean no node.
+    images.retain(|&image| image > 0);
+    images
+}
+
+/// The image of the node with this number, from 1; 0 if there is none.
+pub fn image_of_node(nodes: &u64, number: c_int) -> c_int {
+    images(vec![number], nodes).first().copied().unwrap_or(0)
+}
+
+/// The images, by their indices in the initial team, that have these indices among nodes; null is the executing ones.
+fn images(indices: Vec<c_int>, nodes: *const u64) -> Vec<c_int> {
     static FUNCTION: OnceLock<PrimaryIndices> = OnceLock::new();
     let function = FUNCTION.get_or_init(|| {
         let function =
@@ -72,8 +91,7 @@ pub fn executing() -> Vec<c_int> {
         // SAFETY: a function of `ffi/src/omni/coarray/images.rs` with this signature.
         unsafe { std::mem::transmute::<*const (), PrimaryIndices>(function) }
     });
-    let indices: Vec<c_int> = (1..=num_images(CURRENT) as c_int).collect();
     let mut images = vec![0; indices.len()];
-    function(&(indices.len() as c_int), indices.as_ptr(), images.as_mut_ptr(), std::ptr::null());
+    function(&(indices.len() as c_int), indices.as_ptr(), images.as_mut_ptr(), nodes.cast());
     images
 }

@@ -57,6 +57,11 @@ fn collectives(events: &[Event]) -> Vec<Edge> {
                         members.iter().copied().filter(|&other| events[other].image < image);
                     before.max_by_key(begin)
                 }
+                Needs::Partners => {
+                    let end = events[member].end;
+                    let begun = members.iter().copied().filter(|&other| events[other].begin <= end);
+                    begun.max_by_key(begin)
+                }
             };
             let other = cause.filter(|&cause| cause != member);
             edges.extend(other.map(|from| Edge { from, to: member }));
@@ -112,7 +117,10 @@ fn posts(events: &[Event]) -> Vec<Edge> {
         let variable = wait.context.variable.filter(|_| !unknown.contains(&wait.image));
         let Some(posts) = by_variable.get(&(wait.image, variable)) else { continue };
         if variable.is_none() {
-            edges.extend(last_before(events, posts, wait).map(|from| Edge { from, to }));
+            // WAIT may name the image that posts.
+            let fits = |post: &Event| [0, post.image].contains(&wait.context.partner);
+            let last = last_before(events, posts, wait, fits);
+            edges.extend(last.map(|from| Edge { from, to }));
         } else if wait.has_returned {
             let consumed = consumed.entry((wait.image, variable)).or_default();
             let until = wait.context.until.max(1) as usize;
@@ -140,24 +148,30 @@ fn releases(events: &[Event]) -> Vec<Edge> {
     }
     let acquired = events.iter().enumerate().filter(|(_, it)| it.operation.kind() == Kind::Acquire);
     let edge = |(to, event): (usize, &Event)| {
-        let from = last_before(events, releases.get(&lock(event))?, event)?;
+        let from = last_before(events, releases.get(&lock(event))?, event, |_| true)?;
         Some(Edge { from, to })
     };
     acquired.filter_map(edge).collect()
 }
 
-/// The last of these events, which are in the order of their beginning, that is of another image and began before this
-/// one ended.
-fn last_before(events: &[Event], ordered: &[usize], event: &Event) -> Option<usize> {
+/// The last of these events, which are in the order of their beginning, that fits, is of another image and began before
+/// this one ended.
+fn last_before(
+    events: &[Event],
+    ordered: &[usize],
+    event: &Event,
+    fits: impl Fn(&Event) -> bool,
+) -> Option<usize> {
     let before = ordered.partition_point(|&other| events[other].begin <= event.end);
-    ordered[..before].iter().copied().rev().find(|&other| events[other].image != event.image)
+    let is_it = |other: &Event| other.image != event.image && fits(other);
+    ordered[..before].iter().copied().rev().find(|&other| is_it(&events[other]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::event::tests::{event, with};
-    use crate::operation::Operation::{EventPost, EventWait, SyncImages};
+    use crate::operation::Operation::{EventPost, EventWait, Post, Reflect, SyncImages, WaitPost};
     use crate::teams::{Context, Origin};
 
     fn edges_of(events: &[Event]) -> Vec<(usize, usize)> {
@@ -198,6 +212,23 @@ mod tests {
             post(3, 90, 1),
         ];
         assert_eq!(edges_of(&all), [(3, 0), (4, 0), (5, 2), (6, 1)]);
+    }
+
+    #[test]
+    fn a_reflect_needs_none_that_has_begun_after_its_end() {
+        let all = [(1, 10, 40), (2, 30, 60), (3, 50, 60)];
+        let all = all.map(|(image, begin, end)| event(image, Reflect, begin, end));
+        assert_eq!(edges_of(&all), [(1, 0), (2, 1)]);
+    }
+
+    #[test]
+    fn a_wait_that_names_an_image_ends_with_its_post() {
+        let all = [
+            with(event(1, WaitPost, 10, 50), 2, &[]),
+            with(event(2, Post, 20, 21), 1, &[]),
+            with(event(3, Post, 48, 49), 1, &[]),
+        ];
+        assert_eq!(edges_of(&all), [(1, 0)]);
     }
 
     #[test]

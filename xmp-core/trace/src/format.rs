@@ -19,6 +19,8 @@ pub const LIST: u16 = u16::MAX;
 pub const INITIAL: u64 = u64::MAX;
 /// Handle of the parent of the current team: `XMPRT_PARENT`.
 pub const PARENT: u64 = u64::MAX - 1;
+/// Handle of a team that is not known, or that does not execute the operation together.
+pub const UNKNOWN: u64 = u64::MAX - 2;
 /// Image indices in a record that continues a list.
 pub const LISTED: usize = 2 * (RECORD - 1);
 
@@ -79,8 +81,9 @@ pub struct Record {
     pub object: u64,
     /// Which element of the variable, if it is an array of events or locks: an index or an offset, equal on all images.
     pub element: u32,
-    /// Images of SYNC IMAGES in the team that executes, or of a task in the initial team; halves of further objects that
-    /// DEALLOCATE frees; UNTIL_COUNT of EVENT WAIT, if it is not 1.
+    /// Images of SYNC IMAGES in the team that executes, or, in the initial team, of a task or of the nodes that are named
+    /// by `team` for the first time; halves of further objects that DEALLOCATE frees; UNTIL_COUNT of EVENT WAIT, if it is
+    /// not 1.
     pub list: Vec<i32>,
 }
 

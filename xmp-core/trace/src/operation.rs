@@ -11,6 +11,8 @@ pub enum Needs {
     AtRoot,
     /// An image needs those before it: scan.
     Before,
+    /// An image needs those that have elements for it. Which ones is not recorded, but they have begun before it ends.
+    Partners,
 }
 
 /// How an operation communicates, and what it waits for.
@@ -110,11 +112,11 @@ operations! {
     AllocateAll = "allocate (all)", Kind::Collective(Needs::All);
     Deallocate = "deallocate", Kind::Local;
     DeallocateAll = "deallocate (all)", Kind::Collective(Needs::All);
-    Barrier = "barrier", Kind::Local;
-    Broadcast = "bcast", Kind::Local;
-    Reduction = "reduction", Kind::Local;
-    Reflect = "reflect", Kind::Local;
-    Gmove = "gmove", Kind::Local;
+    Barrier = "barrier", Kind::Collective(Needs::All);
+    Broadcast = "bcast", Kind::Collective(Needs::Root);
+    Reduction = "reduction", Kind::Collective(Needs::Partners);
+    Reflect = "reflect", Kind::Collective(Needs::Partners);
+    Gmove = "gmove", Kind::Collective(Needs::Partners);
     Post = "post", Kind::Post;
     WaitPost = "wait", Kind::Await;
     TaskBegin = "task", Kind::Local;
@@ -146,6 +148,11 @@ impl Operation {
     pub fn has_variable(self) -> bool {
         let kinds = [Kind::PutPost, Kind::Post, Kind::Await, Kind::Acquire, Kind::Release];
         kinds.contains(&self.kind())
+    }
+
+    /// Whether it may be on nodes, which its list has where they are named for the first time.
+    pub fn is_on_nodes(self) -> bool {
+        matches!(self, Operation::Barrier | Operation::Broadcast | Operation::Reduction)
     }
 
     /// Whether the numbers in its list are images.

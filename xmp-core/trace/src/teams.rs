@@ -4,7 +4,7 @@
 use crate::format::{INITIAL, PARENT, Record};
 use crate::operation::{Kind, Operation};
 use crate::part::Part;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A team, the same on all its images. FORM TEAM makes one for each number.
@@ -32,12 +32,12 @@ impl Team {
     }
 }
 
-/// A collective operation: its team, and how many the team has executed before.
+/// A collective operation of a team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Call {
     /// The team.
     pub team: Team,
-    /// The number of collective operations before.
+    /// How often the team has executed the operation before.
     pub before: u64,
     /// The operation: images whose operations differ do not execute the same one.
     pub operation: Operation,
@@ -91,7 +91,10 @@ struct Replay {
     stack: Vec<Team>,
     handles: HashMap<u64, Team>,
     formed: HashMap<Team, u64>,
-    executed: HashMap<Team, u64>,
+    executed: HashMap<(Team, Operation), u64>,
+    image: u32,
+    /// Teams without this image.
+    others: HashSet<Team>,
     /// The coarrays by what the image knows them by, and how many of them are of the program itself.
     coarrays: HashMap<u64, Origin>,
     statics: u64,
@@ -107,12 +110,14 @@ struct Located {
 }
 
 impl Replay {
-    fn new() -> Replay {
+    fn new(image: u32) -> Replay {
         Replay {
             stack: vec![Team::INITIAL],
             handles: HashMap::new(),
             formed: HashMap::new(),
             executed: HashMap::new(),
+            image,
+            others: HashSet::new(),
             coarrays: HashMap::new(),
             statics: 0,
         }
@@ -132,13 +137,20 @@ impl Replay {
     }
 
     fn step(&mut self, record: &Record) -> Located {
+        if record.operation.is_on_nodes() && !record.list.is_empty() {
+            let nodes = Team::of_task(&record.list);
+            self.handles.insert(record.team, nodes);
+            if !record.list.contains(&(self.image as i32)) {
+                self.others.insert(nodes);
+            }
+        }
         let team = match record.operation {
             Operation::ChangeTeam => self.team_of(record.object),
             _ => self.team_of(record.team),
         };
-        let known = team.filter(|&team| team != Team::UNKNOWN);
+        let known = team.filter(|team| *team != Team::UNKNOWN && !self.others.contains(team));
         let call = known.filter(|_| record.operation.is_collective()).map(|team| {
-            let executed = self.executed.entry(team).or_default();
+            let executed = self.executed.entry((team, record.operation)).or_default();
             *executed += 1;
             Call { team, before: *executed - 1, operation: record.operation }
         });
@@ -191,7 +203,7 @@ impl Teams {
         let mut teams = Teams { images, ..Teams::default() };
         let mut located: Vec<Vec<Located>> = Vec::new();
         for part in parts {
-            let mut replay = Replay::new();
+            let mut replay = Replay::new(part.image);
             let here: Vec<Located> =
                 part.records.iter().map(|record| replay.step(record)).collect();
             for (record, Located { team, .. }) in part.records.iter().zip(&here) {
@@ -203,7 +215,9 @@ impl Teams {
                     let members = teams.members.entry(*team).or_default();
                     members.insert(record.team as i64, part.image);
                 }
-                if record.operation == Operation::TaskBegin && !record.list.is_empty() {
+                let is_named = matches!(record.operation, Operation::TaskBegin)
+                    || record.operation.is_on_nodes();
+                if is_named && !record.list.is_empty() {
                     let images = record.list.iter().map(|&image| image as u32);
                     let task = Team::of_task(&record.list);
                     teams.members.entry(task).or_insert_with(|| (1..).zip(images).collect());
@@ -275,7 +289,7 @@ impl Teams {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::Record;
+    use crate::format::{Record, UNKNOWN};
 
     fn record(operation: Operation) -> Record {
         Record {
@@ -340,6 +354,28 @@ mod tests {
     }
 
     #[test]
+    fn nodes_of_a_directive_are_a_team_of_those_that_are_among_them() {
+        use Operation::{Barrier, Reduction};
+        let on = |operation, list| Record { team: 9, list, ..record(operation) };
+        let part = |image: u32| {
+            let records = vec![
+                on(Barrier, vec![2, 3]),
+                on(Barrier, Vec::new()),
+                on(Reduction, Vec::new()),
+                record(Barrier),
+                Record { team: UNKNOWN, ..record(Barrier) },
+            ];
+            Part { image, images: 3, records, ..Part::default() }
+        };
+        let (_, contexts) = Teams::of(&[part(1), part(2), part(3)]);
+        assert_eq!(contexts[1], contexts[2]);
+        let calls: Vec<_> = contexts[1].iter().map(|it| it.call.map(|it| it.before)).collect();
+        assert_eq!(calls, [Some(0), Some(1), Some(0), Some(0), None]);
+        let calls: Vec<_> = contexts[0].iter().map(|it| it.call).collect();
+        assert_eq!(calls, [None, None, None, contexts[1][3].call, None]);
+    }
+
+    #[test]
     fn calls_of_one_collective_operation_are_equal_on_the_images_of_its_team_only() {
         let parts: Vec<Part> = (1..=4).map(part).collect();
         let (_, contexts) = Teams::of(&parts);
@@ -349,7 +385,7 @@ mod tests {
         }
         assert_eq!(call(0, 4), call(2, 4));
         assert_ne!(call(0, 4), call(1, 4));
-        assert_eq!((call(0, 2).before, call(0, 4).before, call(0, 6).before), (0, 1, 2));
+        assert_eq!((call(0, 4).before, call(0, 8).before, call(0, 8).team), (0, 0, Team::INITIAL));
         assert_eq!(contexts[0][0].call, None);
     }
 }

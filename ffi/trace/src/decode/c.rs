@@ -2,6 +2,7 @@
 
 use super::{Decoder, before};
 use crate::call::Call;
+use xmp_trace::format::UNKNOWN;
 
 /// Bytes of the elements of a type, by the numbers of `xmprt_type`.
 fn bytes_of_type(number: i32) -> u64 {
@@ -97,11 +98,20 @@ pub const ALLOCATE: Decoder = Decoder {
 /// The block.
 pub const FREE: Decoder = before(|call, record| record.object = call.word(0));
 
+/// What images do not execute together, or do not wait in, or where the handle of nodes does not say who executes it.
+pub const NOT_TOGETHER: Decoder = before(|_, record| record.team = UNKNOWN);
+
 /// Nodes, data, count, type.
-pub const REDUCE_ON: Decoder = before(|call, record| record.bytes = bytes_of_elements(call, 2, 3));
+pub const REDUCE_ON: Decoder = before(|call, record| {
+    record.team = UNKNOWN;
+    record.bytes = bytes_of_elements(call, 2, 3);
+});
 
 /// Nodes, data, bytes.
-pub const BROADCAST_ON: Decoder = before(|call, record| record.bytes = call.word(2));
+pub const BROADCAST_ON: Decoder = before(|call, record| {
+    record.team = UNKNOWN;
+    record.bytes = call.word(2);
+});
 
 /// Nodes, place of whether this image executes the task.
 pub const TASK: Decoder = Decoder {

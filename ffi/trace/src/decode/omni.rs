@@ -4,9 +4,9 @@
 
 use super::{Decoder, before};
 use crate::call::Call;
-use crate::recorder;
+use crate::{recorder, runtime};
 use std::sync::atomic::{AtomicBool, Ordering};
-use xmp_trace::format::Record;
+use xmp_trace::format::{INITIAL, Record, UNKNOWN};
 
 fn count(count: i32) -> u64 {
     count.max(0) as u64
@@ -22,9 +22,57 @@ fn image_in_c(number: i32) -> i32 {
     number.saturating_sub(recorder::wanted().first_image_in_c).saturating_add(1).max(0)
 }
 
-/// Nodes, data, number of elements, bytes of an element.
-pub const BCAST: Decoder =
-    before(|call, record| record.bytes = count(call.int(2)).saturating_mul(call.word(3)));
+/// What images do not execute together, or do not wait in.
+pub const NOT_TOGETHER: Decoder = before(|_, record| record.team = UNKNOWN);
+
+/// Nodes of a C program.
+pub const ON_NODES: Decoder = before(|call, record| {
+    let nodes = call.word(0);
+    recorder::name_nodes(record, runtime::images_of_nodes(&nodes));
+});
+
+/// The same, data, number of elements, bytes of an element. The first node broadcasts.
+pub const BCAST: Decoder = before(|call, record| {
+    bcast(call, record);
+    record.partner = 1;
+});
+
+/// The same, and from which node, which is not decoded.
+pub const BCAST_FROM: Decoder = before(bcast);
+
+fn bcast(call: &Call, record: &mut Record) {
+    (ON_NODES.before)(call, record);
+    record.bytes = count(call.int(2)).saturating_mul(call.word(3));
+}
+
+/// A Fortran program's reference to nodes as argument `ON`; null is the executing ones. Others are not known.
+pub const fn on_reference<const ON: usize>() -> Decoder {
+    before(|call, record| {
+        if call.at::<u64>(ON).unwrap_or(0) != 0 {
+            record.team = UNKNOWN;
+        }
+    })
+}
+
+/// Data, number of elements, type, references to the node that broadcasts and to all nodes.
+pub const BCAST_OF_FORTRAN: Decoder = before(|call, record| {
+    (on_reference::<4>().before)(call, record);
+    let has_root = call.at::<u64>(3).unwrap_or(0) != 0;
+    record.partner = if has_root { 0 } else { 1 };
+});
+
+/// Nodes of a C program, the number of one of them.
+pub const NODE: Decoder = before(|call, record| {
+    let nodes = call.word(0);
+    record.team = INITIAL;
+    record.partner = runtime::image_of_node(&nodes, call.int(1));
+});
+
+/// The same of a Fortran program.
+pub const NODE_OF_FORTRAN: Decoder = before(|call, record| {
+    record.team = INITIAL;
+    record.partner = runtime::image_of_node(&call.at(0).unwrap_or(0), int_at(call, 1));
+});
 
 /// One image.
 pub const SYNC_IMAGE: Decoder = before(|call, record| record.list.push(call.int(0)));

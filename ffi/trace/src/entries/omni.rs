@@ -6,16 +6,16 @@ use crate::decode::{NONE, omni};
 // Directives and procedures.
 entries! {
     _XMP_barrier_EXEC => Barrier, NONE;
-    _XMP_barrier_NODES_ENTIRE => Barrier, NONE;
+    _XMP_barrier_NODES_ENTIRE => Barrier, omni::ON_NODES;
     _XMP_bcast_NODES_ENTIRE_OMITTED => Broadcast, omni::BCAST;
-    xmprt_omni_bcast_nodes => Broadcast, omni::BCAST;
-    _XMP_reduce_NODES_ENTIRE => Reduction, NONE;
+    xmprt_omni_bcast_nodes => Broadcast, omni::BCAST_FROM;
+    _XMP_reduce_NODES_ENTIRE => Reduction, omni::ON_NODES;
     _XMP_reduce_CLAUSE => Reduction, NONE;
-    xmprt_omni_reduce_flmm_nodes => Reduction, NONE;
+    xmprt_omni_reduce_flmm_nodes => Reduction, omni::ON_NODES;
     xmprt_omni_reduce_flmm_clause => Reduction, NONE;
-    xmp_reduce_loc_execute => Reduction, NONE;
+    xmp_reduce_loc_execute => Reduction, omni::NOT_TOGETHER;
     _XMP_reflect__ => Reflect, NONE;
-    _XMP_reflect_async__ => Reflect, NONE;
+    _XMP_reflect_async__ => Reflect, omni::NOT_TOGETHER;
     _XMP_reduce_shadow__ => Reflect, NONE;
     _XMP_wait_async__ => Wait, NONE;
     xmpc_gmv_do => Gmove, NONE;
@@ -58,21 +58,24 @@ entries! {
     xmprt_omni_scatter => Library, NONE;
     xmprt_omni_fortran_gather => Library, NONE;
     xmprt_omni_fortran_scatter => Library, NONE;
-    xmpf_barrier__ => Barrier, NONE;
-    xmpf_bcast__ => Broadcast, NONE;
-    xmpf_reduction__ => Reduction, NONE;
+    xmpf_barrier__ => Barrier, omni::on_reference::<0>();
+    xmpf_bcast__ => Broadcast, omni::BCAST_OF_FORTRAN;
+    xmpf_reduction__ => Reduction, omni::on_reference::<4>();
     xmpf_reflect__ => Reflect, NONE;
-    xmpf_reflect_async__ => Reflect, NONE;
+    xmpf_reflect_async__ => Reflect, omni::NOT_TOGETHER;
     xmpf_reduce_shadow__ => Reflect, NONE;
     xmpf_wait_async__ => Wait, NONE;
     xmpf_gmv_do__ => Gmove, NONE;
     xmpf_test_task_on_nodes__ => TaskBegin, omni::TASK;
     xmpf_end_task__ => TaskEnd, NONE;
-    xmp_post_ => Post, NONE;
-    xmp_wait_ => WaitPost, NONE;
-    xmp_wait_node_ => WaitPost, NONE;
+    xmp_post_ => Post, omni::NODE_OF_FORTRAN;
+    xmp_wait_ => WaitPost, omni::NODE_OF_FORTRAN;
+    xmp_wait_node_ => WaitPost, omni::NODE_OF_FORTRAN;
     xmp_wait_any_ => WaitPost, NONE;
     _XMP_wait_noargs => WaitPost, NONE;
+    _XMP_post_1 => Post, omni::NODE;
+    _XMP_wait_1 => WaitPost, omni::NODE;
+    _XMP_wait_node_1 => WaitPost, omni::NODE;
     xmprt_omni_alloc_array => MakeArray, NONE;
     xmprt_omni_start => Start, NONE;
     xmprt_omni_finish => Finish, NONE;
@@ -109,9 +112,9 @@ by_dimensions! {
     "_XMP_atomic_ref_": AtomicRef 2 3 4 5 6 7;
     "_XMP_lock_": Lock 2 3 4 5 6 7;
     "_XMP_unlock_": Unlock 2 3 4 5 6 7;
-    "_XMP_post_": Post 1 2 3 4 5 6 7;
-    "_XMP_wait_": WaitPost 1 2 3 4 5 6 7;
-    "_XMP_wait_node_": WaitPost 1 2 3 4 5 6 7;
+    "_XMP_post_": Post 2 3 4 5 6 7;
+    "_XMP_wait_": WaitPost 2 3 4 5 6 7;
+    "_XMP_wait_node_": WaitPost 2 3 4 5 6 7;
 }
 
 // The object interface.
