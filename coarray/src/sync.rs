@@ -1,11 +1,11 @@
 //! SYNC ALL, SYNC IMAGES, SYNC MEMORY (Fortran 2018, 11.6.3 to 11.6.5).
 
 use std::mem::offset_of;
-use std::sync::atomic::{Ordering, fence};
+use std::sync::atomic::Ordering;
 use xmp_collectives::{barrier_of, barrier_of_active, complete_before_barrier};
 use xmp_core::image_set::ImageSet;
 use xmp_core::notify::Pair;
-use xmp_core::sync::store_then_fence;
+use xmp_core::sync::{segment_fence, store_then_fence};
 use xmp_core::transport::{FlushScope, Post};
 use xmp_core::wait::{Need, WaitKind};
 use xmp_core::{Error, Image, Rank, Result, failure};
@@ -18,7 +18,7 @@ use xmp_core::{Error, Image, Rank, Result, failure};
 pub fn sync_memory(image: &Image) -> Result<()> {
     if image.one_host() {
         // Loads and stores are complete where they are executed; what is left is their order.
-        fence(Ordering::SeqCst);
+        segment_fence();
         return Ok(());
     }
     image.transport().flush(FlushScope::All)

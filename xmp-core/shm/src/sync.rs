@@ -60,3 +60,52 @@ pub fn fence_after_rmw() {
         fence(Ordering::SeqCst);
     }
 }
+
+/// Orders the accesses of one segment of a program before those of the next (Fortran 2018, 11.6.2 and 11.6.5), on one
+/// host.
+///
+/// An acquire-release fence is enough; x86-64 executes nothing for it. Images may access a variable in segments that
+/// are ordered, or by atomic subroutines. The order of segments comes from an image control statement, whose protocol
+/// orders accesses itself, or from atomic subroutines around this fence: the model below. What a full fence adds, a
+/// store that is visible before a later load is executed, only atomic subroutines can observe. Those are sequentially
+/// consistent operations, and have one order for all images without a fence. Streaming stores end with a fence of
+/// their own (`coll_area/stores.rs`).
+#[inline(always)]
+pub fn segment_fence() {
+    fence(Ordering::AcqRel);
+}
+
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use loom::sync::Arc;
+
+    /// The second image has seen the flag of the first, and the third that of the second: it reads what the first
+    /// wrote. The flags are weaker here than atomic subroutines, so that the fences alone order the segments.
+    #[test]
+    fn loom_atomic_flags_and_fences_order_segments_of_three_images() {
+        loom::model(|| {
+            let words: [Arc<AtomicU64>; 3] = std::array::from_fn(|_| Arc::new(AtomicU64::new(0)));
+            let [data, first, second] = &words;
+            let (ours, flag) = (data.clone(), first.clone());
+            let writer = loom::thread::spawn(move || {
+                ours.store(7, Ordering::Relaxed);
+                segment_fence();
+                flag.store(1, Ordering::Relaxed);
+            });
+            let (seen, flag) = (first.clone(), second.clone());
+            let between = loom::thread::spawn(move || {
+                if seen.load(Ordering::Relaxed) == 1 {
+                    segment_fence();
+                    flag.store(1, Ordering::Relaxed);
+                }
+            });
+            if second.load(Ordering::Relaxed) == 1 {
+                segment_fence();
+                assert_eq!(data.load(Ordering::Relaxed), 7);
+            }
+            writer.join().unwrap();
+            between.join().unwrap();
+        });
+    }
+}
