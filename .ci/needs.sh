@@ -25,6 +25,7 @@ openmpi|libopenmpi-dev openmpi-bin|plug-in for Open MPI
 mpich|libmpich-dev mpich|plug-in for MPICH
 libclang|libclang-dev|reads the headers of MPI for plug-ins
 ip|iproute2|network of the separate hosts that tests make
+chromium|chromium|tests open reports in it
 TABLE
 }
 

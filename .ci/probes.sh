@@ -14,6 +14,7 @@ have() {
         fortran) links_fortran "$(fortran_compiler)" ;;
         libclang) usable_libclang ;;
         ip) ip -V ;;
+        chromium) chromium --version ;;
         openmpi | mpich) [[ -n $(mpi_compilers | sed -n "s/^$1 //p") ]] ;;
     esac >/dev/null 2>&1
 }

@@ -36,9 +36,9 @@ usage_test() {
 usage: ./x test [--fc FC] [ARGS]
        ./x test --deep
 
-Installs the Debian packages that are missing, with Open MPI, MPICH, libclang and
-iproute2, builds everything, and runs every check: format, lints, model checking, tests. All
-packages are tested, too, where they can be built (./x package --help).
+Installs the Debian packages that are missing, with Open MPI, MPICH, libclang,
+iproute2 and chromium, builds everything, and runs every check: format, lints, model checking,
+tests. All packages are tested, too, where they can be built (./x package --help).
 
   --fc FC  test with this Fortran compiler (default: gfortran)
   --deep   run other checks, which need Rust's nightly toolchain and some minutes:

@@ -382,25 +382,36 @@ fn procedures_of_prif_are_recorded_with_partner_and_bytes() {
 
 #[test]
 fn waiting_in_directives_names_the_node_that_came_late() {
-    let timeline = traced_program(Program::xmp_c(&["late"]), 3);
-    // Waits of at least half of the time that the node sleeps.
-    let waits = |image: u64| -> Vec<&str> {
-        let long = |span: &&Value| span["dur"].as_f64().is_some_and(|time| time > 25_000.0);
-        let all = timeline.of_image("waiting", image).filter(long);
-        all.map(|span| span["name"].as_str().expect("a name")).collect()
+    let timeline = traced_program(Program::xmp_c(&["late"]).argument("-g"), 3);
+    let source = fs::read_to_string(workspace().join("tests/c/xmp/late.c")).expect("the source");
+    // What the image waits for in the statement with this comment.
+    let waiting = |image: u64, comment: &str| -> Option<&str> {
+        let comment = format!("/* {comment} */");
+        let line = source.lines().position(|line| line.ends_with(&comment)).expect("the comment");
+        let place = format!("late.c:{}", line + 1);
+        let is_there =
+            |span: &&Value| span["args"]["at"].as_str().is_some_and(|at| at.ends_with(&place));
+        let operation = timeline.of_image("operation", image).find(is_there)?;
+        let wait =
+            timeline.of_image("waiting", image).find(|wait| wait["ts"] == operation["ts"])?;
+        wait["name"].as_str()?.split_once(": ").map(|(_, what)| what)
     };
-    let expected = |names: &[&str], image| -> Vec<String> {
-        names.iter().map(|name| format!("{name}: waiting for image {image}")).collect()
-    };
-    let first = expected(&["barrier", "barrier", "reflect", "reduction", "gmove", "wait"], 2);
-    assert_eq!(waits(1), first);
-    let second = expected(&["bcast"], 1);
-    assert_eq!(waits(2), second);
-    // It is none of the nodes of the second barrier.
-    let third =
-        [expected(&["barrier", "reflect", "reduction"], 2), second, expected(&["gmove"], 2)];
-    // At the end it waits for one of the two.
-    assert_eq!(waits(3)[..5], third.concat());
+    for (comment, late, images) in [
+        ("barrier", 2, &[1, 3][..]),
+        ("part", 2, &[1]),
+        ("reflect", 2, &[1, 3]),
+        ("reduction", 2, &[1, 3]),
+        ("bcast", 1, &[2, 3]),
+        ("gmove", 2, &[1, 3]),
+        ("wait", 2, &[1]),
+    ] {
+        for &image in images {
+            let expected = format!("waiting for image {late}");
+            assert_eq!(waiting(image, comment), Some(&*expected), "image {image} in {comment}");
+        }
+    }
+    // It is none of the nodes.
+    assert_eq!(waiting(3, "part"), None);
 }
 
 #[test]

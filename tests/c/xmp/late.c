@@ -12,10 +12,10 @@ static int u[30], v[30];
 #pragma xmp align v[i] with t(i)
 #pragma xmp shadow u[1]
 
-/* Has a node sleep for 0.05 s. */
+/* Has a node sleep for 0.2 s. */
 static void rest(int node)
 {
-    const struct timespec span = {.tv_nsec = 50 * 1000 * 1000};
+    const struct timespec span = {.tv_nsec = 200 * 1000 * 1000};
     if (xmp_node_num() == node)
         nanosleep(&span, NULL);
 }

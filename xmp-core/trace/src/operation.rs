@@ -76,7 +76,7 @@ operations! {
     Put = "put", Kind::Put;
     PutNotify = "put with notify", Kind::PutPost;
     Get = "get", Kind::Get;
-    Between = "copy between images", Kind::Get;
+    Between = "remote copy", Kind::Get;
     AtomicDefine = "atomic_define", Kind::Atomic;
     AtomicRef = "atomic_ref", Kind::Atomic;
     AtomicCas = "atomic_cas", Kind::Atomic;

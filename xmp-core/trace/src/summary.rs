@@ -6,10 +6,11 @@ use crate::operation::{Kind, Operation};
 use crate::places::Place;
 use crate::units::time;
 use crate::waits::Wait;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// The operations of one kind of one statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// What.
     pub operation: Operation,
@@ -25,6 +26,16 @@ pub struct Row {
     pub bytes: u64,
     /// Time of all that was waiting, in ns.
     pub waiting: u64,
+    /// The part of it that was for each image, in ns.
+    pub waited_for: BTreeMap<u32, u64>,
+}
+
+impl Row {
+    /// The image that was waited for longest, and how long, in ns.
+    pub fn culprit(&self) -> Option<(u32, u64)> {
+        let longest = self.waited_for.iter().max_by_key(|&(&image, &time)| (time, Reverse(image)));
+        longest.map(|(&image, &time)| (image, time))
+    }
 }
 
 /// An image.
@@ -116,7 +127,7 @@ impl Summary {
             }
         }
         summary.rows = rows.into_values().collect();
-        summary.rows.sort_by_key(|row| (std::cmp::Reverse(row.time), row.operation, row.place));
+        summary.rows.sort_by_key(|row| (Reverse(row.time), row.operation, row.place));
         summary
     }
 
@@ -151,6 +162,7 @@ impl Summary {
                 longest: 0,
                 bytes: 0,
                 waiting: 0,
+                waited_for: BTreeMap::new(),
             });
             row.count += total.count;
             row.time += total.time;
@@ -186,6 +198,9 @@ impl Summary {
         let time = (wait.until - event.begin).max(0) as u64;
         if let Some(row) = rows.get_mut(&(event.operation, event.place)) {
             row.waiting += time;
+            if wait.culprit > 0 {
+                *row.waited_for.entry(wait.culprit).or_default() += time;
+            }
         }
         if let Some(image) = self.image(event.image) {
             image.waiting += time;

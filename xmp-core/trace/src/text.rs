@@ -1,6 +1,6 @@
 //! The report for the terminal: at most 80 columns.
 
-use crate::summary::Summary;
+use crate::summary::{Summary, Traffic};
 use crate::units::{bytes, percent, time};
 use std::fmt::{self, Display};
 
@@ -8,8 +8,14 @@ use std::fmt::{self, Display};
 const ROWS: usize = 20;
 /// Characters of a bar.
 const BAR: f64 = 10.0;
+/// The same of a share of waiting in an operation.
+const WAITING: f64 = 5.0;
 /// Characters of a statement.
-const PLACE: usize = 24;
+const PLACE: usize = 20;
+/// Most images of a map, which has a column for each.
+const COLUMNS: u32 = 64;
+/// What a map has for traffic of up to a quarter of the greatest, of up to half of it, and so on.
+const SHADES: [char; 4] = ['.', 'o', 'O', '@'];
 
 /// The report of a job as text.
 #[derive(Debug)]
@@ -31,24 +37,25 @@ impl Display for Text<'_> {
 fn operations(summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     writeln!(
         f,
-        "\n{:<17} {:<PLACE$} {:>8} {:>9} {:>9} {:>8}",
-        "operation", "at", "count", "time", "bytes", "waiting"
+        "\n{:<17} {:<PLACE$} {:>7} {:>7} {:>8} {:>10} {:>5}",
+        "operation", "at", "count", "time", "bytes", "waiting", "image"
     )?;
     for row in summary.rows.iter().take(ROWS) {
         let size = if row.bytes == 0 { String::new() } else { bytes(row.bytes) };
-        let waiting = if row.waiting == 0 {
-            String::new()
-        } else {
-            format!("{:.0} %", percent(row.waiting, row.time))
+        let share = percent(row.waiting, row.time);
+        let waiting = match row.waiting {
+            0 => String::new(),
+            _ => format!("{} {share:>3.0}%", bar(share, WAITING)),
         };
-        writeln!(
-            f,
-            "{:<17} {:<PLACE$} {:>8} {:>9} {size:>9} {waiting:>8}",
+        let culprit = row.culprit().map_or_else(String::new, |(image, _)| image.to_string());
+        let line = format!(
+            "{:<17} {:<PLACE$} {:>7} {:>7} {size:>8} {waiting:>10} {culprit:>5}",
             row.operation.name(),
             shortened(&summary.places[row.place]),
             row.count,
             time(row.time),
-        )?;
+        );
+        writeln!(f, "{}", line.trim_end())?;
     }
     more(f, summary.rows.len())
 }
@@ -61,7 +68,7 @@ fn images(summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     )?;
     for image in summary.images.iter().take(ROWS) {
         let share = percent(image.waiting, image.elapsed);
-        let bar = "#".repeat((share / 100.0 * BAR).round() as usize);
+        let bar = bar(share, BAR);
         let memory = if image.memory == 0 { String::new() } else { bytes(image.memory << 10) };
         writeln!(
             f,
@@ -109,7 +116,32 @@ fn traffic(summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             bytes(traffic.get_bytes),
         )?;
     }
-    more(f, summary.traffic.len())
+    more(f, summary.traffic.len())?;
+    map(summary, f)
+}
+
+/// Traffic between the images: a row for each image that executes, a column for each partner.
+fn map(summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let images = 1..=summary.job;
+    if summary.job < 2 || summary.job > COLUMNS {
+        return Ok(());
+    }
+    let most = summary.traffic.values().map(Traffic::bytes).max().unwrap_or(0).max(1);
+    writeln!(f, "\nbytes by image (rows) and partner (columns); @ is the most, {}", bytes(most))?;
+    for image in images.clone() {
+        let shade = |partner| match summary.traffic.get(&(image, partner)).map(Traffic::bytes) {
+            None | Some(0) => ' ',
+            Some(bytes) => SHADES[((SHADES.len() as u64 * bytes).div_ceil(most) as usize) - 1],
+        };
+        let row: String = images.clone().map(shade).collect();
+        writeln!(f, "{image:>5} |{row}|")?;
+    }
+    Ok(())
+}
+
+/// A bar for a share in percent of the whole, which has so many characters.
+fn bar(share: f64, whole: f64) -> String {
+    "#".repeat((share / 100.0 * whole).round() as usize)
 }
 
 fn memory(summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -118,13 +150,13 @@ fn memory(summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
     writeln!(
         f,
-        "\n{:<PLACE$} {:>11} {:>17} {:>8}",
+        "\n{:<24} {:>11} {:>17} {:>8}",
         "coarrays allocated at", "times", "most on an image", "image"
     )?;
     for allocation in summary.allocations.iter().take(ROWS) {
         writeln!(
             f,
-            "{:<PLACE$} {:>11} {:>17} {:>8}",
+            "{:<24} {:>11} {:>17} {:>8}",
             shortened(&summary.places[allocation.place]),
             allocation.count,
             bytes(allocation.peak),
@@ -149,4 +181,42 @@ fn shortened(place: &str) -> String {
         return place.to_string();
     }
     std::iter::once('~').chain(place.chars().skip(count - PLACE + 1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operation::Operation;
+    use crate::summary::{ImageRow, Row};
+
+    #[test]
+    fn no_line_is_longer_than_80_columns_and_bars_show_shares() {
+        let waited_for = [(2, 1_000_000), (640, 90_000_000)].into();
+        let row = Row {
+            operation: Operation::Between,
+            place: 0,
+            count: 1_234_567,
+            time: 123_456_789,
+            longest: 1,
+            bytes: 1023 << 20,
+            waiting: 91_000_000,
+            waited_for,
+        };
+        let image = |image| ImageRow { image, elapsed: 1_000_000_000, ..ImageRow::default() };
+        let traffic = |put_bytes| Traffic { puts: 1, put_bytes, ..Traffic::default() };
+        let summary = Summary {
+            job: 3,
+            rows: vec![row],
+            images: (1..=3).map(image).collect(),
+            traffic: [((1, 2), traffic(100)), ((2, 3), traffic(26)), ((3, 1), traffic(25))].into(),
+            places: vec!["a_rather_long_name_of_a_file.f90:1234".into()],
+            ..Summary::default()
+        };
+        let text = Text(&summary).to_string();
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(text.contains("#### ") && text.contains(" 74%   640\n"), "{text}");
+        for row in ["    1 | @ |", "    2 |  o|", "    3 |.  |"] {
+            assert!(text.contains(row), "{text}");
+        }
+    }
 }

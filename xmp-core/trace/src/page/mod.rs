@@ -85,10 +85,17 @@ fn operations(summary: &Summary) -> Table {
             Cell::number(row.longest, time(row.longest)),
             Cell::number(row.bytes, bytes(row.bytes)),
             Cell::number(row.waiting, time(row.waiting)),
+            match row.culprit() {
+                Some((image, waited)) => {
+                    let share = percent(waited, row.waiting);
+                    Cell::number(image.into(), format!("{image} ({share:.0} %)"))
+                }
+                None => Cell::number(0, String::new()),
+            },
         ]
     });
     Table {
-        head: &["operation", "at", "count", "time", "longest", "bytes", "waiting"],
+        head: &["operation", "at", "count", "time", "longest", "bytes", "waiting", "for image"],
         rows: rows.collect(),
     }
 }
