@@ -1,9 +1,11 @@
-//! Debuggers: images that `xmprun --debug` runs under gdb or valgrind, and the stacks of a running job.
+//! Debuggers: images that `xmprun --debug` runs under gdb, valgrind or rr (a stand-in for it), and the stacks of a running job.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use xmp_hosts::skipped;
-use xmp_tests::{Program, Run};
+use xmp_tests::{Outcome, Program, Run};
 
 /// How long images may take to reach their statements on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -88,4 +90,82 @@ fn images_that_the_job_does_not_have_are_refused() {
         .finish()
         .exited_with(2)
         .stderr_line_with(&["--debug-images 3", "2 images"]);
+}
+
+/// The outcome of `xmprun` with these options where `rr` is this script; without a script there is no `rr`.
+fn with_rr(script: Option<&str>, options: &[&str]) -> Outcome {
+    let place = tempfile::tempdir().expect("temporary files are possible");
+    if let Some(script) = script {
+        let rr = place.path().join("rr");
+        fs::write(&rr, script).expect("it can be written");
+        fs::set_permissions(&rr, fs::Permissions::from_mode(0o755)).expect("it can be executable");
+    }
+    // `rr` of this machine is not in these.
+    let path = format!("{}:/nowhere", place.path().display());
+    Run::xmprun(options.iter().copied()).env("PATH", path).finish()
+}
+
+/// Records nothing: runs the command behind `record`, in the environment that rr makes.
+const STAND_IN: &str = r#"#!/bin/sh
+[ "$1" = record ] || exit 3
+shift
+if [ "$1" = -o ]; then
+  [ "$*" = "-o $2 true" ]
+  exit
+fi
+echo "recorded: $*"
+RUNNING_UNDER_RR=1 exec "$@"
+"#;
+
+#[test]
+fn rr_records_the_whole_job() {
+    let program = Program::fortran("sync/sync_all").build();
+    let program = program.to_str().expect("it is text");
+    let outcome = with_rr(Some(STAND_IN), &["-n", "3", "--debug", "rr", program]);
+    outcome.succeeded();
+    let (before, after) = outcome.stdout.split_once("/xmprun -n 3 --debug rr ").expect("a command");
+    assert!(before.starts_with("recorded: ") && after.contains("sync_all"), "{outcome:?}");
+    let processes = outcome
+        .stderr
+        .trim_end()
+        .strip_prefix("xmp: processes of the images, from image 1 on: ")
+        .unwrap_or_else(|| panic!("{outcome:?}"));
+    let numbers: Vec<u32> = processes.split(", ").map(|it| it.parse().unwrap()).collect();
+    assert_eq!(numbers.len(), 3, "{outcome:?}");
+}
+
+#[test]
+fn without_rr_the_remedy_is_named() {
+    let outcome = with_rr(None, &["-n", "2", "--debug", "rr", "true"]);
+    outcome.exited_with(2);
+    assert_eq!(
+        outcome.stderr,
+        "xmp: --debug rr: there is no rr in PATH: install it (Debian and Ubuntu: `apt install rr`)\n"
+    );
+}
+
+#[test]
+fn a_machine_that_rr_cannot_record_on_is_refused_with_the_remedy() {
+    let script = "#!/bin/sh\necho \"[FATAL ./src/PerfCounters.cc:306:start_counter()] Unable to open performance counter \
+                  with 'perf_event_open'; are hardware perf events available? See elsewhere\" >&2; exit 1";
+    let outcome = with_rr(Some(script), &["-n", "2", "--debug", "rr", "true"]);
+    outcome.exited_with(2);
+    assert_eq!(
+        outcome.stderr,
+        "xmp: --debug rr: rr cannot record here (Unable to open performance counter with 'perf_event_open'): rr needs \
+         the processor's performance counters: `sysctl kernel.perf_event_paranoid=1` as root permits them; a virtual \
+         machine has them if its host passes them on\n"
+    );
+}
+
+#[test]
+fn rr_records_no_single_image() {
+    let outcome =
+        with_rr(Some(STAND_IN), &["-n", "2", "--debug", "rr", "--debug-images", "2", "true"]);
+    outcome.exited_with(2);
+    assert_eq!(
+        outcome.stderr,
+        "xmp: --debug-images: rr records all images together, because they share memory: leave it out, and choose an \
+         image when the recording is replayed, by `rr replay -p PROCESS`\n"
+    );
 }

@@ -1,4 +1,4 @@
-//! `--debug`: images run under gdb or valgrind.
+//! `--debug gdb` and `--debug valgrind`: what images run under.
 
 use crate::options::{Debugger, Options};
 use std::ffi::OsString;
@@ -36,6 +36,8 @@ pub fn wrapper(options: &Options, images: u32, settings: &mut Settings) -> Resul
             settings.segment_size.get_or_insert(SEGMENT);
             &["valgrind", "-q"]
         }
+        // It records this process, too (`rr`).
+        Debugger::Rr => return Ok(None),
     };
     let command = words.iter().map(OsString::from).collect();
     Ok(Some(Wrapper { command, images: chosen }))

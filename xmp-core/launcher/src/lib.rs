@@ -9,10 +9,11 @@ mod debugger;
 mod info;
 mod locality;
 mod recording;
+mod rr;
 mod stacks;
 
 use info::Info;
-use options::{Binding, Options, Variable};
+use options::{Binding, Debugger, Options, Variable};
 use recording::Recording;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -55,6 +56,9 @@ fn prepare_process(options: &Options) -> Result<()> {
 fn run(options: Options) -> Result<i32> {
     if let Some(job) = options.stacks {
         return stacks::print(job);
+    }
+    if options.debug == Some(Debugger::Rr) && !rr::is_recorded() {
+        rr::record(!options.debug_images.is_empty())?;
     }
     prepare_process(&options)?;
     let mut settings = Settings::from_env()?;
@@ -108,6 +112,7 @@ fn run(options: Options) -> Result<i32> {
         prefix_output: options.prefix_output,
         quiet: options.quiet,
         timeout: options.timeout,
+        shows_processes: rr::is_recorded(),
         ..Launch::new(images, program, command.collect(), settings)
     };
     let status = launch.run();

@@ -33,6 +33,8 @@ pub struct Launch {
     pub prefix_output: bool,
     /// Whether warnings are omitted.
     pub quiet: bool,
+    /// Whether the numbers of the images' processes are reported.
+    pub shows_processes: bool,
     /// Ends the job after this time, with status [`TIMEOUT_STATUS`].
     pub timeout: Option<Duration>,
     /// Segment size, memory limit, waiting budgets and grace periods.
@@ -67,6 +69,7 @@ impl Launch {
             placements: plan::one_processor_each(images),
             prefix_output: false,
             quiet: false,
+            shows_processes: false,
             timeout: None,
             settings,
         }

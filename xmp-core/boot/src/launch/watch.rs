@@ -88,6 +88,9 @@ pub(super) fn run(
             let process = spawner.spawn(rank)?;
             watch.images.push(Image { process, end: None, casualty: false, joined: true });
         }
+        if launch.shows_processes {
+            watch.report_processes();
+        }
         if launch.prefix_output {
             watch.take_output().start(scope, &output_done, &wake);
         }
@@ -147,6 +150,12 @@ pub(super) struct Watch<'a> {
 }
 
 impl Watch<'_> {
+    fn report_processes(&self) {
+        let processes = self.images.iter().map(|image| image.process.id().to_string());
+        let processes = processes.collect::<Vec<_>>().join(", ");
+        report(format_args!("processes of the images, from image 1 on: {processes}"));
+    }
+
     fn take_output(&mut self) -> Streams {
         let mut streams = Streams::default();
         for (number, image) in self.images.iter_mut().enumerate() {

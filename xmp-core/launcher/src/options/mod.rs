@@ -147,6 +147,8 @@ pub enum Debugger {
     Gdb,
     /// Wrong accesses of memory
     Valgrind,
+    /// All images in one recording, which `rr replay` executes again and again, also backwards
+    Rr,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
