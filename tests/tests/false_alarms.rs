@@ -1,0 +1,83 @@
+//! Correct programs in which images wait for long are no deadlocks: random programs, more of them at the same time than the
+//! machine has cores.
+//!
+//! `XMP_TEST_CASES=10000` runs more cases than a test run has time for, `XMP_TEST_CASES=120..121` a certain one.
+
+use serial_test::serial;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+use xmp_hosts::Mpirun;
+use xmp_tests::hosts::mpis_with_plugin;
+use xmp_tests::{Program, Run, cases};
+
+/// Cases of a test run.
+const CASES: u64 = 24;
+/// Jobs that run at the same time: the images of most of them sleep.
+const TOGETHER: usize = 12;
+/// A job ends within this time, on a busy machine too.
+const SOON: Duration = Duration::from_secs(600);
+
+/// One of `of`, as this case has it.
+fn pick<T: Copy>(case: u64, salt: u64, of: &[T]) -> T {
+    let x =
+        (case + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ salt.wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let x = (x ^ x >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    of[(x >> 33) as usize % of.len()]
+}
+
+/// Runs a case: a random program of some images on some hosts.
+fn runs_to_its_end(program: &PathBuf, case: u64, mpirun: Option<&Mpirun>) {
+    let images = pick(case, 1, &[2, 3, 4, 5, 6, 8]);
+    let run = Run::new(program);
+    let run = match mpirun {
+        Some(mpirun) => run.mpirun(mpirun).images(images),
+        None => run.images(images),
+    };
+    let run = run
+        .virtual_hosts(pick(case, 2, &[1, 1, 2, 3]).min(images))
+        .limit(SOON)
+        .args([1 + 7919 * case, pick(case, 3, &[5, 10, 20])].map(|number| number.to_string()))
+        .args([pick(case, 4, &["300", "700", "1500"])]);
+    let way = pick(case, 5, &["", "central", "flat", "dissemination", "grouped"]);
+    let run = if way.is_empty() { run } else { run.env("XMP_COLL", format!("barrier:{way}")) };
+    let outcome = run.finish();
+    assert!(!outcome.stderr.contains("deadlock"), "case {case}: {outcome:?}");
+    outcome.succeeded().stdout_is("");
+}
+
+/// Runs all cases, [`TOGETHER`] at a time.
+fn all_cases_run_to_their_ends(usual: u64, together: usize, mpirun: Option<&Mpirun>) {
+    let program = Program::fortran("faults/patient").build();
+    let cases = cases(usual);
+    let next = AtomicU64::new(cases.start);
+    thread::scope(|scope| {
+        for _ in 0..together {
+            scope.spawn(|| {
+                loop {
+                    // Relaxed: only the number matters.
+                    let case = next.fetch_add(1, Ordering::Relaxed);
+                    if case >= cases.end {
+                        return;
+                    }
+                    runs_to_its_end(&program, case, mpirun);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+#[serial]
+fn images_that_come_late_are_waited_for() {
+    all_cases_run_to_their_ends(CASES, TOGETHER, None);
+}
+
+#[test]
+#[serial]
+fn images_that_come_late_are_waited_for_under_mpi() {
+    for mpirun in mpis_with_plugin() {
+        all_cases_run_to_their_ends(CASES / 6, 2, Some(&mpirun));
+    }
+}
