@@ -44,11 +44,11 @@
 //! [`Coarray::local`] and [`Coarray::local_mut`]; what orders accesses of different images is said at [`Coarray`].
 //!
 //! # For front ends
-//! What the front ends of compilers use lies below that: [`Block`]s of a segment with a [`registry`], or made and freed
-//! [`together`], transfers that are
-//! planned from any two array sections ([`plan`], [`mod@transfer`]) with conversion of types ([`convert`]), and the
-//! functions [`sync_all`] to [`sync_memory`], [`atomic`], [`lock`] and [`event`] on [`Location`]s.
+//! What the front ends of compilers use lies below that: [`Block`]s of a segment with a [`registry`], their
+//! collective [`allocation`], transfers that are planned from any two array sections ([`plan`], [`mod@transfer`]) with
+//! conversion of types ([`convert`]), and the functions [`sync_all`] to [`sync_memory`], [`atomic`], [`lock`] and [`event`] on [`Location`]s.
 
+pub mod allocation;
 pub mod atomic;
 mod block;
 pub mod convert;
@@ -64,7 +64,6 @@ mod program;
 pub mod registry;
 mod remote;
 mod sync;
-pub mod together;
 pub mod transfer;
 mod typed;
 

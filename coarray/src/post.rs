@@ -7,7 +7,7 @@
 //! meanwhile. A word is written before the doorbell is rung, as for events ([`crate::event`]).
 
 use crate::sync::complete_remote;
-use crate::{Block, Location, atomic, together};
+use crate::{Block, Location, allocation, atomic};
 use std::cell::RefCell;
 use xmp_core::failure::deadlock::{self, AwaitedPost};
 use xmp_core::job::page::ImageState;
@@ -39,7 +39,7 @@ impl Posts {
         if images > IMAGES {
             return Err(Error::Invalid(format!("posts among {images} images, more than {IMAGES}")));
         }
-        let row = together::make_zeroed(image, WORDS * 8, 64)?;
+        let row = allocation::make_zeroed(image, WORDS * 8, 64)?;
         Ok(Posts { row, taken: RefCell::default() })
     }
 

@@ -1,6 +1,6 @@
 //! CHANGE TEAM and END TEAM (Fortran 2018, 11.1.5).
 
-use crate::entered::Entered;
+use crate::region_guard::RegionGuard;
 use crate::sync::{complete, synchronise, synchronise_active};
 use crate::team::Team;
 use std::ops::Range;
@@ -95,11 +95,6 @@ impl Ended {
     pub fn released(&self) -> &[Range<u64>] {
         &self.released
     }
-
-    /// Whether a block at this offset was freed.
-    pub fn has_released(&self, offset: u64) -> bool {
-        self.released.iter().any(|block| block.start == offset)
-    }
 }
 
 /// Leaves the current team: synchronises its images, completes this image's transfers, and frees what the team
@@ -147,10 +142,10 @@ fn end_after(
 /// # Errors
 /// Those of [`change`]; of `body`; of the synchronisation at the end.
 pub fn within<T>(image: &Image, team: &Team, body: impl FnOnce(&Image) -> Result<T>) -> Result<T> {
-    let entered = Entered::watch(image);
+    let region = RegionGuard::watch(image);
     change(image, team)?;
     let value = body(image);
-    entered.close_inner();
+    region.close_inner();
     let ended = end(image)?.outcome();
     value.and_then(|value| ended.map(|()| value))
 }

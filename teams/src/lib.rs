@@ -17,9 +17,9 @@
 //! | running a function on them | [`fn@task`] |
 
 mod change;
-mod entered;
 mod established;
 mod form;
+mod region_guard;
 mod selection;
 mod siblings;
 pub mod split;

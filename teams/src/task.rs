@@ -1,7 +1,7 @@
 //! Task regions: a function that some of the executing images run as an executing set of their own.
 
 use crate::Selection;
-use crate::entered::Entered;
+use crate::region_guard::RegionGuard;
 use crate::sync::synchronise;
 use xmp_core::{Image, Result};
 
@@ -44,10 +44,10 @@ pub fn task<T>(
         return Ok(None);
     }
     let set = image.set(members)?;
-    let entered = Entered::watch(image);
+    let region = RegionGuard::watch(image);
     image.enter(set.clone(), None, None);
     let value = body(image);
-    entered.close_inner();
+    region.close_inner();
     if image.memory().has_allocated() {
         // Other images of the set may still be about to access it.
         synchronise(image, &set, "end of task")?;

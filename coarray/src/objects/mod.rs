@@ -36,7 +36,7 @@ mod tests;
 
 pub use chunk::{Chunk, ResourceSet};
 
-use crate::{Block, together};
+use crate::{Block, allocation};
 use history::History;
 use memory::{Memory, Own, exchange};
 use pool::Pool;
@@ -98,7 +98,7 @@ impl Objects {
     /// [`Error::OutOfMemory`]; when more are asked for than were announced.
     pub fn share(&mut self, image: &Image, len: u64) -> Result<(Rc<Chunk>, *mut u8)> {
         if len > self.threshold {
-            let block = together::agree(image, len, Block::allocate(image, len))?;
+            let block = allocation::agree(image, len, Block::allocate(image, len))?;
             let chunk = Rc::new(Chunk::new(image, Memory::of_block(image, block), len, false));
             self.history.append(chunk.clone());
             return Ok((chunk.clone(), chunk.local()));
@@ -123,7 +123,7 @@ impl Objects {
                 if matches!(block, Err(Error::OutOfMemory { .. })) && self.history.sweep(image)? {
                     block = Block::allocate(image, len);
                 }
-                Memory::of_block(image, together::agree(image, len, block)?)
+                Memory::of_block(image, allocation::agree(image, len, block)?)
             }
             Method::Allocation => {
                 let own = Own::allocate(len);
@@ -176,7 +176,7 @@ impl Objects {
     /// when an image has stopped or failed. It stays allocated then.
     pub fn deallocate(&mut self, image: &Image, chunk: &Rc<Chunk>) -> Result<()> {
         chunk.check_deallocatable(image)?;
-        together::agree_to_free(image, chunk.number())?;
+        allocation::agree_to_free(image, chunk.number())?;
         self.discard(chunk);
         self.history.collect(image, self.threshold)
     }
@@ -194,7 +194,7 @@ impl Objects {
         for chunk in &left {
             chunk.check_deallocatable(image)?;
         }
-        together::agree_to_free(image, numbers)?;
+        allocation::agree_to_free(image, numbers)?;
         for chunk in left.iter().rev() {
             self.discard(chunk);
         }

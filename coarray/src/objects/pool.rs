@@ -3,7 +3,7 @@
 use super::Chunk;
 use super::chunk::UNIT;
 use super::memory::Memory;
-use crate::{Block, together};
+use crate::{Block, allocation};
 use std::rc::Rc;
 use xmp_core::{Error, Image, Result, heap};
 
@@ -40,7 +40,7 @@ impl Pool {
         if self.chunk.is_some() {
             return Err(Error::Invalid("the pool is made twice".into()));
         }
-        let block = together::agree(image, self.size, Block::allocate(image, self.size))?;
+        let block = allocation::agree(image, self.size, Block::allocate(image, self.size))?;
         let chunk = match self.size {
             0 => {
                 block.free(image)?;

@@ -128,7 +128,7 @@ fn run(image: &Image, method: Method, threshold: u64, steps: &[Step]) -> Vec<usi
     }
     // A neighbour's part of all that is left.
     let next = (image.rank().index() + 1) % image.job().images();
-    together::agree_to_free(image, 0).unwrap();
+    allocation::agree_to_free(image, 0).unwrap();
     // (Images that are threads are no processes whose memory the system copies.)
     let shared = known.iter().filter(|known| known.chunk.segment_offset().is_some());
     for Known { number, chunk, .. } in shared {
@@ -144,7 +144,7 @@ fn run(image: &Image, method: Method, threshold: u64, steps: &[Step]) -> Vec<usi
         }
         assert!(bytes.iter().all(|&byte| byte == *number as u8 ^ next as u8));
     }
-    together::agree_to_free(image, 0).unwrap();
+    allocation::agree_to_free(image, 0).unwrap();
     for Known { chunk, .. } in known {
         objects.deallocate(image, &chunk).unwrap();
     }

@@ -1,6 +1,6 @@
 //! Access to the elements of typed coarrays: everything becomes a block or a planned [`Transfer`].
 
-use super::called::Called;
+use super::call_site::CallSite;
 use super::coarray::Coarray;
 use super::element::Element;
 use super::index::Coindex;
@@ -28,7 +28,7 @@ impl<T: Element> Coarray<'_, T> {
     ) -> Result<()> {
         let attempt =
             || -> Result<()> { self.store(self.memory.rank(index)?, &section.into(), values) };
-        attempt().called("put", || self.image())
+        attempt().with_call_site("put", || self.image())
     }
 
     /// Copies the section on image `index` to `values`: `values = a(section)[index]`.
@@ -48,7 +48,7 @@ impl<T: Element> Coarray<'_, T> {
             let values = unsafe { &mut *(values as *mut [T] as *mut [MaybeUninit<T>]) };
             self.load(self.memory.rank(index)?, &section.into(), values)
         };
-        attempt().called("get", || self.image())
+        attempt().with_call_site("get", || self.image())
     }
 
     /// The section on image `index`, as a new vector.
@@ -59,7 +59,7 @@ impl<T: Element> Coarray<'_, T> {
     pub fn get_vec(&self, index: impl Coindex, section: impl Into<Section>) -> Result<Vec<T>> {
         let attempt =
             || -> Result<Vec<T>> { self.load_vec(self.memory.rank(index)?, &section.into()) };
-        attempt().called("get", || self.image())
+        attempt().with_call_site("get", || self.image())
     }
 
     /// Copies `value` to element `k` on image `index`.
@@ -72,7 +72,7 @@ impl<T: Element> Coarray<'_, T> {
         let attempt = || -> Result<()> {
             self.store_block(self.memory.rank(index)?, k, std::slice::from_ref(&value))
         };
-        attempt().called("put", || self.image())
+        attempt().with_call_site("put", || self.image())
     }
 
     /// Element `k` on image `index`.
@@ -83,7 +83,7 @@ impl<T: Element> Coarray<'_, T> {
     #[track_caller]
     pub fn get_one(&self, index: impl Coindex, k: usize) -> Result<T> {
         let attempt = || -> Result<T> { self.load_one(self.memory.rank(index)?, k) };
-        attempt().called("get", || self.image())
+        attempt().with_call_site("get", || self.image())
     }
 
     /// Copies `values` to the section of this image's own elements.
@@ -95,7 +95,7 @@ impl<T: Element> Coarray<'_, T> {
     pub fn write(&self, section: impl Into<Section>, values: &[T]) -> Result<()> {
         let attempt =
             || -> Result<()> { self.store(self.memory.own_rank()?, &section.into(), values) };
-        attempt().called("write", || self.image())
+        attempt().with_call_site("write", || self.image())
     }
 
     /// Copies the section of this image's own elements to `values`.
@@ -110,7 +110,7 @@ impl<T: Element> Coarray<'_, T> {
             let values = unsafe { &mut *(values as *mut [T] as *mut [MaybeUninit<T>]) };
             self.load(self.memory.own_rank()?, &section.into(), values)
         };
-        attempt().called("read", || self.image())
+        attempt().with_call_site("read", || self.image())
     }
 
     /// The section of this image's own elements, as a new vector.
@@ -121,7 +121,7 @@ impl<T: Element> Coarray<'_, T> {
     pub fn read_vec(&self, section: impl Into<Section>) -> Result<Vec<T>> {
         let attempt =
             || -> Result<Vec<T>> { self.load_vec(self.memory.own_rank()?, &section.into()) };
-        attempt().called("read", || self.image())
+        attempt().with_call_site("read", || self.image())
     }
 
     /// Copies `value` to this image's own element `k`.
@@ -134,7 +134,7 @@ impl<T: Element> Coarray<'_, T> {
         let attempt = || -> Result<()> {
             self.store_block(self.memory.own_rank()?, k, std::slice::from_ref(&value))
         };
-        attempt().called("write", || self.image())
+        attempt().with_call_site("write", || self.image())
     }
 
     /// This image's own element `k`.
@@ -145,7 +145,7 @@ impl<T: Element> Coarray<'_, T> {
     #[track_caller]
     pub fn read_one(&self, k: usize) -> Result<T> {
         let attempt = || -> Result<T> { self.load_one(self.memory.own_rank()?, k) };
-        attempt().called("read", || self.image())
+        attempt().with_call_site("read", || self.image())
     }
 
     /// Copies `value` to all elements of the section of this image's own elements.
@@ -163,7 +163,7 @@ impl<T: Element> Coarray<'_, T> {
             // program's affair (see `Coarray`).
             unsafe { transfer.execute(self.image(), MemoryRef::of(self.image(), at), value) }
         };
-        attempt().called("fill", || self.image())
+        attempt().with_call_site("fill", || self.image())
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Coarrays of atomic integers.
 
-use super::called::Called;
+use super::call_site::CallSite;
 use super::index::Coindex;
 use super::symmetric::Symmetric;
 use crate::{Location, atomic};
@@ -102,7 +102,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     #[track_caller]
     pub fn load(&self, index: impl Coindex, k: usize) -> Result<T> {
         self.fetch(AtomicOp::Load, index, k, T::from_bits(0))
-            .called("atomic load", || self.memory.image())
+            .with_call_site("atomic load", || self.memory.image())
     }
 
     /// Makes integer `k` on image `index` the `value` (ATOMIC_DEFINE).
@@ -114,7 +114,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     pub fn store(&self, index: impl Coindex, k: usize, value: T) -> Result<()> {
         self.fetch(AtomicOp::Swap, index, k, value)
             .map(drop)
-            .called("atomic store", || self.memory.image())
+            .with_call_site("atomic store", || self.memory.image())
     }
 
     /// Makes integer `k` on image `index` the `value`, and returns the former value.
@@ -124,7 +124,8 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     #[inline]
     #[track_caller]
     pub fn swap(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
-        self.fetch(AtomicOp::Swap, index, k, value).called("atomic swap", || self.memory.image())
+        self.fetch(AtomicOp::Swap, index, k, value)
+            .with_call_site("atomic swap", || self.memory.image())
     }
 
     /// Adds `value`, wrapping; the former value (ATOMIC_FETCH_ADD).
@@ -135,7 +136,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     #[track_caller]
     pub fn fetch_add(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch(AtomicOp::Add, index, k, value)
-            .called("atomic fetch_add", || self.memory.image())
+            .with_call_site("atomic fetch_add", || self.memory.image())
     }
 
     /// Bitwise and; the former value (ATOMIC_FETCH_AND).
@@ -146,7 +147,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     #[track_caller]
     pub fn fetch_and(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch(AtomicOp::And, index, k, value)
-            .called("atomic fetch_and", || self.memory.image())
+            .with_call_site("atomic fetch_and", || self.memory.image())
     }
 
     /// Bitwise or; the former value (ATOMIC_FETCH_OR).
@@ -156,7 +157,8 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     #[inline]
     #[track_caller]
     pub fn fetch_or(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
-        self.fetch(AtomicOp::Or, index, k, value).called("atomic fetch_or", || self.memory.image())
+        self.fetch(AtomicOp::Or, index, k, value)
+            .with_call_site("atomic fetch_or", || self.memory.image())
     }
 
     /// Bitwise exclusive or; the former value (ATOMIC_FETCH_XOR).
@@ -167,7 +169,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     #[track_caller]
     pub fn fetch_xor(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch(AtomicOp::Xor, index, k, value)
-            .called("atomic fetch_xor", || self.memory.image())
+            .with_call_site("atomic fetch_xor", || self.memory.image())
     }
 
     /// Stores `desired` if the integer is `expected`; the former value, so that it was done if the two are equal
@@ -191,7 +193,7 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
             let former = unsafe { atomic::compare_swap(image, at, T::WIDTH, expected, desired)? };
             Ok(T::from_bits(former))
         };
-        attempt().called("atomic compare_swap", || self.memory.image())
+        attempt().with_call_site("atomic compare_swap", || self.memory.image())
     }
 
     /// Waits for all images, then gives the memory back; as [`Coarray::free`](crate::Coarray::free).

@@ -1,6 +1,6 @@
 //! Events for Rust programs.
 
-use super::called::Called;
+use super::call_site::CallSite;
 use super::index::Coindex;
 use super::symmetric::Symmetric;
 use crate::event::{self, EVENT_LEN};
@@ -57,7 +57,7 @@ impl<'i> Event<'i> {
             // SAFETY: an event variable, made zero and used by `event` alone.
             unsafe { event::post(self.memory.image(), at) }
         };
-        attempt().called("event post", || self.memory.image())
+        attempt().with_call_site("event post", || self.memory.image())
     }
 
     /// Waits for a post of this image's event, and takes it off the count (EVENT WAIT).
@@ -81,7 +81,7 @@ impl<'i> Event<'i> {
             // SAFETY: this image's word of the event, which only event operations access.
             unsafe { event::wait(self.memory.image(), at.offset, count) }
         };
-        attempt().called("event wait", || self.memory.image())
+        attempt().with_call_site("event wait", || self.memory.image())
     }
 
     /// Posts of this image's event that it has not waited for yet (EVENT_QUERY). Orders nothing.
@@ -95,7 +95,7 @@ impl<'i> Event<'i> {
             // SAFETY: a word of the event, which only event operations access.
             unsafe { event::query(self.memory.image(), at) }
         };
-        attempt().called("event query", || self.memory.image())
+        attempt().with_call_site("event query", || self.memory.image())
     }
 
     /// Waits for all images, then gives the event back; as [`Coarray::free`](crate::Coarray::free).

@@ -1,6 +1,6 @@
 //! Locks for Rust programs.
 
-use super::called::Called;
+use super::call_site::CallSite;
 use super::index::Coindex;
 use super::symmetric::Symmetric;
 use crate::Location;
@@ -57,7 +57,7 @@ impl<'i> Lock<'i> {
             let acquired = unsafe { lock::acquire(self.memory.image(), at)? };
             Ok(LockGuard { memory: &self.memory, at, acquired })
         };
-        attempt().called("lock", || self.memory.image())
+        attempt().with_call_site("lock", || self.memory.image())
     }
 
     /// Acquires the lock of image `index` if it is free, otherwise returns `None` (LOCK with ACQUIRED_LOCK=).
@@ -73,7 +73,7 @@ impl<'i> Lock<'i> {
             let acquired = unsafe { lock::try_acquire(self.memory.image(), at)? };
             Ok(acquired.map(|acquired| LockGuard { memory: &self.memory, at, acquired }))
         };
-        attempt().called("lock", || self.memory.image())
+        attempt().with_call_site("lock", || self.memory.image())
     }
 
     /// Waits for all images, then gives the lock back; as [`Coarray::free`](crate::Coarray::free).

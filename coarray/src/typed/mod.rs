@@ -18,7 +18,7 @@
 mod access;
 mod atomic;
 mod background;
-mod called;
+mod call_site;
 mod coarray;
 mod element;
 mod event;

@@ -6,7 +6,7 @@
 //! what the whole program has, that is one comparison.
 
 use super::index::Coindex;
-use crate::{Block, Location, together};
+use crate::{Block, Location, allocation};
 use std::fmt;
 use xmp_core::{Error, Image, Rank, Result};
 
@@ -35,7 +35,7 @@ impl<'i> Symmetric<'i> {
         align: usize,
         initialise: impl FnOnce(*mut u8),
     ) -> Result<Symmetric<'i>> {
-        let block = together::make(image, size, align, initialise)?;
+        let block = allocation::make(image, size, align, initialise)?;
         Ok(Symmetric { image, block, entry: image.stack().top().serial() })
     }
 
@@ -44,7 +44,7 @@ impl<'i> Symmetric<'i> {
     /// # Errors
     /// The errors of [`Symmetric::make`].
     pub fn zeroed(image: &'i Image, size: usize, align: usize) -> Result<Symmetric<'i>> {
-        let block = together::make_zeroed(image, size as u64, align)?;
+        let block = allocation::make_zeroed(image, size as u64, align)?;
         Ok(Symmetric { image, block, entry: image.stack().top().serial() })
     }
 
@@ -55,7 +55,7 @@ impl<'i> Symmetric<'i> {
     /// failed, or the images do not give back the same. The block stays allocated then.
     pub fn free(self) -> Result<()> {
         self.own_rank()?;
-        together::give_back(self.image, self.block)
+        allocation::free(self.image, self.block)
     }
 
     /// The image that this is the part of.

@@ -7,8 +7,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ops::Range;
+use xmp_coarray::allocation;
 use xmp_coarray::registry::BlockId;
-use xmp_coarray::together;
 use xmp_core::{Error, Result, heap};
 
 /// The blocks that C programs have allocated, by their offsets in the segment.
@@ -34,7 +34,7 @@ functions! {
         let Instance { image, registry, .. } = instance;
         let block = place(block, "block")?;
         process::register(&FRONT_END)?;
-        let made = together::make_zeroed(image, bytes as u64, heap::GRAIN as usize)?;
+        let made = allocation::make_zeroed(image, bytes as u64, heap::GRAIN as usize)?;
         let id = registry.borrow_mut().insert(made);
         BLOCKS.of(instance).borrow_mut().insert(made.offset, id);
         block.set(made.local(image).cast());
@@ -52,7 +52,7 @@ functions! {
             Error::Invalid(format!("{start:p} is not the start of a block of xmprt_allocate"))
         })?;
         let known = *registry.borrow().get(id).expect("registered when it was made");
-        together::give_back(image, known)?;
+        allocation::free(image, known)?;
         registry.borrow_mut().remove(id);
         BLOCKS.of(instance).borrow_mut().remove(&known.offset);
         Ok(())

@@ -12,7 +12,7 @@ use crate::process::{self, FrontEnd, Instance, OfImage, instance};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use xmp_coarray::{Block, sync_all, sync_all_active, sync_memory, together};
+use xmp_coarray::{Block, allocation, sync_all, sync_all_active, sync_memory};
 use xmp_collectives::greatest_active;
 use xmp_core::language::Language;
 use xmp_core::{Error, Result, heap};
@@ -46,7 +46,7 @@ procedures! {
             allocate_active(instance, *size_in_bytes)?
         } else {
             let zero = |start| zero(start, *size_in_bytes);
-            (together::make(image, *size_in_bytes as u64, heap::GRAIN as usize, zero)?, Ok(()))
+            (allocation::make(image, *size_in_bytes as u64, heap::GRAIN as usize, zero)?, Ok(()))
         };
         let established = Established {
             block,
@@ -210,7 +210,7 @@ fn deallocate_all(
             outcome => Ok(outcome?),
         }
     } else {
-        Ok(together::agree_to_free(image, which)?)
+        Ok(allocation::agree_to_free(image, which)?)
     };
     if finalise(all) {
         // A final procedure of another image may still access its part of this one.

@@ -5,9 +5,9 @@
 
 mod critical;
 mod end;
-mod ended;
 mod front_end;
 mod handles;
+mod image_status;
 mod instance;
 mod mpi;
 mod start;
@@ -18,9 +18,9 @@ pub use end::{
     announce_error, die, end_ok, error_stop, fail_image, print_stop, recoverable, report_signal,
     run_time_error, stop, stop_line,
 };
-pub use ended::{indices_in_state, state_of};
 pub use front_end::{FrontEnd, register, released};
 pub use handles::{Handles, NOTHING, is_handle};
+pub use image_status::{indices_in_state, state_of};
 pub use instance::{Instance, OfImage, current};
 pub use mpi::{communicator, communicator_of_nodes, wants_mpi};
 pub use start::{any_thread, enter, instance};

@@ -28,7 +28,7 @@ pub struct Halo {
 
 /// Executes what all executing images execute together, if it could be prepared; otherwise the other images get the
 /// reason. What is prepared is kept as long as it is needed.
-fn together<T>(
+fn collective<T>(
     name: &'static str,
     prepared: impl FnOnce(&Image, &ImageSet) -> Result<(T, Operation<'static>)>,
 ) -> Result<()> {
@@ -131,7 +131,7 @@ impl Sides {
 functions! {
     /// Reflect: fills the shadow.
     fn xmprt_reflect(array: ObjectHandle, halos: List<Halo>, orthogonal: c_int) {
-        together("reflect", |image, set| {
+        collective("reflect", |image, set| {
             let haloed = Haloed::new(array, halos, orthogonal != 0)?;
             let (plans, storage) = (&haloed.array.plans, &haloed.array.storage);
             let operation = global::prepare_reflect(image, set, plans, storage, haloed.shape())?;
@@ -151,7 +151,7 @@ functions! {
 
     /// Reduce_shadow: combines the shadow with the elements that it is a copy of.
     fn xmprt_reduce_shadow(array: ObjectHandle, halos: List<Halo>, element: c_uint, op: c_uint) {
-        together("reduce_shadow", |image, set| {
+        collective("reduce_shadow", |image, set| {
             let haloed = Haloed::new(array, halos, false)?;
             let reduction = haloed.reduction(element, op)?;
             let (plans, storage) = (&haloed.array.plans, &haloed.array.storage);
@@ -178,7 +178,7 @@ functions! {
 
     /// Gmove: assigns a section to another.
     fn xmprt_gmove(to: ObjectHandle, to_ranges: List<Range>, from: ObjectHandle, from_ranges: List<Range>) {
-        together("gmove", |image, set| {
+        collective("gmove", |image, set| {
             let Sides { to, left, from, right } = Sides::new(to, to_ranges, from, from_ranges)?;
             let (written, read) = (to.storage.section(&left), from.storage.section(&right));
             let operation = global::prepare_gmove(image, set, &to.plans, written, read)?;

@@ -1,7 +1,7 @@
 //! The argument of a collective subroutine as contiguous memory.
 
 use crate::gfortran_abi::{Descriptor, Elements, Packed};
-use crate::gnu::component::found;
+use crate::gnu::component::lookup;
 use xmp_core::{Error, Image, Result};
 
 /// Bytes that memory of `malloc` may be longer than was asked for: the least that it gives is 24.
@@ -53,7 +53,7 @@ pub fn component(descriptor: &Descriptor, image: &Image) -> Option<usize> {
     }
     // Another vector may have been there before. But then memory begins here that has room for the elements and not for
     // gaps; `malloc` gives a few bytes more.
-    let memory = found::component(image, image.rank(), descriptor.base.addr()).ok()??.size;
+    let memory = lookup::component(image, image.rank(), descriptor.base.addr()).ok()??.size;
     let room = elements.saturating_mul(size).saturating_add(ALLOCATED_MORE);
     (memory <= room).then_some(elements)
 }

@@ -18,7 +18,7 @@
 //! That pointers are copied is no harm but to memory: after such an assignment they are undefined (Fortran 2018,
 //! 19.5.2.5).
 
-use super::found::{self, Found};
+use super::lookup::{self, Found};
 use crate::gfortran_abi::{DType, Descriptor, allocate, basic};
 use std::collections::BTreeMap;
 use std::{mem, slice};
@@ -54,7 +54,7 @@ pub fn may_have_components(dtype: &DType) -> bool {
 /// When the image cannot be reached.
 pub fn has_any(image: &Image, rank: Rank, object: &[u8]) -> Result<bool> {
     for word in object.chunks_exact(WORD) {
-        if found::component(image, rank, address(word))?.is_some() {
+        if lookup::component(image, rank, address(word))?.is_some() {
             return Ok(true);
         }
     }
@@ -140,7 +140,7 @@ impl Copies {
     ) -> Result<()> {
         for word in object.chunks_exact_mut(WORD) {
             let address = address(word);
-            let Some(found) = found::component(image, rank, address)? else { continue };
+            let Some(found) = lookup::component(image, rank, address)? else { continue };
             let memory = match self.made.get(&address) {
                 Some(copy) => copy.memory,
                 None => {

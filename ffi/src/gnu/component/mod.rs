@@ -6,12 +6,12 @@
 //! Objects of derived type are copied with their tokens in them, so that a token may be out of date: one that is not
 //! known, or whose memory belongs to another component now, is not followed.
 
+mod allocator;
 pub mod block;
 pub mod copies;
-pub mod found;
-mod wrapped;
+pub mod lookup;
 
-pub use wrapped::release;
+pub use allocator::release;
 
 use super::token::TokenHandle;
 use crate::gfortran_abi::{Descriptor, basic};

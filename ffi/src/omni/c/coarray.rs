@@ -6,7 +6,7 @@ use crate::omni::objects::{CoarrayObject, Descriptor, Object, hand_out};
 use crate::process::{OfImage, enter, instance};
 use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_long, c_void};
-use xmp_coarray::together;
+use xmp_coarray::allocation;
 
 /// The shape of the next coarray, which the program gives in calls before the allocation.
 #[derive(Debug, Default)]
@@ -77,7 +77,7 @@ for_c! {
         let bytes = bytes.ok_or_else(|| {
             Wrong::because(format!("{extents:?} elements of {element} bytes cannot be allocated"))
         })?;
-        let block = together::make_zeroed(image, bytes as u64, 64)?;
+        let block = allocation::make_zeroed(image, bytes as u64, 64)?;
         start.set(block.local(image).cast());
         hand_out(place, Object::new(CoarrayObject { block, element, extents, images }))
     }

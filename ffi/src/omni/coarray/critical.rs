@@ -5,7 +5,7 @@ use crate::omni::error::{Outcome, Wrong, done};
 use crate::process::{Instance, OfImage, instance};
 use std::cell::Cell;
 use xmp_coarray::lock::{LOCK_LEN, acquire, acquire_by_thread, release};
-use xmp_coarray::{Location, together};
+use xmp_coarray::{Location, allocation};
 use xmp_core::Rank;
 
 /// Where the lock is in the segments.
@@ -16,7 +16,7 @@ static LOCK: OfImage<Cell<Option<u64>>> = OfImage::new(Cell::new(None));
 /// # Errors
 /// No memory.
 pub fn prepare(instance: &Instance) -> Outcome {
-    let block = together::make_zeroed(&instance.image, LOCK_LEN as u64, LOCK_LEN)?;
+    let block = allocation::make_zeroed(&instance.image, LOCK_LEN as u64, LOCK_LEN)?;
     LOCK.of(instance).set(Some(block.offset));
     Ok(())
 }

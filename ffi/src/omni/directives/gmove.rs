@@ -139,13 +139,13 @@ fn assign(left: &Side, right: &Side, mode: c_int) -> Outcome {
     let (set, id) = (image.executing(), asynchronous::id(instance));
     let all = all_take_part(left, right, mode)?;
     match (mode, &left.of, &right.of) {
-        (mode::COLLECTIVE, _, _) => together(&set, left, right, id),
+        (mode::COLLECTIVE, _, _) => collective(&set, left, right, id),
         (mode::IN, _, _) if all && id.is_some() => {
             // Owners read their elements when they begin, so no barrier has to follow.
-            together(&set, left, right, id)
+            collective(&set, left, right, id)
         }
         (mode::IN | mode::OUT, _, _) if all => {
-            together(&set, left, right, None)?;
+            collective(&set, left, right, None)?;
             meet(&set, id)
         }
         (mode::IN, _, Of::Global(array)) => {
@@ -188,7 +188,7 @@ fn all_execute(array: &ArrayObject, set: &ImageSet) -> Outcome<bool> {
 }
 
 /// All images that have elements of either side take part; in the background if there is an id.
-fn together(set: &ImageSet, left: &Side, right: &Side, id: Option<i64>) -> Outcome {
+fn collective(set: &ImageSet, left: &Side, right: &Side, id: Option<i64>) -> Outcome {
     let instance = instance();
     let image = &instance.image;
     let element = left.element().or(right.element());

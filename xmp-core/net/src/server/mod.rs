@@ -6,8 +6,6 @@ mod bundle;
 mod clients;
 pub mod fabric;
 #[cfg(not(loom))]
-mod here;
-#[cfg(not(loom))]
 mod hosts;
 #[cfg(not(loom))]
 pub mod in_process;
@@ -15,6 +13,8 @@ pub mod in_process;
 mod incoming;
 #[cfg(not(loom))]
 mod limits;
+#[cfg(not(loom))]
+mod local_host;
 #[cfg(not(loom))]
 mod merging;
 #[cfg(not(loom))]

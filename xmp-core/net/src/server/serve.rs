@@ -2,15 +2,15 @@
 
 mod arrivals;
 mod execute;
+mod merged;
 #[cfg(test)]
 mod tests;
-mod together;
 mod waiting;
 
 use super::clients::Clients;
 use super::fabric::{Fabric, Tag, cancel_with};
-use super::here::Here;
 use super::limits::request_len;
+use super::local_host::LocalHost;
 use super::outbox::{Outbox, Staged};
 use super::peers::Peers;
 use super::propagation::Propagation;
@@ -39,7 +39,7 @@ const STAGED: usize = 8;
 /// The communication server of a host.
 #[derive(Debug)]
 pub struct Server {
-    here: Here,
+    host: LocalHost,
     clients: Clients,
     /// Receives in the order of their starts, which is that of the messages.
     slots: VecDeque<(Op, Box<[u8]>)>,
@@ -70,7 +70,7 @@ impl Server {
             propagation: Propagation::new(&peers),
             relaying: Relaying::new(&route, &peers),
             crowded: false,
-            here: Here { job, local, peers, limits },
+            host: LocalHost { job, local, peers, limits },
             slots: VecDeque::new(),
             spare: Vec::new(),
             busy: VecDeque::new(),
@@ -81,12 +81,12 @@ impl Server {
 
     /// Whether this host has one image only.
     pub fn is_alone(&self) -> bool {
-        self.here.peers.here().count() == 1
+        self.host.peers.here().count() == 1
     }
 
     /// This host's job.
     pub fn job(&self) -> &Arc<Job> {
-        &self.here.job
+        &self.host.job
     }
 
     /// Does the work that can be done now, until another thread wants the fabric. Returns whether there was any.
@@ -117,7 +117,7 @@ impl Server {
             self.post_all(fabric)?;
         }
         if let Some(relaying) = &mut self.relaying {
-            let sent = relaying.forward(fabric, &mut self.outbox, &self.here.peers, more)?;
+            let sent = relaying.forward(fabric, &mut self.outbox, &self.host.peers, more)?;
             progress |= !sent.is_empty();
             self.spare.extend(sent);
         }
@@ -149,7 +149,7 @@ impl Server {
 
     /// Room for a request.
     fn buffer(&mut self) -> Box<[u8]> {
-        let new = || vec![0; request_len(&self.here.limits)].into_boxed_slice();
+        let new = || vec![0; request_len(&self.host.limits)].into_boxed_slice();
         self.spare.pop().unwrap_or_else(new)
     }
 
@@ -165,7 +165,7 @@ impl Server {
     }
 
     fn tell_changes(&mut self, fabric: &mut dyn Fabric) -> Result<()> {
-        let Here { job, peers, limits, .. } = &self.here;
+        let LocalHost { job, peers, limits, .. } = &self.host;
         let propagation = &mut self.propagation;
         self.replica.compare(job, |image, change| propagation.note(None, image, change));
         propagation.tell(fabric, &mut self.outbox, peers, request_len(limits))

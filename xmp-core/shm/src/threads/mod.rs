@@ -25,10 +25,10 @@
 //! lock marks that, and [`ThreadLock::only_one`] refuses a collective operation to other threads.
 
 #[cfg(not(loom))]
-mod barrier;
+mod membarrier;
 #[cfg(loom)]
-#[path = "barrier_of_model.rs"]
-mod barrier;
+#[path = "membarrier_of_model.rs"]
+mod membarrier;
 #[cfg(all(test, loom))]
 mod model;
 #[cfg(all(test, not(loom)))]
@@ -118,7 +118,7 @@ impl ThreadLock {
 
     /// A lock whose first thread is this one.
     pub fn for_this_thread() -> ThreadLock {
-        ThreadLock::new(if barrier::prepare() { this_thread() } else { NONE })
+        ThreadLock::new(if membarrier::prepare() { this_thread() } else { NONE })
     }
 
     /// Waits until no other thread is inside, and enters. A thread that is inside may enter again.
@@ -135,7 +135,7 @@ impl ThreadLock {
         if me == self.first {
             let depth = self.depth.load(Ordering::Relaxed);
             self.depth.store(depth + 1, Ordering::Relaxed);
-            barrier::light();
+            membarrier::light();
             if depth > 0 || self.shared.load(Ordering::Relaxed) == 0 {
                 return;
             }
@@ -158,7 +158,7 @@ impl ThreadLock {
             holder.depth += 1;
         } else {
             if self.shared.swap(1, Ordering::Relaxed) == 0 {
-                barrier::heavy();
+                membarrier::heavy();
                 // Acquire: what the first thread has done inside.
                 while self.depth.load(Ordering::Acquire) > 0 {
                     yield_now();

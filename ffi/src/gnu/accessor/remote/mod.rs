@@ -1,8 +1,8 @@
 //! Accessors for objects of derived types on other hosts. The addresses in such an object lead to components only
 //! there. So the image asks for the accessor to be run there ([`serve`]), and sends or gets the values of the other
-//! side ([`request`]) and those of subscripts ([`carried`]).
+//! side ([`request`]) and those of subscripts ([`copied_values`]).
 
-mod carried;
+mod copied_values;
 pub mod request;
 mod serve;
 mod words;

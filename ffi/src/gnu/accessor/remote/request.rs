@@ -1,6 +1,6 @@
 //! The request that an image sends to another host, encoded as bytes: the object, the accessor and its operands.
 
-use super::carried::Carried;
+use super::copied_values::CopiedValues;
 use super::words::{Reader, Write, malformed};
 use crate::gfortran_abi::FullDescriptor;
 use crate::gnu::accessor::values::Values;
@@ -99,7 +99,7 @@ impl<'a> Request<'a> {
             Action::Inquire => bytes.word(INQUIRE),
         }
         // SAFETY: the values of the statement have `values.len` bytes at `values.start`.
-        unsafe { super::carried::write(values.start, values.len, &mut bytes) };
+        unsafe { super::copied_values::write(values.start, values.len, &mut bytes) };
         bytes
     }
 
@@ -107,7 +107,7 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// When it has not.
-    pub fn read(bytes: &'a [u8]) -> Result<(Request<'a>, Carried)> {
+    pub fn read(bytes: &'a [u8]) -> Result<(Request<'a>, CopiedValues)> {
         let mut from = Reader(bytes);
         let accessor = from.word()? as c_int;
         let image = from.word()? as c_int;
@@ -126,7 +126,7 @@ impl<'a> Request<'a> {
             INQUIRE => Action::Inquire,
             _ => return Err(malformed()),
         };
-        let values = Carried::read(&mut from)?;
+        let values = CopiedValues::read(&mut from)?;
         if !from.0.is_empty() {
             return Err(malformed());
         }
@@ -157,10 +157,10 @@ mod tests {
                 // SAFETY: `values` has 16 bytes.
                 let bytes =
                     unsafe { sent.with_values(Values { start: values.as_ptr().cast(), len: 16 }) };
-                let (got, mut carried) = Request::read(&bytes).unwrap();
+                let (got, mut copied) = Request::read(&bytes).unwrap();
                 assert_eq!(format!("{got:?}"), format!("{sent:?}"));
-                // SAFETY: `carried` has a copy of the values.
-                assert_eq!(unsafe { *carried.address().cast::<[u64; 2]>() }, values);
+                // SAFETY: `copied` has a copy of the values.
+                assert_eq!(unsafe { *copied.address().cast::<[u64; 2]>() }, values);
                 for len in 0..bytes.len() {
                     assert!(Request::read(&bytes[..len]).is_err(), "{len} bytes of {sent:?}");
                 }

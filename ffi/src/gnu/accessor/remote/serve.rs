@@ -4,7 +4,7 @@
 //! It may be called by a thread of its own while the program computes. That is fine: accessors work with what they are
 //! given and with memory from `malloc`.
 
-use super::carried::Carried;
+use super::copied_values::CopiedValues;
 use super::request::{Action, Characters, Request};
 use super::words::{Write, malformed};
 use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor, allocate};
@@ -75,7 +75,7 @@ struct Call<'a> {
     image: c_int,
     object: *mut c_void,
     characters: Characters,
-    values: Carried,
+    values: CopiedValues,
 }
 
 /// The places of the lengths.

@@ -3,20 +3,20 @@
 //! Launchers of MPI notice the first only, and name the host at best.
 //!
 //! The leaders of the hosts form a tree. Each listens for those below it and connects to the one above it, by the
-//! descriptions that all exchanged when the job started ([`about`]). Each passes its monitor ([`super::guard`]) a copy
+//! descriptions that all exchanged when the job started ([`description`]). Each passes its [`monitor`] a copy
 //! of its connections. They stay open when an image dies, which the monitor reports, with a *goodbye* to the
 //! neighbours, one byte. A leader that leaves in any other way that others learn of sends the goodbye, too. So a
 //! connection that closes without one means that image and monitor are gone together. The report is true also where a
 //! launcher is ending the job; this process is then killed, too, or knows already that the job is ending.
 //!
 //! A foreign process may listen where a host is expected, or connect, and a host may reach its end before it has read
-//! who has connected. So both ends first send a token that only the hosts of the job know ([`line`]). Before they have,
+//! who has connected. So both ends first send a token that only the hosts of the job know ([`connection`]). Before they have,
 //! the end of a connection means nothing.
 //!
 //! Messages of images never use these connections.
 
-mod about;
-mod line;
+mod connection;
+mod description;
 
 use super::goodbye::{Sight, look, report_gone};
 use super::monitor;
@@ -27,8 +27,8 @@ use crate::launch::wake::Wake;
 use crate::plugin::{Plugin, Scope};
 use crate::readable;
 use crate::sync::Ordering;
-use about::About;
-use line::{GREETING, Line, Stage, WELCOME, greeting, make_ready, welcome};
+use connection::{Connection, GREETING, Stage, WELCOME, greeting, make_ready, welcome};
+use description::Description;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -76,16 +76,16 @@ impl Lifelines {
             return Ok(None);
         }
         let (listener, mine) = match wanted.then(|| listen(job, &plugin.host_name())) {
-            Some(Ok((listener, about))) => (Some(listener), about),
+            Some(Ok((listener, description))) => (Some(listener), description),
             Some(Err(error)) => {
                 tracing::debug!(%error, "no keep-alive connections between hosts");
-                (None, About::default())
+                (None, Description::default())
             }
-            None => (None, About::default()),
+            None => (None, Description::default()),
         };
         let all = plugin.allgather(Scope::LEADERS, &mine.to_bytes())?;
         let Some(listener) = listener else { return Ok(None) };
-        let hosts = all.chunks_exact(About::BYTES).map(About::from_bytes).collect();
+        let hosts = all.chunks_exact(Description::BYTES).map(Description::from_bytes).collect();
         let watcher = Watcher {
             job: job.clone(),
             hosts,
@@ -124,25 +124,25 @@ fn says(host: u32, lost: u32) -> bool {
 }
 
 /// Listens at any address; returns the listener and the description of this host.
-fn listen(job: &Job, name: &str) -> io::Result<(TcpListener, About)> {
+fn listen(job: &Job, name: &str) -> io::Result<(TcpListener, Description)> {
     let listener = TcpListener::bind((std::net::Ipv6Addr::UNSPECIFIED, 0))
         .or_else(|_| TcpListener::bind((std::net::Ipv4Addr::UNSPECIFIED, 0)))?;
     listener.set_nonblocking(true)?;
-    let about = About {
+    let description = Description {
         port: listener.local_addr()?.port(),
         // Seeded by the system.
         token: RandomState::new().hash_one(std::process::id()),
-        addresses: about::addresses(),
-        text: about::text(name, job.region_ranks()),
+        addresses: description::addresses(),
+        text: description::text(name, job.region_ranks()),
     };
-    Ok((listener, about))
+    Ok((listener, description))
 }
 
 /// The state of the thread.
 #[derive(Debug)]
 struct Watcher {
     job: Arc<Job>,
-    hosts: Vec<About>,
+    hosts: Vec<Description>,
     /// Number of this host.
     number: u32,
     /// Passes a copy of a connection to the host of this name to the monitor.
@@ -153,31 +153,31 @@ struct Watcher {
 
 impl Watcher {
     fn watch(&self, shared: &Shared, listener: &TcpListener) {
-        let mut lines = Vec::new();
-        lines.extend(above(self.number).and_then(|host| self.connect(host, 0, shared)));
+        let mut connections = Vec::new();
+        connections.extend(above(self.number).and_then(|host| self.connect(host, 0, shared)));
         // No more when the system has no descriptor for another connection.
         let mut listens = true;
         while !shared.stop.load(Ordering::Acquire) {
             let mut polled = vec![readable::entry(&shared.wake)];
-            polled.extend(lines.iter().map(|line| readable::entry(&line.stream)));
+            polled.extend(connections.iter().map(|connection| readable::entry(&connection.stream)));
             polled.extend(listens.then(|| readable::entry(listener)));
-            readable::wait(&mut polled, time_left(&lines));
+            readable::wait(&mut polled, time_left(&connections));
             let ready: Vec<bool> = polled.iter().map(readable::is_ready).collect();
             shared.wake.clear();
             let comes = listens && ready.last() == Some(&true);
-            let looked_at = lines.into_iter().zip(&ready[1..]);
-            lines = looked_at
-                .filter_map(|(line, is_ready)| {
+            let looked_at = connections.into_iter().zip(&ready[1..]);
+            connections = looked_at
+                .filter_map(|(connection, is_ready)| {
                     if *is_ready {
-                        self.goes_on(line, shared)
+                        self.goes_on(connection, shared)
                     } else {
-                        Some(line).filter(|line| !line.is_late(Instant::now()))
+                        Some(connection).filter(|connection| !connection.is_late(Instant::now()))
                     }
                 })
                 .collect();
             if comes {
-                match self.accept(listener, &lines) {
-                    Ok(line) => lines.extend(line),
+                match self.accept(listener, &connections) {
+                    Ok(connection) => connections.extend(connection),
                     Err(error) => {
                         tracing::debug!(%error, "no more hosts can connect");
                         listens = false;
@@ -185,17 +185,17 @@ impl Watcher {
                 }
             }
         }
-        lines.iter_mut().for_each(Line::send_goodbye);
+        connections.iter_mut().for_each(Connection::send_goodbye);
     }
 
     /// Handles a connection on which something has happened; returns it, or the one that replaces it. Reports the end
     /// of a host.
-    fn goes_on(&self, line: Line, shared: &Shared) -> Option<Line> {
-        match line.stage {
-            Stage::Greeting { .. } => self.greeted(line),
-            Stage::Welcome { host, tried } => self.welcomed(line, host, tried, shared),
-            Stage::Made { host } => match look(&line.stream) {
-                Sight::Lives => Some(line),
+    fn goes_on(&self, connection: Connection, shared: &Shared) -> Option<Connection> {
+        match connection.stage {
+            Stage::Greeting { .. } => self.greeted(connection),
+            Stage::Welcome { host, tried } => self.welcomed(connection, host, tried, shared),
+            Stage::Made { host } => match look(&connection.stream) {
+                Sight::Lives => Some(connection),
                 Sight::Leaves => None,
                 Sight::Gone(error) => {
                     if failure::ending(&self.job).is_none() {
@@ -223,15 +223,15 @@ impl Watcher {
     }
 
     /// Connects to a host that listens, at one of its addresses behind the first `tried`; it has not answered yet.
-    fn connect(&self, host: u32, tried: usize, shared: &Shared) -> Option<Line> {
-        let about = &self.hosts[host as usize];
-        let greeting = greeting(about.token, self.number);
-        let addresses = about.addresses.iter().enumerate().filter(|_| about.port != 0);
+    fn connect(&self, host: u32, tried: usize, shared: &Shared) -> Option<Connection> {
+        let description = &self.hosts[host as usize];
+        let greeting = greeting(description.token, self.number);
+        let addresses = description.addresses.iter().enumerate().filter(|_| description.port != 0);
         for (place, &address) in addresses.skip(tried) {
             if shared.stop.load(Ordering::Acquire) {
                 return None;
             }
-            let address = SocketAddr::new(address, about.port);
+            let address = SocketAddr::new(address, description.port);
             let stream = TcpStream::connect_timeout(&address, PATIENCE).and_then(|mut stream| {
                 make_ready(&stream, self.timeout)?;
                 stream.write_all(&greeting)?;
@@ -240,10 +240,10 @@ impl Watcher {
             match stream {
                 Ok(stream) => {
                     let stage = Stage::Welcome { host, tried: place + 1 };
-                    return Some(Line { stream, stage });
+                    return Some(Connection { stream, stage });
                 }
                 Err(error) => {
-                    tracing::debug!(%address, %error, "host {} cannot be reached", about.text)
+                    tracing::debug!(%address, %error, "host {} cannot be reached", description.text)
                 }
             }
         }
@@ -251,21 +251,27 @@ impl Watcher {
     }
 
     /// The other end of a connection of this host has answered.
-    fn welcomed(&self, mut line: Line, host: u32, tried: usize, shared: &Shared) -> Option<Line> {
+    fn welcomed(
+        &self,
+        mut connection: Connection,
+        host: u32,
+        tried: usize,
+        shared: &Shared,
+    ) -> Option<Connection> {
         let mut bytes = [0; WELCOME];
-        let read = line.stream.read(&mut bytes);
+        let read = connection.stream.read(&mut bytes);
         if !matches!(read, Ok(WELCOME)) || bytes != welcome(self.hosts[self.number as usize].token)
         {
             tracing::debug!("a process other than host {} answers", self.hosts[host as usize].text);
-            line.send_goodbye();
+            connection.send_goodbye();
             return self.connect(host, tried, shared);
         }
-        match self.keep(host, &line.stream) {
-            Ok(()) => Some(Line { stage: Stage::Made { host }, ..line }),
+        match self.keep(host, &connection.stream) {
+            Ok(()) => Some(Connection { stage: Stage::Made { host }, ..connection }),
             Err(error) => {
                 tracing::debug!(%error, "no monitor holds a copy of a connection");
                 // For the other end, this host lives.
-                line.send_goodbye();
+                connection.send_goodbye();
                 None
             }
         }
@@ -275,7 +281,11 @@ impl Watcher {
     ///
     /// # Errors
     /// When the system has no descriptor for it.
-    fn accept(&self, listener: &TcpListener, lines: &[Line]) -> io::Result<Option<Line>> {
+    fn accept(
+        &self,
+        listener: &TcpListener,
+        connections: &[Connection],
+    ) -> io::Result<Option<Connection>> {
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
             Err(error) => {
@@ -284,16 +294,18 @@ impl Watcher {
                 return if is_lasting { Err(error) } else { Ok(None) };
             }
         };
-        let strangers = lines.iter().filter(|line| matches!(line.stage, Stage::Greeting { .. }));
+        let strangers = connections
+            .iter()
+            .filter(|connection| matches!(connection.stage, Stage::Greeting { .. }));
         let is_welcome = strangers.count() < STRANGERS && make_ready(&stream, self.timeout).is_ok();
         let stage = Stage::Greeting { until: Instant::now() + LISTENING };
-        Ok(is_welcome.then_some(Line { stream, stage }))
+        Ok(is_welcome.then_some(Connection { stream, stage }))
     }
 
     /// The other end has sent its greeting; returns the connection if it is a host below this one.
-    fn greeted(&self, mut line: Line) -> Option<Line> {
+    fn greeted(&self, mut connection: Connection) -> Option<Connection> {
         let mut bytes = [0; GREETING];
-        let read = line.stream.read(&mut bytes);
+        let read = connection.stream.read(&mut bytes);
         let token = self.hosts[self.number as usize].token;
         let is_its =
             |host: &u32| above(*host) == Some(self.number) && bytes == greeting(token, *host);
@@ -305,9 +317,11 @@ impl Watcher {
         };
         let welcome = welcome(self.hosts[host as usize].token);
         // In this order: for the other end, this host lives from the answer on.
-        let answered = self.keep(host, &line.stream).and_then(|()| line.stream.write_all(&welcome));
+        let answered = self
+            .keep(host, &connection.stream)
+            .and_then(|()| connection.stream.write_all(&welcome));
         match answered {
-            Ok(()) => Some(Line { stage: Stage::Made { host }, ..line }),
+            Ok(()) => Some(Connection { stage: Stage::Made { host }, ..connection }),
             Err(error) => {
                 tracing::debug!(%error, "no keep-alive connection to {}", self.hosts[host as usize].text);
                 None
@@ -317,8 +331,8 @@ impl Watcher {
 }
 
 /// Milliseconds until the next greeting is late; -1: none is expected.
-fn time_left(lines: &[Line]) -> Option<Duration> {
-    let until = lines.iter().filter_map(Line::until).min()?;
+fn time_left(connections: &[Connection]) -> Option<Duration> {
+    let until = connections.iter().filter_map(Connection::until).min()?;
     Some(until.saturating_duration_since(Instant::now()))
 }
 

@@ -56,22 +56,23 @@ fn keep(stream: &TcpStream, name: &str) -> io::Result<()> {
 }
 
 /// Starts all but the last of `count` hosts; returns them and the descriptions of all.
-fn hosts(count: u32) -> (Vec<Host>, Vec<About>) {
+fn hosts(count: u32) -> (Vec<Host>, Vec<Description>) {
     let listeners: Vec<_> = (0..count)
         .map(|number| {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
             listener.set_nonblocking(true).unwrap();
-            let about = About {
+            let description = Description {
                 port: listener.local_addr().unwrap().port(),
                 token: 1000 + u64::from(number),
                 addresses: vec![Ipv4Addr::LOCALHOST.into()],
                 text: format!("host {number}"),
             };
-            (listener, about)
+            (listener, description)
         })
         .collect();
-    let all: Vec<About> = listeners.iter().map(|(_, about)| about.clone()).collect();
-    let start = |(number, (listener, _)): (usize, (TcpListener, About))| {
+    let all: Vec<Description> =
+        listeners.iter().map(|(_, description)| description.clone()).collect();
+    let start = |(number, (listener, _)): (usize, (TcpListener, Description))| {
         let (job, shared) =
             (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
         let watcher = Watcher {
@@ -103,7 +104,7 @@ fn until(mut condition: impl FnMut() -> bool) {
 }
 
 /// Acts as the last host: connects to the first.
-fn connect(all: &[About]) -> TcpStream {
+fn connect(all: &[Description]) -> TcpStream {
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, all[0].port)).unwrap();
     let number = all.len() as u32 - 1;
     stream.write_all(&greeting(all[0].token, number)).unwrap();
@@ -167,7 +168,7 @@ fn keep_none(_: &TcpStream, _: &str) -> io::Result<()> {
 }
 
 /// Starts host 1 of these.
-fn second_host(all: &[About]) -> Host {
+fn second_host(all: &[Description]) -> Host {
     let (job, shared) =
         (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
     let watcher = Watcher {
@@ -190,8 +191,8 @@ fn a_foreign_process_does_not_end_the_job() {
     let listeners = three_addresses();
     let addresses = listeners.iter().map(|listener| listener.local_addr().unwrap().ip()).collect();
     let port = listeners[0].local_addr().unwrap().port();
-    let first = About { port, token: 1000, addresses, text: "host 0".into() };
-    let second = About { token: 1001, text: "host 1".into(), ..About::default() };
+    let first = Description { port, token: 1000, addresses, text: "host 0".into() };
+    let second = Description { token: 1001, text: "host 1".into(), ..Description::default() };
     let host = second_host(&[first, second]);
     let come = |listener: &TcpListener| {
         let mut stream = None;
@@ -229,11 +230,14 @@ fn silent_connections_block_no_host() {
     let address = listener.local_addr().unwrap();
     let strangers: Vec<_> = (0..50).map(|_| TcpStream::connect(address).unwrap()).collect();
     listener.set_nonblocking(true).unwrap();
-    let about =
-        |number: u64| About { token: 1000 + number, text: "host".into(), ..About::default() };
+    let description = |number: u64| Description {
+        token: 1000 + number,
+        text: "host".into(),
+        ..Description::default()
+    };
     let (job, shared) =
         (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
-    let hosts = vec![about(0), about(1)];
+    let hosts = vec![description(0), description(1)];
     let watcher = Watcher { job: job.clone(), hosts, number: 0, keep: keep_none, timeout: TIMEOUT };
     let its = shared.clone();
     let thread = thread::spawn(move || watcher.watch(&its, &listener));

@@ -18,7 +18,7 @@ mod transfer;
 mod window;
 
 use super::fabric::{Fabric, Tag};
-use super::here::check_bytes;
+use super::local_host::check_bytes;
 use super::peers::Peers;
 use super::port::Port;
 use super::route::Route;

@@ -5,7 +5,7 @@ use super::link::Got;
 use crate::error::{Error, Result};
 use crate::job::Handler;
 use crate::rank::Rank;
-use crate::server::here::check_aligned;
+use crate::server::local_host::check_aligned;
 use crate::server::wire::{Action, Request};
 use crate::transport::{
     AtomicRequest, FlushScope, Layout, Mark, Post, Rendezvous, Transport, Update, Wake, Width,

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::nest::{Loop, Nest};
 use crate::rank::Rank;
 use crate::server::fabric::Tag;
-use crate::server::here::check_bytes;
+use crate::server::local_host::check_bytes;
 use crate::server::packing::{self, Side};
 use crate::server::wire::{Grid, Payload, RemoteLayout, Request};
 use crate::transport::Op;

@@ -3,7 +3,7 @@
 use super::Outcome;
 use crate::error::Result;
 use crate::rank::Rank;
-use crate::server::here::Here;
+use crate::server::local_host::LocalHost;
 use crate::transport::{AtomicOp, AtomicRequest, Update, Wake, Width};
 
 /// Executes a read-modify-write of a word of the target, which is woken if it may be waiting for it. The outcome is the
@@ -12,7 +12,7 @@ use crate::transport::{AtomicOp, AtomicRequest, Update, Wake, Width};
 /// # Errors
 /// When there is no such word.
 pub fn execute(
-    here: &Here,
+    host: &LocalHost,
     target: Rank,
     offset: u64,
     width: Width,
@@ -22,15 +22,15 @@ pub fn execute(
         AtomicRequest::Fetch(..) => "atomic operation",
         AtomicRequest::CompareSwap { .. } => "compare and swap",
     };
-    here.word(what, target, offset, width)?;
+    host.word(what, target, offset, width)?;
     // SAFETY: an aligned word of the segment, just checked.
-    let old = unsafe { here.local().atomic(target, offset, width, request)? };
+    let old = unsafe { host.local().atomic(target, offset, width, request)? };
     let changes = match request {
         AtomicRequest::Fetch(op, _) => op != AtomicOp::Load,
         AtomicRequest::CompareSwap { expected, .. } => old == expected,
     };
     if changes {
-        here.local().ring(target);
+        host.local().ring(target);
     }
     Ok(old)
 }
@@ -40,18 +40,18 @@ pub fn execute(
 /// # Errors
 /// When there is no such word, or it does not hold the value to be cleared.
 pub fn signal(
-    here: &Here,
+    host: &LocalHost,
     target: Rank,
     offset: u64,
     width: Width,
     update: Update,
     wake: Wake,
 ) -> Result<Outcome> {
-    here.word("signal", target, offset, width)?;
+    host.word("signal", target, offset, width)?;
     if let Wake::Sleepers(gate) = wake {
-        here.word("signal", target, gate, Width::W4)?;
+        host.word("signal", target, gate, Width::W4)?;
     }
     // SAFETY: aligned words of the segment, just checked.
-    unsafe { here.local().signal(target, offset, width, update, wake)? };
+    unsafe { host.local().signal(target, offset, width, update, wake)? };
     Ok(Outcome::Done)
 }

@@ -3,8 +3,8 @@
 use super::{Outcome, refused};
 use crate::error::{Error, Result};
 use crate::job::Served;
-use crate::server::here::Here;
 use crate::server::incoming::{Incoming, Pieces, Then};
+use crate::server::local_host::LocalHost;
 use crate::server::wire::{Head, Payload};
 
 /// The name of a request to a handler in messages.
@@ -16,16 +16,16 @@ pub const REQUEST: &str = "a request to a handler";
 /// When there is no such handler, or it refuses; when the target is on another host. Bytes that follow are received
 /// nevertheless, and dropped.
 pub fn call(
-    here: &Here,
+    host: &LocalHost,
     head: Head,
     handler: u16,
     data: Payload<'_>,
     pieces: Pieces,
 ) -> Result<Outcome> {
     match data {
-        Payload::Inline(bytes) => execute(here, head, handler, bytes),
+        Payload::Inline(bytes) => execute(host, head, handler, bytes),
         Payload::Follows(len) => {
-            match here.limits.check_payload(REQUEST, len).and_then(|()| room(len)) {
+            match host.limits.check_payload(REQUEST, len).and_then(|()| room(len)) {
                 Ok(bytes) => {
                     let then = Then::Call { handler, bytes };
                     let none = std::ptr::null_mut();
@@ -42,13 +42,13 @@ pub fn call(
 ///
 /// # Errors
 /// When there is no such handler, or it refuses; when the target is on another host.
-pub fn execute(here: &Here, head: Head, handler: u16, payload: &[u8]) -> Result<Outcome> {
-    here.bytes("request to a handler", head.target, 0, 0)?;
-    let handler = here.job.handlers().get(handler)?;
-    let served = Served { job: &here.job, origin: head.origin, target: head.target };
+pub fn execute(host: &LocalHost, head: Head, handler: u16, payload: &[u8]) -> Result<Outcome> {
+    host.bytes("request to a handler", head.target, 0, 0)?;
+    let handler = host.job.handlers().get(handler)?;
+    let served = Served { job: &host.job, origin: head.origin, target: head.target };
     let mut reply = Vec::new();
     (handler.run)(served, payload, &mut reply)?;
-    here.limits.check_payload("a reply", reply.len() as u64)?;
+    host.limits.check_payload("a reply", reply.len() as u64)?;
     Ok(Outcome::Gathered(reply))
 }
 

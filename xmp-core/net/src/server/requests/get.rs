@@ -4,7 +4,7 @@
 use super::Outcome;
 use crate::error::Result;
 use crate::rank::Rank;
-use crate::server::here::{Here, check_most};
+use crate::server::local_host::{LocalHost, check_most};
 use crate::server::packing::{self, Side};
 use crate::server::wire::{Grid, RemoteLayout, Runs};
 
@@ -12,39 +12,39 @@ use crate::server::wire::{Grid, RemoteLayout, Runs};
 ///
 /// # Errors
 /// When they do not lie there, or are more than one message takes.
-pub fn get(here: &Here, target: Rank, from: RemoteLayout<'_>) -> Result<Outcome> {
+pub fn get(host: &LocalHost, target: Rank, from: RemoteLayout<'_>) -> Result<Outcome> {
     match from {
-        RemoteLayout::Contiguous { offset, len } => contiguous(here, target, offset, len),
-        RemoteLayout::Nest(grid) => nest(here, target, &grid).map(Outcome::Gathered),
-        RemoteLayout::Runs(list) => runs(here, target, list).map(Outcome::Gathered),
+        RemoteLayout::Contiguous { offset, len } => contiguous(host, target, offset, len),
+        RemoteLayout::Nest(grid) => nest(host, target, &grid).map(Outcome::Gathered),
+        RemoteLayout::Runs(list) => runs(host, target, list).map(Outcome::Gathered),
     }
 }
 
-fn contiguous(here: &Here, target: Rank, offset: u64, len: u64) -> Result<Outcome> {
+fn contiguous(host: &LocalHost, target: Rank, offset: u64, len: u64) -> Result<Outcome> {
     let from = i128::from(offset);
-    let at = here.bytes("get", target, from, from + i128::from(len))?;
-    here.one_message("get", target, len)?;
+    let at = host.bytes("get", target, from, from + i128::from(len))?;
+    host.one_message("get", target, len)?;
     Ok(Outcome::Segment(std::ptr::slice_from_raw_parts(at, len as usize)))
 }
 
-fn nest(here: &Here, target: Rank, grid: &Grid) -> Result<Vec<u8>> {
+fn nest(host: &LocalHost, target: Rank, grid: &Grid) -> Result<Vec<u8>> {
     const WHAT: &str = "strided get";
     let len = grid.packed().unwrap_or(u64::MAX);
-    here.one_message(WHAT, target, len)?;
-    let base = here.nest(WHAT, target, grid, len)?;
+    host.one_message(WHAT, target, len)?;
+    let base = host.nest(WHAT, target, grid, len)?;
     let mut bytes = vec![0; len as usize];
     // SAFETY: all units lie in the segment, just checked; there is room for them.
     unsafe { packing::pack(base, grid.nest(), Side::Remote, bytes.as_mut_ptr()) };
     Ok(bytes)
 }
 
-fn runs(here: &Here, target: Rank, runs: Runs<'_>) -> Result<Vec<u8>> {
+fn runs(host: &LocalHost, target: Rank, runs: Runs<'_>) -> Result<Vec<u8>> {
     const WHAT: &str = "get of runs";
     let len = runs.total();
-    check_most(WHAT, target, len, here.limits.inline)?;
+    check_most(WHAT, target, len, host.limits.inline)?;
     let mut bytes = Vec::with_capacity(len as usize);
     for run in runs.iter() {
-        let from = here.run(WHAT, target, run)?;
+        let from = host.run(WHAT, target, run)?;
         // SAFETY: within the segment, just checked; the program guarantees that no image writes it now.
         bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(from, run.len as usize) });
     }

@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use crate::error::{Error, Result};
-use crate::server::here::Here;
+use crate::server::local_host::LocalHost;
 use crate::server::wire::Head;
 use crate::transport::{Mark, Post, Width};
 
@@ -10,10 +10,10 @@ use crate::transport::{Mark, Post, Width};
 ///
 /// # Errors
 /// When the counter does not lie in its segment.
-pub fn notify(here: &Here, head: Head, counter: u64, value: u64) -> Result<Outcome> {
-    here.word("notification", head.target, counter, Width::W8)?;
+pub fn notify(host: &LocalHost, head: Head, counter: u64, value: u64) -> Result<Outcome> {
+    host.word("notification", head.target, counter, Width::W8)?;
     // SAFETY: an aligned word of the segment, just checked. The origin is its writer.
-    unsafe { here.local().post(head.target, Post::Notify { counter, value })? };
+    unsafe { host.local().post(head.target, Post::Notify { counter, value })? };
     Ok(Outcome::Done)
 }
 
@@ -21,19 +21,25 @@ pub fn notify(here: &Here, head: Head, counter: u64, value: u64) -> Result<Outco
 ///
 /// # Errors
 /// When packet or mark do not lie there.
-pub fn packet(here: &Here, head: Head, end: u64, parts: [&[u8]; 2], mark: Mark) -> Result<Outcome> {
+pub fn packet(
+    host: &LocalHost,
+    head: Head,
+    end: u64,
+    parts: [&[u8]; 2],
+    mark: Mark,
+) -> Result<Outcome> {
     let len = parts[0].len() + parts[1].len();
     let last = i128::from(end);
-    here.bytes("packet", head.target, last - len as i128, last)?;
+    host.bytes("packet", head.target, last - len as i128, last)?;
     let word = match mark {
         Mark::Trailing(_) => end,
         Mark::Counter { offset, .. } => offset,
     };
-    here.word("packet", head.target, word, Width::W8)?;
+    host.word("packet", head.target, word, Width::W8)?;
     if !end.is_multiple_of(8) {
         return Err(Error::Invalid(format!("packet: its end {end} is no multiple of 8")));
     }
     // SAFETY: packet and word lie in the segment, aligned; just checked. The origin is the word's writer.
-    unsafe { here.local().post(head.target, Post::Packet { end, parts, mark })? };
+    unsafe { host.local().post(head.target, Post::Packet { end, parts, mark })? };
     Ok(Outcome::Done)
 }

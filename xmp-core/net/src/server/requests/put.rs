@@ -4,8 +4,8 @@
 use super::{Outcome, refused};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
-use crate::server::here::Here;
 use crate::server::incoming::{Incoming, Pieces, Then};
+use crate::server::local_host::LocalHost;
 use crate::server::packing::{self, Side};
 use crate::server::wire::{Grid, Head, Payload, RemoteLayout, Runs};
 use crate::transport::Layout;
@@ -19,7 +19,7 @@ const NEST: &str = "strided put";
 /// When they do not lie there, or are not as many as their layout has; no byte is touched then. Bytes that follow are
 /// received nevertheless, and dropped.
 pub fn put(
-    here: &Here,
+    host: &LocalHost,
     head: Head,
     to: RemoteLayout<'_>,
     data: Payload<'_>,
@@ -28,13 +28,13 @@ pub fn put(
     match data {
         Payload::Inline(bytes) => {
             match to {
-                RemoteLayout::Contiguous { offset, .. } => contiguous(here, head, offset, bytes)?,
-                RemoteLayout::Nest(grid) => nest(here, head.target, &grid, bytes)?,
-                RemoteLayout::Runs(list) => runs(here, head.target, list, bytes)?,
+                RemoteLayout::Contiguous { offset, .. } => contiguous(host, head, offset, bytes)?,
+                RemoteLayout::Nest(grid) => nest(host, head.target, &grid, bytes)?,
+                RemoteLayout::Runs(list) => runs(host, head.target, list, bytes)?,
             }
             Ok(Outcome::Done)
         }
-        Payload::Follows(len) => match destination(here, head, to, len) {
+        Payload::Follows(len) => match destination(host, head, to, len) {
             Ok((at, then)) => {
                 let incoming = Incoming::new(head, head.origin, len, at, then, pieces);
                 Ok(Outcome::Incoming(Box::new(incoming)))
@@ -45,16 +45,21 @@ pub fn put(
 }
 
 /// Where bytes that follow are received, and what is done with them then.
-fn destination(here: &Here, head: Head, to: RemoteLayout<'_>, len: u64) -> Result<(*mut u8, Then)> {
+fn destination(
+    host: &LocalHost,
+    head: Head,
+    to: RemoteLayout<'_>,
+    len: u64,
+) -> Result<(*mut u8, Then)> {
     match to {
         RemoteLayout::Contiguous { offset, .. } => {
             let from = i128::from(offset);
-            let at = here.bytes("put", head.target, from, from + i128::from(len))?;
+            let at = host.bytes("put", head.target, from, from + i128::from(len))?;
             Ok((at, Then::Put { from: offset, to: offset + len }))
         }
         RemoteLayout::Nest(grid) => {
-            here.one_message(NEST, head.target, len)?;
-            here.nest(NEST, head.target, &grid, len)?;
+            host.one_message(NEST, head.target, len)?;
+            host.nest(NEST, head.target, &grid, len)?;
             let bytes = vec![0; len as usize];
             Ok((std::ptr::null_mut(), Then::Scatter { grid, bytes }))
         }
@@ -62,28 +67,28 @@ fn destination(here: &Here, head: Head, to: RemoteLayout<'_>, len: u64) -> Resul
     }
 }
 
-fn contiguous(here: &Here, head: Head, offset: u64, bytes: &[u8]) -> Result<()> {
+fn contiguous(host: &LocalHost, head: Head, offset: u64, bytes: &[u8]) -> Result<()> {
     let from = i128::from(offset);
-    here.bytes("put", head.target, from, from + bytes.len() as i128)?;
+    host.bytes("put", head.target, from, from + bytes.len() as i128)?;
     let layout = Layout::Contiguous(bytes.len());
     // SAFETY: within the segment, just checked.
-    unsafe { here.local().put(head.target, offset, bytes.as_ptr(), layout) }
+    unsafe { host.local().put(head.target, offset, bytes.as_ptr(), layout) }
 }
 
 /// Puts packed bytes to the units of a nest.
 ///
 /// # Errors
 /// When they are not as many as the nest has, or a unit lies outside the segment.
-pub fn nest(here: &Here, target: Rank, grid: &Grid, bytes: &[u8]) -> Result<()> {
-    let base = here.nest(NEST, target, grid, bytes.len() as u64)?;
+pub fn nest(host: &LocalHost, target: Rank, grid: &Grid, bytes: &[u8]) -> Result<()> {
+    let base = host.nest(NEST, target, grid, bytes.len() as u64)?;
     // SAFETY: all units lie in the segment, and there are as many bytes; both just checked.
     unsafe { packing::unpack(base, grid.nest(), Side::Remote, bytes.as_ptr()) };
     Ok(())
 }
 
 /// Puts packed bytes, as many as the runs have (`read_request`), to the runs.
-fn runs(here: &Here, target: Rank, runs: Runs<'_>, data: &[u8]) -> Result<()> {
-    let at = |run| here.run("put of runs", target, run);
+fn runs(host: &LocalHost, target: Rank, runs: Runs<'_>, data: &[u8]) -> Result<()> {
+    let at = |run| host.run("put of runs", target, run);
     runs.iter().try_for_each(|run| at(run).map(drop))?;
     let mut left = data;
     for run in runs.iter() {

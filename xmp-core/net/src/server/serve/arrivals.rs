@@ -7,7 +7,7 @@ use crate::rank::Rank;
 use crate::server::bundle::{self, Bundle};
 use crate::server::clients::Held;
 use crate::server::fabric::Fabric;
-use crate::server::here::Here;
+use crate::server::local_host::LocalHost;
 use crate::server::merging::Word;
 use crate::server::wire::{self, Action, Answer, Request};
 
@@ -68,7 +68,7 @@ impl Server {
 
     /// Checks that the rest of a message can be executed later without another check.
     fn check_rest(&self, requests: &Bundle, from: Rank, image: Rank) -> Result<()> {
-        let peers = &self.here.peers;
+        let peers = &self.host.peers;
         requests.rest().try_for_each(|next| {
             let (origin, request) = next?;
             let (head, request) = wire::read_request(request)?;
@@ -108,7 +108,7 @@ impl Server {
     pub(super) fn relay(&mut self, fabric: &mut dyn Fabric) -> Result<bool> {
         let mut count = 0;
         while let Some(relaying) = &mut self.relaying {
-            let (outbox, peers) = (&mut self.outbox, &self.here.peers);
+            let (outbox, peers) = (&mut self.outbox, &self.host.peers);
             let Some((from, mut requests)) = relaying.receive(fabric, outbox, peers)? else {
                 break;
             };
@@ -147,14 +147,14 @@ impl Server {
         counts: bool,
     ) -> Result<Taken> {
         let (head, request) = match wire::read_request(message) {
-            Ok((head, _)) if head.origin.index() >= self.here.peers.images() => {
+            Ok((head, _)) if head.origin.index() >= self.host.peers.images() => {
                 let why = format!("a request of {}, which does not exist", head.origin);
                 return self.refuse(fabric, from, &why);
             }
             Err(error) => return self.refuse(fabric, from, &error.to_string()),
             Ok(request) => request,
         };
-        let Here { peers, job, .. } = &self.here;
+        let LocalHost { peers, job, .. } = &self.host;
         let exists = head.target.index() < peers.images();
         if let Request::States(changes) = request {
             let wrong = |&(image, _): &(Rank, _)| !self.propagation.speaks_for(peers, from, image);
@@ -174,11 +174,11 @@ impl Server {
         }
         if let Request::Atomic { offset, width, action: Action::Merged { op, members } } = request {
             let word = Word { target: head.target, op, offset, width };
-            return self.take_together(fabric, from, word, members);
+            return self.take_merged(fabric, from, word, members);
         }
         let staged = self.staged + self.outbox.staged();
         let client = self.clients.of(head.origin);
-        if client.held.is_empty() && can_begin(&self.here.limits, client, head, &request, staged) {
+        if client.held.is_empty() && can_begin(&self.host.limits, client, head, &request, staged) {
             self.execute(fabric, head, request, counts)?;
             return Ok(Taken::Done);
         }
@@ -194,7 +194,7 @@ impl Server {
         why: &str,
     ) -> Result<Taken> {
         tracing::error!(image = from.image(), why, "refused");
-        let host = self.here.peers.number();
+        let host = self.host.peers.number();
         let reply = self.clients.of(from).reply(host, 0, Answer::Refused(why));
         self.outbox.reply(fabric, from, reply).map(|()| Taken::Done)
     }

@@ -30,29 +30,29 @@ impl Server {
         request: Request<'_>,
         counts: bool,
     ) -> Result<()> {
-        let here = &self.here;
+        let host = &self.host;
         let pieces =
-            Pieces { chunk: here.limits.chunk, window: here.limits.pipeline.max(1) as usize };
+            Pieces { chunk: host.limits.chunk, window: host.limits.pipeline.max(1) as usize };
         let (reply, outcome) = match request {
-            Request::Put { to, data } => (false, put::put(here, head, to, data, pieces)),
-            Request::Get { from } => (true, get::get(here, head.target, from)),
+            Request::Put { to, data } => (false, put::put(host, head, to, data, pieces)),
+            Request::Get { from } => (true, get::get(host, head.target, from)),
             Request::Notify { counter, value } => {
-                (false, notify::notify(here, head, counter, value))
+                (false, notify::notify(host, head, counter, value))
             }
             Request::Packet { end, parts, mark } => {
-                (false, notify::packet(here, head, end, parts, mark))
+                (false, notify::packet(host, head, end, parts, mark))
             }
             Request::Atomic { offset, width, action: Action::Execute(request) } => {
-                let value = atomic::execute(here, head.target, offset, width, request);
+                let value = atomic::execute(host, head.target, offset, width, request);
                 (true, value.map(Outcome::Value))
             }
             Request::Atomic { offset, width, action: Action::Signal { update, wake } } => {
-                (false, atomic::signal(here, head.target, offset, width, update, wake))
+                (false, atomic::signal(host, head.target, offset, width, update, wake))
             }
             Request::Ring => (false, self.ring(head.target)),
             Request::Flush => (true, Ok(Outcome::Value(0))),
             Request::Call { handler, data } => {
-                (true, call::call(here, head, handler, data, pieces))
+                (true, call::call(host, head, handler, data, pieces))
             }
             Request::Atomic { action: Action::Merged { .. }, .. } | Request::States(_) => {
                 unreachable!("handled on arrival")
@@ -65,8 +65,8 @@ impl Server {
     }
 
     fn ring(&self, target: Rank) -> Result<Outcome> {
-        self.here.bytes("ring", target, 0, 0)?;
-        self.here.local.ring(target);
+        self.host.bytes("ring", target, 0, 0)?;
+        self.host.local.ring(target);
         Ok(Outcome::Done)
     }
 
@@ -86,13 +86,13 @@ impl Server {
         if let Some(bytes) = done.staged() {
             self.staged.end(bytes);
         }
-        let (here, head) = (&self.here, done.head);
+        let (host, head) = (&self.host, done.head);
         let outcome = match done.then {
             Then::Put { .. } => Ok(Outcome::Done),
             Then::Scatter { grid, bytes } => {
-                put::nest(here, head.target, &grid, &bytes).map(|()| Outcome::Done)
+                put::nest(host, head.target, &grid, &bytes).map(|()| Outcome::Done)
             }
-            Then::Call { handler, bytes } => call::execute(here, head, handler, &bytes),
+            Then::Call { handler, bytes } => call::execute(host, head, handler, &bytes),
             Then::Refuse { why, .. } => Err(Error::Invalid(why)),
         };
         self.conclude(fabric, head, Due { reply: done.replies, counts: done.counts }, outcome)
@@ -106,7 +106,7 @@ impl Server {
         due: Due,
         outcome: Result<Outcome>,
     ) -> Result<()> {
-        let (limits, host) = (self.here.limits, self.here.peers.number());
+        let (limits, host) = (self.host.limits, self.host.peers.number());
         let client = self.clients.of(head.origin);
         client.executed += u64::from(due.counts);
         let outcome = match (due.reply, outcome) {

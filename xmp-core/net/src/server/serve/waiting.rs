@@ -82,7 +82,7 @@ impl Server {
         let client = self.clients.of(image);
         let (message, _) = client.held.front()?.next()?;
         let (head, request) = wire::read_request(message).ok()?;
-        if can_begin(&self.here.limits, client, head, &request, staged) {
+        if can_begin(&self.host.limits, client, head, &request, staged) {
             client.held.pop_front()
         } else {
             None

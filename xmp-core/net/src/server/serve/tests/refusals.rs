@@ -129,7 +129,7 @@ fn bytes_behind_a_refused_request_are_received() {
 #[test]
 fn requests_and_replies_of_handlers_are_bounded() {
     let mut pair = pair();
-    pair.server.here.limits.payload = 150;
+    pair.server.host.limits.payload = 150;
     let run = |served: Served<'_>, bytes: &[u8], reply: &mut Vec<u8>| {
         if bytes.is_empty() {
             return Err(Error::FailedImage(served.target));

@@ -63,7 +63,7 @@ pub fn make_zeroed(image: &Image, size: u64, align: usize) -> Result<Block> {
 /// # Errors
 /// When the block was made before the executing set was entered; when an image has stopped or failed, or the images do
 /// not give back the same. The block stays allocated then.
-pub fn give_back(image: &Image, block: Block) -> Result<()> {
+pub fn free(image: &Image, block: Block) -> Result<()> {
     image.threads().only_one()?;
     image.memory().check_free_symmetric(block.offset)?;
     agree_to_free(image, block.offset)?;

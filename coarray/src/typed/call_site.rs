@@ -5,16 +5,21 @@ use xmp_core::image::FailedCall;
 use xmp_core::{Image, Result};
 
 /// Outcomes of public functions.
-pub trait Called {
+pub trait CallSite {
     /// Notes a failure with the operation and the place of the program's call, for the message that ends the job.
     #[track_caller]
-    fn called<'i>(self, operation: &'static str, image: impl FnOnce() -> &'i Image) -> Self;
+    fn with_call_site<'i>(self, operation: &'static str, image: impl FnOnce() -> &'i Image)
+    -> Self;
 }
 
-impl<T> Called for Result<T> {
+impl<T> CallSite for Result<T> {
     #[inline(always)]
     #[track_caller]
-    fn called<'i>(self, operation: &'static str, image: impl FnOnce() -> &'i Image) -> Result<T> {
+    fn with_call_site<'i>(
+        self,
+        operation: &'static str,
+        image: impl FnOnce() -> &'i Image,
+    ) -> Result<T> {
         if let Err(error) = &self {
             image().note_failed_call(FailedCall {
                 operation,

@@ -1,17 +1,17 @@
-//! The time that this image spends in a set that it has entered.
+//! The guard of a task region or a team: it leaves what its body has entered, also when the body panics.
 
 use xmp_core::Image;
 
 /// Leaves, when it goes out of scope, all that was entered since it was made.
-pub(crate) struct Entered<'a> {
+pub(crate) struct RegionGuard<'a> {
     image: &'a Image,
     outside: usize,
 }
 
-impl<'a> Entered<'a> {
+impl<'a> RegionGuard<'a> {
     /// From now on.
-    pub fn watch(image: &'a Image) -> Entered<'a> {
-        Entered { image, outside: image.stack().depth() }
+    pub fn watch(image: &'a Image) -> RegionGuard<'a> {
+        RegionGuard { image, outside: image.stack().depth() }
     }
 
     /// Leaves what was entered within the set that was entered first and not left.
@@ -26,7 +26,7 @@ impl<'a> Entered<'a> {
     }
 }
 
-impl Drop for Entered<'_> {
+impl Drop for RegionGuard<'_> {
     fn drop(&mut self) {
         self.leave_to(self.outside);
     }

@@ -13,7 +13,7 @@ pub(super) const WELCOME: usize = 8;
 
 /// A connection.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct Connection {
     pub stream: TcpStream,
     pub stage: Stage,
 }
@@ -29,7 +29,7 @@ pub(super) enum Stage {
     Made { host: u32 },
 }
 
-impl Line {
+impl Connection {
     /// Until when the other end must send its greeting.
     pub fn until(&self) -> Option<Instant> {
         match self.stage {

@@ -89,17 +89,17 @@ fn array_at(bytes: &[u8]) -> Option<Array> {
 }
 
 /// The values, where the accessor runs.
-pub struct Carried {
+pub struct CopiedValues {
     values: Memory,
     arrays: Vec<Memory>,
 }
 
-impl Carried {
+impl CopiedValues {
     /// What [`write`] has written.
     ///
     /// # Errors
     /// When it has not, or there is no memory.
-    pub fn read(from: &mut Reader<'_>) -> Result<Carried> {
+    pub fn read(from: &mut Reader<'_>) -> Result<CopiedValues> {
         let mut values = Memory::of(from.bytes()?)?;
         let mut arrays = Vec::new();
         for _ in 0..from.word()? {
@@ -110,7 +110,7 @@ impl Carried {
             *place = array.start().expose_provenance().to_ne_bytes();
             arrays.push(array);
         }
-        Ok(Carried { values, arrays })
+        Ok(CopiedValues { values, arrays })
     }
 
     /// What an accessor is given; null if there are none.
@@ -149,28 +149,28 @@ mod tests {
         Values { number: 7, vector: descriptor }
     }
 
-    fn carried(values: &Values) -> Carried {
+    fn copied(values: &Values) -> CopiedValues {
         let mut request = Vec::new();
         // SAFETY: `values` has that many bytes, and its vector is there.
         unsafe { write((&raw const *values).cast(), size_of::<Values>(), &mut request) };
         let mut reader = Reader(&request);
-        let carried = Carried::read(&mut reader).unwrap();
+        let copied = CopiedValues::read(&mut reader).unwrap();
         assert!(reader.0.is_empty());
-        carried
+        copied
     }
 
     #[test]
     fn arrays_come_along() {
         let mut vector = [3, 1, 2];
         let here = values(&mut vector);
-        let mut carried = carried(&here);
-        // SAFETY: `carried` has a copy of the values.
-        let there = unsafe { &*carried.address().cast::<Values>() };
+        let mut copied = copied(&here);
+        // SAFETY: `copied` has a copy of the values.
+        let there = unsafe { &*copied.address().cast::<Values>() };
         assert_eq!(there.number, 7);
         let base = there.vector.header.base;
         assert_ne!(base, here.vector.header.base);
-        assert!(carried.has(base) && carried.has(carried.values.bytes().as_ptr().cast()));
-        assert!(!carried.has(here.vector.header.base));
+        assert!(copied.has(base) && copied.has(copied.values.bytes().as_ptr().cast()));
+        assert!(!copied.has(here.vector.header.base));
         // SAFETY: the copy of the vector has three elements.
         assert_eq!(unsafe { slice::from_raw_parts(base.cast::<i32>(), 3) }, [3, 1, 2]);
     }
@@ -186,13 +186,13 @@ mod tests {
         ] {
             let mut here = values(&mut vector);
             change(&mut here.vector.header);
-            let carried = carried(&here);
-            assert!(carried.arrays.is_empty());
+            let copied = copied(&here);
+            assert!(copied.arrays.is_empty());
         }
         let mut request = Vec::new();
         // SAFETY: null, for which nothing is read.
         unsafe { write(std::ptr::null(), 12, &mut request) };
-        assert!(Carried::read(&mut Reader(&request)).unwrap().address().is_null());
+        assert!(CopiedValues::read(&mut Reader(&request)).unwrap().address().is_null());
     }
 
     #[test]
@@ -202,6 +202,6 @@ mod tests {
         request.word(1);
         request.word(1);
         request.bytes(&[0; 4]);
-        assert!(Carried::read(&mut Reader(&request)).is_err());
+        assert!(CopiedValues::read(&mut Reader(&request)).is_err());
     }
 }

@@ -1,4 +1,5 @@
-//! Checked access to the segments of this host: a request is checked before the server touches memory.
+//! The host of a server: its job, images and limits, and checked access to the segments of its images. A request is
+//! checked here before the server touches memory.
 
 use super::peers::Peers;
 use super::wire::{Grid, Run};
@@ -9,9 +10,9 @@ use crate::settings::Limits;
 use crate::transport::{Local, Transport, Width};
 use std::sync::Arc;
 
-/// What the server needs to execute requests.
+/// What the server knows of its own host.
 #[derive(Debug)]
-pub struct Here {
+pub struct LocalHost {
     /// This host's job.
     pub job: Arc<Job>,
     /// Access to the segments of this host.
@@ -22,7 +23,7 @@ pub struct Here {
     pub limits: Limits,
 }
 
-impl Here {
+impl LocalHost {
     /// Checks that `from..to` lies in the segment of `target`, an image of this host, and returns its address.
     ///
     /// # Errors

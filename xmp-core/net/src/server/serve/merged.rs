@@ -16,14 +16,14 @@ impl Server {
     /// held by itself.
     ///
     /// They take effect at one instant, in their order: each returns the value that the one before it has left.
-    pub(super) fn take_together(
+    pub(super) fn take_merged(
         &mut self,
         fabric: &mut dyn Fabric,
         from: Rank,
         word: Word,
         members: Members<'_>,
     ) -> Result<Taken> {
-        let images = self.here.peers.images();
+        let images = self.host.peers.images();
         if let Some(none) = members.iter().find(|member| member.origin.index() >= images) {
             let why = format!("a merged operation of {}, which does not exist", none.origin);
             return self.refuse(fabric, from, &why);
@@ -46,7 +46,7 @@ impl Server {
         let Word { op, offset, width, .. } = word;
         let (head, _) = word.single(ready[0]);
         let merged = AtomicRequest::Fetch(op, operand);
-        let Ok(mut value) = atomic::execute(&self.here, head.target, offset, width, merged) else {
+        let Ok(mut value) = atomic::execute(&self.host, head.target, offset, width, merged) else {
             // No byte was touched. Each is refused by itself.
             for member in ready {
                 let (head, request) = word.single(member);

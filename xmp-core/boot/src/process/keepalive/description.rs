@@ -12,7 +12,7 @@ const ADDRESS: usize = 17;
 
 /// The description of a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct About {
+pub(super) struct Description {
     /// The port that it listens at; 0: none.
     pub port: u16,
     /// The first bytes of a connection to it.
@@ -23,12 +23,12 @@ pub(super) struct About {
     pub text: String,
 }
 
-impl About {
+impl Description {
     /// Bytes of a description.
     pub const BYTES: usize = 2 + 8 + ADDRESSES * ADDRESS + TEXT;
 
-    pub fn to_bytes(&self) -> [u8; About::BYTES] {
-        let mut bytes = [0; About::BYTES];
+    pub fn to_bytes(&self) -> [u8; Description::BYTES] {
+        let mut bytes = [0; Description::BYTES];
         bytes[..2].copy_from_slice(&self.port.to_le_bytes());
         bytes[2..10].copy_from_slice(&self.token.to_le_bytes());
         let (places, text) = bytes[10..].split_at_mut(ADDRESSES * ADDRESS);
@@ -48,7 +48,7 @@ impl About {
         bytes
     }
 
-    pub fn from_bytes(bytes: &[u8]) -> About {
+    pub fn from_bytes(bytes: &[u8]) -> Description {
         let array = |from: usize| bytes[from..from + 8].try_into().expect("eight bytes");
         let (places, text) = bytes[10..].split_at(ADDRESSES * ADDRESS);
         let address = |place: &[u8]| match place[0] {
@@ -56,7 +56,7 @@ impl About {
             6 => Some(Ipv6Addr::from(<[u8; 16]>::try_from(&place[1..]).expect("16 bytes")).into()),
             _ => None,
         };
-        About {
+        Description {
             port: u16::from_le_bytes([bytes[0], bytes[1]]),
             token: u64::from_le_bytes(array(2)),
             addresses: places.chunks_exact(ADDRESS).map_while(address).collect(),
@@ -130,16 +130,19 @@ mod tests {
 
     #[test]
     fn a_description_is_read_as_written() {
-        let about = About {
+        let description = Description {
             port: 4711,
             token: 0x0123_4567_89ab_cdef,
             addresses: vec!["10.1.2.3".parse().unwrap(), "2001:db8::7".parse().unwrap()],
             text: "beta (images 3 to 4)".into(),
         };
-        assert_eq!(About::from_bytes(&about.to_bytes()), about);
-        assert_eq!(About::from_bytes(&About::default().to_bytes()), About::default());
-        let long = About { text: "ä".repeat(100), ..about };
-        assert_eq!(About::from_bytes(&long.to_bytes()).text, "ä".repeat(TEXT / 2));
+        assert_eq!(Description::from_bytes(&description.to_bytes()), description);
+        assert_eq!(
+            Description::from_bytes(&Description::default().to_bytes()),
+            Description::default()
+        );
+        let long = Description { text: "ä".repeat(100), ..description };
+        assert_eq!(Description::from_bytes(&long.to_bytes()).text, "ä".repeat(TEXT / 2));
     }
 
     #[test]
