@@ -3,13 +3,12 @@
 use super::bounds::Bounded;
 use super::counted::Counted;
 use super::on::{PREFIX, Target};
-use super::reach::Counter;
 use super::syntax::descendants;
 use super::unit::{Done, Unit};
 use crate::diagnostics::Diagnostic;
-use crate::directive::index_and_offset;
 use crate::directive::{
-    Brackets, Directive, Extent, Format, Loop, Reference, Subscript, Text, Width,
+    Brackets, Directive, Extent, Format, Loop, LoopVariable, Reference, Subscript, Text, Width,
+    index_and_offset,
 };
 use std::ops::Range;
 
@@ -90,7 +89,7 @@ impl Unit<'_> {
                 let variable = counted.variable.as_str();
                 self.check_reach(
                     &body,
-                    Counter { variable, template, axis: dim, offset: &offset },
+                    LoopVariable { name: variable, template, axis: dim, offset: &offset },
                 )?;
             }
             ranges.push((range.clone(), value));

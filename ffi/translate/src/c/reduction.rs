@@ -6,44 +6,19 @@ use super::unit::Unit;
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Loop, Operator, Reduction};
 
-/// The runtime's number of an operator.
-fn code(operator: Operator) -> u32 {
-    match operator {
-        Operator::Sum | Operator::Minus => 300,
-        Operator::Product => 301,
-        Operator::BitAnd => 302,
-        Operator::And => 303,
-        Operator::BitOr => 304,
-        Operator::Or => 305,
-        Operator::BitXor => 306,
-        Operator::Max => 308,
-        Operator::Min => 309,
-        Operator::FirstMax => 310,
-        Operator::FirstMin => 311,
-        Operator::LastMax => 312,
-        Operator::LastMin => 313,
-        Operator::Eqv => 314,
-        Operator::Neqv => 315,
-    }
-}
-
 impl Unit<'_> {
     /// For each variable of a reduction: what prepares it before a loop, and what combines it.
     ///
     /// # Errors
     /// As [`Unit::data`].
     pub fn reduction(&self, of: &Reduction) -> Result<Vec<(String, String)>, Diagnostic> {
-        let code = code(of.operator);
+        let code = of.operator.number();
         let mut all = Vec::new();
         for (variable, locations) in &of.variables {
             let Data { address, count, element } = self.data(variable)?;
             let what = format!("{address}, {count}, XMPT_TYPE({element}), {code}");
-            let with_locations = matches!(
-                of.operator,
-                Operator::FirstMax | Operator::FirstMin | Operator::LastMax | Operator::LastMin
-            );
             let max_or_min = matches!(of.operator, Operator::Max | Operator::Min);
-            all.push(if with_locations {
+            all.push(if of.operator.has_location() {
                 let mut arguments = String::new();
                 for location in locations {
                     let Data { address, element, .. } = self.data(location)?;

@@ -7,6 +7,7 @@ mod grammar;
 mod offset;
 mod pieces;
 mod pragma;
+mod reach;
 mod scan;
 mod sentinel;
 pub mod terms;
@@ -14,6 +15,7 @@ pub mod terms;
 pub use ast::*;
 pub use offset::index_and_offset;
 pub use pragma::pragmas;
+pub use reach::{LoopVariable, check_shadow};
 pub use sentinel::{Form, sentinels};
 pub use terms::*;
 

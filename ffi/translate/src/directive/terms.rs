@@ -130,6 +130,35 @@ pub enum Operator {
     LastMin,
 }
 
+impl Operator {
+    /// The runtime's number of the operator.
+    pub fn number(self) -> u32 {
+        match self {
+            Operator::Sum | Operator::Minus => 300,
+            Operator::Product => 301,
+            Operator::BitAnd => 302,
+            Operator::And => 303,
+            Operator::BitOr => 304,
+            Operator::Or => 305,
+            Operator::BitXor => 306,
+            Operator::Max => 308,
+            Operator::Min => 309,
+            Operator::FirstMax => 310,
+            Operator::FirstMin => 311,
+            Operator::LastMax => 312,
+            Operator::LastMin => 313,
+            Operator::Eqv => 314,
+            Operator::Neqv => 315,
+        }
+    }
+
+    /// Whether the operator defines location variables.
+    pub fn has_location(self) -> bool {
+        use Operator::{FirstMax, FirstMin, LastMax, LastMin};
+        matches!(self, FirstMax | FirstMin | LastMax | LastMin)
+    }
+}
+
 /// `op: x, y` or `firstmax: x /i, j/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reduction {

@@ -5,10 +5,11 @@ use super::bounds::{Counted, Own, variable_of};
 use super::classify::Kind;
 use super::objects::Layout;
 use super::on::Target;
-use super::reach::Reach;
 use super::unit::{Done, Unit, descriptor, integer, own};
 use crate::diagnostics::Diagnostic;
-use crate::directive::{Directive, Extent, Loop, Subscript, Text, Width, index_and_offset};
+use crate::directive::{
+    Directive, Extent, Loop, LoopVariable, Subscript, Text, Width, index_and_offset,
+};
 
 impl<'a> Unit<'a> {
     /// Translates a `loop` directive.
@@ -49,8 +50,8 @@ impl<'a> Unit<'a> {
             }
             if let (Target::Template(template, _), None) = (target, &of.extent) {
                 let inside = found.item + 1..self.scopes.ends[&found.item] + 1;
-                let reach = Reach { variable: name, template, axis: dim, offset };
-                self.check_reach(inside, reach)?;
+                let variable = LoopVariable { name, template, axis: dim, offset };
+                self.check_reach(inside, variable)?;
             }
             counted.push((found.clone(), self.own_indices(target, &of.on.name, dim, offset), dim));
         }

@@ -6,27 +6,6 @@ use super::writer::Code;
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Loop, Operator, Reduction, Reference, Subscript, Text, index_and_offset};
 
-/// The runtime's number of an operator.
-fn code(operator: Operator) -> u32 {
-    match operator {
-        Operator::Sum | Operator::Minus => 300,
-        Operator::Product => 301,
-        Operator::BitAnd => 302,
-        Operator::And => 303,
-        Operator::BitOr => 304,
-        Operator::Or => 305,
-        Operator::BitXor => 306,
-        Operator::Max => 308,
-        Operator::Min => 309,
-        Operator::FirstMax => 310,
-        Operator::FirstMin => 311,
-        Operator::LastMax => 312,
-        Operator::LastMin => 313,
-        Operator::Eqv => 314,
-        Operator::Neqv => 315,
-    }
-}
-
 /// Statements before and behind a loop.
 type Around = (Vec<Code>, Vec<Code>);
 
@@ -41,15 +20,14 @@ impl Unit<'_> {
                 Operator::Min if !locations.is_empty() => Operator::FirstMin,
                 operator => operator,
             };
-            let number = code(operator);
-            let has_place = (310..=313).contains(&number);
-            if !has_place && !locations.is_empty() {
+            let number = operator.number();
+            if !operator.has_location() && !locations.is_empty() {
                 return Err(Diagnostic::new(
                     of.span.clone(),
                     "this operator has no location variables",
                 ));
             }
-            if !has_place {
+            if !operator.has_location() {
                 before.push(format!("call xmptf_identity({name}, {number})").into());
             }
             for (nth, location) in locations.iter().enumerate() {
