@@ -37,6 +37,10 @@ fn play(settings: &Settings, case: &str) -> Result<()> {
         println!("no MPI");
         return Ok(());
     };
+    if let Err(error) = plugin.check(settings) {
+        eprintln!("xmp: {error}");
+        plugin.abort(3);
+    }
     match case {
         "places" => places(&plugin),
         "boot" => boot(&plugin)?,

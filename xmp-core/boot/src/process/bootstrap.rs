@@ -52,6 +52,9 @@ pub fn start(settings: &Settings) -> Result<Start> {
             let monitored = monitor::fork_monitor(settings)?;
             match plugin::connect(settings)? {
                 Some(plugin) => {
+                    plugin
+                        .check(settings)
+                        .unwrap_or_else(|error| cluster::give_up(&plugin, &error));
                     let (job, rank) = (cluster::start(&plugin, settings)?, plugin.rank());
                     let is_guarded = u32::from(monitored == Monitored::Yes);
                     job.entry(rank).monitored.store(is_guarded, Ordering::Relaxed);

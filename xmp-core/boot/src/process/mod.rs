@@ -39,7 +39,16 @@ pub struct Member {
 /// Those of [`bootstrap::start`] and [`Image::new`]; see [`cannot_start`].
 pub fn start(settings: Settings) -> Result<Member> {
     memory::permit();
-    let bootstrap::Start { job, rank, plugin } = bootstrap::start(&settings)?;
+    let start = bootstrap::start(&settings)?;
+    let plugin = start.plugin.clone();
+    member(start, settings).map_err(|error| match plugin {
+        Some(plugin) if error != Error::JobEnding => cluster::give_up(&plugin, &error),
+        _ => error,
+    })
+}
+
+fn member(start: bootstrap::Start, settings: Settings) -> Result<Member> {
+    let bootstrap::Start { job, rank, plugin } = start;
     let job = Arc::new(job);
     let (transport, serving) = serving::reach(&job, rank, plugin.as_ref(), &settings)?;
     let exit = Exit::new(&job, rank, plugin, serving, &settings)?;

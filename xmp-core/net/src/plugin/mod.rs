@@ -29,7 +29,6 @@ use crate::rank::Rank;
 use crate::server::Op;
 use crate::settings::Settings;
 use choose::Surroundings;
-use detect::Wanted;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -53,7 +52,7 @@ const NAP: Duration = Duration::from_micros(50);
 /// over the job. Call it once, from the main thread.
 ///
 /// # Errors
-/// When the plug-in is missing, or not one for the MPI of the launcher; and when a setting contradicts the launcher.
+/// When the plug-in is missing, or not one for the MPI of the launcher. MPI is not initialised then.
 pub fn connect(settings: &Settings) -> Result<Option<Plugin>> {
     let Some(wanted) = detect::wanted(settings)? else { return Ok(None) };
     let directories = find::directories(settings.plugin_dir.as_deref());
@@ -68,9 +67,7 @@ pub fn connect(settings: &Settings) -> Result<Option<Plugin>> {
         None => Threads::SERIALIZED,
     };
     let started = table.start(threads)?;
-    let plugin = Plugin { table: Arc::new(table), flavour: chosen.flavour, started };
-    check(&plugin, &wanted, settings)?;
-    Ok(Some(plugin))
+    Ok(Some(Plugin { table: Arc::new(table), flavour: chosen.flavour, started }))
 }
 
 /// The directories where libraries of an installation are searched that are loaded at run time.
@@ -94,32 +91,36 @@ impl Installed {
     }
 }
 
-/// Checks that MPI, the launcher and the settings agree.
-fn check(plugin: &Plugin, wanted: &Wanted, settings: &Settings) -> Result<()> {
-    let processes = plugin.size();
-    if let Some(Launcher { name, processes: Some(said), .. }) = wanted.launcher
-        && said != processes
-    {
-        return Err(Error::Invalid(format!(
-            "{name} has started {said} processes, but {} (by its plug-in for {}) knows of {processes}: the launcher is of \
-             another MPI. Run ./x install with that MPI, or use the launcher of this one",
-            plugin.library(),
-            plugin.flavour,
-        )));
-    }
-    if let Some(images) = settings.num_images
-        && images != processes
-    {
-        return Err(Error::Invalid(format!(
-            "setting XMP_NUM_IMAGES: {images} images are asked for, but the MPI launcher has started {processes} \
-             processes, each of which is an image: unset it, or set XMP_TRANSPORT=shm for {processes} jobs of {images} \
-             images each"
-        )));
-    }
-    Ok(())
-}
-
 impl Plugin {
+    /// Checks that MPI, the launcher and the settings agree.
+    ///
+    /// # Errors
+    /// When the launcher has started another number of processes than MPI knows of, or than the settings request.
+    pub fn check(&self, settings: &Settings) -> Result<()> {
+        let processes = self.size();
+        let launcher = detect::wanted(settings)?.and_then(|wanted| wanted.launcher);
+        if let Some(Launcher { name, processes: Some(said), .. }) = launcher
+            && said != processes
+        {
+            return Err(Error::Invalid(format!(
+                "{name} has started {said} processes, but {} (by its plug-in for {}) knows of {processes}: the launcher \
+                 is of another MPI. Run ./x install with that MPI, or use the launcher of this one",
+                self.library(),
+                self.flavour,
+            )));
+        }
+        if let Some(images) = settings.num_images
+            && images != processes
+        {
+            return Err(Error::Invalid(format!(
+                "setting XMP_NUM_IMAGES: {images} images are asked for, but the MPI launcher has started {processes} \
+                 processes, each of which is an image: unset it, or set XMP_TRANSPORT=shm for {processes} jobs of \
+                 {images} images each"
+            )));
+        }
+        Ok(())
+    }
+
     /// The image that this process is: its rank in MPI_COMM_WORLD.
     pub fn rank(&self) -> Rank {
         Rank::new(self.started.rank)

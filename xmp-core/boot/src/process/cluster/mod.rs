@@ -73,8 +73,9 @@ fn bind(processors: &[usize]) {
     let _ = sched_setaffinity(None, &cpu_set(processors));
 }
 
-/// Ends the job because of an error of this process only.
-fn give_up(plugin: &Plugin, error: &Error) -> ! {
+/// Ends the job because this process cannot be an image of it. By MPI_Abort: a launcher may take a process that leaves
+/// without it, and without MPI_Finalize, for one that has succeeded.
+pub(super) fn give_up(plugin: &Plugin, error: &Error) -> ! {
     report(format_args!("{} on {}: {error}", plugin.rank(), OobExchange::host_name(plugin)));
     plugin.abort(START_STATUS.into())
 }
