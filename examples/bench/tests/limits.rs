@@ -6,11 +6,12 @@ fn limits(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_xmp-bench")).arg("limits").args(arguments).output().unwrap()
 }
 
-/// The rows measured, `row,bytes`, with their times.
+/// The rows measured, `row,bytes`, with their times. Without the lines on rows that begin, and on operands whose pages the
+/// kernel has taken back because the machine is short of memory.
 fn measured(output: &Output) -> Vec<(String, f64)> {
     let text = String::from_utf8_lossy(&output.stdout);
     text.lines()
-        .filter(|line| !line.starts_with("begin,"))
+        .filter(|line| !line.starts_with("begin,") && !line.starts_with("unwritten,"))
         .filter_map(|line| line.rsplit_once(','))
         .map(|(row, time)| (row.to_owned(), time.parse().unwrap()))
         .collect()

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 use std::sync::Once;
 use xmp_core::global::{Array, Runs};
+use xmp_core::launch::report;
 
 /// The arrays at an address, by what the program has declared.
 static PLACED: OfImage<LazyCell<Placed>> = OfImage::lazy();
@@ -57,7 +58,7 @@ pub fn note(array: &Rc<Object<ArrayObject>>) -> Outcome {
             return Err(Wrong::because(why));
         }
         static ONCE: Once = Once::new();
-        ONCE.call_once(|| eprintln!("xmp: image {}: warning: {why}", rank.image()));
+        ONCE.call_once(|| report(format_args!("image {}: warning: {why}", rank.image())));
     }
     if !here.iter().any(|other| other.as_ptr() == Rc::as_ptr(array)) {
         here.push(Rc::downgrade(array));

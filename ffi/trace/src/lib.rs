@@ -16,6 +16,9 @@
 //! | `call`, `cdescriptor`, `entry` | the arguments of one call; arrays of PRIF; one function |
 //! | `runtime` | the functions of `libxmprt.so` |
 
+// `report` writes a message as a whole; these macros write it in pieces, which other images' messages may part.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
 mod call;
 mod cdescriptor;
 mod decode;

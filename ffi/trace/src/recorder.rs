@@ -8,6 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use xmp_core::launch::report;
 use xmp_core::settings::Settings;
 use xmp_trace::buffer::{Buffer, Owner, Place, Rows};
 use xmp_trace::format::Record;
@@ -151,7 +152,9 @@ fn start(start: u64) -> Option<&'static Buffer> {
                     libc::pthread_atfork(None, None, Some(forget));
                 }
             }
-            Err(error) => eprintln!("xmp: image {image}: XMP_TRACE: nothing is recorded: {error}"),
+            Err(error) => {
+                report(format_args!("image {image}: XMP_TRACE: nothing is recorded: {error}"))
+            }
         }
     });
     buffer()

@@ -4,6 +4,7 @@ use crate::entry::Entry;
 use std::ffi::{CStr, c_int};
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
+use xmp_core::launch::report;
 
 /// `xmprt_team` of the team changed to last.
 pub const CURRENT: i64 = 0;
@@ -28,10 +29,10 @@ fn next(symbol: &CStr) -> usize {
     // SAFETY: looks for the symbol in the objects behind this library.
     let function = unsafe { libc::dlsym(libc::RTLD_NEXT, symbol.as_ptr()) };
     if function.is_null() {
-        eprintln!(
-            "xmp: trace: {symbol:?} is not in the library behind libxmprt_trace.so: link the program with libxmprt.so of \
-             this installation"
-        );
+        report(format_args!(
+            "trace: {symbol:?} is not in the library behind libxmprt_trace.so: link the program with libxmprt.so of this \
+             installation"
+        ));
         std::process::abort();
     }
     function.expose_provenance()

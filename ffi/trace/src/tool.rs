@@ -7,6 +7,7 @@ use std::path::Path;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use xmp_core::launch::report;
 use xmp_trace::format::Record;
 use xmp_trace::operation::Operation;
 
@@ -56,7 +57,7 @@ pub fn attach(tool: &Path) {
             unsafe { libc::atexit(finish) };
         }
         Err(error) => {
-            eprintln!("xmp: XMP_TOOL={}: {error}", tool.display());
+            report(format_args!("XMP_TOOL={}: {error}", tool.display()));
             // SAFETY: ends the process, which may be in a constructor, without its exit handlers.
             unsafe { libc::_exit(2) }
         }

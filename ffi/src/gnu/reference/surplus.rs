@@ -9,6 +9,7 @@ use super::types::{Given, Reference, Step, mode};
 use crate::gnu::transfer::Resolved;
 use crate::process::Instance;
 use std::sync::Once;
+use xmp_core::launch::report;
 
 /// Leaves of the source what the section that the steps lead to has place for.
 pub fn drop_surplus(
@@ -24,10 +25,10 @@ pub fn drop_surplus(
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let image = instance.image.rank().image();
-        eprintln!(
-            "xmp: image {image}: warning: put: the shapes do not conform: {to:?} at the destination, {from:?} at the \
-             source, whose surplus elements are not put"
-        );
+        report(format_args!(
+            "image {image}: warning: put: the shapes do not conform: {to:?} at the destination, {from:?} at the source, \
+             whose surplus elements are not put"
+        ));
     });
 }
 
