@@ -1,6 +1,7 @@
 //! Messages about the user's source, drawn as rustc draws them.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use std::borrow::Borrow;
 use std::ops::Range;
 
 /// What is wrong, where, and what to do.
@@ -35,6 +36,17 @@ impl Diagnostic {
         self.help = help.into();
         self
     }
+}
+
+/// Refuses what stands at a place.
+///
+/// # Errors
+/// Always: a message with this title.
+pub fn refuse<T>(
+    place: impl Borrow<Range<usize>>,
+    title: impl Into<String>,
+) -> Result<T, Diagnostic> {
+    Err(Diagnostic::new(place.borrow().clone(), title))
 }
 
 /// Draws messages about one file, with an empty line between them.

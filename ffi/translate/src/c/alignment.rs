@@ -2,7 +2,7 @@
 
 use super::names::{Class, Variable};
 use super::objects::{ArrayObject, Dim, File, Home, Layout, Objects, check_dims, unknown};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::index_and_offset;
 use crate::directive::{Align, Brackets, Format, Subscript, Text, Width};
 use std::ops::Range;
@@ -32,7 +32,7 @@ impl Objects {
         if given != needed {
             let wrong =
                 format!("{given} subscripts for {needed} dimensions of `{}`", align.with.name.text);
-            return Err(Diagnostic::new(align.with.span.clone(), wrong));
+            return refuse(&align.with.span, wrong);
         }
         let (variable, declared) = known_array(file, name)?;
         let class = declared.class;
@@ -44,7 +44,7 @@ impl Objects {
         let (given, needed) = (align.subscripts.len(), sizes.len());
         if given != needed {
             let wrong = format!("{given} subscripts for {needed} dimensions of `{}`", name.text);
-            return Err(Diagnostic::new(name.span.clone(), wrong));
+            return refuse(&name.span, wrong);
         }
         check_dims(given, &name.span)?;
         let size = |place: &Range<usize>| {
@@ -57,10 +57,10 @@ impl Objects {
         match_dims(align, &template.formats, &mut dims)?;
         for (dim, place) in dims.iter().zip(&sizes).skip(1) {
             if dim.size.is_none() {
-                return Err(Diagnostic::new(
+                return refuse(
                     place.start..place.start + 1,
                     "only the first dimension may have no size",
-                ));
+                );
             }
         }
         let home = match class {
@@ -77,10 +77,7 @@ impl Objects {
             _ => Home { scope: 0..file.text.len(), local: false },
         };
         if self.array_of(variable).is_some() {
-            return Err(Diagnostic::new(
-                name.span.clone(),
-                format!("`{}` is aligned twice", name.text),
-            ));
+            return refuse(&name.span, format!("`{}` is aligned twice", name.text));
         }
         self.arrays.push(ArrayObject {
             name: name.clone(),
@@ -116,7 +113,7 @@ impl Objects {
         let (given, needed) = (widths.len(), array.dims.len());
         if given != needed {
             let wrong = format!("{given} widths for {needed} dimensions of `{}`", name.text);
-            return Err(Diagnostic::new(name.span.clone(), wrong));
+            return refuse(&name.span, wrong);
         }
         for (dim, width) in array.dims.iter_mut().zip(widths) {
             if matches!(width, Width::Full(_)) {
@@ -164,10 +161,7 @@ fn match_dims(align: &Align, formats: &[Format], dims: &mut [Dim]) -> Result<(),
             Subscript::Star(_) => continue,
             Subscript::All(span) => {
                 let Some((dim, _)) = colons.next() else {
-                    return Err(Diagnostic::new(
-                        span.clone(),
-                        "there is no `:` of the array for this one",
-                    ));
+                    return refuse(span.clone(), "there is no `:` of the array for this one");
                 };
                 (dim, "0".to_owned())
             }
@@ -185,11 +179,11 @@ fn match_dims(align: &Align, formats: &[Format], dims: &mut [Dim]) -> Result<(),
                 })?
             }
             Subscript::Range { span, .. } => {
-                return Err(Diagnostic::new(span.clone(), "a range cannot stand in `align`"));
+                return refuse(span.clone(), "a range cannot stand in `align`");
             }
         };
         if dims[dim].with.is_some() {
-            return Err(Diagnostic::new(subscript.span().clone(), "this index is used twice"));
+            return refuse(subscript.span().clone(), "this index is used twice");
         }
         dims[dim].with = Some((axis, offset));
         dims[dim].layout = match &formats[axis] {

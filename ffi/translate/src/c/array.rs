@@ -6,7 +6,7 @@ use super::rows::{Row, row};
 use super::sections::Pick;
 use super::syntax::descendants;
 use super::unit::{Done, Unit};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Brackets, Directive, Reference, Subscript};
 
 impl Unit<'_> {
@@ -22,26 +22,26 @@ impl Unit<'_> {
             chain.variable.is_some_and(|number| self.objects.array_of(number).is_some())
         });
         let Some(chain) = chain else {
-            return Err(Diagnostic::new(
+            return refuse(
                 left.byte_range(),
                 "the left side behind `array` is a distributed array",
-            ));
+            );
         };
         let objects = self.objects;
         let array =
             objects.array_of(chain.variable.expect("it is declared")).expect("it is distributed");
         let Target::Template(number, dims) = objects.target(on)? else {
-            return Err(Diagnostic::new(on.span.clone(), "`array` stands `on` a template"));
+            return refuse(&on.span, "`array` stands `on` a template");
         };
         if number != array.template {
             let wrong = format!("`{}` is aligned with another template", array.name.text);
-            return Err(Diagnostic::new(on.span.clone(), wrong));
+            return refuse(&on.span, wrong);
         }
         if chain.picks.len() != array.dims.len() {
-            return Err(Diagnostic::new(
-                chain.span.clone(),
+            return refuse(
+                &chain.span,
                 format!("`{}` needs {} subscripts", array.name.text, array.dims.len()),
-            ));
+            );
         }
         let template = format!("{PREFIX}{}", objects.templates[number].declared.name.text);
         let mut conditions = Vec::new();
@@ -68,10 +68,7 @@ impl Unit<'_> {
                     }
                     (Pick::At(_), None) => {}
                     _ => {
-                        return Err(Diagnostic::new(
-                            inside.clone(),
-                            "the length of this section is not known",
-                        ));
+                        return refuse(inside.clone(), "the length of this section is not known");
                     }
                 }
                 continue;

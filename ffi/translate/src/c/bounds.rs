@@ -3,7 +3,7 @@
 use super::counted::Counted;
 use super::on::PREFIX;
 use super::unit::{Done, Unit};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::refuse;
 use crate::directive::{Format, Width};
 
 /// A loop, its range and what is special about its dimension.
@@ -30,10 +30,10 @@ impl Unit<'_> {
         let (mut lower, mut upper) = (String::new(), String::new());
         if let Some(Width::Widths { lower: below, upper: above, flag: true }) = width {
             if step != "1" {
-                return Err(Diagnostic::new(
+                return refuse(
                     counted.update.clone(),
                     "a loop that is expanded beyond its bounds has a step of 1",
-                ));
+                );
             }
             (lower, upper) = (format!(" - ({})", below.text), format!(" + ({})", above.text));
             if !counted.upwards {

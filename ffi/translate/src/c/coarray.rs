@@ -3,7 +3,7 @@
 use super::names::{Class, Names, Variable};
 use super::normal::Normal;
 use super::on::PREFIX;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Kind, Subscript};
 use std::ops::Range;
 
@@ -136,13 +136,10 @@ fn declared(
 fn check(coarray: &Coarray, source: &str) -> Result<(), Diagnostic> {
     let name = coarray.declared_name.clone();
     if coarray.sizes.len() > 7 || coarray.coshape.len() > 6 {
-        return Err(Diagnostic::new(
-            name,
-            "a coarray has at most 7 dimensions and 7 of its coshape",
-        ));
+        return refuse(name, "a coarray has at most 7 dimensions and 7 of its coshape");
     }
     if coarray.sizes.iter().any(String::is_empty) && coarray.class != Class::Extern {
-        return Err(Diagnostic::new(name, "the sizes of a coarray have to be declared"));
+        return refuse(name, "the sizes of a coarray have to be declared");
     }
     match coarray.class {
         Class::Parameter => Err(Diagnostic::new(name, "a parameter cannot be a coarray")

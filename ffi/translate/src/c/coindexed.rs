@@ -6,7 +6,7 @@ use super::on::PREFIX;
 use super::sections::{Chain, Pick};
 use super::syntax::{ancestor, descendants};
 use super::unit::{Done, Unit};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use std::ops::Range;
 use tree_sitter::Node;
 
@@ -79,7 +79,7 @@ impl Unit<'_> {
                 chain.images.len(),
                 coarray.coshape.len() + 1
             );
-            return Err(Diagnostic::new(chain.span.clone(), wrong));
+            return refuse(&chain.span, wrong);
         }
         if let Some(call) = ancestor(node, &["call_expression"])
             && self.normal.text[call.byte_range()].starts_with("xmp_atomic")
@@ -132,10 +132,7 @@ impl Unit<'_> {
             }
             if right == &chain.span && chain.has_sections_or_is_array(&coarray) {
                 if !self.is_section_of_local(to) {
-                    return Err(Diagnostic::new(
-                        left.clone(),
-                        "a section is assigned to what is no local array",
-                    ));
+                    return refuse(left.clone(), "a section is assigned to what is no local array");
                 }
                 let local = self.local(to)?;
                 let text = format!(
@@ -149,10 +146,10 @@ impl Unit<'_> {
             }
         }
         if chain.has_sections_or_is_array(&coarray) {
-            return Err(Diagnostic::new(
-                chain.span.clone(),
+            return refuse(
+                &chain.span,
                 "a coindexed section stands only on one side of an assignment",
-            ));
+            );
         }
         let element = coarray.element();
         let text = format!(
@@ -186,7 +183,7 @@ impl Unit<'_> {
                 chain.picks.len(),
                 coarray.name
             );
-            return Err(Diagnostic::new(chain.span.clone(), wrong));
+            return refuse(&chain.span, wrong);
         }
         for (dim, size) in coarray.sizes.iter().enumerate() {
             let pick = chain.picks.get(dim).map_or(&Pick::All, |(pick, _)| pick);

@@ -2,7 +2,7 @@
 
 use super::objects::{File, Home, NodesObject, Objects, TemplateObject, check_dims, unknown};
 use super::syntax::block_around;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Brackets, Directive, Format, Kind, Text};
 
 impl Objects {
@@ -76,10 +76,7 @@ impl Objects {
         let known = self.nodes.iter().any(|of| same(&of.declared.shape.name, &of.home))
             || self.templates.iter().any(|of| same(&of.declared.name, &of.home));
         if known {
-            return Err(Diagnostic::new(
-                name.span.clone(),
-                format!("`{}` is declared twice", name.text),
-            ));
+            return refuse(&name.span, format!("`{}` is declared twice", name.text));
         }
         Ok(())
     }
@@ -106,10 +103,7 @@ impl Objects {
                 .help("write a format for each dimension, `*` for one that is not distributed"));
         }
         if template.distributed.is_some() {
-            return Err(Diagnostic::new(
-                name.span.clone(),
-                format!("`{}` is distributed twice", name.text),
-            ));
+            return refuse(&name.span, format!("`{}` is distributed twice", name.text));
         }
         template.formats = formats.to_vec();
         if brackets == Brackets::Square {

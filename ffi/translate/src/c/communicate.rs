@@ -4,7 +4,7 @@ use super::data::Data;
 use super::objects::{ArrayObject, unknown};
 use super::on::{PREFIX, Target, operand};
 use super::unit::{Done, Unit};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Brackets, Directive, Reference, Reflect, Subscript, Text, Width};
 
 /// Begins statements with an async id and ends them, if there is one.
@@ -113,15 +113,7 @@ impl Unit<'_> {
         for name in &of.arrays {
             let array = self.array(name)?;
             let map = format!("{PREFIX}{}_map", name.text);
-            if !of.widths.is_empty() && of.widths.len() != array.dims.len() {
-                let wrong = format!(
-                    "{} widths for {} dimensions of `{}`",
-                    of.widths.len(),
-                    array.dims.len(),
-                    name.text
-                );
-                return Err(Diagnostic::new(name.span.clone(), wrong));
-            }
+            of.check_widths(name, array.dims.len())?;
             if array.shadow.is_empty() {
                 let wrong = format!("`{}` has no shadow", name.text);
                 let remedy = format!("write `#pragma xmp shadow {}[..]` behind `align`", name.text);
@@ -129,10 +121,7 @@ impl Unit<'_> {
             }
             for (dim, width) in of.widths.iter().enumerate() {
                 let Width::Widths { lower, upper, flag } = width else {
-                    return Err(Diagnostic::new(
-                        name.span.clone(),
-                        "a width of `reflect` is a number",
-                    ));
+                    return refuse(&name.span, "a width of `reflect` is a number");
                 };
                 let (lower, upper, flag) = (&lower.text, &upper.text, u8::from(*flag));
                 statements.push(format!(
@@ -165,19 +154,13 @@ impl Unit<'_> {
         let mut indices: Vec<String> = Vec::new();
         for subscript in &node.subscripts {
             let Subscript::At(at) = subscript else {
-                return Err(Diagnostic::new(
-                    subscript.span().clone(),
-                    "`post` and `wait` are for one node",
-                ));
+                return refuse(subscript.span().clone(), "`post` and `wait` are for one node");
             };
             let plus = if node.brackets == Some(Brackets::Square) { " + 1" } else { "" };
             indices.push(format!("{}{plus}", operand(at)));
         }
         if indices.len() != dims {
-            return Err(Diagnostic::new(
-                node.span.clone(),
-                format!("`{}` has {dims} dimensions", name.text),
-            ));
+            return refuse(&node.span, format!("`{}` has {dims} dimensions", name.text));
         }
         if node.brackets == Some(Brackets::Square) {
             indices.reverse();

@@ -4,7 +4,7 @@ use super::make_array::element;
 use super::names::Class;
 use super::on::PREFIX;
 use super::unit::Unit;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Brackets, Reference, Subscript, Text};
 
 /// Variables of a clause for the runtime.
@@ -102,7 +102,7 @@ impl Unit<'_> {
             if self.objects.array_of(number).is_some() {
                 let wrong =
                     format!("`{}` is distributed: each node has another part of it", name.text);
-                return Err(Diagnostic::new(name.span.clone(), wrong));
+                return refuse(&name.span, wrong);
             }
             if self.coarrays.of(number).is_some() {
                 return Ok(format!("(*{PREFIX}{})", name.text));

@@ -3,7 +3,7 @@
 use super::communicate::with_id;
 use super::on::operand;
 use super::unit::{Done, Unit};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Kind};
 
 impl Unit<'_> {
@@ -46,7 +46,7 @@ impl Unit<'_> {
         }
         if !self.is_in_function(directive.span.start) {
             let wrong = format!("`{}` has to stand in a function", directive.keyword.text);
-            return Err(Diagnostic::new(directive.keyword.span.clone(), wrong));
+            return refuse(&directive.keyword.span, wrong);
         }
         match &directive.kind {
             Kind::Loop(of) => self.translate_loop(nth, directive, of),

@@ -5,7 +5,7 @@ use super::names::Class;
 use super::on::PREFIX;
 use super::sections::{Chain, Pick};
 use super::unit::{Done, Unit};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Mode, Text};
 use tree_sitter::Node;
 
@@ -25,10 +25,10 @@ impl Unit<'_> {
         let (left, right) = self.assignment(&body, "gmove")?;
         let (left_chain, right_chain) = (self.as_chain(left), self.as_chain(right));
         let Some(left_chain) = left_chain else {
-            return Err(Diagnostic::new(
+            return refuse(
                 left.byte_range(),
                 "the left side of a `gmove` is an array or a variable",
-            ));
+            );
         };
         let is_global = |chain: &Chain| {
             chain.variable.is_some_and(|number| self.objects.array_of(number).is_some())
@@ -44,10 +44,10 @@ impl Unit<'_> {
             None => {
                 self.check_plain(right)?;
                 if id.is_some() {
-                    return Err(Diagnostic::new(
+                    return refuse(
                         right.byte_range(),
                         "the right side of an asynchronous `gmove` is an array or a variable",
-                    ));
+                    );
                 }
                 let element = self.element_of(&left_chain);
                 let value = &self.source[right.byte_range()];
@@ -116,10 +116,7 @@ impl Unit<'_> {
     /// Describes a side.
     fn side(&self, side: &str, chain: &Chain) -> Result<String, Diagnostic> {
         if !chain.images.is_empty() {
-            return Err(Diagnostic::new(
-                chain.span.clone(),
-                "a coindexed reference cannot stand in `gmove`",
-            ));
+            return refuse(&chain.span, "a coindexed reference cannot stand in `gmove`");
         }
         self.check_subscripts(chain)?;
         let name = &self.source[chain.name.clone()];

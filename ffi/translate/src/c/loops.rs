@@ -5,7 +5,7 @@ use super::counted::Counted;
 use super::on::{PREFIX, Target};
 use super::syntax::descendants;
 use super::unit::{Done, Unit};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{
     Brackets, Directive, Extent, Format, Loop, LoopVariable, Reference, Subscript, Text, Width,
     index_and_offset,
@@ -75,10 +75,7 @@ impl Unit<'_> {
                 && (lower.text != "0" || upper.text != "0")
             {
                 if matches!(format, Some(Format::Cyclic(..))) {
-                    return Err(Diagnostic::new(
-                        lower.span.clone(),
-                        "a cyclic dimension cannot be expanded",
-                    ));
+                    return refuse(&lower.span, "a cyclic dimension cannot be expanded");
                 }
                 value = format!("xmpt_expanded({value}, {}, {})", lower.text, upper.text);
             }
@@ -97,7 +94,7 @@ impl Unit<'_> {
         }
         if let Some(extra) = nest.first() {
             let wrong = format!("the loop variable `{}` does not stand in `on`", extra.variable);
-            return Err(Diagnostic::new(of.on.span.clone(), wrong));
+            return refuse(&of.on.span, wrong);
         }
         if counters.is_empty() {
             let wrong = Diagnostic::new(of.on.span.clone(), "no loop variable stands in `on`");
@@ -220,7 +217,7 @@ impl Unit<'_> {
         if nest.is_empty() {
             let wrong =
                 "there is no `for` statement that counts a variable of `on` behind the directive";
-            return Err(Diagnostic::new(directive.span.clone(), wrong));
+            return refuse(&directive.span, wrong);
         }
         Ok(nest)
     }

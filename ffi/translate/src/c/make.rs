@@ -2,7 +2,7 @@
 
 use super::objects::{NodesObject, Objects, TemplateObject, unknown};
 use super::on::{PREFIX, operand};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Brackets, Format, NodesOf, Reference, Subscript};
 
 /// Statements of generated code.
@@ -45,10 +45,7 @@ impl Objects {
                     sizes.push(if of_all { "-1, &xmpt_unused" } else { "&xmpt_unused" }.to_owned());
                 }
                 other => {
-                    return Err(Diagnostic::new(
-                        other.span().clone(),
-                        "a size of nodes is a number or `*`",
-                    ));
+                    return refuse(other.span().clone(), "a size of nodes is a number or `*`");
                 }
             }
         }
@@ -133,17 +130,11 @@ impl Objects {
         let mut statements = Vec::new();
         if reference.brackets.is_some() {
             let Some(bounds) = bounds(reference)? else {
-                return Err(Diagnostic::new(
-                    reference.span.clone(),
-                    "`template_fix` has to say the bounds",
-                ));
+                return refuse(&reference.span, "`template_fix` has to say the bounds");
             };
             let given = reference.subscripts.len();
             if given != dims {
-                return Err(Diagnostic::new(
-                    reference.span.clone(),
-                    format!("{given} bounds for {dims} dimensions"),
-                ));
+                return refuse(&reference.span, format!("{given} bounds for {dims} dimensions"));
             }
             statements.push(format!("_XMP_set_template_size({name}.desc, {dims}, {bounds});"));
         }
@@ -162,10 +153,10 @@ impl Objects {
                     ));
                 }
                 (Format::Gblock(..), _) => {
-                    return Err(Diagnostic::new(
-                        reference.span.clone(),
+                    return refuse(
+                        &reference.span,
                         "this dimension is not distributed by `gblock`",
-                    ));
+                    );
                 }
                 _ => {}
             }
@@ -200,10 +191,10 @@ fn bounds(declared: &Reference) -> Result<Option<String>, Diagnostic> {
                 }
             }
             (other, _) => {
-                return Err(Diagnostic::new(
+                return refuse(
                     other.span().clone(),
                     "bounds of a template are `lower:upper`, a size or `:`",
-                ));
+                );
             }
         };
         bounds.push(format!("(long long)({lower}), (long long)({upper})"));
@@ -211,9 +202,6 @@ fn bounds(declared: &Reference) -> Result<Option<String>, Diagnostic> {
     match (open, bounds.len()) {
         (0, _) => Ok(Some(bounds.join(", "))),
         (_, 0) => Ok(None),
-        _ => Err(Diagnostic::new(
-            declared.span.clone(),
-            "either all dimensions of a template are `:` or none",
-        )),
+        _ => refuse(&declared.span, "either all dimensions of a template are `:` or none"),
     }
 }

@@ -1,7 +1,7 @@
 //! The objects that the directives of a C file declare: nodes, templates and distributed arrays.
 
 use super::names::{Class, Names};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Format, Nodes, Reference, Text, Width};
 use std::ops::Range;
 use tree_sitter::Node;
@@ -153,9 +153,6 @@ pub fn unknown(what: &str, name: &Text) -> Diagnostic {
 pub fn check_dims(dims: usize, span: &Range<usize>) -> Result<(), Diagnostic> {
     match dims {
         0..=MAX_DIMS => Ok(()),
-        _ => Err(Diagnostic::new(
-            span.clone(),
-            format!("{dims} dimensions; at most {MAX_DIMS} are possible"),
-        )),
+        _ => refuse(span.clone(), format!("{dims} dimensions; at most {MAX_DIMS} are possible")),
     }
 }

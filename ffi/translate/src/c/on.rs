@@ -1,7 +1,7 @@
 //! References to nodes and templates as arguments of the runtime: the fastest dimension first, nodes from 1.
 
 use super::objects::{Objects, unknown};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Brackets, Reference, Subscript, Text};
 
 /// What a reference refers to.
@@ -41,7 +41,7 @@ impl Objects {
         if reference.brackets.is_some() && given != needed {
             let wrong =
                 format!("{given} subscripts for {needed} dimensions of `{}`", reference.name.text);
-            return Err(Diagnostic::new(reference.span.clone(), wrong));
+            return refuse(&reference.span, wrong);
         }
         Ok(target)
     }

@@ -3,7 +3,7 @@
 use super::data::Data;
 use super::on::{PREFIX, Target};
 use super::unit::Unit;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Loop, Operator, Reduction};
 
 impl Unit<'_> {
@@ -45,10 +45,7 @@ impl Unit<'_> {
                 );
                 (String::new(), text)
             } else {
-                return Err(Diagnostic::new(
-                    of.span.clone(),
-                    "this operator has no location variables",
-                ));
+                return refuse(&of.span, "this operator has no location variables");
             });
         }
         Ok(all)

@@ -6,7 +6,7 @@ use super::objects::{ArrayObject, Layout};
 use super::on::PREFIX;
 use super::syntax::{descendants, function_of};
 use super::unit::{Done, Unit};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::Text;
 use tree_sitter::Node;
 
@@ -58,10 +58,10 @@ impl Unit<'_> {
         let objects = self.objects;
         let Some(array) = objects.array_of(number) else { return Ok(()) };
         let Some(function) = function_of(node) else {
-            return Err(Diagnostic::new(
+            return refuse(
                 node.byte_range(),
                 format!("`{name}` is distributed: it cannot be used here"),
-            ));
+            );
         };
         let body =
             function.child_by_field_name("body").expect("a function has a body").start_byte();
@@ -107,10 +107,7 @@ impl Unit<'_> {
             .and_then(|call| call.child_by_field_name("arguments"))
             .and_then(|list| list.named_child(0));
         let (Some(call), Some(argument)) = (call, argument) else {
-            return Err(Diagnostic::new(
-                node.byte_range(),
-                "`xmp_desc_of` is followed by a name in parentheses",
-            ));
+            return refuse(node.byte_range(), "`xmp_desc_of` is followed by a name in parentheses");
         };
         let name = Text {
             text: self.source[argument.byte_range()].to_owned(),
@@ -127,10 +124,10 @@ impl Unit<'_> {
         } else if self.objects.template_at(&name).is_some() {
             format!("{PREFIX}{}.desc", name.text)
         } else {
-            return Err(Diagnostic::new(
+            return refuse(
                 name.span,
                 format!("`{}` is no distributed array, template or node array", name.text),
-            ));
+            );
         };
         self.edits.replace(call.byte_range(), text);
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::sections::{Chain, Pick};
 use super::unit::{Done, Unit};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::refuse;
 
 /// First index, last index and step of a section, as expressions.
 #[derive(Debug)]
@@ -60,10 +60,7 @@ impl Unit<'_> {
             let size = sizes.get(dim).cloned().flatten();
             let (Some(own), Some((variable, left))) = (row(pick, size.as_deref()), rows.get(nth))
             else {
-                return Err(Diagnostic::new(
-                    chain.span.clone(),
-                    "this reference has more sections than the left side",
-                ));
+                return refuse(&chain.span, "this reference has more sections than the left side");
             };
             nth += 1;
             let text = if own.first == left.first && own.step == left.step {
@@ -77,10 +74,7 @@ impl Unit<'_> {
             self.edits.replace(inside.clone(), text);
         }
         if nth != rows.len() {
-            return Err(Diagnostic::new(
-                chain.span.clone(),
-                "this reference has fewer sections than the left side",
-            ));
+            return refuse(&chain.span, "this reference has fewer sections than the left side");
         }
         Ok(())
     }

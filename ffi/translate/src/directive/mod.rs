@@ -4,19 +4,17 @@ pub mod ast;
 mod declarative;
 mod executable;
 mod grammar;
-mod offset;
 mod pieces;
 mod pragma;
-mod reach;
 mod scan;
 mod sentinel;
+mod subscript;
 pub mod terms;
 
 pub use ast::*;
-pub use offset::index_and_offset;
 pub use pragma::pragmas;
-pub use reach::{LoopVariable, check_shadow};
 pub use sentinel::{Form, sentinels};
+pub use subscript::{LoopVariable, check_shadow, index_and_offset};
 pub use terms::*;
 
 use crate::diagnostics::Diagnostic;

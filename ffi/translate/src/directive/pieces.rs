@@ -2,7 +2,7 @@
 
 use super::scan::{Read, Scanner};
 use super::terms::{Brackets, Format, Operator, Reduction, Reference, Subscript, Text, Width};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 
 /// Reads the opening bracket of subscripts if it comes next.
 pub fn opening(scan: &mut Scanner) -> Option<Brackets> {
@@ -104,9 +104,7 @@ pub fn format(scan: &mut Scanner) -> Read<Format> {
         ("gblock", Some(map)) => Ok(Format::Gblock(map, span)),
         ("gblock", None) => Err(Diagnostic::new(span, "`gblock` needs the sizes of the blocks")
             .help("write `gblock(map)`, where `map` has a size for each node, or `gblock(*)`")),
-        ("block" | "cyclic", Some(None)) => {
-            Err(Diagnostic::new(span, "the width of blocks cannot be `*`"))
-        }
+        ("block" | "cyclic", Some(None)) => refuse(span, "the width of blocks cannot be `*`"),
         _ => Err(Diagnostic::new(word.span, format!("unknown format `{}`", word.text))
             .help("formats are `block`, `block(n)`, `cyclic`, `cyclic(n)`, `gblock(map)` and `*`")),
     }
@@ -120,7 +118,7 @@ pub fn width(scan: &mut Scanner, word: Option<&str>) -> Read<Width> {
     {
         let found = scan.name(&format!("`{word}`"))?;
         if found.text != word {
-            return Err(Diagnostic::new(found.span, format!("expected `/{word}/`")));
+            return refuse(found.span, format!("expected `/{word}/`"));
         }
         scan.expect("/", &format!("after `{word}`"))?;
         flag = true;

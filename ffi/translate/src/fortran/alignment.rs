@@ -1,7 +1,7 @@
 //! Which dimension of a template each dimension of an array belongs to.
 
 use super::objects::{Dim, Layout};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Align, Reference, Subscript, Text, index_and_offset};
 
 /// Finds for each dimension of an array its dimension of the template.
@@ -27,11 +27,11 @@ pub fn matched(align: &Align, layouts: &[Layout]) -> Result<Vec<Dim>, Diagnostic
             }
             Subscript::At(text) => placed(align, text)?,
             Subscript::Range { span, .. } => {
-                return Err(Diagnostic::new(span.clone(), "a range cannot stand in `align`"));
+                return refuse(span.clone(), "a range cannot stand in `align`");
             }
         };
         if dims[dim].with.is_some() {
-            return Err(Diagnostic::new(subscript.span().clone(), "this index is used twice"));
+            return refuse(subscript.span().clone(), "this index is used twice");
         }
         dims[dim] = Dim { with: Some((axis, offset)), layout: layouts[axis] };
     }

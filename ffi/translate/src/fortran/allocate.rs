@@ -8,7 +8,7 @@ use super::source::Statement;
 use super::tokens::{behind, closing, name_at, split, trimmed};
 use super::unit::{Done, Unit, descriptor};
 use super::writer::Code;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use std::ops::Range;
 
 impl Unit<'_> {
@@ -110,7 +110,7 @@ impl Unit<'_> {
                     array.dims.len(),
                     array.name
                 );
-                return Err(Diagnostic::new(statement.span(span), wrong));
+                return refuse(statement.span(span), wrong);
             }
             let array = ArrayObject { variable: Some(variable), ..array.clone() };
             before.extend(self.make_array(&array)?);

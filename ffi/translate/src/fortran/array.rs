@@ -7,7 +7,7 @@ use super::source::Statement;
 use super::tokens::{assignment, closing, name_at, outside, split, uses};
 use super::unit::{Done, Unit, integer, operand, own};
 use super::writer::Code;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Reference};
 use std::ops::Range;
 
@@ -43,10 +43,10 @@ impl Unit<'_> {
         let name = name_at(code);
         let array = self.objects.array_at(name, scope).map(|(_, array)| array);
         let (Some(equals), Some(array)) = (equals, array) else {
-            return Err(Diagnostic::new(
+            return refuse(
                 statement.whole(),
                 "an assignment to a distributed array has to follow the `array` directive",
-            ));
+            );
         };
         let mut changes = Vec::new();
         let mut conditions = Vec::new();
@@ -72,7 +72,7 @@ impl Unit<'_> {
                 if count != sections.len() && count > 0 {
                     let title =
                         format!("{} sections on the left side and {count} here", sections.len());
-                    return Err(Diagnostic::new(statement.span(at..end), title));
+                    return refuse(statement.span(at..end), title);
                 }
                 if count > 0 {
                     write(statement, end, &subscripts, &sections, Some(&lowers), &mut changes);
@@ -109,7 +109,7 @@ impl Unit<'_> {
                 array.dims.len(),
                 array.name
             );
-            return Err(Diagnostic::new(statement.whole(), title));
+            return refuse(statement.whole(), title);
         }
         let mut sections = Vec::new();
         for (nth, dim) in array.dims.iter().enumerate() {

@@ -6,7 +6,7 @@ use super::source::Statement;
 use super::tokens::uses;
 use super::unit::{Done, Unit, operand};
 use super::writer::Code;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 
 /// A value behind all bounds of loops; the run-time library has the same.
 const FAR: &str = "1073741824";
@@ -65,10 +65,10 @@ impl Unit<'_> {
             to += &format!(" + {}", operand(&above));
             if beyond {
                 if bounds.step != 1 {
-                    return Err(Diagnostic::new(
+                    return refuse(
                         statement.whole(),
                         "a loop that is expanded beyond its bounds has a step of 1",
-                    ));
+                    );
                 }
                 bounds.first += &format!(" - {}", operand(&below));
                 bounds.last += &format!(" + {}", operand(&above));
@@ -110,10 +110,7 @@ impl Unit<'_> {
         let Between { from, to } = own;
         let Counted { item, statement, counter } = counted;
         if bounds.step < 0 {
-            return Err(Diagnostic::new(
-                statement.whole(),
-                "a loop over cyclic blocks cannot run downwards",
-            ));
+            return refuse(statement.whole(), "a loop over cyclic blocks cannot run downwards");
         }
         let end = self.scopes.ends[item];
         let shared = self.scopes.ends.values().filter(|other| **other == end).count() > 1;

@@ -6,7 +6,7 @@ use super::objects::{
     ArrayObject, Layout, NodesObject, Objects, TemplateObject, declared_array, unknown,
 };
 use super::scopes::Scopes;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Align, Directive, Format, Kind, Text, Width};
 
 /// The largest number of dimensions.
@@ -125,10 +125,7 @@ impl Collector<'_> {
                     .iter()
                     .any(|of| of.home == self.scope && of.name == name.text);
         if known {
-            return Err(Diagnostic::new(
-                name.span.clone(),
-                format!("`{}` is declared twice", name.text),
-            ));
+            return refuse(&name.span, format!("`{}` is declared twice", name.text));
         }
         Ok(())
     }
@@ -146,7 +143,7 @@ impl Collector<'_> {
         if over > nodes.dims {
             let wrong =
                 format!("{over} dimensions are distributed onto {} of `{}`", nodes.dims, onto.text);
-            return Err(Diagnostic::new(onto.span.clone(), wrong));
+            return refuse(&onto.span, wrong);
         }
         let (number, template) =
             self.objects.template_at(&name.text, scope).ok_or_else(|| unknown("template", name))?;
@@ -162,13 +159,10 @@ impl Collector<'_> {
                 template.dims,
                 name.text
             );
-            return Err(Diagnostic::new(name.span.clone(), wrong));
+            return refuse(&name.span, wrong);
         }
         if !template.layouts.is_empty() {
-            return Err(Diagnostic::new(
-                name.span.clone(),
-                format!("`{}` is distributed twice", name.text),
-            ));
+            return refuse(&name.span, format!("`{}` is distributed twice", name.text));
         }
         let template = &mut self.objects.templates[number];
         template.layouts = formats.iter().map(Layout::of).collect();
@@ -195,20 +189,17 @@ impl Collector<'_> {
                 known.dims,
                 with.name.text
             );
-            return Err(Diagnostic::new(with.span.clone(), wrong));
+            return refuse(&with.span, wrong);
         }
         let variable = declared_array(self.items, &self.scopes.all[scope], name)?;
         let (given, needed) = (align.subscripts.len(), variable.dims.len());
         if given != needed {
             let wrong = format!("{given} subscripts for {needed} dimensions of `{}`", name.text);
-            return Err(Diagnostic::new(name.span.clone(), wrong));
+            return refuse(&name.span, wrong);
         }
         check_dims(given, name)?;
         if self.objects.arrays.iter().any(|array| array.home == scope && array.name == name.text) {
-            return Err(Diagnostic::new(
-                name.span.clone(),
-                format!("`{}` is aligned twice", name.text),
-            ));
+            return refuse(&name.span, format!("`{}` is aligned twice", name.text));
         }
         if variable.is_pointer {
             let wrong = format!("`{}` is a pointer: pointers cannot be distributed", name.text);
@@ -244,7 +235,7 @@ impl Collector<'_> {
         let (given, needed) = (widths.len(), array.dims.len());
         if given != needed {
             let wrong = format!("{given} widths for {needed} dimensions of `{}`", name.text);
-            return Err(Diagnostic::new(name.span.clone(), wrong));
+            return refuse(&name.span, wrong);
         }
         let array = &mut self.objects.arrays[number];
         for (dim, width) in array.dims.iter_mut().zip(widths) {
@@ -272,10 +263,7 @@ fn check_dims(dims: usize, name: &Text) -> Result<(), Diagnostic> {
     if dims <= DIMS {
         return Ok(());
     }
-    Err(Diagnostic::new(
-        name.span.clone(),
-        format!("`{}` has {dims} dimensions, {DIMS} are possible", name.text),
-    ))
+    refuse(&name.span, format!("`{}` has {dims} dimensions, {DIMS} are possible", name.text))
 }
 
 /// Templates without `distribute`, and saved arrays of procedures.

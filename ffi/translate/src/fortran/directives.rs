@@ -5,7 +5,7 @@ use super::on::NOTHING;
 use super::reduction::with_id;
 use super::unit::{Done, Unit, descriptor, integer};
 use super::writer::Code;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{self, Brackets, Directive, Reference, Reflect, Subscript, Text, Width};
 
 impl Unit<'_> {
@@ -142,7 +142,7 @@ impl Unit<'_> {
             let super::items::Item::Directive(directive) = &self.items[item] else {
                 return Ok(());
             };
-            return Err(Diagnostic::new(directive.span.clone(), "this `task` has no `end task`"));
+            return refuse(&directive.span, "this `task` has no `end task`");
         };
         for inner in item + 1..end {
             if self.items[inner].kind() == Some(&Kind::Return) {
@@ -168,20 +168,12 @@ impl Unit<'_> {
                 )
                 .help("write a `shadow` directive behind `align`"));
             }
-            if !of.widths.is_empty() && of.widths.len() != array.dims.len() {
-                let wrong = format!(
-                    "{} widths for {} dimensions of `{}`",
-                    of.widths.len(),
-                    array.dims.len(),
-                    name.text
-                );
-                return Err(Diagnostic::new(name.span.clone(), wrong));
-            }
+            of.check_widths(name, array.dims.len())?;
             let mut widths = Vec::new();
             for (dim, width) in of.widths.iter().enumerate() {
                 let (lower, upper, cycles) = match width {
                     Width::Full(span) => {
-                        return Err(Diagnostic::new(span.clone(), "`*` is no width of `reflect`"));
+                        return refuse(span.clone(), "`*` is no width of `reflect`");
                     }
                     Width::Widths { lower, upper, flag } => {
                         (integer(&lower.text), integer(&upper.text), u8::from(*flag))
@@ -234,7 +226,7 @@ impl Unit<'_> {
             .ok_or_else(|| super::objects::unknown("template", &reference.name))?;
         if template.is_fixed() {
             let wrong = format!("the template `{}` is fixed where it is declared", template.name);
-            return Err(Diagnostic::new(reference.name.span.clone(), wrong));
+            return refuse(&reference.name.span, wrong);
         }
         let declared = template.declared.clone();
         let bounds = if reference.brackets.is_some() { Some(reference) } else { declared.as_ref() };
@@ -251,21 +243,18 @@ impl Unit<'_> {
         self.target(node, scope)?;
         let nodes = self.objects.nodes_at(&node.name.text, scope);
         if nodes.is_none() {
-            return Err(Diagnostic::new(
-                node.span.clone(),
+            return refuse(
+                &node.span,
                 format!("`{}` is a template; a node is needed", node.name.text),
-            ));
+            );
         }
         let index = |subscript: &Subscript| match subscript {
             Subscript::At(Text { text, .. }) => Ok(integer(text)),
-            other => Err(Diagnostic::new(other.span().clone(), "one node is needed here")),
+            other => refuse(other.span().clone(), "one node is needed here"),
         };
         let indices = node.subscripts.iter().map(index).collect::<Result<Vec<_>, _>>()?;
         if indices.is_empty() {
-            return Err(Diagnostic::new(
-                node.span.clone(),
-                "the subscripts of the node are missing",
-            ));
+            return refuse(&node.span, "the subscripts of the node are missing");
         }
         Ok(format!("{}, [{}]", descriptor(&node.name.text), indices.join(", ")))
     }

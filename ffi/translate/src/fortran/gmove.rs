@@ -5,7 +5,7 @@ use super::reduction::with_id;
 use super::source::Statement;
 use super::tokens::{assignment, closing, name_at, outside, split};
 use super::unit::{Done, Unit, descriptor, integer};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Mode, Text};
 use std::ops::Range;
 
@@ -35,18 +35,15 @@ impl Unit<'_> {
         let equals =
             assignment(&statement.code).filter(|at| !statement.code[*at..].starts_with("=>"));
         let Some(equals) = equals else {
-            return Err(Diagnostic::new(
-                statement.whole(),
-                "an assignment has to follow the `gmove` directive",
-            ));
+            return refuse(statement.whole(), "an assignment has to follow the `gmove` directive");
         };
         let left = designator(statement, 0..equals);
         let right = designator(statement, equals + 1..statement.code.len());
         let Some(left) = left else {
-            return Err(Diagnostic::new(
+            return refuse(
                 statement.span(0..equals),
                 "the left side of a `gmove` is an array, a section or a variable",
-            ));
+            );
         };
         let is_global = |of: &Designator| self.objects.array_at(&of.name, scope).is_some();
         if !is_global(&left) && !right.as_ref().is_some_and(is_global) {

@@ -6,7 +6,7 @@ use super::classify::Kind;
 use super::objects::Layout;
 use super::on::Target;
 use super::unit::{Done, Unit, descriptor, integer, own};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{
     Directive, Extent, Loop, LoopVariable, Subscript, Text, Width, index_and_offset,
 };
@@ -43,10 +43,7 @@ impl<'a> Unit<'a> {
                 .iter()
                 .any(|(other, ..): &(Counted<'_>, Own, usize)| other.item == found.item)
             {
-                return Err(Diagnostic::new(
-                    subscript.span().clone(),
-                    format!("`{name}` stands twice in `on`"),
-                ));
+                return refuse(subscript.span().clone(), format!("`{name}` stands twice in `on`"));
             }
             if let (Target::Template(template, _), None) = (target, &of.extent) {
                 let inside = found.item + 1..self.scopes.ends[&found.item] + 1;
@@ -58,7 +55,7 @@ impl<'a> Unit<'a> {
         if let Some(extra) = of.indices.iter().find(|index| !wanted.contains(&index.text.as_str()))
         {
             let wrong = format!("the loop variable `{}` does not stand in `on`", extra.text);
-            return Err(Diagnostic::new(extra.span.clone(), wrong));
+            return refuse(&extra.span, wrong);
         }
         if counted.is_empty() {
             return Err(Diagnostic::new(of.on.span.clone(), "no loop variable stands in `on`")
@@ -92,10 +89,10 @@ impl<'a> Unit<'a> {
     ) -> Result<Vec<Counted<'a>>, Diagnostic> {
         let start = self.next_statement(item, &directive.keyword)?;
         let Some(Kind::Do(_)) = self.items[start].kind() else {
-            return Err(Diagnostic::new(
+            return refuse(
                 self.statement(start).whole(),
                 "a `do` statement has to follow the `loop` directive",
-            ));
+            );
         };
         let mut nest: Vec<Counted<'a>> = Vec::new();
         let mut at = start;
@@ -121,7 +118,7 @@ impl<'a> Unit<'a> {
         if self.scopes.ends.contains_key(&start) {
             return Ok(nest);
         }
-        Err(Diagnostic::new(self.statement(start).whole(), "this loop has no end"))
+        refuse(self.statement(start).whole(), "this loop has no end")
     }
 
     /// The indices of this image in a dimension of the target, less an offset.
@@ -186,19 +183,16 @@ impl<'a> Unit<'a> {
         let Some(width) = widths.get(dim) else {
             let wrong =
                 format!("{} widths for {} dimensions", widths.len(), of.on.subscripts.len());
-            return Err(Diagnostic::new(span.clone(), wrong));
+            return refuse(span.clone(), wrong);
         };
         match width {
-            Width::Full(span) => Err(Diagnostic::new(span.clone(), "`*` is no width of a loop")),
+            Width::Full(span) => refuse(span.clone(), "`*` is no width of a loop"),
             Width::Widths { lower, upper, flag } => {
                 if lower.text == "0" && upper.text == "0" {
                     return Ok(None);
                 }
                 if matches!(layout, Layout::Cyclic(_)) {
-                    return Err(Diagnostic::new(
-                        lower.span.clone(),
-                        "a cyclic dimension cannot be expanded",
-                    ));
+                    return refuse(&lower.span, "a cyclic dimension cannot be expanded");
                 }
                 Ok(Some((integer(&lower.text), integer(&upper.text), *flag)))
             }

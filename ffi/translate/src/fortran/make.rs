@@ -4,7 +4,7 @@ use super::objects::{ArrayObject, Layout, NodesObject, TemplateObject, class};
 use super::on::NOTHING;
 use super::unit::{Unit, descriptor, integer, own};
 use super::writer::Code;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Format, NodesOf, Reference, Subscript, Width};
 
 /// A list of numbers as an array constructor.
@@ -79,10 +79,7 @@ impl Unit<'_> {
                 Subscript::At(text) => sizes.push(integer(&text.text)),
                 Subscript::Star(_) => sizes.push("-1".into()),
                 other => {
-                    return Err(Diagnostic::new(
-                        other.span().clone(),
-                        "the size of nodes is a number or `*`",
-                    ));
+                    return refuse(other.span().clone(), "the size of nodes is a number or `*`");
                 }
             }
         }
@@ -134,7 +131,7 @@ impl Unit<'_> {
         let formats = if formats.is_empty() { declared } else { formats };
         if bounds.subscripts.len() != template.dims || formats.len() != template.dims {
             let wrong = format!("`{}` has {} dimensions", template.name, template.dims);
-            return Err(Diagnostic::new(bounds.span.clone(), wrong));
+            return refuse(&bounds.span, wrong);
         }
         let descriptor_of = descriptor(&template.name);
         let mut code: Vec<Code> = Vec::new();
@@ -145,10 +142,10 @@ impl Unit<'_> {
                     (integer(&first.text), integer(&last.text))
                 }
                 other => {
-                    return Err(Diagnostic::new(
+                    return refuse(
                         other.span().clone(),
                         "bounds of a template are `upper` or `lower:upper`",
-                    ));
+                    );
                 }
             };
             let (number, chunk) = match format {
@@ -228,10 +225,7 @@ impl Unit<'_> {
                     if matches!(dim.layout, Layout::Cyclic(_))
                         && (lower.text != "0" || upper.text != "0")
                     {
-                        return Err(Diagnostic::new(
-                            lower.span.clone(),
-                            "a cyclic dimension cannot have a shadow",
-                        ));
+                        return refuse(&lower.span, "a cyclic dimension cannot have a shadow");
                     }
                     (integer(&lower.text), integer(&upper.text))
                 }

@@ -12,10 +12,10 @@ mod collect;
 mod declarations;
 mod declare;
 mod directives;
+mod extensions;
 mod gmove;
 mod heads;
 mod items;
-mod lax;
 mod loops;
 mod make;
 mod modules;
@@ -246,8 +246,11 @@ impl Unit<'_> {
         let needs = std::mem::take(&mut self.needs[home]);
         let executes =
             !scope.is_interface && !matches!(scope.unit, Program::Module | Program::Other);
-        let functions =
-            if executes { lax::functions(self.items, self.scopes, home) } else { Vec::new() };
+        let functions = if executes {
+            extensions::functions(self.items, self.scopes, home)
+        } else {
+            Vec::new()
+        };
         let mut code: Vec<Code> = Vec::new();
         if needs.interfaces {
             code.push("include 'xmp_translated.inc'".into());

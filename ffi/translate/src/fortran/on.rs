@@ -2,7 +2,7 @@
 
 use super::objects::unknown;
 use super::unit::{Unit, descriptor, integer};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Reference, Subscript};
 
 /// Nothing, where a reference may be left out.
@@ -34,7 +34,7 @@ impl Unit<'_> {
         let given = reference.subscripts.len();
         if reference.brackets.is_some() && given != needed {
             let wrong = format!("{given} subscripts for {needed} dimensions of `{}`", name.text);
-            return Err(Diagnostic::new(reference.span.clone(), wrong));
+            return refuse(&reference.span, wrong);
         }
         Ok(target)
     }

@@ -10,7 +10,7 @@ use super::objects::ArrayObject;
 use super::tokens::{name_at, split};
 use super::unit::{Done, Unit, descriptor, own};
 use super::writer::Code;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 
 /// Names of bodies begin so.
 const BODY: &str = "xmpt_body_";
@@ -28,7 +28,7 @@ impl Unit<'_> {
         let statement = self.statement(scope.first);
         let head = scope.head.as_ref().expect("a procedure has a head");
         let prefix = &statement.code[head.prefix.clone()];
-        let wrong = |title: &str| Err(Diagnostic::new(statement.whole(), title));
+        let wrong = |title: &str| refuse(statement.whole(), title);
         if ["pure", "elemental"]
             .iter()
             .any(|word| super::tokens::uses(prefix, word).next().is_some())
@@ -52,10 +52,10 @@ impl Unit<'_> {
                     && super::tokens::assignment(&of.code).is_none()
             })
         {
-            return Err(Diagnostic::new(
+            return refuse(
                 entry.whole(),
                 "`entry` cannot stand in a procedure with distributed arrays",
-            ));
+            );
         }
         let mut typed = None;
         if head.unit == Program::Function {

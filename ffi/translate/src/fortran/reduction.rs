@@ -3,7 +3,7 @@
 use super::on::{NOTHING, dimension, made, whole};
 use super::unit::{Done, Unit, integer};
 use super::writer::Code;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Loop, Operator, Reduction, Reference, Subscript, Text, index_and_offset};
 
 /// Statements before and behind a loop.
@@ -22,10 +22,7 @@ impl Unit<'_> {
             };
             let number = operator.number();
             if !operator.has_location() && !locations.is_empty() {
-                return Err(Diagnostic::new(
-                    of.span.clone(),
-                    "this operator has no location variables",
-                ));
+                return refuse(&of.span, "this operator has no location variables");
             }
             if !operator.has_location() {
                 before.push(format!("call xmptf_identity({name}, {number})").into());

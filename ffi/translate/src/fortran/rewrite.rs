@@ -2,8 +2,8 @@
 //! the descriptor.
 
 use super::classify::kind;
+use super::extensions::{Changes, changes};
 use super::items::Item;
-use super::lax::{Changes, changes};
 use super::objects::{ArrayObject, Layout, Objects};
 use super::scopes::Scopes;
 use super::source::Statement;

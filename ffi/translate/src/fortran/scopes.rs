@@ -5,7 +5,7 @@ use super::heads::{Head, Unit};
 use super::items::Item;
 use super::source::Statement;
 use super::tokens::behind;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{self, Directive};
 use std::collections::HashMap;
 
@@ -99,10 +99,7 @@ impl Scopes {
         }
         if let Some(open) = reader.open.first() {
             let item = &items[reader.scopes.all[*open].first];
-            return Err(Diagnostic::new(
-                item.start()..item.start() + 1,
-                "this program unit has no end",
-            ));
+            return refuse(item.start()..item.start() + 1, "this program unit has no end");
         }
         Ok(reader.scopes)
     }

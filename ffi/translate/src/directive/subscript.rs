@@ -1,7 +1,26 @@
-//! How far the subscripts of a distributed loop reach beyond the elements of an image, where numbers say so.
+//! Subscripts of distributed loops such as `i+1`, and how far they reach beyond the elements of an image, where numbers
+//! say so.
 
-use super::{Span, Width, index_and_offset};
+use super::{Span, Width};
 use crate::diagnostics::Diagnostic;
+
+/// Takes `i`, `i+k` and `i-k` apart: the index, and what is added.
+pub fn index_and_offset(text: &str) -> Option<(&str, String)> {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+    let (name, rest) = text.split_at(end);
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        return None;
+    }
+    let rest = rest.trim();
+    match rest.chars().next() {
+        None => Some((name, "0".to_owned())),
+        Some('+') => Some((name, format!("({})", rest[1..].trim()))),
+        // All that follows counts: `i-1+2` adds `-1+2`.
+        Some('-') => Some((name, format!("({rest})"))),
+        Some(_) => None,
+    }
+}
 
 /// A loop variable, and the dimension of a template that it counts.
 #[derive(Clone, Copy, Debug)]
@@ -62,4 +81,18 @@ pub fn check_shadow(
     );
     Err(Diagnostic::new(place, wrong)
         .help("widen it by the directive `shadow`, and `reflect` the array before the loop"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_with_offsets() {
+        assert_eq!(index_and_offset(" i "), Some(("i", "0".into())));
+        assert_eq!(index_and_offset("i+N-1"), Some(("i", "(N-1)".into())));
+        assert_eq!(index_and_offset("i - 1+2"), Some(("i", "(- 1+2)".into())));
+        assert_eq!(index_and_offset("2*i"), None);
+        assert_eq!(index_and_offset("i*2"), None);
+    }
 }

@@ -1,4 +1,4 @@
-//! What other compilers of XcalableMP take, and those of Fortran refuse.
+//! Rewrites what other compilers of XcalableMP accept as an extension of Fortran, and what compilers of Fortran refuse.
 
 use super::classify::Kind;
 use super::declarations;
