@@ -42,182 +42,68 @@ const MCA: &str = "it is a parameter of Open MPI. `xmprun --info` lists the sett
 const OUTPUT_FILES: &str =
     "redirect the output of each image: xmprun -n N sh -c 'exec PROGRAM >FILE.$$'";
 
+/// The table of options: a row has names, the values in brackets if there are any, and the treatment.
+macro_rules! options {
+    ($($($name:literal)|+ $([$($value:literal),+])? => $meaning:expr;)+) => {
+        &[$(Foreign { names: &[$($name),+], values: &[$($($value),+)?], meaning: $meaning }),+]
+    };
+}
+
 /// All known options.
-const TABLE: &[Foreign] = &[
-    Foreign { names: &["np", "c"], values: &["N"], meaning: Same("--images") },
-    Foreign {
-        names: &["oversubscribe"],
-        values: &[],
-        meaning: Always("there may be more images than cores"),
-    },
-    Foreign {
-        names: &["allow-run-as-root"],
-        values: &[],
-        meaning: Always("any user may run programs"),
-    },
-    Foreign {
-        names: &["genvall", "envall"],
-        values: &[],
-        meaning: Always("images inherit the environment"),
-    },
-    Foreign {
-        names: &["disable-auto-cleanup"],
-        values: &[],
-        meaning: Always("images that ask with stat= go on when another fails"),
-    },
-    Foreign {
-        names: &["genv", "env"],
-        values: &["VAR", "VALUE"],
-        meaning: Values {
-            translate: |values| Some(vec!["-x".into(), values.join("=")]),
-            accepted: "-x VAR=VALUE",
-            instead: "give VAR and VALUE",
-        },
-    },
-    Foreign { names: &["wd"], values: &["DIR"], meaning: Same("--wdir") },
-    Foreign { names: &["wdir"], values: &["DIR"], meaning: Same("--wdir") },
-    Foreign { names: &["timeout"], values: &["SECONDS"], meaning: Same("--timeout") },
-    Foreign {
-        names: &["tag-output", "l", "prepend-rank"],
-        values: &[],
-        meaning: Same("--prefix-output"),
-    },
-    Foreign {
-        names: &["output"],
-        values: &["WHAT"],
-        meaning: Values {
-            translate: |values| (values == ["tag"]).then(|| vec!["--prefix-output".into()]),
-            accepted: "tag: --prefix-output",
-            instead: "of these only `tag` is known here, as --prefix-output",
-        },
-    },
-    Foreign {
-        names: &["bind-to"],
-        values: &["WHAT"],
-        meaning: Values {
-            translate: bind_to,
-            accepted: "none, core, numa, l3cache: --bind",
-            instead: "images are bound with --bind auto, core, l3, numa or none",
-        },
-    },
-    Foreign {
-        names: &["map-by"],
-        values: &["WHAT"],
-        meaning: Values {
-            translate: map_by,
-            accepted: "slot, node, with or without :OVERSUBSCRIBE: no effect on one machine",
-            instead: "images are placed by what they are bound to: --bind core, l3 or numa",
-        },
-    },
-    Foreign {
-        names: &["rank-by"],
-        values: &["WHAT"],
-        meaning: Refused(
-            "images are numbered in the order of the cores that they are bound to (--bind)",
-        ),
-    },
-    Foreign { names: &["help"], values: &[], meaning: Same("--help") },
-    Foreign { names: &["version"], values: &[], meaning: Same("--version") },
-    Foreign {
-        names: &["v", "verbose"],
-        values: &[],
-        meaning: Refused(
-            "-V prints the version; XMP_LOG=debug in the environment shows what the launcher does",
-        ),
-    },
-    Foreign {
-        names: &[
-            "H",
-            "host",
-            "hosts",
-            "hostfile",
-            "machinefile",
-            "machine",
-            "f",
-            "default-hostfile",
-        ],
-        values: &["HOSTS"],
-        meaning: Refused(SEVERAL_MACHINES),
-    },
-    Foreign {
-        names: &[
-            "rf",
-            "rankfile",
-            "launcher",
-            "bootstrap",
-            "iface",
-            "rmk",
-            "prefix",
-            "launch-agent",
-        ],
-        values: &["X"],
-        meaning: Refused(SEVERAL_MACHINES),
-    },
-    Foreign {
-        names: &["N", "npernode", "ppn", "perhost", "npersocket", "ppr"],
-        values: &["N"],
-        meaning: Refused(NUMBER),
-    },
-    Foreign {
-        names: &["pernode", "nooversubscribe", "use-hwthread-cpus"],
-        values: &[],
-        meaning: Refused(NUMBER),
-    },
-    Foreign { names: &["genvlist", "envlist"], values: &["VARS"], meaning: Refused(ENVIRONMENT) },
-    Foreign { names: &["genvnone", "envnone"], values: &[], meaning: Refused(ENVIRONMENT) },
-    Foreign {
-        names: &["mca", "gmca", "prtemca", "pmixmca"],
-        values: &["NAME", "VALUE"],
-        meaning: Refused(MCA),
-    },
-    Foreign { names: &["am", "tune"], values: &["FILE"], meaning: Refused(MCA) },
-    Foreign {
-        names: &["output-filename", "outfile-pattern", "errfile-pattern"],
-        values: &["FILE"],
-        meaning: Refused(OUTPUT_FILES),
-    },
-    Foreign {
-        names: &["timestamp-output"],
-        values: &[],
-        meaning: Refused("--prefix-output puts the number of the image before each line"),
-    },
-    Foreign {
-        names: &["prepend-pattern"],
-        values: &["PATTERN"],
-        meaning: Refused("--prefix-output puts the number of the image before each line"),
-    },
-    Foreign {
-        names: &["configfile", "app"],
-        values: &["FILE"],
-        meaning: Refused("all images run one program; it can do different things by this_image()"),
-    },
-    Foreign {
-        names: &["report-bindings", "display-map", "display-allocation", "display-topo"],
-        values: &[],
-        meaning: Refused(
-            "--info shows the machine and the job; XMP_LOG=debug shows the process of each image",
-        ),
-    },
-    Foreign {
-        names: &["cpu-list", "cpu-set"],
-        values: &["CPUS"],
-        meaning: Refused(
-            "images run on the processors that xmprun may use: taskset -c CPUS xmprun ...",
-        ),
-    },
-    Foreign {
-        names: &["s", "show", "w", "wraps"],
-        values: &[],
-        meaning: Refused("xmprun starts the images itself: there is no other launcher behind it"),
-    },
-    Foreign {
-        names: &["reenable-auto-cleanup"],
-        values: &[],
-        meaning: Refused(
-            "the job ends when an image fails unless the program asks with stat=; XMP_FAILURE_GRACE says after how long",
-        ),
-    },
-];
+const TABLE: &[Foreign] = options! {
+    "np" | "c" ["N"] => Same("--images");
+    "oversubscribe" => Always("there may be more images than cores");
+    "allow-run-as-root" => Always("any user may run programs");
+    "genvall" | "envall" => Always("images inherit the environment");
+    "disable-auto-cleanup" => Always("images that ask with stat= go on when another fails");
+    "genv" | "env" ["VAR", "VALUE"] => Values {
+        translate: |values| Some(vec!["-x".into(), values.join("=")]),
+        accepted: "-x VAR=VALUE",
+        instead: "give VAR and VALUE",
+    };
+    "wd" ["DIR"] => Same("--wdir");
+    "wdir" ["DIR"] => Same("--wdir");
+    "timeout" ["SECONDS"] => Same("--timeout");
+    "tag-output" | "l" | "prepend-rank" => Same("--prefix-output");
+    "output" ["WHAT"] => Values {
+        translate: |values| (values == ["tag"]).then(|| vec!["--prefix-output".into()]),
+        accepted: "tag: --prefix-output",
+        instead: "of these only `tag` is known here, as --prefix-output",
+    };
+    "bind-to" ["WHAT"] => Values {
+        translate: bind_to,
+        accepted: "none, core, numa, l3cache: --bind",
+        instead: "images are bound with --bind auto, core, l3, numa or none",
+    };
+    "map-by" ["WHAT"] => Values {
+        translate: map_by,
+        accepted: "slot, node, with or without :OVERSUBSCRIBE: no effect on one machine",
+        instead: "images are placed by what they are bound to: --bind core, l3 or numa",
+    };
+    "rank-by" ["WHAT"] => Refused("images are numbered in the order of the cores that they are bound to (--bind)");
+    "help" => Same("--help");
+    "version" => Same("--version");
+    "v" | "verbose" => Refused("-V prints the version; XMP_LOG=debug in the environment shows what the launcher does");
+    "H" | "host" | "hosts" | "hostfile" | "machinefile" | "machine" | "f" | "default-hostfile" ["HOSTS"] =>
+        Refused(SEVERAL_MACHINES);
+    "rf" | "rankfile" | "launcher" | "bootstrap" | "iface" | "rmk" | "prefix" | "launch-agent" ["X"] => Refused(SEVERAL_MACHINES);
+    "N" | "npernode" | "ppn" | "perhost" | "npersocket" | "ppr" ["N"] => Refused(NUMBER);
+    "pernode" | "nooversubscribe" | "use-hwthread-cpus" => Refused(NUMBER);
+    "genvlist" | "envlist" ["VARS"] => Refused(ENVIRONMENT);
+    "genvnone" | "envnone" => Refused(ENVIRONMENT);
+    "mca" | "gmca" | "prtemca" | "pmixmca" ["NAME", "VALUE"] => Refused(MCA);
+    "am" | "tune" ["FILE"] => Refused(MCA);
+    "output-filename" | "outfile-pattern" | "errfile-pattern" ["FILE"] => Refused(OUTPUT_FILES);
+    "timestamp-output" => Refused("--prefix-output puts the number of the image before each line");
+    "prepend-pattern" ["PATTERN"] => Refused("--prefix-output puts the number of the image before each line");
+    "configfile" | "app" ["FILE"] => Refused("all images run one program; it can do different things by this_image()");
+    "report-bindings" | "display-map" | "display-allocation" | "display-topo" =>
+        Refused("--info shows the machine and the job; XMP_LOG=debug shows the process of each image");
+    "cpu-list" | "cpu-set" ["CPUS"] => Refused("images run on the processors that xmprun may use: taskset -c CPUS xmprun ...");
+    "s" | "show" | "w" | "wraps" => Refused("xmprun starts the images itself: there is no other launcher behind it");
+    "reenable-auto-cleanup" =>
+        Refused("the job ends when an image fails unless the program asks with stat=; XMP_FAILURE_GRACE says after how long");
+};
 
 fn bind_to(values: &[&str]) -> Option<Vec<String>> {
     let ours = match values {
