@@ -1,5 +1,6 @@
 //! The Omni front end: what code calls that the Omni XcalableMP compiler generates. Read `README.md` beside this file.
 
+mod argument_mapping;
 mod arguments;
 mod c;
 mod coarray;
@@ -10,6 +11,5 @@ mod executing;
 mod fast_reduction;
 mod fortran;
 mod objects;
-mod placed;
 mod references;
 mod start;

@@ -1,13 +1,13 @@
 //! Distributed arrays: descriptors, memory, and what the program compiles its addresses from.
 
 use super::nodes::dimensions;
+use crate::omni::argument_mapping;
 use crate::omni::arguments::Arguments;
 use crate::omni::entry::{Memory, Released, for_c};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{
     Alignment, ArrayObject, Descriptor, Dim, Object, TemplateObject, hand_out,
 };
-use crate::omni::placed;
 use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::{c_int, c_ulonglong, c_void};
@@ -85,7 +85,7 @@ for_c! {
     ) {
         let image = &instance().image;
         array.allocate(image, exposed != 0)?;
-        placed::note(&array)?;
+        argument_mapping::check(&array)?;
         write_strides(image, &array, arguments)?;
         place.set(array.base().cast());
         Ok(())
@@ -105,7 +105,7 @@ for_c! {
         place: &Cell<*mut c_void>, base: Memory, array: Rc<Object<ArrayObject>>, arguments: &mut Arguments,
     ) {
         array.place_at(base.start());
-        placed::note(&array)?;
+        argument_mapping::check(&array)?;
         write_strides(&instance().image, &array, arguments)?;
         place.set(base.start().cast());
         Ok(())

@@ -4,13 +4,13 @@
 //! and those of the array in any other.
 
 use super::count;
+use crate::omni::argument_mapping;
 use crate::omni::entry::{Dimension, Memory, Released, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{
     Alignment, ArrayObject, DERIVED, Descriptor, Dim, Object, TemplateObject, fortran_bytes_of,
     hand_out,
 };
-use crate::omni::placed;
 use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -100,7 +100,7 @@ for_fortran! {
         array: Rc<Object<ArrayObject>>, start: Memory, exposed: c_int,
     ) {
         array.place_at(start.start());
-        placed::note(&array)?;
+        argument_mapping::check(&array)?;
         if exposed != 0 { array.expose(&instance().image) } else { Ok(()) }
     }
 

@@ -3,8 +3,8 @@
 
 pub mod bootstrap;
 mod cluster;
+mod death;
 mod descriptors;
-mod died;
 mod entry;
 mod exit;
 mod goodbye;

@@ -5,7 +5,7 @@
 //! Most images have a monitor ([`super::monitor`]), which reports how its image dies. Where one has none, launchers of
 //! MPI end the job when its process dies. There is little time then, so reports come first.
 
-use super::died::Death;
+use super::death::Death;
 use crate::error::Result;
 use crate::failure;
 use crate::job::Job;

@@ -3,7 +3,7 @@
 //! They are copied to where it runs. The compiler keeps vector subscripts whose length is not constant elsewhere, and
 //! their descriptors among these values; so what looks like the descriptor of an array in one piece is followed.
 
-use super::words::{Reader, Write, malformed};
+use super::encoding::{Reader, Write, malformed};
 use crate::entry::decode;
 use crate::gfortran_abi::{DType, Descriptor, Dim, MAX_RANK, basic};
 use crate::gnu::accessor::buffer::Memory;

@@ -3,9 +3,9 @@
 //! side ([`request`]) and those of subscripts ([`copied_values`]).
 
 mod copied_values;
+mod encoding;
 pub mod request;
 mod serve;
-mod words;
 
 use super::buffer::{self, Copied, Memory};
 use super::object::Object;
@@ -13,10 +13,10 @@ use super::table;
 use super::values::Values;
 use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor};
 use crate::gnu::component::copies;
+use encoding::Reader;
 use request::{Action, Characters, Request, Target};
 use std::ffi::{c_int, c_void};
 use std::slice;
-use words::Reader;
 use xmp_core::job::Job;
 use xmp_core::{Error, Result};
 

@@ -1,7 +1,7 @@
 //! The request that an image sends to another host, encoded as bytes: the object, the accessor and its operands.
 
 use super::copied_values::CopiedValues;
-use super::words::{Reader, Write, malformed};
+use super::encoding::{Reader, Write, malformed};
 use crate::gfortran_abi::FullDescriptor;
 use crate::gnu::accessor::values::Values;
 use std::ffi::c_int;

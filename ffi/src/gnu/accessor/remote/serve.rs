@@ -5,8 +5,8 @@
 //! given and with memory from `malloc`.
 
 use super::copied_values::CopiedValues;
+use super::encoding::{Write, malformed};
 use super::request::{Action, Characters, Request};
-use super::words::{Write, malformed};
 use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor, allocate};
 use crate::gnu::accessor::buffer::{Memory, in_one_piece};
 use crate::gnu::accessor::function::{self, Accessor, Statement};

@@ -1,5 +1,5 @@
-//! Arrays by their addresses. An array argument of a procedure has a second descriptor for the same memory, and both
-//! have to map it alike (XcalableMP 1.4, 6).
+//! Checks the mapping of array arguments. An array argument of a procedure has a second descriptor for the same memory,
+//! and both have to map it alike (XcalableMP 1.4, 6). So arrays are remembered by their addresses.
 //!
 //! If the mappings differ, the procedure takes elements for others. The program ends if the procedure would also take
 //! other memory than there is. If each image has as many elements in the same places, the result may still be right (a
@@ -20,12 +20,12 @@ static PLACED: OfImage<LazyCell<Placed>> = OfImage::lazy();
 
 type Placed = RefCell<HashMap<usize, Vec<Weak<Object<ArrayObject>>>>>;
 
-/// Notes where an array is.
+/// Remembers the address of an array, and compares its mapping with those of other arrays at that address.
 ///
 /// # Errors
 /// When an array that is there, too, has its elements on this image in other places. A warning when it has other
 /// elements in the same places.
-pub fn note(array: &Rc<Object<ArrayObject>>) -> Outcome {
+pub fn check(array: &Rc<Object<ArrayObject>>) -> Outcome {
     let instance = instance();
     let rank = instance.image.rank();
     let (base, mapping) = (array.base(), array.mapping()?);
