@@ -1,6 +1,16 @@
-//! Blocks: the memory of one coarray, at the same offset in the segment of every image that has it.
+//! Blocks: the memory of one coarray, at the same offset in the segment of every image that has it; and locations in
+//! segments.
 
-use xmp_core::{Error, Image, Result, heap};
+use xmp_core::{Error, Image, Rank, Result, heap};
+
+/// The location of a word or a block: a place in the segment of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Location {
+    /// The image.
+    pub rank: Rank,
+    /// Bytes from the start of its segment.
+    pub offset: u64,
+}
 
 /// A block of the symmetric heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -54,7 +54,6 @@ mod block;
 pub mod convert;
 pub mod event;
 pub mod global;
-mod location;
 pub mod lock;
 pub mod objects;
 pub mod plan;
@@ -67,8 +66,7 @@ mod sync;
 pub mod transfer;
 mod typed;
 
-pub use block::Block;
-pub use location::Location;
+pub use block::{Block, Location};
 pub use program::{run, run_on_threads};
 pub use sync::{sync_all, sync_all_active, sync_images, sync_images_all, sync_memory};
 pub use typed::{

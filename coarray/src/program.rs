@@ -1,4 +1,4 @@
-//! Running a Rust program's images.
+//! Runs the images of a Rust program.
 
 use xmp_core::transport::threads;
 use xmp_core::{Error, Image, Result};

@@ -1,4 +1,5 @@
-//! The loops: copies of units along the dimensions of a plan.
+//! The copy loops of a plan. A unit is the longest run of bytes that is contiguous on both sides; the loops copy units along
+//! the dimensions.
 //!
 //! The size of a unit is tested once; every loop is compiled for its kind of unit. Units of up to 64
 //! bytes go through registers, longer ones through `memcpy`.

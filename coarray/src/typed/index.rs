@@ -1,4 +1,4 @@
-//! Images as Rust programs name them.
+//! Designators of images in Rust programs: an index in the executing set, in a team, or in a sibling team.
 
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Rank, Result};

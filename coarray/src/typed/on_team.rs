@@ -1,4 +1,4 @@
-//! Statements on a team that this image does not change to.
+//! Statements that a Rust program executes on a team without changing to it.
 
 use super::statements::Statements;
 use std::rc::Rc;

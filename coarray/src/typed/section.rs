@@ -1,4 +1,4 @@
-//! Which elements of a coarray.
+//! Sections of coarrays of Rust: the elements that a put or a get accesses, and their order.
 
 use crate::plan::Axis;
 use smallvec::SmallVec;

@@ -1,9 +1,9 @@
-//! Memory that the executing images make together, at one offset of their segments, and give back together.
+//! Symmetric memory of Rust programs: the executing images allocate it collectively, at one offset of their segments,
+//! and free it collectively.
 //!
-//! It belongs to the entry of the set that made it: to the program, or to one CHANGE TEAM or task region, at the end
-//! of which it is given back. Handles cannot be kept from outliving that (whatever is made with the image of an outer
-//! region has the lifetime of that), so each access looks whether the entry still is on the image's stack. For
-//! what the whole program has, that is one comparison.
+//! The memory lives as long as the entry of the executing set that has allocated it: the program, one CHANGE TEAM, or one
+//! task region. A handle may outlive it, because its lifetime may be that of the image of an outer region. So each access
+//! checks that the entry is still on the image's stack. For memory of the program that is one comparison.
 
 use super::index::Coindex;
 use crate::{Block, Location, allocation};

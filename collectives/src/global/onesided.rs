@@ -7,7 +7,7 @@ use super::StoredSection;
 use super::copy::{Arrival, across, pack, unpack};
 use super::exchange::named;
 use super::gmove::{check_elements, check_side};
-use super::plan::{Cell, CellLoop, Gmove, Side, Transfer, moves};
+use super::plan::{Cell, Gmove, Side, Transfer, moves};
 use smallvec::SmallVec;
 use std::rc::Rc;
 use xmp_core::global::{Array, Section};
@@ -117,7 +117,9 @@ pub fn gmove_in(
             match (address.local(image, owner), address) {
                 (Some(from), _) => copy_local(transfer, from, storage.base),
                 (None, RemoteAddress::Segment(offset)) => {
-                    from_segment(image, owner, offset, transfer, storage.base)?;
+                    for_each_nest(transfer, offset, storage.base, false, |at, into, nest| {
+                        image.transport().get(owner, at, into, nest)
+                    })?;
                 }
                 (None, RemoteAddress::Process(address)) => {
                     from_process(image, owner, address, transfer, storage.base)?;
@@ -151,7 +153,9 @@ pub fn gmove_out(
             match (address.local(image, owner), address) {
                 (Some(to), _) => copy_local(transfer, storage.base, to),
                 (None, RemoteAddress::Segment(offset)) => {
-                    to_segment(image, owner, offset, transfer, storage.base)?;
+                    for_each_nest(transfer, offset, storage.base, true, |at, from, nest| {
+                        image.transport().put(owner, at, from, nest)
+                    })?;
                 }
                 (None, RemoteAddress::Process(address)) => {
                     return to_process(image, owner, address, transfer, storage.base);
@@ -179,53 +183,27 @@ unsafe fn copy_local(transfer: &Transfer, from: *mut u8, to: *mut u8) {
     }
 }
 
-/// Gets the elements of a transfer from a segment.
-///
-/// # Safety
-/// The segment at `offset`, and `base`, are valid for the elements of the transfer.
-unsafe fn from_segment(
-    image: &Image,
-    owner: Rank,
-    offset: u64,
+/// Calls `access` for each cell of a transfer between a segment and this image: with its offset in the segment, which is
+/// that of the part at `offset`, its address in the part at `base`, and its loops.
+fn for_each_nest(
     transfer: &Transfer,
-    base: *mut u8,
-) -> Result<()> {
-    transfer.cells().iter().try_for_each(|cell| {
-        let loops =
-            loops(cell, |at| Loop { extent: at.extent as usize, remote: at.from, local: at.to });
-        let nest = Nest { unit: cell.unit, loops: &loops };
-        let at = offset.wrapping_add_signed(cell.from);
-        let into = base.wrapping_offset(cell.to as isize);
-        // SAFETY: both sides are valid for the cells of the transfer (contract above).
-        unsafe { image.transport().get(owner, at, into, Layout::Nest(nest)) }
-    })
-}
-
-/// Puts the elements of a transfer into a segment.
-///
-/// # Safety
-/// The segment at `offset`, and `base`, are valid for the elements of the transfer.
-unsafe fn to_segment(
-    image: &Image,
-    owner: Rank,
     offset: u64,
-    transfer: &Transfer,
     base: *mut u8,
+    into_segment: bool,
+    access: impl Fn(u64, *mut u8, Layout<'_>) -> Result<()>,
 ) -> Result<()> {
+    let sides = |from, to| if into_segment { (to, from) } else { (from, to) };
     transfer.cells().iter().try_for_each(|cell| {
-        let loops =
-            loops(cell, |at| Loop { extent: at.extent as usize, remote: at.to, local: at.from });
+        let loops = cell.loops.iter().map(|each| {
+            let (remote, local) = sides(each.from, each.to);
+            Loop { extent: each.extent as usize, remote, local }
+        });
+        let loops: SmallVec<[Loop; 4]> = loops.collect();
+        let (remote, local) = sides(cell.from, cell.to);
         let nest = Nest { unit: cell.unit, loops: &loops };
-        let into = offset.wrapping_add_signed(cell.to);
-        let from = base.wrapping_offset(cell.from as isize).cast_const();
-        // SAFETY: both sides are valid for the cells of the transfer (contract above).
-        unsafe { image.transport().put(owner, into, from, Layout::Nest(nest)) }
+        let address = base.wrapping_offset(local as isize);
+        access(offset.wrapping_add_signed(remote), address, Layout::Nest(nest))
     })
-}
-
-/// The loops of a cell, for a transport.
-fn loops(cell: &Cell, side: impl Fn(&CellLoop) -> Loop) -> SmallVec<[Loop; 4]> {
-    cell.loops.iter().map(side).collect()
 }
 
 /// Most bytes that are read at once although fewer of them are wanted.

@@ -217,3 +217,23 @@ pub fn simulate_sized(
     );
     all.into_iter().map(|running| running.end).collect()
 }
+
+/// Checks an allgather whose block i is that of participant i, for every number of participants up to 130, with blocks of
+/// different sizes.
+///
+/// # Panics
+/// When a participant has not every block at its place, or has not heard of all.
+pub fn check_allgather<I: Iterator<Item = Round>>(allgather: impl Fn(usize, usize) -> I) {
+    for n in 1..=130 {
+        let start = |p| {
+            let mut blocks = vec![Content::Nothing; n];
+            blocks[p] = Content::leaf(p);
+            blocks
+        };
+        let end = simulate_sized(n, |_, block| block % 3, start, |p| allgather(n, p).collect());
+        for participant in end {
+            assert!((0..n).map(Content::leaf).eq(participant.blocks));
+            assert_eq!(participant.heard.count(), n);
+        }
+    }
+}

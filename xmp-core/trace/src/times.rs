@@ -1,4 +1,4 @@
-//! Ticks of recordings become times, when the job has ended.
+//! Converts the ticks of recordings to times, after the job has ended.
 
 use crate::part::Part;
 use crate::ticks::Pair;

@@ -3,22 +3,20 @@
 //! [`TABLE`] is the documentation that `xmprun --info` prints; [`Settings::from_env`] is the only reader. An invalid
 //! value is an error that names the setting, and is never ignored.
 
-mod deadlock;
+mod choices;
 mod limits;
 mod objects;
 pub mod rights;
 mod table;
 mod techniques;
-mod transport;
 mod unknown;
 mod value;
 
-pub use deadlock::DeadlockAction;
+pub use choices::{DeadlockAction, TransportChoice};
 pub use limits::Limits;
 pub use objects::ObjectSettings;
 pub use table::{Setting, Settings, TABLE};
 pub use techniques::Techniques;
-pub use transport::TransportChoice;
 pub use unknown::{Unknown, unknown};
 
 use crate::error::{Error, Result};

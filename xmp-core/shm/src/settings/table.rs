@@ -1,11 +1,10 @@
 //! The table of settings: each row has the name of a setting, the field that its value goes to, how its value is read,
 //! and the text that users see.
 
-use super::deadlock::DeadlockAction;
+use super::choices::{DeadlockAction, TransportChoice};
 use super::limits::Limits;
 use super::objects::ObjectSettings;
 use super::techniques::Techniques;
-use super::transport::TransportChoice;
 use super::value::{
     Parsed, bytes, collectives, count, directory, either, file, groups, log_filter, microseconds,
     milliseconds, mode, seconds, size, switch,

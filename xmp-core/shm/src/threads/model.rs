@@ -21,39 +21,39 @@ impl Shared {
     }
 }
 
-/// The first thread enters while another one makes the lock shared.
-#[test]
-fn loom_threads_are_inside_one_at_a_time() {
+/// The other thread changes the value while the first one does what `first` says, in which it changes the value `changes`
+/// times.
+fn model(changes: u32, first: impl Fn(&Shared) + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(3);
-    builder.check(|| {
+    builder.check(move || {
         let shared = Arc::new(Shared { lock: ThreadLock::new(FIRST), value: UnsafeCell::new(0) });
         let other = shared.clone();
         let thread = loom::thread::spawn(move || other.change(OTHER));
-        shared.change(FIRST);
-        shared.change(FIRST);
+        first(&shared);
         thread.join().unwrap();
         // SAFETY: the other thread has ended.
-        shared.value.with(|value| unsafe { assert_eq!(*value, 3) });
+        shared.value.with(|value| unsafe { assert_eq!(*value, changes + 1) });
+    });
+}
+
+/// The first thread enters while another one makes the lock shared.
+#[test]
+fn loom_threads_are_inside_one_at_a_time() {
+    model(2, |shared| {
+        shared.change(FIRST);
+        shared.change(FIRST);
     });
 }
 
 /// The first thread leaves for a wait, however far the other one is.
 #[test]
 fn loom_a_thread_that_left_for_a_wait_returns() {
-    let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(3);
-    builder.check(|| {
-        let shared = Arc::new(Shared { lock: ThreadLock::new(FIRST), value: UnsafeCell::new(0) });
-        let other = shared.clone();
-        let thread = loom::thread::spawn(move || other.change(OTHER));
+    model(1, |shared| {
         shared.lock.enter_as(FIRST);
         shared.lock.outside_as(FIRST, false, || {});
         // SAFETY: this thread is inside the lock; loom reports another one that is, too.
         shared.value.with_mut(|value| unsafe { *value += 1 });
         shared.lock.leave_by(|| FIRST);
-        thread.join().unwrap();
-        // SAFETY: the other thread has ended.
-        shared.value.with(|value| unsafe { assert_eq!(*value, 2) });
     });
 }

@@ -13,25 +13,27 @@ struct Shared {
     event: AtomicU64,
 }
 
+impl Shared {
+    /// The second image waits for the event: it looks this often, and proceeds when it finds the event.
+    fn wait(&self, most: u32) {
+        let [_, record] = &self.records;
+        for looks in 1..=most {
+            record.publish(State { generation: 0, looks });
+            if self.event.load(Ordering::Relaxed) != 0 {
+                return record.publish(State { generation: 1, looks: 0 });
+            }
+        }
+    }
+}
+
 /// One image waits for an event; the other posts it, waits, and surveys. The first one would proceed, so there is no
 /// deadlock.
 #[test]
 fn loom_a_posted_image_is_not_in_a_deadlock() {
     loom::model(|| {
         let shared = Arc::new(Shared::default());
-        let waiter = {
-            let shared = shared.clone();
-            loom::thread::spawn(move || {
-                let [_, record] = &shared.records;
-                for looks in 1..=4 {
-                    record.publish(State { generation: 0, looks });
-                    if shared.event.load(Ordering::Relaxed) != 0 {
-                        record.publish(State { generation: 1, looks: 0 });
-                        break;
-                    }
-                }
-            })
-        };
+        let waiting = shared.clone();
+        let waiter = loom::thread::spawn(move || waiting.wait(4));
         let [own, other] = &shared.records;
         shared.event.store(1, Ordering::Relaxed);
         own.publish(State { generation: 0, looks: 1 });
@@ -47,19 +49,8 @@ fn loom_a_posted_image_is_not_in_a_deadlock() {
 fn loom_a_post_of_a_waiting_image_is_not_missed() {
     loom::model(|| {
         let shared = Arc::new(Shared::default());
-        let waiter = {
-            let shared = shared.clone();
-            loom::thread::spawn(move || {
-                let [_, record] = &shared.records;
-                for looks in 1..=3 {
-                    record.publish(State { generation: 0, looks });
-                    if shared.event.load(Ordering::Relaxed) != 0 {
-                        record.publish(State { generation: 1, looks: 0 });
-                        break;
-                    }
-                }
-            })
-        };
+        let waiting = shared.clone();
+        let waiter = loom::thread::spawn(move || waiting.wait(3));
         let poster = {
             let shared = shared.clone();
             loom::thread::spawn(move || {
