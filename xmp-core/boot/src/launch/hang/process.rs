@@ -1,6 +1,6 @@
 //! What the system tells of the process of an image (`/proc`).
 
-use std::fs;
+use std::{fs, io};
 
 /// The state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +31,19 @@ impl Process {
         let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
         let state = field(&status, "State")?;
         let tasks = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
-        let tasks = tasks.map(|task| Some(task.ok()?.file_name().to_str()?.to_owned()));
-        let threads = tasks.map(|task| {
-            let task = task?;
-            let name = fs::read_to_string(format!("/proc/{pid}/task/{task}/comm")).ok()?;
-            Some((task == pid.to_string(), is_of_library(&name)))
-        });
-        let threads: Option<Vec<(bool, bool)>> = threads.collect();
+        let mut threads = Vec::new();
+        for task in tasks {
+            let task = task.ok()?.file_name().to_str()?.to_owned();
+            match fs::read_to_string(format!("/proc/{pid}/task/{task}/comm")) {
+                Ok(name) => threads.push((task == pid.to_string(), is_of_library(&name))),
+                // A thread that has ended since it was listed.
+                Err(error) if has_ended(&error) => {}
+                Err(_) => return None,
+            }
+        }
+        if !threads.iter().any(|&(is_first, _)| is_first) {
+            return None;
+        }
         Some(Process {
             activity: match state.as_bytes().first() {
                 Some(b'R') => Activity::Runs,
@@ -49,9 +55,14 @@ impl Process {
                 .any(|signal| is_in(&status, "SigCgt", signal)),
             is_traced: field(&status, "TracerPid") != Some("0"),
             // A new thread has the name of the one that started it, so the first one must not look like the library's.
-            has_threads: threads?.into_iter().any(|(is_first, of_library)| is_first == of_library),
+            has_threads: threads.into_iter().any(|(is_first, of_library)| is_first == of_library),
         })
     }
+}
+
+/// Whether a file of `/proc` could not be read because its thread has ended: before it was opened, or since.
+fn has_ended(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH)
 }
 
 /// Whether a process has a handler for a signal, or ignores it, so that it does not die of it.
@@ -104,6 +115,23 @@ mod tests {
         assert!(Process::of(std::process::id()).unwrap().has_threads);
         drop(sender);
         let _ = thread.join().unwrap();
+    }
+
+    /// A test failed because another test's thread had ended between the list of threads and its name.
+    #[test]
+    fn threads_that_end_meanwhile_hide_no_process() {
+        let ends = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !ends.load(std::sync::atomic::Ordering::Relaxed) {
+                    std::thread::spawn(|| {}).join().unwrap();
+                }
+            });
+            let has_threads = |_| Process::of(std::process::id()).is_some_and(|it| it.has_threads);
+            let always = (0..2000).all(has_threads);
+            ends.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert!(always);
+        });
     }
 
     #[test]
