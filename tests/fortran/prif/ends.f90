@@ -89,6 +89,9 @@ program ends
     call until_gone(PRIF_STAT_STOPPED_IMAGE)
     call prif_stopped_images(stopped_images=stopped)
     call require(all(stopped == [2]), 'prif_stopped_images')
+    ! An image that has seen the list soon stops, too. The others must have seen it before.
+    call prif_sync_images(pack([1_c_int, 3_c_int, 4_c_int], [1, 3, 4] /= me()), stat)
+    call is_fine(stat, 'prif_sync_images with the images that are left')
     call prif_sync_all(stat)
     call require_equal(int(stat), int(PRIF_STAT_STOPPED_IMAGE), 'stat of prif_sync_all')
   case default
