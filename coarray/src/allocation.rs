@@ -1,6 +1,7 @@
 //! Collective allocation and deallocation of symmetric blocks, with a check that all executing images ask for the same.
 
 use crate::{Block, sync_memory};
+use xmp_collectives::ordering::ordering;
 use xmp_collectives::{Op, allreduce};
 use xmp_core::{Error, Image, Result, heap};
 
@@ -89,6 +90,7 @@ fn extremes<const N: usize>(image: &Image, values: [u64; N]) -> Result<[(u64, u6
     sync_memory(image)?;
     // One minimum does both: the complement of the greatest is the least complement.
     let mut both = values.map(|value| [value, !value]);
-    allreduce(image, &image.executing(), both.as_flattened_mut(), Op::Min)?;
+    let set = image.executing();
+    ordering(image, &set, || allreduce(image, &set, both.as_flattened_mut(), Op::Min))?;
     Ok(both.map(|[low, high]| (low, !high)))
 }

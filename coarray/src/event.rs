@@ -1,10 +1,11 @@
 //! Events (Fortran 2018, 11.6.8 to 11.6.9 and 16.9.72): a count that any image may increment and that
 //! only its own image waits for.
 
+use crate::sync::before_signal;
 use crate::{Location, atomic};
 use std::sync::atomic::{AtomicU64, Ordering};
 use xmp_core::failure::deadlock::{self, AwaitedPost};
-use xmp_core::transport::{AtomicOp, FlushScope, Update, Wake, Width, fetch_word};
+use xmp_core::transport::{AtomicOp, Update, Wake, Width, fetch_word};
 use xmp_core::wait::{Need, WaitKind};
 use xmp_core::{Image, Rank, Result, failure};
 
@@ -21,9 +22,7 @@ pub const EVENT_LEN: usize = 8;
 #[inline]
 pub unsafe fn post(image: &Image, at: Location) -> Result<()> {
     failure::check(image.job(), [at.rank])?;
-    if !image.one_host() {
-        image.transport().flush(FlushScope::Before(at.rank))?;
-    }
+    before_signal(image, at)?;
     if let Some(event) = image.local_address(at.rank, at.offset) {
         // SAFETY: an event variable is at the address.
         unsafe { post_local(image, at.rank, event) };
@@ -71,6 +70,9 @@ pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
     }
     // Only this image takes posts off, so the count is still at least `until`.
     count.fetch_sub(until, Ordering::Relaxed);
+    if let Some(races) = image.races() {
+        races.acquire(image.rank(), offset);
+    }
     Ok(())
 }
 
@@ -83,7 +85,12 @@ pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
 /// The conditions of [`post`].
 pub unsafe fn query(image: &Image, at: Location) -> Result<u64> {
     // SAFETY: `at` is an event variable: an aligned word that only atomic operations access.
-    unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W8, 0) }
+    let count = unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W8, 0) };
+    // It orders no segments by itself. With SYNC MEMORY behind it programs may order them, as by atomic subroutines.
+    if let Some(races) = image.races() {
+        races.after_atomic(at.rank, at.offset);
+    }
+    count
 }
 
 #[cfg(all(test, not(loom)))]

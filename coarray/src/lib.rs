@@ -60,6 +60,7 @@ pub mod plan;
 pub mod post;
 pub mod prelude;
 mod program;
+pub mod races;
 pub mod registry;
 mod remote;
 mod sync;

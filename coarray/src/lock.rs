@@ -5,13 +5,12 @@
 //! waiters compete, because handing the lock to a particular waiter would make all others wait until that
 //! one is scheduled.
 
+use crate::sync::before_signal;
 use crate::{Location, atomic};
 use std::cell::RefCell;
 use xmp_core::job::page::ImageState;
 use xmp_core::sync::{AtomicU32, fence_after_rmw, spin_loop};
-use xmp_core::transport::{
-    AtomicOp, FlushScope, Update, Wake, Width, compare_swap_word, fetch_word,
-};
+use xmp_core::transport::{AtomicOp, Update, Wake, Width, compare_swap_word, fetch_word};
 use xmp_core::wait::{Need, WaitKind};
 use xmp_core::{Error, Image, Rank, Result, failure};
 
@@ -204,9 +203,7 @@ unsafe fn is_held_locally(image: &Image, at: Location) -> bool {
 /// The conditions of [`acquire`].
 #[inline]
 pub unsafe fn release(image: &Image, at: Location) -> Result<()> {
-    if !image.one_host() {
-        image.transport().flush(FlushScope::Before(at.rank))?;
-    }
+    before_signal(image, at)?;
     if let Some(lock) = image.local_address(at.rank, at.offset) {
         // SAFETY: a lock variable is at the address.
         return unsafe { release_local(image, lock) }.or_else(not_mine);
@@ -282,8 +279,12 @@ fn wake_waiters(image: &Image) {
     }
 }
 
-/// Records that this image holds a lock of another host, so that it can release it without a request for the owner.
+/// This image has acquired a lock: orders what the former owners did before what follows, and records that it holds a
+/// lock of another host, so that it can release it without a request for the owner.
 fn note(image: &Image, at: Location) {
+    if let Some(races) = image.races() {
+        races.acquire(at.rank, at.offset);
+    }
     if image.local_address(at.rank, at.offset).is_none() {
         image.peer(at.rank).held().borrow_mut().push(at.offset);
     }

@@ -1,5 +1,6 @@
 //! SYNC ALL, SYNC IMAGES, SYNC MEMORY (Fortran 2018, 11.6.3 to 11.6.5).
 
+use crate::Location;
 use std::mem::offset_of;
 use std::sync::atomic::Ordering;
 use xmp_collectives::{barrier_of, barrier_of_active, complete_before_barrier};
@@ -16,12 +17,45 @@ use xmp_core::{Error, Image, Rank, Result, failure};
 /// When an image that has pending operations cannot be reached.
 #[inline]
 pub fn sync_memory(image: &Image) -> Result<()> {
-    if image.one_host() {
+    if image.orders_only_stores() {
         // Loads and stores are complete where they are executed; what is left is their order.
         segment_fence();
         return Ok(());
     }
+    sync_memory_in_general(image)
+}
+
+#[inline(never)]
+fn sync_memory_in_general(image: &Image) -> Result<()> {
+    if let Some(races) = image.races() {
+        races.begin_segment();
+    }
+    if image.one_host() {
+        segment_fence();
+        return Ok(());
+    }
     image.transport().flush(FlushScope::All)
+}
+
+/// Before this image changes the word at a location, which another one waits for: completes the puts that are ordered
+/// before that, unless loads and stores are all that is to be ordered.
+///
+/// # Errors
+/// The errors of [`sync_memory`].
+#[inline(always)]
+pub(crate) fn before_signal(image: &Image, at: Location) -> Result<()> {
+    if image.orders_only_stores() { Ok(()) } else { before_signal_in_general(image, at) }
+}
+
+#[inline(never)]
+fn before_signal_in_general(image: &Image, at: Location) -> Result<()> {
+    if let Some(races) = image.races() {
+        races.release(at.rank, at.offset);
+    }
+    if image.one_host() {
+        return Ok(());
+    }
+    image.transport().flush(FlushScope::Before(at.rank))
 }
 
 /// Completes pending operations on other hosts, for a statement whose own synchronisation orders the loads
@@ -105,6 +139,18 @@ fn sync_ranks(image: &Image, ranks: impl IntoIterator<Item = Rank> + Clone) -> R
     if ranks.clone().into_iter().any(|rank| rank != me) {
         image.threads().only_one()?;
     }
+    if image.orders_only_stores() {
+        return exchange(image, ranks);
+    }
+    sync_ranks_in_general(image, ranks)
+}
+
+#[inline(never)]
+fn sync_ranks_in_general(
+    image: &Image,
+    ranks: impl IntoIterator<Item = Rank> + Clone,
+) -> Result<()> {
+    let me = image.rank();
     if !image.one_host() {
         let others = || ranks.clone().into_iter().filter(|&rank| rank != me);
         // If all partners share a host, it is enough to complete the puts to that host: only its images are notified.
@@ -115,6 +161,17 @@ fn sync_ranks(image: &Image, ranks: impl IntoIterator<Item = Rank> + Clone) -> R
             None => image.transport().flush(FlushScope::All)?,
         }
     }
+    let Some(races) = image.races() else { return exchange(image, ranks) };
+    races.announce(ranks.clone());
+    let outcome = exchange(image, ranks.clone());
+    races.meet(ranks);
+    outcome
+}
+
+/// Notifies these images, and waits until they have notified this one.
+#[inline]
+fn exchange(image: &Image, ranks: impl IntoIterator<Item = Rank> + Clone) -> Result<()> {
+    let me = image.rank();
     for rank in ranks.clone().into_iter().filter(|&rank| rank != me) {
         notify(image, rank)?;
     }
@@ -161,7 +218,6 @@ fn notify(image: &Image, to: Rank) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Location;
     use std::sync::atomic::AtomicU64;
     use xmp_core::job::page::ImageState;
     use xmp_core::server::Limits;

@@ -4,6 +4,7 @@ use crate::check::Call;
 use crate::guard::with_live_set;
 use crate::leaders::{self, Blocks, CollCall, Vector};
 use crate::nonblocking::choices;
+use crate::ordering::{ordering, survivors_have_met};
 use crate::plan::{self, Participant};
 use crate::reduction::Op;
 use crate::schedules::{Round, binomial};
@@ -60,6 +61,7 @@ pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str)
         (Some(sync), Err(error)) if sync.needs_survivors(&error) => {
             acknowledge(image, &error);
             sync.complete(image, set)?;
+            survivors_have_met(image, set);
             let error = sync.failure(image, set, error);
             acknowledge(image, &error);
             Err(error)
@@ -106,6 +108,7 @@ pub fn greatest_active(
         Err(error) if sync.needs_survivors(&error) => {
             acknowledge(image, &error);
             let agreed = sync.complete(image, set)?;
+            survivors_have_met(image, set);
             let error = sync.failure(image, set, error);
             acknowledge(image, &error);
             Ok((agreed, Err(error)))
@@ -150,7 +153,7 @@ fn acknowledge(image: &Image, error: &Error) {
 
 fn greatest(image: &Image, set: &ImageSet, sync: SurvivorSync) -> Result<u64> {
     let mut greatest = [sync.words()[0]];
-    allreduce(image, set, &mut greatest, Op::Max)?;
+    ordering(image, set, || allreduce(image, set, &mut greatest, Op::Max))?;
     Ok(greatest[0])
 }
 
@@ -173,7 +176,7 @@ fn in_general(
             _ => barrier_with(image, set, &choices(image)?),
         }
     };
-    (Some(sync), with_live_set(image, set, barrier))
+    (Some(sync), ordering(image, set, || with_live_set(image, set, barrier)))
 }
 
 /// Executes a barrier with these algorithms, over several hosts or on a host that has no collective area for the set.

@@ -205,7 +205,7 @@ impl Heard {
 /// When this image is not in the set.
 #[inline(always)]
 pub fn agree(image: &Image, set: &ImageSet, call: impl FnOnce() -> Call) -> Result<()> {
-    if image.settings().check { compare(image, set, call()) } else { Ok(()) }
+    if image.settings().check.calls { compare(image, set, call()) } else { Ok(()) }
 }
 
 #[inline(never)]

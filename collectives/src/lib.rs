@@ -14,6 +14,7 @@
 //! | the comparison of calls (`XMP_CHECK`) | [`check`] |
 //! | errors that one image alone can find | [`refusal`] |
 //! | synchronisation of the survivors of failures | [`survivors`] |
+//! | what image control statements order (`XMP_CHECK=races`) | [`ordering`] |
 //! | the choice of algorithms | [`select`] |
 //! | arrays over several images: reflect, gmove | [`global`] (and its README) |
 //! | non-blocking operations | [`nonblocking`] |
@@ -31,6 +32,7 @@ pub mod guard;
 pub mod host;
 pub mod leaders;
 pub mod nonblocking;
+pub mod ordering;
 pub mod part_buffers;
 pub mod parts;
 pub mod plan;

@@ -7,6 +7,7 @@ use crate::team::{Origin, Team};
 use std::rc::Rc;
 use xmp_collectives::allgather;
 use xmp_collectives::check::Call;
+use xmp_collectives::ordering::{ordering, survivors_have_met};
 use xmp_collectives::survivors::SurvivorSync;
 use xmp_core::failure::arrivals::Words;
 use xmp_core::image_set::{ImageSet, Members};
@@ -72,6 +73,7 @@ pub fn form_active(
         Ok(all) => Ok((team_of(image, set, &all, number)?, Ok(()))),
         Err(error) if coming.needs_survivors(&error) => {
             let came = coming.gather(image, &set)?;
+            survivors_have_met(image, &set);
             let error = coming.failure(image, &set, error);
             let (set, all) = those_that_came(image, set, &came)?;
             Ok((team_of(image, set, &all, number)?, Err(error)))
@@ -105,7 +107,7 @@ fn call() -> Call {
 /// The arguments of all images of the set.
 fn exchange(image: &Image, set: &ImageSet, mine: Choice) -> Result<Vec<Choice>> {
     let mut all = vec![[0; 2]; set.len()];
-    allgather(image, set, &[mine.to_words()], &mut all)?;
+    ordering(image, set, || allgather(image, set, &[mine.to_words()], &mut all))?;
     Ok(all.into_iter().map(Choice::from_words).collect())
 }
 
@@ -114,7 +116,7 @@ fn exchange(image: &Image, set: &ImageSet, mine: Choice) -> Result<Vec<Choice>> 
 /// image adds it, the named one as well, so that the error is the same on all.
 fn doubt(image: &Image, error: Error) -> Error {
     match error {
-        Error::Invalid(text) if !image.settings().check => Error::Invalid(format!(
+        Error::Invalid(text) if !image.settings().check.calls => Error::Invalid(format!(
             "{text}; if that image executes another statement here, XMP_CHECK=1 names it"
         )),
         other => other,

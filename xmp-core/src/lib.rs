@@ -25,11 +25,13 @@
 //! This crate has no code of its own. Its modules are those of four internal crates: `xmp-map` (pure arithmetic), `xmp-shm`
 //! (the images of one host), `xmp-net` (between hosts) and `xmp-boot` (start and end of processes).
 
-pub use xmp_map::{cooperation, error, global, language, nest, number, rank, triplet};
+pub use xmp_map::{cooperation, error, global, language, nest, number, race, rank, triplet};
 #[cfg(not(loom))]
 pub use xmp_net::plugin;
 pub use xmp_net::server;
-pub use xmp_shm::{coll_area, failure, heap, job, notify, post, region, sync, threads, wait};
+pub use xmp_shm::{
+    coll_area, failure, heap, job, notify, post, races, region, sync, threads, wait,
+};
 
 pub use error::{Error, Result};
 pub use image::Image;
@@ -53,8 +55,8 @@ pub mod image_set {
 /// Settings: the environment variables that change the behaviour of the runtime, in one table.
 pub mod settings {
     pub use xmp_shm::settings::{
-        DeadlockAction, ObjectSettings, Setting, Settings, TABLE, Techniques, TransportChoice,
-        Unknown, unknown,
+        Checks, DeadlockAction, ObjectSettings, Setting, Settings, TABLE, Techniques,
+        TransportChoice, Unknown, unknown,
     };
 }
 

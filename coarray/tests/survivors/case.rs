@@ -139,7 +139,7 @@ impl Case {
             self.images,
             self.hosts,
             self.settings.separate_hosts.then_some(self.shim),
-            self.settings.check,
+            self.settings.check.calls,
             self.settings.collectives,
             self.ends,
             self.settings.virtual_groups,

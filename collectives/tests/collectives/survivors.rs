@@ -8,11 +8,13 @@ use xmp_collectives::{Op, allreduce, barrier_of_active, greatest_active, nonbloc
 use xmp_core::image_set::Members;
 use xmp_core::job::Job;
 use xmp_core::job::page::ImageState;
-use xmp_core::settings::Settings;
+use xmp_core::settings::{Checks, Settings};
 use xmp_core::transport::threads;
 use xmp_core::{Error, Image, Rank, Result, failure};
 
 const STEPS: u64 = 60;
+/// Images compare their calls.
+const CALLS: Checks = Checks { calls: true, races: false };
 
 fn runs(job: &Job, rank: Rank) -> bool {
     job.state(rank) == ImageState::Running
@@ -242,7 +244,7 @@ struct Fails;
 /// Image 0 fails in the midst of a step in which flags are handed on: it has sent a flag to image 1, but none to image
 /// 2. So image 1 makes the step, and goes on with messages, and image 2 does not, and does nothing more for the others.
 fn a_step_fails_on_one_image(seen: &AtomicU64) {
-    let mut settings = Settings { check: true, ..Settings::default() };
+    let mut settings = Settings { check: CALLS, ..Settings::default() };
     let ways = [("barrier", "dissemination"), ("broadcast", "messages"), ("broadcast", "flat")];
     settings.collectives.extend(ways.map(|(operation, way)| (operation.into(), way.into())));
     // 1: image 0 goes to the step. 2: it is there, and about to fail. 3: image 2 goes there. 4: it is told.
@@ -322,7 +324,7 @@ fn a_step_that_failed_on_one_image_only_leaves_no_image_behind() {
 #[test]
 fn one_that_has_left_is_not_waited_for_on_one_host() {
     for way in ["flat", "central", "dissemination", "grouped"] {
-        let mut settings = Settings { check: true, ..Settings::default() };
+        let mut settings = Settings { check: CALLS, ..Settings::default() };
         settings.collectives.push(("barrier".into(), way.into()));
         let through = AtomicU64::new(0);
         threads::run_with(settings, 6, 2, |image: &Image| {
@@ -364,7 +366,8 @@ fn one_that_has_left_is_not_waited_for_on_one_host() {
 #[test]
 fn what_was_given_for_a_step_stays_when_later_ones_are_refused() {
     for check in [false, true] {
-        let mut settings = Settings { check, ..Settings::default() };
+        let mut settings =
+            Settings { check: Checks { calls: check, races: false }, ..Settings::default() };
         settings.collectives.push(("barrier".into(), "dissemination".into()));
         let through = AtomicU64::new(0);
         threads::run_with(settings, 3, 1, |image: &Image| {

@@ -1,5 +1,6 @@
 //! Errors of the runtime, in the words of its users, and the `stat` values that they map to.
 
+use crate::race::Race;
 use crate::rank::Rank;
 
 /// A result of the runtime.
@@ -110,6 +111,10 @@ pub enum Error {
         /// Its error.
         why: String,
     },
+    /// An access to a coarray that no image control statement orders behind one that conflicts with it
+    /// (`XMP_CHECK=races`). The job ends by it, whether the statement has `stat=` or not.
+    #[error("{0}")]
+    Race(Race),
     /// Another wrong argument; the text names it and gives the reason.
     #[error("{0}")]
     Invalid(String),
@@ -132,6 +137,11 @@ impl Error {
                 | Error::UnlockedFailedImage(_)
                 | Error::NoImageLeft { failed: true, .. }
         )
+    }
+
+    /// Whether the job ends by this error, also where a statement has `stat=`: a check has found a mistake of the program.
+    pub fn ends_job(&self) -> bool {
+        matches!(self, Error::Race(_))
     }
 
     /// The error of the last failed system call; `what` names the attempt.

@@ -9,7 +9,7 @@
 //! | the route of requests between hosts | [`cooperation`] (and its README) |
 //! | loop nests of strided transfers | [`nest`] |
 //! | number formats and their operations | [`number`] |
-//! | errors of the runtime, and the words of languages | [`error`], [`language`] |
+//! | errors of the runtime, races, and the words of languages | [`error`], [`race`], [`language`] |
 
 pub mod cooperation;
 pub mod error;
@@ -18,6 +18,7 @@ pub mod language;
 pub mod members;
 pub mod nest;
 pub mod number;
+pub mod race;
 pub mod rank;
 pub mod triplet;
 

@@ -103,8 +103,10 @@ impl Image {
         let endpoint = Endpoint::new(job.clone(), rank, transport, settings)?;
         let segments = Segments {
             first: match job.geometry().hosts {
-                // Slots and ranks are the same.
-                1 => job.segment(Rank::new(0)).unwrap_or(std::ptr::null_mut()),
+                // Slots and ranks are the same. Where races are looked for, no access takes a fast path.
+                1 if endpoint.races().is_none() => {
+                    job.segment(Rank::new(0)).unwrap_or(std::ptr::null_mut())
+                }
                 _ => std::ptr::null_mut(),
             },
             stride: job.geometry().stride as isize,

@@ -9,6 +9,7 @@
 //! | [`threads`], [`wait`] (and its README) | several threads of an image; how an image waits |
 //! | [`job`] | the layout of the shared memory: job page, entries, segments |
 //! | [`transport`] | one-sided operations on the segments of other images: the trait, and loads and stores on one host |
+//! | [`races`] | accesses to coarrays that nothing orders |
 //! | [`endpoint`] | the rank of an image, its waits, its access to all segments |
 //! | [`memory`] | the heaps of an image's segment |
 //! | [`image_group`] | ordered lists of images |
@@ -29,6 +30,7 @@ pub mod job;
 pub mod memory;
 pub mod notify;
 pub mod post;
+pub mod races;
 pub mod region;
 pub mod report;
 pub mod service_thread;
@@ -41,4 +43,4 @@ pub mod wait;
 
 pub use image::Image;
 
-use xmp_map::{cooperation, error, language, members, nest, rank};
+use xmp_map::{cooperation, error, language, members, nest, race, rank};

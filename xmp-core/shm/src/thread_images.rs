@@ -33,6 +33,7 @@ pub fn run_with<T: Send>(
 ) -> Result<Vec<T>> {
     let segment = settings.segment_size.or(Some(1 << 30));
     let geometry = Geometry { base: 0, ..Geometry::plan(images, hosts, segment)? };
+    let geometry = geometry.with_shadow(settings.check.races);
     let job = Arc::new(job(&settings, geometry)?);
     run_images(&settings, images, body, |rank| {
         let transport: Box<dyn Transport> = Box::new(Local::new(job.clone(), rank));

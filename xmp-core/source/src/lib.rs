@@ -12,6 +12,6 @@ mod statement;
 mod variable;
 
 pub use modules::{Frame, Modules};
-pub use stack::callers;
+pub use stack::{callers, innermost_callers};
 pub use statement::{Statement, is_entry};
 pub use variable::{Bounds, Component, Shape, Variable};

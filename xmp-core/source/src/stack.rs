@@ -17,24 +17,36 @@ unsafe extern "C" {
 /// The addresses of the calls that this thread is in, innermost first. Each lies within its call instruction, as
 /// debugging information wants it, not behind it.
 pub fn callers() -> Vec<usize> {
-    let mut found: Vec<usize> = Vec::with_capacity(DEPTH);
-    // SAFETY: `note` takes the context of the unwinder and the vector, which outlives the call.
+    innermost_callers(DEPTH)
+}
+
+/// At most so many addresses of [`callers`], the innermost ones. Inlined, so that it adds no frame of its own.
+#[inline(always)]
+pub fn innermost_callers(most: usize) -> Vec<usize> {
+    let mut found = Found { addresses: Vec::with_capacity(most), most };
+    // SAFETY: `note` takes the context of the unwinder and the addresses, which outlive the call.
     unsafe { _Unwind_Backtrace(note, (&raw mut found).cast()) };
-    found
+    found.addresses
+}
+
+/// The addresses that were found so far, and how many are wanted.
+struct Found {
+    addresses: Vec<usize>,
+    most: usize,
 }
 
 extern "C" fn note(context: *mut c_void, found: *mut c_void) -> c_int {
     const GO_ON: c_int = 0;
     const STOP: c_int = 5;
-    // SAFETY: the vector that `callers` passes, which nothing else uses meanwhile.
-    let found = unsafe { &mut *found.cast::<Vec<usize>>() };
+    // SAFETY: what `innermost_callers` passes, which nothing else uses meanwhile.
+    let found = unsafe { &mut *found.cast::<Found>() };
     let mut before = 0;
     // SAFETY: the context that the unwinder has just given.
     let address = unsafe { _Unwind_GetIPInfo(context, &mut before) };
-    if address == 0 || found.len() == DEPTH {
+    if address == 0 || found.addresses.len() == found.most {
         return STOP;
     }
     // The frame of a signal handler has the address of the instruction itself.
-    found.push(if before == 0 { address - 1 } else { address });
+    found.addresses.push(if before == 0 { address - 1 } else { address });
     GO_ON
 }

@@ -32,6 +32,7 @@ pub fn plan(
 ) -> Result<Plan> {
     let places = placements.iter().map(|placement| placement.place).collect();
     let geometry = Geometry::plan(images, hosts, settings.segment_size)?;
+    let geometry = geometry.with_shadow(settings.check.races);
     Ok(Plan::new(geometry, places, cores_available(), settings))
 }
 

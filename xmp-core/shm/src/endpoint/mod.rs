@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::job::page::{ImageEntry, Status};
 use crate::job::pair::Pair;
 use crate::job::{Job, SegmentLayout};
+use crate::races::Races;
 use crate::rank::Rank;
 use crate::settings::{Settings, Techniques};
 use crate::sync::{AtomicU32, Ordering};
@@ -46,8 +47,13 @@ pub struct Endpoint {
     hosts: u32,
     segments: SegmentTable,
     own: *mut u8,
-    /// Part of the job, which is mapped as long as this handle holds it.
+    /// Part of the job, which is mapped as long as this handle holds it, or of `changed`.
     status: NonNull<Status>,
+    /// A status of its own, where all operations take the slow paths: one that has changed.
+    _changed: Option<Box<Status>>,
+    /// Whether loads and stores are all that image control statements order.
+    only_stores: bool,
+    races: Option<Box<Races>>,
     job: Arc<Job>,
     layout: SegmentLayout,
     transport: Box<dyn Transport>,
@@ -88,13 +94,22 @@ impl Endpoint {
             Some(segment) => segment.as_ptr(),
             None => std::ptr::null_mut(),
         };
+        let races = if settings.check.races {
+            Some(Box::new(Races::new(job.clone(), rank)?))
+        } else {
+            None
+        };
+        let changed = races.as_ref().map(|_| Box::new(Status::changed()));
         Ok(Endpoint {
             rank,
             host: job.entry(rank).host,
             hosts: job.geometry().hosts,
             segments: SegmentTable::new(&job, local),
             own,
-            status: NonNull::<Status>::from(&*job.page().status),
+            status: NonNull::from(changed.as_deref().unwrap_or(&job.page().status)),
+            only_stores: job.geometry().hosts == 1 && races.is_none(),
+            _changed: changed,
+            races,
             peers: job.ranks().map(|_| Peer::default()).collect(),
             layout: job.geometry().layout(),
             polled: transport.background().is_some(),
@@ -124,10 +139,11 @@ impl Endpoint {
         &self.job
     }
 
-    /// Whether no image has ended and the job is not ending: [`crate::failure::all_running`] in fewer instructions.
+    /// Whether no image has ended and the job is not ending: [`crate::failure::all_running`] in fewer instructions. A
+    /// hint: never where races are looked for, so that all accesses take the slow paths.
     #[inline(always)]
     pub fn all_running(&self) -> bool {
-        // SAFETY: mapped as long as the job, which this handle holds; only its atomics change. Relaxed: only a hint; a
+        // SAFETY: mapped as long as the job, or as the box, which this handle holds; only its atomics change. Relaxed: only a hint; a
         // caller that sees a change reads the states with acquire order.
         unsafe { self.status.as_ref() }.epoch.load(Ordering::Relaxed) == 0
     }
@@ -148,6 +164,19 @@ impl Endpoint {
     #[inline(always)]
     pub fn one_host(&self) -> bool {
         self.hosts == 1
+    }
+
+    /// Whether loads and stores are all that an image control statement has to order: the images share a host, and races
+    /// are not looked for.
+    #[inline(always)]
+    pub fn orders_only_stores(&self) -> bool {
+        self.only_stores
+    }
+
+    /// What this image knows of the order of accesses, if races are looked for.
+    #[inline(always)]
+    pub fn races(&self) -> Option<&Races> {
+        self.races.as_deref()
     }
 
     /// Wakes an image of this host that sleeps; the caller has executed the fence of the notifier's protocol

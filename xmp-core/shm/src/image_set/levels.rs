@@ -5,6 +5,7 @@ use crate::endpoint::Endpoint;
 use crate::error::Result;
 use crate::image_group::{ImageGroup, Split};
 use crate::members::Members;
+use crate::settings::Checks;
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -30,7 +31,7 @@ impl Levels {
         let members = area.as_ref().and_then(|area| area.serve(set));
         let single_host = split.single_host();
         let forced = image.settings().collectives.iter().any(|(name, _)| name != "barrier");
-        let asks = forced || image.settings().check;
+        let asks = forced || image.settings().check != Checks::default();
         let may_use_fast_path = area.is_some() && single_host && !asks;
         Ok(Levels { area, _members: members, split, single_host, may_use_fast_path })
     }

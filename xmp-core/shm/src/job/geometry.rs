@@ -58,6 +58,8 @@ pub struct Geometry {
     pub areas: u64,
     /// Distance between segments = length of a segment; the same in all regions of a job.
     pub stride: u64,
+    /// Length of the shadow at the end of each segment ([`crate::races`]); 0 where races are not looked for.
+    pub shadow: u64,
 }
 
 /// The part of a job in one region: the images of consecutive hosts.
@@ -94,6 +96,8 @@ pub struct SegmentLayout {
     pub heap: Range<u64>,
     /// Heap of all other teams.
     pub teams: Range<u64>,
+    /// What [`crate::races`] knows of accesses to the segment; empty where races are not looked for.
+    pub shadow: Range<u64>,
 }
 
 impl Geometry {
@@ -160,8 +164,15 @@ impl Geometry {
             control,
             areas,
             stride,
+            shadow: 0,
         };
         sizes.check(sizes.region_len()).map(|()| sizes)
+    }
+
+    /// This geometry, with a shadow in each segment if `races` are looked for. Coarrays have the rest, a sixth.
+    pub fn with_shadow(self, races: bool) -> Geometry {
+        let shadow = if races { self.stride - (self.stride / 6).next_multiple_of(PAGE) } else { 0 };
+        Geometry { shadow, ..self }
     }
 
     /// Checks that this geometry, which another process has planned, fits a region of `len` bytes: all that the methods
@@ -179,9 +190,12 @@ impl Geometry {
             && (1..=self.slots).contains(&self.region_hosts)
             && self.slots <= self.images
             && hosts_end <= u64::from(self.hosts)
-            && [self.control, self.areas, self.stride].iter().all(|area| area.is_multiple_of(PAGE))
+            && [self.control, self.areas, self.stride, self.shadow]
+                .iter()
+                .all(|area| area.is_multiple_of(PAGE))
             && entries + region_hosts * areas <= control
-            && pair_areas(self.images, self.slots) < self.stride
+            && self.shadow <= self.stride
+            && pair_areas(self.images, self.slots) < self.stride - self.shadow
             && control + slots * u128::from(self.stride) <= u128::from(len);
         if sane {
             Ok(())
@@ -248,7 +262,8 @@ impl Geometry {
         let blocked = (refusals + REFUSALS).next_multiple_of(64);
         let answer = (blocked + RECORD).next_multiple_of(64);
         let heap = (answer + answer_len(self.images)).next_multiple_of(PAGE);
-        let teams = (heap + (self.stride - heap) / 4 * 3).next_multiple_of(PAGE);
+        let end = self.stride - self.shadow;
+        let teams = (heap + (end - heap) / 4 * 3).next_multiple_of(PAGE);
         SegmentLayout {
             pairs,
             rings,
@@ -259,7 +274,8 @@ impl Geometry {
             blocked,
             answer,
             heap: heap..teams,
-            teams: teams..self.stride,
+            teams: teams..end,
+            shadow: end..self.stride,
         }
     }
 }
@@ -353,11 +369,24 @@ mod tests {
             Geometry { control: 0, ..g },
             Geometry { control: g.control - PAGE / 2, ..g },
             Geometry { stride: 0, ..g },
+            Geometry { shadow: g.stride, ..g },
+            Geometry { shadow: g.stride + PAGE, ..g },
+            Geometry { shadow: PAGE / 2, ..g },
             Geometry { stride: u64::MAX - u64::MAX % PAGE, ..g },
         ] {
             let text = wrong.check(g.region_len()).unwrap_err().to_string();
             assert!(text.contains("job page"), "{text}");
         }
+    }
+
+    #[test]
+    fn a_shadow_takes_most_of_each_segment_and_overlaps_nothing() {
+        let g = Geometry::plan(3, 1, Some(1 << 30)).unwrap();
+        assert_eq!(g.with_shadow(false), g);
+        let l = g.with_shadow(true).layout();
+        assert_eq!((l.teams.end, l.shadow.end), (l.shadow.start, g.stride));
+        assert!(l.heap.start < l.heap.end && l.heap.end < l.teams.end);
+        assert!(l.shadow.end - l.shadow.start >= 4 * l.shadow.start);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! [`TABLE`] is the documentation that `xmprun --info` prints; [`Settings::from_env`] is the only reader. An invalid
 //! value is an error that names the setting, and is never ignored.
 
+mod checks;
 mod choices;
 mod limits;
 mod objects;
@@ -12,6 +13,7 @@ mod techniques;
 mod unknown;
 mod value;
 
+pub use checks::Checks;
 pub use choices::{DeadlockAction, TransportChoice};
 pub use limits::Limits;
 pub use objects::ObjectSettings;
@@ -115,6 +117,10 @@ mod tests {
         assert_eq!(with("XMP_C_FIRST_IMAGE", "1").unwrap().first_image_in_c, 1);
         let sizes = with("XMP_NODE_SIZE2", "4").unwrap().node_sizes;
         assert_eq!(sizes, [None, None, Some(4), None, None, None, None]);
+        let checks = |calls, races| Checks { calls, races };
+        assert_eq!(with("XMP_CHECK", "0").unwrap().check, checks(false, false));
+        assert_eq!(with("XMP_CHECK", "races").unwrap().check, checks(false, true));
+        assert_eq!(with("XMP_CHECK", "1, races").unwrap().check, checks(true, true));
         assert_eq!(with("XMP_SPIN", "2.5").unwrap().spin, Some(Duration::from_nanos(2500)));
         assert_eq!(
             with("XMP_COLL", "barrier:central,allreduce:flat").unwrap().collectives,
@@ -137,6 +143,7 @@ mod tests {
             ("XMP_YIELDS", "1e3"),
             ("XMP_COLL", "barrier"),
             ("XMP_CHECK", "yes"),
+            ("XMP_CHECK", "0,races"),
             ("XMP_COLL_TECHNIQUES", "canary,parrot"),
             ("XMP_DEADLOCK", "0"),
             ("XMP_FAILURE_GRACE", "soon"),

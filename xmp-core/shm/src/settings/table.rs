@@ -1,6 +1,7 @@
 //! The table of settings: each row has the name of a setting, the field that its value goes to, how its value is read,
 //! and the text that users see.
 
+use super::checks::Checks;
 use super::choices::{DeadlockAction, TransportChoice};
 use super::limits::Limits;
 use super::objects::ObjectSettings;
@@ -155,9 +156,10 @@ settings! {
     Job "XMP_COLL_TECHNIQUES" techniques: Techniques = Techniques::ALL,
         default "all", |text| Techniques::parse(text)?,
         "techniques of messages in collectives: all, none, or a list of double-buffering, work-buffers, canary, two-level";
-    Job "XMP_CHECK" check: bool = false,
-        default "0", |text| switch(text)?,
-        "1: images compare what they call before each collective, so that calls that do not match are errors";
+    Job "XMP_CHECK" check: Checks = Checks::default(),
+        default "0", |text| Checks::parse(text)?,
+        "a list of checks; 1: images compare what they call before each collective, so that calls that do not match are \
+         errors; races: accesses to coarrays on one host that no image control statement orders are errors";
     Image "XMP_DEADLOCK" deadlock: DeadlockAction = DeadlockAction::End,
         default "end", |text| DeadlockAction::parse(text)?,
         "what the launcher does when images wait for one another for ever: end (it names their statements and ends the \

@@ -25,4 +25,9 @@ pub struct Status {
 impl Status {
     /// Value in [`Status::ending`] in place of an image: the launcher started error termination.
     pub const BY_LAUNCHER: u32 = u32::MAX;
+
+    /// A status that has changed, and says nothing else.
+    pub fn changed() -> Status {
+        Status { epoch: AtomicU32::new(1), ..Status::default() }
+    }
 }

@@ -107,7 +107,7 @@ pub fn agree(
     let split = Split::new(&leaders, settings.virtual_hosts)?;
     let rank = oob.rank();
     let host = split.host_of(rank);
-    let geometry = geometry(&split, host, &facts)?;
+    let geometry = geometry(&split, host, &facts)?.with_shadow(settings.check.races);
     let limits = limits(&split, &facts);
     let machine = split.machine_sizes[host as usize];
     let leader = leaders[rank.index()];

@@ -1,0 +1,115 @@
+//! Accesses to coarrays, as they are entered where races are looked for ([`xmp_core::races`], `XMP_CHECK=races`).
+//!
+//! Front ends call this before they access memory. Without the setting it does nothing.
+
+use crate::Location;
+use crate::plan::Axis;
+use crate::transfer::MemoryRef;
+use xmp_core::races::{Bytes, Kind, Number, Races};
+use xmp_core::transport::Width;
+use xmp_core::{Image, Result};
+
+/// One side of a transfer: elements of `size` bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    /// What the axes count from.
+    pub base: MemoryRef,
+    /// Bytes of an element.
+    pub size: usize,
+    /// Which elements; none for one.
+    pub axes: &'a [Axis<'a>],
+}
+
+impl Side<'_> {
+    /// So many contiguous bytes.
+    pub fn block(base: MemoryRef, len: usize) -> Side<'static> {
+        Side { base, size: len, axes: &[] }
+    }
+
+    /// Enters the accesses to all elements that lie in segments.
+    fn access(&self, entry: &Entry<'_>, kind: Kind) -> Result<()> {
+        // What this process cannot address is on another host, where races are not looked for, or in no segment.
+        let MemoryRef::Local(base) = self.base else { return Ok(()) };
+        if self.axes.iter().any(|axis| axis.extent() == 0) {
+            return Ok(());
+        }
+        let (mut len, mut axes) = (self.size, self.axes);
+        while let [Axis::Stride { extent, stride }, outer @ ..] = axes
+            && *stride == len as i64
+        {
+            (len, axes) = (len * extent, outer);
+        }
+        each(axes, 0, &mut |distance| {
+            entry.access(base.wrapping_offset(distance as isize), len, kind)
+        })
+    }
+}
+
+/// Calls `visit` with the distance of each element.
+fn each(axes: &[Axis<'_>], from: i64, visit: &mut impl FnMut(i64) -> Result<()>) -> Result<()> {
+    let Some((axis, inner)) = axes.split_last() else { return visit(from) };
+    (0..axis.extent()).try_for_each(|number| {
+        let step = match axis {
+            Axis::Stride { stride, .. } => stride * number as i64,
+            Axis::Index(distances) => distances[number],
+        };
+        each(inner, from + step, visit)
+    })
+}
+
+/// The accesses of one statement.
+struct Entry<'a> {
+    image: &'a Image,
+    races: &'a Races,
+    statement: Number,
+}
+
+impl Entry<'_> {
+    fn access(&self, address: *mut u8, len: usize, kind: Kind) -> Result<()> {
+        match self.image.locate(address) {
+            Some((of, offset)) => {
+                self.races.access(self.statement, Bytes { of, offset, len: len as u64 }, kind)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// A transfer is about to read `src` and to write `dst`.
+///
+/// # Errors
+/// [`xmp_core::Error::Race`].
+#[inline]
+pub fn transfer(image: &Image, dst: Side<'_>, src: Side<'_>) -> Result<()> {
+    match image.races() {
+        None => Ok(()),
+        Some(races) => {
+            let entry = Entry { image, races, statement: races.statement() };
+            src.access(&entry, Kind::Read)?;
+            dst.access(&entry, Kind::Write)
+        }
+    }
+}
+
+/// Executes an atomic subroutine on a variable, which it may define or only references.
+///
+/// # Errors
+/// [`xmp_core::Error::Race`]; those of the subroutine.
+#[inline]
+pub fn atomic<T>(
+    image: &Image,
+    at: Location,
+    width: Width,
+    kind: Kind,
+    execute: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    let Some(races) = image.races() else { return execute() };
+    let Location { rank: of, offset } = at;
+    races.access(races.statement(), Bytes { of, offset, len: width.bytes() }, kind)?;
+    if kind.writes() {
+        races.before_atomic(of, offset);
+    }
+    let outcome = execute();
+    races.after_atomic(of, offset);
+    outcome
+}

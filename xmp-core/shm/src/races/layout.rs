@@ -1,0 +1,139 @@
+//! The shadow memory of a segment: where each part of it lies.
+//!
+//! The shadow belongs to the image of its segment. It is sparse: memory is taken where coarrays are accessed.
+
+use super::access::{GRANULE, MOST_IMAGES};
+use super::slots::SLOTS;
+use crate::error::{Error, Result};
+use crate::job::SegmentLayout;
+
+/// Return addresses that are kept of a statement.
+pub const CALLERS: usize = 15;
+/// Statements that an image remembers.
+pub const STATEMENTS: u64 = 1 << 15;
+
+const WORD: u64 = size_of::<u64>() as u64;
+
+/// Offsets of the parts of a shadow in its segment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShadowLayout {
+    /// The memory that it is the shadow of: everything before it.
+    pub end: u64,
+    /// [`SLOTS`] words for each granule.
+    slots: u64,
+    /// The number of the clock of each granule, 4 bytes; 0: none.
+    clock_numbers: u64,
+    /// The last statements, a record each.
+    statements: u64,
+    /// Two messages to each image.
+    messages: u64,
+    /// The number of clocks that are in use, then the clocks.
+    clocks: u64,
+    /// Clocks that there is room for.
+    pub most_clocks: u64,
+    images: u64,
+}
+
+impl ShadowLayout {
+    /// The parts of the shadow of a segment, in a job of so many images.
+    ///
+    /// # Errors
+    /// When the shadow is too small, or there are too many images.
+    pub fn new(segment: &SegmentLayout, images: usize) -> Result<ShadowLayout> {
+        let (end, images) = (segment.shadow.start, images as u64);
+        let granules = end.div_ceil(GRANULE);
+        let slots = end;
+        let clock_numbers = slots + granules * SLOTS as u64 * WORD;
+        let statements = (clock_numbers + granules * WORD / 2).next_multiple_of(64);
+        let messages = statements + STATEMENTS * ShadowLayout::statement_len();
+        let clocks = messages + images * 2 * (1 + images) * WORD;
+        let first = clocks + WORD;
+        let most_clocks = segment.shadow.end.saturating_sub(first) / (images * WORD);
+        if images > u64::from(MOST_IMAGES) || most_clocks < 2 {
+            return Err(Error::Setting {
+                name: "XMP_CHECK",
+                value: "races".into(),
+                expected: format!(
+                    "possible for {images} images with segments of {} bytes: use fewer images, or a greater \
+                     XMP_SEGMENT_SIZE",
+                    segment.shadow.end
+                ),
+            });
+        }
+        Ok(ShadowLayout {
+            end,
+            slots,
+            clock_numbers,
+            statements,
+            messages,
+            clocks,
+            most_clocks,
+            images,
+        })
+    }
+
+    const fn statement_len() -> u64 {
+        (1 + CALLERS as u64) * WORD
+    }
+
+    /// The slots of the granule with this number.
+    pub fn slots(&self, granule: u64) -> u64 {
+        self.slots + granule * SLOTS as u64 * WORD
+    }
+
+    /// The number of the clock of the granule with this number.
+    pub fn clock_number(&self, granule: u64) -> u64 {
+        self.clock_numbers + granule * WORD / 2
+    }
+
+    /// The record of the statement with this number: the number, then the return addresses.
+    pub fn statement(&self, number: u64) -> u64 {
+        self.statements + number % STATEMENTS * ShadowLayout::statement_len()
+    }
+
+    /// The message to the image with this number at the joint synchronisation with this count: the count, then a clock.
+    pub fn message(&self, to: u64, count: u64) -> u64 {
+        self.messages + (to * 2 + count % 2) * (1 + self.images) * WORD
+    }
+
+    /// How many clocks are in use.
+    pub fn clocks_in_use(&self) -> u64 {
+        self.clocks
+    }
+
+    /// The clock with this number, from 1.
+    pub fn clock(&self, number: u64) -> u64 {
+        self.clocks + WORD + (number - 1) * self.images * WORD
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::job::page::Geometry;
+
+    #[test]
+    fn the_parts_follow_one_another_within_the_segment() {
+        for (images, segment) in [(1, 1 << 26), (8, 1 << 26), (64, 1 << 30), (4, 1 << 36)] {
+            let geometry = Geometry::plan(images, 1, Some(segment)).unwrap().with_shadow(true);
+            let shadow = ShadowLayout::new(&geometry.layout(), images as usize).unwrap();
+            let granules = shadow.end / GRANULE;
+            assert_eq!(shadow.slots(0), shadow.end);
+            assert!(shadow.slots(granules) <= shadow.clock_number(0));
+            assert!(shadow.clock_number(granules) <= shadow.statement(0));
+            let last = shadow.statement(STATEMENTS - 1) + ShadowLayout::statement_len();
+            assert!(last <= shadow.message(0, 0));
+            assert_eq!(shadow.message(3, 4), shadow.message(3, 6));
+            let images = u64::from(images);
+            assert!(shadow.message(images - 1, 1) + (1 + images) * WORD <= shadow.clocks_in_use());
+            assert!(shadow.clock(shadow.most_clocks + 1) <= segment);
+        }
+    }
+
+    #[test]
+    fn a_shadow_without_room_names_the_setting() {
+        let geometry = Geometry::plan(400, 1, Some(1 << 28)).unwrap().with_shadow(true);
+        let error = ShadowLayout::new(&geometry.layout(), 4000).unwrap_err().to_string();
+        assert!(error.contains("XMP_CHECK") && error.contains("XMP_SEGMENT_SIZE"), "{error}");
+    }
+}

@@ -1,0 +1,131 @@
+//! The shadows of all segments, as one process sees them.
+
+use super::access::GRANULE;
+use super::layout::{CALLERS, ShadowLayout};
+use super::slots::SLOTS;
+use super::statements;
+use crate::job::Job;
+use crate::rank::Rank;
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
+use std::sync::Arc;
+
+/// Access to the shadows of a job whose images share one region.
+#[derive(Debug)]
+pub struct Shadows {
+    job: Arc<Job>,
+    layout: ShadowLayout,
+}
+
+impl Shadows {
+    /// The shadows of a job with this layout.
+    pub fn new(job: Arc<Job>, layout: ShadowLayout) -> Shadows {
+        Shadows { job, layout }
+    }
+
+    /// Bytes of a segment that have a shadow.
+    pub fn end(&self) -> u64 {
+        self.layout.end
+    }
+
+    /// `N` words at an offset of a segment.
+    fn words<const N: usize>(&self, of: Rank, offset: u64) -> &[AtomicU64; N] {
+        let segment = self.job.segment(of).expect("an image of this machine");
+        // SAFETY: the layout gives offsets of aligned words in the segment, which is mapped as long as the job; all
+        // processes access the shadow by atomics only.
+        unsafe { &*segment.add(offset as usize).cast::<[AtomicU64; N]>() }
+    }
+
+    fn word(&self, of: Rank, offset: u64) -> &AtomicU64 {
+        let [word] = self.words::<1>(of, offset);
+        word
+    }
+
+    /// So many words at an offset of a segment.
+    fn clock_at(&self, of: Rank, offset: u64) -> impl Iterator<Item = &AtomicU64> {
+        (0..self.job.images() as u64).map(move |image| self.word(of, offset + image * 8))
+    }
+
+    /// The slots of the granule that an offset lies in.
+    pub fn slots(&self, of: Rank, offset: u64) -> &[AtomicU64; SLOTS] {
+        self.words(of, self.layout.slots(offset / GRANULE))
+    }
+
+    /// Remembers the return addresses of a statement of `of`, this image.
+    pub fn remember(&self, of: Rank, number: u64, callers: &[usize]) {
+        let record = self.words::<{ CALLERS + 1 }>(of, self.layout.statement(number));
+        statements::write(record, number, callers);
+    }
+
+    /// The return addresses of a statement, if its image still remembers it.
+    pub fn statement(&self, of: Rank, number: u64) -> Option<Vec<usize>> {
+        let record = self.words::<{ CALLERS + 1 }>(of, self.layout.statement(number));
+        statements::read(record, number)
+    }
+
+    /// Sends a clock from `from`, this image, for its joint synchronisation with `to` that has this count.
+    pub fn send(&self, from: Rank, to: Rank, count: u64, clock: &[u64]) {
+        let message = self.layout.message(u64::from(to.get()), count);
+        for (word, &value) in self.clock_at(from, message + 8).zip(clock) {
+            word.store(value, Ordering::Relaxed);
+        }
+        // Release: the clock, for an image that sees the count.
+        self.word(from, message).store(count, Ordering::Release);
+    }
+
+    /// Calls `see` with the clock that `from` has sent for its joint synchronisation with `to`, this image, that has this
+    /// count. `from` does not change it before `to` has come to the next one. Where an image has left a synchronisation
+    /// because of a failure, the counts may differ: then with all that `from` has sent.
+    pub fn receive(&self, from: Rank, to: Rank, count: u64, mut see: impl FnMut(usize, u64)) {
+        let to = u64::from(to.get());
+        let message = |count| self.layout.message(to, count);
+        // Acquire: the clock. What orders the two images has ordered the message as well, if the count is the right one.
+        let is_there = self.word(from, message(count)).load(Ordering::Acquire) == count;
+        let counts = if is_there { count..count + 1 } else { count..count + 2 };
+        for count in counts {
+            let clock = self.clock_at(from, message(count) + 8).enumerate();
+            clock.for_each(|(image, word)| see(image, word.load(Ordering::Relaxed)));
+        }
+    }
+
+    /// The clock of the word at an offset of a segment; made if `make`.
+    fn clock_of(&self, of: Rank, offset: u64, make: bool) -> Option<u64> {
+        let number = self.layout.clock_number(offset / GRANULE);
+        let segment = self.job.segment(of).expect("an image of this machine");
+        // SAFETY: as in `words`; two numbers of 4 bytes a word.
+        let number = unsafe { &*segment.add(number as usize).cast::<AtomicU32>() };
+        let found = match (number.load(Ordering::Acquire), make) {
+            (0, false) => return None,
+            (0, true) => {
+                let used = self.word(of, self.layout.clocks_in_use());
+                // Relaxed: only the number is taken. The last clock serves all words for which there is none left: it
+                // orders more than it should, so that races are missed, and none is invented.
+                let new = (used.fetch_add(1, Ordering::Relaxed) + 1).min(self.layout.most_clocks);
+                // Another image may have been faster; its number counts. AcqRel, as the loads: nothing depends on the
+                // order, because clocks are zeros at first and only grow.
+                let entered =
+                    number.compare_exchange(0, new as u32, Ordering::AcqRel, Ordering::Acquire);
+                entered.map_or_else(|other| other, |_| new as u32)
+            }
+            (found, _) => found,
+        };
+        Some(self.layout.clock(u64::from(found)))
+    }
+
+    /// Adds a clock to that of a word which other images wait for or read.
+    pub fn add_to(&self, of: Rank, offset: u64, clock: &[u64]) {
+        let Some(at) = self.clock_of(of, offset, true) else { return };
+        for (word, &value) in self.clock_at(of, at).zip(clock) {
+            // Relaxed: the word itself is changed behind this, with release order, and read before the clock with acquire
+            // order.
+            word.fetch_max(value, Ordering::Relaxed);
+        }
+    }
+
+    /// Calls `see` with the clock of a word.
+    pub fn see(&self, of: Rank, offset: u64, mut see: impl FnMut(usize, u64)) {
+        let Some(at) = self.clock_of(of, offset, false) else { return };
+        // Relaxed: see `add_to`.
+        let clock = self.clock_at(of, at).enumerate();
+        clock.for_each(|(image, word)| see(image, word.load(Ordering::Relaxed)));
+    }
+}
