@@ -7,6 +7,7 @@ use crate::run::Run;
 use crate::toolchain::toolchain;
 use std::env;
 use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
 use xmp_hosts::skipped;
 
 /// Numbers of images: one, powers of two, and neighbours of those.
@@ -18,6 +19,29 @@ pub const HOSTS: [u32; 2] = [1, 2];
 /// Set, it has every program also run on two separate hosts with two images each, under both MPIs; `only`: nowhere
 /// else. To be used with `--test-threads=1`: these hosts are few, and all tests of a process share them.
 const SEPARATE: &str = "XMP_TEST_CLUSTER";
+
+/// Set, it has every program run with this value of `XMP_CHECK` as well.
+const CHECK: &str = "XMP_TEST_CHECK";
+
+/// Runs the Fortran program `fortran/<name>.f90` with several numbers of images on one host, and has the library look for
+/// races. It must end with status 0 and be silent.
+///
+/// # Panics
+/// When one of the runs fails.
+pub fn conforms_without_races(name: &str) {
+    let program = Program::fortran(name).build();
+    for images in CHECKED {
+        checked(&program, images, "races").finish().succeeded().silent();
+    }
+}
+
+/// Numbers of images of runs with checks.
+const CHECKED: [u32; 3] = [2, 4, 7];
+
+/// A run on one host with this value of `XMP_CHECK`.
+fn checked(program: impl AsRef<Path>, images: u32, check: &str) -> Run {
+    Run::new(program).images(images).env("XMP_CHECK", check)
+}
 
 /// Runs the Fortran program `fortran/<name>.f90` with each number of images, on each number of hosts that has
 /// an image for every host. It must end with status 0 and be silent. Compilers that the program
@@ -72,6 +96,12 @@ fn conforms_on(hosts: &[u32], program: &Program, name: &str) {
         for images in IMAGES.into_iter().filter(|images| *images >= hosts) {
             let run = Run::new(&program).images(images).virtual_hosts(hosts);
             attempt(run, true, format!("{images} images on {hosts} hosts"));
+        }
+    }
+    if let Ok(check) = env::var(CHECK) {
+        for images in CHECKED {
+            let run = checked(&program, images, &check);
+            attempt(run, true, format!("{images} images with XMP_CHECK={check}"));
         }
     }
     if separate.is_some()

@@ -36,7 +36,7 @@ programs! {
 }
 
 /// Programs that take the name of a case.
-const WITH_CASES: [&str; 3] = ["ends", "hangs", "refusals"];
+const WITH_CASES: [&str; 4] = ["ends", "hangs", "races", "refusals"];
 
 fn program(name: &str) -> Program {
     Program::fortran(&format!("prif/{name}")).with("with_prif")

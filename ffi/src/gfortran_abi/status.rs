@@ -115,7 +115,9 @@ impl<'a> Outcome<'a> {
         name: impl FnOnce(&Error) -> Named,
     ) -> Option<T> {
         match result {
-            Err(error) if self.stat.is_none() && error != Error::JobEnding => {
+            Err(error)
+                if (self.stat.is_none() || error.ends_job()) && error != Error::JobEnding =>
+            {
                 process::announce_error();
                 let Named { operation, error } = name(&error);
                 process::run_time_error(&operation, &error)
@@ -133,7 +135,7 @@ impl<'a> Outcome<'a> {
     #[cold]
     #[inline(never)]
     fn deliver_error(&self, error: &Error) {
-        let Some(stat) = self.stat else {
+        let Some(stat) = self.stat.filter(|_| !error.ends_job()) else {
             process::run_time_error(self.operation, error);
         };
         process::recoverable(self.operation, error);

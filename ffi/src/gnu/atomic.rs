@@ -11,7 +11,8 @@ use crate::gfortran_abi::{Outcome, set_ok};
 use crate::process::{Instance, enter, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_coarray::{Location, atomic};
+use xmp_coarray::{Location, atomic, races};
+use xmp_core::races::Kind;
 use xmp_core::transport::{AtomicOp, Width, compare_swap_word, fetch_word};
 use xmp_core::{Error, Image, Result};
 
@@ -198,8 +199,12 @@ impl Variable<'_> {
         if op == AtomicOp::Load {
             instance.image.polled();
         }
-        // SAFETY: in a coarray and aligned, as found; accessed atomically by the contract.
-        let found = unsafe { atomic::fetch(&instance.image, op, at, width, operand(width))? };
+        let operand = operand(width);
+        let kind = if op == AtomicOp::Load { Kind::AtomicRead } else { Kind::AtomicWrite };
+        let found = races::atomic(&instance.image, at, width, kind, || {
+            // SAFETY: in a coarray and aligned, as found; accessed atomically by the contract.
+            unsafe { atomic::fetch(&instance.image, op, at, width, operand) }
+        })?;
         Ok((found, width))
     }
 }
@@ -297,8 +302,10 @@ fn compare_swap(variable: Variable<'_>, values: Swap<'_>, stat: Option<&Cell<c_i
         let (at, width) = variable.find(instance)?;
         let [compare, new] = [values.compare, values.new].map(|value| value.get(width));
         instance.image.polled();
-        // SAFETY: in a coarray and aligned, as found; accessed atomically by the contract.
-        let found = unsafe { atomic::compare_swap(&instance.image, at, width, compare, new)? };
+        let found = races::atomic(&instance.image, at, width, Kind::AtomicWrite, || {
+            // SAFETY: in a coarray and aligned, as found; accessed atomically by the contract.
+            unsafe { atomic::compare_swap(&instance.image, at, width, compare, new) }
+        })?;
         values.old.set(width, found);
         Ok(())
     };

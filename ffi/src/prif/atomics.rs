@@ -10,8 +10,9 @@ use super::table::procedures;
 use crate::process::{enter, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_coarray::atomic;
+use xmp_coarray::{atomic, races};
 use xmp_core::Result;
+use xmp_core::races::Kind;
 use xmp_core::transport::{AtomicOp, Width, compare_swap_word, fetch_word};
 
 /// The former value of a variable of a coarray after an operation on it.
@@ -47,8 +48,12 @@ fn any(op: AtomicOp, image_num: c_int, variable: Target<'_>, operand: i64) -> Re
     if op == AtomicOp::Load {
         image.polled();
     }
-    // SAFETY: in a coarray and aligned, as found; accessed atomically by the contract.
-    Ok(unsafe { atomic::fetch(image, op, at, Width::W8, operand as u64)? } as i64)
+    let kind = if op == AtomicOp::Load { Kind::AtomicRead } else { Kind::AtomicWrite };
+    let found = races::atomic(image, at, Width::W8, kind, || {
+        // SAFETY: in a coarray and aligned, as found; accessed atomically by the contract.
+        unsafe { atomic::fetch(image, op, at, Width::W8, operand as u64) }
+    })?;
+    Ok(found as i64)
 }
 
 /// The former value of a variable of a coarray, which becomes `new` if it is `compare`.
@@ -74,8 +79,10 @@ fn any_swapped(image_num: c_int, variable: Target<'_>, [compare, new]: [i64; 2])
     let image = &instance().image;
     let at = variable.place_of_word(image_num)?;
     image.polled();
-    // SAFETY: in a coarray and aligned, as found; accessed atomically by the contract.
-    let found = unsafe { atomic::compare_swap(image, at, Width::W8, compare as u64, new as u64)? };
+    let found = races::atomic(image, at, Width::W8, Kind::AtomicWrite, || {
+        // SAFETY: in a coarray and aligned, as found; accessed atomically by the contract.
+        unsafe { atomic::compare_swap(image, at, Width::W8, compare as u64, new as u64) }
+    })?;
     Ok(found as i64)
 }
 

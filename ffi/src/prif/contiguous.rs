@@ -10,6 +10,8 @@ use super::table::procedures;
 use crate::process::{enter, instance};
 use std::ffi::c_int;
 use xmp_coarray::plan::copy_block;
+use xmp_coarray::races::{self, Side};
+use xmp_coarray::transfer::MemoryRef;
 use xmp_coarray::{event, transfer};
 use xmp_core::{Error, Result};
 
@@ -141,6 +143,11 @@ struct Buffer {
 }
 
 impl Buffer {
+    /// All of it, as a side of a transfer.
+    fn side(self) -> Side<'static> {
+        Side::block(MemoryRef::Local(self.start), self.len)
+    }
+
     /// Its bytes, relative to its start.
     ///
     /// # Errors
@@ -160,9 +167,11 @@ impl Buffer {
 #[inline(never)]
 fn get_any(image_num: c_int, from: Target<'_>, buffer: Buffer) -> Result<()> {
     let _entered = enter();
+    let image = &instance().image;
     let at = from.place(image_num, buffer.bytes()?)?;
+    races::transfer(image, buffer.side(), Side::block(MemoryRef::of(image, at), buffer.len))?;
     // SAFETY: the bytes are in memory that the image shares, and the buffer has so many.
-    unsafe { transfer::get(&instance().image, at, buffer.start, buffer.len) }
+    unsafe { transfer::get(image, at, buffer.start, buffer.len) }
 }
 
 /// Any put, with a notification of the image after it.
@@ -177,6 +186,7 @@ fn put_any(
     let image = &instance().image;
     let at = to.place(image_num, buffer.bytes()?)?;
     let notify = notify.map(|variable| variable.place_of_word(image_num)).transpose()?;
+    races::transfer(image, Side::block(MemoryRef::of(image, at), buffer.len), buffer.side())?;
     // SAFETY: the bytes are in memory that the image shares, and the buffer has so many.
     unsafe { transfer::put(image, at, buffer.start, buffer.len)? };
     match notify {

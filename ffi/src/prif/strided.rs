@@ -13,6 +13,7 @@ use smallvec::SmallVec;
 use std::ffi::c_int;
 use xmp_coarray::event;
 use xmp_coarray::plan::Axis;
+use xmp_coarray::races::{self, Side};
 use xmp_coarray::transfer::{MemoryRef, Transfer};
 use xmp_core::{Error, Result};
 
@@ -203,11 +204,19 @@ impl Section {
         Ok(Section { element_size, remote, local: local_axes, buffer: local.buffer })
     }
 
+    /// The remote side, whose section starts there, and the buffer.
+    fn sides(&self, remote: MemoryRef) -> [Side<'_>; 2] {
+        let side = |base, axes| Side { base, size: self.element_size, axes };
+        [side(remote, &self.remote), side(MemoryRef::Local(self.buffer), &self.local)]
+    }
+
     /// Gets the elements into the buffer.
     fn get(&self, image_num: c_int, from: Target<'_>) -> Result<()> {
         let image = &instance().image;
         let transfer = Transfer::copy(self.element_size, &self.local, &self.remote)?;
         let at = from.place(image_num, transfer.src_bytes())?;
+        let [remote, local] = self.sides(MemoryRef::of(image, at));
+        races::transfer(image, local, remote)?;
         // SAFETY: the source is within memory that the image shares, as checked; the buffer has the elements.
         unsafe { transfer.execute(image, MemoryRef::Local(self.buffer), MemoryRef::of(image, at)) }
     }
@@ -218,6 +227,8 @@ impl Section {
         let transfer = Transfer::copy(self.element_size, &self.remote, &self.local)?;
         let at = to.place(image_num, transfer.dst_bytes())?;
         let notify = notify.map(|variable| variable.place_of_word(image_num)).transpose()?;
+        let [remote, local] = self.sides(MemoryRef::of(image, at));
+        races::transfer(image, remote, local)?;
         // SAFETY: the destination is within memory that the image shares, as checked; the buffer has the elements.
         unsafe {
             transfer.execute(image, MemoryRef::of(image, at), MemoryRef::Local(self.buffer))?

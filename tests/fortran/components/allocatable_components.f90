@@ -90,6 +90,7 @@ program allocatable_components
   sync all
 
   c(2)[next]%x(1) = c(2)[me]%x(2)
+  sync all
   d(4)[next]%x(-1:1) = c(2)[me]%x(3:1:-1)
   sync all
   call require_equal(c(2)%x(1), 2*left_of(i), 'copied between images')

@@ -14,7 +14,8 @@ use crate::process::{Instance, any_thread};
 use std::ffi::c_int;
 use std::ptr::NonNull;
 use subscripts::{Array, Fault, Subscripts};
-use xmp_core::Error;
+use xmp_core::race::Race;
+use xmp_core::{Error, Rank};
 use xmp_source::{Bounds, Component, Modules, Shape, Variable};
 
 /// Which elements of a coarray are accessed.
@@ -96,6 +97,14 @@ pub fn named(
     error: &Error,
 ) -> Named {
     let token = Token::allocated(token).ok();
+    if let Error::Race(race) = error {
+        let len = token.map_or(0, |token| token.dtype.elem_len);
+        let object = racing_element(token, image, len, race).map(|it| it.to_string());
+        let error = Error::Race(Race { object, ..race.clone() });
+        let whole = token.and_then(|token| Designator::of(token, image, Part::Whole));
+        let whole = whole.map_or_else(|| "a coarray".into(), |whole| whole.to_string());
+        return Named { operation: format!("{operation} {whole}"), error };
+    }
     if token.is_some_and(|token| token.role == Role::Critical) {
         let operation = if operation.starts_with("unlock") { "end critical" } else { "critical" };
         return Named { operation: operation.into(), error: error.clone() };
@@ -111,6 +120,28 @@ pub fn named(
             error: error.clone(),
         },
     }
+}
+
+/// The element, of `len` bytes, of a coarray on an image that a race is about; `None` if it is about something else.
+#[cold]
+pub fn racing_element(
+    token: Option<&Token>,
+    image: c_int,
+    len: usize,
+    race: &Race,
+) -> Option<Designator> {
+    let token = Token::allocated(token).ok()?;
+    let own = &any_thread().image;
+    let rank: Option<Rank> = match image {
+        0 => Some(own.rank()),
+        index => own.stack().rank_of_index(index),
+    };
+    let offset = race.offset.checked_sub(token.block.offset)?;
+    if rank != Some(race.of) || offset >= token.block.size {
+        return None;
+    }
+    let section = &Section::whole();
+    Designator::of(token, image, Part::Section { offset: offset as usize, section, len })
 }
 
 /// The variable that a coarray is.

@@ -6,7 +6,7 @@ use super::section::Section;
 use crate::entry::decode;
 use crate::gfortran_abi::{DType, Descriptor, Named, Outcome, basic};
 use crate::gnu::component::copies;
-use crate::gnu::designator::{Designator, Part};
+use crate::gnu::designator::{Designator, Part, racing_element};
 use crate::gnu::team::rank_in_team;
 use crate::gnu::token::{Token, rank_of};
 use crate::gnu::types::{Subscript, TeamHandle};
@@ -15,7 +15,9 @@ use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_coarray::Location;
 use xmp_coarray::plan::copy_block;
+use xmp_coarray::races;
 use xmp_coarray::transfer::MemoryRef;
+use xmp_core::race::Race;
 use xmp_core::{Error, Result};
 
 /// One side of a transfer, as the compiler passes it.
@@ -106,6 +108,13 @@ impl<'a> Side<'a> {
         Designator::of(Token::allocated(token).ok()?, image, part)
     }
 
+    /// The race with the name of the element, if it is about memory of this side.
+    fn racing(&self, race: &Race) -> Option<Race> {
+        let Object::Coindexed { token, image, .. } = self.object else { return None };
+        let object = racing_element(token, image, self.descriptor.dtype.elem_len, race)?;
+        Some(Race { object: Some(object.to_string()), ..race.clone() })
+    }
+
     /// The type of the elements. Of characters gfortran 12 gives the length 0 where the variable's own length is not
     /// evaluated yet: at the first use of a host's coarray in an internal procedure. The length that was registered is
     /// the right one then: it is 0 where the variable has that length, and substrings of coindexed objects come with
@@ -185,7 +194,8 @@ fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: Option<
         // Loads and stores need nothing that other threads change.
         let by_stores = matches!((to, from), (MemoryRef::Local(_), MemoryRef::Local(_)))
             && !copies::may_have_components(&dst.descriptor.dtype);
-        let _entered = (!by_stores).then(enter);
+        let looks_for_races = instance.image.races().is_some();
+        let _entered = (!by_stores || looks_for_races).then(enter);
         let src_rank = src_bounds.as_ref().map(|bounds| bounds.rank);
         // What a failed image has is lost. A put there does no harm, and gfortran 12 to 14 drop its `stat=`:
         // it is an error only where the program can handle it.
@@ -206,6 +216,8 @@ fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: Option<
             let touched = 0..len as i64;
             check(&dst_bounds, touched.clone())?;
             check(&src_bounds, touched)?;
+            let block = |address| races::Side::block(MemoryRef::Local(address), len);
+            races::transfer(&instance.image, block(to), block(from))?;
             // SAFETY: the invariant of descriptors for local sides, and the checks for coarrays.
             unsafe { copy_block(to, from, len) };
             return separate();
@@ -226,15 +238,25 @@ fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: Option<
 #[cold]
 fn named(operation: &str, dst: &Side<'_>, src: &Side<'_>, error: &Error) -> Named {
     let sides = [dst, src].map(Side::designator);
+    if let Error::Race(race) = error {
+        let named = [dst, src].into_iter().find_map(|side| side.racing(race));
+        let error = Error::Race(named.unwrap_or_else(|| race.clone()));
+        return Named { operation: operation_on(operation, sides), error };
+    }
     let explain = |designator: &Designator| designator.explain(error);
     let explained = sides.iter().flatten().map(explain).find(|explained| explained != error);
-    let operation = match sides {
+    let operation = operation_on(operation, sides);
+    Named { operation, error: explained.unwrap_or_else(|| error.clone()) }
+}
+
+/// The operation with the names of its sides.
+fn operation_on(operation: &str, sides: [Option<Designator>; 2]) -> String {
+    match sides {
         [Some(dst), Some(src)] => format!("copy of {src} to {dst}"),
         [Some(dst), None] => format!("put to {dst}"),
         [None, Some(src)] => format!("get from {src}"),
         [None, None] => operation.into(),
-    };
-    Named { operation, error: explained.unwrap_or_else(|| error.clone()) }
+    }
 }
 
 /// The length of both sides in bytes, if they have the same elements and shape and each lies in one piece: then
