@@ -5,6 +5,7 @@ use crate::{Outcome, Program, Run};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use xmp_hosts::Mpirun;
 
 /// The limit of a run: a hang that is not found fails its test after this time.
 pub const LIMIT: Duration = Duration::from_secs(120);
@@ -71,6 +72,11 @@ impl Mistakes {
     /// A run with this mistake.
     pub fn run(&self, mistake: &str, images: u32, hosts: u32) -> Run {
         Run::new(&self.program).images(images).virtual_hosts(hosts).args([mistake]).limit(LIMIT)
+    }
+
+    /// A run with this mistake under the launcher of an MPI.
+    pub fn of_mpi(&self, mistake: &str, mpirun: &Mpirun) -> Run {
+        Run::new(&self.program).mpirun(mpirun).args([mistake]).limit(LIMIT)
     }
 
     /// Checks that a run has ended with this message.

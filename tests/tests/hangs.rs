@@ -300,6 +300,24 @@ fn a_timeout_and_two_signals_show_what_all_images_do() {
 
 #[test]
 #[serial]
+fn images_whose_waits_cannot_be_proven_endless_are_named_after_a_while() {
+    let job = run("timer", 3, 1).env("XMP_WAIT_NOTICE", "1").start();
+    let start = Instant::now();
+    while !job.stderr().contains('\n') {
+        assert!(start.elapsed() < LIMIT, "{}", job.stderr());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    std::thread::sleep(Duration::from_secs(1));
+    job.signal(libc::SIGTERM);
+    let outcome = job.finish();
+    outcome.exited_with(128 + libc::SIGTERM);
+    let expected = "xmp: all images have waited for 1 s, perhaps for ever: images 1-3: event wait, {event wait}, \
+                    need 1 post\n";
+    assert_eq!(built().without_directories(&outcome.stderr), built().with_lines(expected));
+}
+
+#[test]
+#[serial]
 fn images_that_come_late_are_no_deadlock() {
     let program = Program::fortran("faults/late").build();
     for (images, hosts) in [(2, 1), (8, 1), (4, 2)] {

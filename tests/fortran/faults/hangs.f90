@@ -20,6 +20,10 @@ contains
     end do
   end subroutine compute
 
+  subroutine on_alarm
+    event post (e[1])
+  end subroutine on_alarm
+
   subroutine wait_for_event
     event wait (e) ! event wait
   end subroutine wait_for_event
@@ -155,6 +159,10 @@ program hangs
       event post (e[1])
     end if
     sync all ! others of lock and event
+  case ('timer')
+    ! Its handler could post.
+    call signal(14, on_alarm)
+    call wait_for_event
   case ('loops of different length')
     do k = 1, 1000 + me / n
       sync all ! loops of different length

@@ -111,7 +111,7 @@ fn run(options: Options) -> Result<i32> {
         placements,
         prefix_output: options.prefix_output,
         quiet: options.quiet,
-        timeout: options.timeout,
+        timeout: options.timeout.or(settings.timeout),
         shows_processes: rr::is_recorded(),
         ..Launch::new(images, program, command.collect(), settings)
     };

@@ -49,10 +49,10 @@ impl Watch<'_> {
             self.end_job(TIMEOUT_STATUS);
         }
         if !self.terminating
-            && let Some(deadlock) = self.hangs.look(self.job)
+            && let Some(finding) = self.hangs.look(self.job)
         {
-            report(format_args!("{deadlock}"));
-            if self.hangs.ends_job() {
+            report(format_args!("{finding}"));
+            if self.hangs.ends_job(&finding) {
                 self.end_job(ERROR_STATUS);
             }
         }

@@ -6,7 +6,7 @@
 
 mod children;
 mod ending;
-mod hang;
+pub(crate) mod hang;
 pub(crate) mod life;
 mod output;
 mod plan;
@@ -28,6 +28,7 @@ use crate::job::Job;
 use crate::job::page::Geometry;
 use crate::region::Region;
 use request::Refusal;
+pub(crate) use signals::QUESTIONS;
 use signals::Signals;
 use std::os::fd::AsFd;
 

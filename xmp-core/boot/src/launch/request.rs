@@ -70,7 +70,7 @@ impl Launch {
             prefix_output: false,
             quiet: false,
             shows_processes: false,
-            timeout: None,
+            timeout: settings.timeout,
             settings,
         }
     }

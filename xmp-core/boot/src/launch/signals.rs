@@ -10,7 +10,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 /// Signals that request the end of the job.
 pub(super) const REQUESTS: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
 /// Signals that ask what the images do (SIGQUIT: Ctrl-\ at a terminal).
-pub(super) const QUESTIONS: [libc::c_int; 2] = [libc::SIGUSR1, libc::SIGQUIT];
+pub(crate) const QUESTIONS: [libc::c_int; 2] = [libc::SIGUSR1, libc::SIGQUIT];
 /// Signals that are only passed on.
 const OTHERS: [libc::c_int; 3] = [libc::SIGUSR2, libc::SIGTSTP, libc::SIGCONT];
 

@@ -2,7 +2,7 @@
 //! the job.
 
 use super::children::Orphans;
-use super::hang::{Hangs, expects};
+use super::hang::{Hangs, Local, expects};
 use super::life;
 use super::output::{Sink, Streams};
 use super::request::{Launch, Refusal};
@@ -82,7 +82,7 @@ pub(super) fn run(
             kill: None,
             terminating: false,
             timed_out: false,
-            hangs: Hangs::new(job.images(), launch.settings.deadlock),
+            hangs: Hangs::new(Local::default(), &launch.settings),
         };
         for rank in job.ranks() {
             let process = spawner.spawn(rank)?;
@@ -146,7 +146,7 @@ pub(super) struct Watch<'a> {
     pub(super) terminating: bool,
     pub(super) timed_out: bool,
     /// What images wait for.
-    pub(super) hangs: Hangs,
+    pub(super) hangs: Hangs<Local>,
 }
 
 impl Watch<'_> {

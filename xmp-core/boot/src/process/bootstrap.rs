@@ -58,6 +58,8 @@ pub fn start(settings: &Settings) -> Result<Start> {
                     let (job, rank) = (cluster::start(&plugin, settings)?, plugin.rank());
                     let is_guarded = u32::from(monitored == Monitored::Yes);
                     job.entry(rank).monitored.store(is_guarded, Ordering::Relaxed);
+                    let threads = launch::hang::own_threads();
+                    job.entry(rank).threads.store(threads, Ordering::Relaxed);
                     departure::enter();
                     if rank == Rank::new(0) {
                         launch::warnings::of_settings(settings);

@@ -1,7 +1,9 @@
 //! The exit of a process from its job. Normal termination waits until all images have ended. Under MPI every end does:
 //! a process that ends before MPI is finalised ends the job, so all processes finalise together, at the end.
 
+use super::hangs::HangWatch;
 use super::keepalive::Lifelines;
+use super::monitor;
 use super::serving::Serving;
 use super::watch::Watch;
 use crate::error::{Error, Result};
@@ -51,6 +53,8 @@ struct Way {
 struct Mpi {
     plugin: Plugin,
     watch: Mutex<Option<Watch>>,
+    /// Present in the first image of a job on one host.
+    hangs: Mutex<Option<HangWatch>>,
     /// Present if the job is on several hosts, and this image leads one.
     lifelines: Mutex<Option<Lifelines>>,
     /// Present if the job is on several hosts.
@@ -78,12 +82,16 @@ impl Exit {
                 let to_abort = plugin.clone();
                 let abort = move |status| to_abort.abort(status);
                 let watch = Watch::start(job, rank, settings, abort)?;
+                let to_abort = plugin.clone();
+                let abort = move |status| to_abort.abort(status);
+                let hangs = HangWatch::start(job, rank, settings, abort, monitor::questions)?;
                 // Relaxed: written by this thread.
                 let is_guarded = job.entry(rank).monitored.load(Ordering::Relaxed) != 0;
                 let lifelines = Lifelines::start(job, &plugin, is_guarded, settings.host_timeout)?;
                 Some(Mpi {
                     plugin,
                     watch: Mutex::new(watch),
+                    hangs: Mutex::new(hangs),
                     lifelines: Mutex::new(lifelines),
                     serving: Mutex::new(serving),
                     kill_grace: settings.kill_grace,
@@ -211,6 +219,7 @@ impl Mpi {
                 unsafe { libc::_exit(0) }
             });
         }
+        drop(take(&self.hangs));
         drop(take(&self.watch));
         drop(take(&self.lifelines));
         let closed = take(&self.serving).map_or(Ok(()), Serving::close);

@@ -8,6 +8,7 @@ mod descriptors;
 mod entry;
 mod exit;
 mod goodbye;
+mod hangs;
 mod keepalive;
 pub mod memory;
 mod monitor;

@@ -15,6 +15,8 @@ use super::descriptors;
 use super::goodbye::{GOODBYE, Sight, look, report_gone};
 use crate::error::{Error, Result};
 use crate::failure::departure::{self, INSIDE};
+use crate::launch::QUESTIONS;
+use crate::launch::hang::expects;
 use crate::launch::status::End;
 use crate::plugin::{detect, linked};
 use crate::rank::Rank;
@@ -36,6 +38,15 @@ use std::time::{Duration, Instant};
 
 /// The socket by which this image passes descriptors to its monitor, if it has one.
 static SENDER: OnceLock<UnixStream> = OnceLock::new();
+
+/// What this process shares with its monitor, if it has one.
+static SHARED: OnceLock<&Shared> = OnceLock::new();
+
+/// How often a user has asked by a signal what the images do.
+pub(super) fn questions() -> u32 {
+    // Relaxed: a count; nothing else is read because of it.
+    SHARED.get().map_or(0, |shared| shared.questions.load(Ordering::Relaxed))
+}
 
 /// Passes the monitor a copy of a connection to the host of this name.
 ///
@@ -83,13 +94,22 @@ impl Connections {
     }
 }
 
-/// A word that a process shares with those that it forks, for as long as it lives; null if there is no memory for it.
-fn shared_word() -> *mut AtomicU32 {
+/// Memory that an image shares with its monitor.
+#[derive(Debug)]
+struct Shared {
+    /// Whether the image leaves unannounced ([`departure`]).
+    departure: AtomicU32,
+    /// Number of signals by which a user asks what the images do.
+    questions: AtomicU32,
+}
+
+/// Zeroed memory that a process shares with those that it forks, for as long as it lives; null if there is none.
+fn shared_memory() -> *mut Shared {
     // SAFETY: new memory, zeroed, shared with forked processes.
     unsafe {
         let kind = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
         let access = libc::PROT_READ | libc::PROT_WRITE;
-        match libc::mmap(ptr::null_mut(), size_of::<AtomicU32>(), access, kind, -1, 0) {
+        match libc::mmap(ptr::null_mut(), size_of::<Shared>(), access, kind, -1, 0) {
             libc::MAP_FAILED => ptr::null_mut(),
             word => word.cast(),
         }
@@ -120,7 +140,7 @@ pub(crate) fn fork_monitor(settings: &Settings) -> Result<Monitored> {
 
 /// Splits this process into monitor and image by `fork`.
 fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Monitored {
-    let word = shared_word();
+    let shared = shared_memory();
     let (sender, receiver) = UnixStream::pair().ok().unzip();
     let mut before = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: an initialised set of signals; room for another. Blocked from now on, so that the monitor misses none.
@@ -164,8 +184,14 @@ fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Monitored {
                 unsafe { libc::_exit(1) };
             }
             restore();
-            // SAFETY: null, or a word that stays mapped as long as this process lives.
-            departure::share(unsafe { word.as_ref() });
+            ignore_question();
+            // SAFETY: null, or two words, valid when zeroed, that stay mapped as long as this process lives.
+            let shared: Option<&Shared> = unsafe { shared.as_ref() };
+            departure::share(shared.map(|shared| &shared.departure));
+            if let Some(shared) = shared {
+                // A process forks a monitor once.
+                let _ = SHARED.set(shared);
+            }
             drop(receiver);
             if let Some(sender) = sender {
                 // A process forks a monitor once.
@@ -175,10 +201,23 @@ fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Monitored {
         }
         image => {
             drop(sender);
-            // SAFETY: null, or a word that is never unmapped.
-            let word = unsafe { word.as_ref() };
+            // SAFETY: null, or two words, valid when zeroed, that are never unmapped.
+            let shared = unsafe { shared.as_ref() };
             let image = Pid::from_raw(image).expect("fork returns the child");
-            watch(image, rank, word, Connections { receiver, closing: Vec::new() })
+            watch(image, rank, shared, Connections { receiver, closing: Vec::new() })
+        }
+    }
+}
+
+/// Ignores SIGUSR1 until the program handles it: the launcher of Open MPI sends signals to the process group, so that the
+/// question reaches the image, too, which must not die of it.
+fn ignore_question() {
+    // SAFETY: queries and sets an action; a zeroed one is valid, and the call fills in the old one.
+    unsafe {
+        let mut action: libc::sigaction = MaybeUninit::zeroed().assume_init();
+        let known = libc::sigaction(libc::SIGUSR1, ptr::null(), &raw mut action) == 0;
+        if known && action.sa_sigaction == libc::SIG_DFL {
+            libc::signal(libc::SIGUSR1, libc::SIG_IGN);
         }
     }
 }
@@ -193,7 +232,7 @@ fn can_divide() -> bool {
 }
 
 /// The monitor: passes signals on until the image ends.
-fn watch(image: Pid, rank: Rank, word: Option<&AtomicU32>, mut connections: Connections) -> ! {
+fn watch(image: Pid, rank: Rank, shared: Option<&Shared>, mut connections: Connections) -> ! {
     let _ = set_name(c"xmp-monitor");
     let mut passed_on = None;
     loop {
@@ -202,7 +241,8 @@ fn watch(image: Pid, rank: Rank, word: Option<&AtomicU32>, mut connections: Conn
                 if let Ok(Some((_, status))) = waitpid(Some(image), WaitOptions::NOHANG) {
                     // First: other hosts must not take later events for the end of this one.
                     connections.send_goodbye();
-                    let is_inside = word.is_some_and(|word| word.load(Ordering::Relaxed) == INSIDE);
+                    let is_inside =
+                        shared.is_some_and(|it| it.departure.load(Ordering::Relaxed) == INSIDE);
                     if passed_on.is_some() && is_inside {
                         connections.report_gone_hosts();
                     }
@@ -210,6 +250,17 @@ fn watch(image: Pid, rank: Rank, word: Option<&AtomicU32>, mut connections: Conn
                 }
             }
             signal => {
+                if QUESTIONS.contains(&signal) {
+                    if let Some(shared) = shared {
+                        // Relaxed: a count; nothing else is read because of it.
+                        shared.questions.fetch_add(1, Ordering::Relaxed);
+                    }
+                    if signal == libc::SIGQUIT
+                        || !expects(image.as_raw_nonzero().get() as u32, signal)
+                    {
+                        continue;
+                    }
+                }
                 passed_on = Some(signal);
                 if ENDING.contains(&signal) {
                     connections.send_goodbye();

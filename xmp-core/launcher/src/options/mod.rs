@@ -70,7 +70,7 @@ pub struct Options {
     #[arg(long)]
     pub info: bool,
 
-    /// End the job after this many seconds, with exit status 124
+    /// End the job after this many seconds, with exit status 124 [default: XMP_TIMEOUT]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
 

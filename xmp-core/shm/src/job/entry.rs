@@ -28,6 +28,8 @@ pub struct ImageEntry {
     pub arrivals: AtomicU32,
     /// 1 if its monitor reports how it dies (`process/monitor.rs`).
     pub monitored: AtomicU32,
+    /// The number of threads of its process that MPI had started before the program began.
+    pub threads: AtomicU32,
     /// What the image is about to report before it ends the job (`failure::complaint`); 0: nothing.
     pub complaint: AtomicU64,
     /// A robust mutex that the image holds while it lives (`pthread_mutex_t`); see `failure`.

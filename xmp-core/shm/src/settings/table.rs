@@ -164,6 +164,13 @@ settings! {
         default "end", |text| DeadlockAction::parse(text)?,
         "what the launcher does when images wait for one another for ever: end (it names their statements and ends the \
          job), report (it names them, and the job continues) or ignore (it does not look for deadlocks)";
+    Image "XMP_WAIT_NOTICE" wait_notice: Duration = Duration::from_secs(60),
+        default "60", |text| seconds(text, 1..=1_000_000)?,
+        "seconds after which images that all wait are named where no deadlock can be proven (threads, timers, debuggers)";
+    Image "XMP_TIMEOUT" timeout: Option<Duration> = None,
+        default "no limit", |text| Some(seconds(text, 1..=100_000_000)?),
+        "seconds after which the job ends with exit status 124 and shows what all images do (xmprun --timeout); under \
+         mpirun where all images are on one machine";
     Image "XMP_FAILURE_GRACE" failure_grace: Duration = Duration::from_secs(10),
         default "10000", |text| milliseconds(text)?,
         "milliseconds from the death of an image to the end of the job if no image notices it";

@@ -1,142 +1,200 @@
 //! Hangs: what the images of a job wait for, on request and when they wait for one another for ever. The proof of a
 //! deadlock is in the README of the failure module ("Deadlocks").
 
+mod local;
 mod operation;
 mod process;
 mod report;
+mod survey;
 mod words;
 
-pub(crate) use process::expects;
+pub(crate) use local::Local;
+pub(crate) use process::{expects, own_threads};
+use survey::{Hosts, Question, Survey};
 
-use crate::failure::probing::{Answers, Needs, deadlocked, probe, probe_twice, wait_number};
+use crate::failure::probing::deadlocked;
 use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::rank::Rank;
-use crate::settings::DeadlockAction;
+use crate::settings::{DeadlockAction, Settings};
 use crate::sync::Ordering;
 use crate::wait::EndedBy;
-use process::{Activity, Process};
 use report::{Group, Row};
 use std::collections::BTreeSet;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// Time between two looks at the images. A wait that two looks find is long enough for a probe.
-const INTERVAL: Duration = Duration::from_millis(250);
+pub(crate) const INTERVAL: Duration = Duration::from_millis(250);
 /// How long images have time to answer a probe, at first and at most. On a busy machine they need longer.
 const PATIENCE: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(800)];
 /// How long images have time to answer when the user waits for the table.
 const PATIENCE_OF_USER: Duration = Duration::from_millis(500);
+/// How many times longer than probes have taken no other one follows: where there are many hosts, probes take time.
+const REST: u32 = 4;
 
-/// The launcher's knowledge of the waits of its images.
+/// What is known of the waits of a job's images, on these hosts.
 #[derive(Debug)]
-pub(super) struct Hangs {
+pub(crate) struct Hangs<H> {
+    hosts: H,
     action: DeadlockAction,
     started: Instant,
     next: Instant,
-    /// The wait of each image at the last look, and when it was first seen.
-    seen: Vec<Option<Seen>>,
     /// The waits for which the last probe had an outcome: the same waits have the same outcome.
     judged: Vec<Option<u32>>,
     /// The deadlock that was reported last: its images and their waits.
     reported: Vec<(Rank, u32)>,
     patience: Duration,
+    /// When all images are reported that have waited since then, without a proof.
+    notice: Duration,
+    /// The waits of all running images, since when they have been the same, and whether they were reported.
+    idle: Option<Idle>,
 }
 
-/// A wait that was seen.
-#[derive(Clone, Copy, Debug)]
-struct Seen {
-    number: u32,
+/// Waits of all running images.
+#[derive(Debug)]
+struct Idle {
+    waits: Vec<Option<u32>>,
     since: Instant,
+    is_reported: bool,
 }
 
-impl Hangs {
-    pub(super) fn new(images: usize, action: DeadlockAction) -> Hangs {
+/// What was found out about hangs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Finding {
+    /// These images wait for one another for ever.
+    Deadlock(String),
+    /// All images have waited for long.
+    Idle(String),
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Finding::Deadlock(text) | Finding::Idle(text)) = self;
+        f.write_str(text)
+    }
+}
+
+impl<H: Hosts> Hangs<H> {
+    pub(crate) fn new(hosts: H, settings: &Settings) -> Hangs<H> {
         let started = Instant::now();
         Hangs {
-            action,
+            hosts,
+            action: settings.deadlock,
             started,
             next: started + INTERVAL,
-            seen: vec![None; images],
             judged: Vec::new(),
             reported: Vec::new(),
             patience: PATIENCE[0],
+            notice: settings.wait_notice,
+            idle: None,
         }
     }
 
     /// When [`Hangs::look`] is due.
-    pub(super) fn next(&self) -> Instant {
+    pub(crate) fn next(&self) -> Instant {
         self.next
     }
 
-    /// Whether a deadlock ends the job.
-    pub(super) fn ends_job(&self) -> bool {
-        self.action == DeadlockAction::End
+    /// Whether what was found ends the job.
+    pub(crate) fn ends_job(&self, finding: &Finding) -> bool {
+        self.action == DeadlockAction::End && matches!(finding, Finding::Deadlock(_))
     }
 
-    /// Looks at the waits of all images, if it is due. Returns the message of a deadlock that was not known.
-    pub(super) fn look(&mut self, job: &Job) -> Option<String> {
+    /// Looks at the waits of all images, if it is due. Returns what was not known.
+    pub(crate) fn look(&mut self, job: &Job) -> Option<Finding> {
         let now = Instant::now();
         if now < self.next {
             return None;
         }
-        let long = self.note(job, now);
+        let long = self.hosts.long_waits(job);
         self.next = now + INTERVAL;
-        if self.action == DeadlockAction::Ignore
-            || long.iter().all(Option::is_none)
-            || long == self.judged
-        {
+        if self.action == DeadlockAction::Ignore || long.iter().all(Option::is_none) {
+            self.idle = None;
             return None;
         }
-        let answers = probe_twice(job, self.patience);
+        let found = if long == self.judged { None } else { self.prove(job, &long) };
+        let found = found.map(Finding::Deadlock).or_else(|| self.notice(job, long));
+        let took = now.elapsed();
+        self.next = self.next.max(Instant::now() + REST * took);
+        found
+    }
+
+    /// Probes the images, of which these have waited for long. Returns the message of a deadlock that was not known.
+    fn prove(&mut self, job: &Job, long: &[Option<u32>]) -> Option<String> {
+        let question = Question { statements: false, limit: self.patience };
+        let found = self.hosts.ask(job, question).and_then(|first| {
+            if first.waits.is_empty() {
+                return Some(first);
+            }
+            let mut second = self.hosts.ask(job, question)?;
+            second.keep_those_of(&first);
+            Some(second)
+        });
         let expected = long.iter().flatten().count();
-        if answers.len() < expected {
+        if found.as_ref().is_some_and(|survey| survey.waits.len() >= expected) {
+            (self.judged, self.patience) = (long.to_vec(), PATIENCE[0]);
+        } else {
             // Waits have ended, or the machine is busy.
             self.patience = (2 * self.patience).min(PATIENCE[1]);
             self.next = Instant::now() + self.patience.max(INTERVAL);
-        } else {
-            (self.judged, self.patience) = (long, PATIENCE[0]);
         }
-        let stuck = stuck(job, &answers);
-        let waits: Vec<(Rank, u32)> =
-            stuck.iter().map(|&rank| (rank, answers[&rank].wait)).collect();
+        let survey = found?;
+        if stuck(job, &survey, |_| true).is_empty() {
+            return None;
+        }
+        let mut named = self.hosts.ask(job, Question { statements: true, limit: PATIENCE[1] })?;
+        // All of them, or a debugger has interfered.
+        named.keep_those_of(&survey);
+        let stuck = stuck(job, &survey, |rank| {
+            let statement = named.waits.get(rank).and_then(|waiting| waiting.statement.as_ref());
+            statement.is_some_and(|statement| statement.acts_only_by_its_wait)
+        });
+        let number = |&rank: &Rank| (rank, survey.waits[&rank].number);
+        let waits: Vec<(Rank, u32)> = stuck.iter().map(number).collect();
         if stuck.is_empty() || waits == self.reported {
             return None;
         }
-        let named = probe(job, true, PATIENCE[1]);
-        let is_same = |rank: &Rank| named.get(rank).is_some_and(|it| it.wait == answers[rank].wait);
-        // All of them, or a debugger has interfered.
-        if !stuck.iter().all(is_same) {
-            return None;
-        }
         self.reported = waits;
-        Some(report::deadlock(&report::groups(job, &named, &stuck)))
+        Some(report::deadlock(&report::groups(&named, &stuck)))
     }
 
-    /// Notes the waits that there are now. Returns those that were there at the last look, too, by image.
-    fn note(&mut self, job: &Job, now: Instant) -> Vec<Option<u32>> {
-        let notes = job.ranks().zip(&mut self.seen).map(|(rank, seen)| {
-            let number = wait_number(job, rank);
-            let is_long = seen.is_some_and(|seen| Some(seen.number) == number);
-            if !is_long {
-                *seen = number.map(|number| Seen { number, since: now });
-            }
-            number.filter(|_| is_long)
-        });
-        notes.collect()
+    /// Reports all images, of which these have waited for long, once they all have.
+    fn notice(&mut self, job: &Job, long: Vec<Option<u32>>) -> Option<Finding> {
+        let waits = |rank: &Rank| long[rank.index()].is_some();
+        let all_wait = running(job).iter().all(waits);
+        let idle = self.idle.take().filter(|idle| idle.waits == long);
+        let new = || Idle { waits: long.clone(), since: Instant::now(), is_reported: false };
+        let idle = self.idle.insert(idle.unwrap_or_else(new));
+        let is_known = idle.is_reported || !self.reported.is_empty();
+        if !all_wait || is_known || idle.since.elapsed() < self.notice {
+            return None;
+        }
+        idle.is_reported = true;
+        let question = Question { statements: true, limit: PATIENCE_OF_USER };
+        let survey = self.hosts.ask(job, question)?;
+        let images: BTreeSet<Rank> = survey.waits.keys().copied().collect();
+        let is_idle = |(rank, number): (usize, &Option<u32>)| {
+            let rank = Rank::new(rank as u32);
+            survey.waits.get(&rank).map(|waiting| waiting.number) == *number
+        };
+        if !long.iter().enumerate().all(is_idle) {
+            return None;
+        }
+        let groups = report::groups(&survey, &images);
+        Some(Finding::Idle(report::idle(&groups, self.notice.as_secs())))
     }
 
     /// The table of all images.
-    pub(super) fn table(&mut self, job: &Job) -> String {
-        let now = Instant::now();
-        self.note(job, now);
-        let answers = probe(job, true, PATIENCE_OF_USER);
-        let waiting: BTreeSet<Rank> = answers.keys().copied().collect();
-        let mut rows: Vec<Row> = Vec::new();
-        for group in report::groups(job, &answers, &waiting) {
-            rows.extend(self.row(group, now));
-        }
+    pub(crate) fn table(&mut self, job: &Job) -> String {
+        let question = Question { statements: true, limit: PATIENCE_OF_USER };
+        let survey = self.hosts.ask(job, question).unwrap_or_default();
+        let waiting: BTreeSet<Rank> = survey.waits.keys().copied().collect();
+        let mut rows: Vec<Row> =
+            report::groups(&survey, &waiting).into_iter().map(Group::into_row).collect();
         for rank in job.ranks().filter(|rank| !waiting.contains(rank)) {
-            let state = state(job, rank);
+            let state =
+                survey.others.get(&rank).map_or("is on a host that has not answered", |it| it);
             match rows.iter_mut().find(|row| row.state == state && row.place.is_none()) {
                 Some(row) => drop(row.images.insert(rank)),
                 None => rows.push(Row {
@@ -151,61 +209,19 @@ impl Hangs {
         let after = self.started.elapsed().as_secs_f64();
         format!("images after {after:.1} s:\n{}", report::table(rows))
     }
-
-    fn row(&self, group: Group, now: Instant) -> Option<Row> {
-        let seen = group.images.iter().filter_map(|rank| self.seen[rank.index()]);
-        let since = seen.map(|seen| seen.since).min();
-        Some(Row {
-            need: group.need(),
-            since: since.map(|since| now.duration_since(since)),
-            images: group.images,
-            state: group.operation,
-            place: group.place,
-        })
-    }
 }
 
-/// The images that can never continue, of those that have answered two probes.
-fn stuck(job: &Job, answers: &Answers) -> BTreeSet<Rank> {
-    let running: BTreeSet<Rank> =
-        job.ranks().filter(|&rank| job.state(rank) == ImageState::Running).collect();
+fn running(job: &Job) -> BTreeSet<Rank> {
+    job.ranks().filter(|&rank| job.state(rank) == ImageState::Running).collect()
+}
+
+/// The images that can never continue, of those that have answered two probes and of which `provable` holds.
+fn stuck(job: &Job, survey: &Survey, provable: impl Fn(&Rank) -> bool) -> BTreeSet<Rank> {
     let has_ended = job.page().status.epoch.load(Ordering::Acquire) != 0;
-    let needs: Needs = answers
-        .iter()
+    let mut needs = survey.needs();
+    needs.retain(|rank, need| {
         // Once an image has ended, waits for posts find a deadlock by themselves, and may report it by `stat=`.
-        .filter(|(_, it)| !(has_ended && it.need.by == EndedBy::AnyImage))
-        .map(|(&rank, answered)| (rank, answered.need.clone()))
-        .collect();
-    let stuck = deadlocked(&needs, &running);
-    if stuck.iter().all(|&rank| acts_only_by_its_wait(job, rank)) {
-        return stuck;
-    }
-    let provable = needs.into_iter().filter(|&(rank, _)| acts_only_by_its_wait(job, rank));
-    deadlocked(&provable.collect(), &running)
-}
-
-/// Whether an image that waits can do nothing else: no other thread of its process, no handler of a signal and no debugger
-/// acts for it.
-fn acts_only_by_its_wait(job: &Job, rank: Rank) -> bool {
-    let process = Process::of(job.entry(rank).pid.load(Ordering::Relaxed));
-    process.is_some_and(|it| {
-        !it.is_traced && !it.has_threads && !it.has_timers && it.activity != Activity::Stopped
-    })
-}
-
-/// What an image does that has not answered.
-fn state(job: &Job, rank: Rank) -> &'static str {
-    match job.state(rank) {
-        ImageState::Stopped => return "has stopped",
-        ImageState::Failed => return "has failed",
-        ImageState::Running => {}
-    }
-    let pid = job.entry(rank).pid.load(Ordering::Relaxed);
-    match Process::of(pid).map(|process| process.activity) {
-        _ if pid == 0 => "has not joined the job",
-        Some(Activity::Runs) => "runs",
-        Some(Activity::Sleeps) => "sleeps outside of the library",
-        Some(Activity::Stopped) => "is stopped by a signal or a debugger",
-        None => "is not known",
-    }
+        provable(rank) && !(has_ended && need.by == EndedBy::AnyImage)
+    });
+    deadlocked(&needs, &running(job))
 }

@@ -19,8 +19,8 @@ pub(super) struct Process {
     pub(super) activity: Activity,
     /// Whether a debugger controls it, which may change anything.
     pub(super) is_traced: bool,
-    /// Whether it has threads besides its first one and those of the library.
-    pub(super) has_threads: bool,
+    /// The number of its threads besides its first one and those of the library.
+    pub(super) threads: u32,
     /// Whether it has a handler for a signal that timers, files or children send: the handler may act in its place.
     pub(super) has_timers: bool,
 }
@@ -55,7 +55,10 @@ impl Process {
                 .any(|signal| is_in(&status, "SigCgt", signal)),
             is_traced: field(&status, "TracerPid") != Some("0"),
             // A new thread has the name of the one that started it, so the first one must not look like the library's.
-            has_threads: threads.into_iter().any(|(is_first, of_library)| is_first == of_library),
+            threads: threads
+                .into_iter()
+                .filter(|(is_first, of_library)| is_first == of_library)
+                .count() as u32,
         })
     }
 }
@@ -63,6 +66,11 @@ impl Process {
 /// Whether a file of `/proc` could not be read because its thread has ended: before it was opened, or since.
 fn has_ended(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH)
+}
+
+/// The number of threads of this process besides its first one and those of the library.
+pub(crate) fn own_threads() -> u32 {
+    Process::of(std::process::id()).map_or(0, |process| process.threads)
 }
 
 /// Whether a process has a handler for a signal, or ignores it, so that it does not die of it.
@@ -106,13 +114,13 @@ mod tests {
     fn a_process_of_one_thread_and_a_process_of_several_are_told_apart() {
         let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
         let found = Process::of(child.id()).unwrap();
-        assert!(!found.has_threads && !found.is_traced && !found.has_timers);
+        assert!(found.threads == 0 && !found.is_traced && !found.has_timers);
         drop(child.stdin.take());
         child.wait().unwrap();
         assert_eq!(Process::of(child.id()), None);
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
         let thread = std::thread::spawn(move || receiver.recv());
-        assert!(Process::of(std::process::id()).unwrap().has_threads);
+        assert!(Process::of(std::process::id()).unwrap().threads > 0);
         drop(sender);
         let _ = thread.join().unwrap();
     }
@@ -127,7 +135,7 @@ mod tests {
                     std::thread::spawn(|| {}).join().unwrap();
                 }
             });
-            let has_threads = |_| Process::of(std::process::id()).is_some_and(|it| it.has_threads);
+            let has_threads = |_| Process::of(std::process::id()).is_some_and(|it| it.threads > 0);
             let always = (0..2000).all(has_threads);
             ends.store(true, std::sync::atomic::Ordering::Relaxed);
             assert!(always);

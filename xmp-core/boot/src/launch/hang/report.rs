@@ -1,14 +1,12 @@
 //! The waits of images as text: the message of a deadlock, and the table of all images.
 
-use super::{operation, words};
-use crate::failure::probing::{Answers, Needs, missing};
-use crate::job::Job;
+use super::survey::{Survey, Waited};
+use super::words;
+use crate::failure::probing::{Needs, missing};
 use crate::rank::Rank;
 use crate::wait::Need;
 use std::collections::BTreeSet;
-use std::fs;
 use std::time::Duration;
-use xmp_source::{Modules, Statement};
 
 /// Images that wait in the same statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,34 +19,42 @@ pub(super) struct Group {
     need: Need,
     /// The images that they wait for.
     missing: BTreeSet<Rank>,
+    /// How long the image that has waited longest has done so.
+    pub(super) since: Duration,
 }
 
 impl Group {
+    /// The group as a row of the table.
+    pub(super) fn into_row(self) -> Row {
+        Row {
+            need: self.need(),
+            since: (!self.since.is_zero()).then_some(self.since),
+            images: self.images,
+            state: self.operation,
+            place: self.place,
+        }
+    }
+
     /// What the images need, as the end of a sentence.
     pub(super) fn need(&self) -> Option<String> {
         words::need(&self.need, &self.missing, self.images.len())
     }
 }
 
-/// The waits of `images`, which have all answered; those that wait in the same statement are together.
-pub(super) fn groups(job: &Job, answers: &Answers, images: &BTreeSet<Rank>) -> Vec<Group> {
-    let needs: Needs =
-        answers.iter().map(|(&rank, answered)| (rank, answered.need.clone())).collect();
-    let files = Modules::default();
+/// The waits of `images`, whose statements were asked for; those that wait in the same statement are together.
+pub(super) fn groups(survey: &Survey, images: &BTreeSet<Rank>) -> Vec<Group> {
+    let needs = survey.needs();
     let mut groups: Vec<Group> = Vec::new();
-    for &rank in images {
-        let answered = &answers[&rank];
-        let pid = job.entry(rank).pid.load(crate::sync::Ordering::Relaxed);
-        // A process that ends meanwhile has no statement any more.
-        let maps = fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
-        let modules = files.with_maps(&String::from_utf8_lossy(&maps));
-        let (statement, functions) = Statement::of_thread(&modules, &answered.callers);
+    for rank in images {
+        let waiting = &survey.waits[rank];
+        let Some(Waited { operation, place, .. }) = waiting.statement.clone() else { continue };
         let group = Group {
-            images: BTreeSet::from([rank]),
-            operation: operation::name(&functions, answered.need.kind),
-            place: statement.map(|statement| statement.to_string()),
-            need: answered.need.clone(),
-            missing: missing(&answered.need, &needs),
+            images: BTreeSet::from([*rank]),
+            operation,
+            place,
+            need: waiting.need.clone(),
+            missing: missing(&waiting.need, &needs),
+            since: waiting.since,
         };
         let is_same = |other: &&mut Group| {
             other.operation == group.operation
@@ -59,6 +65,7 @@ pub(super) fn groups(job: &Job, answers: &Answers, images: &BTreeSet<Rank>) -> V
             Some(other) => {
                 other.images.extend(group.images);
                 other.missing.extend(group.missing);
+                other.since = other.since.max(group.since);
             }
             None => groups.push(group),
         }
@@ -82,12 +89,21 @@ fn separated(group: Group, needs: &Needs) -> Vec<Group> {
 
 /// `deadlock: image 1: event wait, pipeline.f90:14, needs 1 post; images 2-4: sync all, ...`
 pub(super) fn deadlock(groups: &[Group]) -> String {
+    format!("deadlock: {}", list(groups))
+}
+
+/// The message about images that all wait, where it is not certain that they wait for ever.
+pub(super) fn idle(groups: &[Group], seconds: u64) -> String {
+    format!("all images have waited for {seconds} s, perhaps for ever: {}", list(groups))
+}
+
+fn list(groups: &[Group]) -> String {
     let parts = groups.iter().map(|group| {
         let parts = [Some(group.operation.clone()), group.place.clone(), group.need()];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         format!("{}: {}", words::images(&group.images), parts.join(", "))
     });
-    format!("deadlock: {}", parts.collect::<Vec<_>>().join("; "))
+    parts.collect::<Vec<_>>().join("; ")
 }
 
 /// A row of the table: images that do the same.

@@ -52,15 +52,3 @@ pub fn probe(job: &Job, with_callers: bool, limit: Duration) -> Answers {
         std::thread::sleep(PAUSE);
     }
 }
-
-/// The images that have waited without an interruption between two probes: those that answer the second one in the wait
-/// in which they have answered the first one, with the second answer.
-pub fn probe_twice(job: &Job, limit: Duration) -> Answers {
-    let first = probe(job, false, limit);
-    if first.is_empty() {
-        return first;
-    }
-    let mut second = probe(job, false, limit);
-    second.retain(|rank, answered| first.get(rank).is_some_and(|it| it.wait == answered.wait));
-    second
-}

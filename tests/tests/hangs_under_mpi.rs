@@ -1,0 +1,136 @@
+//! Programs that hang under the launchers of MPI on one machine: the first image names the statements of images that wait for
+//! one another for ever, and shows what all images do.
+
+use serial_test::serial;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+use xmp_hosts::Mpirun;
+use xmp_tests::hosts::mpis_with_plugin;
+use xmp_tests::mistakes::{LIMIT, Mistakes};
+use xmp_tests::toolchain::crate_dir;
+use xmp_tests::{Outcome, Program, Run};
+
+fn built() -> &'static Mistakes {
+    static PROGRAM: OnceLock<Mistakes> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let program = Program::fortran("faults/hangs").argument("-O0");
+        Mistakes::of(&program, &crate_dir().join("fortran/faults/hangs.f90"))
+    })
+}
+
+/// Mistakes of four images, and the messages about them.
+const CASES: [(&str, &str); 7] = [
+    (
+        "event on one",
+        "image 1: event wait, {event wait}, needs 1 post; images 2-4: sync all, {event on one}, wait for image 1",
+    ),
+    (
+        "post to the wrong image",
+        "images 1, 3, 4: sync all, {others of post to the wrong image}, wait for image 2; \
+         image 2: event wait, {event wait}, needs 1 post",
+    ),
+    (
+        "crosswise locks",
+        "image 1: lock, {crosswise lock of image 1}, waits for image 2; \
+         image 2: lock, {crosswise lock of image 2}, waits for image 1",
+    ),
+    (
+        "ring",
+        "image 1: sync images, {ring}, waits for image 2; image 2: sync images, {ring}, waits for image 3; \
+         image 3: sync images, {ring}, waits for image 1",
+    ),
+    (
+        "co_sum",
+        "images 1, 3, 4: co_sum, {co_sum}, wait for image 2; image 2: event wait, {event wait}, needs 1 post",
+    ),
+    (
+        "form team",
+        "images 1-3: form team, {form team}, wait for image 4; image 4: event wait, {event wait}, needs 1 post",
+    ),
+    (
+        "allocate",
+        "image 1: event wait, {event wait}, needs 1 post; images 2-4: sync all, {allocate}, wait for image 1",
+    ),
+];
+
+/// Launchers of MPI say something, too; some pass on to standard output what images write to standard error.
+fn is_diagnosed(outcome: &Outcome, expected: &str, what: &str) {
+    let expected = format!("xmp: deadlock: {}", built().with_lines(expected));
+    let lines = outcome.stderr.lines().chain(outcome.stdout.lines());
+    let found: Vec<String> = lines
+        .filter(|line| line.contains("xmp: "))
+        .map(|line| built().without_directories(line))
+        .collect();
+    assert_eq!(found, [expected], "{what}: {outcome:?}");
+    outcome.exited_with(1);
+}
+
+#[test]
+#[serial]
+fn images_of_one_machine_are_named() {
+    for mpirun in mpis_with_plugin() {
+        for (mistake, expected) in CASES {
+            let run = built().of_mpi(mistake, &mpirun).images(4);
+            is_diagnosed(&run.finish(), expected, &format!("{mistake}, {:?}", mpirun.flavour()));
+        }
+    }
+}
+
+/// The rows of the last table in what a job has written, without the times. Launchers may write more behind it.
+fn rows(outcome: &Outcome) -> Vec<String> {
+    let text = format!("{}\n{}", outcome.stderr, outcome.stdout);
+    let (_, rows) = text.rsplit_once("xmp: images after ").expect("a table");
+    let short = |row: &str| {
+        let words: Vec<&str> = row.split_whitespace().collect();
+        let words =
+            words.strip_suffix(&["s"]).map_or(&words[..], |words| &words[..words.len() - 1]);
+        built().without_directories(&words.join(" "))
+    };
+    rows.lines().skip(1).take(TABLE.len()).map(short).collect()
+}
+
+const TABLE: [&str; 3] = [
+    "images state statement needs for",
+    "1 event wait {event wait} needs 1 post",
+    "2-4 sync all {event on one} wait for image 1",
+];
+
+fn with_lines(rows: [&str; 3]) -> Vec<String> {
+    rows.map(|row| built().with_lines(row)).into()
+}
+
+/// A run that no deadlock ends.
+fn ignoring(mistake: &str, mpirun: &Mpirun) -> Run {
+    built().of_mpi(mistake, mpirun).images(4).env("XMP_DEADLOCK", "ignore")
+}
+
+#[test]
+#[serial]
+fn a_timeout_shows_all_images() {
+    for mpirun in mpis_with_plugin() {
+        let outcome = ignoring("event on one", &mpirun).env("XMP_TIMEOUT", "4").finish();
+        let printed = format!("{}\n{}", outcome.stderr, outcome.stdout);
+        assert!(printed.contains("xmp: the job has run for 4s: ending it\n"), "{outcome:?}");
+        assert_eq!(rows(&outcome), with_lines(TABLE), "{outcome:?}");
+        outcome.exited_with(124);
+    }
+}
+
+#[test]
+#[serial]
+fn a_signal_shows_all_images() {
+    for mpirun in mpis_with_plugin() {
+        let job = ignoring("event on one", &mpirun).start();
+        let start = Instant::now();
+        // Images need a while to wait, and launchers to take over signals.
+        std::thread::sleep(Duration::from_secs(4));
+        while !job.stderr().contains("2-4 ") {
+            assert!(start.elapsed() < LIMIT, "{}", job.stderr());
+            job.signal(libc::SIGUSR1);
+            std::thread::sleep(Duration::from_secs(2));
+        }
+        job.signal(libc::SIGTERM);
+        let outcome = job.finish();
+        assert_eq!(rows(&outcome), with_lines(TABLE), "{outcome:?}");
+    }
+}

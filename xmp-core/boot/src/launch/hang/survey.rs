@@ -1,0 +1,76 @@
+//! What images wait for, as their hosts have found it by a probe.
+
+use crate::failure::probing::Needs;
+use crate::job::Job;
+use crate::rank::Rank;
+use crate::wait::Need;
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::time::Duration;
+
+/// The answers of the images of some hosts to a probe.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Survey {
+    /// The images that wait.
+    pub(crate) waits: BTreeMap<Rank, Waiting>,
+    /// What the others do; only with [`Question::statements`].
+    pub(crate) others: BTreeMap<Rank, String>,
+}
+
+/// An image that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    /// The number of the wait.
+    pub(crate) number: u32,
+    /// What the wait needs.
+    pub(crate) need: Need,
+    /// How long its host has seen it.
+    pub(crate) since: Duration,
+    /// Only with [`Question::statements`].
+    pub(crate) statement: Option<Waited>,
+}
+
+/// The statement that an image waits in, and its process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Waited {
+    /// In the words of the language: `sync all`.
+    pub(crate) operation: String,
+    /// `file:line`, or what else is known of it.
+    pub(crate) place: Option<String>,
+    /// Whether nothing of the process acts but the thread that waits.
+    pub(crate) acts_only_by_its_wait: bool,
+}
+
+/// What a survey asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Question {
+    /// Whether statements and processes are asked for, too.
+    pub(crate) statements: bool,
+    /// How long images have time to answer.
+    pub(crate) limit: Duration,
+}
+
+/// The hosts of a job, as they are asked what their images wait for.
+pub(crate) trait Hosts: Debug {
+    /// By image: the wait that it was in at the last look and is in now.
+    fn long_waits(&mut self, job: &Job) -> Vec<Option<u32>>;
+
+    /// Probes the images of all hosts. All have been probed, and have answered, when it returns; `None` when a host has
+    /// not answered.
+    fn ask(&mut self, job: &Job, question: Question) -> Option<Survey>;
+}
+
+impl Survey {
+    /// What each image that waits needs.
+    pub(super) fn needs(&self) -> Needs {
+        self.waits.iter().map(|(&rank, waiting)| (rank, waiting.need.clone())).collect()
+    }
+
+    /// Keeps the images that have waited without an interruption since another survey.
+    pub(super) fn keep_those_of(&mut self, before: &Survey) {
+        let is_in = |rank: &Rank, number| {
+            before.waits.get(rank).is_some_and(|waiting| waiting.number == number)
+        };
+        self.waits.retain(|rank, waiting| is_in(rank, waiting.number));
+    }
+}
