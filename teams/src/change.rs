@@ -130,8 +130,8 @@ fn end_after(
         return Err(Error::Invalid("END TEAM within a task region that has not ended".into()));
     }
     let outcome = synchronise(image, &image.executing(), "end team");
-    let left = image.leave().expect("deeper than the initial set");
-    Ok(Ended { released: left.released, outcome })
+    let released = image.leave().expect("deeper than the initial set");
+    Ok(Ended { released, outcome })
 }
 
 /// Runs `body` with `team` as the current team: [`change`], `body`, [`end`].

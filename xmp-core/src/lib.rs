@@ -41,7 +41,7 @@ pub use triplet::Triplet;
 /// The handle of an image: everything that one image knows and can do.
 pub mod image {
     pub use xmp_shm::image::{
-        Endpoint, FailedCall, Image, Left, Memory, Owner, Peer, Shared, Source, Words, Work,
+        Endpoint, FailedCall, Image, Memory, Owner, Peer, Shared, Source, Words, Work,
     };
 }
 

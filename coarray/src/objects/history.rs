@@ -73,15 +73,23 @@ impl History {
 
     /// Live chunks that the executing set has allocated since it was entered.
     pub fn allocated_in_executing_set(&self, image: &Image) -> Vec<Rc<Chunk>> {
-        let mine = |chunk: &&Rc<Chunk>| {
-            chunk.is_live() && chunk.is_allocatable() && chunk.is_of_executing_set(image)
-        };
-        self.order.iter().filter(mine).cloned().collect()
+        // Those of the executing set are the last ones: chunks of sets that were entered later went with these sets.
+        let of_others = self.order.iter().rposition(|chunk| !chunk.is_of_executing_set(image));
+        let own = &self.order[of_others.map_or(0, |position| position + 1)..];
+        let is_allocated = |chunk: &&Rc<Chunk>| chunk.is_live() && chunk.is_allocatable();
+        own.iter().filter(is_allocated).cloned().collect()
     }
 
     /// A set was left, and these blocks of the segment were freed; what it had registered is not its any more either.
     pub fn released(&mut self, image: &Image, blocks: &[Range<u64>]) {
-        let entered: Vec<u64> = image.stack().frames().iter().map(|frame| frame.serial()).collect();
+        let frames = image.stack().frames();
+        let is_of_entered =
+            |chunk: &Rc<Chunk>| frames.iter().rev().any(|frame| chunk.is_of_one(&[frame.serial()]));
+        // Chunks of the set that was left are the last ones.
+        if blocks.is_empty() && self.order.last().is_none_or(is_of_entered) {
+            return;
+        }
+        let entered: Vec<u64> = frames.iter().map(|frame| frame.serial()).collect();
         let gone = |chunk: &mut Rc<Chunk>| {
             let gone = chunk.is_in(blocks) || !chunk.is_of_one(&entered);
             if gone {

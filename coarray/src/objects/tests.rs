@@ -309,8 +309,8 @@ fn task_regions_have_coarrays_of_their_own() {
                 assert!(text.contains("which 2 images allocated"), "{text}");
                 objects.deallocate(image, &inside[0]).unwrap();
                 assert_eq!(objects.allocated_in_executing_set(image).len(), 1);
-                let left = image.leave().unwrap();
-                objects.released(image, &left.released);
+                let released = image.leave().unwrap();
+                objects.released(image, &released);
                 assert!(!inside[1].is_live());
                 assert!(objects.find(inside[1].local()).is_none());
             }

@@ -3,7 +3,7 @@
 use super::coarray;
 use super::error::{Outcome, Wrong};
 use super::objects::{NodeSet, Object};
-use crate::process::{self, Instance, OfImage};
+use crate::process::{Instance, OfImage};
 use std::cell::RefCell;
 use std::rc::Rc;
 use xmp_core::global::{Kind, Nodes, Order};
@@ -58,8 +58,7 @@ pub fn enter(instance: &Instance, nodes: &Rc<Object<NodeSet>>) -> Outcome<bool> 
     let Some(set) = nodes.set(image)? else { return Ok(false) };
     let mut entries = ENTRIES.of(instance).borrow_mut();
     forget_left(instance, &mut entries);
-    image.enter(set, None, None);
-    let serial = image.stack().top().serial();
+    let serial = image.enter(set, None, None);
     entries.push(Entry { serial, task: true, nodes: nodes.clone() });
     Ok(true)
 }
@@ -84,8 +83,7 @@ pub fn leave(instance: &Instance) -> Outcome {
     }
     entries.pop();
     drop(entries);
-    if let Some(left) = image.leave() {
-        process::released(instance, &left.released)?;
-    }
+    image.leave();
+    coarray::left(instance);
     Ok(())
 }

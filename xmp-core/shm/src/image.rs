@@ -7,7 +7,7 @@ pub use crate::memory::{Memory, Shared};
 
 use crate::coll_area::{Areas, BarrierAlgorithm};
 use crate::error::{Error, Result};
-use crate::image_set::{Frame, ImageSet, Segments, SetCache, Stack};
+use crate::image_set::{ImageSet, Segments, SetCache, Stack};
 use crate::job::Job;
 use crate::language::Language;
 use crate::members::Members;
@@ -66,17 +66,8 @@ pub struct FailedCall {
 pub struct Owner {
     /// Its number, for error messages.
     pub number: i64,
-    /// The team object, opaque to this crate; see [`Frame::owner`].
+    /// The team object, opaque to this crate; see [`Frame::owner`](crate::image_set::Frame::owner).
     pub team: Rc<dyn Any>,
-}
-
-/// A set that was left.
-#[derive(Debug)]
-pub struct Left {
-    /// Its entry on the stack.
-    pub frame: Frame,
-    /// Blocks of the symmetric heaps that were freed with it: offsets in the segment.
-    pub released: Vec<Range<u64>>,
 }
 
 impl Deref for Image {
@@ -189,21 +180,23 @@ impl Image {
 
     /// Makes `set` the executing set: as the team `owner`, or without one for a task region. A `floor` is the same on
     /// all images of the set and not below the [`Memory::teams_edge`] of any; their allocations in the teams heap then
-    /// lie above it. It is needed where images come together whose teams heaps may differ. Communicates nothing.
-    pub fn enter(&self, set: Rc<ImageSet>, owner: Option<Owner>, floor: Option<u64>) {
-        let initial = set.members() == self.stack.initial().members();
+    /// lie above it. It is needed where images come together whose teams heaps may differ. Communicates nothing. Returns
+    /// the serial number of this entry.
+    pub fn enter(&self, set: Rc<ImageSet>, owner: Option<Owner>, floor: Option<u64>) -> u64 {
+        let initial = self.stack.is_initial(&set);
         let number = owner.as_ref().map(|owner| owner.number);
         let scope = self.memory.enter(initial, number, floor);
-        self.stack.push(set, scope, owner.map(|owner| owner.team));
+        self.stack.push(set, scope, owner.map(|owner| owner.team))
     }
 
     /// Returns to the set that executed before the last [`Image::enter`], and frees what this image has allocated since
-    /// then in the symmetric heaps. Communicates nothing: the images of the set must have synchronised before, or other
-    /// images may still access freed memory. `None` when only the initial set remains.
-    pub fn leave(&self) -> Option<Left> {
-        let frame = self.stack.pop()?;
-        let released = self.memory.leave(frame.scope(), self.stack.top().scope());
-        Some(Left { frame, released })
+    /// then in the symmetric heaps. Returns these blocks, as offsets in the segment; `None` when only the initial set
+    /// remains. Communicates nothing: the images of the set must have synchronised before, or other images may still
+    /// access freed memory.
+    pub fn leave(&self) -> Option<Vec<Range<u64>>> {
+        let left = self.stack.pop()?;
+        let now = self.stack.top().scope();
+        Some(self.memory.leave(left, now))
     }
 
     /// Closes the image in a process that this image's process has forked: calls are refused there.

@@ -70,6 +70,13 @@ pub fn leaving(instance: &Instance) -> Outcome {
     )))
 }
 
+/// A task was left, in which nothing is allocated: coarrays that were registered in it are gone.
+pub fn left(instance: &Instance) {
+    if let Some(objects) = &mut *OBJECTS.of(instance).borrow_mut() {
+        objects.released(&instance.image, &[]);
+    }
+}
+
 /// A set was left, and with it these blocks of the segment were freed: coarrays in them are gone.
 fn released(instance: &Instance, blocks: &[Range<u64>]) -> Result<()> {
     objects(instance).released(&instance.image, blocks);

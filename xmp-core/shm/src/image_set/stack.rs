@@ -26,6 +26,9 @@ pub struct Frame {
     serial: u64,
     scope: Scope,
     owner: Option<Rc<dyn Any>>,
+    /// Those of the stack while the set executes.
+    translation: Translation,
+    index: u32,
 }
 
 impl Frame {
@@ -111,13 +114,12 @@ impl Translation {
 impl Stack {
     /// The stack at program start.
     pub fn new(initial: Rc<ImageSet>, segments: Segments, scope: Scope) -> Stack {
-        let translation = Cell::new(Translation::of(&initial, segments));
-        let index = Cell::new(index_in(&initial));
-        let frame = Frame { set: initial, serial: 0, scope, owner: None };
+        let (translation, index) = (Translation::of(&initial, segments), index_in(&initial));
+        let frame = Frame { set: initial, serial: 0, scope, owner: None, translation, index };
         Stack {
             frames: RefCell::new(vec![frame]),
-            translation,
-            index,
+            translation: Cell::new(translation),
+            index: Cell::new(index),
             segments,
             serial: Cell::new(0),
         }
@@ -132,6 +134,12 @@ impl Stack {
     /// The initial set.
     pub fn initial(&self) -> Rc<ImageSet> {
         self.frames.borrow()[0].set.clone()
+    }
+
+    /// Whether a set has the images of the initial set, in their order.
+    pub fn is_initial(&self, set: &ImageSet) -> bool {
+        let initial = &self.frames.borrow()[0].set;
+        set.len() == initial.len() && set.members() == initial.members()
     }
 
     /// Number of sets on the stack: 1 = only the initial one.
@@ -163,27 +171,28 @@ impl Stack {
         self.translation.set(closed);
     }
 
-    /// Makes `set` the executing set.
-    pub fn push(&self, set: Rc<ImageSet>, scope: Scope, owner: Option<Rc<dyn Any>>) {
+    /// Makes `set` the executing set. Returns the serial number of this entry.
+    pub fn push(&self, set: Rc<ImageSet>, scope: Scope, owner: Option<Rc<dyn Any>>) -> u64 {
         let serial = self.serial.get() + 1;
         self.serial.set(serial);
-        self.translation.set(Translation::of(&set, self.segments));
-        self.index.set(index_in(&set));
-        self.frames.borrow_mut().push(Frame { set, serial, scope, owner });
+        let (translation, index) = (Translation::of(&set, self.segments), index_in(&set));
+        self.translation.set(translation);
+        self.index.set(index);
+        self.frames.borrow_mut().push(Frame { set, serial, scope, owner, translation, index });
+        serial
     }
 
-    /// Returns to the set before and returns the entry that was left. `None`, without effect, when only the initial set
-    /// remains.
-    pub fn pop(&self) -> Option<Frame> {
+    /// Returns to the set before. Returns the state of the heaps when the set that was left was entered; `None`, without
+    /// effect, when only the initial set remains.
+    pub fn pop(&self) -> Option<Scope> {
         let mut frames = self.frames.borrow_mut();
-        if frames.len() == 1 {
-            return None;
-        }
-        let left = frames.pop();
-        let now = frames.last().expect("the initial set stays");
-        self.translation.set(Translation::of(&now.set, self.segments));
-        self.index.set(index_in(&now.set));
-        left
+        let [.., now, left] = &frames[..] else { return None };
+        let scope = left.scope;
+        self.translation.set(now.translation);
+        self.index.set(now.index);
+        let depth = frames.len() - 1;
+        frames.truncate(depth);
+        Some(scope)
     }
 
     /// The segment of the image with the 1-based `index` in the executing set, if a formula gives it; `None` when the
