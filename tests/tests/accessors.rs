@@ -50,6 +50,17 @@ fn the_failure_of_an_image_is_reported() {
 }
 
 #[test]
+fn a_check_of_races_that_sees_no_accesses_is_reported() {
+    let outcome = Run::new(program()).images(2).env("XMP_CHECK", "races").finish();
+    outcome.succeeded().stdout_is("");
+    for image in ["image 1", "image 2"] {
+        let seen =
+            "XMP_CHECK=races does not see coindexed accesses of programs that gfortran 15 or later";
+        outcome.stderr_line_with(&[&format!("xmp: {image}: warning: {seen} has compiled")]);
+    }
+}
+
+#[test]
 fn missing_accessors() {
     for (what, words) in [
         ("number", ["coindexed access", "no accessor", "-12345"]),

@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
 use std::ptr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, Once, PoisonError};
+use xmp_core::launch::report;
 use xmp_core::{Error, Result};
 
 /// The accessors that this image has asked for, by index.
@@ -97,7 +98,23 @@ pub fn registered(hash: c_int) -> Result<Accessor> {
 /// # Errors
 /// When no accessor has the number, or more than one.
 pub fn index_of(instance: &Instance, hash: c_int) -> Result<c_int> {
+    if instance.image.settings().check.races {
+        report_unseen(instance);
+    }
     Ok(TABLE.of(instance).index(registered(hash)?, hash) as c_int)
+}
+
+/// Reports once that the library does not see which memory accessors read and write.
+#[cold]
+fn report_unseen(instance: &Instance) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let image = instance.image.rank().image();
+        report(format_args!(
+            "image {image}: warning: XMP_CHECK=races does not see coindexed accesses of programs that gfortran 15 or later \
+             has compiled: compile with gfortran 12 to 14"
+        ));
+    });
 }
 
 /// Whether the function is part of something that is loaded.
