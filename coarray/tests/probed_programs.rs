@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 use xmp_coarray::{Location, event, lock, sync_all, sync_images, sync_images_all};
 use xmp_collectives::{Op, allreduce};
-use xmp_core::failure::probing::{Needs, deadlocked, probe_twice, wait_number};
+use xmp_core::failure::probing::{Answers, Needs, deadlocked, probe, wait_number};
 use xmp_core::job::Job;
 use xmp_core::transport::threads;
 use xmp_core::{Image, Rank};
@@ -107,11 +107,20 @@ fn statement(image: &Image, dice: &Dice) {
     }
 }
 
+/// The images that wait and have waited without an interruption between two probes.
+fn probe_twice(job: &Job) -> Answers {
+    let limit = Duration::from_millis(20);
+    let first = probe(job, false, limit);
+    let mut second = probe(job, false, limit);
+    second.retain(|rank, answered| first.get(rank).is_some_and(|it| it.wait == answered.wait));
+    second
+}
+
 /// Probes until `done`. Returns how many probes found an image that waits.
 fn watch(job: &Job, done: &AtomicBool, probes: &AtomicU64) {
     while !done.load(Ordering::Relaxed) {
         if job.ranks().any(|rank| wait_number(job, rank).is_some()) {
-            let answers = probe_twice(job, Duration::from_millis(20));
+            let answers = probe_twice(job);
             let needs: Needs =
                 answers.into_iter().map(|(rank, answered)| (rank, answered.need)).collect();
             let running: BTreeSet<Rank> = job.ranks().collect();
