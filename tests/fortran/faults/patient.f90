@@ -14,7 +14,8 @@ program patient
   type(event_type), save :: ready[*], done[*]
   type(lock_type), save :: guard[*]
   integer, save :: total[*], mailbox(64)[*]
-  integer(atomic_int_kind), save :: flag[*]
+  ! One for each image that defines it: a slow image must not overwrite what a later statement has defined.
+  integer(atomic_int_kind), save :: flag(64)[*]
   integer, allocatable :: work(:)[:]
   type(team_type) :: team
   character(20) :: argument
@@ -110,11 +111,11 @@ program patient
       ! A loop around an atomic subroutine.
       if (me == image) then
         do i = 1, n
-          call atomic_define(flag[i], k)
+          call atomic_define(flag(image)[i], k)
         end do
       end if
       do
-        call atomic_ref(seen, flag)
+        call atomic_ref(seen, flag(image))
         if (seen >= k) exit
         call nap(1)
       end do
