@@ -9,7 +9,7 @@ mod segments;
 
 pub use answer::{Answer, Answered};
 pub use peer::{Ends, Peer};
-pub use record::{Blocked, Record, STATE, State, VIEW};
+pub use record::{Blocked, Record, STATE, State, VIEW, view};
 
 use crate::error::{Error, Result};
 use crate::job::page::{ImageEntry, Status};
@@ -379,6 +379,11 @@ impl Background for Endpoint {
     fn advance(&self, spun: Option<u32>) -> bool {
         let served = self.transport.background().is_some_and(|behind| behind.advance(spun));
         let worked = self.work.is_busy() && self.work.get().is_some_and(|work| work.advance(self));
+        if worked {
+            // What was sent may end the wait of another image. What was served is the act of the image that has
+            // requested it.
+            self.release();
+        }
         served || worked
     }
 
@@ -419,6 +424,12 @@ impl Recorder for Endpoint {
         let callers = if probe.with_callers() { xmp_source::callers() } else { Vec::new() };
         let answered = Answered { wait: self.wait.get(), need, callers };
         Answer::publish(&self.job, self.rank, probe, &answered);
+    }
+
+    fn advanced(&self) {
+        if self.has_slept() {
+            self.blocked.release(self.record());
+        }
     }
 
     #[inline(always)]

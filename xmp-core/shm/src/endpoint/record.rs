@@ -126,7 +126,7 @@ impl Blocked {
 
 /// What this host knows of the ends of images, and of survivor synchronisations, as a hash. Where all running images
 /// have the same one, no such news is in transit, because a host is the first to know of its own images.
-fn view(job: &Job) -> u64 {
+pub fn view(job: &Job) -> u64 {
     let mut hasher = DefaultHasher::new();
     for rank in job.ranks() {
         let entry = job.entry(rank);

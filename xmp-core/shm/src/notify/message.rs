@@ -19,7 +19,7 @@ pub(super) struct Stage {
     waits: bool,
     /// Of an incoming one: the packet number that was announced to its sender.
     announced: Option<u64>,
-    /// Whether MPI has begun to send or receive it.
+    /// Whether MPI may be moving it.
     pub(super) in_transit: bool,
 }
 
@@ -156,8 +156,15 @@ impl<'a> Incoming<'a> {
             started: self.started,
             waits: false,
             announced: self.announces.flatten(),
-            in_transit: self.rendezvous.as_ref().is_some_and(RendezvousSend::is_begun),
+            in_transit: self.rendezvous.as_ref().is_some_and(RendezvousSend::is_begun)
+                && self.has_sender_begun(),
         }
+    }
+
+    /// Whether the sender of a rendezvous message may have begun to send it. A sender that waits for anything else, and
+    /// whose packets have arrived, has begun if and only if the label packet is here.
+    fn has_sender_begun(&self) -> bool {
+        self.link.arrived().is_some()
     }
 
     /// Takes packets that have arrived. Returns whether the message is complete.

@@ -63,6 +63,9 @@ pub trait Recorder: std::fmt::Debug {
     /// nothing to do. `need` tells what the wait needs; `None` if that is not known.
     fn answer(&self, probe: Probe, need: Option<&dyn Fn() -> Need>);
 
+    /// Background work has been done: looks are counted anew. It is the same wait.
+    fn advanced(&self);
+
     /// Ends the record: the wait is over, or the image has done something that may end the wait of another image.
     fn release(&self);
 }
@@ -208,7 +211,7 @@ impl<'a> Waits<'a> {
     fn advance(&self, spun: Option<u32>) -> bool {
         let done = self.background.is_some_and(|background| background.advance(spun));
         if done && let Some(recorder) = self.recorder {
-            recorder.release();
+            recorder.advanced();
         }
         done
     }

@@ -5,6 +5,8 @@ mod graph;
 
 pub use graph::{Needs, deadlocked, missing};
 
+pub use crate::endpoint::view;
+
 use crate::endpoint::{Answer, Answered};
 use crate::job::Job;
 use crate::job::page::ImageState;
