@@ -18,6 +18,8 @@ mod local_host;
 #[cfg(not(loom))]
 mod merging;
 #[cfg(not(loom))]
+mod notes;
+#[cfg(not(loom))]
 mod origin;
 #[cfg(not(loom))]
 mod outbox;
@@ -49,6 +51,8 @@ pub use crate::transport::Op;
 pub use fabric::{Fabric, Tag, Window};
 #[cfg(not(loom))]
 pub use hosts::Hosts;
+#[cfg(not(loom))]
+pub use notes::{NOTE, Notes};
 #[cfg(not(loom))]
 pub use origin::Origin;
 pub use peers::Peers;

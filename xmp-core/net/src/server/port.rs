@@ -2,10 +2,12 @@
 //! thread.
 
 use super::fabric::Fabric;
+use super::notes::Notes;
 use super::progress_lock::ProgressLock;
 use super::serve::Server;
 use crate::error::{Error, Result};
 use crate::failure::{ERROR_STATUS, end_job};
+use crate::rank::Rank;
 use crate::wait::Background;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,6 +30,7 @@ const LOOKS_OF_SHORT_WAITS: u32 = 8192;
 pub struct Port {
     progress: ProgressLock<Inside>,
     leads: bool,
+    notes: Option<Arc<Notes>>,
     /// Every `asks`-th look of an image that spins polls the fabric.
     asks: u32,
     nap: Duration,
@@ -54,12 +57,14 @@ impl Port {
     /// The port of a process; with a `server` if it is its host's leader. `nap`: see [`super::Limits::nap`].
     pub fn new(fabric: Box<dyn Fabric>, server: Option<Server>, nap: Duration) -> Arc<Port> {
         let leads = server.is_some();
+        let notes = server.as_ref().map(|server| server.notes().clone());
         let is_alone = server.as_ref().is_some_and(Server::is_alone);
         let asks = if is_alone { 1 } else { LOOKS };
         let progress = ProgressLock::new(Inside { fabric, server, broken: None });
         Arc::new(Port {
             progress,
             leads,
+            notes,
             asks,
             nap,
             looks: AtomicU32::new(0),
@@ -70,6 +75,25 @@ impl Port {
     /// Whether there is a server.
     pub fn leads(&self) -> bool {
         self.leads
+    }
+
+    /// The notes that leaders of other hosts have sent, if there is a server.
+    pub fn notes(&self) -> Option<&Arc<Notes>> {
+        self.notes.as_ref()
+    }
+
+    /// Sends a note of at most [`super::NOTE`] bytes to the leader of another host. Notes to one leader arrive in order.
+    ///
+    /// # Errors
+    /// When there is no server, or the fabric fails or has failed before.
+    pub fn send_note(&self, to: Rank, bytes: &[u8]) -> Result<()> {
+        let mut inside = self.progress.take();
+        inside.check()?;
+        let Inside { fabric, server, .. } = &mut *inside;
+        match server {
+            Some(server) => server.send_note(&mut **fabric, to, bytes),
+            None => Err(Error::Invalid("a note is sent by a leader only".into())),
+        }
     }
 
     /// Whether the fabric has a window.

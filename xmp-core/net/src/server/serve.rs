@@ -11,12 +11,14 @@ use super::clients::Clients;
 use super::fabric::{Fabric, Tag, cancel_with};
 use super::limits::request_len;
 use super::local_host::LocalHost;
+use super::notes::Notes;
 use super::outbox::{Outbox, Staged};
 use super::peers::Peers;
 use super::propagation::Propagation;
 use super::relaying::Relaying;
 use super::replica::Replica;
 use super::route::Route;
+use super::wire::{self, Head, Request};
 use crate::error::Result;
 use crate::job::Job;
 use crate::rank::Rank;
@@ -53,6 +55,8 @@ pub struct Server {
     propagation: Propagation,
     /// `None` if requests go directly.
     relaying: Option<Relaying>,
+    /// Notes of other leaders.
+    notes: Arc<Notes>,
     /// Whether several messages with requests of other servers had arrived at the last look.
     crowded: bool,
 }
@@ -69,6 +73,7 @@ impl Server {
             replica: Replica::new(&peers),
             propagation: Propagation::new(&peers),
             relaying: Relaying::new(&route, &peers),
+            notes: Arc::default(),
             crowded: false,
             host: LocalHost { job, local, peers, limits },
             slots: VecDeque::new(),
@@ -87,6 +92,22 @@ impl Server {
     /// This host's job.
     pub fn job(&self) -> &Arc<Job> {
         &self.host.job
+    }
+
+    /// The notes that other leaders have sent.
+    pub fn notes(&self) -> &Arc<Notes> {
+        &self.notes
+    }
+
+    /// Sends a note to the leader of another host. Requests of images do not wait for it, nor it for them.
+    ///
+    /// # Errors
+    /// When the fabric fails.
+    pub fn send_note(&mut self, fabric: &mut dyn Fabric, to: Rank, bytes: &[u8]) -> Result<()> {
+        let head = Head { origin: self.host.peers.me(), target: to, id: 0 };
+        self.outbox.message(fabric, to, Tag::REQUEST, |message| {
+            wire::write_request(message, head, &Request::Note(bytes));
+        })
     }
 
     /// Does the work that can be done now, until another thread wants the fabric. Returns whether there was any.

@@ -39,7 +39,7 @@ pub const REQUEST_HEADER: usize = 40;
 /// Bytes of the header of a reply.
 pub const REPLY_HEADER: usize = 32;
 /// First byte of every message; changes with the format.
-pub const MARK: u8 = 0xC2;
+pub const MARK: u8 = 0xC3;
 /// Bytes of a dimension of a section.
 pub const LOOP: usize = 16;
 /// Most dimensions of a section: the greatest rank of Fortran.
@@ -206,6 +206,8 @@ pub enum Request<'a> {
     },
     /// States of images have changed that are on the *sender's* host, or on hosts whose changes it propagates.
     States(Changes<'a>),
+    /// Bytes for what lies above the servers (`notes.rs`), from the leader of another host.
+    Note(&'a [u8]),
 }
 
 impl<'a> Request<'a> {

@@ -75,7 +75,9 @@ impl Server {
             let is_here = head.target.index() < peers.images() && peers.is_here(head.target);
             let of_a_server = matches!(
                 request,
-                Request::States(_) | Request::Atomic { action: Action::Merged { .. }, .. }
+                Request::States(_)
+                    | Request::Note(_)
+                    | Request::Atomic { action: Action::Merged { .. }, .. }
             );
             if origin == from && head.origin == image && is_here && !of_a_server {
                 Ok(())
@@ -167,6 +169,14 @@ impl Server {
                 self.propagation.note(told_by, image, change);
                 self.replica.apply(job, image, change);
             }
+            return Ok(Taken::Done);
+        }
+        if let Request::Note(bytes) = request {
+            if peers.other_leaders().all(|leader| leader != from) {
+                let why = format!("a note of {from}, which leads no other host");
+                return self.refuse(fabric, from, &why);
+            }
+            self.notes.add(from, bytes);
             return Ok(Taken::Done);
         }
         if exists && self.relaying.is_some() && !peers.is_here(head.target) {

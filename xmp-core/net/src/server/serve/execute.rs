@@ -54,9 +54,9 @@ impl Server {
             Request::Call { handler, data } => {
                 (true, call::call(host, head, handler, data, pieces))
             }
-            Request::Atomic { action: Action::Merged { .. }, .. } | Request::States(_) => {
-                unreachable!("handled on arrival")
-            }
+            Request::Atomic { action: Action::Merged { .. }, .. }
+            | Request::States(_)
+            | Request::Note(_) => unreachable!("handled on arrival"),
         };
         match outcome {
             Ok(Outcome::Incoming(incoming)) => self.begin(fabric, incoming.counted(counts)),

@@ -17,6 +17,7 @@ mod kind {
     pub const FLUSH: u8 = 7;
     pub const CALL: u8 = 8;
     pub const STATES: u8 = 9;
+    pub const NOTE: u8 = 10;
 }
 
 /// The form of a payload in the request.
@@ -71,6 +72,11 @@ pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
             Fields { kind: kind::STATES, ..fields }.write(message, head);
             message.extend_from_slice(changes.bytes());
         }
+        Request::Note(bytes) => {
+            let values = [bytes.len() as u64, 0];
+            Fields { kind: kind::NOTE, values, ..fields }.write(message, head);
+            message.extend_from_slice(bytes);
+        }
     }
 }
 
@@ -116,6 +122,7 @@ pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
             (Request::Call { handler, data: read_payload(form, b, tail)? }, &[][..])
         }
         kind::STATES => (Request::States(Changes::read(tail)?), &[][..]),
+        kind::NOTE if a == tail.len() as u64 => (Request::Note(tail), &[][..]),
         _ => return Err(bad(format!("a request of kind {kind}"))),
     };
     if rest.is_empty() {

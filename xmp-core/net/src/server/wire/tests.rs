@@ -75,6 +75,7 @@ fn some_requests(data: &[u8]) -> Vec<Request<'_>> {
         Request::Call { handler: 3, data: Payload::Inline(data) },
         Request::Call { handler: u16::MAX, data: Payload::Follows(1 << 20) },
         Request::States(Changes::read(&[]).unwrap()),
+        Request::Note(data),
     ]
 }
 
@@ -207,7 +208,7 @@ fn sections_far_out_of_any_segment_are_measured() {
 proptest! {
     /// Any bytes: read or refused, never a panic; a message that is read is written in the same way.
     #[test]
-    fn any_bytes(mut message in prop::collection::vec(any::<u8>(), 0..120), kind in 0u8..11) {
+    fn any_bytes(mut message in prop::collection::vec(any::<u8>(), 0..120), kind in 0u8..12) {
         if message.len() > 2 {
             message[0] = MARK;
             message[1] = kind;

@@ -1,6 +1,7 @@
 //! Tests of a server with messages that no origin sends.
 
 mod merged;
+mod notes;
 mod order;
 mod refusals;
 mod states;
