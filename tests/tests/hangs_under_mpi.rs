@@ -1,11 +1,12 @@
-//! Programs that hang under the launchers of MPI on one machine: the first image names the statements of images that wait for
-//! one another for ever, and shows what all images do.
+//! Programs that hang under the launchers of MPI, on one host, on virtual and on separate hosts: the first image names the
+//! statements of images that wait for one another for ever, and shows what all images do.
 
 use serial_test::serial;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 use xmp_hosts::Mpirun;
-use xmp_tests::hosts::mpis_with_plugin;
+use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::mistakes::{LIMIT, Mistakes};
 use xmp_tests::toolchain::crate_dir;
 use xmp_tests::{Outcome, Program, Run};
@@ -65,15 +66,81 @@ fn is_diagnosed(outcome: &Outcome, expected: &str, what: &str) {
     outcome.exited_with(1);
 }
 
+/// Jobs that run at the same time: their images sleep most of the time.
+const TOGETHER: usize = 3;
+
+/// Calls `check` for each job, [`TOGETHER`] at a time.
+fn together<J: Send>(jobs: impl IntoIterator<Item = J>, check: impl Fn(J) + Sync) {
+    let jobs = Mutex::new(jobs.into_iter().collect::<Vec<J>>());
+    // A thread that panicked in between has taken its job.
+    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    thread::scope(|scope| {
+        for _ in 0..TOGETHER {
+            scope.spawn(|| {
+                while let Some(job) = next() {
+                    check(job);
+                }
+            });
+        }
+    });
+}
+
+/// A job with a mistake: its launcher, its images and virtual hosts, and the message.
+type Job = (&'static str, Mpirun, u32, u32, &'static str);
+
+fn is_named((mistake, mpirun, images, hosts, expected): Job) {
+    let run = built().of_mpi(mistake, &mpirun).images(images).virtual_hosts(hosts);
+    let what = format!("{mistake}, {hosts} virtual hosts, {:?}", mpirun.flavour());
+    is_diagnosed(&run.finish(), expected, &what);
+}
+
 #[test]
 #[serial]
 fn images_of_one_machine_are_named() {
-    for mpirun in mpis_with_plugin() {
-        for (mistake, expected) in CASES {
-            let run = built().of_mpi(mistake, &mpirun).images(4);
-            is_diagnosed(&run.finish(), expected, &format!("{mistake}, {:?}", mpirun.flavour()));
-        }
-    }
+    let of = |mpirun: Mpirun| CASES.map(|(mistake, text)| (mistake, mpirun.clone(), 4, 1, text));
+    together(mpis_with_plugin().into_iter().flat_map(of), is_named);
+}
+
+/// Mistakes across hosts, the numbers of images, and the messages about them.
+const ACROSS: [(&str, u32, &str); 6] = [
+    ("event on one", 4, CASES[0].1),
+    // Images 3 and 4 ask the host of image 1 for the lock again and again.
+    (
+        "critical",
+        4,
+        "image 1: event wait, {event wait}, needs 1 post; images 2-4: critical, {critical}, wait for image 1",
+    ),
+    ("crosswise locks", 2, CASES[2].1),
+    ("ring", 4, CASES[3].1),
+    // The message is as long as MPI moves it by itself.
+    (
+        "co_sum of much",
+        4,
+        "images 1, 3, 4: co_sum, {co_sum of much}, wait for image 2; \
+         image 2: event wait, {event wait}, needs 1 post",
+    ),
+    ("form team", 4, CASES[5].1),
+];
+
+#[test]
+#[serial]
+fn images_of_virtual_hosts_are_named() {
+    let of = |mpirun: Mpirun| {
+        ACROSS.map(|(mistake, images, text)| (mistake, mpirun.clone(), images, 2, text))
+    };
+    together(mpis_with_plugin().into_iter().flat_map(of), is_named);
+}
+
+#[test]
+#[serial]
+fn images_of_separate_hosts_are_named() {
+    let Some(network) = network(2) else { return };
+    together(mpis_with_plugin(), |mpirun| {
+        let (mistake, _, expected) = ACROSS[1];
+        let run = built().of_mpi(mistake, &mpirun).mpirun_on(&mpirun, &network, &[2, 2]);
+        let what = format!("{mistake}, separate hosts, {:?}", mpirun.flavour());
+        is_diagnosed(&run.finish(), expected, &what);
+    });
 }
 
 /// The rows of the last table in what a job has written, without the times. Launchers may write more behind it.
@@ -99,28 +166,35 @@ fn with_lines(rows: [&str; 3]) -> Vec<String> {
     rows.map(|row| built().with_lines(row)).into()
 }
 
-/// A run that no deadlock ends.
-fn ignoring(mistake: &str, mpirun: &Mpirun) -> Run {
-    built().of_mpi(mistake, mpirun).images(4).env("XMP_DEADLOCK", "ignore")
+/// A run that no deadlock ends, on some virtual hosts.
+fn ignoring(mistake: &str, mpirun: &Mpirun, hosts: u32) -> Run {
+    let run = built().of_mpi(mistake, mpirun).images(4).virtual_hosts(hosts);
+    run.env("XMP_DEADLOCK", "ignore")
+}
+
+/// Calls `check` with each launcher and one and two hosts, at the same time.
+fn on_one_host_and_on_two(check: impl Fn(Mpirun, u32) + Sync) {
+    let jobs = mpis_with_plugin().into_iter().flat_map(|mpirun| [(mpirun.clone(), 1), (mpirun, 2)]);
+    together(jobs, |(mpirun, hosts)| check(mpirun, hosts));
 }
 
 #[test]
 #[serial]
 fn a_timeout_shows_all_images() {
-    for mpirun in mpis_with_plugin() {
-        let outcome = ignoring("event on one", &mpirun).env("XMP_TIMEOUT", "4").finish();
+    on_one_host_and_on_two(|mpirun, hosts| {
+        let outcome = ignoring("event on one", &mpirun, hosts).env("XMP_TIMEOUT", "4").finish();
         let printed = format!("{}\n{}", outcome.stderr, outcome.stdout);
         assert!(printed.contains("xmp: the job has run for 4s: ending it\n"), "{outcome:?}");
         assert_eq!(rows(&outcome), with_lines(TABLE), "{outcome:?}");
         outcome.exited_with(124);
-    }
+    });
 }
 
 #[test]
 #[serial]
 fn a_signal_shows_all_images() {
-    for mpirun in mpis_with_plugin() {
-        let job = ignoring("event on one", &mpirun).start();
+    on_one_host_and_on_two(|mpirun, hosts| {
+        let job = ignoring("event on one", &mpirun, hosts).start();
         let start = Instant::now();
         // Images need a while to wait, and launchers to take over signals.
         std::thread::sleep(Duration::from_secs(4));
@@ -132,5 +206,5 @@ fn a_signal_shows_all_images() {
         job.signal(libc::SIGTERM);
         let outcome = job.finish();
         assert_eq!(rows(&outcome), with_lines(TABLE), "{outcome:?}");
-    }
+    });
 }

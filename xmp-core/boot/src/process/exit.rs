@@ -53,7 +53,7 @@ struct Way {
 struct Mpi {
     plugin: Plugin,
     watch: Mutex<Option<Watch>>,
-    /// Present in the first image of a job on one host.
+    /// Present in the first image, and in those that lead other hosts.
     hangs: Mutex<Option<HangWatch>>,
     /// Present if the job is on several hosts, and this image leads one.
     lifelines: Mutex<Option<Lifelines>>,
@@ -84,7 +84,8 @@ impl Exit {
                 let watch = Watch::start(job, rank, settings, abort)?;
                 let to_abort = plugin.clone();
                 let abort = move |status| to_abort.abort(status);
-                let hangs = HangWatch::start(job, rank, settings, abort, monitor::questions)?;
+                let (port, questions) = (serving.as_ref().map(Serving::port), monitor::questions);
+                let hangs = HangWatch::start(job, rank, settings, port, abort, questions)?;
                 // Relaxed: written by this thread.
                 let is_guarded = job.entry(rank).monitored.load(Ordering::Relaxed) != 0;
                 let lifelines = Lifelines::start(job, &plugin, is_guarded, settings.host_timeout)?;

@@ -60,13 +60,18 @@ fn segments(job: &Job) -> Option<*mut [u8]> {
 }
 
 /// The leader of each image's host: its lowest rank.
-fn leaders(job: &Job) -> Vec<Rank> {
+pub(super) fn leaders(job: &Job) -> Vec<Rank> {
     let mut first = vec![None; job.geometry().hosts as usize];
     let leader = |rank| *first[job.entry(rank).host as usize].get_or_insert(rank);
     job.ranks().map(leader).collect()
 }
 
 impl Serving {
+    /// The port of this image.
+    pub(super) fn port(&self) -> &Arc<Port> {
+        &self.port
+    }
+
     /// Ends the serving. All images of the job have ended, so that no more requests come; but other hosts may not know
     /// yet.
     ///

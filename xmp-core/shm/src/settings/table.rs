@@ -169,8 +169,7 @@ settings! {
         "seconds after which images that all wait are named where no deadlock can be proven (threads, timers, debuggers)";
     Image "XMP_TIMEOUT" timeout: Option<Duration> = None,
         default "no limit", |text| Some(seconds(text, 1..=100_000_000)?),
-        "seconds after which the job ends with exit status 124 and shows what all images do (xmprun --timeout); under \
-         mpirun where all images are on one machine";
+        "seconds after which the job ends with exit status 124 and shows what all images do (xmprun --timeout)";
     Image "XMP_FAILURE_GRACE" failure_grace: Duration = Duration::from_secs(10),
         default "10000", |text| milliseconds(text)?,
         "milliseconds from the death of an image to the end of the job if no image notices it";

@@ -4,7 +4,7 @@ use super::operation;
 use super::process::{Activity, Process};
 use super::survey::{Hosts, Question, Survey, Waited, Waiting};
 use crate::endpoint::Answered;
-use crate::failure::probing::{probe, wait_number};
+use crate::failure::probing::{probe, view, wait_number};
 use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::rank::Rank;
@@ -43,7 +43,7 @@ impl Hosts for Local {
         waits.collect()
     }
 
-    fn ask(&mut self, job: &Job, question: Question) -> Option<Survey> {
+    fn ask(&mut self, job: &Job, question: Question) -> Result<Survey, Survey> {
         if question.statements {
             self.long_waits(job);
         }
@@ -57,11 +57,12 @@ impl Hosts for Local {
             (rank, Waiting { number: answered.wait, need: answered.need, since, statement })
         });
         let mut survey = Survey { waits: waits.collect(), ..Survey::default() };
+        survey.views.insert(view(job));
         if question.statements {
             let others = job.region_ranks().iter().filter(|rank| !survey.waits.contains_key(rank));
             survey.others = others.map(|&rank| (rank, state(job, rank).into())).collect();
         }
-        Some(survey)
+        Ok(survey)
     }
 }
 

@@ -10,7 +10,7 @@ mod words;
 
 pub(crate) use local::Local;
 pub(crate) use process::{expects, own_threads};
-use survey::{Hosts, Question, Survey};
+pub(crate) use survey::{Hosts, Question, Survey, Waited, Waiting};
 
 use crate::failure::probing::deadlocked;
 use crate::job::Job;
@@ -96,6 +96,11 @@ impl<H: Hosts> Hangs<H> {
         self.next
     }
 
+    /// The hosts that are asked.
+    pub(crate) fn hosts(&mut self) -> &mut H {
+        &mut self.hosts
+    }
+
     /// Whether what was found ends the job.
     pub(crate) fn ends_job(&self, finding: &Finding) -> bool {
         self.action == DeadlockAction::End && matches!(finding, Finding::Deadlock(_))
@@ -123,13 +128,13 @@ impl<H: Hosts> Hangs<H> {
     /// Probes the images, of which these have waited for long. Returns the message of a deadlock that was not known.
     fn prove(&mut self, job: &Job, long: &[Option<u32>]) -> Option<String> {
         let question = Question { statements: false, limit: self.patience };
-        let found = self.hosts.ask(job, question).and_then(|first| {
+        let found = self.hosts.ask(job, question).ok().and_then(|first| {
             if first.waits.is_empty() {
                 return Some(first);
             }
-            let mut second = self.hosts.ask(job, question)?;
+            let mut second = self.hosts.ask(job, question).ok()?;
             second.keep_those_of(&first);
-            Some(second)
+            second.knows_the_same_as(&first).then_some(second)
         });
         let expected = long.iter().flatten().count();
         if found.as_ref().is_some_and(|survey| survey.waits.len() >= expected) {
@@ -143,7 +148,12 @@ impl<H: Hosts> Hangs<H> {
         if stuck(job, &survey, |_| true).is_empty() {
             return None;
         }
-        let mut named = self.hosts.ask(job, Question { statements: true, limit: PATIENCE[1] })?;
+        let question = Question { statements: true, limit: PATIENCE[1] };
+        let Ok(mut named) = self.hosts.ask(job, question) else {
+            // Asked again at the next look.
+            self.judged.clear();
+            return None;
+        };
         // All of them, or a debugger has interfered.
         named.keep_those_of(&survey);
         let stuck = stuck(job, &survey, |rank| {
@@ -172,7 +182,7 @@ impl<H: Hosts> Hangs<H> {
         }
         idle.is_reported = true;
         let question = Question { statements: true, limit: PATIENCE_OF_USER };
-        let survey = self.hosts.ask(job, question)?;
+        let survey = self.hosts.ask(job, question).ok()?;
         let images: BTreeSet<Rank> = survey.waits.keys().copied().collect();
         let is_idle = |(rank, number): (usize, &Option<u32>)| {
             let rank = Rank::new(rank as u32);
@@ -188,7 +198,7 @@ impl<H: Hosts> Hangs<H> {
     /// The table of all images.
     pub(crate) fn table(&mut self, job: &Job) -> String {
         let question = Question { statements: true, limit: PATIENCE_OF_USER };
-        let survey = self.hosts.ask(job, question).unwrap_or_default();
+        let survey = self.hosts.ask(job, question).unwrap_or_else(|answered| answered);
         let waiting: BTreeSet<Rank> = survey.waits.keys().copied().collect();
         let mut rows: Vec<Row> =
             report::groups(&survey, &waiting).into_iter().map(Group::into_row).collect();

@@ -4,7 +4,7 @@ use crate::failure::probing::Needs;
 use crate::job::Job;
 use crate::rank::Rank;
 use crate::wait::Need;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::time::Duration;
 
@@ -15,6 +15,8 @@ pub(crate) struct Survey {
     pub(crate) waits: BTreeMap<Rank, Waiting>,
     /// What the others do; only with [`Question::statements`].
     pub(crate) others: BTreeMap<Rank, String>,
+    /// What the hosts know of the ends of images, as hashes: one, where all know the same.
+    pub(crate) views: BTreeSet<u64>,
 }
 
 /// An image that waits.
@@ -55,9 +57,11 @@ pub(crate) trait Hosts: Debug {
     /// By image: the wait that it was in at the last look and is in now.
     fn long_waits(&mut self, job: &Job) -> Vec<Option<u32>>;
 
-    /// Probes the images of all hosts. All have been probed, and have answered, when it returns; `None` when a host has
-    /// not answered.
-    fn ask(&mut self, job: &Job, question: Question) -> Option<Survey>;
+    /// Probes the images of all hosts. All have been probed, and have answered, when it returns.
+    ///
+    /// # Errors
+    /// When a host has not answered: what the others have.
+    fn ask(&mut self, job: &Job, question: Question) -> Result<Survey, Survey>;
 }
 
 impl Survey {
@@ -72,5 +76,18 @@ impl Survey {
             before.waits.get(rank).is_some_and(|waiting| waiting.number == number)
         };
         self.waits.retain(|rank, waiting| is_in(rank, waiting.number));
+    }
+
+    /// Adds what another host has found.
+    pub(crate) fn add(&mut self, other: Survey) {
+        self.waits.extend(other.waits);
+        self.others.extend(other.others);
+        self.views.extend(other.views);
+    }
+
+    /// Whether all hosts knew of the same ends of images in this survey and in the one before: no news was in transit
+    /// between the two.
+    pub(super) fn knows_the_same_as(&self, before: &Survey) -> bool {
+        self.views.len() == 1 && self.views == before.views
     }
 }

@@ -1,0 +1,103 @@
+//! All hosts of a job, as its first image asks them.
+
+use super::message::Message;
+use super::post::Post;
+use crate::failure;
+use crate::job::Job;
+use crate::launch::hang::{Hosts, INTERVAL, Local, Question, Survey};
+use crate::rank::Rank;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// How long other hosts have for an answer after the time of their images. They answer within milliseconds; on a busy
+/// machine they need longer.
+const ANSWERING: Duration = Duration::from_secs(2);
+/// The same where they look up statements in large programs.
+const NAMING: Duration = Duration::from_secs(5);
+
+/// The hosts of a job.
+#[derive(Debug)]
+pub(super) struct AllHosts {
+    local: Local,
+    post: Post,
+    /// The leaders of the other hosts.
+    others: Vec<Rank>,
+    /// By leader: the waits of its host's images that have lasted, as it has told last.
+    told: BTreeMap<Rank, Vec<(Rank, u32)>>,
+    /// The number of the last question.
+    round: u32,
+}
+
+impl AllHosts {
+    /// This host and those of the leaders `others`.
+    pub(super) fn new(post: Post, others: Vec<Rank>) -> AllHosts {
+        AllHosts { local: Local::default(), post, others, told: BTreeMap::new(), round: 0 }
+    }
+
+    /// Whether this process is leaving its job.
+    pub(super) fn is_closed(&self) -> bool {
+        self.post.is_closed()
+    }
+
+    /// Ends the messages between the hosts.
+    pub(super) fn say_goodbye(&mut self, job: &Job) {
+        self.post.say_goodbye(job, &self.others);
+    }
+
+    /// Listens to what other hosts tell, for this time.
+    pub(super) fn listen(&mut self, limit: Duration) {
+        let end = Instant::now() + limit;
+        while let Some((from, message)) =
+            self.post.take(end.saturating_duration_since(Instant::now()))
+        {
+            self.hear(from, message);
+        }
+    }
+
+    /// Takes what a host tells without having been asked. Answers that come too late are dropped.
+    fn hear(&mut self, from: Rank, message: Message) {
+        if let Message::Waits(waits) = message {
+            self.told.insert(from, waits);
+        }
+    }
+}
+
+impl Hosts for AllHosts {
+    fn long_waits(&mut self, job: &Job) -> Vec<Option<u32>> {
+        let mut waits = self.local.long_waits(job);
+        for &(rank, number) in self.told.values().flatten() {
+            if let Some(wait) = waits.get_mut(rank.index()) {
+                *wait = Some(number);
+            }
+        }
+        waits
+    }
+
+    fn ask(&mut self, job: &Job, question: Question) -> Result<Survey, Survey> {
+        self.round = self.round.wrapping_add(1);
+        let ask = Message::Ask { round: self.round, question };
+        self.others.iter().for_each(|&leader| self.post.send(leader, &ask));
+        let for_others = if question.statements { NAMING } else { ANSWERING };
+        let end = Instant::now() + question.limit + for_others;
+        let (Ok(mut survey) | Err(mut survey)) = self.local.ask(job, question);
+        let mut missing: BTreeSet<Rank> = self.others.iter().copied().collect();
+        while !missing.is_empty() {
+            let left = end.saturating_duration_since(Instant::now());
+            let is_over = self.is_closed() || failure::ending(job).is_some();
+            if left.is_zero() || is_over || missing.iter().any(|&leader| self.post.is_gone(leader))
+            {
+                return Err(survey);
+            }
+            match self.post.take(left.min(INTERVAL)) {
+                Some((from, Message::Found { round, survey: its }))
+                    if round == self.round && missing.remove(&from) =>
+                {
+                    survey.add(its);
+                }
+                Some((from, message)) => self.hear(from, message),
+                None => {}
+            }
+        }
+        Ok(survey)
+    }
+}

@@ -1,0 +1,105 @@
+//! The part of a host that is not the first one: its leader tells the first image which waits last, and answers its
+//! questions.
+
+use super::message::Message;
+use super::post::Post;
+use super::shared::Shared;
+use crate::failure;
+use crate::launch::hang::{Hangs, Hosts, INTERVAL, Local};
+use crate::rank::Rank;
+use crate::report::report;
+use crate::settings::DeadlockAction;
+use std::time::{Duration, Instant};
+
+/// How long the first image has for its question after the user's. Then this host shows what it knows itself.
+const FIRST_IMAGE: Duration = Duration::from_secs(5);
+/// With this many hosts more, waits are told half as often.
+const HOSTS: u32 = 16;
+
+/// What the leader of such a host knows.
+#[derive(Debug)]
+pub(super) struct Answering {
+    shared: Shared,
+    post: Post,
+    first: Rank,
+    hangs: Hangs<Local>,
+    /// The waits that were told last.
+    told: Vec<(Rank, u32)>,
+    /// When the first image has asked for statements last.
+    asked: Option<Instant>,
+    /// How often the user has asked.
+    questions: u32,
+    /// When this host shows its images by itself.
+    shows: Option<Instant>,
+}
+
+impl Answering {
+    /// Nothing is known, and nothing was told. `first`: the image that asks.
+    pub(super) fn new(shared: Shared, post: Post, first: Rank) -> Answering {
+        Answering {
+            hangs: Hangs::new(Local::default(), &shared.settings),
+            questions: (shared.questions)(),
+            shared,
+            post,
+            first,
+            told: Vec::new(),
+            asked: None,
+            shows: None,
+        }
+    }
+
+    /// Answers until the job ends.
+    pub(super) fn answer(mut self) {
+        let interval = INTERVAL * (1 + self.shared.job.geometry().hosts / HOSTS);
+        let mut next = Instant::now() + interval;
+        while !self.post.is_closed() && failure::ending(&self.shared.job).is_none() {
+            let left = next.saturating_duration_since(Instant::now());
+            if let Some((_, message)) = self.post.take(left.min(INTERVAL)) {
+                self.reply(&message);
+            }
+            if next <= Instant::now() {
+                self.tell_waits();
+                next = Instant::now() + interval;
+            }
+            self.look_at_questions();
+        }
+        self.post.say_goodbye(&self.shared.job, &[self.first]);
+    }
+
+    /// Answers a question of the first image.
+    fn reply(&mut self, message: &Message) {
+        let &Message::Ask { round, question } = message else { return };
+        let (Ok(survey) | Err(survey)) = self.hangs.hosts().ask(&self.shared.job, question);
+        self.post.send(self.first, &Message::Found { round, survey });
+        if question.statements {
+            self.asked = Some(Instant::now());
+        }
+    }
+
+    /// Tells the first image which waits have lasted since the last look, if these are others than before.
+    fn tell_waits(&mut self) {
+        let long = self.hangs.hosts().long_waits(&self.shared.job);
+        let number = |(at, number): (usize, Option<u32>)| Some((Rank::new(at as u32), number?));
+        let waits: Vec<(Rank, u32)> = long.into_iter().enumerate().filter_map(number).collect();
+        if waits != self.told && self.shared.settings.deadlock != DeadlockAction::Ignore {
+            self.told.clone_from(&waits);
+            self.post.send(self.first, &Message::Waits(waits));
+        }
+    }
+
+    /// Shows the images of this host, if the user has asked and the first image does not.
+    fn look_at_questions(&mut self) {
+        let (now, questions) = (Instant::now(), (self.shared.questions)());
+        if std::mem::replace(&mut self.questions, questions) != questions {
+            self.shows = Some(now + FIRST_IMAGE);
+        }
+        if self.shows.is_none_or(|due| now < due) {
+            return;
+        }
+        self.shows = None;
+        // The user's question may have come here later than that of the first image.
+        if self.asked.is_none_or(|asked| asked + 2 * FIRST_IMAGE < now) {
+            report(format_args!("{}", self.hangs.table(&self.shared.job)));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The first image's judgement of all hosts: it reports what was found out, answers the user, and ends the job.
+
+use super::all_hosts::AllHosts;
+use super::post::Post;
+use super::shared::Shared;
+use crate::failure::{self, ERROR_STATUS};
+use crate::launch::TIMEOUT_STATUS;
+use crate::launch::hang::{Hangs, INTERVAL};
+use crate::rank::Rank;
+use crate::report::{report, until_reports_are_read};
+use std::time::Instant;
+
+/// What the thread of the first image knows.
+#[derive(Debug)]
+pub(super) struct Judge {
+    shared: Shared,
+    hangs: Hangs<AllHosts>,
+}
+
+impl Judge {
+    /// Nothing is known. `others`: the leaders of the other hosts.
+    pub(super) fn new(shared: Shared, post: Post, others: Vec<Rank>) -> Judge {
+        let hangs = Hangs::new(AllHosts::new(post, others), &shared.settings);
+        Judge { shared, hangs }
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.hangs.hosts().is_closed() || failure::ending(&self.shared.job).is_some()
+    }
+
+    /// Looks at the images until the job ends.
+    pub(super) fn look(mut self) {
+        self.look_until_the_end();
+        self.hangs.hosts().say_goodbye(&self.shared.job);
+    }
+
+    fn look_until_the_end(&mut self) {
+        let mut answered = (self.shared.questions)();
+        let limit = self.shared.settings.timeout;
+        let deadline = limit.map(|limit| Instant::now() + limit);
+        while !self.is_over() {
+            let next = self.hangs.next().saturating_duration_since(Instant::now());
+            self.hangs.hosts().listen(next.min(INTERVAL));
+            let asked = (self.shared.questions)();
+            if std::mem::replace(&mut answered, asked) != asked {
+                self.show();
+            }
+            if let (Some(limit), Some(deadline)) = (limit, deadline)
+                && deadline <= Instant::now()
+            {
+                report(format_args!("the job has run for {limit:?}: ending it"));
+                self.show();
+                return self.end_job(TIMEOUT_STATUS);
+            }
+            if let Some(finding) = self.hangs.look(&self.shared.job)
+                && !self.is_over()
+            {
+                report(format_args!("{finding}"));
+                if self.hangs.ends_job(&finding) {
+                    return self.end_job(ERROR_STATUS);
+                }
+            }
+        }
+    }
+
+    /// Writes the table of all images.
+    fn show(&mut self) {
+        report(format_args!("{}", self.hangs.table(&self.shared.job)));
+    }
+
+    /// Ends the job after the launcher has read the reason.
+    fn end_job(&self, status: i32) {
+        failure::start_ending(&self.shared.job, None, status);
+        until_reports_are_read();
+        (self.shared.abort)(status);
+    }
+}
