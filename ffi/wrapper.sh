@@ -70,6 +70,8 @@ wrap() {
                     if [ "$flag" != -fcoarray=lib ] && translate "$arg"; then
                         set -- "$@" -iquote "$(dirname -- "$arg")" "-I$prefix/include/xmprt/omni"
                         arg=$translated
+                    elif includes_xmp "$arg"; then
+                        set -- "$@" "-I$prefix/include/xmprt/omni"
                     fi ;;
                 *.C | *.cc | *.cp | *.cpp | *.cxx | *.c++ | *.i | *.ii) inputs=yes c=yes ;;
                 *)
@@ -80,6 +82,8 @@ wrap() {
                         if translate_fortran "$arg"; then
                             set -- "$@" "-I$(dirname -- "$arg")" "-I$prefix/include/xmprt/omni"
                             arg=$translated
+                        elif includes_xmp "$arg"; then
+                            set -- "$@" "-I$prefix/include/xmprt/omni"
                         fi
                     elif [ -f "$arg" ] && grep -q 'xmpt_register\|xmptf_' -- "$arg"; then
                         started=yes
@@ -175,6 +179,12 @@ translate() {
     "$translator" --output "$translated" -- "$1" || exit 1
     [ -e "$translated" ] || return 1
     started=yes translations=yes
+}
+
+# includes_xmp SOURCE: whether it includes the declarations of XcalableMP's library, which it may without any directive.
+includes_xmp() {
+    [ -f "$1" ] && grep -qi '^[[:space:]]*#\{0,1\}[[:space:]]*include[[:space:]]*[<"'"'"']xmp\(co\)\{0,1\}[._]' -- "$1" || return 1
+    started=yes
 }
 
 # Makes the directory for translated sources, once.

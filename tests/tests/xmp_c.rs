@@ -149,3 +149,27 @@ fn a_mistake_in_a_directive_leaves_no_file() {
     );
     assert!(!directory.path().join("prog").exists());
 }
+
+#[test]
+fn a_program_without_directives_finds_the_library_of_xcalablemp() {
+    let program = "#include <xmp.h>
+#include <stdio.h>
+int main(void)
+{
+    xmp_barrier();
+    if (xmp_node_num() == 1)
+        printf(\"%d\\n\", xmp_all_num_nodes());
+    return 0;
+}
+";
+    let directory = tempfile::tempdir().expect("a directory");
+    let compiled = xmpcc(&directory, program, &["prog.c", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    for images in [1, 3] {
+        Run::new(directory.path().join("prog"))
+            .images(images)
+            .finish()
+            .succeeded()
+            .stdout_is(&format!("{images}\n"));
+    }
+}

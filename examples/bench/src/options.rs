@@ -28,7 +28,7 @@ pub enum Suite {
     Teams(TeamsOptions),
     /// Coarray Fortran on separate hosts (network namespaces; needs root): ours under both MPIs.
     Cluster(ClusterOptions),
-    /// Programs that the Omni XcalableMP compiler has translated: with ours and with its own runtime.
+    /// XcalableMP programs: our translator, and what the Omni compiler makes of them with ours and with its own runtime.
     Xmp(RunOptions),
     /// The same figures for large machines, by the simulator.
     Simulate(SimulateOptions),

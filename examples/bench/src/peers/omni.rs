@@ -1,11 +1,12 @@
-//! The sides of the suite of the Omni XcalableMP compiler: the same generated program with our library and with Omni's
-//! own runtime on the MPI that it was built with.
+//! The sides of the suite of XcalableMP: programs that our translator has translated, and, where the Omni XcalableMP
+//! compiler is installed, what it has made of the same source with our library and with Omni's own runtime on the MPI that
+//! it was built with.
 
 use super::find::{OPENMPI, in_path, ours, raw_mpi};
 use super::{Absent, Compiler, Kind, Launcher, Peer, over_mpi};
 use crate::options::RunOptions;
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use xmp_hosts::{Flavour, Network};
 
@@ -14,25 +15,55 @@ use xmp_hosts::{Flavour, Network};
 /// # Errors
 /// What is missing.
 pub fn omni_installation() -> Result<PathBuf, String> {
-    let said = env::var_os(INSTALLATION).map(PathBuf::from);
-    // Ours has a compiler of that name, too, without Fortran's.
-    let found = || Some(in_path("xmpf90")?.parent()?.parent()?.to_owned());
-    let home = said.or_else(found);
-    home.filter(|home| ["bin/xmpcc", "bin/xmpf90"].iter().all(|file| home.join(file).is_file()))
-        .ok_or_else(|| {
-            format!(
-                "no Omni XcalableMP compiler, which is public: {INSTALLATION}=DIR says where DIR/bin/xmpcc and \
-                 DIR/bin/xmpf90 are, or they are in PATH"
-            )
-        })
+    let path = env::var_os("PATH").unwrap_or_default();
+    let in_path = env::split_paths(&path).filter_map(|bin| Some(bin.parent()?.to_owned()));
+    let homes: Vec<PathBuf> = match env::var_os(INSTALLATION) {
+        Some(home) => vec![home.into()],
+        None => in_path.collect(),
+    };
+    homes.into_iter().find(|home| is_omni(home)).ok_or_else(|| {
+        format!(
+            "no Omni XcalableMP compiler, which is public: {INSTALLATION}=DIR says where DIR/bin/xmpcc and \
+             DIR/bin/xmpf90 are, or they are in PATH"
+        )
+    })
+}
+
+/// Whether a prefix has Omni's compilers. Ours have the same names; our installation also has our launcher.
+fn is_omni(home: &Path) -> bool {
+    let has = |file: &str| home.join("bin").join(file).is_file();
+    has("xmpcc") && has("xmpf90") && !has("xmprun")
 }
 
 /// The variable of the environment that names its directory.
 const INSTALLATION: &str = "XMP_OMNI";
 
-/// Ours behind the compiler, and Omni's runtime.
+/// Ours behind our translator, ours behind Omni's compiler, and Omni's runtime.
+pub fn with_translators(options: &RunOptions) -> Vec<Result<Peer, Absent>> {
+    let mut all = vec![translated(options)];
+    all.extend(with_omni(options));
+    all
+}
+
+/// Ours behind Omni's compiler, and Omni's runtime.
 pub fn with_omni(options: &RunOptions) -> Vec<Result<Peer, Absent>> {
     vec![behind_omni(options, own_launcher(1)), omni()]
+}
+
+/// Ours, with the programs that our own translator has translated.
+pub fn translated(options: &RunOptions) -> Result<Peer, Absent> {
+    let (id, title) = ("ours-xmpcc", "ours, xmpcc");
+    let ours = ours(options).map_err(|gone| Absent { id, title, ..gone })?;
+    let compilers = options.our_prefix().join("bin");
+    let found = |name: &str| {
+        let program = compilers.join(name);
+        // The compiler is called in another directory.
+        let program = std::path::absolute(&program).ok().filter(|program| program.is_file());
+        let missing = format!("no {}; `./x install`", compilers.join(name).display());
+        program.ok_or(Absent { id, title, kind: ours.kind, missing })
+    };
+    let (compiler, fortran) = (Compiler::plain(found("xmpcc")?), Some(found("xmpf90")?));
+    Ok(Peer { id, title, compiler: Some(compiler), fortran, ..ours })
 }
 
 /// These, and the MPI that Omni's runtime is on.

@@ -1,5 +1,5 @@
-//! Programs that the Omni XcalableMP compiler has translated, linked with our library and with its own runtime. Both
-//! sides run what the same compiler has made of the same source.
+//! Programs with XcalableMP directives: what our translator makes of them, and, where the Omni XcalableMP compiler is
+//! installed, what that makes of the same source, linked with our library and with its own runtime.
 
 mod rows;
 mod start;
@@ -73,7 +73,9 @@ const COARRAYS: Programs = part(&[Program {
 /// Where a part runs, and against whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Ours and Omni's runtime, here.
+    /// Ours by both translators, and Omni's runtime, here.
+    BothTranslators,
+    /// Ours and Omni's runtime, here: programs in Omni's dialect of coarrays, which only Omni translates.
     Here,
     /// These and the MPI itself.
     WithMpi,
@@ -91,18 +93,24 @@ struct Part {
     place: Place,
 }
 
-const fn here(heading: &'static str, rows: &'static [Row], programs: &'static Programs) -> Part {
-    Part { heading, rows, programs, place: Place::Here }
-}
-
 const fn of_pairs(heading: &'static str, rows: &'static [Row], place: Place) -> Part {
     Part { heading, rows, programs: &COARRAYS, place }
 }
 
 const PARTS: &[Part] = &[
-    here("An empty program", START, &EMPTY),
-    here("Global view (XMP/C)", GLOBAL, &GLOBAL_VIEW),
-    here("Coarray Fortran", COARRAY, &COARRAYS),
+    Part {
+        heading: "An empty program",
+        rows: START,
+        programs: &EMPTY,
+        place: Place::BothTranslators,
+    },
+    Part {
+        heading: "Global view (XMP/C)",
+        rows: GLOBAL,
+        programs: &GLOBAL_VIEW,
+        place: Place::BothTranslators,
+    },
+    Part { heading: "Coarray Fortran", rows: COARRAY, programs: &COARRAYS, place: Place::Here },
     Part { heading: "Himeno", rows: rows::HIMENO, programs: &HIMENO, place: Place::WithMpi },
     of_pairs("Ours on 2 virtual hosts", VIRTUAL_HOSTS, Place::VirtualHosts),
     of_pairs("Ours on 2 hosts, Open MPI", HOSTS, Place::Hosts(Flavour::OpenMpi)),
@@ -113,14 +121,22 @@ impl Part {
     /// The numbers of images: between two hosts it is the pair that is measured.
     fn images<'a>(&self, asked: &'a [u32]) -> &'a [u32] {
         match self.place {
-            Place::Here | Place::WithMpi => asked,
+            Place::BothTranslators | Place::Here | Place::WithMpi => asked,
             Place::VirtualHosts | Place::Hosts(_) => &[2],
         }
     }
 
     /// Who takes part; hosts are made when they are first needed, and what hinders that is said once.
-    fn peers(&self, options: &RunOptions, hosts: &Hosts) -> Vec<Result<Peer, Absent>> {
+    fn peers(
+        &self,
+        options: &RunOptions,
+        hosts: &Hosts,
+        has_omni: bool,
+    ) -> Vec<Result<Peer, Absent>> {
         match self.place {
+            Place::BothTranslators if has_omni => peers::with_translators(options),
+            Place::BothTranslators => vec![peers::translated(options)],
+            _ if !has_omni => Vec::new(),
             Place::Here => peers::with_omni(options),
             Place::WithMpi => peers::with_omni_and_mpi(options),
             Place::VirtualHosts => peers::behind_omni_on_hosts(options, 2),
@@ -136,13 +152,13 @@ impl Part {
 type Hosts = OnceCell<Result<Arc<Network>, String>>;
 
 /// Runs the suite and writes and prints its results. False if ours is absent or failed somewhere; a missed target is a
-/// result, not a failure. Without the compiler there is nothing to measure, which is said.
+/// result, not a failure. Without Omni's compiler only our translator's programs are measured, which is said.
 pub fn run(options: &RunOptions) -> Result<bool, Error> {
     let everything: Vec<Row> = PARTS.iter().flat_map(|part| part.rows.iter().copied()).collect();
     let chosen = choose(&everything, &options.rows, options.quick)?;
-    if let Err(missing) = peers::omni_installation() {
-        eprintln!("*** SKIPPED: {missing} ***");
-        return Ok(true);
+    let omni = peers::omni_installation();
+    if let Err(missing) = &omni {
+        eprintln!("*** SKIPPED: what needs Omni: {missing} ***");
     }
     let images = options.images(IMAGES);
     let mut output = Output::new(options.out_dir())?;
@@ -156,7 +172,8 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
         if rows.is_empty() {
             continue;
         }
-        let all: Vec<_> = part.peers(options, &hosts).into_iter().filter(asked(options)).collect();
+        let all = part.peers(options, &hosts, omni.is_ok());
+        let all: Vec<_> = all.into_iter().filter(asked(options)).collect();
         if !all.is_empty() {
             let contest = Contest::new(all, part.programs, options, &build)?;
             parts.push((part, rows, contest));
@@ -169,7 +186,7 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
         eprintln!("no separate hosts, which need root: {why}");
     }
     let absent = parts.first().map_or(&[][..], |(.., contest)| &contest.absent);
-    let mut report = Report::new("Suite of translated programs", options, absent);
+    let mut report = Report::new("Suite of XcalableMP programs", options, absent);
     let mut samples = Samples::default();
     for (part, rows, contest) in &parts {
         let images = part.images(&images);
