@@ -13,8 +13,10 @@ wrap() {
     tool=$1 prefix=$2 variable=$3 compiler=$4 flag=$5
     shift 5
     libdir=$prefix/@LIBDIR@
-    dialect=gnu # flang: LLVM's compiler
+    dialect=gnu # flang: LLVM's compiler; lfortran
     if [ "$flag" = -fcoarray=lib ]; then name_dialect; fi
+    # The -g of xmpfc itself: LFortran links with it only where LLVM's tools and Python are.
+    if [ "$dialect" = lfortran ]; then shift; fi
     translator=$libdir/xmprt/xmp-translate
     link=yes    # no: the command stops before linking
     inputs=no   # yes: there is something to link
@@ -97,8 +99,11 @@ wrap() {
         # CMake and fpm compile C with the Fortran compiler, too; the C compiler warns of the option.
         set -- "$compiler" "$@"
     else
-        [ "$dialect" = gnu ] || flag=-fcoarray
-        if [ "$prif" = yes ]; then
+        case $dialect in
+            flang) flag=-fcoarray ;;
+            lfortran) flag=--coarray=true ;;
+        esac
+        if [ "$prif" = yes ] && [ "$dialect" != lfortran ]; then
             module_prif
             # Last, so that a module of the user of this name comes first.
             set -- "$@" "-I$prif_modules"
@@ -126,8 +131,12 @@ wrap() {
             # shellcheck disable=SC2046
             set -- "$@" "$libdir/libxmprt.a" $(pc_field xmprt Libs.private)
         else
-            # -Xlinker and not -Wl: the path may hold commas.
-            set -- "$@" "-L$libdir" -Xlinker -rpath -Xlinker "$libdir" -lxmprt
+            if [ "$dialect" = lfortran ]; then
+                set -- "$@" "-L$libdir" "-Wl,-rpath,$libdir" -lxmprt
+            else
+                # -Xlinker and not -Wl: the path may hold commas.
+                set -- "$@" "-L$libdir" -Xlinker -rpath -Xlinker "$libdir" -lxmprt
+            fi
             if [ "$mpi" = yes ]; then
                 # MPI_Init and MPI_Finalize are to be those of libxmprt, which does them in accord with the images: it
                 # comes first, though nothing has asked for it yet.
@@ -138,10 +147,11 @@ wrap() {
     fi
 
     execute=run
-    if [ "$dialect" = flang ] && [ "$fortran$inputs" != nono ]; then
+    if [ "$dialect" != gnu ] && [ "$fortran$inputs" != nono ]; then
         # shellcheck source=ffi/flang.sh
-        . "$prefix/share/xmprt/flang.sh"
-        execute=execute_flang
+        # shellcheck source=ffi/lfortran.sh
+        . "$prefix/share/xmprt/$dialect.sh"
+        execute=execute_$dialect
     fi
     if [ "$show" = yes ]; then
         # Of Fortran without the marks for the numbers of lines.
@@ -287,7 +297,10 @@ note_prif() {
 # Sets $dialect: which Fortran compiler this is, by what it says of itself.
 name_dialect() {
     case ${compiler##*/} in gfortran* | *-gfortran*) return 0 ;; esac
-    case $("$compiler" --version 2>/dev/null | head -n 1) in *flang*) dialect=flang ;; esac
+    case $("$compiler" --version 2>/dev/null | head -n 1) in
+        *flang*) dialect=flang ;;
+        LFortran*) dialect=lfortran ;;
+    esac
 }
 
 # Compiles the module prif for the user's compiler, whose modules no other version reads, into the directory $prif_modules.

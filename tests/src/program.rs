@@ -290,6 +290,14 @@ impl Program {
         Some(self)
     }
 
+    /// Has `xmpfc` use this compiler, which is LFortran or stands in for it.
+    pub fn for_lfortran(mut self, compiler: PathBuf) -> Program {
+        self.name = format!("lfortran-{}", self.name);
+        self.wrapped = Some(("XMP_FC", compiler));
+        self.included.push(toolchain().prefix().join("share/xmprt/prif_lfortran.F90"));
+        self
+    }
+
     /// Adds the module `fortran/support/<module>.f90`, before the program itself.
     pub fn with(mut self, module: &str) -> Program {
         let place = self.sources.len() - 1;

@@ -20,6 +20,7 @@ mod events;
 mod handle;
 mod images;
 mod inquiry;
+mod lfortran;
 mod locks;
 #[cfg(test)]
 mod module;

@@ -1,8 +1,10 @@
-//! The module `prif`, `ffi/prif/prif.F90`, generated from the table of procedures. It consists of interfaces only:
-//! gfortran and flang call this library through them.
+//! The module `prif`, generated from the table of procedures: `ffi/prif/prif.F90` consists of interfaces only, through
+//! which gfortran and flang call this library; `ffi/prif/prif_lfortran.F90` has procedures.
 
 mod fortran;
 mod interfaces;
+mod lfortran;
+mod passing;
 
 use super::table::Row;
 use super::{
@@ -34,13 +36,11 @@ fn procedures() -> impl Iterator<Item = &'static Row> {
     SUBJECTS.iter().flat_map(|(_, rows)| *rows)
 }
 
-/// With `XMP_RENEW=1` the module becomes that of the table.
-#[test]
-fn the_module_is_that_of_the_table() {
-    let (path, text) =
-        (Path::new(env!("CARGO_MANIFEST_DIR")).join("prif/prif.F90"), interfaces::module());
+/// The file in the sources is the one that the table gives. With `XMP_RENEW=1` it becomes that.
+fn compare(file: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("prif").join(file);
     if env::var_os("XMP_RENEW").is_some() {
-        fs::write(&path, &text).expect("the file can be written");
+        fs::write(&path, text).expect("the file can be written");
     }
     let found = fs::read_to_string(&path).unwrap_or_default();
     let differs = found.lines().zip(text.lines()).position(|(found, wanted)| found != wanted);
@@ -50,6 +50,16 @@ fn the_module_is_that_of_the_table() {
         path.display(),
         differs.map_or(0, |line| line + 1)
     );
+}
+
+#[test]
+fn the_module_is_that_of_the_table() {
+    compare("prif.F90", &interfaces::module());
+}
+
+#[test]
+fn the_module_for_lfortran_is_that_of_the_table() {
+    compare("prif_lfortran.F90", &lfortran::module());
 }
 
 #[test]

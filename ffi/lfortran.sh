@@ -1,0 +1,65 @@
+# What xmpfc does for LFortran; wrapper.sh sources it (POSIX sh).
+# shellcheck shell=sh
+#
+# LFortran calls procedures of a module prif, with arguments in a way of its own that changes with its versions. So xmpfc has
+# the user's LFortran compile a module with these procedures, which call libxmprt, and links it with the program.
+
+# execute_lfortran COMMAND...: executes a command of the compiler, or prints it after --show.
+execute_lfortran() {
+    for arg; do
+        if is_fortran "$arg" && [ -f "$arg" ]; then warn_of_selectors "$arg"; fi
+    done
+    intrinsic_modules
+    if [ "$prif" = own ] || { [ "$prif" = no ] && [ "$link$inputs" != yesyes ]; }; then
+        run "$@" ${intrinsics:+"$intrinsics"}
+        return
+    fi
+    make_scratch
+    [ "$show" = no ] || print_command mkdir -p "$scratch"
+    # Without --separate-compilation the object of a module is empty, and its code is in the objects that use it.
+    run "$compiler" --cpp --separate-compilation ${intrinsics:+"$intrinsics"} -J "$scratch" \
+        -c "$prefix/share/xmprt/prif_lfortran.F90" -o "$scratch/prif.o" || return
+    shift
+    if [ "$link$inputs" = yesyes ]; then
+        # First, because libxmprt is wanted by it.
+        set -- "$scratch/prif.o" "$@"
+    fi
+    if [ "$prif" = yes ]; then
+        # Last, so that a module of the user of this name comes first.
+        set -- --separate-compilation "$@" "-I$scratch"
+    fi
+    run "$compiler" "$@" ${intrinsics:+"$intrinsics"}
+}
+
+# Sets $intrinsics: the option for the directory of ISO_C_BINDING and the like, which Debian's LFortran does not find by itself.
+intrinsic_modules() {
+    intrinsics=
+    case $(command -v "$compiler") in
+        /usr/bin/*)
+            for directory in /usr/lib/*/fortran/lfortran-mod-*; do
+                [ ! -d "$directory" ] || intrinsics=-I$directory
+            done ;;
+    esac
+}
+
+# warn_of_selectors SOURCE: LFortran 0.67 accepts what image selectors have besides cosubscripts, and ignores it.
+warn_of_selectors() {
+    awk -v tool="$tool" -v source="$1" '
+        {
+            line = tolower($0)
+            sub(/!.*/, "", line)
+            while (match(line, /\[[^][]*\]/)) {
+                selector = substr(line, RSTART, RLENGTH)
+                line = substr(line, RSTART + RLENGTH)
+                if (selector ~ /,[ \t]*stat[ \t]*=[^=]/)
+                    warn("stat=", "an error ends the program")
+                if (selector ~ /,[ \t]*team[ \t]*=[^=]/)
+                    warn("team=", "the image of the current team is accessed")
+                if (selector ~ /,[ \t]*team_number[ \t]*=[^=]/)
+                    warn("team_number=", "the image of the current team is accessed")
+            }
+        }
+        function warn(word, what) {
+            printf "%s: warning: %s:%d: LFortran ignores %s in image selectors: %s\n", tool, source, NR, word, what
+        }' <"$1" >&2
+}
