@@ -25,7 +25,8 @@ cmd_package() {
 }
 
 # Makes the packages that tests/tests/packages.rs tries. Skipped aloud where they cannot be built; a package that is wrong
-# is an error. In a subshell, because the tools change PATH.
+# is an error. In a subshell, because the tools change PATH. Without optimisation between crates, because what is tried is
+# what the packages contain and need.
 package_for_tests() (
     local formats=(tar)
     rm -rf "$target/package"
@@ -36,6 +37,7 @@ package_for_tests() (
     if command -v dpkg-deb >/dev/null; then formats+=(deb); else say "SKIPPED: the Debian package: no dpkg-deb here"; fi
     if command -v rpmbuild >/dev/null; then formats+=(rpm); else say "SKIPPED: the .rpm: no rpmbuild here (Debian package rpm)"; fi
     if get_wheel_tool; then formats+=(wheel); else say "SKIPPED: the Python wheel: PyPI does not give the package wheel"; fi
+    portable_settings=(CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16)
     make_packages "${formats[@]}"
 )
 
@@ -114,15 +116,18 @@ get_venv() {
     apt_install python3-venv || apt_update_and_install python3-venv
 }
 
-# Builds the library and the launcher for the older C library. hwloc is linked statically, so that no package of it is needed.
-build_portable() {
+# Builds the library and the launcher for the older C library, with these settings of Cargo. hwloc is linked statically, so
+# that no package of it is needed.
+portable_settings=()
+build_portable() (
     local hwloc=$target/portable-hwloc
     static_hwloc "$hwloc"
     say "building for glibc $package_glibc"
+    ((${#portable_settings[@]} == 0)) || export "${portable_settings[@]}"
     PKG_CONFIG_PATH=$hwloc CARGO_TARGET_DIR=$target/portable \
         CARGO_ZIGBUILD_CACHE_DIR=$target/portable/zigbuild ZIG_GLOBAL_CACHE_DIR=$target/portable/zig \
         cargo_release zigbuild --target "$package_machine.$package_glibc" -p xmp-ffi -p xmp-trace-library -p xmprun -p xmp-translate
-}
+)
 
 hwloc_licence=/usr/share/doc/libhwloc-dev/copyright
 hwloc_archive() { echo "$(pkg-config --variable=libdir hwloc)/libhwloc.a"; }
