@@ -101,6 +101,14 @@ int xmptf_node(object nodes, int dim)
     return index;
 }
 
+/* The first (end 1) or the last index (end 2) of a side of a margin: see xmpt_side. */
+int xmptf_side(int first, int last, int lower, int upper, int nth, int side, int end)
+{
+    struct xmpt_range own = {first, last, last - first + 1, last - first + 1};
+    own = xmpt_side(own, lower, upper, nth, side);
+    return (int)(end == 1 ? own.first : own.last);
+}
+
 /* A reference to nodes or a template. kinds: those of xmpf_ref_set_dim_info_. */
 object xmptf_on(object of, int dims, const int *kinds, const int *lower, const int *upper, const int *step)
 {

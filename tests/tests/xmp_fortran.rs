@@ -17,6 +17,11 @@ fn a_stencil_with_shadows() {
 }
 
 #[test]
+fn margins_of_loops() {
+    conforms("margins.f90");
+}
+
+#[test]
 fn loops_and_moves_over_all_formats() {
     conforms("formats.f90");
 }

@@ -111,6 +111,41 @@ static inline struct xmpt_range xmpt_expanded(struct xmpt_range range, long lowe
     return range;
 }
 
+/* A width that goes beyond the bounds of a loop. */
+static inline long xmpt_beyond(long width)
+{
+    return width > 0 ? width : 0;
+}
+
+/* What one side of a margin has of dimension `nth` of a nest. Positive widths are around the indices of this image, negative ones
+   inside. Side 2n lies below dimension n, side 2n+1 above it; of the dimensions before n it has what is inside only, so that
+   no index is in two sides. A side below 0 is all that is inside. A dimension without widths has no side, and may be cyclic. */
+static inline struct xmpt_range xmpt_side(struct xmpt_range own, long lower, long upper, int nth, int side)
+{
+    struct xmpt_range outer = own, inner = own;
+    if (own.first > own.last)
+        return own;
+    if (lower == 0 && upper == 0)
+        return xmpt_if(side < 0 || nth != side / 2, own);
+    outer.first -= xmpt_beyond(lower);
+    outer.last += xmpt_beyond(upper);
+    inner.first += xmpt_beyond(-lower);
+    inner.last -= xmpt_beyond(-upper);
+    if (inner.first > inner.last + 1) {
+        /* Widths that meet: all of it is below, as far as there is nothing above. */
+        inner.first = inner.last + 1 > outer.first ? inner.last + 1 : outer.first;
+        inner.last = inner.first - 1;
+    }
+    if (side < 0 || nth < side / 2)
+        outer = inner;
+    else if (nth == side / 2 && side % 2 == 0)
+        outer.last = inner.first - 1;
+    else if (nth == side / 2)
+        outer.first = inner.last + 1;
+    outer.width = outer.period = outer.last - outer.first + 1;
+    return outer;
+}
+
 /* Whether this image has an index of a template dimension. */
 static inline int xmpt_has(const struct xmpt_template *t, int dim, long index)
 {

@@ -89,12 +89,6 @@ fn loops() {
         "write `:` for all indices, and the bounds in the `do` statement",
     );
     refused(
-        "!$xmp loop on t(i) margin(1)\ndo i = 1, 9\nend do",
-        "`margin` and `peel_and_wait` are not supported in Fortran",
-        "margin(1)",
-        "write `expand` with negative widths for the inner iterations, and loops for the others",
-    );
-    refused(
         "!$xmp loop on t[i]\ndo i = 1, 9\nend do",
         "square brackets are for directives in C",
         "t[i]",

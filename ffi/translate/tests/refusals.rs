@@ -179,12 +179,6 @@ fn loops_that_are_not_understood() {
         "#pragma xmp loop on t[i]",
         "write `#pragma xmp loop` first, then `#pragma omp`, then the loop",
     );
-    refused(
-        "#pragma xmp loop on t[i] margin(1)\n    for (i = 0; i < 9; i++) ;",
-        "`margin` and `peel_and_wait` are not supported",
-        "margin(1)",
-        "write a loop with `expand` or with other bounds",
-    );
 }
 
 #[test]
@@ -277,6 +271,32 @@ fn coarrays_that_are_not_possible() {
     assert!(messages(program).starts_with("error: the coarray `x` is declared in a function\n"));
     let program = "int x[4]:[2];\n";
     assert!(messages(program).starts_with("error: the last size of a coshape is `*`\n"));
+}
+
+#[test]
+fn words_of_coarrays_that_are_none() {
+    let coarrays = "int x[4]:[*];\nvoid f(int n)\n{\n";
+    let first = |statement: &str| messages(&format!("{coarrays}{statement}\n}}\n"));
+    let wrong = first("    xmp_atomic_define(n, 5);");
+    assert!(wrong.starts_with("error: `xmp_atomic_define` accesses an element of a coarray\n"));
+    let wrong = first("    xmp_atomic_ref(&n, x[0:2]:[1]);");
+    assert!(wrong.starts_with("error: an atomic procedure accesses one element\n"), "{wrong}");
+    let wrong = first("    xmp_atomic_define(x:[1], 5);");
+    assert!(wrong.starts_with("error: `x` needs 1 subscripts\n"), "{wrong}");
+    let wrong = first("#pragma xmp lock (n:[1])");
+    assert!(wrong.starts_with("error: `n` is no coarray\n"), "{wrong}");
+    let wrong = first("#pragma xmp lock (x[0]:[1]) stat(n)");
+    assert!(wrong.starts_with("error: the clause `stat` is not supported\n"), "{wrong}");
+}
+
+#[test]
+fn an_array_of_the_file_with_a_template_of_a_function() {
+    let wrong = messages(
+        "int a[9];\nvoid f(void)\n{\n#pragma xmp nodes p[*]\n#pragma xmp template t[9]\n\
+         #pragma xmp distribute t[block] onto p\n#pragma xmp align a[i] with t[i]\n}\n",
+    );
+    let title = "error: `a` is declared outside of functions, but its template `t` in one\n --> prog.c:7:19\n";
+    assert!(wrong.starts_with(title), "{wrong}");
 }
 
 #[test]

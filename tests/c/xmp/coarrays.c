@@ -1,4 +1,4 @@
-/* Coarrays: sections and elements put and got, also in expressions; posts. */
+/* Coarrays: sections and elements put and got, also in expressions; posts, atomic procedures and locks. */
 #include "check.h"
 
 #define M 4
@@ -7,6 +7,8 @@
 
 int x[6][M]:[*], flag:[*] = 5;
 static double y[10]:[*];
+int counts[2][3]:[*];
+xmp_lock_t locks[2]:[*], own:[*];
 
 static int twice(int value)
 {
@@ -60,5 +62,29 @@ int main(void)
 #pragma xmp wait (p[before])
 #pragma xmp post (p[before], 6)
 #pragma xmp wait
+
+    /* Atomic procedures and locks. */
+    int value = -1, sum;
+    xmp_atomic_define(counts[1][2]:[next], 10 * me + local[1]);
+    xmp_sync_all(NULL);
+    xmp_atomic_ref(&value, counts[1][2]);
+    REQUIRE(value == 10 * before + 7001);
+    xmp_atomic_ref(&value, counts[1][2]:[next]);
+    REQUIRE(value == 10 * me + 7001);
+    xmp_atomic_define(counts[0][me % 3], value + 1);
+    REQUIRE(counts[0][me % 3] == value + 1);
+    counts[1][0] = 0;
+    xmp_sync_all(NULL);
+    for (int i = 0; i < 20; i++) {
+#pragma xmp lock (locks[1]:[0])
+        sum = counts[1][0]:[0];
+        counts[1][0]:[0] = sum + 1;
+        xmp_sync_memory(NULL);
+#pragma xmp unlock (locks[1]:[0])
+    }
+    xmp_sync_all(NULL);
+    REQUIRE(me > 0 || counts[1][0] == 20 * all);
+#pragma xmp lock (own)
+#pragma xmp unlock (own)
     return 0;
 }

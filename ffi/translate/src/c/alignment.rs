@@ -76,6 +76,14 @@ impl Objects {
             }
             _ => Home { scope: 0..file.text.len(), local: false },
         };
+        if self.templates[number].home.local && !home.local {
+            let wrong = format!(
+                "`{}` is declared outside of functions, but its template `{}` in one",
+                name.text, align.with.name.text
+            );
+            return Err(Diagnostic::new(name.span.clone(), wrong)
+                .help("declare nodes, template and array in the same place"));
+        }
         if self.array_of(variable).is_some() {
             return refuse(&name.span, format!("`{}` is aligned twice", name.text));
         }

@@ -17,6 +17,8 @@ pub struct Bounded<'a> {
     pub width: Option<&'a Width>,
     /// The format of its dimension of the template.
     pub format: Option<&'a Format>,
+    /// Whether it is one side of a margin that the loop executes at a time.
+    pub is_margin: bool,
 }
 
 impl Unit<'_> {
@@ -25,7 +27,7 @@ impl Unit<'_> {
     /// # Errors
     /// For a step other than 1 in a loop that is expanded.
     pub fn bound(&mut self, counter: &Bounded<'_>) -> Done {
-        let Bounded { range, counted, width, format } = counter;
+        let Bounded { range, counted, width, format, is_margin } = counter;
         let step = &counted.step;
         let (mut lower, mut upper) = (String::new(), String::new());
         if let Some(Width::Widths { lower: below, upper: above, flag: true }) = width {
@@ -35,7 +37,10 @@ impl Unit<'_> {
                     "a loop that is expanded beyond its bounds has a step of 1",
                 );
             }
-            (lower, upper) = (format!(" - ({})", below.text), format!(" + ({})", above.text));
+            // A margin inside of what the image has leaves the bounds of the loop.
+            let beyond = if *is_margin { "xmpt_beyond" } else { "" };
+            (lower, upper) =
+                (format!(" - {beyond}({})", below.text), format!(" + {beyond}({})", above.text));
             if !counted.upwards {
                 (lower, upper) = (upper, lower);
             }

@@ -81,15 +81,6 @@ impl Unit<'_> {
             );
             return refuse(&chain.span, wrong);
         }
-        if let Some(call) = ancestor(node, &["call_expression"])
-            && self.normal.text[call.byte_range()].starts_with("xmp_atomic")
-        {
-            return Err(Diagnostic::new(
-                chain.span.clone(),
-                "atomic procedures of coarrays are not supported",
-            )
-            .help("use `lock` and `unlock` of the C interface `xmprt.h`"));
-        }
         self.check_subscripts(chain)?;
         let remote = self.remote(chain, &coarray)?;
         let statement = ancestor(node, &["expression_statement"]);

@@ -169,3 +169,8 @@ impl Unit<'_> {
         Ok(format!("{call}_{dims}({PREFIX}{}, {}{tag});", name.text, indices.join(", ")))
     }
 }
+
+/// Waits for the asynchronous operation of an id.
+pub fn wait_async(id: &Text) -> String {
+    format!("_XMP_wait_async__({0}); xmpc_end_async({0});", operand(id))
+}

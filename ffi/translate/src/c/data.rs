@@ -6,6 +6,7 @@ use super::on::PREFIX;
 use super::unit::Unit;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Brackets, Reference, Subscript, Text};
+use std::ops::Range;
 
 /// Variables of a clause for the runtime.
 #[derive(Debug)]
@@ -40,9 +41,17 @@ impl Unit<'_> {
         let plain = self.plain_name(&variable.name)?;
         let (base, shape) = match self.names.meant(name, variable.span.start) {
             Some((_, known)) => {
-                let no_size = known.declarator.pointer
-                    || known.class == Class::Parameter && !known.declarator.sizes.is_empty();
-                (plain, Some((known.declarator.sizes.len(), no_size)))
+                let sizes = &known.declarator.sizes;
+                let is_array_argument = known.class == Class::Parameter && !sizes.is_empty();
+                if is_array_argument
+                    && variable.subscripts.is_empty()
+                    && !known.declarator.pointer
+                    && let Some(data) = self.whole_argument(&plain, sizes)
+                {
+                    return Ok(data);
+                }
+                let no_size = known.declarator.pointer || is_array_argument;
+                (plain, Some((sizes.len(), no_size)))
             }
             None => (plain, None),
         };
@@ -94,6 +103,18 @@ impl Unit<'_> {
             return Err(wrong(format!("`{name}` needs {dims} subscripts")));
         }
         Ok(Data { address: format!("&{element}"), count, element })
+    }
+
+    /// An array argument with all its sizes, as it is declared; none for `a[]`.
+    fn whole_argument(&self, name: &str, sizes: &[Range<usize>]) -> Option<Data> {
+        let size = |size: &Range<usize>| {
+            let text = self.source[size.clone()].trim();
+            (!text.is_empty() && !text.starts_with("static")).then(|| format!("(int)({text})"))
+        };
+        let sizes: Option<Vec<String>> = sizes.iter().map(size).collect();
+        let sizes = sizes?;
+        let element = format!("{name}{}", "[0]".repeat(sizes.len()));
+        Some(Data { address: name.to_owned(), count: sizes.join(" * "), element })
     }
 
     /// A name in a clause, as an expression: not one of a distributed array.

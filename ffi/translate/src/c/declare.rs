@@ -1,9 +1,9 @@
 //! Declarative directives and the declarations of distributed arrays, in blocks and outside of functions.
 
 use super::make::Statements;
-use super::make_array::{has_width, view};
+use super::make_array::view;
 use super::names::Class;
-use super::objects::{ArrayObject, Layout};
+use super::objects::ArrayObject;
 use super::on::PREFIX;
 use super::syntax::function_of;
 use super::unit::{Done, Unit};
@@ -91,17 +91,6 @@ impl Unit<'_> {
     /// Edits the declaration of a distributed array: it becomes a pointer to its part.
     pub fn declare_array(&mut self, array: &ArrayObject) {
         let name = &array.name.text;
-        if array.pointer {
-            let inner_parts = array.dims.iter().skip(1).any(|dim| dim.layout != Layout::Whole);
-            if inner_parts || array.shadow.iter().skip(1).any(has_width) {
-                let wrong = Diagnostic::new(
-                    array.name.span.clone(),
-                    "of a pointer, only the first dimension may be distributed",
-                );
-                self.wrong
-                    .push(wrong.help("declare an array, or distribute the first dimension alone"));
-            }
-        }
         for variable in self.names.declarations(array.variable) {
             let place = &variable.declarator;
             if let Some(value) = &place.value {

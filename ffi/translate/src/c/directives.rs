@@ -1,7 +1,6 @@
 //! The directives of a file, one after the other.
 
-use super::communicate::with_id;
-use super::on::operand;
+use super::communicate::{wait_async, with_id};
 use super::unit::{Done, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Kind};
@@ -20,6 +19,7 @@ impl Unit<'_> {
                 self.wrong.push(error);
             }
         }
+        self.atomics();
         self.coindexed();
         self.local_assignments();
         self.references();
@@ -92,9 +92,7 @@ impl Unit<'_> {
                 self.statement_on(directive, on.as_ref(), with_id(id.as_ref(), statements))
             }
             Kind::WaitAsync { ids, on } => {
-                let wait =
-                    |id| format!("_XMP_wait_async__({0}); xmpc_end_async({0});", operand(id));
-                let statements: Vec<String> = ids.iter().map(wait).collect();
+                let statements: Vec<String> = ids.iter().map(wait_async).collect();
                 self.statement_on(directive, on.as_ref(), statements.join(" "))
             }
             Kind::Post { node, tag } => {
@@ -108,6 +106,9 @@ impl Unit<'_> {
                 let call = if tag.is_some() { "_XMP_wait" } else { "_XMP_wait_node" };
                 let text = self.posting(call, node, tag.as_ref())?;
                 self.statement_on(directive, None, text)
+            }
+            Kind::Lock { unlock, variable, clauses } => {
+                self.lock(directive, *unlock, variable, clauses)
             }
             _ => Err(not_supported(directive)),
         }

@@ -1,6 +1,7 @@
 //! `loop`: each image executes the iterations whose template index it has.
 
 use super::bounds::Bounded;
+use super::communicate::wait_async;
 use super::counted::Counted;
 use super::on::{PREFIX, Target};
 use super::syntax::descendants;
@@ -11,6 +12,9 @@ use crate::directive::{
     index_and_offset,
 };
 use std::ops::Range;
+
+/// The variable that counts the sides of a margin.
+const SIDE: &str = "xmp__side";
 
 impl Unit<'_> {
     /// Translates a `loop` directive.
@@ -23,7 +27,7 @@ impl Unit<'_> {
         let target = self.objects.target(&of.on)?;
         let mut nest = self.nest(&body, directive, of)?;
         let (mut ranges, mut conditions, mut fixed) = (Vec::new(), Vec::new(), Vec::new());
-        let mut counters = Vec::new();
+        let (mut counters, mut sides) = (Vec::new(), Vec::new());
         let dims = of.on.subscripts.len();
         for (written, subscript) in of.on.subscripts.iter().enumerate() {
             let dim =
@@ -71,15 +75,29 @@ impl Unit<'_> {
                 Target::Template(number, _) => self.objects.templates[number].formats.get(dim),
                 Target::Nodes(..) => None,
             };
-            if let Some(Width::Widths { lower, upper, .. }) = width
-                && (lower.text != "0" || upper.text != "0")
-            {
-                if matches!(format, Some(Format::Cyclic(..))) {
-                    return refuse(&lower.span, "a cyclic dimension cannot be expanded");
+            let is_margin = matches!(of.extent, Some((Extent::Margin | Extent::PeelAndWait, ..)));
+            let widths = match width {
+                Some(Width::Widths { lower, upper, .. })
+                    if lower.text != "0" || upper.text != "0" =>
+                {
+                    if matches!(format, Some(Format::Cyclic(..))) {
+                        return refuse(&lower.span, "a cyclic dimension cannot be expanded");
+                    }
+                    Some((lower.text.as_str(), upper.text.as_str()))
                 }
-                value = format!("xmpt_expanded({value}, {}, {})", lower.text, upper.text);
-            }
+                _ => None,
+            };
             let range = format!("{PREFIX}on_{}", counted.variable);
+            if is_margin {
+                let (lower, upper) = widths.unwrap_or(("0", "0"));
+                let nth = sides.len();
+                let own = format!("{PREFIX}own_{}", counted.variable);
+                sides.push(format!(
+                    " const struct xmpt_range {range} = xmpt_side({own}, {lower}, {upper}, {nth}, {SIDE});"
+                ));
+            } else if let Some((lower, upper)) = widths {
+                value = format!("xmpt_expanded({value}, {lower}, {upper})");
+            }
             if let Target::Template(template, _) = target
                 && of.extent.is_none()
             {
@@ -89,8 +107,10 @@ impl Unit<'_> {
                     LoopVariable { name: variable, template, axis: dim, offset: &offset },
                 )?;
             }
-            ranges.push((range.clone(), value));
-            counters.push(Bounded { range, counted, width, format });
+            let held =
+                if is_margin { format!("{PREFIX}own_{}", counted.variable) } else { range.clone() };
+            ranges.push((held, value));
+            counters.push(Bounded { range, counted, width, format, is_margin });
         }
         if let Some(extra) = nest.first() {
             let wrong = format!("the loop variable `{}` does not stand in `on`", extra.variable);
@@ -110,6 +130,7 @@ impl Unit<'_> {
             text += &format!(" const struct xmpt_range {name} = {value};");
         }
         let after = self.reductions_of_loop(of, target, &mut fixed, &mut text)?;
+        let after = self.on_sides(of, &sides, &mut text) + &after;
         // The inner braces keep what follows from looking like a part of the loop.
         let (open, close) =
             if after.is_empty() { ("", " }".to_owned()) } else { (" {", format!(" }}{after} }}")) };
@@ -119,6 +140,26 @@ impl Unit<'_> {
             self.bound(counter)?;
         }
         Ok(())
+    }
+
+    /// Begins the loop over the sides of a margin, which executes the nest once for each: `peel_and_wait` begins with what is
+    /// inside, and waits before the sides. Returns what ends it.
+    fn on_sides(&self, of: &Loop, sides: &[String], text: &mut String) -> String {
+        if sides.is_empty() {
+            return String::new();
+        }
+        let mut first = "0";
+        let mut wait = String::new();
+        if let Some((_, _, Some(id), _)) = &of.extent {
+            first = "-1";
+            wait = format!(" if ({SIDE} == 0) {{ {} }}", wait_async(id));
+        }
+        *text += &format!(
+            " for (int {SIDE} = {first}; {SIDE} < {}; {SIDE}++) {{{wait}{}",
+            2 * sides.len(),
+            sides.concat()
+        );
+        " }".to_owned()
     }
 
     /// `xmpt_has(..)`: whether this image has a fixed index.
@@ -173,13 +214,6 @@ impl Unit<'_> {
         directive: &Directive,
         of: &Loop,
     ) -> Result<Vec<Counted>, Diagnostic> {
-        if let Some((Extent::Margin | Extent::PeelAndWait, _, _, span)) = &of.extent {
-            return Err(Diagnostic::new(
-                span.clone(),
-                "`margin` and `peel_and_wait` are not supported",
-            )
-            .help("write a loop with `expand` or with other bounds"));
-        }
         let of_on = of.on.subscripts.iter().filter_map(|subscript| match subscript {
             Subscript::At(text) => index_and_offset(&text.text).map(|(name, _)| name.to_owned()),
             _ => None,

@@ -115,23 +115,30 @@ pub fn element(array: &ArrayObject) -> String {
 
 /// The declaration by which a function sees an array by its global indices.
 pub fn view(array: &ArrayObject) -> String {
+    let name = &array.name.text;
+    format!("{} = {PREFIX}{name}_map.base;", pointer(array, name))
+}
+
+/// The type of a pointer to the rows of the part of an array.
+pub fn row_pointer(array: &ArrayObject) -> String {
+    pointer(array, "")
+}
+
+/// A declaration of a pointer to the rows of the part, or its type, without a name.
+fn pointer(array: &ArrayObject, declared: &str) -> String {
     let (name, element) = (&array.name.text, element(array));
     let map = format!("{PREFIX}{name}_map");
-    let mut text = format!("__typeof__({element}) ");
     if array.dims.len() == 1 {
-        text += &format!("*{name}");
-    } else {
-        text += &format!("(*{name})");
-        for (nth, dim) in array.dims.iter().enumerate().skip(1) {
-            let is_whole =
-                dim.layout == Layout::Whole && array.shadow.get(nth).is_none_or(is_nothing);
-            match (&dim.size, is_whole) {
-                (Some(size), true) => text += &format!("[{size}]"),
-                _ => text += &format!("[{map}.length[{nth}]]"),
-            }
+        return format!("__typeof__({element}) *{declared}");
+    }
+    let mut text = format!("__typeof__({element}) (*{declared})");
+    for (nth, dim) in array.dims.iter().enumerate().skip(1) {
+        let is_whole = dim.layout == Layout::Whole && array.shadow.get(nth).is_none_or(is_nothing);
+        match (&dim.size, is_whole) {
+            (Some(size), true) => text += &format!("[{size}]"),
+            _ => text += &format!("[{map}.length[{nth}]]"),
         }
     }
-    text += &format!(" = {map}.base;");
     text
 }
 

@@ -33,6 +33,7 @@ mod rows;
 mod sections;
 mod syntax;
 mod unit;
+mod words;
 
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, pragmas};

@@ -20,7 +20,7 @@ pub struct Counted<'a> {
 }
 
 /// The indices of this image in the dimension that a loop belongs to, as expressions.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Own {
     pub first: String,
     pub last: String,
@@ -45,38 +45,35 @@ pub struct Bounds {
 }
 
 impl Unit<'_> {
-    /// Writes the bounds of this image into a `do` statement. Without the condition there are no iterations.
+    /// Writes the bounds of this image into a `do` statement, of which the iterations go on beyond its bounds by these widths.
+    /// Without the condition there are no iterations.
     pub fn bound(
         &mut self,
         counted: &Counted<'_>,
         own: &Own,
-        width: Option<(String, String, bool)>,
+        beyond: Option<(String, String)>,
         condition: Option<&str>,
     ) -> Done {
         let Counted { item, statement, counter } = counted;
-        let (mut from, mut to) = (own.first.clone(), own.last.clone());
+        let (from, to) = (own.first.as_str(), own.last.as_str());
         let mut bounds = Bounds {
             first: statement.text[counter.first.clone()].to_owned(),
             last: statement.text[counter.last.clone()].to_owned(),
             step: step(statement, counter)?,
         };
-        if let Some((below, above, beyond)) = width {
-            from += &format!(" - {}", operand(&below));
-            to += &format!(" + {}", operand(&above));
-            if beyond {
-                if bounds.step != 1 {
-                    return refuse(
-                        statement.whole(),
-                        "a loop that is expanded beyond its bounds has a step of 1",
-                    );
-                }
-                bounds.first += &format!(" - {}", operand(&below));
-                bounds.last += &format!(" + {}", operand(&above));
+        if let Some((below, above)) = beyond {
+            if bounds.step != 1 {
+                return refuse(
+                    statement.whole(),
+                    "a loop that is expanded beyond its bounds has a step of 1",
+                );
             }
+            bounds.first += &format!(" - {}", operand(&below));
+            bounds.last += &format!(" + {}", operand(&above));
         }
         let head = &statement.text[..counter.first.start];
         let code = match &own.blocks {
-            None => vec![bounds.within(&from, &to, condition).statement(head)],
+            None => vec![bounds.within(from, to, condition).statement(head)],
             Some((_, distance)) if own.layout == Layout::Cyclic(true) && bounds.step == 1 => {
                 let Bounds { first, last, .. } = &bounds;
                 let first = format!(
@@ -91,7 +88,7 @@ impl Unit<'_> {
                 ]
             }
             Some(blocks) => {
-                self.blocks(counted, &bounds, Between { from: &from, to: &to }, blocks, condition)?
+                self.blocks(counted, &bounds, Between { from, to }, blocks, condition)?
             }
         };
         self.output.replace(*item, code);

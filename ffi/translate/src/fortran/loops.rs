@@ -4,8 +4,8 @@
 use super::bounds::{Counted, Own, variable_of};
 use super::classify::Kind;
 use super::objects::Layout;
-use super::on::Target;
-use super::unit::{Done, Unit, descriptor, integer, own};
+use super::on::{NOTHING, Target};
+use super::unit::{Done, Unit, descriptor, integer, operand, own};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{
     Directive, Extent, Loop, LoopVariable, Subscript, Text, Width, index_and_offset,
@@ -65,11 +65,26 @@ impl<'a> Unit<'a> {
         let condition = Some(conditions.join(" .and. ")).filter(|condition| !condition.is_empty());
         let mut condition = condition.as_deref();
         let end = self.scopes.ends[&counted[0].0.item];
-        for (counted, own, dim) in &counted {
+        let side = of.extent.as_ref().filter(|(extent, ..)| *extent != Extent::Expand);
+        let side = side.map(|(_, _, id, _)| (self.counter(scope), id.as_ref()));
+        for (nth, (counted, own, dim)) in counted.iter().enumerate() {
             let width = self.width(of, *dim, own.layout)?;
-            self.bound(counted, own, width, condition.take())?;
+            let (own, beyond) = match &side {
+                Some((side, _)) => own.on_side(width, nth, side),
+                None => own.expanded(width),
+            };
+            self.bound(counted, &own, beyond, condition.take())?;
         }
-        let (before, behind) = self.reductions_of_loop(of, scope)?;
+        let (mut before, mut behind) = self.reductions_of_loop(of, scope)?;
+        if let Some((side, id)) = side {
+            let first = if id.is_some() { -1 } else { 0 };
+            before.push(format!("do {side} = {first}, {}", 2 * counted.len() - 1).into());
+            before.extend(id.map(|id| {
+                let id = integer(&id.text);
+                format!("if ({side} == 0) call xmptf_wait_async({id}, {NOTHING})").into()
+            }));
+            behind.insert(0, "end do".into());
+        }
         if !before.is_empty() || !behind.is_empty() {
             self.needs[scope].interfaces = true;
             self.output.before(item, before);
@@ -168,18 +183,9 @@ impl<'a> Unit<'a> {
         Ok(Some(condition))
     }
 
-    /// The widths of a dimension in `expand`, as bounds below and above, and whether they go beyond the loop.
-    fn width(
-        &self,
-        of: &Loop,
-        dim: usize,
-        layout: Layout,
-    ) -> Result<Option<(String, String, bool)>, Diagnostic> {
-        let Some((extent, widths, _, span)) = &of.extent else { return Ok(None) };
-        if *extent != Extent::Expand {
-            return Err(Diagnostic::new(span.clone(), "`margin` and `peel_and_wait` are not supported in Fortran")
-                .help("write `expand` with negative widths for the inner iterations, and loops for the others"));
-        }
+    /// The widths of a dimension in `expand` and its like, as bounds below and above, and whether they go beyond the loop.
+    fn width(&self, of: &Loop, dim: usize, layout: Layout) -> Result<Option<Widths>, Diagnostic> {
+        let Some((_, widths, _, span)) = &of.extent else { return Ok(None) };
         let Some(width) = widths.get(dim) else {
             let wrong =
                 format!("{} widths for {} dimensions", widths.len(), of.on.subscripts.len());
@@ -194,9 +200,48 @@ impl<'a> Unit<'a> {
                 if matches!(layout, Layout::Cyclic(_)) {
                     return refuse(&lower.span, "a cyclic dimension cannot be expanded");
                 }
-                Ok(Some((integer(&lower.text), integer(&upper.text), *flag)))
+                let (below, above) = (integer(&lower.text), integer(&upper.text));
+                Ok(Some(Widths { below, above, unbound: *flag }))
             }
         }
+    }
+}
+
+/// The widths of a dimension, and whether they go beyond the bounds of the loop.
+struct Widths {
+    below: String,
+    above: String,
+    unbound: bool,
+}
+
+impl Own {
+    /// These indices and those around them, and by how much the iterations go beyond the bounds of the loop.
+    fn expanded(&self, widths: Option<Widths>) -> (Self, Option<(String, String)>) {
+        let Some(Widths { below, above, unbound }) = widths else { return (self.clone(), None) };
+        let own = Self {
+            first: format!("{} - {}", self.first, operand(&below)),
+            last: format!("{} + {}", self.last, operand(&above)),
+            ..self.clone()
+        };
+        (own, unbound.then_some((below, above)))
+    }
+
+    /// What one side of a margin has of them, which the variable `side` counts; this is dimension `nth` of the nest.
+    fn on_side(
+        &self,
+        widths: Option<Widths>,
+        nth: usize,
+        side: &str,
+    ) -> (Self, Option<(String, String)>) {
+        let none = || Widths { below: "0".into(), above: "0".into(), unbound: false };
+        let Widths { below, above, unbound } = widths.unwrap_or_else(none);
+        let Self { first, last, .. } = self;
+        let end = |which| {
+            format!("xmptf_side({first}, {last}, {below}, {above}, {nth}, {side}, {which})")
+        };
+        let own = Self { first: end(1), last: end(2), ..self.clone() };
+        let beyond = unbound.then(|| (format!("max({below}, 0)"), format!("max({above}, 0)")));
+        (own, beyond)
     }
 }
 
