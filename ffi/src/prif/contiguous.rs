@@ -17,7 +17,7 @@ use xmp_core::{Error, Result};
 
 procedures! {
     /// Gets `size_in_bytes` bytes at `offset` of a coarray on an image of the initial team.
-    fast fn get(
+    fast (get_number) fn get(
         image_num: &c_int,
         coarray_handle: &Handle,
         offset: &usize,
@@ -26,7 +26,7 @@ procedures! {
     ) [_: statement] {
         let (to, len) = (current_image_buffer.0, *size_in_bytes);
         if !to.is_null()
-            && let Some((_, from)) = local_bytes(*image_num, *coarray_handle, *offset, len)
+            && let Some((_, from)) = local_bytes(image_num, *coarray_handle, offset, len)
         {
             // SAFETY: within the coarray, as checked; the buffer has so many bytes.
             unsafe { copy_block(to, from, len) };
@@ -47,7 +47,7 @@ procedures! {
     }
 
     /// Puts `size_in_bytes` bytes to `offset` of a coarray on an image of the initial team.
-    fast fn put(
+    fast (put_number) fn put(
         image_num: &c_int,
         coarray_handle: &Handle,
         offset: &usize,
@@ -56,7 +56,7 @@ procedures! {
     ) [_: statement] {
         let (from, len) = (current_image_buffer.0, *size_in_bytes);
         if !from.is_null()
-            && let Some((_, to)) = local_bytes(*image_num, *coarray_handle, *offset, len)
+            && let Some((_, to)) = local_bytes(image_num, *coarray_handle, offset, len)
         {
             // SAFETY: within the coarray, as checked; the buffer has so many bytes.
             unsafe { copy_block(to, from, len) };
@@ -132,6 +132,54 @@ procedures! {
         let buffer = Buffer { start: current_image_buffer.0, len: *size_in_bytes };
         let notify = Target::Indirect(*notify_ptr, "notify_ptr");
         put_any(*image_num, Target::Indirect(*remote_ptr, "remote_ptr"), buffer, Some(notify))
+    }
+}
+
+/// A get of a number from an image of this host.
+#[inline(always)]
+fn get_number(
+    image_num: &c_int,
+    coarray_handle: &Handle,
+    offset: &usize,
+    current_image_buffer: &Address,
+    size_in_bytes: &usize,
+) -> bool {
+    let get = |len| match local_bytes(image_num, *coarray_handle, offset, len) {
+        Some((_, from)) if !current_image_buffer.0.is_null() => {
+            // SAFETY: within the coarray, as checked; the buffer has so many bytes.
+            unsafe { copy_block(current_image_buffer.0, from, len) };
+            true
+        }
+        _ => false,
+    };
+    match *size_in_bytes {
+        8 => get(8),
+        4 => get(4),
+        _ => false,
+    }
+}
+
+/// A put of a number to an image of this host.
+#[inline(always)]
+fn put_number(
+    image_num: &c_int,
+    coarray_handle: &Handle,
+    offset: &usize,
+    current_image_buffer: &Address,
+    size_in_bytes: &usize,
+) -> bool {
+    let put = |len| match local_bytes(image_num, *coarray_handle, offset, len) {
+        Some((_, to)) if !current_image_buffer.0.is_null() => {
+            // SAFETY: within the coarray, as checked; the buffer has so many bytes.
+            unsafe { copy_block(to, current_image_buffer.0, len) };
+            true
+        }
+        _ => false,
+    };
+    match *size_in_bytes {
+        8 => put(8),
+        4 => put(4),
+        _ => false,
     }
 }
 

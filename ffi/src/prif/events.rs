@@ -17,7 +17,7 @@ use xmp_core::{Error, Rank, Result};
 procedures! {
     /// EVENT POST of the event at `offset` of a coarray on an image of the initial team.
     fast fn event_post(image_num: &c_int, coarray_handle: &Handle, offset: &usize) [_: statement] {
-        if let Some((own, event)) = local_word(*image_num, *coarray_handle, *offset)
+        if let Some((own, event)) = local_word(image_num, *coarray_handle, offset)
             && own.one_host()
         {
             // SAFETY: an event of that image, by the contract.

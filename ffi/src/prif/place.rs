@@ -48,32 +48,39 @@ pub fn rank_of(image: &Image, image_num: c_int) -> Result<Rank> {
 
 /// This image, and the address of `len` bytes at byte `offset` of a coarray on an image of this host. `None` if the
 /// slow path has to find it, or an image has ended.
+///
+/// Each value is read where it is needed, and few are kept: a caller has all its own arguments in registers.
 #[inline(always)]
 pub fn local_bytes(
-    image_num: c_int,
+    image_num: &c_int,
     handle: Handle,
-    offset: usize,
+    offset: &usize,
     len: usize,
 ) -> Option<(&'static Image, *mut u8)> {
-    let image = &current()?.image;
     let coarray = handle.find()?;
-    let end = (offset as u64).checked_add(len as u64)?;
+    let offset = *offset as u64;
+    let end = offset.checked_add(len as u64)?;
+    if end > coarray.reach || !coarray.everywhere {
+        return None;
+    }
+    let place = coarray.start + offset;
+    let image = &current()?.image;
     // In a process that the image has forked its stack says that there are no images.
     let closed = image.stack().index_and_size().1 == 0;
-    if end > coarray.reach || !coarray.everywhere || closed || !image.all_running() {
+    if closed || !image.all_running() {
         return None;
     }
     let rank = Rank::new(image_num.wrapping_sub(1) as u32);
-    let address = image.local_address(rank, coarray.start + offset as u64)?;
+    let address = image.local_address(rank, place)?;
     Some((image, address))
 }
 
 /// As [`local_bytes`], for a word of 8 bytes that is aligned.
 #[inline(always)]
 pub fn local_word(
-    image_num: c_int,
+    image_num: &c_int,
     handle: Handle,
-    offset: usize,
+    offset: &usize,
 ) -> Option<(&'static Image, *mut u8)> {
     local_bytes(image_num, handle, offset, WORD)
         .filter(|(_, word)| word.addr().is_multiple_of(WORD))

@@ -21,16 +21,20 @@ use std::ffi::c_int;
 /// | `external` | `xmp_prif_NAME_`, as compilers call external procedures that are not interoperable, and `_QMprifPprif_NAME` |
 /// | `plain` | `prif_NAME` only, which every compiler calls |
 ///
+/// In parentheses behind that may be the name of a function with the arguments of the procedure, which is tried first,
+/// outside the lock: the usual case, if it is that. It says whether it has done everything.
+///
 /// In brackets is the name that the body has for the [`Outcome`](super::outcome::Outcome), or `_`, and which arguments
 /// for it come last: `stat` alone, or `stat`, `errmsg` and `errmsg_alloc` of a `statement`. A body returns a
 /// `Result<()>`. Without brackets an error ends the program.
 macro_rules! procedures {
     ($(
         $(#[doc = $doc:literal])+
-        $kind:ident fn $name:ident($($argument:ident: $type:ty),* $(,)?) $([$outcome:tt: $status:ident])? $body:block
+        $kind:ident $(($usual:ident))? fn $name:ident($($argument:ident: $type:ty),* $(,)?)
+            $([$outcome:tt: $status:ident])? $body:block
     )+) => {
         $($crate::prif::table::procedure! {
-            [$(#[doc = $doc])+] $kind $name [$($argument: $type),*] [$($outcome: $status)?] $body
+            [$(#[doc = $doc])+] $kind [$($usual)?] $name [$($argument: $type),*] [$($outcome: $status)?] $body
         })+
 
         /// The rows of the table for these procedures.
@@ -47,20 +51,20 @@ macro_rules! procedures {
 
 /// One procedure of [`procedures!`].
 macro_rules! procedure {
-    ([$($doc:tt)+] $kind:ident $name:ident [$($argument:ident: $type:ty),*] [] $body:block) => {
+    ([$($doc:tt)+] $kind:ident $usual:tt $name:ident [$($argument:ident: $type:ty),*] [] $body:block) => {
         $crate::prif::table::procedure! {
-            @body [$($doc)+] $kind $name [$($argument: $type),*] _ [] $body
+            @body [$($doc)+] $kind $usual $name [$($argument: $type),*] _ [] $body
         }
     };
-    ([$($doc:tt)+] $kind:ident $name:ident [$($argument:ident: $type:ty),*] [$outcome:tt: stat] $body:block) => {
+    ([$($doc:tt)+] $kind:ident $usual:tt $name:ident [$($argument:ident: $type:ty),*] [$outcome:tt: stat] $body:block) => {
         $crate::prif::table::procedure! {
-            @body [$($doc)+] $kind $name [$($argument: $type),*] $outcome
+            @body [$($doc)+] $kind $usual $name [$($argument: $type),*] $outcome
             [stat: $crate::prif::table::Stat<'_>] $body
         }
     };
-    ([$($doc:tt)+] $kind:ident $name:ident [$($argument:ident: $type:ty),*] [$outcome:tt: statement] $body:block) => {
+    ([$($doc:tt)+] $kind:ident $usual:tt $name:ident [$($argument:ident: $type:ty),*] [$outcome:tt: statement] $body:block) => {
         $crate::prif::table::procedure! {
-            @body [$($doc)+] $kind $name [$($argument: $type),*] $outcome
+            @body [$($doc)+] $kind $usual $name [$($argument: $type),*] $outcome
             [
                 stat: $crate::prif::table::Stat<'_>,
                 errmsg: $crate::prif::table::ErrMsg<'_>,
@@ -69,7 +73,7 @@ macro_rules! procedure {
         }
     };
 
-    (@body [$($doc:tt)+] $kind:ident $name:ident [$($argument:ident: $type:ty),*] $outcome:tt
+    (@body [$($doc:tt)+] $kind:ident $usual:tt $name:ident [$($argument:ident: $type:ty),*] $outcome:tt
         [$($status:ident: $status_type:ty),*] $body:block) => {
         $crate::prif::table::inlined! {
             $($doc)+
@@ -77,7 +81,9 @@ macro_rules! procedure {
             $kind fn $name($outcome: &$crate::prif::outcome::Outcome<'_>, $($argument: $type),*) -> xmp_core::Result<()> $body
         }
 
-        $crate::prif::table::exports! { $kind $name [$($argument: $type),*] [$($status: $status_type),*] }
+        $crate::prif::table::exports! {
+            $kind $usual $name [$($argument: $type),*] [$($status: $status_type),*]
+        }
     };
 }
 
@@ -98,31 +104,64 @@ macro_rules! inlined {
 
 /// The exported functions of a procedure.
 macro_rules! exports {
-    (plain $name:ident $($rest:tt)+) => {
-        $crate::prif::table::exports! { @one module concat!("prif_", stringify!($name)); $name $($rest)+ }
+    (plain $usual:tt $name:ident $($rest:tt)+) => {
+        $crate::prif::table::exports! { @one module concat!("prif_", stringify!($name)); $usual $name $($rest)+ }
     };
-    (module $name:ident $($rest:tt)+) => {
-        $crate::prif::table::exports! { @one module concat!("xmp_prif_", stringify!($name)); $name $($rest)+ }
+    (module $usual:tt $name:ident $($rest:tt)+) => {
+        $crate::prif::table::exports! { @one module concat!("xmp_prif_", stringify!($name)); $usual $name $($rest)+ }
     };
-    (external $name:ident $($rest:tt)+) => {
-        $crate::prif::table::exports! { @one module concat!("xmp_prif_", stringify!($name), "_"); $name $($rest)+ }
-        $crate::prif::table::exports! { @one flang concat!("_QMprifPprif_", stringify!($name)); $name $($rest)+ }
+    (external $usual:tt $name:ident $($rest:tt)+) => {
+        $crate::prif::table::exports! { @one module concat!("xmp_prif_", stringify!($name), "_"); $usual $name $($rest)+ }
+        $crate::prif::table::exports! { @one flang concat!("_QMprifPprif_", stringify!($name)); $usual $name $($rest)+ }
     };
-    ($kind:ident $name:ident $($rest:tt)+) => {
-        $crate::prif::table::exports! { @one module concat!("xmp_prif_", stringify!($name)); $name $($rest)+ }
-        $crate::prif::table::exports! { @one flang concat!("_QMprifPprif_", stringify!($name)); $name $($rest)+ }
+    ($kind:ident $usual:tt $name:ident $($rest:tt)+) => {
+        $crate::prif::table::exports! { @one module concat!("xmp_prif_", stringify!($name)); $usual $name $($rest)+ }
+        $crate::prif::table::exports! { @one flang concat!("_QMprifPprif_", stringify!($name)); $usual $name $($rest)+ }
     };
-    (@one $caller:ident $symbol:expr; $name:ident [$($argument:ident: $type:ty),*] [$($status:ident: $status_type:ty),*]) => {
+    (@one $caller:ident $symbol:expr; [] $($rest:tt)+) => {
+        const _: () = {
+            $crate::prif::table::exports! { @function [#[unsafe(export_name = $symbol)]] exported $caller $($rest)+ }
+        };
+    };
+    // The rest is a function of its own with the same parameters: a jump, before which nothing is saved.
+    (@one $caller:ident $symbol:expr; [$usual:ident] $name:ident
+        [$($argument:ident: $type:ty),*] [$($status:ident: $status_type:ty),*]) => {
         const _: () = {
             #[unsafe(export_name = $symbol)]
             #[allow(clippy::too_many_arguments, reason = "PRIF says which arguments there are")]
             extern "C" fn exported($($argument: $type,)* $($status: $status_type),*) {
-                let outcome = $crate::prif::outcome::Outcome::of(concat!("prif_", stringify!($name)))
-                    $(.$status($status))*;
-                let result = self::$name(&outcome, $($crate::prif::table::argument!($caller $argument)),*);
-                outcome.deliver(result);
+                if self::$usual($($crate::prif::table::argument!($caller $argument)),*) {
+                    $crate::prif::table::succeed!($($status),*);
+                } else {
+                    any($($argument,)* $($status),*);
+                }
+            }
+
+            $crate::prif::table::exports! {
+                @function [#[inline(never)]] any $caller $name
+                [$($argument: $type),*] [$($status: $status_type),*]
             }
         };
+    };
+    (@function [$($attribute:tt)*] $function:ident $caller:ident $name:ident
+        [$($argument:ident: $type:ty),*] [$($status:ident: $status_type:ty),*]) => {
+        $($attribute)*
+        #[allow(clippy::too_many_arguments, reason = "PRIF says which arguments there are")]
+        extern "C" fn $function($($argument: $type,)* $($status: $status_type),*) {
+            let outcome = $crate::prif::outcome::Outcome::of(concat!("prif_", stringify!($name)))
+                $(.$status($status))*;
+            let result = self::$name(&outcome, $($crate::prif::table::argument!($caller $argument)),*);
+            outcome.deliver(result);
+        }
+    };
+}
+
+/// Success of a call with these arguments for the outcome.
+macro_rules! succeed {
+    ($stat:ident $(, $message:ident)*) => {
+        if let Some(stat) = $stat {
+            stat.set($crate::prif::outcome::stat::OK);
+        }
     };
 }
 
@@ -136,7 +175,7 @@ macro_rules! argument {
     };
 }
 
-pub(in crate::prif) use {argument, exports, inlined, procedure, procedures};
+pub(in crate::prif) use {argument, exports, inlined, procedure, procedures, succeed};
 
 /// `stat`.
 pub type Stat<'a> = Option<&'a Cell<c_int>>;
