@@ -157,3 +157,14 @@ fn programs_end_as_flang_asks() {
     as_flang_calls(3, 1, "error-stop", false).exited_with(7).silent();
     as_flang_calls(3, 1, "fail", false).succeeded();
 }
+
+#[test]
+fn allocatable_components_are_broadcast_as_flang_describes_them() {
+    let program = Program::c("prif_components").build();
+    for (images, hosts) in [(1, 1), (2, 1), (7, 1), (4, 2)] {
+        for case in ["values", "polymorphic"] {
+            let run = Run::new(&program).images(images).virtual_hosts(hosts).args([case]);
+            run.finish().succeeded().silent();
+        }
+    }
+}

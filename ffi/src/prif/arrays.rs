@@ -127,11 +127,11 @@ impl AllocatableText {
 ///
 /// # Errors
 /// [`Error::OutOfMemory`].
-fn allocated(bytes: usize) -> Result<*mut u8> {
+pub fn allocated(bytes: usize) -> Result<*mut u8> {
     // SAFETY: asks for memory.
     let memory = unsafe { libc::malloc(bytes.max(1)) };
     if memory.is_null() {
-        let heap = "process's memory for a result";
+        let heap = "process's memory";
         return Err(Error::OutOfMemory { heap, requested: bytes as u64, available: 0 });
     }
     Ok(memory.cast())

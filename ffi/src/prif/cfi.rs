@@ -149,6 +149,31 @@ impl Descriptor {
             && self.rest[..2] == [DERIVED, 0]
     }
 
+    /// The address of flang's description of a derived type, which lies behind the dimensions where there is one.
+    pub fn addendum(&self) -> Option<&Cell<*mut u8>> {
+        /// The flag of flang that there is one.
+        const ADDENDUM: u8 = 1;
+        let [_, _, flags] = self.rest;
+        if !self.is_of_flang() || flags & ADDENDUM == 0 {
+            return None;
+        }
+        let behind = self.dims().as_ptr_range().end;
+        // SAFETY: the flag says that it is there.
+        Some(unsafe { &*behind.cast() })
+    }
+
+    /// The addresses of its elements.
+    pub fn addresses(&self) -> Vec<*mut u8> {
+        let mut all = vec![self.base.get()];
+        for dim in self.dims() {
+            let dim = dim.get();
+            let distances = (0..dim.extent()).map(|at| at as isize * dim.stride as isize);
+            let row = |distance| all.iter().map(move |start| start.wrapping_offset(distance));
+            all = distances.flat_map(row).collect();
+        }
+        all
+    }
+
     /// Whether the version word is flang's.
     pub fn is_of_flang(&self) -> bool {
         self.version == FLANG

@@ -6,8 +6,12 @@
 //! A `source_image` or `result_image` that is no image index is an error on all images, which give the same value
 //! (Fortran 2018, 16.9.46 to 16.9.50). What else an image finds wrong with its own arguments ends the job, also with
 //! `stat` ([`Call::sound`]).
+//!
+//! What flang passes has descriptions of derived types, by which CO_BROADCAST makes copies of allocatable components.
 
+use super::allocatable_components::{Packing, Unpacking};
 use super::cfi::Descriptor;
+use super::derived_type::DerivedType;
 use super::dummies::{Address, Anything, Characters, OperationWrapper, Procedure};
 use super::outcome::Outcome;
 use super::table::procedures;
@@ -18,6 +22,7 @@ use smallvec::SmallVec;
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 use xmp_coarray::plan::Axis;
+use xmp_coarray::transfer::buffer;
 use xmp_collectives::{Op, Reduction, fast_path};
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;
@@ -27,7 +32,10 @@ procedures! {
     /// CO_BROADCAST.
     entered fn co_broadcast(a: &Anything, source_image: &c_int) [outcome: statement] {
         let call = Collective::new(outcome);
-        call.broadcast(call.packed(&a.0), *source_image)
+        match DerivedType::of(&a.0).filter(|of| of.has_allocatable()) {
+            None => call.broadcast(call.packed(&a.0), *source_image),
+            Some(of) => call.broadcast_objects(&a.0, of, *source_image),
+        }
     }
 
     /// CO_BROADCAST of `size_in_bytes` bytes.
@@ -125,11 +133,16 @@ impl Collective {
 
     fn of(&self, elements: Elements) -> Packed {
         let bytes = self.call().sound(elements.count()) * elements.size;
-        if elements.base.is_null() && bytes > 0 {
+        self.require(!elements.base.is_null() || bytes == 0);
+        self.call().sound(Packed::new(elements))
+    }
+
+    /// Ends the job unless the argument is there.
+    fn require(&self, is_there: bool) {
+        if !is_there {
             let missing = Error::Invalid("the argument is not allocated on this image".into());
             self.call().sound(Err(missing))
         }
-        self.call().sound(Packed::new(elements))
     }
 
     fn operation(
@@ -146,6 +159,40 @@ impl Collective {
     fn broadcast(&self, a: Packed, source_image: c_int) -> Result<()> {
         let result = self.call().broadcast(a, position(source_image));
         result.map_err(|error| named("source_image", source_image, error))
+    }
+
+    /// Broadcasts objects that have allocatable components: their number of bytes when they are packed, then these.
+    fn broadcast_objects(
+        &self,
+        a: &Descriptor,
+        of: &DerivedType,
+        source_image: c_int,
+    ) -> Result<()> {
+        /// Instead of a number of bytes: the source cannot pack them.
+        const REFUSED: u64 = u64::MAX;
+        self.require(!a.base.get().is_null() || a.elements() == Ok(0));
+        let source = self.set.rank_at(position(source_image));
+        let is_source = source == Some(self.image.rank());
+        let packed = if is_source { pack(a, of) } else { Ok(Vec::new()) };
+        let mut len = packed.as_ref().map_or(REFUSED, |bytes| bytes.len() as u64);
+        self.broadcast_bytes((&raw mut len).cast(), size_of_val(&len), source_image)?;
+        if let (REFUSED, Some(image)) = (len, source) {
+            packed?;
+            let why = "a component of the argument cannot be broadcast".into();
+            return Err(Error::Refused { image, lacks_memory: false, why });
+        }
+        if is_source {
+            let mut bytes = packed?;
+            return self.broadcast_bytes(bytes.as_mut_ptr(), bytes.len(), source_image);
+        }
+        let mut bytes = self.call().sound(buffer(len as usize));
+        self.broadcast_bytes(bytes.as_mut_ptr(), bytes.len(), source_image)?;
+        self.call().sound(unpack(a, of, &bytes));
+        Ok(())
+    }
+
+    fn broadcast_bytes(&self, start: *mut u8, len: usize, source_image: c_int) -> Result<()> {
+        self.broadcast(self.bytes(Address(start), len, 1), source_image)
     }
 
     /// CO_SUM, CO_MIN and CO_MAX.
@@ -218,4 +265,31 @@ impl Collective {
         let result = self.call().reduce(a, root, reduction);
         result.map_err(|error| named("result_image", result_image.copied().unwrap_or(0), error))
     }
+}
+
+/// The bytes of objects with allocatable components: their number, then each.
+fn pack(a: &Descriptor, of: &DerivedType) -> Result<Vec<u8>> {
+    let mut packing = Packing::default();
+    packing.number(a.elements()? as u64)?;
+    for object in a.addresses() {
+        // SAFETY: an element of the argument.
+        unsafe { packing.object(of, object)? };
+    }
+    Ok(packing.bytes())
+}
+
+/// Gives objects with allocatable components these values.
+fn unpack(a: &Descriptor, of: &DerivedType, bytes: &[u8]) -> Result<()> {
+    let mut unpacking = Unpacking(bytes);
+    let (elements, own) = (unpacking.number()?, a.elements()?);
+    if elements != own as u64 {
+        return Err(Error::Invalid(format!(
+            "the argument has {own} elements, and {elements} on source_image"
+        )));
+    }
+    for object in a.addresses() {
+        // SAFETY: an element of the argument.
+        unsafe { unpacking.object(of, object)? };
+    }
+    Ok(())
 }

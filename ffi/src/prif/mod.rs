@@ -7,6 +7,7 @@
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_pointer_width = "64")))]
 compile_error!("this front end follows the C descriptors of compilers on x86-64 Linux; see cfi.rs");
 
+mod allocatable_components;
 mod arrays;
 mod atomics;
 mod cfi;
@@ -15,6 +16,7 @@ mod coarrays;
 mod cobounds;
 mod collectives;
 mod contiguous;
+mod derived_type;
 mod dummies;
 mod events;
 mod handle;
