@@ -35,8 +35,9 @@ programs! {
     teams
 }
 
-/// Programs that take the name of a case.
-const WITH_CASES: [&str; 4] = ["ends", "hangs", "races", "refusals"];
+/// Programs that take the name of a case, or need a setting.
+const WITH_CASES: [&str; 6] =
+    ["bad_arguments", "ends", "failed_allocation", "hangs", "races", "refusals"];
 
 fn program(name: &str) -> Program {
     Program::fortran(&format!("prif/{name}")).with("with_prif")
@@ -166,5 +167,14 @@ fn allocatable_components_are_broadcast_as_flang_describes_them() {
             let run = Run::new(&program).images(images).virtual_hosts(hosts).args([case]);
             run.finish().succeeded().silent();
         }
+    }
+}
+
+#[test]
+fn an_allocation_that_fails_on_one_image_leaves_nothing_on_the_others() {
+    let program = program("failed_allocation").build();
+    for (images, hosts) in [(2, 1), (4, 2)] {
+        let run = Run::new(&program).images(images).virtual_hosts(hosts);
+        run.env("XMP_SEGMENT_SIZE", "64M").finish().succeeded().silent();
     }
 }

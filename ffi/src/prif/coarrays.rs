@@ -28,6 +28,15 @@ struct Free {
     unused: usize,
 }
 
+impl Free {
+    fn has_room(&self) -> Result<()> {
+        if self.places.is_empty() && self.unused == PLACES {
+            return Err(Error::Invalid(format!("more than {PLACES} coarray handles")));
+        }
+        Ok(())
+    }
+}
+
 static FREE: Mutex<Free> = Mutex::new(Free { places: Vec::new(), unused: 0 });
 
 impl Handle {
@@ -77,22 +86,25 @@ impl Coarray {
     }
 }
 
-/// Keeps a coarray, which `make` makes for its handle.
+/// Whether another coarray can be kept.
 ///
 /// # Errors
 /// When a million coarrays and aliases are kept.
+pub fn room() -> Result<()> {
+    FREE.lock().unwrap_or_else(PoisonError::into_inner).has_room()
+}
+
+/// Keeps a coarray, which `make` makes for its handle.
+///
+/// # Errors
+/// Those of [`room`].
 pub fn insert(make: impl FnOnce(Handle) -> Coarray) -> Result<Handle> {
     let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
-    let (index, generation) = match free.places.pop() {
-        Some(place) => place,
-        None if free.unused == PLACES => {
-            return Err(Error::Invalid(format!("more than {PLACES} coarray handles")));
-        }
-        None => {
-            free.unused += 1;
-            (free.unused - 1, 0)
-        }
-    };
+    free.has_room()?;
+    let (index, generation) = free.places.pop().unwrap_or_else(|| {
+        free.unused += 1;
+        (free.unused - 1, 0)
+    });
     let handle = Handle::new(index, generation);
     let coarray = Box::into_raw(Box::new(make(handle)));
     place(index).store(coarray, Ordering::Release);

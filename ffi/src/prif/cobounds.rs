@@ -21,20 +21,28 @@ pub struct Cobounds {
 }
 
 impl Cobounds {
-    /// Cobounds for this number of images; `upper` may lack the last.
+    /// Cobounds for this number of images, from the arguments of these names; `upper` may lack the last.
     ///
     /// # Errors
     /// No codimension, or more than 15; not as many upper cobounds as lower ones, or one less; an upper cobound below
     /// its lower one; cobounds that have no place for all images.
-    pub fn new(lower: &[i64], upper: &[i64], images: usize) -> Result<Cobounds> {
+    pub fn new(
+        lower_name: &str,
+        lower: &[i64],
+        upper_name: &str,
+        upper: &[i64],
+        images: usize,
+    ) -> Result<Cobounds> {
         let corank = lower.len();
         let invalid = |text: String| Err(Error::Invalid(text));
         if !(1..=MAX_CORANK).contains(&corank) {
-            return invalid(format!("lcobounds has {corank} elements, and not 1 to {MAX_CORANK}"));
+            return invalid(format!(
+                "{lower_name} has {corank} elements, and not 1 to {MAX_CORANK}"
+            ));
         }
         if upper.len() != corank && upper.len() + 1 != corank {
             return invalid(format!(
-                "ucobounds has {} elements, and lcobounds {corank}",
+                "{upper_name} has {} elements, and {lower_name} {corank}",
                 upper.len()
             ));
         }
@@ -44,7 +52,10 @@ impl Cobounds {
         for (dim, (&low, &high)) in lower.iter().zip(upper).enumerate() {
             let extent = high.checked_sub(low).and_then(|distance| distance.checked_add(1));
             let Some(extent) = extent.filter(|&extent| extent > 0) else {
-                return invalid(format!("codimension {} has the bounds {low} and {high}", dim + 1));
+                return invalid(format!(
+                    "{lower_name} and {upper_name}: codimension {} has the bounds {low} and {high}",
+                    dim + 1
+                ));
             };
             places = places.saturating_mul(extent);
             if dim + 1 < corank {
@@ -53,7 +64,9 @@ impl Cobounds {
             }
         }
         if upper.len() == corank && places < images as i64 {
-            return invalid(format!("the cobounds have {places} places for {images} images"));
+            return invalid(format!(
+                "{lower_name} and {upper_name} have {places} places for {images} images"
+            ));
         }
         Ok(Cobounds { lower: lower.into(), extents, images_before_last })
     }
@@ -133,13 +146,17 @@ impl Cobounds {
 mod tests {
     use super::*;
 
+    fn cobounds(lower: &[i64], upper: &[i64], images: usize) -> Result<Cobounds> {
+        Cobounds::new("lcobounds", lower, "ucobounds", upper, images)
+    }
+
     #[test]
     fn positions_and_cosubscripts_are_inverse() {
         for images in 1..=40 {
             for (lower, upper) in
                 [(vec![1], vec![]), (vec![-3, 5], vec![-1]), (vec![0, 2, 7], vec![1, 4])]
             {
-                let bounds = Cobounds::new(&lower, &upper, images).unwrap();
+                let bounds = cobounds(&lower, &upper, images).unwrap();
                 for position in 0..images {
                     let sub = bounds.subscripts(position);
                     assert_eq!(bounds.position(&sub, images), Ok(Some(position)));
@@ -155,16 +172,23 @@ mod tests {
     #[test]
     fn cobounds_that_cannot_be_are_refused() {
         let text =
-            |lower: &[i64], upper: &[i64]| Cobounds::new(lower, upper, 6).unwrap_err().to_string();
+            |lower: &[i64], upper: &[i64]| cobounds(lower, upper, 6).unwrap_err().to_string();
         assert_eq!(text(&[], &[]), "lcobounds has 0 elements, and not 1 to 15");
         assert_eq!(text(&[1; 16], &[1; 15]), "lcobounds has 16 elements, and not 1 to 15");
         assert_eq!(text(&[1, 1], &[]), "ucobounds has 0 elements, and lcobounds 2");
-        assert_eq!(text(&[1, 3], &[1, 2]), "codimension 2 has the bounds 3 and 2");
+        assert_eq!(
+            text(&[1, 3], &[1, 2]),
+            "lcobounds and ucobounds: codimension 2 has the bounds 3 and 2"
+        );
         assert_eq!(
             text(&[i64::MIN], &[i64::MAX]),
-            format!("codimension 1 has the bounds {} and {}", i64::MIN, i64::MAX)
+            format!(
+                "lcobounds and ucobounds: codimension 1 has the bounds {} and {}",
+                i64::MIN,
+                i64::MAX
+            )
         );
-        assert_eq!(text(&[1, 1], &[1, 5]), "the cobounds have 5 places for 6 images");
-        assert!(Cobounds::new(&[1, 1], &[1, 6], 6).is_ok());
+        assert_eq!(text(&[1, 1], &[1, 5]), "lcobounds and ucobounds have 5 places for 6 images");
+        assert!(cobounds(&[1, 1], &[1, 6], 6).is_ok());
     }
 }

@@ -83,12 +83,17 @@ procedures! {
 /// The lock of a CRITICAL construct: on the first image that has the coarray.
 ///
 /// # Errors
-/// A coarray that is too small.
+/// A coarray that is too small, or an alias that is not aligned.
 fn lock_of(coarray: &Coarray) -> Result<Location> {
     if coarray.reach < LOCK_LEN as u64 {
         return Err(Error::Invalid(format!(
             "critical_coarray has {} bytes, and prif_critical_type {LOCK_LEN}",
             coarray.reach
+        )));
+    }
+    if !coarray.start.is_multiple_of(LOCK_LEN as u64) {
+        return Err(Error::Invalid(format!(
+            "critical_coarray is an alias that is not aligned to {LOCK_LEN} bytes"
         )));
     }
     let holders = holders(&instance().image, coarray.start);

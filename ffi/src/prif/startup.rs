@@ -10,6 +10,7 @@ use std::cell::Cell;
 use std::ffi::{c_char, c_int};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use xmp_core::Error;
 
 /// Whether `prif_init` was called.
 static INITIALISED: AtomicBool = AtomicBool::new(false);
@@ -29,9 +30,9 @@ procedures! {
     /// Has `callback` be called at prif_stop and prif_error_stop, before the image ends. Later callbacks are called
     /// first.
     external fn register_stop_callback(callback: &Procedure<StopCallback>) {
-        if let Some(callback) = callback.0 {
-            CALLBACKS.lock().unwrap_or_else(PoisonError::into_inner).push(callback);
-        }
+        let missing = || Error::Invalid("callback is not associated".into());
+        let callback = callback.0.ok_or_else(missing)?;
+        CALLBACKS.lock().unwrap_or_else(PoisonError::into_inner).push(callback);
         Ok(())
     }
 

@@ -15,7 +15,7 @@ use std::ops::Range;
 use xmp_coarray::{Block, allocation, sync_all, sync_all_active, sync_memory};
 use xmp_collectives::greatest_active;
 use xmp_core::language::Language;
-use xmp_core::{Error, Result, heap};
+use xmp_core::{Error, Rank, Result, heap};
 
 /// Blocks up to this size are zeros when they are allocated: coarrays of events, locks and critical constructs.
 const ZEROED: usize = 4096;
@@ -41,7 +41,8 @@ procedures! {
         process::register(&FRONT_END)?;
         let instance = instance();
         let Instance { image, registry, .. } = instance;
-        let bounds = Cobounds::new(&lcobounds.values(), &ucobounds.values(), image.executing().len())?;
+        let images = image.executing().len();
+        let bounds = Cobounds::new("lcobounds", &lcobounds.values(), "ucobounds", &ucobounds.values(), images)?;
         let (block, failures) = if outcome.has_stat() {
             allocate_active(instance, *size_in_bytes)?
         } else {
@@ -110,7 +111,8 @@ procedures! {
         let image = &instance().image;
         let source = source_handle.coarray("source_handle")?;
         let images = image.executing().len();
-        let bounds = Cobounds::new(&alias_lcobounds.values(), &alias_ucobounds.values(), images)?;
+        let (lower, upper) = (alias_lcobounds.values(), alias_ucobounds.values());
+        let bounds = Cobounds::new("alias_lcobounds", &lower, "alias_ucobounds", &upper, images)?;
         let distance = *data_pointer_offset as u64;
         let reach = source.reach.checked_sub(distance).ok_or_else(|| Error::Invalid(format!(
             "data_pointer_offset {distance} is beyond the {} bytes of the coarray", source.reach
@@ -151,27 +153,33 @@ fn zero(start: *mut u8, size: usize) {
 /// A block for all images of the current team that are left, and the failure of the others.
 ///
 /// # Errors
-/// No memory on one of them: then none has the block. An image that has stopped.
+/// No memory on one of them, or an image that has stopped: then none has the block.
 fn allocate_active(instance: &Instance, size: usize) -> Result<(Block, Result<()>)> {
     let image = &instance.image;
     image.threads().only_one()?;
-    let block = Block::allocate(image, size as u64);
+    let block = coarrays::room().and_then(|()| Block::allocate(image, size as u64));
     if let Ok(block) = block {
         zero(block.local(image), size);
     }
-    sync_memory(image)?;
-    let lacking = u64::from(block.is_err());
-    let (lacking, failures) = greatest_active(image, &image.executing(), lacking, "allocate")?;
-    let block = block?;
-    if lacking == 0 {
-        return Ok((block, failures));
+    // The index of an image that lacks something; 0 if none does.
+    let lacking = if block.is_ok() { 0 } else { u64::from(image.rank().image()) };
+    let agreed = sync_memory(image)
+        .and_then(|()| greatest_active(image, &image.executing(), lacking, "allocate"));
+    match (block, agreed) {
+        (Ok(block), Ok((0, failures))) => Ok((block, failures)),
+        (block, agreed) => {
+            if let Ok(block) = block {
+                block.free(image)?;
+            }
+            let (lacking, _) = agreed?;
+            block?;
+            Err(Error::Refused {
+                image: Rank::new(lacking as u32 - 1),
+                lacks_memory: true,
+                why: format!("no room for a coarray of {size} bytes"),
+            })
+        }
     }
-    block.free(image)?;
-    Err(Error::OutOfMemory {
-        heap: "symmetric heap of another image",
-        requested: size as u64,
-        available: 0,
-    })
 }
 
 /// Deallocates coarrays after all images of the team have met: final procedures first.

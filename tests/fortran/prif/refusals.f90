@@ -113,7 +113,7 @@ program refusals
   call allocate_([integer(c_int64_t) ::], none, 8_c_size_t, 'prif_allocate_coarray: lcobounds has 0 elements')
   call allocate_([1_c_int64_t, 1_c_int64_t], none, 8_c_size_t, 'prif_allocate_coarray: ucobounds has 0 elements')
   call allocate_([1_c_int64_t, 3_c_int64_t], [2_c_int64_t, 2_c_int64_t], 8_c_size_t, &
-    'prif_allocate_coarray: codimension 2 has the bounds 3 and 2')
+    'prif_allocate_coarray: lcobounds and ucobounds: codimension 2 has the bounds 3 and 2')
   call allocate_([1_c_int64_t], none, huge(1_c_size_t), 'prif_allocate_coarray: out of memory')
   call require_equal(int(stat), int(PRIF_STAT_OUT_OF_MEMORY), 'stat without memory')
   call start()
