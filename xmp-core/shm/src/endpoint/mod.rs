@@ -393,9 +393,12 @@ impl Background for Endpoint {
 }
 
 impl Recorder for Endpoint {
-    fn sleeps(&self, probe: Probe) -> bool {
+    fn sleeps(&self) {
         self.number_wait();
-        self.answered.get() != probe
+    }
+
+    fn has_answered(&self, probe: Probe) -> bool {
+        self.answered.get() == probe
     }
 
     /// Records nothing in an image of several threads, because another thread may end the waits of other images.

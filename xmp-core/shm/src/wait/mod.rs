@@ -52,8 +52,11 @@ pub trait Background: std::fmt::Debug {
 /// Records that this image waits: by number as soon as it sleeps, for the surviving images once any image has ended, and
 /// in answer to a probe (`../failure/README.md`, "Waits that no image can end" and "Deadlocks").
 pub trait Recorder: std::fmt::Debug {
-    /// Numbers the wait if it has no number yet. Returns whether the image has not answered `probe`.
-    fn sleeps(&self, probe: Probe) -> bool;
+    /// Numbers the wait if it has no number yet: the image sleeps.
+    fn sleeps(&self);
+
+    /// Whether the image has answered this probe.
+    fn has_answered(&self, probe: Probe) -> bool;
 
     /// Records the wait. From its second call in a wait on, the image has evaluated its condition and its watch since
     /// the last call.
@@ -216,6 +219,13 @@ impl<'a> Waits<'a> {
         done
     }
 
+    /// Whether there is a probe that the image has not answered.
+    fn is_probed(&self) -> bool {
+        // Relaxed: only a hint.
+        let probe = Probe(self.status.probe.load(Ordering::Relaxed));
+        self.recorder.is_some_and(|recorder| !recorder.has_answered(probe))
+    }
+
     /// Returns when `ready()` is true. `ready` must become true by a write that is followed by a ring of this image's
     /// doorbell. It may have effects (take a lock): after it has returned true it is not called again.
     ///
@@ -339,7 +349,12 @@ impl<'a> Waits<'a> {
                 continue;
             }
             self.threads.give_way();
-            let step = policy.step();
+            let step = match policy.step() {
+                // Where images that compute share the core, all yields together take too long for an answer, and each
+                // request that a leader serves begins them anew.
+                WaitAction::Yield if self.is_probed() => WaitAction::Park,
+                step => step,
+            };
             let spins = step == WaitAction::Spin;
             spun = spins.then(|| spun.map_or(0, |looks| looks.wrapping_add(1)));
             match step {
@@ -354,7 +369,10 @@ impl<'a> Waits<'a> {
                 WaitAction::Park => {
                     // Acquire: what other images did before they answered the probe before this one.
                     let probe = Probe(self.status.probe.load(Ordering::Acquire));
-                    if let Some(recorder) = self.recorder.filter(|it| it.sleeps(probe)) {
+                    if let Some(recorder) = self.recorder {
+                        recorder.sleeps();
+                    }
+                    if let Some(recorder) = self.recorder.filter(|it| !it.has_answered(probe)) {
                         // The answer says that the image has looked since it has read the probe.
                         if ready() {
                             return Ok(());

@@ -86,6 +86,7 @@ impl Hosts for AllHosts {
             let is_over = self.is_closed() || failure::ending(job).is_some();
             if left.is_zero() || is_over || missing.iter().any(|&leader| self.post.is_gone(leader))
             {
+                tracing::debug!(self.round, ?missing, is_over, "not all hosts have answered");
                 return Err(survey);
             }
             match self.post.take(left.min(INTERVAL)) {

@@ -70,6 +70,7 @@ impl Answering {
     fn reply(&mut self, message: &Message) {
         let &Message::Ask { round, question } = message else { return };
         let (Ok(survey) | Err(survey)) = self.hangs.hosts().ask(&self.shared.job, question);
+        tracing::debug!(round, waits = survey.waits.len(), "answers the first image");
         self.post.send(self.first, &Message::Found { round, survey });
         if question.statements {
             self.asked = Some(Instant::now());

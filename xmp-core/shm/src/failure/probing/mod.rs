@@ -54,3 +54,33 @@ pub fn probe(job: &Job, with_callers: bool, limit: Duration) -> Answers {
         std::thread::sleep(PAUSE);
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+    use crate::sync::AtomicU32;
+    use crate::thread_images;
+
+    /// A leader began to yield anew with each request that it served, and answered after seconds on a busy machine.
+    #[test]
+    fn an_image_that_yields_again_and_again_answers() {
+        let settings = Settings { yields: Some(u32::MAX), ..Settings::default() };
+        let is_over = AtomicU32::new(0);
+        thread_images::run_with(settings, 2, 1, |image| {
+            let (job, waiting) = (image.job(), Rank::new(1));
+            if image.rank() == waiting {
+                let is_over = || is_over.load(Ordering::Acquire) == 1;
+                return image.waits().until(|| Ok(()), is_over).unwrap();
+            }
+            let answers = (0..60_000).any(|_| {
+                std::thread::sleep(Duration::from_millis(1));
+                probe(job, false, Duration::from_millis(50)).contains_key(&waiting)
+            });
+            is_over.store(1, Ordering::Release);
+            job.entry(waiting).doorbell.ring();
+            assert!(answers);
+        })
+        .unwrap();
+    }
+}
