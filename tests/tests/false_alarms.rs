@@ -5,11 +5,12 @@
 
 use serial_test::serial;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
-use xmp_hosts::Mpirun;
-use xmp_tests::hosts::mpis_with_plugin;
+use xmp_hosts::{Mpirun, Network};
+use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::{Program, Run, cases};
 
 /// Cases of a test run.
@@ -27,16 +28,30 @@ fn pick<T: Copy>(case: u64, salt: u64, of: &[T]) -> T {
     of[(x >> 33) as usize % of.len()]
 }
 
+/// Where the cases run.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    /// Under `xmprun`.
+    Here,
+    /// Under the launcher of an MPI, on this machine.
+    Mpi(&'a Mpirun),
+    /// Under the launcher of an MPI, on two separate hosts.
+    Hosts(&'a Mpirun, &'a Arc<Network>),
+}
+
 /// Runs a case: a random program of some images on some hosts.
-fn runs_to_its_end(program: &PathBuf, case: u64, mpirun: Option<&Mpirun>) {
+fn runs_to_its_end(program: &PathBuf, case: u64, place: Place<'_>) {
     let images = pick(case, 1, &[2, 3, 4, 5, 6, 8]);
+    let hosts = pick(case, 2, &[1, 1, 2, 3]).min(images);
     let run = Run::new(program);
-    let run = match mpirun {
-        Some(mpirun) => run.mpirun(mpirun).images(images),
-        None => run.images(images),
+    let run = match place {
+        Place::Here => run.images(images).virtual_hosts(hosts),
+        Place::Mpi(mpirun) => run.mpirun(mpirun).images(images).virtual_hosts(hosts),
+        Place::Hosts(mpirun, network) => {
+            run.mpirun_on(mpirun, network, &[images / 2, images - images / 2])
+        }
     };
     let run = run
-        .virtual_hosts(pick(case, 2, &[1, 1, 2, 3]).min(images))
         .limit(SOON)
         .args([1 + 7919 * case, pick(case, 3, &[5, 10, 20])].map(|number| number.to_string()))
         .args([pick(case, 4, &["300", "700", "1500"])]);
@@ -48,7 +63,7 @@ fn runs_to_its_end(program: &PathBuf, case: u64, mpirun: Option<&Mpirun>) {
 }
 
 /// Runs all cases, [`TOGETHER`] at a time.
-fn all_cases_run_to_their_ends(usual: u64, together: usize, mpirun: Option<&Mpirun>) {
+fn all_cases_run_to_their_ends(usual: u64, together: usize, place: Place<'_>) {
     let program = Program::fortran("faults/patient").build();
     let cases = cases(usual);
     let next = AtomicU64::new(cases.start);
@@ -61,7 +76,7 @@ fn all_cases_run_to_their_ends(usual: u64, together: usize, mpirun: Option<&Mpir
                     if case >= cases.end {
                         return;
                     }
-                    runs_to_its_end(&program, case, mpirun);
+                    runs_to_its_end(&program, case, place);
                 }
             });
         }
@@ -71,13 +86,22 @@ fn all_cases_run_to_their_ends(usual: u64, together: usize, mpirun: Option<&Mpir
 #[test]
 #[serial]
 fn images_that_come_late_are_waited_for() {
-    all_cases_run_to_their_ends(CASES, TOGETHER, None);
+    all_cases_run_to_their_ends(CASES, TOGETHER, Place::Here);
 }
 
 #[test]
 #[serial]
 fn images_that_come_late_are_waited_for_under_mpi() {
     for mpirun in mpis_with_plugin() {
-        all_cases_run_to_their_ends(CASES / 6, 2, Some(&mpirun));
+        all_cases_run_to_their_ends(CASES / 6, 2, Place::Mpi(&mpirun));
+    }
+}
+
+#[test]
+#[serial]
+fn images_that_come_late_are_waited_for_on_separate_hosts() {
+    let Some(network) = network(2) else { return };
+    for mpirun in mpis_with_plugin() {
+        all_cases_run_to_their_ends(1, 1, Place::Hosts(&mpirun, &network));
     }
 }

@@ -2,14 +2,16 @@
 //! statements of images that wait for one another for ever, and shows what all images do.
 
 use serial_test::serial;
+use std::fs;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use xmp_hosts::Mpirun;
 use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::mistakes::{LIMIT, Mistakes};
+use xmp_tests::processes::{self, Pid, with_environment};
 use xmp_tests::toolchain::crate_dir;
-use xmp_tests::{Outcome, Program, Run};
+use xmp_tests::{Outcome, Program, Run, Running};
 
 fn built() -> &'static Mistakes {
     static PROGRAM: OnceLock<Mistakes> = OnceLock::new();
@@ -67,7 +69,7 @@ fn is_diagnosed(outcome: &Outcome, expected: &str, what: &str) {
 }
 
 /// Jobs that run at the same time: their images sleep most of the time.
-const TOGETHER: usize = 3;
+const TOGETHER: usize = 4;
 
 /// Calls `check` for each job, [`TOGETHER`] at a time.
 fn together<J: Send>(jobs: impl IntoIterator<Item = J>, check: impl Fn(J) + Sync) {
@@ -203,8 +205,39 @@ fn a_signal_shows_all_images() {
             job.signal(libc::SIGUSR1);
             std::thread::sleep(Duration::from_secs(2));
         }
+        if hosts == 2 {
+            other_hosts_show_their_images(&job);
+        }
         job.signal(libc::SIGTERM);
         let outcome = job.finish();
-        assert_eq!(rows(&outcome), with_lines(TABLE), "{outcome:?}");
+        if hosts == 1 {
+            assert_eq!(rows(&outcome), with_lines(TABLE), "{outcome:?}");
+        }
     });
+}
+
+/// Where the process of the first image does not run, the leaders of other hosts show what they know.
+fn other_hosts_show_their_images(job: &Running) {
+    let text = job.stderr();
+    let (_, table) = text.rsplit_once("xmp: images after ").expect("a table");
+    assert!(table.contains("  1 ") && table.contains("  2-4 "), "{text}");
+    // By Open MPI and MPICH.
+    let first = ["OMPI_COMM_WORLD_RANK", "PMI_RANK"].map(|name| with_environment(name, "0"));
+    let mine = job.processes();
+    // It looks for hangs; its monitor does not.
+    let is_image = |pid: &&Pid| {
+        let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+        let names = threads.filter_map(|it| fs::read_to_string(it.path().join("comm")).ok());
+        mine.contains(pid) && names.into_iter().any(|name| name == "xmp-hangs\n")
+    };
+    let first: Vec<&Pid> = first.iter().flatten().filter(is_image).collect();
+    let [&first] = first[..] else { panic!("processes of image 1: {first:?}") };
+    processes::signal(first, libc::SIGSTOP);
+    job.signal(libc::SIGUSR1);
+    let start = Instant::now();
+    while !job.stderr().contains("is on a host that has not answered") {
+        assert!(start.elapsed() < LIMIT, "{}", job.stderr());
+        thread::sleep(Duration::from_millis(100));
+    }
+    processes::signal(first, libc::SIGCONT);
 }

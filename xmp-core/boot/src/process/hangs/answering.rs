@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 /// How long the first image has for its question after the user's. Then this host shows what it knows itself.
 const FIRST_IMAGE: Duration = Duration::from_secs(5);
+/// How much earlier than the user's its question may come here: this thread looks for the user's now and then.
+const EARLIER: Duration = Duration::from_secs(1);
 /// With this many hosts more, waits are told half as often.
 const HOSTS: u32 = 16;
 
@@ -98,8 +100,7 @@ impl Answering {
             return;
         }
         self.shows = None;
-        // The user's question may have come here later than that of the first image.
-        if self.asked.is_none_or(|asked| asked + 2 * FIRST_IMAGE < now) {
+        if self.asked.is_none_or(|asked| asked + EARLIER + FIRST_IMAGE < now) {
             report(format_args!("{}", self.hangs.table(&self.shared.job)));
         }
     }
