@@ -200,3 +200,24 @@ fn communication() {
         "",
     );
 }
+
+#[test]
+fn arrays_of_a_template_that_is_distributed_in_another_way() {
+    refused(
+        "!$xmp loop on s(i)\ndo i = 1, 9\na(i) = c(i)\nend do",
+        "the loop is on `s`, but `a` is aligned with `t`, which is distributed in another way",
+        "i",
+        "write a loop on `t`, or move the elements by `gmove` before the loop",
+    );
+}
+
+#[test]
+fn loop_variables_of_another_dimension() {
+    let program = "program prog\n  real :: a(9, 9)\n  integer :: i, j\n  !$xmp nodes p(*, 2)\n  \
+                   !$xmp template t(9, 9)\n  !$xmp distribute t(block, cyclic) onto p\n  \
+                   !$xmp align a(i, j) with t(i, j)\n  !$xmp loop (i, j) on t(j, i)\n  do j = 1, 9\n    do i = 1, 9\n      \
+                   a(i, j) = 1\n    end do\n  end do\nend program\n";
+    let first = &wrong(program)[0];
+    assert_eq!(&program[first.span.clone()], "i");
+    assert!(first.title.starts_with("`i` counts another dimension of the template"), "{first:?}");
+}

@@ -274,6 +274,41 @@ fn coarrays_that_are_not_possible() {
 }
 
 #[test]
+fn loop_variables_of_another_dimension() {
+    let objects = "#pragma xmp nodes p[*][2]\n#pragma xmp template t[9][9]\n\
+                   #pragma xmp distribute t[block][block] onto p\nint a[9][9], b[9][9];\n\
+                   #pragma xmp align a[j][i] with t[j][i]\n#pragma xmp align b[j][i] with t[j][i]\n\
+                   #pragma xmp shadow b[*][*]\n";
+    let nest = |body: &str| {
+        format!(
+            "{objects}void f(int i, int j)\n{{\n#pragma xmp loop on t[j][i]\n    for (i = 0; i < 9; i++)\n        \
+             for (j = 0; j < 9; j++)\n            {body}\n}}\n"
+        )
+    };
+    assert!(c::translate(Path::new("prog.c"), &nest("a[j][i] = b[i][j];")).is_ok());
+    let wrong = messages(&nest("a[i][j] = 1;"));
+    let title = "error: `j` counts another dimension of the template than this one of the array is aligned with\n";
+    assert!(wrong.contains(title) && wrong.contains("prog.c:13:18"), "{wrong}");
+}
+
+#[test]
+fn arrays_of_a_template_that_is_distributed_in_another_way() {
+    let program = |on: &str| {
+        format!(
+            "#pragma xmp nodes p[*]\n#pragma xmp template t[9]\n#pragma xmp template s[9]\n\
+             #pragma xmp template r[9]\n#pragma xmp distribute t[block] onto p\n\
+             #pragma xmp distribute s[cyclic] onto p\n#pragma xmp distribute r[block] onto p\nint a[9];\n\
+             #pragma xmp align a[i] with t[i]\nvoid f(int i)\n{{\n#pragma xmp loop on {on}[i]\n    \
+             for (i = 0; i < 9; i++)\n        a[i] = 1;\n}}\n"
+        )
+    };
+    assert!(c::translate(Path::new("prog.c"), &program("r")).is_ok());
+    let wrong = messages(&program("s"));
+    let title = "error: the loop is on `s`, but `a` is aligned with `t`, which is distributed in another way\n  --> prog.c:14:11\n";
+    assert!(wrong.contains(title), "{wrong}");
+}
+
+#[test]
 fn words_of_coarrays_that_are_none() {
     let coarrays = "int x[4]:[*];\nvoid f(int n)\n{\n";
     let first = |statement: &str| messages(&format!("{coarrays}{statement}\n}}\n"));

@@ -194,11 +194,7 @@ fn match_dims(align: &Align, formats: &[Format], dims: &mut [Dim]) -> Result<(),
             return refuse(subscript.span().clone(), "this index is used twice");
         }
         dims[dim].with = Some((axis, offset));
-        dims[dim].layout = match &formats[axis] {
-            Format::Star(_) => Layout::Whole,
-            Format::Block(..) | Format::Gblock(..) => Layout::Piece,
-            Format::Cyclic(width, _) => Layout::Cyclic(width.clone()),
-        };
+        dims[dim].layout = Layout::of(&formats[axis]);
     }
     Ok(())
 }

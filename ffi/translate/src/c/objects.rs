@@ -57,6 +57,17 @@ pub enum Layout {
     Cyclic(Option<Text>),
 }
 
+impl Layout {
+    /// The layout of a format.
+    pub fn of(format: &Format) -> Self {
+        match format {
+            Format::Star(_) => Self::Whole,
+            Format::Block(..) | Format::Gblock(..) => Self::Piece,
+            Format::Cyclic(width, _) => Self::Cyclic(width.clone()),
+        }
+    }
+}
+
 /// One dimension of an array.
 #[derive(Clone, Debug)]
 pub struct Dim {

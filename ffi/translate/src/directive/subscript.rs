@@ -46,6 +46,49 @@ impl LoopVariable<'_> {
         }
         Some(number(&added)? + number(offset)? - number(self.offset)?)
     }
+
+    /// Whether a subscript is this variable, or this variable and an offset.
+    pub fn is_in(&self, subscript: &str) -> bool {
+        index_and_offset(subscript).is_some_and(|(name, _)| name == self.name)
+    }
+
+    /// The error of a subscript of an array whose template is dealt out in another way than that of the loop.
+    pub fn dealt_otherwise(
+        &self,
+        of_loop: &str,
+        array: &str,
+        of_array: &str,
+        place: Span,
+    ) -> Diagnostic {
+        let wrong = format!(
+            "the loop is on `{of_loop}`, but `{array}` is aligned with `{of_array}`, which is distributed in another way"
+        );
+        Diagnostic::new(place, wrong).help(format!(
+            "write a loop on `{of_array}`, or move the elements by `gmove` before the loop"
+        ))
+    }
+
+    /// Checks that a subscript that counts this variable is of a dimension that is aligned with its dimension of the template.
+    ///
+    /// # Errors
+    /// Names the variable.
+    pub fn check_axis(
+        &self,
+        subscript: &str,
+        aligned: &(usize, String),
+        place: Span,
+    ) -> Result<(), Diagnostic> {
+        if !self.is_in(subscript) || aligned.0 == self.axis {
+            return Ok(());
+        }
+        let wrong = format!(
+            "`{}` counts another dimension of the template than this one of the array is aligned with",
+            self.name
+        );
+        Err(Diagnostic::new(place, wrong).help(
+            "exchange the variables in `on`, or move the elements by `gmove` before the loop",
+        ))
+    }
 }
 
 /// A number, in parentheses or not.

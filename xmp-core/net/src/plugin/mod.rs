@@ -15,6 +15,7 @@ mod fabric;
 mod find;
 mod flavour;
 mod load;
+mod output;
 mod table;
 
 pub use detect::Launcher;
@@ -324,6 +325,7 @@ impl Plugin {
     pub fn abort(&self, status: i32) -> ! {
         departure::announce();
         let patience = Instant::now() + Duration::from_secs(1);
+        output::wait_until_read(patience);
         self.table.abort(status, patience);
         // SAFETY: does not return. MPI_Abort may, while others end this process.
         unsafe { libc::_exit(status) }
