@@ -161,3 +161,14 @@ fn a_program_without_directives_is_compiled_as_it_is() {
     let text = String::from_utf8(shown.stdout).expect("text");
     assert!(text.contains("-fcoarray=lib") && text.contains("prog.F90"), "{text}");
 }
+
+#[test]
+fn a_program_without_directives_finds_the_headers_of_xcalablemp() {
+    let directory = small();
+    let program = "program p\n  include 'xmp_lib.h'\n  include 'xmp_coarray.h'\n  integer :: xmp_all_num_nodes\n  \
+                   integer :: x[*]\n  x = this_image()\n  sync all\n  \
+                   if (this_image() == 1) print '(i0)', xmp_all_num_nodes()\nend program\n";
+    let compiled = xmpf90(&directory, program, &["prog.F90", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    Run::new(directory.path().join("prog")).images(3).finish().succeeded().stdout_is("3\n");
+}
