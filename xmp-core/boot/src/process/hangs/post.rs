@@ -5,7 +5,6 @@ use crate::failure;
 use crate::job::Job;
 use crate::rank::Rank;
 use crate::server::{NOTE, Notes, Port};
-use crate::sync::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,7 +16,7 @@ const LAST: u8 = 1;
 
 /// How long other leaders have for their goodbyes. They come within milliseconds.
 const GOODBYES: Duration = Duration::from_secs(10);
-/// How often a leader that waits for them looks whether an image has failed.
+/// How often a leader that waits for them looks whether the job is ending.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The messages of a host. By default those of a job on one host, which has none.
@@ -76,16 +75,12 @@ impl Post {
     }
 
     /// Says goodbye to other leaders, and waits until they have, so that no message is in transit when this process leaves
-    /// MPI: it could not end a message that is never received. Where an image has failed, or the job is ending, no
-    /// goodbye may come.
+    /// MPI: it could not end a message that is never received. Leaders that have executed FAIL IMAGE say goodbye like the
+    /// others. For a process that has died no other one waits long (`exit.rs`).
     pub(super) fn say_goodbye(&mut self, job: &Job, others: &[Rank]) {
         others.iter().for_each(|&other| self.send(other, &Message::Goodbye));
         let end = Instant::now() + GOODBYES;
-        let may_come = || {
-            job.page().status.failures.load(Ordering::Relaxed) == 0
-                && failure::ending(job).is_none()
-                && Instant::now() < end
-        };
+        let may_come = || failure::ending(job).is_none() && Instant::now() < end;
         while !others.iter().all(|&other| self.is_gone(other)) && may_come() {
             // Other messages come too late.
             let _ = self.take(LOOK);
