@@ -5,8 +5,6 @@
 build_release() {
     say "building (release)"
     cargo_release build -p xmp-ffi -p xmp-trace-library -p xmprun -p xmp-translate
-    # Writes the manual page and the completions of xmprun.
-    cargo_release build -p xmprun --example pages
     build_omni
 }
 

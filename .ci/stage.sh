@@ -23,7 +23,7 @@ stage() {
     install -m 755 "$built/xmp-translate" "$built/libxmprt_trace.so" "$tree/$libdir/xmprt"
     stage_omni "$tree" "$libdir"
     stage_documents "$tree/share/doc/xmprt" "$plugins"
-    "$target/release/examples/pages" "$tree/share"
+    "$built/xmprun" --generate "$tree/share"
     install -m 644 ffi/man/*.1 "$tree/share/man/man1"
     ln -s xmpfc.1 "$tree/share/man/man1/xmpcaf.1"
     ln -s xmpfc.1 "$tree/share/man/man1/xmpf90.1"

@@ -21,6 +21,7 @@ subroutine himeno_rows(me, images)
   end if
   call himeno_row('himeno', 0, me, images, wanted, milliseconds)
   call himeno_row('himeno_overlap', 1, me, images, wanted, milliseconds)
+  call himeno_row('himeno_global', 0, me, images, wanted, milliseconds)
   if (me == 1) write (*, '(a)') 'end'
 end subroutine himeno_rows
 

@@ -8,6 +8,7 @@ pub mod options;
 mod debugger;
 mod info;
 mod locality;
+mod pages;
 mod recording;
 mod rr;
 mod stacks;
@@ -54,6 +55,9 @@ fn prepare_process(options: &Options) -> Result<()> {
 }
 
 fn run(options: Options) -> Result<i32> {
+    if let Some(directory) = &options.generate {
+        return pages::write(directory).map(|()| 0);
+    }
     if let Some(job) = options.stacks {
         return stacks::print(job);
     }

@@ -8,7 +8,7 @@ mod over_mpi;
 pub use build::{Binaries, Language, Program, Programs, build};
 pub use find::{Absent, find, major_version, our_variants};
 pub use omni::{
-    behind_omni_on_hosts, behind_omni_over_mpi, omni_installation, translated, with_omni,
+    behind_omni_on_hosts, behind_omni_over_mpi, omni_installation, open_mpi, translated, with_omni,
     with_omni_and_mpi, with_translators,
 };
 pub use over_mpi::{of_mpi, on_hosts, on_one_host};

@@ -69,8 +69,13 @@ pub fn translated(options: &RunOptions) -> Result<Peer, Absent> {
 /// These, and the MPI that Omni's runtime is on.
 pub fn with_omni_and_mpi(options: &RunOptions) -> Vec<Result<Peer, Absent>> {
     let mut all = with_omni(options);
-    all.push(raw_mpi(OPENMPI));
+    all.push(open_mpi());
     all
+}
+
+/// The MPI that Omni's runtime is on.
+pub fn open_mpi() -> Result<Peer, Absent> {
+    raw_mpi(OPENMPI)
 }
 
 /// Ours alone, on several virtual hosts.

@@ -104,11 +104,15 @@ pub struct Options {
     #[arg(long, value_name = "PID", conflicts_with = "command")]
     pub stacks: Option<u32>,
 
+    /// Write the manual page and the completions of shells below this directory: for the installation
+    #[arg(long, hide = true, value_name = "DIR", conflicts_with = "command")]
+    pub generate: Option<PathBuf>,
+
     /// The program and its arguments
     #[arg(
         value_name = "PROGRAM",
         trailing_var_arg = true,
-        required_unless_present_any = ["info", "merge", "stacks"],
+        required_unless_present_any = ["info", "merge", "stacks", "generate"],
         value_hint = ValueHint::CommandWithArguments
     )]
     pub command: Vec<OsString>,

@@ -63,6 +63,19 @@ const HIMENO: Programs = Programs {
     messages: &[],
 };
 
+const GLOBAL_HIMENO: Programs = Programs {
+    coarray: &[Program {
+        name: "xmp_himeno_global",
+        sources: &[
+            "examples/bench/programs/himeno_shared.f90",
+            "examples/bench/programs/xmp_himeno_global.f90",
+        ],
+        language: Language::Fortran,
+        options: &["-O3"],
+    }],
+    ..HIMENO
+};
+
 const COARRAYS: Programs = part(&[Program {
     name: "xmp_coarray",
     sources: &["examples/bench/programs/xmp_coarray.f90"],
@@ -75,6 +88,8 @@ const COARRAYS: Programs = part(&[Program {
 enum Place {
     /// Ours by both translators, and Omni's runtime, here.
     BothTranslators,
+    /// These and the MPI itself.
+    BothTranslatorsWithMpi,
     /// Ours and Omni's runtime, here: programs in Omni's dialect of coarrays, which only Omni translates.
     Here,
     /// These and the MPI itself.
@@ -110,6 +125,12 @@ const PARTS: &[Part] = &[
         programs: &GLOBAL_VIEW,
         place: Place::BothTranslators,
     },
+    Part {
+        heading: "Himeno, global view",
+        rows: rows::GLOBAL_HIMENO,
+        programs: &GLOBAL_HIMENO,
+        place: Place::BothTranslatorsWithMpi,
+    },
     Part { heading: "Coarray Fortran", rows: COARRAY, programs: &COARRAYS, place: Place::Here },
     Part { heading: "Himeno", rows: rows::HIMENO, programs: &HIMENO, place: Place::WithMpi },
     of_pairs("Ours on 2 virtual hosts", VIRTUAL_HOSTS, Place::VirtualHosts),
@@ -121,7 +142,10 @@ impl Part {
     /// The numbers of images: between two hosts it is the pair that is measured.
     fn images<'a>(&self, asked: &'a [u32]) -> &'a [u32] {
         match self.place {
-            Place::BothTranslators | Place::Here | Place::WithMpi => asked,
+            Place::BothTranslators
+            | Place::BothTranslatorsWithMpi
+            | Place::Here
+            | Place::WithMpi => asked,
             Place::VirtualHosts | Place::Hosts(_) => &[2],
         }
     }
@@ -133,9 +157,20 @@ impl Part {
         hosts: &Hosts,
         has_omni: bool,
     ) -> Vec<Result<Peer, Absent>> {
+        let translators = || {
+            if has_omni {
+                peers::with_translators(options)
+            } else {
+                vec![peers::translated(options)]
+            }
+        };
         match self.place {
-            Place::BothTranslators if has_omni => peers::with_translators(options),
-            Place::BothTranslators => vec![peers::translated(options)],
+            Place::BothTranslators => translators(),
+            Place::BothTranslatorsWithMpi => {
+                let mut all = translators();
+                all.push(peers::open_mpi());
+                all
+            }
             _ if !has_omni => Vec::new(),
             Place::Here => peers::with_omni(options),
             Place::WithMpi => peers::with_omni_and_mpi(options),
@@ -233,7 +268,8 @@ mod tests {
     fn every_part_has_rows_of_its_own_program() {
         for Part { heading, rows, programs, place } in PARTS {
             assert_eq!(programs.coarray.len(), 1, "{heading}");
-            assert_eq!(*place == Place::WithMpi, !programs.mpi.is_empty(), "{heading}");
+            let with_mpi = matches!(place, Place::WithMpi | Place::BothTranslatorsWithMpi);
+            assert_eq!(with_mpi, !programs.mpi.is_empty(), "{heading}");
             let of_pairs = matches!(place, Place::VirtualHosts | Place::Hosts(_));
             assert!(!of_pairs || rows.iter().all(|row| row.group == "pingpong"), "{heading}");
             assert!(rows.iter().all(|row| (row.group == "start") == (rows[0].group == "start")));

@@ -71,6 +71,13 @@ pub const HIMENO: &[Row] = &[
         .targets(NOT_SLOWER),
 ];
 
+/// The same by directives; MPI's sweep with the exchange before it.
+pub const GLOBAL_HIMENO: &[Row] =
+    &[Row::new("himeno_global", "himeno_global", 524_288, "Himeno by directives, a sweep")
+        .mpi()
+        .quick()
+        .targets(NOT_SLOWER)];
+
 const fn blocking(bytes: u64) -> Row {
     Row::new("pingpong", "pingpong_blocking", bytes, "ping-pong, 8 variables, each waited for")
 }

@@ -1,43 +1,30 @@
-//! Writes the manual page of `xmprun` and its completions for bash, zsh and fish, from the definition of its command line
-//! and the table of settings:
-//!
-//! ```text
-//! cargo run --release --locked -p xmprun --example pages -- OUTDIR
-//! ```
-//!
-//! Below OUTDIR the files lie as they do below `share` in an installation.
+//! `xmprun --generate DIR`: the manual page of `xmprun` and its completions for bash, zsh and fish, from the definition of its
+//! command line and the table of settings. Below the directory the files lie as they do below `share` in an installation.
 
+use crate::options::{EXIT_STATUS, Options, QUESTIONS, USAGE, accepted};
 use clap::CommandFactory;
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::ExitCode;
-use std::{env, fs};
 use xmp_core::settings::TABLE;
-use xmprun::options::{EXIT_STATUS, Options, QUESTIONS, USAGE, accepted};
+use xmp_core::{Error, Result};
 
 const NAME: &str = "xmprun";
 
-fn main() -> ExitCode {
-    let mut arguments = env::args_os().skip(1);
-    let (Some(directory), None) = (arguments.next(), arguments.next()) else {
-        eprintln!("usage: pages OUTDIR");
-        return ExitCode::from(2);
-    };
-    match write_all(Path::new(&directory)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("pages: {}: {error}", directory.display());
-            ExitCode::FAILURE
-        }
-    }
+/// Writes all files below a directory, which is made if necessary.
+///
+/// # Errors
+/// When the system refuses.
+pub fn write(directory: &Path) -> Result<()> {
+    write_all(directory)
+        .map_err(|error| Error::os(format!("cannot write below {}", directory.display()), error))
 }
 
-/// Writes all files below a directory, which is made if necessary.
 fn write_all(directory: &Path) -> io::Result<()> {
-    write(directory, "man/man1/xmprun.1", &manual_page()?)?;
+    write_file(directory, "man/man1/xmprun.1", &manual_page()?)?;
     for (shell, file) in [
         (Shell::Bash, "bash-completion/completions/xmprun"),
         (Shell::Zsh, "zsh/site-functions/_xmprun"),
@@ -45,12 +32,12 @@ fn write_all(directory: &Path) -> io::Result<()> {
     ] {
         let mut script = Vec::new();
         generate(shell, &mut Options::command(), NAME, &mut script);
-        write(directory, file, &script)?;
+        write_file(directory, file, &script)?;
     }
     Ok(())
 }
 
-fn write(directory: &Path, file: &str, bytes: &[u8]) -> io::Result<()> {
+fn write_file(directory: &Path, file: &str, bytes: &[u8]) -> io::Result<()> {
     let path = directory.join(file);
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
@@ -186,7 +173,9 @@ mod tests {
         {
             assert!(page.contains(section), "{section}");
         }
-        for option in Options::command().get_arguments().filter_map(|option| option.get_long()) {
+        let command = Options::command();
+        let shown = command.get_arguments().filter(|option| !option.is_hide_set());
+        for option in shown.filter_map(|option| option.get_long()) {
             assert!(page.contains(&format!("--{option}")), "{option}");
         }
         for setting in TABLE {
