@@ -4,6 +4,7 @@
 use serial_test::serial;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 use xmp_hosts::{Flavour, Mpirun, Network, skipped};
 use xmp_tests::hosts::{mpis_with_plugin, network};
@@ -343,6 +344,15 @@ fn until_a_script_ends(
     (outcome, String::from_utf8_lossy(&killed.stdout).into_owned())
 }
 
+/// Runs a test with each MPI at once, on hosts of its own: most of the time it waits.
+fn with_each_mpi(test: impl Fn(Mpirun) + Sync) {
+    thread::scope(|scope| {
+        for mpirun in mpis_with_plugin() {
+            scope.spawn(|| test(mpirun));
+        }
+    });
+}
+
 /// All its processes die at once, those of the launcher among them: what is left of that on the other host says so.
 #[test]
 #[serial]
@@ -352,7 +362,7 @@ fn a_host_that_is_killed_ends_the_job() {
     }
     // What is there of this MPI stays on such a machine; of ours there is nothing.
     let script = r#"kill -9 -1; ls /dev/shm "$TMPDIR" | grep xmp; rm -rf /dev/shm/* "$TMPDIR"/*"#;
-    for mpirun in mpis_with_plugin() {
+    with_each_mpi(|mpirun| {
         let (outcome, files) = until_a_script_kills(mpirun, script);
         // (The second directory is named by `ls`.)
         let own = files.lines().filter(|line| !line.ends_with(':')).collect::<Vec<_>>();
@@ -360,7 +370,7 @@ fn a_host_that_is_killed_ends_the_job() {
         // Open MPI speaks of a daemon that has failed, MPICH of a proxy. The library says more; but the launcher that
         // has lost a host may fail itself before it passes that on, or end those who say it.
         assert!(!outcome.stderr.trim().is_empty(), "no message says why the job has ended");
-    }
+    });
 }
 
 /// As when a host has lost its power: its launcher says nothing, and its images are gone. (They die with their guards;
@@ -386,10 +396,10 @@ done 2>/dev/null
 sleep 10
 kill -9 -1
 rm -rf /dev/shm/* "$TMPDIR"/*"#;
-    for mpirun in mpis_with_plugin() {
+    with_each_mpi(|mpirun| {
         let (outcome, _) = until_a_script_kills(mpirun, script);
         outcome.stderr_line_with(&["xmp: host beta", "images 3 to 4", "is gone"]);
-    }
+    });
 }
 
 /// No process is notified when the network between two hosts is lost: neither has an answer of the other, and MPI waits
@@ -423,12 +433,12 @@ ls /dev/shm "$TMPDIR" | grep xmp
 ip link set eth0 up
 kill -9 -1
 rm -rf /dev/shm/* "$TMPDIR"/*"#;
-    for mpirun in mpis_with_plugin() {
+    with_each_mpi(|mpirun| {
         let (outcome, left) = until_a_script_ends(mpirun, &[("XMP_HOST_TIMEOUT", "3")], script);
         let left = left.lines().filter(|line| !line.ends_with(':')).collect::<Vec<_>>();
         assert!(left.is_empty(), "{left:?}");
         outcome.stderr_line_with(&["xmp: host beta", "images 3 to 4", "is gone"]);
-    }
+    });
 }
 
 /// The processes of images that have failed stay, because launchers end a job when one ends.
