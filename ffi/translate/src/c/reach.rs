@@ -4,8 +4,7 @@ use super::objects::Layout;
 use super::sections::Pick;
 use super::syntax::descendants;
 use super::unit::{Done, Unit};
-use crate::directive::{LoopVariable, Width, check_shadow};
-use std::mem::discriminant;
+use crate::directive::{ArrayTemplate, Dimension, LoopVariable};
 use std::ops::Range;
 
 impl Unit<'_> {
@@ -29,41 +28,32 @@ impl Unit<'_> {
             if chain.picks.len() != array.dims.len() {
                 continue;
             }
-            let is_same = array.template == counted.template;
             let templates = &self.objects.templates;
-            let of_loop = &templates[counted.template];
+            let (of_loop, of_array) = (&templates[counted.template], &templates[array.template]);
             let by_loop = of_loop.formats.get(counted.axis).map(Layout::of);
             for (nth, (pick, place)) in chain.picks.iter().enumerate() {
                 let dim = &array.dims[nth];
                 let (Pick::At(text), Some(aligned)) = (pick, &dim.with) else { continue };
-                let shadow = array.shadow.get(nth);
-                if dim.layout == Layout::Whole || matches!(shadow, Some(Width::Full(_))) {
+                if dim.layout == Layout::Whole {
                     continue;
                 }
-                if !is_same {
-                    let is_other = by_loop
-                        .as_ref()
-                        .is_some_and(|by_loop| discriminant(by_loop) != discriminant(&dim.layout));
-                    if is_other && counted.is_in(text) {
-                        let of_array = &templates[array.template].declared.name.text;
-                        let of_loop = &of_loop.declared.name.text;
-                        let name = &array.name.text;
-                        return Err(counted.dealt_otherwise(
-                            of_loop,
-                            name,
-                            of_array,
-                            place.clone(),
-                        ));
-                    }
-                    continue;
-                }
-                counted.check_axis(text, aligned, place.clone())?;
-                if dim.layout != Layout::Piece {
-                    continue;
-                }
-                if let Some(reach) = counted.reach(text, aligned) {
-                    check_shadow(&array.name.text, shadow, reach, text, place.clone())?;
-                }
+                let template = if array.template == counted.template {
+                    ArrayTemplate::Same
+                } else {
+                    ArrayTemplate::other(
+                        (&of_loop.declared.name.text, by_loop.as_ref()),
+                        (&of_array.declared.name.text, &dim.layout),
+                    )
+                };
+                let of = Dimension {
+                    array: &array.name.text,
+                    subscript: text,
+                    aligned,
+                    shadow: array.shadow.get(nth),
+                    is_piece: dim.layout == Layout::Piece,
+                    template,
+                };
+                counted.check(text, place.clone(), of)?;
             }
         }
         Ok(())

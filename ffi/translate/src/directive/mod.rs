@@ -14,7 +14,7 @@ pub mod terms;
 pub use ast::*;
 pub use pragma::pragmas;
 pub use sentinel::{Form, sentinels};
-pub use subscript::{LoopVariable, check_shadow, index_and_offset};
+pub use subscript::{ArrayTemplate, Dimension, LoopVariable, index_and_offset};
 pub use terms::*;
 
 use crate::diagnostics::Diagnostic;

@@ -3,6 +3,7 @@
 
 use super::{Span, Width};
 use crate::diagnostics::Diagnostic;
+use std::mem::discriminant;
 
 /// Takes `i`, `i+k` and `i-k` apart: the index, and what is added.
 pub fn index_and_offset(text: &str) -> Option<(&str, String)> {
@@ -35,59 +36,88 @@ pub struct LoopVariable<'a> {
     pub offset: &'a str,
 }
 
-impl LoopVariable<'_> {
-    /// How far a subscript reaches beyond the elements of the image, if it counts this variable. `aligned` is the
-    /// dimension of the template that the dimension of the array is aligned with, and what the alignment adds.
-    pub fn reach(&self, subscript: &str, aligned: &(usize, String)) -> Option<i64> {
-        let (name, added) = index_and_offset(subscript)?;
-        let (axis, offset) = aligned;
-        if name != self.name || *axis != self.axis {
-            return None;
+/// A distributed dimension of an array that a loop refers to.
+#[derive(Clone, Copy, Debug)]
+pub struct Dimension<'a> {
+    /// The name of the array.
+    pub array: &'a str,
+    /// Its subscript, in lower case where case has no meaning.
+    pub subscript: &'a str,
+    /// The dimension of the template that it is aligned with, and what the alignment adds.
+    pub aligned: &'a (usize, String),
+    /// Its shadow, if it has one.
+    pub shadow: Option<&'a Width>,
+    /// Whether each image has one piece of it.
+    pub is_piece: bool,
+    /// The template of the array, against that of the loop.
+    pub template: ArrayTemplate<'a>,
+}
+
+/// The template of an array, against that of the loop.
+#[derive(Clone, Copy, Debug)]
+pub enum ArrayTemplate<'a> {
+    /// It is the same one.
+    Same,
+    /// It is another one that may be distributed alike.
+    Alike,
+    /// It is another one that is distributed in another way; the names.
+    Different {
+        /// That of the loop.
+        of_loop: &'a str,
+        /// That of the array.
+        of_array: &'a str,
+    },
+}
+
+impl<'a> ArrayTemplate<'a> {
+    /// The template of an array, where it is not that of the loop. `of_loop` has the layout of the loop, if it is known.
+    pub fn other<L>(of_loop: (&'a str, Option<&L>), of_array: (&'a str, &L)) -> Self {
+        match of_loop.1 {
+            Some(by_loop) if discriminant(by_loop) != discriminant(of_array.1) => {
+                Self::Different { of_loop: of_loop.0, of_array: of_array.0 }
+            }
+            _ => Self::Alike,
         }
-        Some(number(&added)? + number(offset)? - number(self.offset)?)
     }
+}
 
-    /// Whether a subscript is this variable, or this variable and an offset.
-    pub fn is_in(&self, subscript: &str) -> bool {
-        index_and_offset(subscript).is_some_and(|(name, _)| name == self.name)
-    }
-
-    /// The error of a subscript of an array whose template is dealt out in another way than that of the loop.
-    pub fn dealt_otherwise(
-        &self,
-        of_loop: &str,
-        array: &str,
-        of_array: &str,
-        place: Span,
-    ) -> Diagnostic {
-        let wrong = format!(
-            "the loop is on `{of_loop}`, but `{array}` is aligned with `{of_array}`, which is distributed in another way"
-        );
-        Diagnostic::new(place, wrong).help(format!(
-            "write a loop on `{of_array}`, or move the elements by `gmove` before the loop"
-        ))
-    }
-
-    /// Checks that a subscript that counts this variable is of a dimension that is aligned with its dimension of the template.
+impl LoopVariable<'_> {
+    /// Checks the subscript `text` of a distributed dimension, which stands at `place`, if it counts this variable.
     ///
     /// # Errors
-    /// Names the variable.
-    pub fn check_axis(
-        &self,
-        subscript: &str,
-        aligned: &(usize, String),
-        place: Span,
-    ) -> Result<(), Diagnostic> {
-        if !self.is_in(subscript) || aligned.0 == self.axis {
+    /// Where it is of a template that is distributed in another way, of another dimension, or reaches beyond the shadow.
+    pub fn check(&self, text: &str, place: Span, of: Dimension<'_>) -> Result<(), Diagnostic> {
+        let Some((name, added)) = index_and_offset(of.subscript) else { return Ok(()) };
+        if name != self.name || matches!(of.shadow, Some(Width::Full(_))) {
             return Ok(());
         }
-        let wrong = format!(
-            "`{}` counts another dimension of the template than this one of the array is aligned with",
-            self.name
-        );
-        Err(Diagnostic::new(place, wrong).help(
-            "exchange the variables in `on`, or move the elements by `gmove` before the loop",
-        ))
+        let (axis, offset) = of.aligned;
+        match of.template {
+            ArrayTemplate::Alike => return Ok(()),
+            ArrayTemplate::Different { of_loop, of_array } => {
+                let wrong = format!(
+                    "the loop is on `{of_loop}`, but `{}` is aligned with `{of_array}`, which is distributed in another way",
+                    of.array
+                );
+                return Err(Diagnostic::new(place, wrong).help(format!(
+                    "write a loop on `{of_array}`, or move the elements by `gmove` before the loop"
+                )));
+            }
+            ArrayTemplate::Same => {}
+        }
+        if *axis != self.axis {
+            let wrong = format!(
+                "`{name}` counts another dimension of the template than this one of the array is aligned with"
+            );
+            return Err(Diagnostic::new(place, wrong).help(
+                "exchange the variables in `on`, or move the elements by `gmove` before the loop",
+            ));
+        }
+        let numbers = (number(&added), number(offset), number(self.offset));
+        if let ((Some(added), Some(offset), Some(own)), true) = (numbers, of.is_piece) {
+            return check_shadow(of.array, of.shadow, added + offset - own, text, place);
+        }
+        Ok(())
     }
 }
 
@@ -101,7 +131,7 @@ fn number(text: &str) -> Option<i64> {
 ///
 /// # Errors
 /// Names the array, the subscript and the width of the shadow.
-pub fn check_shadow(
+fn check_shadow(
     array: &str,
     shadow: Option<&Width>,
     reach: i64,

@@ -4,8 +4,7 @@ use super::objects::{ArrayObject, Layout};
 use super::source::Statement;
 use super::tokens::{closing, name_at, split, uses};
 use super::unit::{Done, Unit};
-use crate::directive::{LoopVariable, Width, check_shadow};
-use std::mem::discriminant;
+use crate::directive::{ArrayTemplate, Dimension, LoopVariable};
 use std::ops::Range;
 
 impl Unit<'_> {
@@ -56,29 +55,23 @@ impl Unit<'_> {
         let by_loop = of_loop.layouts.get(of.axis);
         for (nth, (dim, span)) in array.dims.iter().zip(subscripts).enumerate() {
             let Some(aligned) = &dim.with else { continue };
-            let shadow = array.shadow.get(nth);
-            if dim.layout == Layout::Whole || matches!(shadow, Some(Width::Full(_))) {
+            if dim.layout == Layout::Whole {
                 continue;
             }
-            let subscript = &code[span.clone()];
-            if array.template != of.template {
-                let is_other = by_loop
-                    .is_some_and(|by_loop| discriminant(by_loop) != discriminant(&dim.layout));
-                if is_other && of.is_in(subscript) {
-                    let (of_loop, of_array) = (&of_loop.name, &of_array.name);
-                    let place = statement.span(span);
-                    return Err(of.dealt_otherwise(of_loop, &array.name, of_array, place));
-                }
-                continue;
-            }
-            of.check_axis(subscript, aligned, statement.span(span.clone()))?;
-            if dim.layout != Layout::Piece {
-                continue;
-            }
-            if let Some(reach) = of.reach(subscript, aligned) {
-                let text = &statement.text[span.clone()];
-                check_shadow(&array.name, shadow, reach, text, statement.span(span))?;
-            }
+            let template = if array.template == of.template {
+                ArrayTemplate::Same
+            } else {
+                ArrayTemplate::other((&of_loop.name, by_loop), (&of_array.name, &dim.layout))
+            };
+            let dimension = Dimension {
+                array: &array.name,
+                subscript: &code[span.clone()],
+                aligned,
+                shadow: array.shadow.get(nth),
+                is_piece: dim.layout == Layout::Piece,
+                template,
+            };
+            of.check(&statement.text[span.clone()], statement.span(span), dimension)?;
         }
         Ok(())
     }
