@@ -33,7 +33,7 @@ wrap() {
     depends=    # the file with dependencies that the compiler writes
     output=     # what -o says
     value=no    # yes: this argument belongs to the one before it
-    [ "$flag" != -fcoarray=lib ] || scan_fortran "$@"
+    if [ "$flag" = -fcoarray=lib ]; then scan_fortran "$@"; else scan_c "$@"; fi
 
     # Go once round the arguments; what the compiler shall see is put back at the end.
     count=$#
@@ -155,7 +155,7 @@ wrap() {
     fi
     if [ "$show" = yes ]; then
         # Of Fortran without the marks for the numbers of lines.
-        if [ "$translations" = yes ]; then sed '/^# [0-9]/d' "$scratch"/*/*; else "$execute" "$@"; fi
+        if [ "$translations" = yes ]; then find "$scratch" -type f ! -name '*.names' -exec sed '/^# [0-9]/d' {} +; else "$execute" "$@"; fi
         exit 0
     fi
     require_compiler
@@ -180,13 +180,43 @@ run() {
     if [ "$show" = yes ]; then print_command "$@"; else "$@"; fi
 }
 
+# scan_c ARGS...: the options of a command that the preprocessor and the search for headers need, for the translator: a line
+# each in $options.
+scan_c() {
+    newline='
+'
+    options="--option=-I$prefix/include/xmprt/omni$newline--option=-I$prefix/include/xmprt"
+    before=
+    for arg; do
+        case $before in
+            -I | -iquote) options="$options$newline--option=$before$newline--option=$arg$newline-I$arg" ;;
+            -D | -U | -include | -imacros | -isystem | -idirafter)
+                options="$options$newline--option=$before$newline--option=$arg" ;;
+        esac
+        case $arg in
+            -I?*) options="$options$newline--option=$arg$newline$arg" ;;
+            -iquote?*) options="$options$newline--option=$arg$newline-I${arg#-iquote}" ;;
+            -D?* | -U?* | -isystem?* | -std=* | -ansi | -f?* | -m?* | -O* | -pthread | --sysroot=*)
+                options="$options$newline--option=$arg" ;;
+        esac
+        before=$arg
+    done
+}
+
 # translate SOURCE: fails when there is nothing to translate; else $translated is the C source without directives, with the
 # same lines and the same name. Ends with a message when something in SOURCE is wrong.
 translate() {
-    [ -n "$translator" ] && [ -f "$1" ] && grep -q 'xmp\|:[[:space:]]*\[\|\[.*:' -- "$1" || return 1
+    [ -n "$translator" ] && [ -f "$1" ] \
+        && grep -q 'xmp\|:[[:space:]]*\[\|\[.*:\|#[[:space:]]*include[[:space:]]*["<]' -- "$1" || return 1
     make_scratch
     translated=$(mktemp -d "$scratch/XXXXXX")/$(basename -- "$1")
-    "$translator" --output "$translated" -- "$1" || exit 1
+    (
+        # Options are lines of a variable.
+        IFS=$newline
+        set -f
+        # shellcheck disable=SC2086
+        "$translator" --preprocessor "$compiler" $options --output "$translated" --names "$translated.names" -- "$1"
+    ) || exit 1
     [ -e "$translated" ] || return 1
     started=yes translations=yes
 }
@@ -320,7 +350,13 @@ name_sources() {
         '') return ;;
         '?') [ -n "$output" ] || return 0; depends=${output%.*}.d ;;
     esac
-    [ ! -f "$depends" ] || sed -i "s|$scratch/[A-Za-z0-9]*/||g" -- "$depends"
+    [ -f "$depends" ] || return 0
+    for names in "$scratch"/*/*.names; do
+        [ -f "$names" ] || continue
+        # What sed and Make would take for something else.
+        sed -i "s|${names%.names}|$(sed 's/[\\&|]/\\&/g' "$names")|g" -- "$depends"
+    done
+    sed -i "s|$scratch/[A-Za-z0-9]*/||g" -- "$depends"
 }
 
 # overridden OPTION: warns that the option has no effect, because the wrapper always gives -fcoarray=lib.

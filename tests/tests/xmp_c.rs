@@ -178,3 +178,122 @@ int main(void)
             .stdout_is(&format!("{images}\n"));
     }
 }
+
+/// Headers with directives in a directory of `-I`, and a source in another one.
+fn apart() -> TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        fs::create_dir_all(path.parent().expect("it is in a directory")).expect("a directory");
+        fs::write(path, text).expect("a file");
+    };
+    write("inc/sub/size.h", "#define N 20\n");
+    write(
+        "inc/map.h",
+        "#ifndef MAP_H
+#define MAP_H
+#include \"sub/size.h\"
+#ifdef ROWS
+#pragma xmp nodes p[*]
+#pragma xmp template t[N][N]
+#pragma xmp distribute t[block][*] onto p
+#else
+#pragma xmp nodes p[*][1]
+#pragma xmp template t[N][N]
+#pragma xmp distribute t[block][cyclic] onto p
+#endif
+#if 0
+this is no C [1:2]
+#pragma xmp nonsense
+#endif
+extern int a[N][N];
+#pragma xmp align a[i][j] with t[i][j]
+int get(int i, int j);
+#endif
+",
+    );
+    write(
+        "src/get.c",
+        "#include \"map.h\"\nint a[N][N];\nint get(int i, int j) { return a[i][j]; }\n",
+    );
+    write(
+        "src/main.c",
+        "#include <stdio.h>
+#include <map.h>
+int main(void)
+{
+    int sum = 0;
+#pragma xmp loop (i, j) on t[i][j]
+    for (int i = 0; i < N; i++)
+#ifdef ROWS
+        for (int j = N - 1; j >= 0; j--) {
+#else
+        for (int j = 0; j < N; j++) {
+#endif
+            a[i][j] = 1;
+        }
+#pragma xmp loop (i, j) on t[i][j] reduction(+: sum)
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            sum += get(i, j);
+#ifdef _XCALABLEMP
+#pragma xmp task on p[0][0]
+#endif
+    printf(\"%d %d\\n\", sum, __LINE__);
+    return 0;
+}
+",
+    );
+    directory
+}
+
+/// Runs `xmpcc` where these sources are.
+fn xmpcc_there(directory: &TempDir, arguments: &[&str]) -> Output {
+    let mut command = Command::new(toolchain().xmpcc());
+    command.args(arguments).current_dir(directory.path()).output().expect("xmpcc runs")
+}
+
+#[test]
+fn headers_of_other_directories_and_branches_of_the_preprocessor() {
+    let directory = apart();
+    let compiled = xmpcc_there(&directory, &["-Iinc", "src/main.c", "src/get.c", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    for images in [1, 3] {
+        Run::new(directory.path().join("prog"))
+            .images(images)
+            .finish()
+            .succeeded()
+            .stdout_is("400 22\n");
+    }
+    // With the other branches, the nodes have one dimension, and the task does not fit.
+    let compiled = xmpcc_there(&directory, &["-Iinc", "-D", "ROWS", "-c", "src/main.c"]);
+    let message = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    let wanted = "error: 2 subscripts for 1 dimensions of `p`\n  --> src/main.c:20:21\n";
+    assert!(message.contains(wanted), "{message}");
+}
+
+#[test]
+fn dependencies_name_the_headers_that_have_directives() {
+    let directory = apart();
+    let arguments = ["-I", "inc", "-MMD", "-c", "src/main.c", "-o", "main.o"];
+    let compiled = xmpcc_there(&directory, &arguments);
+    assert!(compiled.status.success(), "{compiled:?}");
+    let text = fs::read_to_string(directory.path().join("main.d")).expect("dependencies");
+    assert!(
+        text.starts_with("main.o: src/main.c inc/map.h") && text.contains("inc/sub/size.h"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_header_that_is_missing_is_the_message_of_the_compiler() {
+    let directory = apart();
+    let compiled = xmpcc_there(&directory, &["-c", "src/main.c"]);
+    let message = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert!(
+        !compiled.status.success()
+            && message.contains("src/main.c:2:10:")
+            && message.contains("map.h"),
+        "{message}"
+    );
+}

@@ -2,9 +2,9 @@
 //! directives, or describes its errors.
 
 use clap::Parser;
-use std::io::IsTerminal;
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
 use xmp_translate::{c, diagnostics, fortran};
 
 /// Translates a source with XcalableMP directives to C or Fortran with calls of XMP-RT.
@@ -18,6 +18,9 @@ struct Arguments {
     /// The file to write; standard output without this option.
     #[arg(short, long)]
     output: Option<PathBuf>,
+    /// Writes here, for Make, the names of the source and of the headers that became a part of its translation.
+    #[arg(long, value_name = "FILE")]
+    names: Option<PathBuf>,
     /// The source is Fortran.
     #[arg(long)]
     fortran: bool,
@@ -30,9 +33,15 @@ struct Arguments {
     /// Where files about modules are written.
     #[arg(short = 'J', long, value_name = "DIRECTORY", default_value = ".")]
     modules: PathBuf,
-    /// Where files about modules are looked for, besides.
+    /// Where files about modules, and headers of C, are looked for, besides.
     #[arg(short = 'I', long, value_name = "DIRECTORY")]
     include: Vec<PathBuf>,
+    /// The C compiler, which says as preprocessor which branches of `#if` are compiled; without it all of them count.
+    #[arg(long, value_name = "COMMAND")]
+    preprocessor: Option<PathBuf>,
+    /// An option for the preprocessor.
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    option: Vec<String>,
 }
 
 /// The form of a Fortran source.
@@ -81,11 +90,32 @@ fn run(arguments: &Arguments) -> Result<(), String> {
 }
 
 fn of_c(arguments: &Arguments, source: String) -> Result<Option<String>, String> {
-    let joined = c::Joined::new(&arguments.file, source);
+    let (file, directories) = (&arguments.file, &arguments.include);
+    if !c::has_directives(&c::Joined::new(file, source.clone(), directories).text) {
+        return Ok(None);
+    }
+    let path = file.display().to_string();
+    let active = |text: &str| match &arguments.preprocessor {
+        Some(command) => {
+            c::active(text, &path, &|text| preprocess(command, arguments, text.to_owned()))
+        }
+        None => Ok(text.to_owned()),
+    };
+    // Headers of branches that are left out are no part of the program; those that are have branches, too.
+    let mut joined = c::Joined::new(file, active(&source)?, directories);
+    if joined.has_headers() {
+        joined.text = active(&joined.text)?;
+    }
     if !c::has_directives(&joined.text) {
         return Ok(None);
     }
-    let translated = c::translate(&arguments.file, &joined.text);
+    let translated = c::translate(file, &joined.text);
+    if let Some(names) = &arguments.names {
+        let all: Vec<String> =
+            joined.files().map(|path| path.display().to_string().replace(' ', "\\ ")).collect();
+        std::fs::write(names, all.join(" "))
+            .map_err(|why| format!("xmp-translate: {}: {why}\n", names.display()))?;
+    }
     translated.map(Some).map_err(|wrong| {
         let colour = std::io::stderr().is_terminal();
         let drawn = wrong.into_iter().map(|mut wrong| {
@@ -95,6 +125,33 @@ fn of_c(arguments: &Arguments, source: String) -> Result<Option<String>, String>
         });
         drawn.collect::<Vec<String>>().join("\n")
     })
+}
+
+/// What the preprocessor makes of a text that lies where the source is; the error is its message.
+fn preprocess(command: &Path, arguments: &Arguments, text: String) -> Result<String, String> {
+    let beside = arguments.file.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let mut child = Command::new(command)
+        .args(&arguments.option)
+        .args(["-w", "-E", "-x", "c", "-D_XCALABLEMP=201811", "-iquote"])
+        .arg(beside.unwrap_or(Path::new(".")))
+        .arg("-")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|why| format!("xmp-translate: {}: {why}\n", command.display()))?;
+    let mut input = child.stdin.take().expect("it is piped");
+    // Both ends of the pipes have to move at the same time.
+    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
+    let output = child
+        .wait_with_output()
+        .map_err(|why| format!("xmp-translate: {}: {why}\n", command.display()))?;
+    // A preprocessor that stops early has said why.
+    let _ = writer.join();
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    } else {
+        Err(String::new())
+    }
 }
 
 /// The message about a file with directives that is no UTF-8.

@@ -256,6 +256,18 @@ fn directives_at_the_wrong_place() {
 }
 
 #[test]
+fn directives_in_macros() {
+    refused(
+        "#define LOOP _Pragma(\"xmp loop on t[i]\") for (i = 0; i < 9; i++)\n    LOOP a[i] = 1;",
+        "`_Pragma` cannot have a directive of XcalableMP",
+        "_Pragma",
+        "write `#pragma xmp` on a line of its own, outside of macros",
+    );
+    assert!(c::has_directives("#define B _Pragma(\"xmp barrier\")\n"));
+    assert!(!c::has_directives("#define B _Pragma(\"omp barrier\")\n"));
+}
+
+#[test]
 fn code_that_is_no_c() {
     refused(
         "    x = = 1;",

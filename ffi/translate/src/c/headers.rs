@@ -23,12 +23,16 @@ pub struct Joined {
     pub text: String,
     pieces: Vec<Piece>,
     files: Vec<(PathBuf, String)>,
+    /// Where headers are looked for, besides beside the file.
+    directories: Vec<PathBuf>,
 }
 
 impl Joined {
-    /// Joins a source with those headers beside it that have directives.
-    pub fn new(path: &Path, source: String) -> Self {
-        let mut joined = Self { text: String::new(), pieces: Vec::new(), files: Vec::new() };
+    /// Joins a source with those headers that have directives and lie beside it or in one of these directories.
+    pub fn new(path: &Path, source: String, directories: &[PathBuf]) -> Self {
+        let directories = directories.to_vec();
+        let mut joined =
+            Self { text: String::new(), pieces: Vec::new(), files: Vec::new(), directories };
         joined.add(path.to_owned(), source);
         joined
     }
@@ -40,6 +44,16 @@ impl Joined {
         let (path, text) = &self.files[piece.file];
         let start = piece.from + (span.start - piece.start);
         (path, text, start..start + span.len())
+    }
+
+    /// The source and the headers that were joined.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|(path, _)| path.as_path())
+    }
+
+    /// Whether headers were joined.
+    pub fn has_headers(&self) -> bool {
+        self.files.len() > 1
     }
 
     fn add(&mut self, path: PathBuf, source: String) {
@@ -63,6 +77,13 @@ impl Joined {
                     self.text.push('\n');
                 }
                 self.piece(file, next);
+            } else if file > 0
+                && let Some(beside) = beside(&path, line)
+            {
+                // The compiler looks for it beside the source, which may lie elsewhere.
+                let beside = beside.canonicalize().unwrap_or(beside);
+                self.text += &format!("#include \"{}\"\n", quoted(&beside));
+                self.piece(file, next);
             } else {
                 self.text += line;
             }
@@ -74,16 +95,36 @@ impl Joined {
         self.pieces.push(Piece { start: self.text.len(), file, from });
     }
 
-    /// The header that a line includes, if it lies beside the file and has directives, itself or by headers of its own.
+    /// The header that a line includes, if it is found and has directives, itself or by headers of its own.
     fn header(&self, path: &Path, line: &str) -> Option<(PathBuf, String)> {
-        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
-        let name = rest.trim_start().strip_prefix('"')?.split('"').next()?;
-        let header = path.parent().unwrap_or(Path::new("")).join(name);
-        let text = fs::read_to_string(&header).ok()?;
+        let name = included(line)?;
+        let found = beside(path, line)
+            .into_iter()
+            .chain(self.directories.iter().map(|directory| directory.join(name)));
+        let (header, text) = found
+            .into_iter()
+            .find_map(|header| fs::read_to_string(&header).ok().map(|text| (header, text)))?;
         let has_some =
             has_directives(&text) || text.lines().any(|line| self.header(&header, line).is_some());
         has_some.then_some((header, text))
     }
+}
+
+/// The name of the header that a line includes.
+fn included(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+    let rest = rest.trim_start();
+    match rest.strip_prefix('"') {
+        Some(name) => name.split('"').next(),
+        None => rest.strip_prefix('<')?.split('>').next(),
+    }
+}
+
+/// The file beside another one that a line of that includes, if there is one.
+fn beside(path: &Path, line: &str) -> Option<PathBuf> {
+    let name = included(line).filter(|_| line.contains('"'))?;
+    let header = path.parent().unwrap_or(Path::new("")).join(name);
+    header.is_file().then_some(header)
 }
 
 /// A path in a `#line`.
@@ -98,18 +139,20 @@ mod tests {
     #[test]
     fn headers_with_directives_are_joined_once() {
         let directory = tempfile::tempdir().unwrap();
-        let at = |name: &str| directory.path().join(name);
+        let place = directory.path().canonicalize().unwrap();
+        let at = |name: &str| place.join(name);
         fs::write(at("plain.h"), "#define N 9\n").unwrap();
         fs::write(at("map.h"), "#include \"plain.h\"\n#pragma xmp nodes p[*]\nint y;").unwrap();
         fs::write(at("outer.h"), "#include \"map.h\"\n").unwrap();
         let source = "#include \"plain.h\"\n#include \"outer.h\"\n#include \"map.h\"\nint x;\n";
-        let joined = Joined::new(&at("a.c"), source.to_owned());
+        let joined = Joined::new(&at("a.c"), source.to_owned(), &[]);
         let name = |name: &str| quoted(&at(name));
         let expected = format!(
-            "#include \"plain.h\"\n#line 1 \"{outer}\"\n#line 1 \"{map}\"\n#include \"plain.h\"\n#pragma xmp nodes p[*]\nint y;\n\
+            "#include \"plain.h\"\n#line 1 \"{outer}\"\n#line 1 \"{map}\"\n#include \"{plain}\"\n#pragma xmp nodes p[*]\nint y;\n\
              #line 2 \"{outer}\"\n#line 3 \"{a}\"\n\nint x;\n",
             outer = name("outer.h"),
             map = name("map.h"),
+            plain = name("plain.h"),
             a = name("a.c")
         );
         assert_eq!(joined.text, expected);

@@ -67,7 +67,11 @@ impl Names {
         let known = self.variables.iter().enumerate();
         let known =
             known.filter(|(_, variable)| variable.name == name && variable.scope.contains(&at));
-        known.min_by_key(|(nth, variable)| (variable.scope.len(), std::cmp::Reverse(*nth)))
+        let (nth, _) =
+            known.min_by_key(|(nth, variable)| (variable.scope.len(), std::cmp::Reverse(*nth)))?;
+        // All declarations outside of functions are of one variable, which has the number of the first.
+        let first = self.declarations(nth).next()?;
+        self.variables.iter().enumerate().find(|(_, variable)| std::ptr::eq(*variable, first))
     }
 
     /// The variable with this number.

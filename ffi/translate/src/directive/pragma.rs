@@ -1,6 +1,7 @@
 //! `#pragma xmp` in C: the lines of a file that begin with it, outside of comments.
 
 use super::{Found, read};
+use crate::diagnostics::Diagnostic;
 
 /// The directives of a C file. Lines that end in a backslash are continued.
 pub fn pragmas(source: &str) -> Found {
@@ -15,6 +16,14 @@ pub fn pragmas(source: &str) -> Found {
             let first = at + line.len() - line.trim_start().len();
             let last = at + behind + text.trim_end().len();
             found.push(read(&text, at + behind, first..last, false));
+        } else if !in_comment && let Some(place) = operator(line) {
+            let wrong = Diagnostic::new(
+                at + place..at + place + "_Pragma".len(),
+                "`_Pragma` cannot have a directive of XcalableMP",
+            );
+            found.push(Err(
+                wrong.help("write `#pragma xmp` on a line of its own, outside of macros")
+            ));
         }
         in_comment = comment_goes_on(line, in_comment);
         at = end + 1;
@@ -42,6 +51,18 @@ pub fn behind_pragma(line: &str) -> Option<usize> {
     let rest = words.strip_prefix("xmp").filter(|_| words.len() < rest.len())?;
     let ends = rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '_');
     ends.then_some(line.len() - rest.len())
+}
+
+/// Where `_Pragma("xmp ..")` stands in a line.
+fn operator(line: &str) -> Option<usize> {
+    let mut all = line.match_indices("_Pragma");
+    let behind = |at: usize| line[at + "_Pragma".len()..].trim_start().strip_prefix('(');
+    let is_ours = |text: &str| {
+        let words = text.trim_start().strip_prefix('"').map(str::trim_start);
+        let rest = words.and_then(|words| words.strip_prefix("xmp"));
+        rest.is_some_and(|rest| rest.starts_with([' ', '\t', '"']))
+    };
+    all.find(|(at, _)| behind(*at).is_some_and(is_ours)).map(|(at, _)| at)
 }
 
 /// The text with comments, line ends and their backslashes replaced by blanks, as long as before.
