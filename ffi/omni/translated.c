@@ -80,6 +80,7 @@ static struct xmpt_range own_indices(struct xmpt_template *t, int dim)
 void xmpt_template_fixed(struct xmpt_template *t)
 {
     int dim, bound, fixed = 0;
+    t->distributed = 1;
     xmp_template_fixed(t->desc, &fixed);
     if (!fixed)
         return;
@@ -140,6 +141,40 @@ void *xmpt_allocated(struct xmpt_array *a, void *part, const enum xmpt_format *f
     a->part = part;
     xmpt_array_allocated(a, formats, element);
     return part ? a->base : 0;
+}
+
+/* Copies the initial values of the dimensions from `nth` on: `size` bytes of them, to the place of index 0. */
+static void copy_values(const struct xmpt_array *a, const struct xmpt_template *t, const struct xmpt_dim *dims, int nth,
+                        const char *values, char *place, size_t size, size_t element)
+{
+    const struct xmpt_dim *dim = &dims[nth];
+    struct xmpt_range own;
+    size_t stride, row;
+    long index;
+    if (nth == a->dims) {
+        memcpy(place, values, element);
+        return;
+    }
+    stride = (size_t)a->stride[nth] * element;
+    row = size / (size_t)dim->size;
+    own = dim->format == XMPT_WHOLE ? (struct xmpt_range){0, dim->size - 1, dim->size, dim->size}
+                                    : xmpt_range(t, dim->axis, dim->offset);
+    for (index = own.first > 0 ? own.first : 0; index < dim->size && index <= own.last; index++) {
+        long at = dim->format == XMPT_CYCLIC ? xmpt_place(index, a->origin[nth], dim->width) : index;
+        if ((index - own.first) % own.period < own.width)
+            copy_values(a, t, dims, nth + 1, values + (size_t)index * row, place + (size_t)at * stride, row, element);
+    }
+}
+
+/* Gives an array the elements of `values`, which is a whole array, that are of this image. */
+void xmpt_initialize(const struct xmpt_array *a, const struct xmpt_template *t, const struct xmpt_dim *dims, const void *values,
+                     size_t element)
+{
+    size_t size = element;
+    int nth;
+    for (nth = 0; nth < a->dims; nth++)
+        size *= (size_t)dims[nth].size;
+    copy_values(a, t, dims, 0, values, a->base, size, element);
 }
 
 void xmpt_end_array(struct xmpt_array *a)

@@ -32,6 +32,11 @@ fn tasks_and_communication() {
 }
 
 #[test]
+fn members_static_arrays_and_initial_values() {
+    conforms("declared");
+}
+
+#[test]
 fn objects_of_procedures() {
     conforms("procedures");
 }

@@ -22,7 +22,7 @@ struct xmpt_range {
 /* A template: its descriptor, bounds, and the indices of this image. */
 struct xmpt_template {
     void *desc;
-    int dims;
+    int dims, distributed;
     long lower[XMPT_DIMS], upper[XMPT_DIMS];
     struct xmpt_range own[XMPT_DIMS];
 };
@@ -43,6 +43,15 @@ struct xmpt_array {
 /* How the elements of a dimension of an array lie on an image: all, one piece, or blocks in turn. */
 enum xmpt_format { XMPT_WHOLE, XMPT_PIECE, XMPT_CYCLIC };
 
+/* One dimension of an array with initial values: its layout, its size, the template dimension and what is added to an index
+   there, and the width of cyclic blocks. */
+struct xmpt_dim {
+    enum xmpt_format format;
+    long size;
+    int axis;
+    long offset, width;
+};
+
 /* A file of the program that declares nodes, templates or arrays outside of functions. */
 struct xmpt_file {
     void (*start)(void);
@@ -57,6 +66,8 @@ void xmpt_template_fixed(struct xmpt_template *t);
 void xmpt_distribute_blocks(struct xmpt_template *t, int dim, int nodes_dim, void *nodes, long width);
 void xmpt_array_allocated(struct xmpt_array *a, const enum xmpt_format *formats, size_t element);
 void *xmpt_allocated(struct xmpt_array *a, void *part, const enum xmpt_format *formats, size_t element);
+void xmpt_initialize(const struct xmpt_array *a, const struct xmpt_template *t, const struct xmpt_dim *dims, const void *values,
+                     size_t element);
 void *xmpt_scratch(size_t bytes);
 void xmpt_end_scratch(void *place);
 int xmpt_nodes_size(void *nodes, int dim);

@@ -115,23 +115,35 @@ fn mappings_that_do_not_fit() {
         "",
     );
     refused(
-        "    static double c[9];\n#pragma xmp align c[i] with t[i]",
-        "`c` is a static array of a function: it cannot be distributed",
+        "#pragma xmp template s[9]\n#pragma xmp distribute s[block] onto p\n    static double c[9];\n\
+         #pragma xmp align c[i] with s[i]",
+        "`c` is static, but `s`, which it lies on, ends with the block",
         "c",
-        "declare it outside of the function",
+        "write `#pragma xmp static_desc :: s`, or declare it outside of functions",
     );
     refused(
-        "    double c[2] = {1, 2};\n#pragma xmp align c[i] with t[i]",
-        "the distributed array `c` has no initial values",
-        "{1, 2}",
-        "assign them in a loop with the directive `loop`",
+        "    double *c = q;\n#pragma xmp align c[i] with t[i]",
+        "only `xmp_malloc` gives memory to `c`",
+        "q",
+        "assign it behind the directives",
     );
-    refused(
-        "    struct { double c[9]; } s;\n#pragma xmp align s.c[i] with t[i]",
-        "`s.c` is a member: members of structures cannot be distributed",
-        "s.c",
-        "distribute a variable, and let the structure point to it",
+}
+
+#[test]
+fn members_that_cannot_be_distributed() {
+    let first = |program: &str| messages(&format!("{OBJECTS}{program}"));
+    let wrong = first("struct s { double c[9]; };\n#pragma xmp align s.c[i] with t[i]\n");
+    let title = "error: no variable of the file has a member `s.c`\n --> prog.c:9:19\n";
+    assert!(wrong.starts_with(title), "{wrong}");
+    let wrong = first("struct { double c[9]; } s[2];\n#pragma xmp align s.c[i] with t[i]\n");
+    assert!(wrong.starts_with("error: `s` is an array of structures\n"), "{wrong}");
+    let wrong =
+        first("struct { int n; double c[9]; } s = {1};\n#pragma xmp align s.c[i] with t[i]\n");
+    assert!(wrong.starts_with("error: `s` has initial values\n"), "{wrong}");
+    let wrong = first(
+        "struct { double c[9]; } s;\n#pragma xmp align s.c[i] with t[i]\n#pragma xmp shadow s.c[1][1]\n",
     );
+    assert!(wrong.starts_with("error: 2 widths for 1 dimensions of `s.c`\n"), "{wrong}");
 }
 
 #[test]

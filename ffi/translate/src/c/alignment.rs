@@ -64,17 +64,12 @@ impl Objects {
             }
         }
         let home = match class {
-            Class::Local => Home { scope: declared.scope.clone(), local: true },
-            Class::Parameter => Home { scope: declared.scope.clone(), local: true },
-            Class::LocalStatic => {
-                let wrong = format!(
-                    "`{}` is a static array of a function: it cannot be distributed",
-                    name.text
-                );
-                return Err(Diagnostic::new(name.span.clone(), wrong)
-                    .help("declare it outside of the function"));
-            }
-            _ => Home { scope: 0..file.text.len(), local: false },
+            Class::Local | Class::LocalStatic | Class::Parameter => Home {
+                scope: declared.scope.clone(),
+                local: true,
+                kept: class == Class::LocalStatic,
+            },
+            _ => Home::of_file(file.text),
         };
         if self.templates[number].home.local && !home.local {
             let wrong = format!(
@@ -85,6 +80,10 @@ impl Objects {
                 .help("declare nodes, template and array in the same place"));
         }
         if self.array_of(variable).is_some() {
+            // A structure that is declared as extern as well has its member twice.
+            if file.names.variable(variable).of.is_some() {
+                return Ok(());
+            }
             return refuse(&name.span, format!("`{}` is aligned twice", name.text));
         }
         self.arrays.push(ArrayObject {
@@ -135,12 +134,6 @@ impl Objects {
 }
 
 fn known_array<'n>(file: File<'n>, name: &Text) -> Result<(usize, &'n Variable), Diagnostic> {
-    if name.text.contains('.') {
-        let wrong =
-            format!("`{}` is a member: members of structures cannot be distributed", name.text);
-        return Err(Diagnostic::new(name.span.clone(), wrong)
-            .help("distribute a variable, and let the structure point to it"));
-    }
     let found = file.names.meant(&name.text, name.span.start);
     let found = found.filter(|(_, variable)| {
         variable.declarator.pointer || !variable.declarator.sizes.is_empty()

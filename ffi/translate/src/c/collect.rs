@@ -1,6 +1,9 @@
 //! Collects the objects of a C file: its declarative directives, checked against one another.
 
-use super::objects::{File, Home, NodesObject, Objects, TemplateObject, check_dims, unknown};
+use super::members::meant;
+use super::objects::{
+    ArrayObject, File, Home, NodesObject, Objects, TemplateObject, check_dims, unknown,
+};
 use super::syntax::block_around;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Brackets, Directive, Format, Kind, Text};
@@ -14,7 +17,48 @@ impl Objects {
                 wrong.push(error);
             }
         }
+        for directive in directives {
+            if let Kind::StaticDesc(names) | Kind::SaveDesc(names) = &directive.kind {
+                for name in names {
+                    objects.keep(name);
+                }
+            }
+        }
+        wrong.extend(objects.arrays.iter().filter_map(|array| objects.check_kept(array)));
         objects
+    }
+
+    /// Keeps nodes or a template of a block. Descriptors of arrays that are not static are made anew, which is cheap.
+    fn keep(&mut self, name: &Text) {
+        if let Some(template) = self.template_at(name) {
+            self.templates[template].home.kept = self.templates[template].home.local;
+        } else if let Some(nodes) = self.nodes_at(name).map(|nodes| nodes.directive) {
+            let same = |of: &&mut NodesObject| {
+                of.directive == nodes && of.declared.shape.name.text == name.text
+            };
+            if let Some(nodes) = self.nodes.iter_mut().find(same) {
+                nodes.home.kept = nodes.home.local;
+            }
+        }
+    }
+
+    /// What a static array of a function is aligned with has to stay, too.
+    fn check_kept(&self, array: &ArrayObject) -> Option<Diagnostic> {
+        let template = &self.templates[array.template];
+        let nodes = template.onto.as_ref().and_then(|onto| self.nodes_at(onto));
+        let ends = |home: &Home| home.local && !home.kept;
+        let what = if ends(&template.home) {
+            &template.declared.name.text
+        } else {
+            &nodes.filter(|nodes| ends(&nodes.home))?.declared.shape.name.text
+        };
+        let name = &array.name.text;
+        let wrong =
+            format!("`{name}` is static, but `{what}`, which it lies on, ends with the block");
+        let help = format!(
+            "write `#pragma xmp static_desc :: {what}`, or declare it outside of functions"
+        );
+        array.home.kept.then(|| Diagnostic::new(array.name.span.clone(), wrong).help(help))
     }
 
     fn declare(
@@ -56,13 +100,13 @@ impl Objects {
                 }
             }
             Kind::Align(align) => {
-                for array in &align.arrays {
-                    self.align(file, nth, array, align)?;
+                for array in align.arrays.iter().flat_map(|name| meant(file.members, name)) {
+                    self.align(file, nth, &array, align)?;
                 }
             }
             Kind::Shadow { arrays, widths } => {
-                for array in arrays {
-                    self.shadow(file, nth, array, widths)?;
+                for array in arrays.iter().flat_map(|name| meant(file.members, name)) {
+                    self.shadow(file, nth, &array, widths)?;
                 }
             }
             _ => {}
@@ -128,7 +172,7 @@ impl Objects {
 
 fn home(file: File<'_>, at: usize) -> Home {
     match block_around(file.root, at) {
-        Some(block) => Home { scope: at..block.end_byte(), local: true },
-        None => Home { scope: 0..file.text.len(), local: false },
+        Some(block) => Home { scope: at..block.end_byte(), local: true, kept: false },
+        None => Home::of_file(file.text),
     }
 }

@@ -1,9 +1,9 @@
 //! Declarative directives and the declarations of distributed arrays, in blocks and outside of functions.
 
 use super::make::Statements;
-use super::make_array::view;
-use super::names::Class;
-use super::objects::ArrayObject;
+use super::make_array::{element, format_of, view};
+use super::names::{Class, Variable};
+use super::objects::{ArrayObject, Home, Layout};
 use super::on::PREFIX;
 use super::syntax::function_of;
 use super::unit::{Done, Unit};
@@ -20,7 +20,12 @@ impl Unit<'_> {
         let objects = self.objects;
         for nodes in objects.nodes.iter().filter(|nodes| nodes.directive == nth) {
             let name = &nodes.declared.shape.name.text;
-            if nodes.home.local {
+            if nodes.home.kept {
+                let made = objects.make_nodes(nodes)?.join(" ");
+                text.push(format!(
+                    "static void *{PREFIX}{name}; if (!{PREFIX}{name}) {{ {made} }}"
+                ));
+            } else if nodes.home.local {
                 text.push(format!("void *{PREFIX}{name} XMPT_ENDS(xmpt_end_nodes) = 0;"));
                 text.extend(objects.make_nodes(nodes)?);
             } else {
@@ -30,21 +35,21 @@ impl Unit<'_> {
         for template in &objects.templates {
             let name = &template.declared.name.text;
             let dims = template.declared.subscripts.len();
+            let Home { local, kept, .. } = template.home;
             if template.directive == nth {
-                let (class, ends) = if template.home.local {
-                    ("", " XMPT_ENDS(xmpt_end_template)")
-                } else {
-                    ("static ", "")
-                };
+                let class = if kept || !local { "static " } else { "" };
+                let ends = if local && !kept { " XMPT_ENDS(xmpt_end_template)" } else { "" };
                 text.push(format!(
                     "{class}struct xmpt_template {PREFIX}{name}{ends} = {{.dims = {dims}}};"
                 ));
-                if template.home.local {
-                    text.extend(objects.make_template(template)?);
+                if local {
+                    let made = objects.make_template(template)?.join(" ");
+                    text.push(once(kept, &format!("!{PREFIX}{name}.desc"), made));
                 }
             }
-            if template.distributed == Some(nth) && template.home.local {
-                text.extend(objects.distribute_template(template)?);
+            if template.distributed == Some(nth) && local {
+                let made = objects.distribute_template(template)?.join(" ");
+                text.push(once(kept, &format!("!{PREFIX}{name}.distributed"), made));
             }
         }
         for array in
@@ -72,20 +77,59 @@ impl Unit<'_> {
 
     fn make_local(&self, array: &ArrayObject) -> Statements {
         let name = &array.name.text;
-        let ends = if array.class == Class::Parameter || array.pointer {
-            "xmpt_end_argument"
-        } else {
-            "xmpt_end_array"
+        let kept = array.home.kept;
+        let (class, ends) = match array.class {
+            _ if kept => ("static ", String::new()),
+            Class::Parameter => ("", " XMPT_ENDS(xmpt_end_argument)".to_owned()),
+            _ if array.pointer => ("", " XMPT_ENDS(xmpt_end_argument)".to_owned()),
+            _ => ("", " XMPT_ENDS(xmpt_end_array)".to_owned()),
         };
         let dims = array.dims.len();
         let mut statements = vec![format!(
-            "struct xmpt_array {PREFIX}{name}_map XMPT_ENDS({ends}) = {{.dims = {dims}}};"
+            "{class}struct xmpt_array {PREFIX}{name}_map{ends} = {{.dims = {dims}}};"
         )];
-        statements.extend(self.objects.make_array(array)?);
+        let mut made = self.objects.make_array(array)?;
+        made.extend(self.initial_values(array)?);
+        statements.push(once(kept, &format!("!{PREFIX}{name}_map.desc"), made.join(" ")));
         if !array.pointer {
             statements.push(view(array).replacen(" =", " __attribute__((unused)) =", 1));
         }
         Ok(statements)
+    }
+
+    /// The statement that gives an array the values of its declaration, as far as they are of this image.
+    ///
+    /// # Errors
+    /// When a size is not declared.
+    fn initial_values(&self, array: &ArrayObject) -> Statements {
+        let mut declarations = self.names.declarations(array.variable);
+        if array.pointer || declarations.all(|variable| variable.declarator.value.is_none()) {
+            return Ok(Vec::new());
+        }
+        let name = &array.name.text;
+        let template = &self.objects.templates[array.template].declared.name.text;
+        let mut dims = Vec::new();
+        for dim in &array.dims {
+            let size = match &dim.size {
+                Some(size) => format!("(long)({size})"),
+                None => {
+                    format!("(long)(sizeof {PREFIX}{name}_values / sizeof *{PREFIX}{name}_values)")
+                }
+            };
+            let format = format_of(&dim.layout);
+            let (axis, offset) =
+                dim.with.as_ref().map_or((&0, "0"), |(axis, offset)| (axis, offset));
+            let width = match &dim.layout {
+                Layout::Cyclic(Some(width)) => &width.text,
+                _ => "1",
+            };
+            dims.push(format!("{{{format}, {size}, {axis}, {offset}, {width}}}"));
+        }
+        Ok(vec![format!(
+            "xmpt_initialize(&{PREFIX}{name}_map, &{PREFIX}{template}, (struct xmpt_dim[]){{{}}}, {PREFIX}{name}_values, sizeof({}));",
+            dims.join(", "),
+            element(array)
+        )])
     }
 
     /// Edits the declaration of a distributed array: it becomes a pointer to its part.
@@ -93,24 +137,32 @@ impl Unit<'_> {
         let name = &array.name.text;
         for variable in self.names.declarations(array.variable) {
             let place = &variable.declarator;
-            if let Some(value) = &place.value {
-                let wrong = Diagnostic::new(
-                    value.clone(),
-                    format!("the distributed array `{name}` has no initial values"),
-                );
-                self.wrong.push(wrong.help("assign them in a loop with the directive `loop`"));
-                continue;
-            }
             let storage = match variable.class {
                 Class::Extern => "extern ",
                 Class::FileStatic => "static ",
                 _ => "",
             };
             match variable.class {
+                _ if variable.of.is_some() => self.declare_member(variable, storage),
                 Class::Parameter => {
                     self.edits.replace(place.name.clone(), format!("{PREFIX}{name}"))
                 }
-                _ if array.pointer => {}
+                _ if array.pointer => {
+                    let value = place
+                        .value
+                        .as_ref()
+                        .filter(|value| !is_null(&self.source[(*value).clone()]));
+                    if let Some(value) = value {
+                        let wrong = format!("only `xmp_malloc` gives memory to `{name}`");
+                        let wrong = Diagnostic::new(value.clone(), wrong);
+                        self.wrong.push(wrong.help("assign it behind the directives"));
+                    }
+                }
+                _ if place.value.is_some() => {
+                    let value = place.value.as_ref().expect("it is there");
+                    self.edits.replace(place.name.clone(), format!("{PREFIX}{name}_values"));
+                    self.edits.insert(value.end, format!(", *{PREFIX}{name}"));
+                }
                 _ => self.edits.replace(place.array.clone(), format!("*{PREFIX}{name}")),
             }
             if array.home.local {
@@ -124,6 +176,20 @@ impl Unit<'_> {
             let text = format!(" {storage}struct xmpt_array {PREFIX}{name}_map{value};");
             self.edits.insert(variable.declaration.end, text);
         }
+    }
+
+    /// Declares the part of a member beside the variable; the structure keeps a pointer, which tells the type.
+    fn declare_member(&mut self, variable: &Variable, storage: &str) {
+        let member = variable.of.as_ref().expect("it is a member");
+        let place = &variable.declarator.array;
+        if !self.edits.is_replaced(place.start) {
+            self.edits.replace(place.clone(), format!("*{PREFIX}{}", member.name));
+        }
+        let text = format!(
+            " {storage}__typeof__(*{}.{PREFIX}{}) *{PREFIX}{};",
+            member.variable, member.name, variable.name
+        );
+        self.edits.insert(variable.declaration.end, text);
     }
 
     /// Functions that make the objects outside of functions when the program starts, and end them.
@@ -168,6 +234,7 @@ impl Unit<'_> {
                     .any(|variable| variable.class != Class::Extern);
                 if is_defined {
                     add(at, objects.make_array(array));
+                    add(at, self.initial_values(array));
                     let end = if array.pointer { "xmpt_end_argument" } else { "xmpt_end_array" };
                     finish.push(format!("{end}(&{PREFIX}{}_map);", array.name.text));
                 }
@@ -191,4 +258,15 @@ impl Unit<'_> {
              XMPT_FILE(xmp__start, xmp__finish)\n"
         )
     }
+}
+
+/// Statements of something that is kept: they are executed only while a condition holds.
+fn once(kept: bool, condition: &str, statements: String) -> String {
+    if kept { format!("if ({condition}) {{ {statements} }}") } else { statements }
+}
+
+/// Whether an initial value is a null pointer.
+fn is_null(value: &str) -> bool {
+    let value = value.rsplit(')').next().unwrap_or(value).trim();
+    matches!(value, "NULL" | "0" | "nullptr")
 }

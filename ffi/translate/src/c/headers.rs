@@ -1,6 +1,7 @@
 //! Headers of the user that have directives: they become a part of the source that includes them.
 
 use super::normal::has_directives;
+use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -25,14 +26,20 @@ pub struct Joined {
     files: Vec<(PathBuf, String)>,
     /// Where headers are looked for, besides beside the file.
     directories: Vec<PathBuf>,
+    /// Whether headers have directives, themselves or by headers of their own.
+    known: BTreeMap<PathBuf, bool>,
 }
 
 impl Joined {
     /// Joins a source with those headers that have directives and lie beside it or in one of these directories.
     pub fn new(path: &Path, source: String, directories: &[PathBuf]) -> Self {
-        let directories = directories.to_vec();
-        let mut joined =
-            Self { text: String::new(), pieces: Vec::new(), files: Vec::new(), directories };
+        let mut joined = Self {
+            text: String::new(),
+            pieces: Vec::new(),
+            files: Vec::new(),
+            directories: directories.to_vec(),
+            known: BTreeMap::new(),
+        };
         joined.add(path.to_owned(), source);
         joined
     }
@@ -96,7 +103,7 @@ impl Joined {
     }
 
     /// The header that a line includes, if it is found and has directives, itself or by headers of its own.
-    fn header(&self, path: &Path, line: &str) -> Option<(PathBuf, String)> {
+    fn header(&mut self, path: &Path, line: &str) -> Option<(PathBuf, String)> {
         let name = included(line)?;
         let found = beside(path, line)
             .into_iter()
@@ -104,8 +111,14 @@ impl Joined {
         let (header, text) = found
             .into_iter()
             .find_map(|header| fs::read_to_string(&header).ok().map(|text| (header, text)))?;
+        if let Some(has_some) = self.known.get(&header) {
+            return has_some.then_some((header, text));
+        }
+        // Headers may include one another in a circle.
+        self.known.insert(header.clone(), false);
         let has_some =
             has_directives(&text) || text.lines().any(|line| self.header(&header, line).is_some());
+        self.known.insert(header.clone(), has_some);
         has_some.then_some((header, text))
     }
 }
@@ -135,6 +148,20 @@ pub fn quoted(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn headers_that_include_one_another_are_no_circle() {
+        let directory = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
+        write("one.h", "#include <two.h>\n#include \"two.h\"\n#include \"one.h\"\n");
+        write("two.h", "#include \"one.h\"\n#pragma xmp barrier\n");
+        let joined = Joined::new(
+            &directory.path().join("a.c"),
+            "#include <one.h>\n".to_owned(),
+            &[directory.path().to_owned()],
+        );
+        assert_eq!(joined.text.matches("barrier").count(), 1, "{}", joined.text);
+    }
 
     #[test]
     fn headers_with_directives_are_joined_once() {

@@ -93,13 +93,17 @@ impl Objects {
 
 /// The layouts of an array for the runtime.
 pub fn formats(array: &ArrayObject) -> String {
-    let format = |layout: &Layout| match layout {
+    let formats: Vec<&str> = array.dims.iter().map(|dim| format_of(&dim.layout)).collect();
+    format!("(enum xmpt_format[]){{{}}}", formats.join(", "))
+}
+
+/// A layout for the runtime.
+pub fn format_of(layout: &Layout) -> &'static str {
+    match layout {
         Layout::Whole => "XMPT_WHOLE",
         Layout::Piece => "XMPT_PIECE",
         Layout::Cyclic(_) => "XMPT_CYCLIC",
-    };
-    let formats: Vec<&str> = array.dims.iter().map(|dim| format(&dim.layout)).collect();
-    format!("(enum xmpt_format[]){{{}}}", formats.join(", "))
+    }
 }
 
 /// An element of an array, as an operand of `sizeof`.

@@ -23,6 +23,7 @@ mod loops;
 mod macros;
 mod make;
 mod make_array;
+mod members;
 mod names;
 mod normal;
 mod objects;
@@ -43,6 +44,7 @@ use coarray::Coarrays;
 pub use conditionals::active;
 pub use headers::Joined;
 use headers::quoted;
+use members::Member;
 use names::Names;
 pub use normal::has_directives;
 use objects::{File, Objects};
@@ -54,6 +56,27 @@ use unit::Unit;
 /// # Errors
 /// Describes everything that is wrong or not understood, in the order of the source.
 pub fn translate(path: &Path, source: &str) -> Result<String, Vec<Diagnostic>> {
+    let directives = directives_of(source)?;
+    let normal = normal::normal(source, &directives);
+    let tree = syntax::parse(&normal.text);
+    let root = tree.root_node();
+    let names = Names::of(root, &normal.text);
+    let members = members::of_file(root, &normal.text, &names, &directives);
+    let members = members.map_err(|wrong| vec![wrong])?;
+    if members.is_empty() {
+        return translate_with(path, source, &members);
+    }
+    let renamed = members::renamed(source, root, &names, &members, &directives);
+    translate_with(path, &renamed.map_err(|wrong| vec![wrong])?, &members).map_err(|mut wrong| {
+        for diagnostic in &mut wrong {
+            members::name_as_written(diagnostic, &members);
+        }
+        wrong
+    })
+}
+
+/// The directives of a source.
+fn directives_of(source: &str) -> Result<Vec<Directive>, Vec<Diagnostic>> {
     let mut directives: Vec<Directive> = Vec::new();
     let mut wrong = Vec::new();
     for found in pragmas(source) {
@@ -62,15 +85,23 @@ pub fn translate(path: &Path, source: &str) -> Result<String, Vec<Diagnostic>> {
             Err(error) => wrong.push(error),
         }
     }
-    if !wrong.is_empty() {
-        return Err(wrong);
-    }
+    if wrong.is_empty() { Ok(directives) } else { Err(wrong) }
+}
+
+/// Translates a source in which distributed members of structures are variables.
+fn translate_with(
+    path: &Path,
+    source: &str,
+    members: &[Member],
+) -> Result<String, Vec<Diagnostic>> {
+    let directives = directives_of(source)?;
     let normal = normal::normal(source, &directives);
     let tree = syntax::parse(&normal.text);
     let root = tree.root_node();
-    wrong.extend(not_understood(root));
-    let names = Names::of(root, &normal.text);
-    let file = File { root, text: &normal.text, names: &names };
+    let mut wrong = not_understood(root);
+    let mut names = Names::of(root, &normal.text);
+    names.add_members(members);
+    let file = File { root, text: &normal.text, names: &names, members };
     let objects = Objects::of(file, &directives, &mut wrong);
     let coarrays = Coarrays::of_file(&names, &normal, source, &directives, &mut wrong);
     if !wrong.is_empty() {

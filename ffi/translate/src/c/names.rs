@@ -1,5 +1,6 @@
 //! Variables of a C source: where each name is declared, how far it reaches, and which declaration a use means.
 
+use super::members::Member;
 use super::syntax::{Declarator, ancestor, declarator, descendants};
 use std::ops::Range;
 use tree_sitter::Node;
@@ -34,6 +35,8 @@ pub struct Variable {
     pub scope: Range<usize>,
     /// The declaration with its semicolon, or the parameter.
     pub declaration: Range<usize>,
+    /// The member of a structure that it is.
+    pub of: Option<Member>,
 }
 
 /// All variables.
@@ -69,9 +72,27 @@ impl Names {
             known.filter(|(_, variable)| variable.name == name && variable.scope.contains(&at));
         let (nth, _) =
             known.min_by_key(|(nth, variable)| (variable.scope.len(), std::cmp::Reverse(*nth)))?;
-        // All declarations outside of functions are of one variable, which has the number of the first.
-        let first = self.declarations(nth).next()?;
-        self.variables.iter().enumerate().find(|(_, variable)| std::ptr::eq(*variable, first))
+        let first = self.first_of(nth);
+        Some((first, &self.variables[first]))
+    }
+
+    /// The number of a variable: of all its declarations outside of functions, that of the first.
+    pub fn first_of(&self, nth: usize) -> usize {
+        let first = self.declarations(nth).next().expect("it is declared");
+        let same = |variable: &Variable| std::ptr::eq(variable, first);
+        self.variables.iter().position(same).expect("it is one of them")
+    }
+
+    /// Adds distributed members of structures, as variables of their own.
+    pub fn add_members(&mut self, members: &[Member]) {
+        self.variables.extend(members.iter().map(|member| Variable {
+            name: member.joined(),
+            class: member.class,
+            declarator: member.field.clone(),
+            scope: member.scope.clone(),
+            declaration: member.declaration.clone(),
+            of: Some(member.clone()),
+        }));
     }
 
     /// The variable with this number.
@@ -158,7 +179,14 @@ fn variable(declaration: Node<'_>, child: Node<'_>, text: &str) -> Option<Variab
         }
     };
     let name = text[declarator.name.clone()].to_owned();
-    Some(Variable { name, class, declarator, scope, declaration: declaration.byte_range() })
+    Some(Variable {
+        name,
+        class,
+        declarator,
+        scope,
+        declaration: declaration.byte_range(),
+        of: None,
+    })
 }
 
 #[cfg(test)]

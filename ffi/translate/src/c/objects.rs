@@ -1,5 +1,6 @@
 //! The objects that the directives of a C file declare: nodes, templates and distributed arrays.
 
+use super::members::Member;
 use super::names::{Class, Names};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Format, Nodes, Reference, Text, Width};
@@ -14,8 +15,17 @@ pub const MAX_DIMS: usize = 7;
 pub struct Home {
     /// The part of the file in which its name is known.
     pub scope: Range<usize>,
-    /// Whether it ends with a block; otherwise it ends with the program.
+    /// Whether it is declared in a block.
     pub local: bool,
+    /// Whether an object of a block stays when the block ends: `static_desc`, or a static array.
+    pub kept: bool,
+}
+
+impl Home {
+    /// What is not declared in a block.
+    pub fn of_file(text: &str) -> Self {
+        Self { scope: 0..text.len(), local: false, kept: false }
+    }
 }
 
 /// `nodes`
@@ -122,6 +132,8 @@ pub struct File<'a> {
     pub text: &'a str,
     /// Its variables.
     pub names: &'a Names,
+    /// The distributed members of structures among them.
+    pub members: &'a [Member],
 }
 
 impl Objects {

@@ -186,6 +186,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
+/// `$` joins a structure and its member, and is a letter for many compilers.
 fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
+    c.is_ascii_alphanumeric() || c == '_' || c == '$'
 }
