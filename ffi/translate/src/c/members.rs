@@ -1,40 +1,11 @@
 //! Distributed members of structures: `c.a` becomes a variable `c$a` of its own, as long as before, and the structure keeps
 //! a pointer that nothing uses.
 
-use super::names::{Class, Names};
+use super::names::{Class, Member, Names};
 use super::syntax::{Declarator, declarator, descendants};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Kind, Text};
-use std::ops::Range;
 use tree_sitter::Node;
-
-/// A distributed member of a variable.
-#[derive(Clone, Debug)]
-pub struct Member {
-    /// The number of the variable.
-    pub number: usize,
-    /// The variable's name.
-    pub variable: String,
-    /// How it is declared.
-    pub class: Class,
-    /// The part of the file that knows the member.
-    pub scope: Range<usize>,
-    /// The declaration of the variable.
-    pub declaration: Range<usize>,
-    /// The name of the structure, or of its type, that the directives may name in its place.
-    pub owner: String,
-    /// The declarator in the structure.
-    pub field: Declarator,
-    /// The member's name.
-    pub name: String,
-}
-
-impl Member {
-    /// The name as a variable.
-    pub fn joined(&self) -> String {
-        format!("{}${}", self.variable, self.name)
-    }
-}
 
 /// The variables that a name with a member means in a directive: `c.a` itself, or `a` of all variables of type `c`.
 pub fn meant(members: &[Member], name: &Text) -> Vec<Text> {

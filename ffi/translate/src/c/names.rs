@@ -1,6 +1,5 @@
 //! Variables of a C source: where each name is declared, how far it reaches, and which declaration a use means.
 
-use super::members::Member;
 use super::syntax::{Declarator, ancestor, declarator, descendants};
 use std::ops::Range;
 use tree_sitter::Node;
@@ -37,6 +36,34 @@ pub struct Variable {
     pub declaration: Range<usize>,
     /// The member of a structure that it is.
     pub of: Option<Member>,
+}
+
+/// A distributed member of a variable.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The number of the variable.
+    pub number: usize,
+    /// The variable's name.
+    pub variable: String,
+    /// How it is declared.
+    pub class: Class,
+    /// The part of the file that knows the member.
+    pub scope: Range<usize>,
+    /// The declaration of the variable.
+    pub declaration: Range<usize>,
+    /// The name of the structure, or of its type, that the directives may name in its place.
+    pub owner: String,
+    /// The declarator in the structure.
+    pub field: Declarator,
+    /// The member's name.
+    pub name: String,
+}
+
+impl Member {
+    /// The name as a variable.
+    pub fn joined(&self) -> String {
+        format!("{}${}", self.variable, self.name)
+    }
 }
 
 /// All variables.

@@ -1,7 +1,6 @@
 //! The objects that the directives of a C file declare: nodes, templates and distributed arrays.
 
-use super::members::Member;
-use super::names::{Class, Names};
+use super::names::{Class, Member, Names};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Format, Nodes, Reference, Text, Width};
 use std::ops::Range;
