@@ -52,6 +52,7 @@ wrap() {
                 --version) version; exit ;;
                 --show) show=yes; continue ;;
                 -static-xmp) archive=yes; continue ;;
+                -fcheck=bounds) [ "$flag" = -fcoarray=lib ] || continue ;;
                 -static | --static | -static-pie) archive=yes members=yes ;;
                 -static-libgfortran) members=yes ;;
                 -fcoarray=*)
@@ -196,6 +197,7 @@ scan_c() {
         case $arg in
             -I?*) options="$options$newline--option=$arg$newline$arg" ;;
             -iquote?*) options="$options$newline--option=$arg$newline-I${arg#-iquote}" ;;
+            -fcheck=bounds) options="$options$newline--check-bounds" ;;
             -D?* | -U?* | -isystem?* | -std=* | -ansi | -f?* | -m?* | -O* | -pthread | --sysroot=*)
                 options="$options$newline--option=$arg" ;;
         esac
@@ -414,6 +416,9 @@ passed on, and the exit status is the compiler's.
 
   --show        print the real command, or of C sources with directives of
                 XcalableMP the translated sources, and do nothing else
+  -fcheck=bounds
+                in C with directives: the program ends with a message where
+                it refers to an element that another node has
   -static-xmp   link libxmprt.a, so that the program runs without libxmprt.so
                 (-static, which makes the whole program static, implies it)
   --version     version of XMP-RT and of the compiler

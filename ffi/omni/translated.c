@@ -127,7 +127,9 @@ void xmpt_array_allocated(struct xmpt_array *a, const enum xmpt_format *formats,
     char *base = a->part;
     int dim;
     for (dim = 0; dim < a->dims; dim++) {
-        if (dim > 0)
+        if (dim == 0)
+            a->length[dim] = a->stride[0] ? (long)(_XMP_get_array_total_elmts(a->desc) / a->stride[0]) : 0;
+        else
             a->length[dim] = a->stride[dim] ? (long)(a->stride[dim - 1] / a->stride[dim]) : 0;
         if (formats[dim] == XMPT_PIECE)
             base -= (long)a->origin[dim] * (long)(a->stride[dim] * element);
@@ -195,6 +197,44 @@ void xmpt_end_template(struct xmpt_template *t)
     _XMP_finalize_template(t->desc);
 }
 
+/* Subscripts */
+
+static void wrong_subscript(long index, int dim, const char *name, const char *file, int line, const char *has)
+{
+    fprintf(stderr, "%s:%d: node %d: index %ld of dimension %d of `%s` is not on this node, which has %s\n", file, line,
+            xmp_all_node_num(), index, dim + 1, name, has);
+    exit(EXIT_FAILURE);
+}
+
+/* An index of a dimension in one piece, shadow included. */
+long xmpt_within(long index, const struct xmpt_array *a, int dim, const char *name, const char *file, int line)
+{
+    long first = a->origin[dim], last = first + a->length[dim] - 1;
+    char has[80];
+    if (index >= first && index <= last)
+        return index;
+    if (last < first)
+        snprintf(has, sizeof has, "no elements of it");
+    else
+        snprintf(has, sizeof has, "%ld to %ld with the shadow", first, last);
+    wrong_subscript(index, dim, name, file, line, has);
+    return index;
+}
+
+/* An index of a cyclic dimension. */
+long xmpt_own(long index, const struct xmpt_range *own, int dim, const char *name, const char *file, int line)
+{
+    char has[120];
+    if (index >= own->first && index <= own->last && (index - own->first) % own->period < own->width)
+        return index;
+    if (own->last < own->first)
+        snprintf(has, sizeof has, "no elements of it");
+    else
+        snprintf(has, sizeof has, "%ld to %ld and each %ld further", own->first, own->first + own->width - 1, own->period);
+    wrong_subscript(index, dim, name, file, line, has);
+    return index;
+}
+
 /* Sections of local arrays */
 
 void *xmpt_scratch(size_t bytes)
@@ -243,6 +283,22 @@ void xmpt_end_task(int *entered)
 {
     if (*entered)
         _XMP_pop_nodes();
+}
+
+/* `bcast .. from t(..)`: from the first of the executing nodes that has the index. */
+void xmpt_bcast(int owns, void *data, int count, size_t size)
+{
+    enum { type_int = 507, least = 309 };
+    int nodes = xmp_num_nodes(), first = owns ? xmp_node_num() : nodes + 1;
+    void *executing;
+    _XMP_reduce_CLAUSE(&first, 1, type_int, least);
+    if (first > nodes) {
+        fprintf(stderr, "bcast: none of the executing nodes has the index of the template in `from`\n");
+        exit(EXIT_FAILURE);
+    }
+    _XMP_init_nodes_STATIC_EXEC(&executing, 1, nodes, &xmpt_unused);
+    _XMP_bcast_NODES_ENTIRE_NODES(_XMP_get_execution_nodes(), data, count, size, executing, 0, first, first, 1);
+    _XMP_finalize_nodes(executing);
 }
 
 /* Reductions */

@@ -37,6 +37,11 @@ fn members_static_arrays_and_initial_values() {
 }
 
 #[test]
+fn arrays_from_themselves_and_aliases() {
+    conforms("shifts");
+}
+
+#[test]
 fn objects_of_procedures() {
     conforms("procedures");
 }
@@ -301,4 +306,29 @@ fn a_header_that_is_missing_is_the_message_of_the_compiler() {
             && message.contains("map.h"),
         "{message}"
     );
+}
+
+#[test]
+fn references_to_elements_of_other_nodes_are_found_out() {
+    let program = SMALL.replace(
+        "#pragma xmp task on p[0]\n",
+        "    if (xmp_node_num() == 1)\n        sum += a[N / 2];\n#pragma xmp task on p[0]\n",
+    );
+    let run = |program: &str, images: u32| {
+        let directory = small();
+        let compiled = xmpcc(&directory, program, &["-fcheck=bounds", "prog.c", "-o", "prog"]);
+        assert!(compiled.status.success(), "{compiled:?}");
+        Run::new(directory.path().join("prog")).images(images).finish()
+    };
+    let headers = "#include <stdio.h>\n#include <xmp.h>\n";
+    let program = program.replacen("#include <stdio.h>\n", headers, 1);
+    run(&program, 1).succeeded().stdout_is("1250\n");
+    let told = "prog.c:18: node 1: index 25 of dimension 1 of `a` is not on this node, which has 0 to 24 with the shadow";
+    run(&program, 2).exited_with(1).stderr_line_with(&[told]);
+    let cyclic = program.replace("t[block]", "t[cyclic(4)]");
+    run(&cyclic, 1).succeeded().stdout_is("1250\n");
+    let told = "node 1: index 25 of dimension 1 of `a` is not on this node, which has 0 to 3 and each 12 further";
+    run(&cyclic, 3).succeeded().stdout_is("1250\n");
+    let cyclic = cyclic.replace("a[N / 2]", "a[4]");
+    run(&cyclic, 3).exited_with(1).stderr_line_with(&[&told.replace("index 25", "index 4")]);
 }

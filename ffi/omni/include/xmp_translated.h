@@ -72,6 +72,9 @@ void *xmpt_scratch(size_t bytes);
 void xmpt_end_scratch(void *place);
 int xmpt_nodes_size(void *nodes, int dim);
 struct xmpt_range xmpt_node(void *nodes, int dim, long lowest);
+void xmpt_bcast(int owns, void *data, int count, size_t size);
+long xmpt_within(long index, const struct xmpt_array *a, int dim, const char *name, const char *file, int line);
+long xmpt_own(long index, const struct xmpt_range *own, int dim, const char *name, const char *file, int line);
 void xmpt_identity(void *data, int count, int type, int op);
 void xmpt_end_nodes(void **nodes);
 void xmpt_end_template(struct xmpt_template *t);
@@ -86,6 +89,11 @@ void xmpt_end_task(int *entered);
 #define XMPT_FILE(start, finish)                                                                     \
     static struct xmpt_file xmp__file = {start, finish, 0};                                          \
     __attribute__((constructor)) static void xmp__register(void) { xmpt_register(&xmp__file); }
+
+/* Subscripts that are checked: an index of a dimension in one piece, and one of a cyclic dimension. */
+#define XMPT_WITHIN(index, a, dim, name) xmpt_within(index, a, dim, name, __FILE__, __LINE__)
+#define XMPT_OWN(index, t, axis, offset, dim, name)                                                  \
+    xmpt_own(index, &(struct xmpt_range[]){xmpt_range(t, axis, offset)}[0], dim, name, __FILE__, __LINE__)
 
 /* The runtime's number of a type. */
 #define XMPT_TYPE(value)                                                                             \

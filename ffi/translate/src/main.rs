@@ -18,6 +18,9 @@ struct Arguments {
     /// The file to write; standard output without this option.
     #[arg(short, long)]
     output: Option<PathBuf>,
+    /// The translated C program checks that each element that it refers to is on its image.
+    #[arg(long)]
+    check_bounds: bool,
     /// Writes here, for Make, the names of the source and of the headers that became a part of its translation.
     #[arg(long, value_name = "FILE")]
     names: Option<PathBuf>,
@@ -109,7 +112,8 @@ fn of_c(arguments: &Arguments, source: String) -> Result<Option<String>, String>
     if !c::has_directives(&joined.text) {
         return Ok(None);
     }
-    let translated = c::translate(file, &joined.text);
+    let options = c::Options { check_bounds: arguments.check_bounds };
+    let translated = c::translate(file, &joined.text, options);
     if let Some(names) = &arguments.names {
         let all: Vec<String> =
             joined.files().map(|path| path.display().to_string().replace(' ', "\\ ")).collect();

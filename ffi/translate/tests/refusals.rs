@@ -14,9 +14,14 @@ double a[100], b[100][5], x;
 #pragma xmp shadow b[1][0]
 ";
 
+/// What a program becomes.
+fn translated(program: &str) -> Result<String, Vec<diagnostics::Diagnostic>> {
+    c::translate(Path::new("prog.c"), program, c::Options::default())
+}
+
 /// The messages about a program.
 fn messages(program: &str) -> String {
-    match c::translate(Path::new("prog.c"), program) {
+    match translated(program) {
         Ok(text) => panic!("it was translated:\n{text}"),
         Err(wrong) => diagnostics::render("prog.c", program, &wrong, false),
     }
@@ -27,7 +32,7 @@ fn messages(program: &str) -> String {
 #[track_caller]
 fn refused(body: &str, title: &str, marked: &str, help: &str) {
     let program = format!("{OBJECTS}void f(int n, double *q)\n{{\n    int i, j;\n{body}\n}}\n");
-    let wrong = c::translate(Path::new("prog.c"), &program).expect_err("it is refused");
+    let wrong = translated(&program).expect_err("it is refused");
     let first = &wrong[0];
     assert_eq!(
         (first.title.as_str(), &program[first.span.clone()], first.help.as_str()),
@@ -202,10 +207,16 @@ fn references_that_would_need_something_else() {
         "write the number of elements times the size of one",
     );
     refused(
-        "#pragma xmp array on t[:]\n    a[1:9] = a[0:9];",
-        "elements of the left side are assigned from others of them",
-        "a[0:9]",
-        "use another array, or `gmove`",
+        "#pragma xmp bcast (x) from t[1:2]",
+        "`from` is one index of a template",
+        "1:2",
+        "write an index for each dimension, or `*`",
+    );
+    refused(
+        "#pragma xmp local_alias x => a",
+        "`x` is no pointer",
+        "x",
+        "declare it as a pointer to what a row of `a` is",
     );
     refused(
         "    a[0:5] = 1;",
@@ -309,7 +320,7 @@ fn loop_variables_of_another_dimension() {
              for (j = 0; j < 9; j++)\n            {body}\n}}\n"
         )
     };
-    assert!(c::translate(Path::new("prog.c"), &nest("a[j][i] = b[i][j];")).is_ok());
+    assert!(translated(&nest("a[j][i] = b[i][j];")).is_ok());
     let wrong = messages(&nest("a[i][j] = 1;"));
     let title = "error: `j` counts another dimension of the template than this one of the array is aligned with\n";
     assert!(wrong.contains(title) && wrong.contains("prog.c:13:18"), "{wrong}");
@@ -326,7 +337,7 @@ fn arrays_of_a_template_that_is_distributed_in_another_way() {
              for (i = 0; i < 9; i++)\n        a[i] = 1;\n}}\n"
         )
     };
-    assert!(c::translate(Path::new("prog.c"), &program("r")).is_ok());
+    assert!(translated(&program("r")).is_ok());
     let wrong = messages(&program("s"));
     let title = "error: the loop is on `s`, but `a` is aligned with `t`, which is distributed in another way\n  --> prog.c:14:11\n";
     assert!(wrong.contains(title), "{wrong}");

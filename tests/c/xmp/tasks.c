@@ -6,6 +6,9 @@
 #pragma xmp template t(1:100)
 #pragma xmp distribute t(block) onto p
 
+#pragma xmp template grid[100][3]
+#pragma xmp distribute grid[cyclic][*] onto p
+
 static int member(int first, int last)
 {
     int me = xmp_all_node_num();
@@ -76,6 +79,21 @@ int main(void)
     x = me;
 #pragma xmp bcast (x) from p(half) on p(half:all)
     REQUIRE(x == (member(half, all) ? half : me));
+    /* From the node that has an index of a template, and within a task. */
+    int owner = 0;
+#pragma xmp task on t(60) nocomm
+    owner = me;
+    x = owner;
+#pragma xmp reduction (max: owner)
+#pragma xmp bcast (x) from t(60)
+    REQUIRE(x == owner);
+    x = me;
+#pragma xmp task on p(half:all)
+    {
+        x = me == all ? 7 : 0;
+#pragma xmp bcast (x) from grid[all - 1][*]
+    }
+    REQUIRE(x == (member(half, all) ? 7 : me));
 #pragma xmp barrier
 #pragma xmp barrier on p(1:half)
 #pragma xmp barrier on p

@@ -1,12 +1,13 @@
 //! `array`: an assignment of sections, executed element by element where the left side is.
 
+use super::make_array::element;
 use super::objects::Layout;
 use super::on::{PREFIX, Target};
 use super::rows::{Row, row};
-use super::sections::Pick;
+use super::sections::{Chain, Pick};
 use super::syntax::descendants;
 use super::unit::{Done, Unit};
-use crate::diagnostics::{Diagnostic, refuse};
+use crate::diagnostics::refuse;
 use crate::directive::{Brackets, Directive, Reference, Subscript};
 
 impl Unit<'_> {
@@ -16,7 +17,7 @@ impl Unit<'_> {
     /// When no assignment to a distributed array follows, or sections do not correspond.
     pub fn array_assignment(&mut self, nth: usize, directive: &Directive, on: &Reference) -> Done {
         let body = self.body_of(nth)?;
-        let (left, _) = self.assignment(&body, "array")?;
+        let (left, right) = self.assignment(&body, "array")?;
         let chain = self.as_chain(left);
         let chain = chain.filter(|chain| {
             chain.variable.is_some_and(|number| self.objects.array_of(number).is_some())
@@ -99,17 +100,21 @@ impl Unit<'_> {
         }
         let statement =
             self.root.descendant_for_byte_range(body.start, body.end).expect("it was there");
-        for node in descendants(statement).into_iter().filter(|node| node.kind() == "identifier") {
-            let of = self.chain(node);
-            if of.has_sections() {
-                if of.variable == chain.variable && self.is_shifted(&of, &rows) {
-                    let wrong = Diagnostic::new(
-                        of.span,
-                        "elements of the left side are assigned from others of them",
-                    );
-                    return Err(wrong.help("use another array, or `gmove`"));
-                }
-                self.index_sections(&of, &rows)?;
+        let chains: Vec<Chain> = descendants(statement)
+            .into_iter()
+            .filter(|node| node.kind() == "identifier")
+            .map(|node| self.chain(node))
+            .collect();
+        let (left, right) = (left.byte_range(), right.byte_range());
+        let overlaps = |of: &&Chain| {
+            of.span.start >= right.start
+                && of.variable == chain.variable
+                && (!of.has_sections() || self.is_shifted(of, &rows))
+        };
+        let copies = chains.iter().any(|of| overlaps(&of));
+        for of in chains.iter().filter(|of| of.has_sections()) {
+            if !(copies && of.span.end <= left.end) {
+                self.index_sections(of, &rows)?;
             }
         }
         let condition = if conditions.is_empty() {
@@ -118,7 +123,30 @@ impl Unit<'_> {
             format!("if ({}) ", conditions.join(" && "))
         };
         self.edits.replace(directive.span.clone(), "");
-        self.edits.wrap(&body, format!("{{ {condition}{loops}"), " }");
+        let each = format!("{condition}{loops}");
+        if !copies {
+            self.edits.wrap(&body, format!("{{ {each}"), " }");
+            return Ok(());
+        }
+        // The right side is read as a whole before the left side is written.
+        let element = element(array);
+        let scratch = format!(
+            "{{ long xmp__n = 0; {each}xmp__n++; __typeof__({element}) *xmp__s XMPT_ENDS(xmpt_end_scratch) = \
+             xmpt_scratch(sizeof({element}) * (size_t)xmp__n); xmp__n = 0; {each}xmp__s[xmp__n++] = "
+        );
+        let mut target = array.name.text.clone();
+        let mut variables = rows.iter().map(|(variable, _)| variable.clone());
+        for (dim, (pick, inside)) in chain.picks.iter().enumerate() {
+            let subscript = match pick {
+                Pick::At(_) => self.source[inside.clone()].to_owned(),
+                _ => variables.next().expect("there is one for each section"),
+            };
+            let (before, after) = self.around_subscript(array, dim).unwrap_or_default();
+            target += &format!("[{before}{subscript}{after}]");
+        }
+        self.edits.replace(left.start..right.start, "");
+        let after = format!(" xmp__n = 0; {each}{target} = xmp__s[xmp__n++]; }}");
+        self.edits.wrap(&body, scratch, after);
         Ok(())
     }
 }

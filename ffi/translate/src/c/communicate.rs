@@ -59,7 +59,7 @@ impl Unit<'_> {
     /// `bcast`
     ///
     /// # Errors
-    /// As [`Unit::data`]; for `from` a template.
+    /// As [`Unit::data`]; for `from` several indices of a template.
     pub fn broadcast(
         &self,
         variables: &[Reference],
@@ -79,17 +79,42 @@ impl Unit<'_> {
                             name.text
                         )
                     }
-                    Target::Template(..) => {
-                        return Err(Diagnostic::new(
-                            from.span.clone(),
-                            "`from` a template is not supported",
-                        )
-                        .help("name the node that has the index: `from p(..)`"));
+                    Target::Template(number, dims) => {
+                        let owns = self.owns(number, dims, from)?;
+                        format!("xmpt_bcast({owns}, {address}, {count}, sizeof({element}));")
                     }
                 },
             });
         }
         Ok(statements.join(" "))
+    }
+
+    /// The condition that this image has an index of a template.
+    fn owns(&self, number: usize, dims: usize, at: &Reference) -> Result<String, Diagnostic> {
+        let template = &self.objects.templates[number].declared.name.text;
+        let mut conditions = Vec::new();
+        for (written, subscript) in at.subscripts.iter().enumerate() {
+            let square = at.brackets == Some(Brackets::Square);
+            let dim = if square { dims - 1 - written } else { written };
+            match subscript {
+                Subscript::Star(_) => {}
+                Subscript::At(index) => {
+                    conditions
+                        .push(format!("xmpt_has(&{PREFIX}{template}, {dim}, {})", index.text));
+                }
+                other => {
+                    return Err(Diagnostic::new(
+                        other.span().clone(),
+                        "`from` is one index of a template",
+                    )
+                    .help("write an index for each dimension, or `*`"));
+                }
+            }
+        }
+        if conditions.is_empty() {
+            return refuse(&at.span, "`from` a template needs an index");
+        }
+        Ok(conditions.join(" && "))
     }
 
     /// The array that a name means at a place.

@@ -8,7 +8,7 @@ use super::on::PREFIX;
 use super::syntax::function_of;
 use super::unit::{Done, Unit};
 use crate::diagnostics::Diagnostic;
-use crate::directive::Directive;
+use crate::directive::{Directive, Kind, Text};
 
 impl Unit<'_> {
     /// A declarative directive becomes declarations, and in a block the statements that make the objects as well.
@@ -64,8 +64,31 @@ impl Unit<'_> {
                 _ => text.extend(made),
             }
         }
+        if let Kind::LocalAlias { local, global } = &directive.kind {
+            let alias = self.alias(local, global)?;
+            if self.is_in_function(directive.span.start) {
+                text.push(alias);
+            }
+        }
         self.edits.replace(directive.span.clone(), text.join(" "));
         Ok(())
+    }
+
+    /// `local_alias`: the statement that has a pointer point to the part of an array.
+    fn alias(&self, local: &Text, global: &Text) -> Result<String, Diagnostic> {
+        let array = self.array(global)?;
+        if array.pointer {
+            let wrong = format!("`{}` has no memory yet", global.text);
+            return Err(Diagnostic::new(global.span.clone(), wrong)
+                .help("use the pointer itself behind `xmp_malloc`"));
+        }
+        let found = self.names.meant(&local.text, local.span.start);
+        if !found.is_some_and(|(_, variable)| variable.declarator.pointer) {
+            let wrong = format!("`{}` is no pointer", local.text);
+            let help = format!("declare it as a pointer to what a row of `{}` is", global.text);
+            return Err(Diagnostic::new(local.span.clone(), wrong).help(help));
+        }
+        Ok(format!("{} = {PREFIX}{}_map.part;", local.text, global.text))
     }
 
     /// The start of the body of the function whose end is there.
@@ -204,6 +227,11 @@ impl Unit<'_> {
         };
         for (nth, directive) in self.directives.iter().enumerate() {
             let at = directive.span.start;
+            if let Kind::LocalAlias { local, global } = &directive.kind
+                && !self.is_in_function(at)
+            {
+                add(at, self.alias(local, global).map(|alias| vec![alias]));
+            }
             for nodes in
                 objects.nodes.iter().filter(|nodes| nodes.directive == nth && !nodes.home.local)
             {

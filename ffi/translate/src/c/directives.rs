@@ -36,7 +36,8 @@ impl Unit<'_> {
             | Kind::Template(_)
             | Kind::Distribute { .. }
             | Kind::Align(_)
-            | Kind::Shadow { .. } => true,
+            | Kind::Shadow { .. }
+            | Kind::LocalAlias { .. } => true,
             // Descriptors of procedures may be kept; ours are cheap to make again.
             Kind::StaticDesc(_) | Kind::SaveDesc(_) | Kind::Coarray { on: None, .. } => true,
             _ => false,

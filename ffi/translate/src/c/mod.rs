@@ -48,13 +48,14 @@ use names::{Member, Names};
 pub use normal::has_directives;
 use objects::{File, Objects};
 use std::path::Path;
+pub use unit::Options;
 use unit::Unit;
 
 /// Translates a C source. `path` is what the compiler calls the file in its messages.
 ///
 /// # Errors
 /// Describes everything that is wrong or not understood, in the order of the source.
-pub fn translate(path: &Path, source: &str) -> Result<String, Vec<Diagnostic>> {
+pub fn translate(path: &Path, source: &str, options: Options) -> Result<String, Vec<Diagnostic>> {
     let directives = directives_of(source)?;
     let normal = normal::normal(source, &directives);
     let tree = syntax::parse(&normal.text);
@@ -63,15 +64,17 @@ pub fn translate(path: &Path, source: &str) -> Result<String, Vec<Diagnostic>> {
     let members = members::of_file(root, &normal.text, &names, &directives);
     let members = members.map_err(|wrong| vec![wrong])?;
     if members.is_empty() {
-        return translate_with(path, source, &members);
+        return translate_with(path, source, &members, options);
     }
     let renamed = members::renamed(source, root, &names, &members, &directives);
-    translate_with(path, &renamed.map_err(|wrong| vec![wrong])?, &members).map_err(|mut wrong| {
-        for diagnostic in &mut wrong {
-            members::name_as_written(diagnostic, &members);
-        }
-        wrong
-    })
+    translate_with(path, &renamed.map_err(|wrong| vec![wrong])?, &members, options).map_err(
+        |mut wrong| {
+            for diagnostic in &mut wrong {
+                members::name_as_written(diagnostic, &members);
+            }
+            wrong
+        },
+    )
 }
 
 /// The directives of a source.
@@ -92,6 +95,7 @@ fn translate_with(
     path: &Path,
     source: &str,
     members: &[Member],
+    options: Options,
 ) -> Result<String, Vec<Diagnostic>> {
     let directives = directives_of(source)?;
     let normal = normal::normal(source, &directives);
@@ -108,6 +112,7 @@ fn translate_with(
     }
     let mut unit = Unit {
         path: quoted(path),
+        options,
         source,
         normal: &normal,
         root,

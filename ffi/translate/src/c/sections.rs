@@ -78,20 +78,44 @@ pub fn brackets_behind(text: &str, mut at: usize) -> Vec<Range<usize>> {
 }
 
 impl Unit<'_> {
-    /// Rewrites the subscripts of cyclic dimensions behind a name. Returns the number of subscripts.
+    /// Rewrites the subscripts behind a name: those of cyclic dimensions, and all where they are to be checked. Returns the
+    /// number of subscripts.
     pub fn rewrite_subscripts(&mut self, array: &ArrayObject, behind: usize) -> usize {
         let groups = brackets_behind(&self.normal.text, behind);
         for (dim, inside) in groups.iter().enumerate().take(array.dims.len()) {
-            let nodes = format!("{PREFIX}{}_map.origin[{dim}]", array.name.text);
-            match &array.dims[dim].layout {
-                Layout::Cyclic(None) => self.edits.wrap(inside, "(", format!(") / {nodes}")),
-                Layout::Cyclic(Some(width)) => {
-                    self.edits.wrap(inside, "xmpt_place(", format!(", {nodes}, {})", width.text))
-                }
-                _ => {}
+            if let Some((before, after)) = self.around_subscript(array, dim) {
+                self.edits.wrap(inside, before, after);
             }
         }
         groups.len()
+    }
+
+    /// What stands around the subscript of a dimension, so that it becomes a place; none where the index is the place.
+    pub fn around_subscript(&self, array: &ArrayObject, dim: usize) -> Option<(String, String)> {
+        let name = &array.name.text;
+        let map = format!("{PREFIX}{name}_map");
+        let of = &array.dims[dim];
+        let (before, after) = match &of.layout {
+            Layout::Cyclic(None) => ("(".to_owned(), format!(") / {map}.origin[{dim}]")),
+            Layout::Cyclic(Some(width)) => {
+                ("xmpt_place(".to_owned(), format!(", {map}.origin[{dim}], {})", width.text))
+            }
+            _ if self.options.check_bounds => (String::new(), String::new()),
+            _ => return None,
+        };
+        if !self.options.check_bounds {
+            return Some((before, after));
+        }
+        Some(match (&of.layout, &of.with) {
+            (Layout::Cyclic(_), Some((axis, offset))) => {
+                let template = &self.objects.templates[array.template].declared.name.text;
+                (
+                    format!("{before}XMPT_OWN("),
+                    format!(", &{PREFIX}{template}, {axis}, {offset}, {dim}, \"{name}\"){after}"),
+                )
+            }
+            _ => ("XMPT_WITHIN(".to_owned(), format!(", &{map}, {dim}, \"{name}\")")),
+        })
     }
 
     /// The chain that begins with this identifier.

@@ -14,11 +14,20 @@ use tree_sitter::Node;
 /// The result of translating a piece.
 pub type Done = Result<(), Diagnostic>;
 
+/// What the user asks of the translation.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Whether the program checks that each element that it refers to is on its image.
+    pub check_bounds: bool,
+}
+
 /// A file that is being translated.
 #[derive(Debug)]
 pub struct Unit<'a> {
     /// What the compiler calls the file.
     pub path: String,
+    /// What the user asks for.
+    pub options: Options,
     /// The text of the user.
     pub source: &'a str,
     /// The same as plain C.
