@@ -93,6 +93,14 @@ void xmpt_template_fixed(struct xmpt_template *t)
     }
 }
 
+/* A loop or another construct is on a template without bounds. */
+void xmpt_not_fixed(void)
+{
+    fprintf(stderr, "node %d: a construct is on a template that is not fixed: `template_fix` has to come before\n",
+            xmp_all_node_num());
+    exit(EXIT_FAILURE);
+}
+
 /* block(width): as many indices for each node, the last ones with what is left. */
 void xmpt_distribute_blocks(struct xmpt_template *t, int dim, int nodes_dim, void *nodes, long width)
 {

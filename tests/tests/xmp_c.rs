@@ -166,6 +166,38 @@ fn a_mistake_in_a_directive_leaves_no_file() {
 }
 
 #[test]
+fn a_file_that_is_no_utf8() {
+    let directory = small();
+    let write = |program: &str| {
+        let bytes: Vec<u8> =
+            program.chars().map(|c| u8::try_from(u32::from(c)).expect("Latin-1")).collect();
+        fs::write(directory.path().join("latin.c"), bytes).expect("a file");
+        let mut command = Command::new(toolchain().xmpcc());
+        command.args(["-c", "latin.c"]).current_dir(directory.path()).output().expect("xmpcc runs")
+    };
+    let compiled = write(&SMALL.replace("int sum", "/* \u{e9} */ int sum"));
+    let message = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert_eq!(compiled.status.code(), Some(1), "{message}");
+    assert!(message.contains("latin.c:10: the file is no UTF-8"), "{message}");
+    assert!(!directory.path().join("latin.o").exists());
+    assert!(write("/* \u{e9} */ int x;\n").status.success());
+}
+
+#[test]
+fn a_loop_on_a_template_that_is_not_fixed_yet() {
+    let program = SMALL
+        .replace("template t[N]", "template t[:]")
+        .replace("int a[N];\n#pragma xmp align a[i] with t[i]\n", "static int a[N];\n")
+        .replace("    return 0;\n", "#pragma xmp template_fix t[N]\n    return 0;\n");
+    let directory = small();
+    let compiled = xmpcc(&directory, &program, &["prog.c", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    Run::new(directory.path().join("prog")).images(2).finish().exited_with(1).stderr_line_with(&[
+        "a construct is on a template that is not fixed: `template_fix` has to come before",
+    ]);
+}
+
+#[test]
 fn a_program_without_directives_finds_the_library_of_xcalablemp() {
     let program = "#include <xmp.h>
 #include <stdio.h>

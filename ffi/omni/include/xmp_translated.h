@@ -63,6 +63,7 @@ extern int xmpt_unused;
 
 void xmpt_register(struct xmpt_file *file);
 void xmpt_template_fixed(struct xmpt_template *t);
+void xmpt_not_fixed(void) __attribute__((noreturn, cold));
 void xmpt_distribute_blocks(struct xmpt_template *t, int dim, int nodes_dim, void *nodes, long width);
 void xmpt_array_allocated(struct xmpt_array *a, const enum xmpt_format *formats, size_t element);
 void *xmpt_allocated(struct xmpt_array *a, void *part, const enum xmpt_format *formats, size_t element);
@@ -106,6 +107,8 @@ void xmpt_end_task(int *entered);
 static inline struct xmpt_range xmpt_range(const struct xmpt_template *t, int dim, long offset)
 {
     struct xmpt_range range = t->own[dim];
+    if (!range.period)
+        xmpt_not_fixed();
     range.first -= offset;
     range.last -= offset;
     return range;
@@ -169,6 +172,8 @@ static inline struct xmpt_range xmpt_side(struct xmpt_range own, long lower, lon
 static inline int xmpt_has(const struct xmpt_template *t, int dim, long index)
 {
     const struct xmpt_range *own = &t->own[dim];
+    if (!own->period)
+        xmpt_not_fixed();
     return index >= own->first && index <= own->last && (index - own->first) % own->period < own->width;
 }
 

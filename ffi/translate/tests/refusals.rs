@@ -264,6 +264,57 @@ fn subscripts_beyond_the_shadow() {
 }
 
 #[test]
+fn subscripts_of_other_images() {
+    let help = "move the elements of `a` by `gmove` to where they are used, before the loop";
+    for subscript in ["2 * i", "99 - i", "i / 2", "(i * 3) % 7", "n * i + 1"] {
+        let title = format!(
+            "`{subscript}` is an element of another image for most values of `i`: it cannot be placed"
+        );
+        let body = format!(
+            "#pragma xmp loop on t[i]\n    for (i = 0; i < 9; i++)\n        a[{subscript}] = 0;"
+        );
+        refused(&body, &title, subscript, help);
+    }
+    let cyclic = "#pragma xmp template c[9]\n#pragma xmp distribute c[cyclic] onto p\n    int k[9];\n\
+                  #pragma xmp align k[i] with c[i]\n#pragma xmp loop on c[i]\n    for (i = 1; i < 9; i++)\n";
+    refused(
+        &format!("{cyclic}        k[i] = k[i - 1];"),
+        "`i - 1` is an element of another image: this dimension of `k` is cyclic and has no shadow",
+        "i - 1",
+        "move the elements by `gmove` before the loop, or distribute by `block`",
+    );
+    let all = "#pragma xmp loop on t[i]\n    for (i = 1; i < 9; i++)\n        a[(i)] = a[0 + i] + a[i + 1 - 1] + q[2 * i];";
+    assert!(translated(&format!("{OBJECTS}void f(int i, double *q)\n{{\n{all}\n}}\n")).is_ok());
+}
+
+#[test]
+fn templates_that_never_get_bounds() {
+    refused(
+        "#pragma xmp template v[:]\n#pragma xmp distribute v[block] onto p",
+        "the template `v` has no bounds, and never gets some",
+        "v",
+        "write `#pragma xmp template_fix v[..]` where they are known",
+    );
+}
+
+#[test]
+fn clauses_that_are_unknown() {
+    refused(
+        "#pragma xmp loop on t[i] nowait\n    for (i = 0; i < 9; i++) ;",
+        "the clause `nowait` cannot stand here",
+        "nowait",
+        "",
+    );
+    refused(
+        "#pragma xmp reflect (b) widht(1, 0)",
+        "the clause `widht` cannot stand here",
+        "widht",
+        "",
+    );
+    refused("#pragma xmp end task", "the directive `end` is not supported in C", "end", "");
+}
+
+#[test]
 fn directives_at_the_wrong_place() {
     let program = "#pragma xmp barrier\nint x;\n";
     assert!(

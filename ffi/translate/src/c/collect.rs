@@ -6,7 +6,7 @@ use super::objects::{
 };
 use super::syntax::block_around;
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{Brackets, Directive, Format, Kind, Text};
+use crate::directive::{Brackets, Directive, Format, Kind, Subscript, Text};
 
 impl Objects {
     /// Collects what the directives of a file declare.
@@ -25,7 +25,35 @@ impl Objects {
             }
         }
         wrong.extend(objects.arrays.iter().filter_map(|array| objects.check_kept(array)));
+        wrong.extend(objects.never_fixed(directives));
         objects
+    }
+
+    /// Templates without bounds that no `template_fix` of the file gives some.
+    fn never_fixed(&self, directives: &[Directive]) -> Vec<Diagnostic> {
+        let fixed: Vec<usize> = directives
+            .iter()
+            .filter_map(|directive| match &directive.kind {
+                Kind::TemplateFix { template, .. } => self.template_at(&template.name),
+                _ => None,
+            })
+            .collect();
+        let is_open = |of: &TemplateObject| {
+            of.declared.subscripts.iter().any(|subscript| matches!(subscript, Subscript::All(_)))
+        };
+        let never = self.templates.iter().enumerate();
+        let never = never.filter(|(nth, of)| is_open(of) && !fixed.contains(nth));
+        never
+            .map(|(_, of)| {
+                let name = &of.declared.name;
+                let wrong =
+                    format!("the template `{}` has no bounds, and never gets some", name.text);
+                Diagnostic::new(name.span.clone(), wrong).help(format!(
+                    "write `#pragma xmp template_fix {}[..]` where they are known",
+                    name.text
+                ))
+            })
+            .collect()
     }
 
     /// Keeps nodes or a template of a block. Descriptors of arrays that are not static are made anew, which is cheap.

@@ -1,6 +1,7 @@
 //! Subscripts of distributed loops such as `i+1`, and how far they reach beyond the elements of an image, where numbers
 //! say so.
 
+use super::linear::Linear;
 use super::{Span, Width};
 use crate::diagnostics::Diagnostic;
 use std::mem::discriminant;
@@ -87,8 +88,9 @@ impl LoopVariable<'_> {
     /// # Errors
     /// Where it is of a template that is distributed in another way, of another dimension, or reaches beyond the shadow.
     pub fn check(&self, text: &str, place: Span, of: Dimension<'_>) -> Result<(), Diagnostic> {
-        let Some((name, added)) = index_and_offset(of.subscript) else { return Ok(()) };
-        if name != self.name || matches!(of.shadow, Some(Width::Full(_))) {
+        let name = self.name;
+        let Some(Linear { factor, added }) = Linear::of(of.subscript, name) else { return Ok(()) };
+        if factor == Some(0) || matches!(of.shadow, Some(Width::Full(_))) {
             return Ok(());
         }
         let (axis, offset) = of.aligned;
@@ -113,11 +115,31 @@ impl LoopVariable<'_> {
                 "exchange the variables in `on`, or move the elements by `gmove` before the loop",
             ));
         }
-        let numbers = (number(&added), number(offset), number(self.offset));
-        if let ((Some(added), Some(offset), Some(own)), true) = (numbers, of.is_piece) {
-            return check_shadow(of.array, of.shadow, added + offset - own, text, place);
+        if factor != Some(1) {
+            let wrong = format!(
+                "`{text}` is an element of another image for most values of `{name}`: it cannot be placed"
+            );
+            return Err(Diagnostic::new(place, wrong).help(format!(
+                "move the elements of `{}` by `gmove` to where they are used, before the loop",
+                of.array
+            )));
         }
-        Ok(())
+        let (Some(added), Some(offset), Some(own)) = (added, number(offset), number(self.offset))
+        else {
+            return Ok(());
+        };
+        match added + offset - own {
+            0 => Ok(()),
+            reach if of.is_piece => check_shadow(of.array, of.shadow, reach, text, place),
+            _ => {
+                let wrong = format!(
+                    "`{text}` is an element of another image: this dimension of `{}` is cyclic and has no shadow",
+                    of.array
+                );
+                let help = "move the elements by `gmove` before the loop, or distribute by `block`";
+                Err(Diagnostic::new(place, wrong).help(help))
+            }
+        }
     }
 }
 
