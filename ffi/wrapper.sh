@@ -46,6 +46,8 @@ wrap() {
             [ "$before" != -o ] || output=$arg
             [ "$before" != -MF ] || depends=$arg
         else
+            # Omni's word for the option.
+            case $arg in -omp | --openmp) arg=-fopenmp ;; esac
             before=$arg
             case $arg in
                 --help) usage; exit 0 ;;
@@ -197,6 +199,7 @@ scan_c() {
         case $arg in
             -I?*) options="$options$newline--option=$arg$newline$arg" ;;
             -iquote?*) options="$options$newline--option=$arg$newline-I${arg#-iquote}" ;;
+            -omp | --openmp) options="$options$newline--option=-fopenmp" ;;
             -fcheck=bounds) options="$options$newline--check-bounds" ;;
             -D?* | -U?* | -isystem?* | -std=* | -ansi | -f?* | -m?* | -O* | -pthread | --sysroot=*)
                 options="$options$newline--option=$arg" ;;

@@ -7,7 +7,9 @@
 
 int x[6][M]:[*], flag:[*] = 5;
 static double y[10]:[*];
-int counts[2][3]:[*];
+int counts[restrict 2][3]:[*];
+/* Parameters of prototypes are other variables. */
+int unused(int flag, double y[restrict], int (*x)[M]);
 xmp_lock_t locks[2]:[*], own:[*];
 
 static int twice(int value)

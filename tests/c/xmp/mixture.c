@@ -24,6 +24,10 @@ static long list[N1 * N2], other[N1 * N2];
 #define BOTH(j, i) (KEY(j, i) + (int)pairs[j][i].value)
 #define EACH(i) for (i = 0; i < N1 * N2; i++)
 
+/* Parameters of prototypes are other variables. */
+static long sum_of(long list[N1 * N2], int n);
+int unused(struct pair (*pairs)[N2], long (*other)(long list[3], int n));
+
 static int first_above(long limit)
 {
     int found = N1 * N2;

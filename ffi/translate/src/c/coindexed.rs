@@ -21,6 +21,13 @@ impl Unit<'_> {
             };
             self.edits
                 .replace(coarray.declared_name.clone(), format!("(*{PREFIX}{})", coarray.name));
+            // `a[restrict n]`, which Omni's compiler accepts of any array.
+            for size in &self.names.variable(coarray.variable).declarator.sizes {
+                let bracket = self.source[..size.start].rfind('[').map_or(size.start, |at| at + 1);
+                if self.source[bracket..size.start].trim() == "restrict" {
+                    self.edits.replace(bracket..size.start, "");
+                }
+            }
             let end = match (&coarray.codeclarator, &coarray.value) {
                 (Some(place), Some(value)) => Some(place.start..value.end),
                 (Some(place), None) => Some(place.clone()),

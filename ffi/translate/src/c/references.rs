@@ -48,7 +48,10 @@ impl Unit<'_> {
         let Some((number, variable)) = self.names.meant(name, node.start_byte()) else {
             return Ok(());
         };
-        if variable.declarator.name == node.byte_range() || self.is_declared_at(number, node) {
+        let declares = variable.declarator.name == node.byte_range()
+            || self.is_declared_at(number, node)
+            || names_parameter(node);
+        if declares {
             return Ok(());
         }
         if self.coarrays.of(number).is_some() {
@@ -199,4 +202,19 @@ impl Unit<'_> {
         self.edits.wrap(&call.byte_range(), before, after);
         Ok(())
     }
+}
+
+/// Whether an identifier is the name of a parameter, which is another variable than one of the file, also in a prototype.
+fn names_parameter(identifier: Node<'_>) -> bool {
+    let mut node = identifier;
+    while let Some(parent) = node.parent() {
+        let is_declarator = parent.child_by_field_name("declarator") == Some(node)
+            || parent.kind() == "parenthesized_declarator";
+        match parent.kind() {
+            _ if !is_declarator => return false,
+            "parameter_declaration" => return true,
+            _ => node = parent,
+        }
+    }
+    false
 }
