@@ -234,9 +234,18 @@ pub fn local_word<const LEN: usize>(
     Some((own, segment.wrapping_add(block.offset as usize + index * LEN)))
 }
 
+/// Image indices beyond this one are those among all images: of coarrays that XcalableMP's directive `coarray on` maps onto
+/// nodes which do not execute. (`xmptf_image` of `ffi/omni/translated_fortran.c`)
+const PRIMARY: c_int = 1 << 30;
+
 #[cold]
 fn rank_in_set(instance: &Instance, index: c_int) -> Result<Rank> {
     let _entered = enter();
+    if let Some(rank) = index.checked_sub(PRIMARY + 1).and_then(|rank| u32::try_from(rank).ok())
+        && (rank as usize) < instance.image.job().images()
+    {
+        return Ok(Rank::new(rank));
+    }
     instance.image.executing().rank_of_index(index.into())
 }
 

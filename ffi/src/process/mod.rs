@@ -3,6 +3,7 @@
 //! It comes into being with the first call of any front end - with gfortran that is the registration of a static
 //! coarray in a constructor before `main`, and a C `main` may never call an initialisation at all.
 
+pub mod blocks;
 mod critical;
 mod end;
 mod front_end;

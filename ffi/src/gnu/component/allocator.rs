@@ -1,13 +1,13 @@
 //! Replacements of `free` and `realloc` in programs.
 //!
 //! The compiler calls these functions for components, too: `realloc` for a character of deferred length, `free` after
-//! MOVE_ALLOC to an ordinary variable. Programs are therefore linked with `--wrap` for both. The replacements handle
-//! memory in segments and pass all else to the C library.
+//! MOVE_ALLOC to an ordinary variable; and for arrays whose memory is a block of the segment ([`blocks`]). Programs are
+//! therefore linked with `--wrap` for both. The replacements handle memory in segments and pass all else to the C library.
 
 use super::{COMPONENTS, Components, Memory, block};
 use crate::entry::entries;
 use crate::gfortran_abi::Outcome;
-use crate::process::{Instance, current, enter};
+use crate::process::{Instance, blocks, current, enter};
 use std::ffi::c_void;
 use std::ptr;
 use xmp_core::{Error, Image, Result};
@@ -16,6 +16,8 @@ use xmp_core::{Error, Image, Result};
 enum Owner {
     /// A component of this image: at this offset.
     Component(&'static Instance, u64),
+    /// A block of this image: at this offset.
+    Block(&'static Instance, u64),
     /// Another image, in whose segment it has this offset. The compiler copies an object with allocatable components
     /// byte by byte from there, so the copy has the components of that image.
     Other(&'static Image, u64),
@@ -29,7 +31,10 @@ fn owner(address: *const c_void) -> Option<Owner> {
         return Some(Owner::Other(&instance.image, offset));
     }
     let known = COMPONENTS.of(instance).borrow().memory.contains_key(&offset);
-    known.then_some(Owner::Component(instance, offset))
+    if known {
+        return Some(Owner::Component(instance, offset));
+    }
+    blocks::size(instance, offset).map(|_| Owner::Block(instance, offset))
 }
 
 /// Frees memory of a component or of the C library's heap.
@@ -43,6 +48,9 @@ pub unsafe extern "C" fn release(address: *mut c_void) {
             COMPONENTS.of(instance).borrow_mut().take(offset);
             let freed = block::free(&instance.image, offset);
             Outcome::value("free", freed);
+        }
+        Some(Owner::Block(instance, offset)) => {
+            Outcome::value("free", blocks::free(instance, offset));
         }
         Some(Owner::Other(..)) => {}
         // SAFETY: no component is at `address`, so it is null or of the C library's heap.
@@ -115,22 +123,31 @@ unsafe extern "C" fn reallocate(address: *mut c_void, size: usize) -> *mut c_voi
         Some(Owner::Component(instance, offset)) => {
             resize(instance, offset, size).unwrap_or(ptr::null_mut())
         }
+        Some(Owner::Block(instance, offset)) => {
+            let old = blocks::size(instance, offset).unwrap_or_default();
+            // SAFETY: the block has `old` bytes.
+            let new = unsafe { copy(address, size, old) };
+            if !new.is_null() {
+                Outcome::value("realloc", blocks::free(instance, offset));
+            }
+            new
+        }
         Some(Owner::Other(image, offset)) => {
             let left = image.layout().teams.end.saturating_sub(offset) as usize;
             // SAFETY: `left` bytes of the segment lie there. It is mapped, because all images are on this host.
-            unsafe { copy_of_other(address, size, left) }
+            unsafe { copy(address, size, left) }
         }
         // SAFETY: no component is at `address`, so it is null or of the C library's heap.
         None => unsafe { c_library::realloc()(address, size) },
     }
 }
 
-/// Memory of this process with the first bytes of another image's component, as many as fit: what lies behind the
-/// component is copied, too, because its length is not known here.
+/// Memory of this process with the first bytes of a block or of another image's component, as many as fit. What lies behind
+/// such a component is copied, too, because its length is not known here.
 ///
 /// # Safety
 /// `left` bytes can be read at `address`.
-unsafe fn copy_of_other(address: *const c_void, size: usize, left: usize) -> *mut c_void {
+unsafe fn copy(address: *const c_void, size: usize, left: usize) -> *mut c_void {
     // SAFETY: `left` bytes can be read at `address`. The new memory has `size` bytes and is not in use yet.
     unsafe {
         let new = libc::malloc(size.max(1));

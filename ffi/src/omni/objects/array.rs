@@ -213,7 +213,7 @@ impl ArrayObject {
         memory.block = Some(block);
         memory.base = if bytes > 0 { base } else { ptr::null_mut() };
         if exposed {
-            memory.places = Some(places(image, block, RemoteAddress::Segment)?);
+            memory.places = Some(places(image, RemoteAddress::Segment(block))?);
         }
         Ok(())
     }
@@ -223,8 +223,11 @@ impl ArrayObject {
     /// # Errors
     /// When an image of the set has stopped or failed.
     pub fn expose(&self, image: &Image) -> Outcome {
-        let address = self.base().expose_provenance() as u64;
-        self.memory.borrow_mut().places = Some(places(image, address, RemoteAddress::Process)?);
+        let mine = match image.locate(self.base()) {
+            Some((rank, offset)) if rank == image.rank() => RemoteAddress::Segment(offset),
+            _ => RemoteAddress::Process(self.base().expose_provenance() as u64),
+        };
+        self.memory.borrow_mut().places = Some(places(image, mine)?);
         Ok(())
     }
 
@@ -317,17 +320,20 @@ impl ArrayObject {
 }
 
 /// Where all executing images have something that this one has at `mine`.
-fn places(
-    image: &Image,
-    mine: u64,
-    place: fn(u64) -> RemoteAddress,
-) -> Outcome<Vec<Option<RemoteAddress>>> {
+fn places(image: &Image, mine: RemoteAddress) -> Outcome<Vec<Option<RemoteAddress>>> {
     let set = image.executing();
-    let mut all = vec![0; set.len()];
-    allgather(image, &set, &[mine], &mut all)?;
+    let mine = match mine {
+        RemoteAddress::Segment(offset) => [0, offset],
+        RemoteAddress::Process(address) => [1, address],
+    };
+    let mut all = vec![0; 2 * set.len()];
+    allgather(image, &set, &mine, &mut all)?;
     let mut places = vec![None; image.job().images()];
-    for (rank, number) in set.ranks().zip(all) {
-        places[rank.index()] = Some(place(number));
+    for (rank, place) in set.ranks().zip(all.chunks_exact(2)) {
+        places[rank.index()] = Some(match place[0] {
+            0 => RemoteAddress::Segment(place[1]),
+            _ => RemoteAddress::Process(place[1]),
+        });
     }
     Ok(places)
 }
