@@ -124,6 +124,8 @@ wrap() {
         fi
         if [ "$started" = yes ]; then
             set -- "$@" -Wl,--wrap=main "$libdir/xmprt/omni/libxmpt.a" "$libdir/xmprt/omni/libxmp.a"
+            # The parts of distributed arrays of Fortran lie in segments.
+            [ "$flag" != -fcoarray=lib ] || set -- "$@" -Wl,--wrap=malloc
         fi
         if [ "$dialect" = gnu ]; then
             # Components of coarrays can be resized and freed by the compiler: see xmprt.pc.
@@ -244,7 +246,7 @@ make_scratch() {
 # scan_fortran ARGS...: what the translator of Fortran has to know of a command: a line each in $cpp (options for the
 # preprocessor) and $modules (options about directories), $form, and whether all files are preprocessed.
 scan_fortran() {
-    cpp='' modules='' form='' preprocess=no previews=no
+    cpp='' modules='' form='' columns='' preprocess=no previews=no
     newline='
 '
     before=
@@ -259,6 +261,8 @@ scan_fortran() {
             -cpp) preprocess=yes ;;
             -ffree-form) form=free ;;
             -ffixed-form) form=fixed ;;
+            -ffixed-line-length-none) columns=0 ;;
+            -ffixed-line-length-*) columns=${arg##*-} ;;
             -J?*) modules="$modules$newline$arg" ;;
             -I?*) cpp="$cpp$newline$arg" modules="$modules$newline$arg" ;;
             -D?* | -U?* | -fopenmp) cpp="$cpp$newline$arg" ;;
@@ -281,7 +285,7 @@ has_modules() {
 # translate_fortran SOURCE: as translate, of a Fortran source; one for the preprocessor goes through it first.
 translate_fortran() {
     [ -n "$translator" ] && [ -f "$1" ] || return 1
-    grep -qi '^[[:space:]]*[!c*][$]xmp' -- "$1" \
+    grep -qi '^[[:space:]]*[!c*][$]xmp\|^[[:space:]]*include[[:space:]]*["'"'"']' -- "$1" \
         || { has_modules && grep -qi '^[[:space:]]*use[[:space:],]' -- "$1"; } || return 1
     make_scratch
     place=$(mktemp -d "$scratch/XXXXXX")
@@ -302,7 +306,7 @@ translate_fortran() {
                 "$compiler" -E -cpp $cpp -o "$source" "$1" || exit 1 ;;
         esac
         # shellcheck disable=SC2086
-        "$translator" --fortran ${form:+--form=$form} $modules "--original=$1" \
+        "$translator" --fortran ${form:+--form=$form} ${columns:+--columns=$columns} $modules "--original=$1" \
             --output "$place/${name%.*}.$(extension "$name")" -- "$source"
     ) || exit 1
     translated=$place/${name%.*}.$(extension "$name")

@@ -1,8 +1,10 @@
 //! Fortran programs with directives of XcalableMP, translated and compiled by `xmpf90`.
 
+use serial_test::serial;
 use std::fs;
 use std::process::{Command, Output};
 use tempfile::TempDir;
+use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::matrix::conforms_program;
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Program, Run};
@@ -34,6 +36,46 @@ fn fixed_form() {
 #[test]
 fn directives_among_coarrays() {
     conforms("mixture.f90");
+}
+
+#[test]
+fn parts_of_arrays_lie_in_segments() {
+    conforms("segments.f90");
+}
+
+#[test]
+fn local_aliases_pointers_and_components() {
+    conforms("aliases.f90");
+}
+
+#[test]
+fn image_indices_that_are_numbers_of_nodes() {
+    conforms("images.f90");
+}
+
+#[test]
+fn objects_of_block_constructs_and_names_that_hide_others() {
+    conforms("blocks.f90");
+}
+
+/// Under each MPI, here and on two hosts.
+#[test]
+#[serial]
+fn under_both_mpis() {
+    let network = network(2);
+    for mpirun in mpis_with_plugin() {
+        for source in ["stencil.f90", "formats.f90", "aliases.f90", "images.f90", "segments.f90"] {
+            let program = Program::xmp_fortran(&[source]).build();
+            for images in [1, 3, 4] {
+                let run = Run::new(&program).mpirun(&mpirun).images(images);
+                run.finish().succeeded().silent();
+            }
+            if let Some(network) = &network {
+                let run = Run::new(&program).mpirun_on(&mpirun, network, &[2, 2]);
+                run.finish().succeeded();
+            }
+        }
+    }
 }
 
 #[test]
@@ -171,4 +213,71 @@ fn a_program_without_directives_finds_the_headers_of_xcalablemp() {
     let compiled = xmpf90(&directory, program, &["prog.F90", "-o", "prog"]);
     assert!(compiled.status.success(), "{compiled:?}");
     Run::new(directory.path().join("prog")).images(3).finish().succeeded().stdout_is("3\n");
+}
+
+/// Directives, declarations and statements of included files count as if they stood in the source.
+#[test]
+fn included_files_are_translated() {
+    let directory = small();
+    let path = directory.path();
+    fs::create_dir(path.join("parts")).expect("a directory");
+    fs::write(
+        path.join("parts/map.inc"),
+        "!$xmp nodes p(*)\n!$xmp template t(9)\n!$xmp distribute t(cyclic) onto p\n",
+    )
+    .expect("a file");
+    fs::write(
+        path.join("array.inc"),
+        "include 'map.inc'\ninteger :: a(9)\n!$xmp align a(i) with t(i)\n",
+    )
+    .expect("a file");
+    fs::write(path.join("body.inc"), "a(i) = i\ntotal = total + a(i)\n").expect("a file");
+    let program = "program p\n  include 'array.inc'\n  integer :: i, total\n  total = 0\n  \
+                   !$xmp loop on t(i) reduction(+: total)\n  do i = 1, 9\n    include 'body.inc'\n  end do\n  \
+                   !$xmp task on p(1)\n  print '(i0)', total\n  !$xmp end task\nend program\n";
+    let compiled = xmpf90(&directory, program, &["-Iparts", "prog.F90", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    Run::new(path.join("prog")).images(4).finish().succeeded().stdout_is("45\n");
+
+    fs::write(path.join("body.inc"), "a(i) = i\ntotal = total + b(i)\n").expect("a file");
+    let broken = xmpf90(&directory, program, &["-Iparts", "prog.F90", "-o", "prog"]);
+    let message = String::from_utf8_lossy(&broken.stderr).into_owned();
+    assert!(!broken.status.success() && message.contains("body.inc:2:"), "{message}");
+}
+
+/// In fixed form the option of the compiler says how many columns count.
+#[test]
+fn long_lines_of_fixed_form() {
+    let directory = small();
+    let line = format!("      do i = 1, 9{:60}- 1 + 1\n", "");
+    let program = format!(
+        "      program p\n!$xmp nodes q(*)\n!$xmp template t(9)\n!$xmp distribute t(block) onto q\n      total = 0\n\
+         !$xmp loop on t(i) reduction(+: total)\n{line}      total = total + i\n      end do\n      \
+         if (nint(total) /= 45) stop 1\n      end\n"
+    );
+    fs::write(directory.path().join("long.f"), &program).expect("a file");
+    let options = ["-ffixed-line-length-none", "long.f", "-o", "prog"];
+    let compiled = xmpf90(&directory, "", &options);
+    assert!(compiled.status.success(), "{compiled:?}");
+    Run::new(directory.path().join("prog")).images(3).finish().succeeded().silent();
+    let shown = xmpf90(&directory, "", &["--show", options[0], options[1]]);
+    let text = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(text.contains("- 1 + 1"), "{text}");
+}
+
+/// An external procedure whose other arguments need an explicit interface.
+#[test]
+fn procedures_with_arguments_that_need_an_interface() {
+    let directory = small();
+    let program = "subroutine s(x, y, k)\n  real :: y(:)\n  integer, optional :: k\n  !$xmp nodes p(*)\n  \
+                   !$xmp template t(9)\n  !$xmp distribute t(block) onto p\n  real :: x(9)\n  !$xmp align x(i) with t(i)\n  \
+                   !$xmp loop on t(i)\n  do i = 1, 9\n    x(i) = y(i)\n  end do\n  if (present(k)) k = 2\nend subroutine\n\
+                   program p\n  interface\n    subroutine s(x, y, k)\n      real :: x(9), y(:)\n      integer, optional :: k\n    \
+                   end subroutine\n  end interface\n  !$xmp nodes q(*)\n  !$xmp template u(9)\n  \
+                   !$xmp distribute u(block) onto q\n  real :: a(9)\n  !$xmp align a(i) with u(i)\n  integer :: k = 0\n  \
+                   call s(a, [(real(i), i = 1, 9)])\n  call s(a, [(real(i), i = 1, 9)], k)\n  !$xmp loop on u(i)\n  \
+                   do i = 1, 9\n    if (a(i) /= i .or. k /= 2) stop 1\n  end do\nend program\n";
+    let compiled = xmpf90(&directory, program, &["prog.F90", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    Run::new(directory.path().join("prog")).images(3).finish().succeeded().silent();
 }

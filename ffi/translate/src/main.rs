@@ -30,6 +30,9 @@ struct Arguments {
     /// The form of a Fortran source; without this option, the one that the name of the file stands for.
     #[arg(long)]
     form: Option<Form>,
+    /// How many columns of a line count in a Fortran source of fixed form; 0 for all.
+    #[arg(long, default_value_t = fortran::COLUMNS)]
+    columns: usize,
     /// What the compiler calls the source in its messages, if a preprocessor has made it of another file.
     #[arg(long, value_name = "FILE")]
     original: Option<PathBuf>,
@@ -190,17 +193,20 @@ fn of_fortran(arguments: &Arguments, bytes: Vec<u8>) -> Result<Option<String>, S
             return Err(not_utf8(&original.display().to_string(), &error));
         }
     };
+    let source = fortran::expanded(&original.display().to_string(), &source, &arguments.include);
     if !fortran::has_directives(&source, form, &module) {
         return Ok(None);
     }
-    let translated = fortran::translate(original, &source, form, &module).map_err(|wrong| {
-        let colour = std::io::stderr().is_terminal();
-        let drawn = wrong.into_iter().map(|wrong| {
-            let (path, line, text, wrong) = fortran::place(original, &source, wrong);
-            diagnostics::render_line(&path, line, &text, &wrong, colour)
-        });
-        drawn.collect::<Vec<String>>().join("\n")
-    })?;
+    let columns = if arguments.columns == 0 { usize::MAX } else { arguments.columns };
+    let translated =
+        fortran::translate(original, &source, form, columns, &module).map_err(|wrong| {
+            let colour = std::io::stderr().is_terminal();
+            let drawn = wrong.into_iter().map(|wrong| {
+                let (path, line, text, wrong) = fortran::place(original, &source, wrong);
+                diagnostics::render_line(&path, line, &text, &wrong, colour)
+            });
+            drawn.collect::<Vec<String>>().join("\n")
+        })?;
     for (name, text) in &translated.modules {
         let file = arguments.modules.join(format!("{name}.xmpmod"));
         std::fs::write(&file, text)

@@ -15,7 +15,9 @@ pub mod terms;
 pub use ast::*;
 pub use pragma::pragmas;
 pub use sentinel::{Form, sentinels};
-pub use subscript::{ArrayTemplate, Dimension, LoopVariable, index_and_offset};
+pub use subscript::{
+    ArrayTemplate, Dimension, LoopVariable, check_shadow, index_and_offset, number,
+};
 pub use terms::*;
 
 use crate::diagnostics::Diagnostic;

@@ -144,7 +144,7 @@ impl LoopVariable<'_> {
 }
 
 /// A number, in parentheses or not.
-fn number(text: &str) -> Option<i64> {
+pub fn number(text: &str) -> Option<i64> {
     let text = text.trim().trim_start_matches('(').trim_end_matches(')');
     text.split_whitespace().collect::<String>().parse().ok()
 }
@@ -153,7 +153,7 @@ fn number(text: &str) -> Option<i64> {
 ///
 /// # Errors
 /// Names the array, the subscript and the width of the shadow.
-fn check_shadow(
+pub fn check_shadow(
     array: &str,
     shadow: Option<&Width>,
     reach: i64,

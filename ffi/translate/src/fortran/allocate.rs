@@ -1,11 +1,10 @@
 //! `allocate` and `deallocate` of distributed arrays.
 
-use super::classify::Kind;
 use super::declarations;
-use super::make::{part_bounds, placed};
+use super::make::{memory, part_bounds, placed};
 use super::objects::ArrayObject;
 use super::source::Statement;
-use super::tokens::{behind, closing, name_at, split, trimmed};
+use super::tokens::{action, behind, closing, name_at, split};
 use super::unit::{Done, Unit, descriptor};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
@@ -18,19 +17,8 @@ impl Unit<'_> {
     /// For bounds that are missing.
     pub fn allocation(&mut self, item: usize) -> Done {
         let statement = self.statement(item);
-        let mut start = 0;
-        let mut condition = None;
-        // `if (..) allocate(..)`
-        if self.items[item].kind() == Some(&Kind::Executable) {
-            let Some(rest) = behind(&statement.code, &["if"]).filter(|rest| rest.starts_with('('))
-            else {
-                return Ok(());
-            };
-            let open = statement.code.len() - rest.len();
-            let Some(close) = closing(&statement.code, open) else { return Ok(()) };
-            start = trimmed(&statement.code, close + 1..statement.code.len()).start;
-            condition = Some(statement.text[..=close].to_owned());
-        }
+        let start = action(&statement.code);
+        let condition = (start > 0).then(|| statement.text[..start].trim_end().to_owned());
         let rest = &statement.code[start..];
         let code = if behind(rest, &["allocate"]).is_some_and(|rest| rest.starts_with('(')) {
             self.allocated(item, statement, start)?
@@ -114,6 +102,7 @@ impl Unit<'_> {
             }
             let array = ArrayObject { variable: Some(variable), ..array.clone() };
             before.extend(self.make_array(&array)?);
+            before.push(memory(&array));
             behind.push(placed(&array, false));
             text += &statement.text[at..=open];
             text += &part_bounds(&array);

@@ -8,16 +8,25 @@ use super::tokens::{assignment, closing, name_at, outside, split, uses};
 use super::unit::{Done, Unit, integer, operand, own};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{Directive, Reference};
+use crate::directive::{Directive, Reference, check_shadow, number};
 use std::ops::Range;
 
 /// A section of the left side.
 #[derive(Debug)]
 struct Section {
+    /// The dimension of the array.
+    dim: usize,
     lower: String,
     step: String,
     /// The first and the last index of this image; none if it has all of them.
     part: Option<(String, String)>,
+}
+
+/// The left side.
+struct Left<'a> {
+    array: &'a ArrayObject,
+    subscripts: &'a Option<Vec<Range<usize>>>,
+    sections: &'a [Section],
 }
 
 /// A subscript triplet, as written.
@@ -54,6 +63,7 @@ impl Unit<'_> {
             .map_err(|()| Diagnostic::new(statement.whole(), "the left side is not understood"))?;
         let sections = self.left(statement, array, &subscripts, &mut conditions)?;
         write(statement, name.len(), &subscripts, &sections, None, &mut changes);
+        let left_subscripts = subscripts;
         let mut at = equals + 1;
         while at < code.len() {
             let name = name_at(&code[at..]);
@@ -73,6 +83,10 @@ impl Unit<'_> {
                     let title =
                         format!("{} sections on the left side and {count} here", sections.len());
                     return refuse(statement.span(at..end), title);
+                }
+                if let Some((_, operand)) = self.objects.array_at(name, scope) {
+                    let left = Left { array, subscripts: &left_subscripts, sections: &sections };
+                    self.check_operand(statement, &left, operand, &subscripts)?;
                 }
                 if count > 0 {
                     write(statement, end, &subscripts, &sections, Some(&lowers), &mut changes);
@@ -183,9 +197,90 @@ impl Unit<'_> {
                     Some((first, format!("min({upper}, {to})")))
                 }
             };
-            sections.push(Section { lower: lower.unwrap_or_default(), step: triplet.step, part });
+            let lower = lower.unwrap_or_default();
+            sections.push(Section { dim: nth, lower, step: triplet.step, part });
         }
         Ok(sections)
+    }
+
+    /// Checks that each image has the elements of a distributed array of the right side that belong to those of the left side.
+    fn check_operand(
+        &self,
+        statement: &Statement,
+        left: &Left<'_>,
+        operand: &ArrayObject,
+        subscripts: &Option<Vec<Range<usize>>>,
+    ) -> Done {
+        let code = statement.code.as_str();
+        let mut sections = left.sections.iter();
+        for (nth, dim) in operand.dims.iter().enumerate() {
+            let span = subscripts.as_ref().and_then(|spans| spans.get(nth));
+            let place = span.map_or(statement.whole(), |span| statement.span(span.clone()));
+            let section = span.is_none_or(|span| is_triplet(code, span)).then(|| sections.next());
+            let Some((axis, offset)) = dim.with.as_ref().filter(|_| dim.layout != Layout::Whole)
+            else {
+                continue;
+            };
+            let needs = |why: String| {
+                Err(Diagnostic::new(place.clone(), why)
+                    .help("move the elements by `gmove` before the assignment"))
+            };
+            let with = |of: usize| left.array.dims[of].with.as_ref();
+            let Some(section) = section else {
+                let text = |span: &Range<usize>| code[span.clone()].replace(' ', "");
+                let same = span.is_some_and(|span| {
+                    let of_left = left.subscripts.iter().flatten().enumerate();
+                    let mut alike = of_left.filter(|(of, _)| with(*of) == dim.with.as_ref());
+                    alike.any(|(_, other)| text(other) == text(span))
+                });
+                if same && operand.template == left.array.template {
+                    continue;
+                }
+                return needs(format!(
+                    "other images may not have this element of `{}`: its index is none of the left side",
+                    operand.name
+                ));
+            };
+            let Some(section) = section else { return Ok(()) };
+            let left_layout = left.array.dims[section.dim].layout;
+            let Some((left_axis, left_offset)) =
+                with(section.dim).filter(|_| left_layout != Layout::Whole)
+            else {
+                return needs(format!(
+                    "each image assigns all of this section, but has a part of `{}`",
+                    operand.name
+                ));
+            };
+            if std::mem::discriminant(&left_layout) != std::mem::discriminant(&dim.layout) {
+                return needs(format!(
+                    "`{}` and `{}` are distributed in different ways",
+                    left.array.name, operand.name
+                ));
+            }
+            if operand.template != left.array.template {
+                continue;
+            }
+            if axis != left_axis {
+                return needs(format!(
+                    "this dimension of `{}` is aligned with another one of the template",
+                    operand.name
+                ));
+            }
+            let known = operand.variable.as_ref().filter(|_| !operand.is_deferred);
+            let lower = span.and_then(|span| triplet(statement, span).lower);
+            let lower = lower.or(known.and_then(|of| Some(of.dims.get(nth)?.lower.clone())));
+            let numbers = [lower.as_deref().unwrap_or(""), offset, &section.lower, left_offset];
+            if let [Some(lower), Some(offset), Some(left_lower), Some(left_offset)] =
+                numbers.map(number)
+                && dim.layout == Layout::Piece
+                && operand.variable.is_some()
+            {
+                let reach = lower + offset - left_lower - left_offset;
+                let text = span.map_or(operand.name.as_str(), |span| &statement.text[span.clone()]);
+                check_shadow(&operand.name, operand.shadow.get(nth), reach, text, place)?;
+            }
+        }
+        Ok(())
     }
 
     /// The lower bounds of an array of the right side; none if the name is no array.

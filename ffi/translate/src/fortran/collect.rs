@@ -1,6 +1,10 @@
 //! Declarative directives become objects.
 
+use super::alias::alias;
 use super::alignment::matched;
+use super::coarrays::on_node;
+use super::components::{can_be, component};
+use super::heads::Unit;
 use super::items::Item;
 use super::objects::{
     ArrayObject, Layout, NodesObject, Objects, TemplateObject, declared_array, unknown,
@@ -34,15 +38,16 @@ pub fn collect(
         let mut of = Collector { items, scopes, objects: &mut *objects, scope };
         let done = of.directive(directive);
         let declares = matches!(done, Ok(true));
-        if declares && scopes.in_block[number] {
+        if declares && scopes.all[scope].unit == Unit::Other {
             wrong.push(
                 Diagnostic::new(
                     directive.span.clone(),
-                    "a `block` construct cannot declare nodes, templates or distributed arrays",
+                    "this directive cannot stand in a submodule or in block data",
                 )
-                .help("move the declarations to the procedure, or to an internal procedure"),
+                .help("declare the object in the module"),
             );
-        } else if declares && number > scopes.all[scope].body {
+        }
+        if declares && number > scopes.all[scope].body {
             wrong.push(Diagnostic::new(
                 directive.span.clone(),
                 "this directive has to stand before the first executable statement",
@@ -108,6 +113,36 @@ impl Collector<'_> {
                 for array in arrays {
                     self.shadow(array, widths)?;
                 }
+            }
+            Kind::Coarray { on, names, .. } => {
+                let Some(nodes) = on else {
+                    return Err(Diagnostic::new(
+                        directive.span.clone(),
+                        "this form of the directive is one of C",
+                    )
+                    .help("declare the coarray in Fortran, as in `real :: x[*]`"));
+                };
+                if self.objects.nodes_at(&nodes.text, self.scope).is_none() {
+                    return Err(unknown("nodes", nodes));
+                }
+                for name in names {
+                    if self
+                        .objects
+                        .on_node_at(&name.text, self.scope)
+                        .is_some_and(|of| of.home == self.scope)
+                    {
+                        return refuse(&name.span, format!("`{}` is mapped twice", name.text));
+                    }
+                    let scope = &self.scopes.all[self.scope];
+                    let on_node = on_node(self.items, scope, self.scope, name, nodes)?;
+                    self.objects.on_node.push(on_node);
+                }
+            }
+            Kind::LocalAlias { local, global } => {
+                let names = [local, global];
+                let (number, alias) =
+                    alias(self.items, self.scopes, self.objects, self.scope, names)?;
+                self.objects.arrays[number].alias = Some(alias);
             }
             // Descriptors last as long as their scope.
             Kind::SaveDesc(_) | Kind::StaticDesc(_) => {}
@@ -191,7 +226,13 @@ impl Collector<'_> {
             );
             return refuse(&with.span, wrong);
         }
-        let variable = declared_array(self.items, &self.scopes.all[scope], name)?;
+        let own = &self.scopes.all[scope];
+        let (variable, designators) = if name.text.contains('%') {
+            let component = component(self.items, own, name)?;
+            (component.variable, component.designators)
+        } else {
+            (declared_array(self.items, own, name)?, vec![name.text.clone()])
+        };
         let (given, needed) = (align.subscripts.len(), variable.dims.len());
         if given != needed {
             let wrong = format!("{given} subscripts for {needed} dimensions of `{}`", name.text);
@@ -200,10 +241,6 @@ impl Collector<'_> {
         check_dims(given, name)?;
         if self.objects.arrays.iter().any(|array| array.home == scope && array.name == name.text) {
             return refuse(&name.span, format!("`{}` is aligned twice", name.text));
-        }
-        if variable.is_pointer {
-            let wrong = format!("`{}` is a pointer: pointers cannot be distributed", name.text);
-            return Err(Diagnostic::new(name.span.clone(), wrong).help("make it allocatable"));
         }
         let is_dummy = is_dummy(self.items, self.scopes, scope, &name.text);
         let unfixed_here = known.home == scope && !known.is_fixed();
@@ -216,35 +253,51 @@ impl Collector<'_> {
                 .help("make the array allocatable, and allocate it behind `template_fix`"));
         }
         let dims = matched(align, &known.layouts)?;
-        self.objects.arrays.push(ArrayObject {
-            name: name.text.clone(),
+        let component = name.text.contains('%').then(|| name.text.clone());
+        if component.is_some() && dims.iter().any(|dim| !can_be(dim.layout)) {
+            return refuse(&name.span, "a component cannot be distributed in cyclic order");
+        }
+        self.objects.arrays.extend(designators.into_iter().map(|designator| ArrayObject {
+            name: designator,
             home: scope,
             template,
-            dims,
+            dims: dims.clone(),
             shadow: Vec::new(),
             is_dummy,
             is_deferred: variable.is_deferred,
-            variable: Some(variable),
+            component: component.clone(),
+            alias: None,
+            variable: Some(variable.clone()),
             place: name.clone(),
-        });
+        }));
         Ok(())
     }
 
     fn shadow(&mut self, name: &Text, widths: &[Width]) -> Result<(), Diagnostic> {
-        let (number, array) = self.objects.array(name, self.scope)?;
-        let (given, needed) = (widths.len(), array.dims.len());
-        if given != needed {
-            let wrong = format!("{given} widths for {needed} dimensions of `{}`", name.text);
-            return refuse(&name.span, wrong);
+        let scope = self.scope;
+        let is_component = |of: &ArrayObject| {
+            of.home == scope && of.component.as_deref() == Some(name.text.as_str())
+        };
+        let all = self.objects.arrays.iter().enumerate().filter(|(_, of)| is_component(of));
+        let mut numbers: Vec<usize> = all.map(|(number, _)| number).collect();
+        if numbers.is_empty() {
+            numbers.push(self.objects.array(name, scope)?.0);
         }
-        let array = &mut self.objects.arrays[number];
-        for (dim, width) in array.dims.iter_mut().zip(widths) {
-            if matches!(width, Width::Full(_)) {
-                dim.layout =
-                    if dim.layout == Layout::Whole { Layout::Whole } else { Layout::Piece };
+        for number in numbers {
+            let array = &mut self.objects.arrays[number];
+            let (given, needed) = (widths.len(), array.dims.len());
+            if given != needed {
+                let wrong = format!("{given} widths for {needed} dimensions of `{}`", name.text);
+                return refuse(&name.span, wrong);
             }
+            for (dim, width) in array.dims.iter_mut().zip(widths) {
+                if matches!(width, Width::Full(_)) {
+                    dim.layout =
+                        if dim.layout == Layout::Whole { Layout::Whole } else { Layout::Piece };
+                }
+            }
+            array.shadow = widths.to_vec();
         }
-        array.shadow = widths.to_vec();
         Ok(())
     }
 }
@@ -268,11 +321,17 @@ fn check_dims(dims: usize, name: &Text) -> Result<(), Diagnostic> {
 
 /// Templates without `distribute`, and saved arrays of procedures.
 pub fn check(scopes: &Scopes, objects: &Objects, wrong: &mut Vec<Diagnostic>) {
-    use super::heads::Unit;
     for array in &objects.arrays {
         let Some(variable) = &array.variable else { continue };
         let scope = &scopes.all[array.home];
-        let in_procedure = matches!(scope.unit, Unit::Subroutine | Unit::Function);
+        if variable.is_optional {
+            let title = format!("`{}` is optional: it cannot be distributed", array.name);
+            wrong.push(
+                Diagnostic::new(array.place.span.clone(), title)
+                    .help("write two procedures, and a generic interface for both"),
+            );
+        }
+        let in_procedure = matches!(scope.unit, Unit::Subroutine | Unit::Function | Unit::Block);
         if in_procedure && (variable.is_saved || variable.initial.is_some()) && !array.is_dummy {
             let title = format!(
                 "`{}` is a saved array of a procedure: it cannot be distributed",

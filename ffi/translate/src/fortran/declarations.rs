@@ -8,7 +8,7 @@ use super::tokens::{behind, closing, is_word, name_at, outside, split, trimmed};
 use std::ops::Range;
 
 /// A statement that declares: what it says of all its entities, and the entities.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Declaration {
     /// The type, or the word of a statement like `dimension`.
     pub head: Range<usize>,
@@ -53,6 +53,8 @@ pub struct Variable {
     pub is_deferred: bool,
     /// `pointer`
     pub is_pointer: bool,
+    /// `optional`
+    pub is_optional: bool,
     /// Whether a dimension is `:` or `*`.
     pub is_assumed: bool,
     /// `save`, in a statement of its own or as an attribute.
@@ -77,7 +79,9 @@ pub fn declaration(statement: &Statement) -> Option<Declaration> {
     let word = name_at(&code[head.clone()]);
     let is_typed = is_type(word);
     let mut dimension = None;
-    if !is_typed && !["dimension", "allocatable", "pointer", "target", "save"].contains(&word) {
+    if !is_typed
+        && !["dimension", "allocatable", "pointer", "target", "save", "optional"].contains(&word)
+    {
         return None;
     }
     let mut attributes = Vec::new();
@@ -194,11 +198,38 @@ pub fn specification<'a>(
     })
 }
 
+/// The cobounds that a scope declares for a name, as written; none if it is no coarray.
+pub fn cobounds(items: &[Item], scope: &Scope, name: &str) -> Option<String> {
+    let bracketed = |text: &str| {
+        let open = text.find('[')?;
+        Some(text[open + 1..closing(text, open)?].to_owned())
+    };
+    specification(items, scope).find_map(|(_, statement)| {
+        let declaration = declaration(statement)?;
+        let code = statement.code.as_str();
+        let entity = declaration.entities.iter().find(|of| &code[of.name.clone()] == name)?;
+        let attribute = declaration.attributes.iter().map(|span| &code[span.clone()]);
+        let mut attribute = attribute.filter(|text| text.starts_with("codimension"));
+        Some(&code[entity.tail.clone()])
+            .filter(|tail| tail.starts_with('['))
+            .or_else(|| attribute.next())
+            .and_then(bracketed)
+    })
+}
+
 /// What a scope declares about a name.
 pub fn variable(items: &[Item], scope: &Scope, name: &str) -> Option<Variable> {
+    variable_in(specification(items, scope), name)
+}
+
+/// What statements declare about a name.
+pub fn variable_in<'a>(
+    statements: impl Iterator<Item = (usize, &'a Statement)>,
+    name: &str,
+) -> Option<Variable> {
     let mut found: Option<Variable> = None;
     let mut saves_all = false;
-    for (_, statement) in specification(items, scope) {
+    for (_, statement) in statements {
         let Some(declaration) = declaration(statement) else { continue };
         let code = statement.code.as_str();
         let word = name_at(&code[declaration.head.clone()]);
@@ -215,6 +246,7 @@ pub fn variable(items: &[Item], scope: &Scope, name: &str) -> Option<Variable> {
         variable.is_deferred |= says("allocatable") || says("pointer");
         variable.is_pointer |= says("pointer");
         variable.is_saved |= says("save");
+        variable.is_optional |= says("optional");
         if declaration.is_typed {
             variable.type_code = code[declaration.head.clone()].to_owned();
         }
@@ -237,7 +269,7 @@ pub fn variable(items: &[Item], scope: &Scope, name: &str) -> Option<Variable> {
 mod tests {
     use super::super::items::items;
     use super::super::scopes::Scopes;
-    use super::super::source::statements;
+    use super::super::source::{COLUMNS, statements};
     use super::*;
     use crate::directive::Form;
 
@@ -245,7 +277,7 @@ mod tests {
     fn declarations_in_all_forms() {
         let source = "subroutine s(n)\ninteger n\nreal*8 a(n, 0:*), b(3)*4\nreal(8), dimension(2:n), save :: c = 1, d(7)\n\
             double precision e\ndimension e(5)\ninteger, allocatable :: f(:)\ncharacter*(*) g\nn = 1\nend\n";
-        let items = items(statements(source, Form::Free), Vec::new());
+        let items = items(statements(source, Form::Free, COLUMNS), Vec::new());
         let scopes = Scopes::of(&items).unwrap();
         let of = |name: &str| variable(&items, &scopes.all[0], name).unwrap();
         let dims = |name: &str| {

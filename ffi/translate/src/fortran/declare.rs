@@ -38,13 +38,31 @@ impl Unit<'_> {
         let has_dims = |dims: &Option<std::ops::Range<usize>>| {
             dims.is_some() || declaration.dimension.is_some()
         };
-        let (moved, others): (Vec<_>, Vec<_>) = declaration.entities.iter().partition(|entity| {
+        let is_target = declaration.attributes.iter().any(|span| &code[span.clone()] == "target");
+        let alias_of = |name: &str| {
+            let arrays = self.objects.arrays.iter().filter(|of| of.home == home);
+            arrays.filter_map(|of| of.alias.as_ref()).find(|alias| alias.name == name)
+        };
+        let (aliases, entities): (Vec<_>, Vec<_>) = declaration
+            .entities
+            .iter()
+            .partition(|entity| alias_of(&code[entity.name.clone()]).is_some());
+        let (moved, others): (Vec<_>, Vec<_>) = entities.into_iter().partition(|entity| {
             array_of(&code[entity.name.clone()]).is_some() && has_dims(&entity.dims)
         });
-        if moved.is_empty() {
+        if moved.is_empty() && aliases.is_empty() {
             return None;
         }
         let mut result = Vec::new();
+        for alias in aliases.iter().filter_map(|entity| alias_of(&code[entity.name.clone()])) {
+            let (extra, declared) = alias.declared();
+            let head = if declaration.is_typed {
+                head_without_codimension(statement, &declaration, extra)
+            } else {
+                extra.to_owned()
+            };
+            result.push(format!("{head} :: {declared}").into());
+        }
         if !others.is_empty() {
             let list: Vec<String> = others
                 .iter()
@@ -68,6 +86,9 @@ impl Unit<'_> {
             let array = array_of(&code[entity.name.clone()])?;
             let deferred = vec![":"; array.dims.len()].join(", ");
             let (extra, dims) = match role(array) {
+                Role::Allocated if array.alias.is_some() && !is_target => {
+                    ("allocatable, target", deferred)
+                }
                 Role::Allocated => ("allocatable", deferred),
                 Role::Part => ("", part_bounds(array)),
                 // An assumed shape keeps its form.
@@ -112,7 +133,21 @@ impl Unit<'_> {
                 self.output.replace(item, code);
             }
         }
+        self.redeclare_components(home);
     }
+}
+
+/// As [`head`], without `codimension`.
+fn head_without_codimension(
+    statement: &Statement,
+    declaration: &Declaration,
+    extra: &str,
+) -> String {
+    let is_other = |span: &&std::ops::Range<usize>| {
+        !statement.code[(*span).clone()].starts_with("codimension")
+    };
+    let attributes = declaration.attributes.iter().filter(is_other).cloned().collect();
+    head(statement, &Declaration { attributes, ..declaration.clone() }, extra)
 }
 
 /// Type and attributes of a declaration, without `dimension`, and one more.

@@ -86,15 +86,16 @@ impl Unit<'_> {
                 Ok(())
             }
             Kind::Array { on } => self.array_assignment(item, directive, on),
-            Kind::Coarray { .. }
-            | Kind::Image { .. }
-            | Kind::Lock { .. }
-            | Kind::LocalAlias { .. } => Err(not_supported(&directive.keyword)),
+            Kind::Image { nodes } => self.image(item, directive, nodes),
+            Kind::Lock { .. } => Err(not_supported(&directive.keyword)
+                .help("in Fortran the statements `lock` and `unlock` do this")),
             Kind::Nodes(_)
             | Kind::Template(_)
             | Kind::Distribute { .. }
             | Kind::Align(_)
             | Kind::Shadow { .. }
+            | Kind::Coarray { .. }
+            | Kind::LocalAlias { .. }
             | Kind::StaticDesc(_)
             | Kind::SaveDesc(_) => Ok(()),
         }
@@ -161,7 +162,7 @@ impl Unit<'_> {
         for name in &of.arrays {
             let (_, array) = self.objects.array(name, scope)?;
             let descriptor = descriptor(&name.text);
-            if array.shadow.is_empty() && array.variable.is_some() {
+            if array.shadow.is_empty() && array.variable.is_some() && !of.widths.is_empty() {
                 return Err(Diagnostic::new(
                     name.span.clone(),
                     format!("`{}` has no shadow", name.text),

@@ -2,6 +2,7 @@
 
 use super::classify::Kind;
 use super::declarations;
+use super::heads::Unit;
 use super::items::Item;
 use super::scopes::{Scope, Scopes};
 use super::source::Statement;
@@ -11,7 +12,7 @@ use std::ops::Range;
 /// Texts for parts of a statement.
 pub type Changes = Vec<(Range<usize>, String)>;
 
-/// Changes of a statement: `::` before initial values, and the names at the ends of procedures.
+/// Changes of a statement: `::` before initial values, and the words and names at the ends of program units.
 pub fn changes(statement: &Statement, number: usize, old: &Kind, scope: &Scope) -> Option<Changes> {
     let code = &statement.code;
     match old {
@@ -23,14 +24,21 @@ pub fn changes(statement: &Statement, number: usize, old: &Kind, scope: &Scope) 
             (has_value && declares && !has_colons).then(|| vec![(end..end, " :: ".to_owned())])
         }
         Kind::UnitEnd => {
-            let name = code.rsplit(' ').next()?;
-            let known = ["end", "subroutine", "function", "program", "module", "procedure", "data"];
-            let differs = number == scope.end
-                && !known.iter().any(|word| name.ends_with(word))
-                && name != scope.name
-                && !scope.name.is_empty();
-            let start = code.len() - name.len();
-            differs.then(|| vec![(start..code.len(), scope.name.clone())])
+            let word = match scope.unit {
+                Unit::Program => "program",
+                Unit::Module => "module",
+                Unit::Subroutine => "subroutine",
+                Unit::Function => "function",
+                Unit::Other | Unit::Block => return None,
+            };
+            let rest = code.strip_prefix("end")?.trim_start();
+            let matches = rest.is_empty()
+                || behind(rest, &["procedure"]).is_some()
+                || behind(rest, &[word]).is_some_and(|name| {
+                    name.is_empty() || scope.name.is_empty() || name == scope.name
+                });
+            let end = format!("end {word} {}", scope.name).trim_end().to_owned();
+            (number == scope.end && !matches).then(|| vec![(0..code.len(), end)])
         }
         _ => None,
     }

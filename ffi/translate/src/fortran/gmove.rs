@@ -206,12 +206,18 @@ fn pick(
 fn designator(statement: &Statement, span: Range<usize>) -> Option<Designator> {
     let code = &statement.code;
     let span = super::tokens::trimmed(code, span);
-    let name = name_at(&code[span.clone()]);
+    let mut name = name_at(&code[span.clone()]).to_owned();
     if name.is_empty() {
         return None;
     }
-    let rest = super::tokens::trimmed(code, span.start + name.len()..span.end);
-    let name = name.to_owned();
+    let mut rest = super::tokens::trimmed(code, span.start + name.len()..span.end);
+    // A distributed component; its variable has no subscripts.
+    while code[rest.clone()].starts_with('%') {
+        let start = rest.end - code[rest.start + 1..rest.end].trim_start().len();
+        let member = name_at(&code[start..rest.end]);
+        name += &format!("%{member}");
+        rest = super::tokens::trimmed(code, start + member.len()..rest.end);
+    }
     if rest.is_empty() {
         return Some(Designator { name, subscripts: None, all: span });
     }

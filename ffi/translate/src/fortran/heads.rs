@@ -16,6 +16,8 @@ pub enum Unit {
     Subroutine,
     /// A function.
     Function,
+    /// A `block` construct.
+    Block,
 }
 
 /// The first statement of a unit, as parts of its code.

@@ -86,11 +86,24 @@ impl<'a> Unit<'a> {
             behind.insert(0, "end do".into());
         }
         if !before.is_empty() || !behind.is_empty() {
+            self.check_end(counted[0].0.item, end)?;
             self.needs[scope].interfaces = true;
             self.output.before(item, before);
             self.output.behind(end, behind);
         } else if matches!(target, Target::Nodes(_)) {
             self.needs[scope].interfaces = true;
+        }
+        Ok(())
+    }
+
+    /// Refuses a loop whose last statement ends a loop around it as well: nothing can stand between the two ends.
+    fn check_end(&self, start: usize, end: usize) -> Done {
+        if self.scopes.ends.iter().any(|(other, last)| *last == end && *other < start) {
+            return Err(Diagnostic::new(
+                self.statement(end).whole(),
+                "this statement ends a loop with a reduction or a margin, and another one around it",
+            )
+            .help("give each loop an `end do` of its own"));
         }
         Ok(())
     }

@@ -63,7 +63,11 @@ impl Unit<'_> {
 
     /// Statements that end the objects of a scope, arrays first.
     pub fn ends(&self, home: usize) -> Vec<Code> {
-        let arrays = self.objects.arrays.iter().filter(|of| of.home == home).map(|of| &of.name);
+        // What pointers point to may stay.
+        let is_pointer =
+            |of: &ArrayObject| of.variable.as_ref().is_some_and(|variable| variable.is_pointer);
+        let arrays = self.objects.arrays.iter().filter(|of| of.home == home && !is_pointer(of));
+        let arrays = arrays.map(|of| &of.name);
         let templates =
             self.objects.templates.iter().filter(|of| of.home == home).map(|of| &of.name);
         let nodes = self.objects.nodes.iter().filter(|of| of.home == home).map(|of| &of.name);
@@ -253,6 +257,10 @@ pub fn part_bounds(array: &ArrayObject) -> String {
 fn place(array: &ArrayObject, exposed: bool) -> Vec<Code> {
     let mut code: Vec<Code> = Vec::new();
     if !array.is_dummy {
+        match &array.alias {
+            Some(alias) if alias.is_coarray => code.extend(alias.before(array)),
+            _ => code.push(memory(array)),
+        }
         code.push(format!("allocate({}({}))", array.name, part_bounds(array)).into());
         if let Some(initial) =
             array.variable.as_ref().and_then(|variable| variable.initial.as_ref())
@@ -261,7 +269,13 @@ fn place(array: &ArrayObject, exposed: bool) -> Vec<Code> {
         }
     }
     code.push(placed(array, exposed));
+    code.extend(array.alias.as_ref().and_then(|alias| alias.behind(array)));
     code
+}
+
+/// The statement that has the next `allocate` get memory for the part of an array from the runtime.
+pub fn memory(array: &ArrayObject) -> Code {
+    format!("call xmptf_memory({})", descriptor(&array.name)).into()
 }
 
 /// The statement that tells the runtime where the part of an array is.

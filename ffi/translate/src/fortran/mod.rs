@@ -3,18 +3,23 @@
 //! Arrays keep their global indices: the part of an image is allocated with its global bounds. So references to blocks stay as
 //! they are, and only loops get other bounds. Cyclic subscripts are rewritten. Lines keep their numbers.
 
+mod alias;
 mod alignment;
 mod allocate;
 mod array;
+mod blocks;
 mod bounds;
 mod classify;
+mod coarrays;
 mod collect;
+mod components;
 mod declarations;
 mod declare;
 mod directives;
 mod extensions;
 mod gmove;
 mod heads;
+mod include;
 mod items;
 mod loops;
 mod make;
@@ -22,6 +27,7 @@ mod modules;
 mod objects;
 mod on;
 mod output;
+mod pointers;
 mod procedures;
 mod reach;
 mod reduction;
@@ -38,11 +44,12 @@ use crate::directive::{Directive, sentinels};
 use classify::Kind;
 use declare::Role;
 use heads::Unit as Program;
+pub use include::expanded;
 use items::Item;
 use objects::Objects;
 use output::Output;
 use scopes::Scopes;
-pub use source::form_of;
+pub use source::{COLUMNS, form_of};
 use std::collections::HashMap;
 use std::path::Path;
 use unit::{Needs, Unit};
@@ -88,8 +95,8 @@ pub fn place(path: &Path, source: &str, wrong: Diagnostic) -> (String, usize, St
     (file, line_number, line.to_owned(), Diagnostic { span, ..wrong })
 }
 
-/// Translates a Fortran source. `path` is what the compiler calls the file in its messages; `module` finds what is known of a
-/// module of another file.
+/// Translates a Fortran source. `path` is what the compiler calls the file in its messages; in fixed form so many `columns` of a
+/// line count; `module` finds what is known of a module of another file.
 ///
 /// # Errors
 /// Describes everything that is wrong or not understood, in the order of the source.
@@ -97,6 +104,7 @@ pub fn translate(
     path: &Path,
     source: &str,
     form: Form,
+    columns: usize,
     module: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Translated, Vec<Diagnostic>> {
     let mut directives: Vec<Directive> = Vec::new();
@@ -110,16 +118,19 @@ pub fn translate(
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    let items = items::items(source::statements(source, form), directives);
+    let items = items::items(source::statements(source, form, columns), directives);
     let scopes = Scopes::of(&items).map_err(|error| vec![error])?;
     let mut objects = Objects::default();
     let modules =
         known_modules(&items, &scopes, module, &mut objects).map_err(|error| vec![error])?;
     objects.visible =
         objects::visible(&items, &scopes, |name| modules.get(name).cloned().unwrap_or_default());
+    objects.declared = objects::declared(&items, &scopes);
     collect::collect(&items, &scopes, &mut objects, &mut wrong);
     collect::check(&scopes, &objects, &mut wrong);
-    let items = rewrite::rewrite(items, &scopes, &objects, &mut wrong);
+    objects::check_names(&items, &scopes, &objects, &modules, &mut wrong);
+    let mut needs = vec![Needs::default(); scopes.all.len()];
+    let items = rewrite::rewrite(items, &scopes, &objects, &mut needs, &mut wrong);
     if !wrong.is_empty() {
         return Err(in_order(wrong));
     }
@@ -129,7 +140,7 @@ pub fn translate(
         objects: &objects,
         modules: &modules,
         output: Output::new(path, source, form, &items),
-        needs: vec![Needs::default(); scopes.all.len()],
+        needs,
         wrong,
     };
     unit.translate();
@@ -193,17 +204,18 @@ impl Unit<'_> {
                 Item::Statement(_, Kind::Allocate | Kind::Deallocate | Kind::Executable)
                     if self.scopes.of_item[number].is_some() =>
                 {
-                    self.allocation(number)
+                    let done = self.allocation(number).and_then(|()| self.association(number));
+                    done.and_then(|()| self.check_whole(number))
                 }
                 Item::Statement(..) => Ok(()),
             };
             self.wrong.extend(done.err());
         }
+        self.extend_lists();
         for home in 0..self.scopes.all.len() {
             let done = self.scope(home);
             self.wrong.extend(done.err());
         }
-        self.extend_lists();
         for home in 0..self.scopes.all.len() {
             self.open(home);
         }
@@ -231,6 +243,7 @@ impl Unit<'_> {
             }
             Program::Module if has_objects || !self.starts(home).is_empty() => self.module(home),
             Program::Subroutine | Program::Function if has_objects => self.wrap(home),
+            Program::Block => self.block(home, has_objects),
             Program::Subroutine | Program::Function => {
                 let code = self.starts(home);
                 self.output.before(scope.body, code);
@@ -260,5 +273,22 @@ impl Unit<'_> {
             Some(opening) => self.output.behind(opening, code),
             None => self.output.before(scope.first, code),
         }
+        let late = self.late_uses(home);
+        if late.is_empty() {
+            return;
+        }
+        match scope.head {
+            Some(_) => self.output.behind_first(scope.first, late),
+            None => self.output.before_first(scope.first, late),
+        }
+        for item in &scope.late_uses {
+            self.output.replace(*item, Vec::new());
+        }
+    }
+
+    /// `use` statements that follow declarations: they stand at the start.
+    fn late_uses(&self, home: usize) -> Vec<Code> {
+        let all = self.scopes.all[home].late_uses.iter();
+        all.flat_map(|item| self.output.own(*item)).collect()
     }
 }

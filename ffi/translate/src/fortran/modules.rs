@@ -3,7 +3,9 @@
 
 use super::declare::Role;
 use super::heads::Unit as Program;
-use super::objects::{ArrayObject, Dim, Layout, NodesObject, Objects, TemplateObject, used};
+use super::objects::{
+    ArrayObject, Dim, Layout, NodesObject, Objects, OnNode, TemplateObject, used,
+};
 use super::tokens::{behind, name_at};
 use super::unit::{Done, Unit, descriptor, own};
 use super::writer::Code;
@@ -116,7 +118,7 @@ impl Unit<'_> {
 }
 
 /// The first line of such a file.
-const MAGIC: &str = "XMP-RT module 1";
+const MAGIC: &str = "XMP-RT module 2";
 
 /// The objects of modules as text: a line each.
 fn written(objects: &Objects, homes: &[usize]) -> String {
@@ -133,6 +135,10 @@ fn written(objects: &Objects, homes: &[usize]) -> String {
     for template in objects.templates.iter().filter(|of| homes.contains(&of.home)) {
         let layouts: Vec<&str> = template.layouts.iter().map(layout).collect();
         text += &format!("template {} {} {}\n", template.name, template.dims, layouts.join(","));
+    }
+    for of in objects.on_node.iter().filter(|of| homes.contains(&of.home)) {
+        let from = u8::from(of.counts_from_1);
+        text += &format!("coarray {} {} {} {from}\n", of.name, of.nodes, of.corank);
     }
     for array in objects.arrays.iter().filter(|of| homes.contains(&of.home)) {
         let dims: Vec<String> = array
@@ -182,6 +188,15 @@ pub fn read(text: &str, home: usize, objects: &mut Objects) -> Option<()> {
                     distributed: None,
                 });
             }
+            ["coarray", name, nodes, corank, from] => {
+                objects.on_node.push(OnNode {
+                    name: name.into(),
+                    home,
+                    nodes: nodes.into(),
+                    corank: corank.parse().ok()?,
+                    counts_from_1: from == "1",
+                });
+            }
             ["array", name, template, dims] => {
                 let dim = |text: &str| {
                     let mut parts = text.splitn(3, ':');
@@ -202,6 +217,8 @@ pub fn read(text: &str, home: usize, objects: &mut Objects) -> Option<()> {
                     variable: None,
                     is_dummy: false,
                     is_deferred: false,
+                    component: None,
+                    alias: None,
                     place: Text { text: name.into(), span: 0..0 },
                 });
             }

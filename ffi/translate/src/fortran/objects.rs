@@ -1,11 +1,13 @@
 //! Nodes, templates and distributed arrays of a file and of the modules that it uses.
 
+use super::alias::Alias;
 use super::declarations::{self, Variable};
 use super::items::Item;
 use super::scopes::{Scope, Scopes};
 use super::tokens::{behind, name_at};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Format, Nodes, Reference, Subscript, Text, Width};
+use std::collections::{HashMap, HashSet};
 
 /// How the elements of a dimension lie on an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,8 +113,27 @@ pub struct ArrayObject {
     pub is_dummy: bool,
     /// Whether the program allocates it.
     pub is_deferred: bool,
+    /// The component of a type that it is, as the directive names it.
+    pub component: Option<String>,
+    /// The local array that stands for its part.
+    pub alias: Option<Alias>,
     /// The name in the directive.
     pub place: Text,
+}
+
+/// A coarray whose image indices are numbers of nodes.
+#[derive(Clone, Debug)]
+pub struct OnNode {
+    /// Its name.
+    pub name: String,
+    /// The scope that declares it.
+    pub home: usize,
+    /// The nodes.
+    pub nodes: String,
+    /// How many codimensions it has.
+    pub corank: usize,
+    /// Whether it has one, and images count from 1.
+    pub counts_from_1: bool,
 }
 
 /// All of them.
@@ -124,8 +145,21 @@ pub struct Objects {
     pub templates: Vec<TemplateObject>,
     /// Arrays.
     pub arrays: Vec<ArrayObject>,
+    /// Coarrays on nodes.
+    pub on_node: Vec<OnNode>,
     /// For each scope, the homes of what it can name, the nearest first.
-    pub visible: Vec<Vec<usize>>,
+    pub visible: Vec<Vec<Seen>>,
+    /// For each scope, the variables that it declares.
+    pub declared: Vec<HashSet<String>>,
+}
+
+/// A home that a scope sees.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    /// The home.
+    pub home: usize,
+    /// Whether it is the scope itself or one around it; else it is a module that one of these uses.
+    pub is_around: bool,
 }
 
 /// A message that there is nothing of that name.
@@ -142,13 +176,17 @@ impl Objects {
         name: &str,
         scope: usize,
     ) -> Option<(usize, &'o T)> {
-        let homes = &self.visible[scope];
-        let found = all.iter().enumerate().filter_map(|(nth, object)| {
-            let (known, home) = key(object);
-            let rank = homes.iter().position(|visible| *visible == home)?;
-            (known == name).then_some((rank, nth, object))
-        });
-        found.min_by_key(|(rank, ..)| *rank).map(|(_, nth, object)| (nth, object))
+        for seen in &self.visible[scope] {
+            let found = all.iter().enumerate().find(|(_, object)| key(object) == (name, seen.home));
+            if found.is_some() {
+                return found;
+            }
+            // Another variable of that name hides what the scopes around have.
+            if seen.is_around && self.declared[seen.home].contains(name) {
+                return None;
+            }
+        }
+        None
     }
 
     /// The nodes that a name means in a scope.
@@ -166,6 +204,11 @@ impl Objects {
         self.nearest(&self.arrays, |of| (of.name.as_str(), of.home), name, scope)
     }
 
+    /// The coarray on nodes that a name means in a scope.
+    pub fn on_node_at(&self, name: &str, scope: usize) -> Option<&OnNode> {
+        self.nearest(&self.on_node, |of| (of.name.as_str(), of.home), name, scope).map(|(_, of)| of)
+    }
+
     /// The array of a directive.
     ///
     /// # Errors
@@ -176,6 +219,14 @@ impl Objects {
             Diagnostic::new(name.span.clone(), wrong)
                 .help("write an `align` directive for it behind its declaration")
         })
+    }
+
+    /// Whether a home has an object of that name.
+    fn has(&self, name: &str, home: usize) -> bool {
+        self.nodes.iter().any(|of| of.home == home && of.name == name)
+            || self.templates.iter().any(|of| of.home == home && of.name == name)
+            || self.arrays.iter().any(|of| of.home == home && of.name == name)
+            || self.on_node.iter().any(|of| of.home == home && of.name == name)
     }
 
     /// Whether a scope declares objects.
@@ -192,15 +243,16 @@ pub fn visible(
     items: &[Item],
     scopes: &Scopes,
     module: impl Fn(&str) -> Vec<usize>,
-) -> Vec<Vec<usize>> {
-    let mut all: Vec<Vec<usize>> = Vec::new();
+) -> Vec<Vec<Seen>> {
+    let mut all: Vec<Vec<Seen>> = Vec::new();
     for (number, scope) in scopes.all.iter().enumerate() {
-        let mut homes = vec![number];
+        let mut homes = vec![Seen { home: number, is_around: true }];
         for name in used(items, scope) {
             for home in module(&name) {
-                homes.push(home);
+                homes.push(Seen { home, is_around: false });
                 // What a module of this file uses is seen through it.
-                homes.extend(all.get(home).into_iter().flatten().skip(1));
+                let through = all.get(home).into_iter().flatten().skip(1);
+                homes.extend(through.map(|seen| Seen { is_around: false, ..*seen }));
             }
         }
         if let Some(parent) = scope.parent {
@@ -211,14 +263,67 @@ pub fn visible(
     all
 }
 
+/// For each scope, the variables that it declares: its arguments, and what its specification part gives a type or dimensions.
+pub fn declared(items: &[Item], scopes: &Scopes) -> Vec<HashSet<String>> {
+    let of = |scope: &Scope| {
+        let mut names: HashSet<String> = HashSet::new();
+        if let Some(head) = &scope.head
+            && let Some(statement) = items[scope.first].statement()
+        {
+            let lists = head.arguments.iter().chain(&head.result);
+            let parts = lists.flat_map(|list| statement.code[list.clone()].split(','));
+            names.extend(parts.map(|name| name.trim().to_owned()));
+        }
+        for (_, statement) in declarations::specification(items, scope) {
+            let declaration = declarations::declaration(statement);
+            let entities = declaration.into_iter().flat_map(|declaration| declaration.entities);
+            names.extend(entities.map(|entity| statement.code[entity.name].to_owned()));
+        }
+        names
+    };
+    scopes.all.iter().map(of).collect()
+}
+
 /// The names of the modules that a scope uses.
 pub fn used<'a>(items: &'a [Item], scope: &'a Scope) -> impl Iterator<Item = String> + 'a {
-    scope.uses.iter().filter_map(|item| {
+    // A submodule sees what its module has.
+    let first = items[scope.first].statement().map_or("", |statement| statement.code.as_str());
+    let rest = first.strip_prefix("submodule").unwrap_or_default().trim_start();
+    let ancestor = rest.strip_prefix('(').map(|rest| name_at(rest.trim_start()).to_owned());
+    let used = scope.uses.iter().filter_map(|item| {
         let code = &items[*item].statement()?.code;
         let rest = behind(code, &["use"])?;
         let rest = rest.find("::").map_or(rest, |at| rest[at + 2..].trim_start());
         Some(name_at(rest).to_owned()).filter(|name| !name.is_empty())
-    })
+    });
+    ancestor.into_iter().chain(used)
+}
+
+/// Refuses `use` statements that give objects other names.
+pub fn check_names(
+    items: &[Item],
+    scopes: &Scopes,
+    objects: &Objects,
+    modules: &HashMap<String, Vec<usize>>,
+    wrong: &mut Vec<Diagnostic>,
+) {
+    for item in scopes.all.iter().flat_map(|scope| &scope.uses) {
+        let Some(statement) = items[*item].statement() else { continue };
+        let code = statement.code.as_str();
+        let Some(rest) = behind(code, &["use"]) else { continue };
+        let rest = rest.find("::").map_or(rest, |at| rest[at + 2..].trim_start());
+        let homes = modules.get(name_at(rest)).map_or(&[][..], Vec::as_slice);
+        for (at, _) in code.match_indices("=>") {
+            let name = name_at(code[at + 2..].trim_start());
+            if homes.iter().any(|home| objects.has(name, *home)) {
+                let start = code.len() - code[at + 2..].trim_start().len();
+                let title = format!("`{name}` cannot have another name here");
+                wrong.push(Diagnostic::new(statement.span(start..start + name.len()), title).help(
+                    "directives and references name distributed objects as their module does",
+                ));
+            }
+        }
+    }
 }
 
 /// The class of a variable's type, as the run-time library numbers it: 1 integer, 2 logical, 3 real, 4 complex, 6 others.
@@ -270,13 +375,6 @@ fn implicit_class(items: &[Item], scopes: &Scopes, scope: usize, name: &str) -> 
 /// # Errors
 /// When there is none in the scope.
 pub fn declared_array(items: &[Item], scope: &Scope, name: &Text) -> Result<Variable, Diagnostic> {
-    if name.text.contains('%') {
-        let wrong = format!(
-            "`{}` is a component: components of derived types cannot be distributed",
-            name.text
-        );
-        return Err(Diagnostic::new(name.span.clone(), wrong).help("distribute a variable"));
-    }
     let found = declarations::variable(items, scope, &name.text)
         .filter(|variable| !variable.dims.is_empty());
     found.ok_or_else(|| {

@@ -85,7 +85,7 @@ impl<'a> Output<'a> {
     }
 
     /// What stands for an item: its replacement, or itself.
-    fn own(&self, item: usize) -> Vec<Code> {
+    pub fn own(&self, item: usize) -> Vec<Code> {
         match (self.instead.get(&item), &self.items[item]) {
             (Some(code), _) => code.clone(),
             (None, Item::Statement(statement, _)) => vec![as_code(statement)],
@@ -119,6 +119,18 @@ impl<'a> Output<'a> {
             line += 1;
         }
         self.behind.entry(line - 1).or_default().extend(code);
+    }
+
+    /// As [`Output::before`], and before what was put there until now.
+    pub fn before_first(&mut self, item: usize, code: Vec<Code>) {
+        let line = self.lines_of(item).start;
+        self.before.entry(line).or_default().splice(0..0, code);
+    }
+
+    /// As [`Output::behind`], and before what was put there until now.
+    pub fn behind_first(&mut self, item: usize, code: Vec<Code>) {
+        let line = self.lines_of(item).end - 1;
+        self.behind.entry(line).or_default().splice(0..0, code);
     }
 
     /// The translated file.
@@ -197,13 +209,13 @@ fn openmp(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::super::items::items;
-    use super::super::source::statements;
+    use super::super::source::{COLUMNS, statements};
     use super::*;
 
     #[test]
     fn lines_are_numbered_as_the_user_has_them() {
         let source = "x = 1; y = 2\n! comment\n!$omp parallel do\ndo i = 1, 2\nend do\n!$omp end parallel do\nz = 3\n";
-        let items = items(statements(source, Form::Free), Vec::new());
+        let items = items(statements(source, Form::Free, COLUMNS), Vec::new());
         let mut output = Output::new(Path::new("a.f90"), source, Form::Free, &items);
         output.replace(1, vec!["y = 4".into()]);
         output.before(2, vec!["b = 1".into()]);

@@ -87,11 +87,20 @@ impl Unit<'_> {
         };
         let starts = self.starts(home);
         let list = arguments.join(", ");
-        let wrapper = self.wrapper(home, &format!("call {name}({list})"), starts)?;
-        self.output
-            .replace(scope.first, vec![format!("{recursive}subroutine {name}({list})").into()]);
-        self.output.replace(scope.end, vec!["end subroutine".into()]);
-        self.output.behind(scope.end, wrapper);
+        let mut wrapper = self.wrapper(home, &format!("call {name}({list})"), starts)?;
+        let kind = if scope.unit == Program::Function { "function" } else { "subroutine" };
+        let end = Code::from(format!("end {kind} {}", scope.name));
+        let head = Code::from(format!("{recursive}subroutine {name}({list})"));
+        if self.is_inside(home) {
+            wrapper.extend(["contains".into(), head]);
+            self.output.replace(scope.first, wrapper);
+            self.output.replace(scope.end, vec!["end subroutine".into(), end]);
+        } else {
+            wrapper.push(end);
+            self.output.replace(scope.first, vec![head]);
+            self.output.replace(scope.end, vec!["end subroutine".into()]);
+            self.output.behind(scope.end, wrapper);
+        }
         let known = own_arrays.iter().filter(|of| !of.is_deferred);
         let known: Vec<Code> =
             known.map(|of| format!("call xmptf_known({})", of.name).into()).collect();
@@ -131,8 +140,8 @@ impl Unit<'_> {
     fn wrapper(&self, home: usize, call: &str, starts: Vec<Code>) -> Result<Vec<Code>, Diagnostic> {
         let scope = &self.scopes.all[home];
         let statement = self.statement(scope.first);
-        let kind = if scope.unit == Program::Function { "function" } else { "subroutine" };
         let mut code: Vec<Code> = vec![statement.text.as_str().into()];
+        code.extend(scope.late_uses.iter().flat_map(|item| self.output.own(*item)));
         let mut own: Vec<Code> = vec!["include 'xmp_translated.inc'".into()];
         own.extend(
             self.variables(home, "").into_iter().map(|text| Code::from(text.replace(" = 0", ""))),
@@ -150,7 +159,14 @@ impl Unit<'_> {
                 _ => {}
             }
             let word = name_at(&statement.code);
-            if depth == 0 && LEFT_OUT.contains(&word) {
+            if depth == 0 && (LEFT_OUT.contains(&word) || scope.late_uses.contains(&item)) {
+                continue;
+            }
+            if *kind == Kind::Use {
+                code.extend(self.output.own(item));
+                if item == opening {
+                    code.append(&mut own);
+                }
                 continue;
             }
             let redeclared = (*kind == Kind::Specification && depth == 0)
@@ -166,18 +182,36 @@ impl Unit<'_> {
             }
         }
         code.extend(starts);
-        let objects = self.objects;
-        let named = objects.nodes.iter().filter(|of| of.home == home).map(|of| &of.name);
-        let named =
-            named.chain(objects.templates.iter().filter(|of| of.home == home).map(|of| &of.name));
-        let named =
-            named.chain(objects.arrays.iter().filter(|of| of.home == home).map(|of| &of.name));
-        code.extend(named.map(|name| Code::from(format!("{} = 0", descriptor(name)))));
+        code.extend(self.cleared(home));
         code.extend(self.makes(home, false)?);
         code.push(call.into());
         code.extend(self.ends(home));
-        code.push(format!("end {kind} {}", scope.name).into());
         Ok(code)
+    }
+
+    /// Whether the body becomes an internal procedure of the wrapper: one outside of modules with arguments that a caller may
+    /// only pass if it knows the procedure.
+    fn is_inside(&self, home: usize) -> bool {
+        const WORDS: [&str; 9] = [
+            "optional",
+            "pointer",
+            "allocatable",
+            "target",
+            "value",
+            "volatile",
+            "asynchronous",
+            "class",
+            "codimension",
+        ];
+        let scope = &self.scopes.all[home];
+        let needs = |code: &str| {
+            WORDS.iter().any(|word| super::tokens::uses(code, word).next().is_some())
+                || code.replace(' ', "").contains("(:")
+                || code.contains('[')
+        };
+        scope.parent.is_none()
+            && scope.contains.is_none()
+            && super::declarations::specification(self.items, scope).any(|(_, of)| needs(&of.code))
     }
 }
 

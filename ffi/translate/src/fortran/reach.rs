@@ -2,7 +2,7 @@
 
 use super::objects::{ArrayObject, Layout};
 use super::source::Statement;
-use super::tokens::{closing, name_at, split, uses};
+use super::tokens::{closing, split, uses};
 use super::unit::{Done, Unit};
 use crate::directive::{ArrayTemplate, Dimension, LoopVariable};
 use std::ops::Range;
@@ -40,7 +40,7 @@ impl Unit<'_> {
         of: LoopVariable<'_>,
     ) -> Done {
         let code = &statement.code;
-        let rest = &code[at + name_at(&code[at..]).len()..];
+        let rest = &code[at + array.name.len()..];
         let open = code.len() - rest.trim_start().len();
         let Some(close) = code[open..].starts_with('(').then(|| closing(code, open)).flatten()
         else {

@@ -2,13 +2,14 @@
 //! the descriptor.
 
 use super::classify::kind;
+use super::coarrays::selectors;
 use super::extensions::{Changes, changes};
 use super::items::Item;
 use super::objects::{ArrayObject, Layout, Objects};
 use super::scopes::Scopes;
 use super::source::Statement;
-use super::tokens::{assignment, behind, closing, name_at, outside, split, uses};
-use super::unit::{descriptor, operand, own};
+use super::tokens::{action, assignment, behind, closing, name_at, outside, split, uses};
+use super::unit::{Needs, descriptor, operand, own};
 use crate::diagnostics::Diagnostic;
 use crate::directive::Kind;
 
@@ -17,6 +18,7 @@ pub fn rewrite(
     items: Vec<Item>,
     scopes: &Scopes,
     objects: &Objects,
+    needs: &mut [Needs],
     wrong: &mut Vec<Diagnostic>,
 ) -> Vec<Item> {
     let mut before_is_move = false;
@@ -51,6 +53,10 @@ pub fn rewrite(
             continue;
         };
         let mut changes = Changes::new();
+        match selectors(&statement, scope, objects, &mut changes) {
+            Ok(changed) => needs[scope].interfaces |= changed,
+            Err(error) => wrong.push(error),
+        }
         descriptors(&statement, scope, objects, &mut changes);
         arguments(&statement, scope, objects, &mut changes);
         if !is_move {
@@ -81,12 +87,14 @@ pub fn rewrite(
 
 /// An assignment to a whole array is one to all of its part: it must not be allocated anew with other bounds.
 fn whole(statement: &Statement, scope: usize, objects: &Objects, changes: &mut Changes) {
-    let code = &statement.code;
+    let start = action(&statement.code);
+    let code = &statement.code[start..];
     let Some(equals) = assignment(code).filter(|at| !code[*at..].starts_with("=>")) else { return };
     let name = code[..equals].trim_end();
     if let Some((_, array)) = objects.array_at(name, scope) {
         let all = vec![":"; array.dims.len()].join(", ");
-        changes.push((name.len()..name.len(), format!("({all})")));
+        let end = start + name.len();
+        changes.push((end..end, format!("({all})")));
     }
 }
 

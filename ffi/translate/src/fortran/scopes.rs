@@ -1,4 +1,5 @@
-//! The program units and procedures of a file: where each begins, where its parts are, which constructs end where.
+//! The program units, procedures and `block` constructs of a file: where each begins, where its parts are, which constructs
+//! end where.
 
 use super::classify::Kind;
 use super::heads::{Head, Unit};
@@ -8,8 +9,9 @@ use super::tokens::behind;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{self, Directive};
 use std::collections::HashMap;
+use std::ops::Range;
 
-/// A program unit or a procedure; items are meant by their numbers.
+/// A program unit, a procedure or a `block` construct; items are meant by their numbers.
 #[derive(Debug)]
 pub struct Scope {
     /// What it is.
@@ -18,16 +20,22 @@ pub struct Scope {
     pub head: Option<Head>,
     /// Its name in lower case.
     pub name: String,
+    /// Where its first statement stands in the file, if that is `block`.
+    pub place: Range<usize>,
     /// Whether it is the body of an interface.
     pub is_interface: bool,
     /// The scope around it.
     pub parent: Option<usize>,
     /// The first item.
     pub first: usize,
-    /// The last `use`, `import` or `implicit` statement, else the head.
+    /// The last `use`, `import` or `implicit` statement, else the first statement of the scope.
     pub opening: Option<usize>,
     /// The `use` statements.
     pub uses: Vec<usize>,
+    /// Those of them that follow declarations, where the compiler does not want them.
+    pub late_uses: Vec<usize>,
+    /// Whether it has declarations so far.
+    has_declarations: bool,
     /// The first item that is executed; the last one or `contains` where there is none.
     pub body: usize,
     /// The `contains` statement.
@@ -45,8 +53,6 @@ pub struct Scopes {
     pub of_item: Vec<Option<usize>>,
     /// For each `do` statement and each `task` directive the item that ends it.
     pub ends: HashMap<usize, usize>,
-    /// Items within `block` constructs.
-    pub in_block: Vec<bool>,
 }
 
 /// Whether a directive stands in a specification part.
@@ -78,7 +84,6 @@ struct Reader {
     types: usize,
     /// Open `do` statements with their labels, `task` directives, and other constructs.
     constructs: Vec<(usize, Option<String>)>,
-    blocks: Vec<usize>,
 }
 
 impl Scopes {
@@ -92,9 +97,12 @@ impl Scopes {
             reader.read(number, item)?;
             let scope = reader.open.last().copied();
             reader.scopes.of_item.push(scope);
-            reader.scopes.in_block.push(!reader.blocks.is_empty());
-            if matches!(item.kind(), Some(Kind::UnitEnd)) {
-                reader.close(number);
+            match item {
+                Item::Statement(_, Kind::UnitEnd) => reader.close(number),
+                Item::Statement(statement, Kind::ConstructEnd) if ends_block(statement) => {
+                    reader.close(number);
+                }
+                _ => {}
             }
         }
         if let Some(open) = reader.open.first() {
@@ -103,6 +111,11 @@ impl Scopes {
         }
         Ok(reader.scopes)
     }
+}
+
+/// Whether the end of a construct is that of a `block`.
+fn ends_block(statement: &Statement) -> bool {
+    behind(&statement.code, &["end", "block"]).is_some()
 }
 
 impl Reader {
@@ -138,22 +151,42 @@ impl Reader {
             }
             Kind::Use | Kind::Import | Kind::Implicit => {
                 let scope = self.scope(number);
-                self.scopes.all[scope].opening = Some(number);
+                let scope = &mut self.scopes.all[scope];
                 if *kind == Kind::Use {
-                    self.scopes.all[scope].uses.push(number);
+                    scope.uses.push(number);
+                    if scope.has_declarations {
+                        scope.late_uses.push(number);
+                        return Ok(());
+                    }
                 }
+                scope.opening = Some(number);
             }
             Kind::Specification => {
                 let scope = self.scope(number);
                 let scope = &mut self.scopes.all[scope];
                 // An included file before all declarations may have `implicit` statements.
+                scope.has_declarations = true;
                 let follows = scope.opening.is_none_or(|opening| opening + 1 == number);
                 if follows && behind(&statement.code, &["include"]).is_some() {
                     scope.opening = Some(number);
                 }
             }
-            Kind::TypeEnd | Kind::UnitEnd => {
+            Kind::TypeEnd => {
                 self.scope(number);
+            }
+            Kind::UnitEnd => {
+                let scope = self.scope(number);
+                let scope = &self.scopes.all[scope];
+                if scope.unit == Unit::Block {
+                    let span = scope.place.clone();
+                    return refuse(span, "this `block` construct has no `end block`");
+                }
+            }
+            Kind::ConstructEnd if ends_block(statement) => {
+                let scope = self.scope(number);
+                if self.scopes.all[scope].unit != Unit::Block {
+                    return refuse(statement.whole(), "there is no `block` that this could end");
+                }
             }
             _ => {
                 self.scope(number);
@@ -183,11 +216,14 @@ impl Reader {
             name: head.map_or(String::new(), |(statement, head)| {
                 statement.code[head.name.clone()].to_owned()
             }),
+            place: 0..0,
             is_interface: self.interfaces > 0,
             parent: self.open.last().copied(),
             first: number,
             opening: head.map(|_| number),
             uses: Vec::new(),
+            late_uses: Vec::new(),
+            has_declarations: false,
             body: usize::MAX,
             contains: None,
             end: usize::MAX,
@@ -222,11 +258,12 @@ impl Reader {
                     self.scopes.ends.insert(start, number);
                 }
             }
-            Kind::BlockConstruct => self.blocks.push(number),
-            Kind::ConstructEnd
-                if statement.code.starts_with("end") && statement.code.contains("block") =>
-            {
-                self.blocks.pop();
+            Kind::BlockConstruct => {
+                self.start(number, None);
+                let block = self.scopes.all.last_mut().expect("the scope that was started");
+                block.unit = Unit::Block;
+                block.opening = Some(number);
+                block.place = statement.whole();
             }
             _ => {}
         }
@@ -271,7 +308,7 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::super::items::items;
-    use super::super::source::statements;
+    use super::super::source::{COLUMNS, statements};
     use super::*;
     use crate::directive::{Form, sentinels};
 
@@ -281,7 +318,7 @@ mod tests {
             end subroutine\n end interface\n real x\n x = 1\n do 10 j = 1, 2\n do 10 k = 1, 3\n10 x = 2\n end subroutine\nend module\n\
             !$xmp nodes p(2)\nreal b\n!$xmp task on p(1)\nb = 1\n!$xmp end task\nend\n";
         let directives = sentinels(source, Form::Free).into_iter().map(Result::unwrap).collect();
-        let items = items(statements(source, Form::Free), directives);
+        let items = items(statements(source, Form::Free, COLUMNS), directives);
         let scopes = Scopes::of(&items).unwrap();
         let of = |scope: usize| {
             let scope = &scopes.all[scope];

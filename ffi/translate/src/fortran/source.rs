@@ -128,11 +128,11 @@ impl Collector {
     }
 }
 
-/// The statements of a file in their order.
-pub fn statements(source: &str, form: Form) -> Vec<Statement> {
+/// The statements of a file in their order. In fixed form so many columns of a line count.
+pub fn statements(source: &str, form: Form, columns: usize) -> Vec<Statement> {
     let mut statements = match form {
         Form::Free => free(source),
-        Form::Fixed => fixed(source),
+        Form::Fixed => fixed(source, columns),
     };
     for statement in &mut statements {
         take_label(statement);
@@ -197,10 +197,10 @@ fn free(source: &str) -> Vec<Statement> {
     to.statements
 }
 
-/// How many characters of a line of fixed form count.
-const COLUMNS: usize = 72;
+/// How many characters of a line of fixed form count, where the command does not say.
+pub const COLUMNS: usize = 72;
 
-fn fixed(source: &str) -> Vec<Statement> {
+fn fixed(source: &str, columns: usize) -> Vec<Statement> {
     let mut to = Collector::default();
     let mut at = 0;
     for (number, line) in source.split_inclusive('\n').enumerate() {
@@ -218,7 +218,7 @@ fn fixed(source: &str) -> Vec<Statement> {
             Some(_) => sign.is_ascii_digit() && sign != b'0',
             None => sign != b' ' && sign != b'0',
         };
-        let end = text.floor_char_boundary(if tab.is_some() { text.len() } else { COLUMNS });
+        let end = text.floor_char_boundary(if tab.is_some() { text.len() } else { columns });
         let mut from = mark + usize::from(tab.is_none() || continues);
         if !continues {
             to.finish();
@@ -243,7 +243,7 @@ mod tests {
     use super::*;
 
     fn codes(source: &str, form: Form) -> Vec<(Option<String>, String)> {
-        let of = statements(source, form).into_iter();
+        let of = statements(source, form, COLUMNS).into_iter();
         of.map(|statement| (statement.label, statement.code)).collect()
     }
 
@@ -261,7 +261,7 @@ mod tests {
                 code("s = '~~~~'"),
             ]
         );
-        let all = statements(source, Form::Free);
+        let all = statements(source, Form::Free, COLUMNS);
         assert_eq!(all[2].lines, 1..5);
         let b = all[2].code.find('b').unwrap();
         assert_eq!(&source[all[2].span(b..b + 1)], "b");
@@ -274,6 +274,6 @@ mod tests {
         let found = codes(source, Form::Fixed);
         assert_eq!(found[0], (Some("10".into()), "do i = 1,  n".into()));
         assert_eq!(found[2].1, "y = 2");
-        assert_eq!(statements(source, Form::Fixed)[1].text, "x='é'");
+        assert_eq!(statements(source, Form::Fixed, COLUMNS)[1].text, "x='é'");
     }
 }

@@ -84,6 +84,19 @@ pub fn trimmed(code: &str, span: Range<usize>) -> Range<usize> {
     start..start + text.trim().len()
 }
 
+/// Where the action begins in a statement: behind the condition of `if (..)`, else at its start.
+pub fn action(code: &str) -> usize {
+    let rest = behind(code, &["if"]).filter(|rest| rest.starts_with('('));
+    let action = rest.and_then(|rest| {
+        let open = code.len() - rest.len();
+        let close = closing(code, open)?;
+        let start = trimmed(code, close + 1..code.len()).start;
+        // `if (1) = 2` assigns to an array.
+        (!code[start..].starts_with('=')).then_some(start)
+    });
+    action.filter(|start| *start < code.len()).unwrap_or(0)
+}
+
 /// The place of the `=` of an assignment, or of the `=>` of a pointer assignment: what is before it is a designator.
 pub fn assignment(code: &str) -> Option<usize> {
     let at = outside(code, |rest| rest.starts_with('='))?;

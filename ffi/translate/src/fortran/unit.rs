@@ -45,12 +45,12 @@ pub struct Unit<'a> {
 
 /// The variable that holds the descriptor of an object.
 pub fn descriptor(name: &str) -> String {
-    format!("xmpt_{name}")
+    format!("xmpt_{}", name.replace('%', "__"))
 }
 
 /// The variable that holds what this image has of a template or of an array.
 pub fn own(name: &str) -> String {
-    format!("xmpt_own_{name}")
+    format!("xmpt_own_{}", name.replace('%', "__"))
 }
 
 /// An expression of the user as a default integer.

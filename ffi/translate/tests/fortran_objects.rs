@@ -1,0 +1,241 @@
+//! Fortran whose distributed objects cannot be what a program makes of them is refused: pointers, aliases, components, `block`
+//! constructs, coarrays on nodes, names.
+
+use std::path::Path;
+use xmp_translate::{diagnostics::Diagnostic, fortran};
+
+/// The first message about a program.
+fn first_wrong(program: &str) -> Diagnostic {
+    let form = fortran::Form::Free;
+    let name = Path::new("prog.f90");
+    match fortran::translate(name, program, form, fortran::COLUMNS, &|_| None) {
+        Ok(translated) => panic!("it was translated:\n{}", translated.text),
+        Err(wrong) => wrong[0].clone(),
+    }
+}
+
+/// Asserts that a program is refused: title, marked text and help of the first message.
+#[track_caller]
+fn refused_program(program: &str, title: &str, marked: &str, help: &str) {
+    let first = first_wrong(program);
+    assert_eq!(
+        (first.title.as_str(), &program[first.span.clone()], first.help.as_str()),
+        (title, marked, help)
+    );
+}
+
+/// As [`refused_program`], of lines behind the objects that all use.
+#[track_caller]
+fn refused(body: &str, title: &str, marked: &str, help: &str) {
+    let objects = "program prog\n  real, target :: a(9), b(9), c(9, 9)\n  integer :: s[*], r[2, *]\n  \
+                   real, pointer :: p1(:), p2(:)\n  !$xmp nodes p(*)\n  !$xmp nodes pp(2, *)\n  !$xmp template t(9), u(9)\n  \
+                   !$xmp template tt(9, 9)\n  !$xmp distribute t(block) onto p\n  !$xmp distribute u(cyclic) onto p\n  \
+                   !$xmp distribute tt(block, block) onto pp\n  !$xmp align a(i) with t(i)\n  !$xmp align b(i) with u(i)\n  \
+                   !$xmp align c(i, j) with tt(i, j)\n  !$xmp align p1(i) with t(i)\n  !$xmp coarray on p :: s, r\n";
+    refused_program(&format!("{objects}{body}\nend program\n"), title, marked, help);
+}
+
+#[test]
+fn pointers_and_targets_that_are_distributed_in_different_ways() {
+    let help = "a pointer has the alignment and the shadow of its target";
+    refused("p1 => b", "`p1` and `b` are distributed in different ways", "p1 => b", help);
+    refused(
+        "if (s > 1) p1 => b",
+        "`p1` and `b` are distributed in different ways",
+        "if (s > 1) p1 => b",
+        help,
+    );
+    refused(
+        "p2 => a",
+        "a pointer that is not distributed cannot point to `a`",
+        "p2 => a",
+        "write an `align` directive for the pointer",
+    );
+    refused(
+        "p1 => a(2:3)",
+        "a distributed pointer points to a whole distributed array",
+        "p1 => a(2:3)",
+        "write both names without subscripts",
+    );
+}
+
+#[test]
+fn local_aliases_that_are_no_parts() {
+    let with = |declared: &str, unit: &str| {
+        format!(
+            "{unit} s\n!$xmp nodes p(*)\n!$xmp template t(9)\n!$xmp distribute t(block) onto p\nreal :: a(9)\n\
+             !$xmp align a(i) with t(i)\n{declared}\nend\n"
+        )
+    };
+    let whole = "`x` is not declared as the part of a distributed array";
+    let help = "give it as many dimensions, each with its lower bound only: `x(0:)` or `x(:)`";
+    let program = with("real :: x(9)\n!$xmp local_alias x => a", "program");
+    refused_program(&program, whole, "x", help);
+    let program = with("real :: x(:, :)\n!$xmp local_alias x => a", "program");
+    refused_program(&program, whole, "x", help);
+    let program = with("real :: x(:)[2, *]\n!$xmp local_alias x => a", "program");
+    refused_program(&program, "a local alias has one codimension: `[*]`", "x", "");
+    let program = with("real :: x(:)\n!$xmp local_alias x => a", "subroutine");
+    refused_program(
+        &program,
+        "`a` has no local alias here",
+        "a",
+        "write the directive where a main program or a module declares the array",
+    );
+}
+
+#[test]
+fn components_that_cannot_be_distributed() {
+    let with = |of_type: &str, rest: &str| {
+        format!(
+            "program prog\n!$xmp nodes p(*)\n!$xmp template t(9)\n!$xmp distribute t(block) onto p\ntype cell\n{of_type}\n\
+             end type\n{rest}\nend program\n"
+        )
+    };
+    let align = "!$xmp align cell%x(i) with t(i)\n";
+    refused_program(
+        &with("real :: y(9)", &format!("type(cell) :: c\n{align}")),
+        "`cell` has no array `x` that can be distributed",
+        "cell%x",
+        "declare the component with its bounds, and without a value",
+    );
+    refused_program(
+        &with("real :: x(9)", &format!("type(cell) :: c(3)\n{align}")),
+        "`c` is no plain variable: its component `x` cannot be distributed",
+        "c",
+        "",
+    );
+    refused_program(
+        &with("real :: x(9)", &format!("type(cell) :: c, d\n{align}c = d")),
+        "`c` has distributed components: it cannot be assigned as a whole",
+        "c = d",
+        "assign its components",
+    );
+    refused_program(
+        &with("real :: x(9)", &format!("{align}x = 1")),
+        "there is no variable of the type `cell` here",
+        "cell%x",
+        "declare it where the type is",
+    );
+}
+
+#[test]
+fn block_constructs_that_do_not_end() {
+    let block = "block\n!$xmp nodes q(*)\n";
+    let title = "this statement leaves a `block` construct that has distributed objects";
+    let help = "set a variable, end the construct, and leave behind it";
+    refused(&format!("{block}return\nend block"), title, "return", help);
+    refused(
+        &format!("do i = 1, 3\n{block}if (i > 1) exit\nend block\nend do"),
+        title,
+        "if (i > 1) exit",
+        help,
+    );
+    refused(&format!("{block}goto 10\nend block\n10 continue"), title, "goto 10", help);
+    let program = "program prog\nblock\nx = 1\nend program\n!$xmp nodes p(*)\n";
+    refused_program(program, "this `block` construct has no `end block`", "block", "");
+}
+
+#[test]
+fn coarrays_and_images_of_nodes() {
+    refused("!$xmp image(q)\nsync all", "there is no nodes `q` here", "q", "");
+    refused(
+        "!$xmp image(p)\ns[1] = 2",
+        "a `sync all` or `sync images` statement has to follow the `image` directive",
+        "s[1] = 2",
+        "image indices of coarrays follow the directive `coarray on`",
+    );
+    refused(
+        "!$xmp image(p)\nsync images(1, stat=i)",
+        "`stat=` and `errmsg=` cannot stand behind `image`",
+        "sync images(1, stat=i)",
+        "",
+    );
+    refused("r[1] = 2", "1 cosubscripts for 2 codimensions of `r`", "1", "");
+    refused(
+        "r[s[1], 1] = 2",
+        "a cosubscript that is computed from distributed arrays or coarrays on nodes",
+        "s[1], 1",
+        "assign it to a variable first",
+    );
+    let program =
+        "program prog\nreal :: x(3)\n!$xmp nodes p(*)\n!$xmp coarray on p :: x\nend program\n";
+    refused_program(
+        program,
+        "there is no coarray `x` here",
+        "x",
+        "the directive has to stand in the specification part that declares the coarray",
+    );
+    refused(
+        "!$xmp lock (s)",
+        "`lock` is not supported in Fortran",
+        "lock",
+        "in Fortran the statements `lock` and `unlock` do this",
+    );
+}
+
+#[test]
+fn operands_of_array_assignments_that_other_images_have() {
+    let help = "move the elements by `gmove` before the assignment";
+    let on = "!$xmp array on t(1:9)\n";
+    refused(
+        &format!("{on}a(1:9) = a(3)"),
+        "other images may not have this element of `a`: its index is none of the left side",
+        "3",
+        help,
+    );
+    refused(
+        &format!("{on}a(1:8) = a(2:9)"),
+        "`2:9` is 1 above the elements of the image, but the shadow of `a` is 0 wide there",
+        "2:9",
+        "widen it by the directive `shadow`, and `reflect` the array before the loop",
+    );
+    refused(
+        &format!("{on}a(:) = b(:)"),
+        "`a` and `b` are distributed in different ways",
+        ":",
+        help,
+    );
+    refused(
+        "!$xmp array on tt(:, 1)\nc(:, 1) = c(1, :)",
+        "other images may not have this element of `c`: its index is none of the left side",
+        "1",
+        help,
+    );
+}
+
+#[test]
+fn other_names_of_objects() {
+    let module = "module m\n!$xmp nodes p(*)\n!$xmp template t(9)\n!$xmp distribute t(block) onto p\nreal :: a(9)\n\
+                  !$xmp align a(i) with t(i)\nend module\n";
+    refused_program(
+        &format!("{module}program prog\nuse m, only: b => a\nend program\n"),
+        "`a` cannot have another name here",
+        "a",
+        "directives and references name distributed objects as their module does",
+    );
+    refused_program(
+        &format!("{module}submodule (m) s\n!$xmp nodes q(*)\nend submodule\n"),
+        "this directive cannot stand in a submodule or in block data",
+        "!$xmp nodes q(*)",
+        "declare the object in the module",
+    );
+    let program = "subroutine s(x)\n!$xmp nodes p(*)\n!$xmp template t(9)\n!$xmp distribute t(block) onto p\n\
+                   real, optional :: x(9)\n!$xmp align x(i) with t(i)\nend subroutine\n";
+    refused_program(
+        program,
+        "`x` is optional: it cannot be distributed",
+        "x",
+        "write two procedures, and a generic interface for both",
+    );
+}
+
+#[test]
+fn loops_with_reductions_that_share_their_end() {
+    refused(
+        "do 10 j = 1, 3\n!$xmp loop on t(i) reduction(+: x)\ndo 10 i = 1, 9\n10 x = x + a(i)",
+        "this statement ends a loop with a reduction or a margin, and another one around it",
+        "x = x + a(i)",
+        "give each loop an `end do` of its own",
+    );
+}
