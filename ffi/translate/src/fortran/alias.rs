@@ -3,23 +3,12 @@
 use super::declarations::{cobounds, variable};
 use super::heads::Unit as Program;
 use super::items::Item;
-use super::objects::{ArrayObject, Objects};
+use super::objects::{Alias, ArrayObject, Objects};
 use super::scopes::Scopes;
 use super::unit::{descriptor, own};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::Text;
-
-/// A local array that stands for the part of a distributed one.
-#[derive(Clone, Debug)]
-pub struct Alias {
-    /// Its name.
-    pub name: String,
-    /// The lower bounds that it is declared with.
-    pub lowers: Vec<String>,
-    /// Whether it is a coarray.
-    pub is_coarray: bool,
-}
 
 /// The alias of a directive, and the number of its array.
 ///

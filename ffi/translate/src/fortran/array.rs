@@ -3,39 +3,14 @@
 
 use super::declarations::Variable;
 use super::objects::{ArrayObject, Layout};
+use super::operands::{Left, Section, Triplet, is_triplet, triplet};
 use super::source::Statement;
-use super::tokens::{assignment, closing, name_at, outside, split, uses};
+use super::tokens::{assignment, closing, name_at, split, uses};
 use super::unit::{Done, Unit, integer, operand, own};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{Directive, Reference, check_shadow, number};
+use crate::directive::{Directive, Reference};
 use std::ops::Range;
-
-/// A section of the left side.
-#[derive(Debug)]
-struct Section {
-    /// The dimension of the array.
-    dim: usize,
-    lower: String,
-    step: String,
-    /// The first and the last index of this image; none if it has all of them.
-    part: Option<(String, String)>,
-}
-
-/// The left side.
-struct Left<'a> {
-    array: &'a ArrayObject,
-    subscripts: &'a Option<Vec<Range<usize>>>,
-    sections: &'a [Section],
-}
-
-/// A subscript triplet, as written.
-#[derive(Debug)]
-struct Triplet {
-    lower: Option<String>,
-    upper: Option<String>,
-    step: String,
-}
 
 impl Unit<'_> {
     /// Translates an `array` directive and the statement behind it.
@@ -203,86 +178,6 @@ impl Unit<'_> {
         Ok(sections)
     }
 
-    /// Checks that each image has the elements of a distributed array of the right side that belong to those of the left side.
-    fn check_operand(
-        &self,
-        statement: &Statement,
-        left: &Left<'_>,
-        operand: &ArrayObject,
-        subscripts: &Option<Vec<Range<usize>>>,
-    ) -> Done {
-        let code = statement.code.as_str();
-        let mut sections = left.sections.iter();
-        for (nth, dim) in operand.dims.iter().enumerate() {
-            let span = subscripts.as_ref().and_then(|spans| spans.get(nth));
-            let place = span.map_or(statement.whole(), |span| statement.span(span.clone()));
-            let section = span.is_none_or(|span| is_triplet(code, span)).then(|| sections.next());
-            let Some((axis, offset)) = dim.with.as_ref().filter(|_| dim.layout != Layout::Whole)
-            else {
-                continue;
-            };
-            let needs = |why: String| {
-                Err(Diagnostic::new(place.clone(), why)
-                    .help("move the elements by `gmove` before the assignment"))
-            };
-            let with = |of: usize| left.array.dims[of].with.as_ref();
-            let Some(section) = section else {
-                let text = |span: &Range<usize>| code[span.clone()].replace(' ', "");
-                let same = span.is_some_and(|span| {
-                    let of_left = left.subscripts.iter().flatten().enumerate();
-                    let mut alike = of_left.filter(|(of, _)| with(*of) == dim.with.as_ref());
-                    alike.any(|(_, other)| text(other) == text(span))
-                });
-                if same && operand.template == left.array.template {
-                    continue;
-                }
-                return needs(format!(
-                    "other images may not have this element of `{}`: its index is none of the left side",
-                    operand.name
-                ));
-            };
-            let Some(section) = section else { return Ok(()) };
-            let left_layout = left.array.dims[section.dim].layout;
-            let Some((left_axis, left_offset)) =
-                with(section.dim).filter(|_| left_layout != Layout::Whole)
-            else {
-                return needs(format!(
-                    "each image assigns all of this section, but has a part of `{}`",
-                    operand.name
-                ));
-            };
-            if std::mem::discriminant(&left_layout) != std::mem::discriminant(&dim.layout) {
-                return needs(format!(
-                    "`{}` and `{}` are distributed in different ways",
-                    left.array.name, operand.name
-                ));
-            }
-            if operand.template != left.array.template {
-                continue;
-            }
-            if axis != left_axis {
-                return needs(format!(
-                    "this dimension of `{}` is aligned with another one of the template",
-                    operand.name
-                ));
-            }
-            let known = operand.variable.as_ref().filter(|_| !operand.is_deferred);
-            let lower = span.and_then(|span| triplet(statement, span).lower);
-            let lower = lower.or(known.and_then(|of| Some(of.dims.get(nth)?.lower.clone())));
-            let numbers = [lower.as_deref().unwrap_or(""), offset, &section.lower, left_offset];
-            if let [Some(lower), Some(offset), Some(left_lower), Some(left_offset)] =
-                numbers.map(number)
-                && dim.layout == Layout::Piece
-                && operand.variable.is_some()
-            {
-                let reach = lower + offset - left_lower - left_offset;
-                let text = span.map_or(operand.name.as_str(), |span| &statement.text[span.clone()]);
-                check_shadow(&operand.name, operand.shadow.get(nth), reach, text, place)?;
-            }
-        }
-        Ok(())
-    }
-
     /// The lower bounds of an array of the right side; none if the name is no array.
     fn lower_bounds(&self, name: &str, scope: usize) -> Option<Vec<String>> {
         let of = |variable: &Variable| {
@@ -321,19 +216,6 @@ fn subscripts(
     }
     let close = closing(code, open).ok_or(())?;
     Ok(Some(split(code, open + 1..close, b',')))
-}
-
-fn is_triplet(code: &str, span: &Range<usize>) -> bool {
-    outside(&code[span.clone()], |rest| rest.starts_with(':')).is_some()
-}
-
-fn triplet(statement: &Statement, span: &Range<usize>) -> Triplet {
-    let parts = split(&statement.code, span.clone(), b':');
-    let text = |nth: usize| {
-        let span = parts.get(nth)?.clone();
-        Some(statement.text[span].trim().to_owned()).filter(|text| !text.is_empty())
-    };
-    Triplet { lower: text(0), upper: text(1), step: text(2).unwrap_or_else(|| "1".into()) }
 }
 
 /// Writes the sections of this image into a reference. `lowers` are the lower bounds of an array of the right side.

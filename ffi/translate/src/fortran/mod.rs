@@ -24,8 +24,10 @@ mod items;
 mod loops;
 mod make;
 mod modules;
+mod names;
 mod objects;
 mod on;
+mod operands;
 mod output;
 mod pointers;
 mod procedures;
@@ -124,11 +126,11 @@ pub fn translate(
     let modules =
         known_modules(&items, &scopes, module, &mut objects).map_err(|error| vec![error])?;
     objects.visible =
-        objects::visible(&items, &scopes, |name| modules.get(name).cloned().unwrap_or_default());
-    objects.declared = objects::declared(&items, &scopes);
+        names::visible(&items, &scopes, |name| modules.get(name).cloned().unwrap_or_default());
+    objects.declared = names::declared(&items, &scopes);
     collect::collect(&items, &scopes, &mut objects, &mut wrong);
     collect::check(&scopes, &objects, &mut wrong);
-    objects::check_names(&items, &scopes, &objects, &modules, &mut wrong);
+    names::check_names(&items, &scopes, &objects, &modules, &mut wrong);
     let mut needs = vec![Needs::default(); scopes.all.len()];
     let items = rewrite::rewrite(items, &scopes, &objects, &mut needs, &mut wrong);
     if !wrong.is_empty() {
@@ -166,7 +168,7 @@ fn known_modules(
     let mut next = scopes.all.len();
     for (number, scope) in scopes.all.iter().enumerate() {
         let mut homes = vec![number];
-        for name in objects::used(items, scope) {
+        for name in names::used(items, scope) {
             if !known.contains_key(&name)
                 && let Some(text) = module(&name)
             {

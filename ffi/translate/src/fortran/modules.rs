@@ -3,9 +3,8 @@
 
 use super::declare::Role;
 use super::heads::Unit as Program;
-use super::objects::{
-    ArrayObject, Dim, Layout, NodesObject, Objects, OnNode, TemplateObject, used,
-};
+use super::names::used;
+use super::objects::{ArrayObject, Dim, Layout, NodesObject, Objects, OnNode, TemplateObject};
 use super::tokens::{behind, name_at};
 use super::unit::{Done, Unit, descriptor, own};
 use super::writer::Code;

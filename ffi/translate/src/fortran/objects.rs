@@ -1,13 +1,12 @@
 //! Nodes, templates and distributed arrays of a file and of the modules that it uses.
 
-use super::alias::Alias;
 use super::declarations::{self, Variable};
 use super::items::Item;
 use super::scopes::{Scope, Scopes};
 use super::tokens::{behind, name_at};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Format, Nodes, Reference, Subscript, Text, Width};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// How the elements of a dimension lie on an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +120,17 @@ pub struct ArrayObject {
     pub place: Text,
 }
 
+/// A local array that stands for the part of a distributed one.
+#[derive(Clone, Debug)]
+pub struct Alias {
+    /// Its name.
+    pub name: String,
+    /// The lower bounds that it is declared with.
+    pub lowers: Vec<String>,
+    /// Whether it is a coarray.
+    pub is_coarray: bool,
+}
+
 /// A coarray whose image indices are numbers of nodes.
 #[derive(Clone, Debug)]
 pub struct OnNode {
@@ -222,7 +232,7 @@ impl Objects {
     }
 
     /// Whether a home has an object of that name.
-    fn has(&self, name: &str, home: usize) -> bool {
+    pub fn has(&self, name: &str, home: usize) -> bool {
         self.nodes.iter().any(|of| of.home == home && of.name == name)
             || self.templates.iter().any(|of| of.home == home && of.name == name)
             || self.arrays.iter().any(|of| of.home == home && of.name == name)
@@ -234,95 +244,6 @@ impl Objects {
         self.nodes.iter().any(|of| of.home == home)
             || self.templates.iter().any(|of| of.home == home)
             || self.arrays.iter().any(|of| of.home == home)
-    }
-}
-
-/// For each scope, the homes that it sees: itself, modules that it uses, then those of the scope around it. `module` finds the
-/// home of a module's name.
-pub fn visible(
-    items: &[Item],
-    scopes: &Scopes,
-    module: impl Fn(&str) -> Vec<usize>,
-) -> Vec<Vec<Seen>> {
-    let mut all: Vec<Vec<Seen>> = Vec::new();
-    for (number, scope) in scopes.all.iter().enumerate() {
-        let mut homes = vec![Seen { home: number, is_around: true }];
-        for name in used(items, scope) {
-            for home in module(&name) {
-                homes.push(Seen { home, is_around: false });
-                // What a module of this file uses is seen through it.
-                let through = all.get(home).into_iter().flatten().skip(1);
-                homes.extend(through.map(|seen| Seen { is_around: false, ..*seen }));
-            }
-        }
-        if let Some(parent) = scope.parent {
-            homes.extend(all[parent].iter());
-        }
-        all.push(homes);
-    }
-    all
-}
-
-/// For each scope, the variables that it declares: its arguments, and what its specification part gives a type or dimensions.
-pub fn declared(items: &[Item], scopes: &Scopes) -> Vec<HashSet<String>> {
-    let of = |scope: &Scope| {
-        let mut names: HashSet<String> = HashSet::new();
-        if let Some(head) = &scope.head
-            && let Some(statement) = items[scope.first].statement()
-        {
-            let lists = head.arguments.iter().chain(&head.result);
-            let parts = lists.flat_map(|list| statement.code[list.clone()].split(','));
-            names.extend(parts.map(|name| name.trim().to_owned()));
-        }
-        for (_, statement) in declarations::specification(items, scope) {
-            let declaration = declarations::declaration(statement);
-            let entities = declaration.into_iter().flat_map(|declaration| declaration.entities);
-            names.extend(entities.map(|entity| statement.code[entity.name].to_owned()));
-        }
-        names
-    };
-    scopes.all.iter().map(of).collect()
-}
-
-/// The names of the modules that a scope uses.
-pub fn used<'a>(items: &'a [Item], scope: &'a Scope) -> impl Iterator<Item = String> + 'a {
-    // A submodule sees what its module has.
-    let first = items[scope.first].statement().map_or("", |statement| statement.code.as_str());
-    let rest = first.strip_prefix("submodule").unwrap_or_default().trim_start();
-    let ancestor = rest.strip_prefix('(').map(|rest| name_at(rest.trim_start()).to_owned());
-    let used = scope.uses.iter().filter_map(|item| {
-        let code = &items[*item].statement()?.code;
-        let rest = behind(code, &["use"])?;
-        let rest = rest.find("::").map_or(rest, |at| rest[at + 2..].trim_start());
-        Some(name_at(rest).to_owned()).filter(|name| !name.is_empty())
-    });
-    ancestor.into_iter().chain(used)
-}
-
-/// Refuses `use` statements that give objects other names.
-pub fn check_names(
-    items: &[Item],
-    scopes: &Scopes,
-    objects: &Objects,
-    modules: &HashMap<String, Vec<usize>>,
-    wrong: &mut Vec<Diagnostic>,
-) {
-    for item in scopes.all.iter().flat_map(|scope| &scope.uses) {
-        let Some(statement) = items[*item].statement() else { continue };
-        let code = statement.code.as_str();
-        let Some(rest) = behind(code, &["use"]) else { continue };
-        let rest = rest.find("::").map_or(rest, |at| rest[at + 2..].trim_start());
-        let homes = modules.get(name_at(rest)).map_or(&[][..], Vec::as_slice);
-        for (at, _) in code.match_indices("=>") {
-            let name = name_at(code[at + 2..].trim_start());
-            if homes.iter().any(|home| objects.has(name, *home)) {
-                let start = code.len() - code[at + 2..].trim_start().len();
-                let title = format!("`{name}` cannot have another name here");
-                wrong.push(Diagnostic::new(statement.span(start..start + name.len()), title).help(
-                    "directives and references name distributed objects as their module does",
-                ));
-            }
-        }
     }
 }
 
