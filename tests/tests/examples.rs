@@ -98,6 +98,37 @@ fn xmp_heat() {
 }
 
 #[test]
+fn xmp_programs_that_print_pass_or_fail() {
+    for name in ["ep", "cg", "mixed"] {
+        let program = Program::xmp_example(name, &["-Wl,--no-as-needed", "-lm"]);
+        for images in [1, 2, 3, 4, 8] {
+            let text = run(&program, images, &[]).stdout;
+            assert!(text.contains("PASS"), "{name}: {text}");
+        }
+        Run::new(program.build()).images(4).virtual_hosts(2).finish().succeeded();
+    }
+}
+
+#[test]
+fn xmp_programs_without_their_directives_are_serial_programs() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for name in ["heat", "ep", "cg"] {
+        let program = directory.path().join(name);
+        let source = workspace().join("examples/xmp").join(name).with_extension("c");
+        let mut command = Command::new("cc");
+        command
+            .args(["-O2", "-Wno-unknown-pragmas"])
+            .arg(source)
+            .arg("-o")
+            .arg(&program)
+            .arg("-lm");
+        assert!(command.status().expect("a C compiler").success(), "{name}");
+        let output = Command::new(&program).output().expect("it runs");
+        assert!(output.status.success(), "{name}: {output:?}");
+    }
+}
+
+#[test]
 fn xmp_heat_in_fortran() {
     let program = Program::xmp_fortran_example("heat.f90", &[]);
     for images in [1, 3, 4] {
