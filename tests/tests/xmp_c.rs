@@ -1,8 +1,10 @@
 //! C programs with directives of XcalableMP, translated and compiled by `xmpcc`.
 
+use serial_test::serial;
 use std::fs;
 use std::process::{Command, Output};
 use tempfile::TempDir;
+use xmp_tests::hosts::mpis_with_plugin;
 use xmp_tests::matrix::conforms_program;
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Program, Run};
@@ -59,6 +61,20 @@ fn directives_among_all_that_c_has() {
 #[test]
 fn a_program_of_two_files() {
     conforms_program(&Program::xmp_c(&["parts_1", "parts_2"]), "parts");
+}
+
+#[test]
+#[serial]
+fn programs_with_directives_under_each_mpi() {
+    for name in ["stencil", "tasks", "coarrays", "declared", "shifts"] {
+        let program = Program::xmp_c(&[name]).build();
+        for mpirun in mpis_with_plugin() {
+            for hosts in [1, 2] {
+                let run = Run::new(&program).mpirun(&mpirun).images(4).virtual_hosts(hosts);
+                run.finish().succeeded().stdout_is("");
+            }
+        }
+    }
 }
 
 /// Runs `xmpcc` in a directory with this program in `prog.c`.

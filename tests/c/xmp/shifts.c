@@ -16,6 +16,9 @@ static double a[N], m[N][4];
 static long q[3][N];
 #pragma xmp align q[j][i] with c[j][i]
 
+static long (*rows)[N];
+#pragma xmp align rows[j][i] with c[j][i]
+
 static double *of_a, (*of_m)[4];
 #pragma xmp local_alias of_a => a
 #pragma xmp local_alias of_m => m
@@ -71,6 +74,19 @@ int main(void)
     for (i = 0; i < N; i++)
         wrong += q[0][i] != 100 + i || q[1][i] != 200 + i || q[2][i] != 100;
     REQUIRE(wrong == 0);
+
+    rows = xmp_malloc(xmp_desc_of(rows), 3, N);
+#pragma xmp loop (i) on c[*][i]
+    for (i = 0; i < N; i++)
+        for (int j = 0; j < 3; j++)
+            rows[j][i] = 100 * j + i;
+#pragma xmp array on c[:][:]
+    rows[0:2][:] = rows[1:2][:];
+#pragma xmp loop (i) on c[*][i] reduction(+: wrong)
+    for (i = 0; i < N; i++)
+        wrong += rows[0][i] != 100 + i || rows[1][i] != 200 + i || rows[2][i] != 200 + i;
+    REQUIRE(wrong == 0);
+    free(rows);
 
     double *here;
 #pragma xmp local_alias here => a

@@ -1,6 +1,6 @@
 //! `array`: an assignment of sections, executed element by element where the left side is.
 
-use super::make_array::element;
+use super::make_array::{element, rows_of};
 use super::objects::Layout;
 use super::on::{PREFIX, Target};
 use super::rows::{Row, row};
@@ -134,7 +134,7 @@ impl Unit<'_> {
             "{{ long xmp__n = 0; {each}xmp__n++; __typeof__({element}) *xmp__s XMPT_ENDS(xmpt_end_scratch) = \
              xmpt_scratch(sizeof({element}) * (size_t)xmp__n); xmp__n = 0; {each}xmp__s[xmp__n++] = "
         );
-        let mut target = array.name.text.clone();
+        let mut target = rows_of(array);
         let mut variables = rows.iter().map(|(variable, _)| variable.clone());
         for (dim, (pick, inside)) in chain.picks.iter().enumerate() {
             let subscript = match pick {

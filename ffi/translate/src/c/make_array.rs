@@ -123,9 +123,15 @@ pub fn view(array: &ArrayObject) -> String {
     format!("{} = {PREFIX}{name}_map.base;", pointer(array, name))
 }
 
-/// The type of a pointer to the rows of the part of an array.
-pub fn row_pointer(array: &ArrayObject) -> String {
-    pointer(array, "")
+/// An array in an expression, to be followed by subscripts: the rows of an aligned pointer are those of the part, not those
+/// that it was declared with.
+pub fn rows_of(array: &ArrayObject) -> String {
+    let name = &array.name.text;
+    if array.pointer && array.dims.len() > 1 {
+        format!("(({}){name})", pointer(array, ""))
+    } else {
+        name.clone()
+    }
 }
 
 /// A declaration of a pointer to the rows of the part, or its type, without a name.

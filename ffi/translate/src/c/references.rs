@@ -1,7 +1,7 @@
 //! Names of distributed arrays and coarrays in code: functions get views, cyclic subscripts become local ones.
 
 use super::macros::Uses;
-use super::make_array::{element, formats, has_width, row_pointer, view};
+use super::make_array::{element, formats, has_width, rows_of, view};
 use super::objects::{ArrayObject, Layout};
 use super::on::PREFIX;
 use super::syntax::{descendants, function_of};
@@ -167,9 +167,9 @@ impl Unit<'_> {
         if parent.kind() == "subscript_expression"
             && parent.child_by_field_name("argument") == Some(node)
         {
-            if array.dims.len() > 1 {
-                // Its rows are those of the part, not those that it was declared with.
-                self.edits.replace(node.byte_range(), format!("(({}){name})", row_pointer(array)));
+            let rows = rows_of(array);
+            if rows != *name {
+                self.edits.replace(node.byte_range(), rows);
             }
             return Ok(());
         }
