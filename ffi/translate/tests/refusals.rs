@@ -91,6 +91,12 @@ fn objects_that_are_not_declared() {
         "d",
         "the directive has to stand behind the declaration, in the same block",
     );
+    refused(
+        "    typedef double row[100];\n    row d;\n#pragma xmp align d[i] with t[i]",
+        "`d` is declared without dimensions",
+        "d",
+        "write them behind its name: those of a type are not seen",
+    );
 }
 
 #[test]

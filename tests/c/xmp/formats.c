@@ -150,6 +150,11 @@ static void sections(void)
 int main(void)
 {
     sections();
+    int sum = 0;
+#pragma xmp loop on tk[i] reduction(+: sum)
+    for (int i = 1, end = N; i < end; i++)
+        sum += i;
+    REQUIRE(sum == N * (N - 1) / 2);
     loops(0, N, 1);
     loops(3, N - 5, 1);
     loops(2, N - 1, 5);

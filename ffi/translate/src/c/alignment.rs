@@ -134,15 +134,23 @@ impl Objects {
 }
 
 fn known_array<'n>(file: File<'n>, name: &Text) -> Result<(usize, &'n Variable), Diagnostic> {
-    let found = file.names.meant(&name.text, name.span.start);
-    let found = found.filter(|(_, variable)| {
-        variable.declarator.pointer || !variable.declarator.sizes.is_empty()
-    });
-    found.ok_or_else(|| {
-        let wrong =
-            Diagnostic::new(name.span.clone(), format!("there is no array `{}` here", name.text));
-        wrong.help("the directive has to stand behind the declaration, in the same block")
-    })
+    match file.names.meant(&name.text, name.span.start) {
+        Some((number, variable))
+            if variable.declarator.pointer || !variable.declarator.sizes.is_empty() =>
+        {
+            Ok((number, variable))
+        }
+        Some(_) => {
+            let wrong = format!("`{}` is declared without dimensions", name.text);
+            Err(Diagnostic::new(name.span.clone(), wrong)
+                .help("write them behind its name: those of a type are not seen"))
+        }
+        None => {
+            let wrong = format!("there is no array `{}` here", name.text);
+            Err(Diagnostic::new(name.span.clone(), wrong)
+                .help("the directive has to stand behind the declaration, in the same block"))
+        }
+    }
 }
 
 /// Finds for each dimension of an array its dimension of the template.

@@ -40,9 +40,9 @@ impl Unit<'_> {
         let first = statement.child_by_field_name("initializer")?;
         let set = match first.kind() {
             "declaration" => {
+                // Others may be declared behind it: `int i = 0, n = N`.
                 let declared = first.child_by_field_name("declarator")?;
-                let ends = first.named_child_count() == 2;
-                return if declared.kind() == "init_declarator" && ends {
+                return if declared.kind() == "init_declarator" {
                     Some((
                         declared.child_by_field_name("declarator")?,
                         declared.child_by_field_name("value")?,
