@@ -30,12 +30,14 @@ struct Told {
     image: Rank,
     state: ImageState,
     survivor_syncs: u32,
+    complaint: u32,
 }
 
 impl Replica {
     /// No state was propagated: all images are running.
     pub fn new(peers: &Peers) -> Replica {
-        let running = |image| Told { image, state: ImageState::Running, survivor_syncs: 0 };
+        let running =
+            |image| Told { image, state: ImageState::Running, survivor_syncs: 0, complaint: 0 };
         let images = peers.here().map(running).collect();
         Replica { epoch: 0, images, ending: false, acknowledged: false }
     }
@@ -58,6 +60,10 @@ impl Replica {
             let survivor_syncs = job.entry(told.image).survivor_syncs.load(Ordering::Acquire);
             if std::mem::replace(&mut told.survivor_syncs, survivor_syncs) != survivor_syncs {
                 tell(told.image, Change::SurvivorSync(survivor_syncs));
+            }
+            let complaint = job.entry(told.image).complaint.load(Ordering::Acquire);
+            if std::mem::replace(&mut told.complaint, complaint) != complaint {
+                tell(told.image, Change::Complaint(complaint));
             }
             let state = job.state(told.image);
             if std::mem::replace(&mut told.state, state) != state {
@@ -95,6 +101,7 @@ impl Replica {
                 self.ending = true;
                 failure::start_ending(job, None, code);
             }
+            Change::Complaint(digest) => failure::replica_complaint(job, image, digest),
             Change::Acknowledged => {
                 self.acknowledged = true;
                 failure::acknowledge(job);

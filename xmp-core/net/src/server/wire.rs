@@ -101,6 +101,8 @@ pub enum Change {
     EndingByLauncher(i32),
     /// A program was notified of a failed image.
     Acknowledged,
+    /// It is about to report an error that ends the job: a hash of the text.
+    Complaint(u32),
 }
 
 /// Changes of images in a message.

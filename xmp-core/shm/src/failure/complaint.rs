@@ -1,6 +1,7 @@
-//! Complaints: what images report before they end the job. What several images of a host report alike, one of them writes.
+//! Complaints: what images report before they end the job. What several images report alike, one of them writes. The servers
+//! propagate complaints to other hosts, whose images do not report what an image of a lower number reports.
 
-use super::{ending, start_ending};
+use super::{announce, ending, start_ending};
 use crate::job::Job;
 use crate::rank::Rank;
 use crate::report::report_at;
@@ -11,11 +12,13 @@ use std::time::{Duration, Instant};
 
 /// Value of [`crate::job::entry::ImageEntry::complaint`] while the image composes its report, which may read debugging
 /// information.
-const COMPOSING: u64 = 1;
+const COMPOSING: u32 = 1;
 
 /// How long an image waits for others that come upon the same error.
 const TOGETHER: Duration = Duration::from_millis(20);
-/// How long it waits for reports that are being composed.
+/// The same where some of them are on other hosts.
+const TOGETHER_ON_HOSTS: Duration = Duration::from_millis(100);
+/// How long it waits for reports that are being composed, or that another host is to write.
 const AT_MOST: Duration = Duration::from_secs(2);
 
 /// An error of an image that is going to end the job.
@@ -47,7 +50,7 @@ impl<'a> Complaint<'a> {
         if ending(job).is_some() {
             return None;
         }
-        job.entry(rank).complaint.store(COMPOSING, Ordering::Relaxed);
+        publish(job, rank, COMPOSING);
         Some(Complaint { job, rank, since: Instant::now() })
     }
 
@@ -56,19 +59,26 @@ impl<'a> Complaint<'a> {
     pub fn end_job(self, code: i32, text: &[u8]) -> Turn {
         let Complaint { job, rank, since } = self;
         let digest = digest(text);
-        // Release: what the image did before is visible to the one that writes the report.
-        job.entry(rank).complaint.store(digest, Ordering::Release);
+        publish(job, rank, digest);
+        let together = if is_on_one_host(job) { TOGETHER } else { TOGETHER_ON_HOSTS };
         let others_come = || {
             let waited = since.elapsed();
-            let composes = |&rank: &Rank| complaint(job, rank) == COMPOSING;
-            waited < TOGETHER || waited < AT_MOST && job.region_ranks().iter().any(composes)
+            let composes = |rank: Rank| complaint(job, rank) == COMPOSING;
+            waited < together || waited < AT_MOST && job.ranks().any(composes)
         };
         while job.images() > 1 && ending(job).is_none() && others_come() {
             std::thread::sleep(Duration::from_millis(1));
         }
+        let alike = job.ranks().filter(|&other| complaint(job, other) == digest);
+        let alike = Complainants(alike.collect());
+        // The host of the lowest of them reports; if it does not, this one does.
+        let others_report =
+            alike.0.first().is_some_and(|first| !job.region_ranks().contains(first));
+        while others_report && ending(job).is_none() && since.elapsed() < AT_MOST {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         if start_ending(job, rank, code) {
-            let alike = job.region_ranks().iter().filter(|&&other| complaint(job, other) == digest);
-            return Turn::Report(Complainants(alike.copied().collect()));
+            return Turn::Report(alike);
         }
         match ending(job) {
             Some((Some(first), _)) if complaint(job, first) == digest => Turn::Alike,
@@ -88,15 +98,48 @@ pub fn end_job_at(job: &Job, rank: Rank, status: i32, place: &str, reason: impl 
     }
 }
 
-fn complaint(job: &Job, rank: Rank) -> u64 {
+/// Records a complaint of `rank`, an image of another host.
+pub fn replica_complaint(job: &Job, rank: Rank, complaint: u32) {
+    job.entry(rank).complaint.store(complaint, Ordering::Release);
+}
+
+/// Publishes the complaint of an image of this host.
+fn publish(job: &Job, rank: Rank, complaint: u32) {
+    // Release: what the image did before is visible to the one that writes the report.
+    job.entry(rank).complaint.store(complaint, Ordering::Release);
+    if !is_on_one_host(job) {
+        // The server tells other hosts.
+        announce(job);
+    }
+}
+
+fn is_on_one_host(job: &Job) -> bool {
+    job.region_ranks().len() == job.images()
+}
+
+fn complaint(job: &Job, rank: Rank) -> u32 {
     job.entry(rank).complaint.load(Ordering::Acquire)
 }
 
 /// A number for a text, neither that of an image without an error nor [`COMPOSING`].
-fn digest(text: &[u8]) -> u64 {
+fn digest(text: &[u8]) -> u32 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
-    hasher.finish() | 2
+    hasher.finish() as u32 | 2
+}
+
+impl From<Vec<Rank>> for Complainants {
+    /// `ranks`: at least one, in order.
+    fn from(ranks: Vec<Rank>) -> Complainants {
+        Complainants(ranks)
+    }
+}
+
+impl Complainants {
+    /// Whether it is one image.
+    pub fn is_one(&self) -> bool {
+        self.0.len() == 1
+    }
 }
 
 impl fmt::Display for Complainants {

@@ -13,7 +13,7 @@ pub mod probing;
 pub mod refusals;
 pub mod revocation;
 
-pub use complaint::{Complainants, Complaint, Turn, end_job_at};
+pub use complaint::{Complainants, Complaint, Turn, end_job_at, replica_complaint};
 pub use ending::{ERROR_STATUS, START_STATUS, end_job, ending_code, exit_status};
 #[cfg(not(loom))]
 pub use life::pass_on_life;

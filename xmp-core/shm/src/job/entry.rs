@@ -31,7 +31,7 @@ pub struct ImageEntry {
     /// The number of threads of its process that MPI had started before the program began.
     pub threads: AtomicU32,
     /// What the image is about to report before it ends the job (`failure::complaint`); 0: nothing.
-    pub complaint: AtomicU64,
+    pub complaint: AtomicU32,
     /// A robust mutex that the image holds while it lives (`pthread_mutex_t`); see `failure`.
     pub life: [AtomicU64; 6],
     /// Where it sleeps.

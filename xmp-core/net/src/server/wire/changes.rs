@@ -16,6 +16,7 @@ pub fn write_change(bytes: &mut Vec<u8>, image: Rank, change: Change) {
         Change::Ending(status) => (4, status as u32),
         Change::EndingByLauncher(status) => (5, status as u32),
         Change::Acknowledged => (6, 0),
+        Change::Complaint(digest) => (7, digest),
     };
     for word in [image.get(), code, value] {
         bytes.extend(word.to_le_bytes());
@@ -31,6 +32,7 @@ fn read_change(bytes: &[u8]) -> Result<(Rank, Change)> {
         4 => Change::Ending(value as i32),
         5 => Change::EndingByLauncher(value as i32),
         6 => Change::Acknowledged,
+        7 => Change::Complaint(value),
         _ => return Err(bad(format!("a change of state with code {code}"))),
     };
     Ok((Rank::new(image), change))

@@ -29,6 +29,7 @@ fn changes_of_this_host_are_propagated_once() {
     crate::failure::publish_failed(&pair.job, Rank::new(1));
     crate::failure::start_ending(&pair.job, LEADER, 3);
     crate::failure::acknowledge(&pair.job);
+    pair.job.entry(Rank::new(1)).complaint.store(9, std::sync::atomic::Ordering::Relaxed);
     pair.poll();
     // All that can be propagated at once, in one message.
     let message = pair.received(Tag::REQUEST).unwrap();
@@ -40,6 +41,7 @@ fn changes_of_this_host_are_propagated_once() {
         [
             (1, Change::Acknowledged),
             (2, Change::SurvivorSync(1)),
+            (2, Change::Complaint(9)),
             (2, Change::Failed),
             (1, Change::Ending(3)),
         ]
