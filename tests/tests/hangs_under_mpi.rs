@@ -216,22 +216,32 @@ fn a_signal_shows_all_images() {
     });
 }
 
-/// Where the process of the first image does not run, the leaders of other hosts show what they know.
-fn other_hosts_show_their_images(job: &Running) {
-    let text = job.stderr();
-    let (_, table) = text.rsplit_once("xmp: images after ").expect("a table");
-    assert!(table.contains("  1 ") && table.contains("  2-4 "), "{text}");
+/// The process of an image that looks for hangs: the first one, and those that lead other hosts.
+fn process_of(job: &Running, rank: u32) -> Option<Pid> {
+    let rank = rank.to_string();
     // By Open MPI and MPICH.
-    let first = ["OMPI_COMM_WORLD_RANK", "PMI_RANK"].map(|name| with_environment(name, "0"));
+    let of_rank = ["OMPI_COMM_WORLD_RANK", "PMI_RANK"].map(|name| with_environment(name, &rank));
     let mine = job.processes();
-    // It looks for hangs; its monitor does not.
+    // Its monitor has no such thread.
     let is_image = |pid: &&Pid| {
         let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
         let names = threads.filter_map(|it| fs::read_to_string(it.path().join("comm")).ok());
         mine.contains(pid) && names.into_iter().any(|name| name == "xmp-hangs\n")
     };
-    let first: Vec<&Pid> = first.iter().flatten().filter(is_image).collect();
-    let [&first] = first[..] else { panic!("processes of image 1: {first:?}") };
+    let found: Vec<&Pid> = of_rank.iter().flatten().filter(is_image).collect();
+    match found[..] {
+        [] => None,
+        [&only] => Some(only),
+        _ => panic!("processes of image {}: {found:?}", rank),
+    }
+}
+
+/// Where the process of the first image does not run, the leaders of other hosts show what they know.
+fn other_hosts_show_their_images(job: &Running) {
+    let text = job.stderr();
+    let (_, table) = text.rsplit_once("xmp: images after ").expect("a table");
+    assert!(table.contains("  1 ") && table.contains("  2-4 "), "{text}");
+    let first = process_of(job, 0).expect("the process of image 1");
     processes::signal(first, libc::SIGSTOP);
     job.signal(libc::SIGUSR1);
     let start = Instant::now();
@@ -240,4 +250,53 @@ fn other_hosts_show_their_images(job: &Running) {
         thread::sleep(Duration::from_millis(100));
     }
     processes::signal(first, libc::SIGCONT);
+}
+
+/// Images 1 and 2 are on one host, 3 and 4 on the other one. No deadlock can be proven: a timer might post.
+fn are_named_though_one_is_stopped(mpirun: &Mpirun, stopped: u32, expected: &str) {
+    let job = built().of_mpi("timer", mpirun).images(4).virtual_hosts(2);
+    let job = job.env("XMP_WAIT_NOTICE", "10").start();
+    let start = Instant::now();
+    let leaders = loop {
+        let leaders = [0, 2].map(|rank| process_of(&job, rank));
+        if let [Some(first), Some(second)] = leaders {
+            break [first, second];
+        }
+        assert!(start.elapsed() < LIMIT, "{}", job.stderr());
+        thread::sleep(Duration::from_millis(50));
+    };
+    // Until the images wait, and have told so.
+    thread::sleep(Duration::from_secs(4));
+    let stopped = leaders[usize::from(stopped == 3)];
+    processes::signal(stopped, libc::SIGSTOP);
+    let expected = built().with_lines(expected);
+    while !built().without_directories(&job.stderr()).contains(&expected) {
+        assert!(start.elapsed() < LIMIT, "{expected}: {}", job.stderr());
+        thread::sleep(Duration::from_millis(100));
+    }
+    processes::signal(stopped, libc::SIGCONT);
+    job.signal(libc::SIGTERM);
+    let outcome = job.finish();
+    assert!(!outcome.stderr.contains("deadlock"), "{outcome:?}");
+}
+
+#[test]
+#[serial]
+fn images_are_named_though_the_process_of_the_first_one_or_of_another_leader_is_stopped() {
+    let cases = [
+        (
+            1,
+            "image 1 does not answer, and all images of this host have waited for 10 s, perhaps for ever: \
+             images 3, 4: event wait, {event wait}, need 1 post",
+        ),
+        (
+            3,
+            "all images have waited for 10 s, perhaps for ever: images 1, 2: event wait, {event wait}, need 1 post; \
+             images 3, 4 are on hosts that did not answer",
+        ),
+    ];
+    let of = |mpirun: Mpirun| cases.map(|(stopped, text)| (mpirun.clone(), stopped, text));
+    together(mpis_with_plugin().into_iter().flat_map(of), |(mpirun, stopped, text)| {
+        are_named_though_one_is_stopped(&mpirun, stopped, text);
+    });
 }

@@ -28,6 +28,10 @@ struct Seen {
 }
 
 impl Hosts for Local {
+    fn ranks(&self, job: &Job) -> Vec<Rank> {
+        job.region_ranks().to_vec()
+    }
+
     /// `None` for images of other regions.
     fn long_waits(&mut self, job: &Job) -> Vec<Option<u32>> {
         let now = Instant::now();

@@ -181,18 +181,35 @@ impl<H: Hosts> Hangs<H> {
             return None;
         }
         idle.is_reported = true;
+        self.idle_images(job, &long, "all images")
+    }
+
+    /// The message that all running images of these hosts still wait, of which these have waited for long: they are called
+    /// `who`. Images of hosts that do not answer are named.
+    pub(crate) fn idle_images(
+        &mut self,
+        job: &Job,
+        long: &[Option<u32>],
+        who: &str,
+    ) -> Option<Finding> {
         let question = Question { statements: true, limit: PATIENCE_OF_USER };
-        let survey = self.hosts.ask(job, question).ok()?;
-        let images: BTreeSet<Rank> = survey.waits.keys().copied().collect();
-        let is_idle = |(rank, number): (usize, &Option<u32>)| {
-            let rank = Rank::new(rank as u32);
-            survey.waits.get(&rank).map(|waiting| waiting.number) == *number
+        let (survey, all_answered) = match self.hosts.ask(job, question) {
+            Ok(survey) => (survey, true),
+            Err(answered) => (answered, false),
         };
-        if !long.iter().enumerate().all(is_idle) {
+        let images: BTreeSet<Rank> = survey.waits.keys().copied().collect();
+        let still_waits =
+            |(rank, waiting): (&Rank, &Waiting)| long[rank.index()] == Some(waiting.number);
+        let here: BTreeSet<Rank> = self.hosts.ranks(job).into_iter().collect();
+        let (acting, unknown): (BTreeSet<Rank>, BTreeSet<Rank>) = running(job)
+            .intersection(&here)
+            .filter(|rank| !images.contains(rank))
+            .partition(|rank| all_answered || survey.others.contains_key(rank));
+        if images.is_empty() || !acting.is_empty() || !survey.waits.iter().all(still_waits) {
             return None;
         }
         let groups = report::groups(&survey, &images);
-        Some(Finding::Idle(report::idle(&groups, self.notice.as_secs())))
+        Some(Finding::Idle(report::idle(who, &groups, self.notice.as_secs(), &unknown)))
     }
 
     /// The table of all images.

@@ -92,9 +92,15 @@ pub(super) fn deadlock(groups: &[Group]) -> String {
     format!("deadlock: {}", list(groups))
 }
 
-/// The message about images that all wait, where it is not certain that they wait for ever.
-pub(super) fn idle(groups: &[Group], seconds: u64) -> String {
-    format!("all images have waited for {seconds} s, perhaps for ever: {}", list(groups))
+/// The message about images that all wait, where it is not certain that they wait for ever. The hosts of the images `unknown`
+/// have not answered.
+pub(super) fn idle(who: &str, groups: &[Group], seconds: u64, unknown: &BTreeSet<Rank>) -> String {
+    let text = format!("{who} have waited for {seconds} s, perhaps for ever: {}", list(groups));
+    if unknown.is_empty() {
+        return text;
+    }
+    let verb = if unknown.len() == 1 { "is on a host" } else { "are on hosts" };
+    format!("{text}; {} {verb} that did not answer", words::images(unknown))
 }
 
 fn list(groups: &[Group]) -> String {

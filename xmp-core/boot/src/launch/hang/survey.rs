@@ -54,6 +54,9 @@ pub(crate) struct Question {
 
 /// The hosts of a job, as they are asked what their images wait for.
 pub(crate) trait Hosts: Debug {
+    /// The images of these hosts.
+    fn ranks(&self, job: &Job) -> Vec<Rank>;
+
     /// By image: the wait that it was in at the last look and is in now.
     fn long_waits(&mut self, job: &Job) -> Vec<Option<u32>>;
 

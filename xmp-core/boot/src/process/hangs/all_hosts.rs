@@ -58,11 +58,16 @@ impl AllHosts {
     fn hear(&mut self, from: Rank, message: Message) {
         if let Message::Waits(waits) = message {
             self.told.insert(from, waits);
+            self.post.send(from, &Message::Heard);
         }
     }
 }
 
 impl Hosts for AllHosts {
+    fn ranks(&self, job: &Job) -> Vec<Rank> {
+        job.ranks().collect()
+    }
+
     fn long_waits(&mut self, job: &Job) -> Vec<Option<u32>> {
         let mut waits = self.local.long_waits(job);
         for &(rank, number) in self.told.values().flatten() {

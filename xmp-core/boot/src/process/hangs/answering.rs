@@ -15,8 +15,25 @@ use std::time::{Duration, Instant};
 const FIRST_IMAGE: Duration = Duration::from_secs(5);
 /// How much earlier than the user's its question may come here: this thread looks for the user's now and then.
 const EARLIER: Duration = Duration::from_secs(1);
+/// How often waits that remain the same are told within `XMP_WAIT_NOTICE`.
+const AGAIN: u32 = 4;
 /// With this many hosts more, waits are told half as often.
 const HOSTS: u32 = 16;
+
+/// The waits of this host's images, as the first image was told them.
+#[derive(Debug)]
+struct Told {
+    /// The images that wait, and the numbers of their waits.
+    waits: Vec<(Rank, u32)>,
+    /// Since when they have been the same.
+    since: Instant,
+    /// When they were told last.
+    last: Instant,
+    /// When they were told without an answer since.
+    unheard: Option<Instant>,
+    /// Whether this host has reported them itself.
+    is_reported: bool,
+}
 
 /// What the leader of such a host knows.
 #[derive(Debug)]
@@ -26,7 +43,7 @@ pub(super) struct Answering {
     first: Rank,
     hangs: Hangs<Local>,
     /// The waits that were told last.
-    told: Vec<(Rank, u32)>,
+    told: Told,
     /// When the first image has asked for statements last.
     asked: Option<Instant>,
     /// How often the user has asked.
@@ -44,7 +61,13 @@ impl Answering {
             shared,
             post,
             first,
-            told: Vec::new(),
+            told: Told {
+                waits: Vec::new(),
+                since: Instant::now(),
+                last: Instant::now(),
+                unheard: None,
+                is_reported: false,
+            },
             asked: None,
             shows: None,
         }
@@ -70,6 +93,7 @@ impl Answering {
 
     /// Answers a question of the first image.
     fn reply(&mut self, message: &Message) {
+        self.told.unheard = None;
         let &Message::Ask { round, question } = message else { return };
         let (Ok(survey) | Err(survey)) = self.hangs.hosts().ask(&self.shared.job, question);
         tracing::debug!(round, waits = survey.waits.len(), "answers the first image");
@@ -79,14 +103,34 @@ impl Answering {
         }
     }
 
-    /// Tells the first image which waits have lasted since the last look, if these are others than before.
+    /// Tells the first image which waits have lasted since the last look, if these are others than before, and now and then
+    /// if they are the same. If there is no answer, this host reports its images itself, once they all wait.
     fn tell_waits(&mut self) {
-        let long = self.hangs.hosts().long_waits(&self.shared.job);
-        let number = |(at, number): (usize, Option<u32>)| Some((Rank::new(at as u32), number?));
-        let waits: Vec<(Rank, u32)> = long.into_iter().enumerate().filter_map(number).collect();
-        if waits != self.told && self.shared.settings.deadlock != DeadlockAction::Ignore {
-            self.told.clone_from(&waits);
+        let (job, settings, now) = (&self.shared.job, &self.shared.settings, Instant::now());
+        if settings.deadlock == DeadlockAction::Ignore {
+            return;
+        }
+        let long = self.hangs.hosts().long_waits(job);
+        let number = |(at, number): (usize, &Option<u32>)| Some((Rank::new(at as u32), (*number)?));
+        let waits: Vec<(Rank, u32)> = long.iter().enumerate().filter_map(number).collect();
+        let told = &mut self.told;
+        let are_others = waits != told.waits;
+        if are_others {
+            (told.since, told.is_reported) = (now, false);
+        }
+        if are_others || !waits.is_empty() && now - told.last >= settings.wait_notice / AGAIN {
+            told.waits.clone_from(&waits);
+            told.last = now;
+            told.unheard.get_or_insert(now);
             self.post.send(self.first, &Message::Waits(waits));
+        }
+        let is_unheard = told.unheard.is_some_and(|unheard| now - unheard >= FIRST_IMAGE);
+        if is_unheard && !told.is_reported && now - told.since >= settings.wait_notice {
+            told.is_reported = true;
+            let who = "image 1 does not answer, and all images of this host";
+            if let Some(finding) = self.hangs.idle_images(job, &long, who) {
+                report(format_args!("{finding}"));
+            }
         }
     }
 

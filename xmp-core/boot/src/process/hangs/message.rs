@@ -25,6 +25,8 @@ pub(super) enum Message {
     },
     /// The images of a host whose waits have lasted, and the numbers of these waits.
     Waits(Vec<(Rank, u32)>),
+    /// The first image has got these.
+    Heard,
     /// The last message.
     Goodbye,
 }
@@ -35,6 +37,7 @@ mod kind {
     pub const FOUND: u32 = 2;
     pub const WAITS: u32 = 3;
     pub const GOODBYE: u32 = 4;
+    pub const HEARD: u32 = 5;
 }
 
 impl Message {
@@ -54,6 +57,7 @@ impl Message {
                 writer.words([kind::WAITS]);
                 writer.list(waits, |writer, &(rank, number)| writer.words([rank.get(), number]));
             }
+            Message::Heard => writer.words([kind::HEARD]),
             Message::Goodbye => writer.words([kind::GOODBYE]),
         }
         writer.0
@@ -71,6 +75,7 @@ impl Message {
             kind::WAITS => {
                 Message::Waits(reader.list(|reader| Some((reader.rank()?, reader.word()?)))?)
             }
+            kind::HEARD => Message::Heard,
             kind::GOODBYE => Message::Goodbye,
             _ => return None,
         };
@@ -244,6 +249,7 @@ mod tests {
             Message::Found { round: 3, survey: Survey::default() },
             Message::Waits(vec![(Rank::new(1), 5), (Rank::new(2), 1)]),
             Message::Waits(Vec::new()),
+            Message::Heard,
             Message::Goodbye,
         ]
     }
@@ -261,7 +267,7 @@ mod tests {
     proptest! {
         /// Any bytes: read or refused, never a panic.
         #[test]
-        fn any_bytes(mut bytes in prop::collection::vec(any::<u8>(), 4..120), kind in 0u32..6) {
+        fn any_bytes(mut bytes in prop::collection::vec(any::<u8>(), 4..120), kind in 0u32..7) {
             bytes[..4].copy_from_slice(&kind.to_le_bytes());
             let _ = Message::read(&bytes);
         }

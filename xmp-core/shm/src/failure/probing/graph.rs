@@ -16,8 +16,9 @@ pub fn missing(need: &Need, needs: &Needs) -> BTreeSet<Rank> {
     need.images.iter().copied().filter(|rank| !has_arrived(rank)).collect()
 }
 
-/// The images that can never continue: the largest set in which each image needs another one of the set. `running`: all
-/// images that have not ended. Images that are not in `needs` may act at any time.
+/// The images that can never continue: the largest set in which each image needs only images of the set. `running`: all
+/// images that have not ended. Images that are not in `needs` may act at any time; if they stop, `stat=` ends the waits
+/// for them.
 pub fn deadlocked(needs: &Needs, running: &BTreeSet<Rank>) -> BTreeSet<Rank> {
     let mut stuck: BTreeSet<Rank> = needs.keys().copied().collect();
     loop {
@@ -25,7 +26,10 @@ pub fn deadlocked(needs: &Needs, running: &BTreeSet<Rank>) -> BTreeSet<Rank> {
             let need = &needs[rank];
             match need.by {
                 EndedBy::Unknown => false,
-                EndedBy::AllOf => missing(need, needs).iter().any(|other| stuck.contains(other)),
+                EndedBy::AllOf => {
+                    let missing = missing(need, needs);
+                    !missing.is_empty() && missing.is_subset(&stuck)
+                }
                 EndedBy::AnyImage => running.iter().all(|other| stuck.contains(other)),
             }
         };
@@ -68,9 +72,20 @@ mod tests {
     fn a_circle_is_stuck_and_what_waits_for_it() {
         let circle = [(0, all_of(&[1])), (1, all_of(&[2])), (2, all_of(&[0]))];
         check(&circle, &[0, 1, 2, 3], &[0, 1, 2]);
-        let tail = [(0, all_of(&[1])), (1, all_of(&[0])), (2, all_of(&[1, 3]))];
+        let tail = [(0, all_of(&[1])), (1, all_of(&[0])), (2, all_of(&[1]))];
         check(&tail, &[0, 1, 2, 3], &[0, 1, 2]);
         check(&circle[..2], &[0, 1, 2], &[]);
+    }
+
+    /// Image 4 runs. If it stops, `sync images (1, 4, stat=status)` of image 2 ends.
+    #[test]
+    fn a_circle_is_not_stuck_where_the_end_of_a_running_image_breaks_it() {
+        let circle = [(0, all_of(&[1])), (1, all_of(&[0, 3]))];
+        check(&circle, &[0, 1, 2, 3], &[]);
+        let all_wait = [circle[0].clone(), circle[1].clone(), (3, all_of(&[0]))];
+        check(&all_wait, &[0, 1, 2, 3], &[0, 1, 3]);
+        let tail = [(0, all_of(&[1])), (1, all_of(&[0])), (2, all_of(&[1, 3]))];
+        check(&tail, &[0, 1, 2, 3], &[0, 1]);
     }
 
     #[test]
