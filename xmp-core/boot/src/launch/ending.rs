@@ -4,9 +4,11 @@ use super::request::TIMEOUT_STATUS;
 use super::watch::Watch;
 use crate::failure::{self, ERROR_STATUS};
 use crate::rank::Rank;
-use crate::report::report;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How long images have at least, and at most, to complete reports when the job ends.
+const REPORTS: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(5)];
 
 impl Watch<'_> {
     /// Reacts to what images, or the threads that watch their life mutexes, have written in the job page.
@@ -15,13 +17,22 @@ impl Watch<'_> {
             return;
         }
         if let Some((by, _)) = failure::ending(self.job) {
-            self.terminate(by);
+            self.reports.get_or_insert_with(Instant::now);
+            if self.reports_end().is_none_or(|end| end <= Instant::now()) {
+                self.terminate(by);
+            }
         } else if self.grace.is_none()
             && self.dead().next().is_some()
             && !failure::is_acknowledged(self.job)
         {
             self.grace = Some(Instant::now() + self.launch.settings.failure_grace);
         }
+    }
+
+    /// Until when images may complete their reports, if the job is ending.
+    pub(super) fn reports_end(&self) -> Option<Instant> {
+        let since = self.reports.filter(|_| !self.terminating && self.launch.forwards_errors())?;
+        Some(since + REPORTS[usize::from(self.console.is_reporting())])
     }
 
     /// Images that have died, whether or not the end of their process has been seen.
@@ -44,14 +55,14 @@ impl Watch<'_> {
             self.timeout = None;
             self.timed_out = true;
             let limit = self.launch.timeout.unwrap_or_default();
-            report(format_args!("the job has run for {limit:?}: ending it"));
-            report(format_args!("{}", self.hangs.table(self.job)));
+            self.console.report(format_args!("the job has run for {limit:?}: ending it"));
+            self.console.report(format_args!("{}", self.hangs.table(self.job)));
             self.end_job(TIMEOUT_STATUS);
         }
         if !self.terminating
             && let Some(finding) = self.hangs.look(self.job)
         {
-            report(format_args!("{finding}"));
+            self.console.report(format_args!("{finding}"));
             if self.hangs.ends_job(&finding) {
                 self.end_job(ERROR_STATUS);
             }
@@ -63,7 +74,7 @@ impl Watch<'_> {
                 && !failure::is_acknowledged(self.job)
             {
                 let grace = self.launch.settings.failure_grace;
-                report(format_args!(
+                self.console.report(format_args!(
                     "no image has noticed within {grace:?} that {rank} failed: ending the job"
                 ));
                 self.end_job(1);

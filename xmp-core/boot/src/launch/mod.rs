@@ -5,11 +5,13 @@
 //! Read `README.md` beside this file for how a job ends.
 
 mod children;
+mod console;
 mod ending;
 pub(crate) mod hang;
 pub(crate) mod life;
 mod output;
 mod plan;
+mod reports;
 mod request;
 mod signals;
 mod spawn;

@@ -1,13 +1,17 @@
-//! Output with the number of the image before each line.
+//! Output of images that the launcher forwards: with the number of the image before each line, or standard error, in which
+//! reports of several images are kept apart.
 
+use super::console::Console;
+use super::reports::Reports;
 use super::wake::Wake;
 use crate::rank::Rank;
 use crate::readable;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Scope;
+use std::time::Instant;
 
 /// Longest line that is kept together.
 const LONGEST: usize = 1 << 20;
@@ -70,22 +74,47 @@ impl Sink {
     }
 }
 
+/// What becomes of what an image has written.
+#[derive(Debug)]
+enum Lines {
+    /// Each line gets a prefix.
+    Prefixed(Prefixer),
+    /// Reports are kept together.
+    Reports(Rank),
+}
+
+impl Lines {
+    fn feed(&mut self, piece: &[u8], reports: &mut Reports, out: &mut Vec<u8>) {
+        match self {
+            Lines::Prefixed(prefixer) => prefixer.feed(piece, out),
+            Lines::Reports(rank) => reports.feed(*rank, piece, Instant::now(), out),
+        }
+    }
+
+    fn finish(&mut self, reports: &mut Reports, out: &mut Vec<u8>) {
+        match self {
+            Lines::Prefixed(prefixer) => prefixer.finish(out),
+            Lines::Reports(rank) => reports.end(*rank, Instant::now()),
+        }
+    }
+}
+
 /// One output stream of one image.
 #[derive(Debug)]
 struct Stream {
     pipe: File,
     sink: Sink,
-    lines: Prefixer,
+    lines: Lines,
 }
 
 impl Stream {
     /// Forwards what can be read without waiting; false at the end of the stream.
-    fn hand_on(&mut self, buffer: &mut [u8]) -> bool {
+    fn hand_on(&mut self, buffer: &mut [u8], reports: &mut Reports) -> bool {
         let mut out = Vec::new();
         let more = match self.pipe.read(buffer) {
             Ok(0) => false,
             Ok(count) => {
-                self.lines.feed(&buffer[..count], &mut out);
+                self.lines.feed(&buffer[..count], reports, &mut out);
                 true
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => true,
@@ -95,7 +124,7 @@ impl Stream {
             }
         };
         if !more {
-            self.lines.finish(&mut out);
+            self.lines.finish(reports, &mut out);
         }
         // When our output has no reader any more, closing the pipe tells the image the same.
         self.sink.write(&out).is_ok() && more
@@ -105,39 +134,75 @@ impl Stream {
 /// The streams of all images. A thread of its own forwards them, so that a slow reader (`xmprun ... | less`) does not
 /// keep the launcher from its other work.
 #[derive(Debug, Default)]
-pub(super) struct Streams(Vec<Stream>);
+pub(super) struct Streams {
+    streams: Vec<Stream>,
+    reports: Reports,
+}
 
 impl Streams {
-    /// Adds a stream of an image.
-    pub(super) fn add(&mut self, rank: Rank, pipe: OwnedFd, sink: Sink) {
-        self.0.push(Stream { pipe: pipe.into(), sink, lines: Prefixer::new(rank) });
+    /// Adds a stream of an image, whose lines get its number.
+    pub(super) fn add_prefixed(&mut self, rank: Rank, pipe: OwnedFd, sink: Sink) {
+        let lines = Lines::Prefixed(Prefixer::new(rank));
+        self.streams.push(Stream { pipe: pipe.into(), sink, lines });
     }
 
-    /// Forwards output until all streams have ended; then sets `done` and wakes the launcher.
+    /// Adds the standard error of an image.
+    pub(super) fn add_errors(&mut self, rank: Rank, pipe: OwnedFd) {
+        let lines = Lines::Reports(rank);
+        self.streams.push(Stream { pipe: pipe.into(), sink: Sink::Stderr, lines });
+    }
+
+    /// Forwards output, and the launcher's own messages, until all streams have ended; then sets `done` and wakes the
+    /// launcher.
     pub(super) fn start<'scope>(
         mut self,
         scope: &'scope Scope<'scope, '_>,
+        console: &'scope Console,
         done: &'scope AtomicBool,
         wake: &'scope Wake,
     ) {
+        console.forward();
         scope.spawn(move || {
             let mut buffer = vec![0; 1 << 16];
-            while !self.0.is_empty() {
-                self.round(&mut buffer);
+            while !self.streams.is_empty() {
+                self.round(&mut buffer, console);
+                let is_reporting = self.reports.is_any_begun();
+                if console.set_reporting(is_reporting) != is_reporting {
+                    wake.wake();
+                }
             }
+            let mut out = Vec::new();
+            self.reports.take_all(&mut out);
+            out.extend(console.finish());
+            // An error of standard error cannot be reported anywhere.
+            let _ = Sink::Stderr.write(&out);
             done.store(true, Ordering::Release);
             wake.wake();
         });
     }
 
     /// Waits for output and forwards it.
-    fn round(&mut self, buffer: &mut [u8]) {
-        let mut polled: Vec<_> =
-            self.0.iter().map(|stream| readable::entry(&stream.pipe)).collect();
-        readable::wait(&mut polled, None);
+    fn round(&mut self, buffer: &mut [u8], console: &Console) {
+        let next = self.reports.next();
+        let left = next.map(|next| next.saturating_duration_since(Instant::now()));
+        let descriptors = self.streams.iter().map(|stream| stream.pipe.as_fd());
+        // The launcher's messages come behind the reports.
+        let messages = (!self.reports.is_any_left()).then(|| console.as_fd());
+        let descriptors: Vec<_> = descriptors.chain(messages).collect();
+        let mut polled: Vec<_> = descriptors.iter().map(readable::entry).collect();
+        readable::wait(&mut polled, left);
         let ready: Vec<bool> = polled.iter().map(readable::is_ready).collect();
         let mut ready = ready.into_iter();
-        self.0.retain_mut(|stream| !ready.next().unwrap_or(false) || stream.hand_on(buffer));
+        let reports = &mut self.reports;
+        self.streams
+            .retain_mut(|stream| !ready.next().unwrap_or(false) || stream.hand_on(buffer, reports));
+        let mut out = Vec::new();
+        self.reports.take(Instant::now(), &mut out);
+        if !self.reports.is_any_left() {
+            out.extend(console.take());
+        }
+        // An error of standard error cannot be reported anywhere.
+        let _ = Sink::Stderr.write(&out);
     }
 }
 

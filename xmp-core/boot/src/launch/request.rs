@@ -50,6 +50,10 @@ pub struct Wrapper {
     pub images: Vec<Rank>,
 }
 
+/// Most images whose standard error is forwarded. The usual limit of a process is 1,024 descriptors, and the launcher has
+/// another one for each image.
+const MOST_FORWARDED: u32 = 256;
+
 /// Exit status of a job that has reached [`Launch::timeout`], as of `timeout(1)`.
 pub const TIMEOUT_STATUS: i32 = 124;
 
@@ -73,6 +77,12 @@ impl Launch {
             timeout: settings.timeout,
             settings,
         }
+    }
+
+    /// Whether what the images write to standard error goes through the launcher: where there are several, unless a
+    /// debugger uses the terminal, or there are more than the launcher has descriptors for.
+    pub(super) fn forwards_errors(&self) -> bool {
+        (2..=MOST_FORWARDED).contains(&self.images) && self.wrapper.is_none() && !self.prefix_output
     }
 
     /// The command that an image is started by, with arguments that are not the program's.

@@ -32,7 +32,7 @@ pub(super) fn occupy_standard_descriptors() -> Result<(), Error> {
 /// A running image. Killed and waited for when dropped before its end was seen.
 #[derive(Debug)]
 pub(super) struct Process {
-    /// The process; it has the output pipes when output is prefixed.
+    /// The process; it has the pipes of output that is forwarded.
     pub(super) child: Child,
     /// Readable when it has ended.
     pub(super) pidfd: OwnedFd,
@@ -94,7 +94,7 @@ impl Spawner<'_> {
 
     fn command(&self, rank: Rank) -> Command {
         let launch = self.launch;
-        let output = || if launch.prefix_output { Stdio::piped() } else { Stdio::inherit() };
+        let output = |is_forwarded| if is_forwarded { Stdio::piped() } else { Stdio::inherit() };
         let region = self.region.as_raw_fd();
         let mut command = launch.command(rank);
         command
@@ -102,8 +102,8 @@ impl Spawner<'_> {
             // A program that an image starts is no image and does not launch itself either.
             .env_remove("XMP_NUM_IMAGES")
             .stdin(if rank.get() == 0 { Stdio::inherit() } else { Stdio::null() })
-            .stdout(output())
-            .stderr(output());
+            .stdout(output(launch.prefix_output))
+            .stderr(output(launch.prefix_output || launch.forwards_errors()));
         if let Some(name) = &launch.name {
             command.arg0(name);
         }

@@ -2,6 +2,7 @@
 //! the job.
 
 use super::children::Orphans;
+use super::console::Console;
 use super::hang::{Hangs, Local, expects};
 use super::life;
 use super::output::{Sink, Streams};
@@ -15,7 +16,6 @@ use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::readable;
-use crate::report::report;
 use crate::sync::AtomicU32;
 use rustix::process::{Signal, getpid, kill_process};
 use std::io::IsTerminal;
@@ -39,9 +39,10 @@ pub(super) fn run(
 ) -> Result<Outcome, Refusal> {
     let orphans = Orphans::adopt()?;
     let wake = Wake::new()?;
+    let console = Console::new()?;
     let stop = AtomicU32::new(0);
     let requested = AtomicBool::new(false);
-    let output_done = AtomicBool::new(!launch.prefix_output);
+    let output_done = AtomicBool::new(!launch.prefix_output && !launch.forwards_errors());
     let deaths: Vec<AtomicBool> = job.ranks().map(|_| AtomicBool::new(false)).collect();
     let died = |rank: Rank| {
         // A death without a reader of the output is left to the event loop, which sees its signal.
@@ -72,6 +73,7 @@ pub(super) fn run(
         let mut watch = Watch {
             launch,
             job,
+            console: &console,
             images: Vec::new(),
             own_groups,
             requested: &requested,
@@ -80,6 +82,7 @@ pub(super) fn run(
             timeout: launch.timeout.map(|limit| started + limit),
             grace: None,
             kill: None,
+            reports: None,
             terminating: false,
             timed_out: false,
             hangs: Hangs::new(Local::default(), &launch.settings),
@@ -91,8 +94,8 @@ pub(super) fn run(
         if launch.shows_processes {
             watch.report_processes();
         }
-        if launch.prefix_output {
-            watch.take_output().start(scope, &output_done, &wake);
+        if !output_done.load(Ordering::Relaxed) {
+            watch.take_output().start(scope, &console, &output_done, &wake);
         }
         watch.until_ended(signals, &wake, &orphans, &output_done);
         Ok(watch.outcome())
@@ -128,6 +131,7 @@ pub(super) struct Image {
 pub(super) struct Watch<'a> {
     pub(super) launch: &'a Launch,
     pub(super) job: &'a Job,
+    pub(super) console: &'a Console,
     pub(super) images: Vec<Image>,
     pub(super) own_groups: bool,
     /// Whether a signal from outside has requested the end of the job.
@@ -142,6 +146,8 @@ pub(super) struct Watch<'a> {
     pub(super) grace: Option<Instant>,
     /// When terminated images are killed.
     pub(super) kill: Option<Instant>,
+    /// Since when the job is ending, while images may complete their reports.
+    pub(super) reports: Option<Instant>,
     /// SIGTERM has been sent.
     pub(super) terminating: bool,
     pub(super) timed_out: bool,
@@ -153,7 +159,7 @@ impl Watch<'_> {
     fn report_processes(&self) {
         let processes = self.images.iter().map(|image| image.process.id().to_string());
         let processes = processes.collect::<Vec<_>>().join(", ");
-        report(format_args!("processes of the images, from image 1 on: {processes}"));
+        self.console.report(format_args!("processes of the images, from image 1 on: {processes}"));
     }
 
     fn take_output(&mut self) -> Streams {
@@ -162,10 +168,14 @@ impl Watch<'_> {
             let rank = Rank::new(number as u32);
             let child = &mut image.process.child;
             if let Some(pipe) = child.stdout.take() {
-                streams.add(rank, pipe.into(), Sink::Stdout);
+                streams.add_prefixed(rank, pipe.into(), Sink::Stdout);
             }
-            if let Some(pipe) = child.stderr.take() {
-                streams.add(rank, pipe.into(), Sink::Stderr);
+            match child.stderr.take() {
+                Some(pipe) if self.launch.prefix_output => {
+                    streams.add_prefixed(rank, pipe.into(), Sink::Stderr);
+                }
+                Some(pipe) => streams.add_errors(rank, pipe.into()),
+                None => {}
             }
         }
         streams
@@ -222,7 +232,7 @@ impl Watch<'_> {
         let pidfds = self.running().map(|(_, image)| image.process.pidfd.as_fd());
         let descriptors: Vec<_> = [signals, wake].into_iter().chain(pidfds).collect();
         let mut polled: Vec<_> = descriptors.iter().map(readable::entry).collect();
-        let deadlines = [self.timeout, self.grace, self.kill, self.next_look()];
+        let deadlines = [self.timeout, self.grace, self.kill, self.next_look(), self.reports_end()];
         let next = deadlines.into_iter().flatten().min();
         let left = next.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         readable::wait(&mut polled, left);
@@ -232,7 +242,7 @@ impl Watch<'_> {
         tracing::debug!(signal = signal.number, terminal = signal.from_terminal, "received");
         let is_question = QUESTIONS.contains(&signal.number);
         if is_question {
-            report(format_args!("{}", self.hangs.table(self.job)));
+            self.console.report(format_args!("{}", self.hangs.table(self.job)));
         }
         if REQUESTS.contains(&signal.number) {
             let now = Instant::now();
@@ -309,7 +319,7 @@ impl Watch<'_> {
         }
         if image.casualty {
             failure::publish_failed(self.job, rank);
-            report(format_args!("{rank} (process {}) {end}", image.process.id()));
+            self.console.report(format_args!("{rank} (process {}) {end}", image.process.id()));
         }
     }
 
@@ -319,7 +329,8 @@ impl Watch<'_> {
             self.images[rank.index()].joined = false;
             failure::publish_stopped(self.job, rank);
         } else if failure::start_ending(self.job, rank, code) && self.running().next().is_some() {
-            report(format_args!("{rank} ended with exit status {code}: ending the job"));
+            self.console
+                .report(format_args!("{rank} ended with exit status {code}: ending the job"));
         }
     }
 
