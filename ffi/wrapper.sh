@@ -24,6 +24,8 @@ wrap() {
     c=no        # yes: there are sources in C or C++
     fortran=no  # yes: there are sources in Fortran
     members=no  # yes: libgfortran is an archive, too
+    openmp=no   # yes: -fopenmp
+    static=no   # yes: the whole program is static
     mpi=no      # yes: MPI is linked with, too
     show=no     # yes: print the command, or the translated sources, instead of running it
     scratch=    # where translated sources are
@@ -55,7 +57,8 @@ wrap() {
                 --show) show=yes; continue ;;
                 -static-xmp) archive=yes; continue ;;
                 -fcheck=bounds) [ "$flag" = -fcoarray=lib ] || continue ;;
-                -static | --static | -static-pie) archive=yes members=yes ;;
+                -static | --static | -static-pie) archive=yes members=yes static=yes ;;
+                -fopenmp) openmp=yes ;;
                 -static-libgfortran) members=yes ;;
                 -fcoarray=*)
                     if [ "$flag" = -fcoarray=lib ]; then
@@ -130,6 +133,15 @@ wrap() {
         if [ "$dialect" = gnu ]; then
             # Components of coarrays can be resized and freed by the compiler: see xmprt.pc.
             set -- "$@" -Wl,--wrap=free,--wrap=realloc
+        fi
+        if [ "$dialect$openmp$static" = gnuyesno ]; then
+            # The library watches the stacks of threads (ffi/src/gnu/parallel.rs). Nothing else may need libgomp then.
+            for region in parallel parallel_loop_static parallel_loop_dynamic parallel_loop_guided parallel_loop_runtime \
+                parallel_loop_nonmonotonic_dynamic parallel_loop_nonmonotonic_guided parallel_loop_nonmonotonic_runtime \
+                parallel_loop_maybe_nonmonotonic_runtime parallel_sections; do
+                set -- "$@" "-Wl,--wrap=GOMP_$region"
+            done
+            set -- "$@" -Wl,--push-state,--no-as-needed -lgomp -Wl,--pop-state
         fi
         if [ "$archive" = yes ]; then
             # The words of this field are plain options.

@@ -18,6 +18,7 @@ mod home;
 mod image_status;
 mod in_teams;
 mod lock;
+mod parallel;
 mod program;
 mod random;
 mod reference;

@@ -5,15 +5,16 @@
 //! where only a limit keeps memory away. Then it reinstates the handler that was there before and returns, so that the
 //! instruction raises the signal again: all other faults are reported by libgfortran, or whatever the program has
 //! installed. It is installed by the first SYNC ALL, because `main` has libgfortran install its handlers after the start of
-//! the image. Only the stack of the main thread is watched.
+//! the image. The stack of the main thread is watched, and those of OpenMP's threads (`parallel.rs`).
 
 use crate::process::report_signal;
 use libc::{c_int, c_void};
+use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::OnceLock;
 
-/// Bytes of the handler's stack: enough to read debugging information. Memory is taken when it is used.
+/// Bytes of a handler's stack: enough to read debugging information. Memory is taken when it is used.
 const LEN: usize = 1 << 20;
 
 /// Bytes below the stack pointer that instructions access: the red zone, and what a call pushes.
@@ -29,37 +30,109 @@ struct Watched {
 
 static WATCHED: OnceLock<Watched> = OnceLock::new();
 
-/// Watches the stack from now on, unless the program handles SIGSEGV on another stack itself.
+/// The stack of a thread other than the main one.
+#[derive(Clone, Copy, Debug)]
+struct ThreadStack {
+    /// The address behind it.
+    end: usize,
+    /// Its size in bytes.
+    size: usize,
+}
+
+thread_local! {
+    /// That of this thread, if it is watched.
+    static THREAD: Cell<Option<ThreadStack>> = const { Cell::new(None) };
+    static HANDLER_STACK: HandlerStack = HandlerStack::install();
+}
+
+/// The stack on which this thread handles signals.
+struct HandlerStack {
+    /// What was mapped for it; `None` where the thread has another one, or the system has no memory.
+    memory: Option<*mut c_void>,
+}
+
+impl HandlerStack {
+    /// Installs one, unless the program has.
+    fn install() -> HandlerStack {
+        // SAFETY: the calls fill in what they are given; an unused mapping is a valid stack.
+        let memory = unsafe {
+            let mut present = MaybeUninit::<libc::stack_t>::uninit();
+            let asked = libc::sigaltstack(ptr::null(), present.as_mut_ptr());
+            if asked != 0 || present.assume_init().ss_flags & libc::SS_DISABLE == 0 {
+                return HandlerStack { memory: None };
+            }
+            let rights = libc::PROT_READ | libc::PROT_WRITE;
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+            let memory = libc::mmap(ptr::null_mut(), LEN, rights, flags, -1, 0);
+            let stack = libc::stack_t { ss_sp: memory, ss_flags: 0, ss_size: LEN };
+            let is_mapped = memory != libc::MAP_FAILED;
+            (is_mapped && libc::sigaltstack(&raw const stack, ptr::null_mut()) == 0)
+                .then_some(memory)
+        };
+        HandlerStack { memory }
+    }
+}
+
+impl Drop for HandlerStack {
+    fn drop(&mut self) {
+        let Some(memory) = self.memory else { return };
+        let none = libc::stack_t { ss_sp: ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
+        // SAFETY: the thread ends and handles no signal on this stack any more.
+        unsafe {
+            libc::sigaltstack(&raw const none, ptr::null_mut());
+            libc::munmap(memory, LEN);
+        }
+    }
+}
+
+/// Watches the stack of the main thread from now on, unless the program handles SIGSEGV on another stack itself.
 pub fn watch() {
     if WATCHED.get().is_some() || !is_main_thread() {
         return;
     }
-    // SAFETY: the calls fill in what they are given; a zeroed action and an unused mapping are valid arguments.
-    unsafe {
-        let mut stack = MaybeUninit::<libc::stack_t>::uninit();
-        let mut former = MaybeUninit::<libc::sigaction>::uninit();
-        if libc::sigaltstack(ptr::null(), stack.as_mut_ptr()) != 0
-            || stack.assume_init().ss_flags & libc::SS_DISABLE == 0
-            || libc::sigaction(libc::SIGSEGV, ptr::null(), former.as_mut_ptr()) != 0
-        {
-            return;
-        }
-        let rights = libc::PROT_READ | libc::PROT_WRITE;
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        let memory = libc::mmap(ptr::null_mut(), LEN, rights, flags, -1, 0);
-        if memory == libc::MAP_FAILED {
-            return;
-        }
-        let stack = libc::stack_t { ss_sp: memory, ss_flags: 0, ss_size: LEN };
-        if libc::sigaltstack(&raw const stack, ptr::null_mut()) != 0 {
-            return;
-        }
-        let watched = Watched { start: (&raw const stack).addr(), former: former.assume_init() };
-        if WATCHED.set(watched).is_ok() {
+    let mut former = MaybeUninit::<libc::sigaction>::uninit();
+    // SAFETY: the call fills in the action.
+    let is_known = unsafe { libc::sigaction(libc::SIGSEGV, ptr::null(), former.as_mut_ptr()) == 0 };
+    if !is_known || HANDLER_STACK.with(|stack| stack.memory.is_none()) {
+        return;
+    }
+    // SAFETY: filled in above.
+    let former = unsafe { former.assume_init() };
+    let start = (&raw const former).addr();
+    if WATCHED.set(Watched { start, former }).is_ok() {
+        // SAFETY: a zeroed action is a valid argument.
+        unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = on_fault as *const () as usize;
             action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
             libc::sigaction(libc::SIGSEGV, &raw const action, ptr::null_mut());
+        }
+    }
+}
+
+/// Watches the stack of this thread, if that of the main thread is watched.
+pub fn watch_thread() {
+    if THREAD.get().is_some() || WATCHED.get().is_none() || is_main_thread() {
+        return;
+    }
+    if HANDLER_STACK.with(|stack| stack.memory.is_some()) {
+        THREAD.set(ThreadStack::of_this_thread());
+    }
+}
+
+impl ThreadStack {
+    fn of_this_thread() -> Option<ThreadStack> {
+        let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
+        let (mut start, mut size) = (ptr::null_mut(), 0);
+        // SAFETY: the first call fills in the attributes, which the last one frees.
+        unsafe {
+            if libc::pthread_getattr_np(libc::pthread_self(), attributes.as_mut_ptr()) != 0 {
+                return None;
+            }
+            let found =
+                libc::pthread_attr_getstack(attributes.as_ptr(), &raw mut start, &raw mut size);
+            libc::pthread_attr_destroy(attributes.as_mut_ptr());
+            (found == 0).then(|| ThreadStack { end: start.addr() + size, size })
         }
     }
 }
@@ -79,18 +152,24 @@ extern "C" fn on_fault(signal: c_int, info: *const libc::siginfo_t, context: *co
     // SAFETY: an action that the kernel has given.
     unsafe { libc::sigaction(signal, former, ptr::null_mut()) };
     let register = |number: c_int| registers[number as usize] as usize;
-    let stack = register(libc::REG_RSP).saturating_sub(BELOW)..*start;
     // Faults have positive codes, signals of processes others.
     if code <= 0 {
         // SAFETY: no memory is accessed. The signal arrives when this function has returned.
         unsafe { libc::raise(signal) };
-    } else if is_main_thread() && stack.contains(&address) {
-        report_signal(register(libc::REG_RIP), format!("stack overflow{}", limit()));
+        return;
+    }
+    let (end, what) = match THREAD.get() {
+        Some(stack) => (stack.end, of_thread(stack)),
+        None if is_main_thread() => (*start, of_main_thread()),
+        None => return,
+    };
+    if (register(libc::REG_RSP).saturating_sub(BELOW)..end).contains(&address) {
+        report_signal(register(libc::REG_RIP), what);
     }
 }
 
-/// The limit of the stack and the remedy.
-fn limit() -> String {
+/// The message for the main thread: the limit and the remedy.
+fn of_main_thread() -> String {
     let mut limit = MaybeUninit::<libc::rlimit>::uninit();
     // SAFETY: the call fills in the limit.
     let limit = unsafe {
@@ -98,9 +177,19 @@ fn limit() -> String {
     };
     match limit {
         Some(limit) if limit.rlim_cur != libc::RLIM_INFINITY => format!(
-            ": the limit is {} KiB; `ulimit -s unlimited` removes it, large arrays that are allocatable need no stack",
+            "stack overflow: the limit is {} KiB; `ulimit -s unlimited` removes it, large arrays that are allocatable \
+             need no stack",
             limit.rlim_cur / 1024
         ),
-        _ => String::new(),
+        _ => "stack overflow".into(),
     }
+}
+
+/// The message for a thread of OpenMP.
+fn of_thread(stack: ThreadStack) -> String {
+    format!(
+        "stack overflow in a thread of OpenMP: its stack has {} KiB; OMP_STACKSIZE=64M sets the size, large arrays that \
+         are allocatable need no stack",
+        stack.size / 1024
+    )
 }
