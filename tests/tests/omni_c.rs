@@ -61,7 +61,7 @@ fn sizes_of_nodes_from_the_environment() {
 }
 
 /// Cases of `wrong.c`, and words of the message that they end with.
-const WRONG: [(&str, &[&str]); 20] = [
+const WRONG: [(&str, &[&str]); 21] = [
     ("nodes", &["nodes: (5) needs 5 nodes, there are 2"]),
     ("fewer", &["nodes: a node array of all images is of 1, but there are 2 images"]),
     ("unfixed", &["loop: the template is not fixed: its shape is not known yet"]),
@@ -87,6 +87,7 @@ const WRONG: [(&str, &[&str]); 20] = [
     ("unlocked", &["unlock: the lock variable is not locked"]),
     ("locked", &["lock: the lock variable is already locked by this image"]),
     ("beyond", &["lock: bytes 16..24 are not within the coarray of 16 bytes"]),
+    ("subscript", &["put to a coarray: subscript 5 of dimension 2 is not in 0:4"]),
     ("small", &["lock: elements of 4 bytes are no xmp_lock_t"]),
 ];
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 use xmp_tests::exceptions::left_out_with;
+use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::{Linking, Outcome, Program, Run};
 
 const SOON: Duration = Duration::from_secs(300);
@@ -47,7 +48,7 @@ fn without_debugging_information_the_procedure_is_named_and_how_to_get_the_line(
 }
 
 /// What image 2 reports for each access of the program `designators`, behind the line.
-const DESIGNATORS: [(&str, &str); 18] = [
+const DESIGNATORS: [(&str, &str); 20] = [
     (
         "37: column",
         "put to u(1:200, 52)[1]: subscript 52 of dimension 2 is not in 0:51 (the same addresses are u(203:402, 51)[1])",
@@ -74,21 +75,32 @@ const DESIGNATORS: [(&str, &str); 18] = [
         "63: copy-from",
         "copy of list(11)[3] to list(2)[1]: subscript 11 of dimension 1 is not in 1:10",
     ),
-    ("83: dummy", "get from list(11)[1]: subscript 11 of dimension 1 is not in 1:10"),
+    ("93: dummy", "get from list(11)[1]: subscript 11 of dimension 1 is not in 1:10"),
     (
-        "88: procedure",
+        "98: procedure",
         "put to u(11, 56)[3]: subscript 56 of dimension 2 is not in 0:51 (the same addresses are u(1021, 51)[3])",
     ),
     // MOVE_ALLOC does not report the variable that has the coarray now.
-    ("76: moved", "put to a coarray (8)[1]: subscript 8 of dimension 1 is not in 1:7"),
+    (
+        "76: moved",
+        "put to a coarray (8)[1] (allocated at designators.f90:29): subscript 8 of dimension 1 is not in 1:7",
+    ),
+    ("85: local", "put to work(11)[1]: subscript 11 of dimension 1 is not in 1:10"),
+    ("86: local-scalar", "put to other[11]: image index 11 is not in 1..3"),
     ("69: events", "event post to ready(2)[4]: image index 4 is not in 1..3"),
 ];
 
-/// The first line that the access writes.
+/// The first line that the access writes, without the directories of the source file.
 fn designator(program: &std::path::Path, access: &str, hosts: u32) -> String {
     let outcome = Run::new(program).images(3).virtual_hosts(hosts).args([access]).finish();
     outcome.exited_with(1).within(SOON).stdout_is("");
-    outcome.stderr.lines().next().unwrap_or_default().to_string()
+    let line = outcome.stderr.lines().next().unwrap_or_default();
+    let file = "designators.f90:";
+    let short = |word: &str| {
+        let bracket = if word.starts_with('(') { "(" } else { "" };
+        word.find(file).map_or_else(|| word.into(), |at| format!("{bracket}{}", &word[at..]))
+    };
+    line.split(' ').map(short).collect::<Vec<String>>().join(" ")
 }
 
 #[test]
@@ -105,24 +117,81 @@ fn variables_and_subscripts_are_those_of_the_source() {
     }
 }
 
+/// What image 2 reports for each statement of the program `names`, behind the line; the dots stand for subscripts, which
+/// gfortran 15 and later do not pass.
+const NAMES: [(&str, &str); 8] = [
+    ("28: put", "put to u...[4]"),
+    ("30: get", "get from grid...[4]"),
+    ("32: scalar", "put to number[4]"),
+    ("48: dummy", "put to number[4]"),
+    ("36: event", "event post to ready[4]"),
+    ("38: lock", "lock of guard[4]"),
+    ("40: atomic", "atomic_add of count[4]"),
+    ("54: local", "put to work...[4]"),
+];
+
+#[test]
+fn variables_are_named_with_every_version_of_the_compiler() {
+    let program = Program::fortran("faults/names").argument("-O0").build();
+    for (number, (statement, expected)) in NAMES.iter().enumerate() {
+        let (line, statement) = statement.split_once(": ").expect("line: statement");
+        let hosts = 1 + number as u32 % 2;
+        let run = Run::new(&program).images(3).virtual_hosts(hosts).args([statement]);
+        let outcome = run.finish();
+        outcome.exited_with(1).within(SOON).stdout_is("");
+        let first = outcome.stderr.lines().next().unwrap_or_default();
+        let (place, message) = first.split_once(": ").expect("a place");
+        assert!(place.ends_with(&format!("names.f90:{line}")), "{statement}: {first}");
+        let message = message.strip_prefix("image 2: ").expect("the image");
+        let message = message.strip_suffix(": image index 4 is not in 1..3").expect("the error");
+        let (before, after) = expected.split_once("...").unwrap_or((expected, ""));
+        let subscripts = message.strip_prefix(before).and_then(|it| it.strip_suffix(after));
+        let is_right = |it: &str| it.is_empty() || it.starts_with('(') && it.ends_with(')');
+        assert!(subscripts.is_some_and(is_right), "{statement}: {first}");
+    }
+}
+
+/// Checks that `images` are named together in one message of a run of `designators` in which all make the same mistake. An
+/// image that comes late, on a busy machine, says nothing.
+fn are_named_together(images: &str, what: &str, run: impl Fn() -> Run) {
+    let message = "put to list(11)[1]: subscript 11 of dimension 1 is not in 1:10";
+    let together = (0..50).any(|_| {
+        let outcome = run().args(["all"]).limit(SOON).finish();
+        outcome.exited_with(1);
+        // Some launchers of MPI pass on to standard output what images write to standard error.
+        let lines = outcome.stderr.lines().chain(outcome.stdout.lines());
+        let found: Vec<&str> = lines.filter(|line| line.contains("designators.f90:")).collect();
+        let [line] = found[..] else { panic!("{what}: {outcome:?}") };
+        let (place, rest) = line.split_once(": ").expect("a place");
+        assert!(place.ends_with("designators.f90:72"), "{what}: {line}");
+        let (who, found) = rest.split_once(": ").expect("images");
+        assert_eq!(found, message, "{what}: {line}");
+        who == images
+    });
+    assert!(together, "{what}: {images} never reported together");
+}
+
 #[test]
 fn what_all_images_report_alike_is_written_once() {
     if left_out_with(15.., "subscripts of coindexed objects", "accessors have them") {
         return;
     }
     let program = Program::fortran("faults/designators").argument("-O0").build();
-    let message = "put to list(11)[1]: subscript 11 of dimension 1 is not in 1:10\n";
-    // An image that comes late, on a busy machine, says nothing.
-    let together = (0..50).any(|_| {
-        let outcome = Run::new(&program).images(3).args(["all"]).finish();
-        outcome.exited_with(1).within(SOON);
-        let (place, rest) = outcome.stderr.split_once(": ").expect("a place");
-        assert!(place.ends_with("designators.f90:72"), "{}", outcome.stderr);
-        let (images, what) = rest.split_once(": ").expect("images");
-        assert_eq!(what, message);
-        images == "images 1-3"
-    });
-    assert!(together, "three images never reported together");
+    for (images, hosts) in [(3, 1), (4, 2)] {
+        let run = || Run::new(&program).images(images).virtual_hosts(hosts);
+        are_named_together(&format!("images 1-{images}"), "xmprun", run);
+    }
+    let network = network(2);
+    for mpirun in mpis_with_plugin() {
+        for (images, hosts) in [(2, 1), (4, 2), (4, 4)] {
+            let run = || Run::new(&program).mpirun(&mpirun).images(images).virtual_hosts(hosts);
+            are_named_together(&format!("images 1-{images}"), "virtual hosts", run);
+        }
+        if let Some(network) = &network {
+            let run = || Run::new(&program).mpirun_on(&mpirun, network, &[2, 2]);
+            are_named_together("images 1-4", "separate hosts", run);
+        }
+    }
 }
 
 #[test]
@@ -140,6 +209,29 @@ fn a_stack_overflow_names_its_line_and_the_limit() {
         assert!(lines[1].starts_with("  called from stack at "), "{}", outcome.stderr);
         assert!(lines[1].ends_with("stack.f90:7"), "{}", outcome.stderr);
         assert!(lines[2].ends_with("was killed by signal 11 (SIGSEGV)"), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn a_stack_overflow_of_a_thread_names_the_setting_of_openmp() {
+    let constructs = ["parallel", "static", "dynamic", "guided", "runtime", "sections"];
+    for linking in [Linking::Shared, Linking::StaticXmp] {
+        let program = Program::fortran("faults/thread_stack").argument("-O0").argument("-fopenmp");
+        let program = program.linking(linking).build();
+        for construct in constructs {
+            let run = |depth| {
+                let run = Run::new(&program).images(2).args([construct, depth]);
+                run.env("OMP_STACKSIZE", "512K").env("OMP_SCHEDULE", "dynamic").finish()
+            };
+            run("10").succeeded().silent();
+            let outcome = run("10000");
+            outcome.exited_with(128 + libc::SIGSEGV).within(SOON);
+            let first = outcome.stderr.lines().next().unwrap_or_default();
+            let message = ": image 2: stack overflow in a thread of OpenMP: its stack has 512 KiB; OMP_STACKSIZE=64M sets the \
+                           size, large arrays that are allocatable need no stack";
+            assert!(first.contains("thread_stack.f90:"), "{construct}: {}", outcome.stderr);
+            assert!(first.ends_with(message), "{construct}: {}", outcome.stderr);
+        }
     }
 }
 

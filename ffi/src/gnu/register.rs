@@ -8,9 +8,11 @@ use super::{component, in_teams, shape, sync, version};
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::{DType, Descriptor, Outcome};
 use crate::process::{Instance, enter, instance};
+use std::arch::naked_asm;
 use std::cell::{Cell, OnceCell};
 use std::ffi::{c_char, c_int};
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use xmp_coarray::event::EVENT_LEN;
 use xmp_coarray::lock::LOCK_LEN;
 use xmp_coarray::{Block, sync_all, sync_all_active};
@@ -98,30 +100,54 @@ fn operation(kind: c_int) -> &'static str {
     }
 }
 
-entries! {
-    /// Registers a coarray: gives it memory on this image and a token.
-    ///
-    /// The compiler has ALLOCATE synchronise by a SYNC ALL of its own right after this call, without the `stat=` of
-    /// the statement. So `stat` is kept for that one ([`super::sync`]).
-    fn _gfortran_caf_register(
-        size: usize,
-        kind: c_int,
-        token: &Cell<TokenHandle>,
-        descriptor: &mut Descriptor,
-        stat: Option<&Cell<c_int>>,
-        errmsg: *mut c_char,
-        errmsg_len: usize,
-    )
-    where errmsg = decode::cells(errmsg, errmsg_len)
-    {
-        super::register();
-        let _entered = enter();
-        let instance = instance();
-        sync::note_allocate_stat(instance, stat);
-        let registered = register(instance, kind, size, Variable { token, descriptor });
-        Outcome::new(operation(kind), stat).with_errmsg(errmsg).deliver(registered);
-    }
+/// The return address of the last call of [`_gfortran_caf_register`], which names the statement in messages. One thread at a
+/// time executes ALLOCATE.
+static CALLER: AtomicUsize = AtomicUsize::new(0);
 
+/// Registers a coarray: gives it memory on this image and a token.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+extern "C" fn _gfortran_caf_register(
+    _size: usize,
+    _kind: c_int,
+    _token: &Cell<TokenHandle>,
+    _descriptor: &mut Descriptor,
+    _stat: Option<&Cell<c_int>>,
+    _errmsg: *mut c_char,
+    _errmsg_len: usize,
+) {
+    naked_asm!(
+        "mov rax, [rsp]",
+        "mov r11, [rip + {}@GOTPCREL]",
+        "mov [r11], rax",
+        "jmp {}",
+        sym CALLER,
+        sym register_for_caller,
+    )
+}
+
+/// The compiler has ALLOCATE synchronise by a SYNC ALL of its own right after this call, without the `stat=` of the
+/// statement. So `stat` is kept for that one ([`super::sync`]).
+extern "C" fn register_for_caller(
+    size: usize,
+    kind: c_int,
+    token: &Cell<TokenHandle>,
+    descriptor: &mut Descriptor,
+    stat: Option<&Cell<c_int>>,
+    errmsg: *mut c_char,
+    errmsg_len: usize,
+) {
+    // SAFETY: the contract of entries: an address and a number of characters.
+    let errmsg = unsafe { decode::cells(errmsg, errmsg_len) };
+    super::register();
+    let _entered = enter();
+    let instance = instance();
+    sync::note_allocate_stat(instance, stat);
+    let registered = register(instance, kind, size, Variable { token, descriptor });
+    Outcome::new(operation(kind), stat).with_errmsg(errmsg).deliver(registered);
+}
+
+entries! {
     /// Deregisters a coarray: synchronises the executing images, as DEALLOCATE does - the compiler does not -,
     /// and gives its memory back.
     ///
@@ -254,7 +280,11 @@ fn new(
     let id = instance.registry.borrow_mut().insert(block);
     let access = access_to(instance, &dtype);
     let (dispatch, shape) = (dispatch(access), OnceCell::new());
-    let token = Token { block, id, dtype, role, access, dispatch, home, shape }.into_raw();
+    // Relaxed: written by this thread.
+    let caller = CALLER.load(Ordering::Relaxed);
+    let allocated_by = if kind.is_static() { 0 } else { caller };
+    let token =
+        Token { block, id, dtype, role, access, dispatch, home, shape, allocated_by }.into_raw();
     if kind == Kind::Data(Life::Static) {
         component::note_fixed(instance, home.token);
     }
@@ -280,8 +310,9 @@ fn associated(
     whole.check(start as i64, whole.size as i64)?;
     let block = Block { offset: whole.offset + start, size: whole.size - start };
     let (id, dtype, role, shape) = (old.id, old.dtype, Role::Associated, old.shape.clone());
-    let (access, dispatch) = (old.access, old.dispatch);
-    let token = Token { block, id, dtype, role, access, dispatch, home, shape }.into_raw();
+    let (access, dispatch, allocated_by) = (old.access, old.dispatch, old.allocated_by);
+    let token =
+        Token { block, id, dtype, role, access, dispatch, home, shape, allocated_by }.into_raw();
     in_teams::associated(instance, token);
     Ok((base, token))
 }

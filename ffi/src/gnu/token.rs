@@ -32,6 +32,8 @@ pub struct Token {
     pub home: Home,
     /// The bounds of an allocated coarray, once they are known.
     pub shape: OnceCell<Shape>,
+    /// The return address of the call that has allocated it; 0 if it was not allocated by a statement.
+    pub allocated_by: usize,
 }
 
 /// Bounds, and the bytes that a stride of 1 means.

@@ -97,6 +97,17 @@ static int xmpc_main(int argc, char **argv)
         _XMP_coarray_malloc(&inner, &address);
         _XMP_lock_0(inner, 0);
     }
+    if (is(argv, "subscript")) {
+        int values[3] = {0};
+        _XMP_coarray_malloc_info_2(4L, 5L, sizeof(int));
+        _XMP_coarray_malloc_image_info_1();
+        _XMP_coarray_malloc(&inner, &address);
+        /* x[3][3:3] of x[4][5] */
+        _XMP_coarray_rdma_coarray_set_2(3L, 1L, 1L, 3L, 3L, 1L);
+        _XMP_coarray_rdma_array_set_1(0L, 3L, 1L, 3L, sizeof(int));
+        _XMP_coarray_rdma_image_set_1(1);
+        _XMP_coarray_put(inner, values, NULL);
+    }
     if (is(argv, "mapping")) {
         _XMP_init_array_desc(&other, t, 1, INT, sizeof(int), 8);
         _XMP_align_array_BLOCK(other, 0, 0, 1LL, &from);

@@ -75,8 +75,18 @@ program designators
     call move_alloc(moved, list)
     if (this_image() == 2) list(7 + one)[1] = 1
   end if
+  if (what(1:5) == 'local') call local(10 + one)
   sync all
 contains
+  subroutine local(n)
+    integer, intent(in) :: n
+    integer, allocatable :: work(:)[:], other[:]
+    allocate (work(10)[*], other[*])
+    if (this_image() == 2 .and. what == 'local') work(n)[1] = 1
+    if (this_image() == 2 .and. what == 'local-scalar') other[n] = 1
+    sync all
+  end subroutine local
+
   subroutine increase(part, n)
     integer, intent(inout) :: part(:)[*]
     integer, intent(in) :: n

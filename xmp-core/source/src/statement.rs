@@ -59,6 +59,13 @@ impl Statement {
         Statement::from(modules.frames(address).into_iter())
     }
 
+    /// The statement of the program with the call that returns to this address; `None` for calls by the library.
+    pub fn of_call(modules: &Modules, return_address: usize) -> Option<Statement> {
+        let frames = modules.frames(return_address.checked_sub(1)?);
+        let is_known = !frames.is_empty() && !frames.iter().any(is_of_library);
+        is_known.then(|| Statement::from(frames.into_iter()))?
+    }
+
     /// Up to the main program. gfortran's `main`, which only calls the main program or contains it, is left out.
     fn from(frames: impl Iterator<Item = Frame>) -> Option<Statement> {
         let mut chosen: Vec<Frame> = Vec::new();

@@ -12,13 +12,14 @@ use super::selector::Selector;
 use super::source;
 use super::table;
 use super::values::{self, Values};
-use crate::gfortran_abi::{Descriptor, Outcome};
+use crate::gfortran_abi::{Descriptor, Named, Outcome};
 use crate::gnu::component::copies::may_have_components;
-use crate::gnu::token::TokenHandle;
+use crate::gnu::designator::{self, Part};
+use crate::gnu::token::{Token, TokenHandle};
 use crate::process::{enter, instance};
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use xmp_core::Result;
+use xmp_core::{Error, Result};
 
 /// Any get; the arguments of `_gfortran_caf_get_from_remote`.
 #[cold]
@@ -79,7 +80,8 @@ pub extern "C" fn get(
             None => unsafe { result::scalar(dst_data, lengths, &instance.image, &source, get) },
         }
     };
-    Outcome::new("get", more.stat).deliver(attempt());
+    Outcome::new("get", more.stat)
+        .deliver_named(attempt(), |error| name("get from", token, image, error));
 }
 
 /// An accessor's own get from the values that it was given: of a scalar to where `place` says, or of an array to `dst`.
@@ -156,5 +158,14 @@ pub extern "C" fn put(
         drop((copied, padded));
         object.put_back()
     };
-    Outcome::new("put", more.stat).deliver(attempt());
+    Outcome::new("put", more.stat)
+        .deliver_named(attempt(), |error| name("put to", token, image, error));
+}
+
+/// An error of an access to the coarray of a token that is none of values. Accessors have the subscripts.
+#[cold]
+fn name(operation: &str, token: TokenHandle, image: c_int, error: &Error) -> Named {
+    // SAFETY: the contract of entries: null, or a token that is not deregistered.
+    let token = unsafe { token.cast::<Token>().as_ref() };
+    designator::named(operation, token, image, Part::Whole, error)
 }

@@ -16,7 +16,7 @@ use std::ptr::NonNull;
 use subscripts::{Array, Fault, Subscripts};
 use xmp_core::race::Race;
 use xmp_core::{Error, Rank};
-use xmp_source::{Bounds, Component, Modules, Shape, Variable};
+use xmp_source::{Bounds, Component, Modules, Shape, Statement, Variable};
 
 /// Which elements of a coarray are accessed.
 #[derive(Clone, Copy)]
@@ -43,15 +43,20 @@ impl std::fmt::Display for Designator {
 }
 
 impl Designator {
-    /// That of a part of a coarray, or of the whole, on an image. `None` if neither the name is known nor a subscript:
-    /// MOVE_ALLOC has moved the coarray to another variable, the program has no symbols, the variable is on the stack.
+    /// That of a part of a coarray, or of the whole, on an image. Where MOVE_ALLOC has moved the coarray to another variable,
+    /// or the variable is on the stack, the name is not known, but the statement that has allocated the coarray. `None` if
+    /// nothing is known, not even a subscript: the program has no symbols.
     #[cold]
     pub fn of(token: &Token, image: c_int, part: Part<'_>) -> Option<Designator> {
         let variable = variable(any_thread(), token);
         let name = variable.as_ref().map(|variable| &*variable.name);
         // Image index 0 means this image where the source has no brackets.
         let image = if image == 0 { String::new() } else { format!("[{image}]") };
-        let whole = || Some(Designator { text: format!("{}{image}", name?), fault: None });
+        let origin = if name.is_none() { allocated_at(token) } else { None };
+        let origin = origin.map(|place| format!(" (allocated at {place})"));
+        let name = name.or(origin.as_ref().map(|_| "a coarray"));
+        let origin = origin.unwrap_or_default();
+        let whole = || Some(Designator { text: format!("{}{image}{origin}", name?), fault: None });
         let shape = variable.as_ref().and_then(|variable| variable.shape.as_ref());
         let scalar = Section::whole();
         let (offset, section, len, unit) = match part {
@@ -61,7 +66,7 @@ impl Designator {
         };
         let Some(array) = array(token, shape, unit) else { return whole() };
         let Some((subscripts, within)) = array.subscripts(offset, section) else { return whole() };
-        let name = name.unwrap_or("a coarray ");
+        let name = if variable.is_some() { name.unwrap_or_default() } else { "a coarray " };
         let components = shape.filter(|_| unit.is_none()).map_or(&[][..], |it| &it.components);
         let rest = component(components, within as u64, len as u64);
         let denote = |subscripts: &Subscripts| format!("{name}{subscripts}{rest}{image}");
@@ -74,7 +79,7 @@ impl Designator {
                 "subscript {subscript} of dimension {dimension} is not in {lower}:{upper}{others}"
             )
         });
-        Some(Designator { text: denote(&subscripts), fault })
+        Some(Designator { text: denote(&subscripts) + &origin, fault })
     }
 
     /// An error of an access to it, with subscripts where it counts bytes.
@@ -159,6 +164,12 @@ fn variable(instance: &Instance, token: &Token) -> Option<Variable> {
         Some(_) => None,
         None => modules.coarray_holding(base.addr(), token.home.token.addr()),
     }
+}
+
+/// `file:line` of the statement that has allocated a coarray, if debugging information tells.
+fn allocated_at(token: &Token) -> Option<String> {
+    let modules = Modules::of_this_process().ok()?;
+    Statement::of_call(&modules, token.allocated_by)?.place()
 }
 
 /// The bounds of a coarray, if they are known and agree with its size.

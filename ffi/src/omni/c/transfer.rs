@@ -147,7 +147,10 @@ fn sides(image: &Image, coarray: &CoarrayObject, local: Memory) -> Outcome<Optio
     let index = coarray.image_index(&given_sections.image, image.settings().first_image_in_c)?;
     // Within the coarray as a whole: programs go beyond a dimension to get at what lies behind it.
     let bytes = of_remote.range(coarray.element);
-    coarray.block.check(bytes.start, bytes.end)?;
+    coarray.block.check(bytes.start, bytes.end).map_err(|error| {
+        let subscript = subscript_outside(&given_sections.remote, &coarray.extents);
+        subscript.map_or_else(|| error.into(), Wrong::because)
+    })?;
     let at = coarray.place(image, index, of_remote.start, coarray.element as i64)?;
     let start = local.start().wrapping_offset(of_local.start as isize);
     Ok(Some(Sides {
@@ -155,6 +158,17 @@ fn sides(image: &Image, coarray: &CoarrayObject, local: Memory) -> Outcome<Optio
         remote: Section { place: MemoryRef::of(image, at), bytes: of_remote },
         local: Section { place: MemoryRef::Local(start), bytes: of_local },
     }))
+}
+
+/// The first subscript of a section that is out of bounds, in words.
+#[cold]
+fn subscript_outside(section: &[Triplet], extents: &[i64]) -> Option<String> {
+    section.iter().zip(extents).enumerate().find_map(|(dim, (triplet, &extent))| {
+        let steps = triplet.len.saturating_sub(1).saturating_mul(triplet.stride);
+        let ends = [triplet.start, triplet.start.saturating_add(steps)];
+        let outside = ends.into_iter().find(|end| !(0..extent).contains(end))?;
+        Some(format!("subscript {outside} of dimension {} is not in 0:{}", dim + 1, extent - 1))
+    })
 }
 
 /// Copies between sections that have as many elements, or from one element to all.
