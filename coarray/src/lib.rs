@@ -63,6 +63,7 @@ mod program;
 pub mod races;
 pub mod registry;
 mod remote;
+pub mod same_statement;
 mod sync;
 pub mod transfer;
 mod typed;

@@ -1,4 +1,5 @@
-//! `XMP_CHECK=1`: images that do not call the same get an error instead of waiting for one another.
+//! Images that do not call the same get an error instead of waiting for one another: ALLOCATE and DEALLOCATE always, all
+//! collectives with `XMP_CHECK=1`.
 
 use std::time::Duration;
 use xmp_tests::{Outcome, Program, Run};
@@ -80,5 +81,49 @@ fn images_that_agree_do_not_notice() {
     for outcome in disagree("nothing") {
         outcome.succeeded();
         assert_eq!(outcome.stdout, "good\n".repeat(4));
+    }
+}
+
+/// What image 2 does, the lines of the statements that an image may be in, and what it may say.
+const ALLOCATIONS: [(&str, &str, [&str; 2]); 4] = [
+    (
+        "size",
+        "14",
+        [
+            "image 2: allocate: coarrays of 80 bytes here, of 40 bytes on image 1",
+            "image 3: allocate: coarrays of 40 bytes here, of 80 bytes on image 2",
+        ],
+    ),
+    // Image 2 may already have told its next statement.
+    ("no allocate", "14 16", ["image 3: allocate: image 2 does not execute this statement"; 2]),
+    (
+        "other deallocate",
+        "18 22",
+        [
+            "image 2: deallocate: image 1 deallocates another coarray",
+            "image 3: deallocate: image 2 deallocates another coarray",
+        ],
+    ),
+    ("no deallocate", "22", ["image 3: deallocate: image 2 does not execute this statement"; 2]),
+];
+
+#[test]
+fn allocations_that_differ_are_found_without_the_check() {
+    let program = Program::fortran("faults/allocations").argument("-O0").build();
+    for (what, lines, messages) in ALLOCATIONS {
+        for hosts in [1, 3] {
+            let run = Run::new(&program).images(3).virtual_hosts(hosts).args([what]);
+            let outcome = run.finish();
+            outcome.exited_with(1).within(Duration::from_secs(300)).stdout_is("");
+            let (place, message) = outcome.stderr.trim_end().split_once(": ").expect("a place");
+            assert!(messages.contains(&message), "{what}: {}", outcome.stderr);
+            let line = place.rsplit_once("allocations.f90:").expect("the file").1;
+            assert!(lines.split(' ').any(|it| it == line), "{what}: {}", outcome.stderr);
+        }
+    }
+    for images in [1, 2, 7] {
+        let outcome = Run::new(&program).images(images).args(["nothing"]).finish();
+        outcome.succeeded();
+        assert_eq!(outcome.stdout, "good\n".repeat(images as usize));
     }
 }

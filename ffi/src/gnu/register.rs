@@ -15,6 +15,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use xmp_coarray::event::EVENT_LEN;
 use xmp_coarray::lock::LOCK_LEN;
+use xmp_coarray::same_statement::{self, Statement, Told};
 use xmp_coarray::{Block, sync_all, sync_all_active};
 use xmp_core::{Error, Result};
 
@@ -325,6 +326,8 @@ fn deallocate(instance: &Instance, token: &Token, has_stat: bool) -> Result<Resu
     image.threads().only_one()?;
     // Before any wait: all images of the team make the same mistake.
     image.memory().check_free_symmetric(token.block.offset)?;
+    let statement = Statement::Deallocate { offset: token.block.offset };
+    let told = same_statement::tell(image, &image.executing(), statement)?;
     let failures = if has_stat {
         match sync_all_active(image, &image.executing()) {
             Err(failed @ Error::FailedImage(_)) => Err(failed),
@@ -333,6 +336,7 @@ fn deallocate(instance: &Instance, token: &Token, has_stat: bool) -> Result<Resu
     } else {
         Ok(sync_all(image, &image.executing())?)
     };
+    told.map_or(Ok(()), Told::compare)?;
     component::give_back(instance)?;
     token.block.free(image)?;
     instance.registry.borrow_mut().remove(token.id);

@@ -32,18 +32,22 @@ pub fn is_pending(instance: &Instance) -> bool {
     UNSHAPED.of(instance).pending.get()
 }
 
-/// Notes the shapes of all coarrays that were allocated since the last SYNC ALL.
-pub fn note_all(instance: &Instance) {
+/// Notes the shapes of all coarrays that were allocated since the last SYNC ALL. Returns how many bytes they have together;
+/// `None` if there are none.
+pub fn note_all(instance: &Instance) -> Option<u64> {
     let Unshaped { pending, tokens } = UNSHAPED.of(instance);
     pending.set(false);
+    let mut bytes = None;
     for token in tokens.borrow_mut().drain(..) {
         // SAFETY: deregistration takes tokens out of the list, and the statement that has allocated the coarray, whose
         // descriptor is the variable's, is not complete.
         unsafe {
             let token = token.as_ref();
             token.shape.get_or_init(|| Shape::of(&*token.home.descriptor));
+            bytes = Some(bytes.unwrap_or(0) + token.block.size);
         }
     }
+    bytes
 }
 
 /// The coarray is deregistered.

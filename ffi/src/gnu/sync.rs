@@ -8,7 +8,9 @@ use crate::process::{Instance, OfImage, enter, instance};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int};
 use std::ptr;
+use xmp_coarray::same_statement::{self, Statement, Told};
 use xmp_coarray::{sync_all, sync_all_active, sync_images, sync_images_all, sync_memory};
+use xmp_core::Result;
 
 /// `stat=` of an ALLOCATE whose synchronisation is still to come, or null.
 static ALLOCATE_STAT: OfImage<Cell<*const Cell<c_int>>> = OfImage::new(Cell::new(ptr::null()));
@@ -18,11 +20,17 @@ pub fn note_allocate_stat(instance: &Instance, stat: Option<&Cell<c_int>>) {
     ALLOCATE_STAT.of(instance).set(stat.map_or(ptr::null(), ptr::from_ref));
 }
 
-/// Does what is due before the first SYNC ALL and before that of an ALLOCATE.
+/// Does what is due before the first SYNC ALL and before that of an ALLOCATE. Returns what it has told of the ALLOCATE.
+///
+/// # Errors
+/// When the image that it tells cannot be reached.
 #[cold]
-fn prepare(instance: &Instance) {
-    shape::note_all(instance);
+fn prepare(instance: &Instance) -> Result<Option<Told<'_>>> {
+    let bytes = shape::note_all(instance);
     stack::watch();
+    let Some(bytes) = bytes else { return Ok(None) };
+    let image = &instance.image;
+    same_statement::tell(image, &image.executing(), Statement::Allocate { bytes })
 }
 
 entries! {
@@ -37,15 +45,21 @@ entries! {
         let allocate_stat = ALLOCATE_STAT.of(instance).replace(ptr::null());
         // SAFETY: the `stat=` of an ALLOCATE is valid until that statement is complete, which this call is a part of.
         let allocate_stat = unsafe { allocate_stat.as_ref() };
-        if shape::is_pending(instance) {
-            prepare(instance);
-        }
-        let result = if stat.is_none() && allocate_stat.is_none() {
-            sync_all(image, &image.executing())
-        } else {
-            sync_all_active(image, &image.executing())
+        let told = if shape::is_pending(instance) { prepare(instance) } else { Ok(None) };
+        let synchronise = || {
+            if stat.is_none() && allocate_stat.is_none() {
+                sync_all(image, &image.executing())
+            } else {
+                sync_all_active(image, &image.executing())
+            }
         };
-        let outcome = if stat.is_none() && allocate_stat.is_some() && result.is_err() {
+        let (result, compared) = match told {
+            Ok(told) => (synchronise(), told.map_or(Ok(()), Told::compare)),
+            Err(error) => (Err(error), Ok(())),
+        };
+        let differs = result.is_ok() && compared.is_err();
+        let result = result.and(compared);
+        let outcome = if differs || stat.is_none() && allocate_stat.is_some() && result.is_err() {
             Outcome::new("allocate", allocate_stat)
         } else {
             Outcome::new("sync all", stat).with_errmsg(errmsg)
