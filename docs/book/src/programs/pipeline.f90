@@ -16,7 +16,7 @@ program pipeline
     else
       event wait (full)                       ! the previous image has filled the box
       value = box
-      event post (empty[me - 1])
+      if (item < items) event post (empty[me - 1])
     end if
     value = value + me
     if (me < images) then
