@@ -10,6 +10,7 @@ usage: ./x COMMAND [ARGS]        ./x COMMAND --help tells more
   coverage   run the tests of the crates, and show which lines they execute
   bench      build, and measure against every installed peer
   tune       build, measure the collectives, and write the library's table of them
+  layout     build, and order the code of the library by what an empty program executes
   install    build, and install (default: to /usr/local)
   uninstall  remove what install has installed
   package    build a tarball, a .deb, an .rpm or a Python wheel for older systems, too
@@ -79,6 +80,17 @@ usage: ./x tune
 Builds, measures every algorithm of the collectives on this machine, and writes the table
 that the library chooses by (collectives/src/select/table/measured.rs). Some minutes on an
 otherwise idle machine.
+TEXT
+}
+
+usage_layout() {
+    cat <<'TEXT'
+usage: ./x layout
+
+Builds, runs empty programs under valgrind, and writes the list of the functions that they
+execute (ffi/layout.ld), which the linker places together. Without the list nothing but
+the memory of an image changes. Worth it when a test says that an empty program has too
+much of the library's code in memory.
 TEXT
 }
 

@@ -131,6 +131,21 @@ fn memory_that_has_been_deallocated_is_used_again() {
     Run::new(&program).images(2).env("XMP_MEMORY_LIMIT", "80M").finish().succeeded().silent();
 }
 
+/// What every program executes is adjacent in the library. `./x layout` makes the list anew.
+#[test]
+fn little_of_the_librarys_code_is_in_the_memory_of_an_empty_program() {
+    // Kilobytes: 400, and 260 because tests have settings, which are read. With a list out of date they were 1,000.
+    const MOST: u32 = 800;
+    let program = Program::fortran("control/resident").build();
+    let outcome = Run::new(&program).images(2).finish();
+    outcome.succeeded();
+    let sizes: Vec<u32> = outcome.stdout.lines().map(|line| line.parse().expect(line)).collect();
+    assert_eq!(sizes.len(), 2, "a line of each image");
+    for kilobytes in sizes {
+        assert!((1..MOST).contains(&kilobytes), "{kilobytes} KB of code in memory");
+    }
+}
+
 #[test]
 fn segments_may_be_made_small() {
     let program = Program::fortran("allocation/basics").build();
