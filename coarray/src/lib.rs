@@ -62,7 +62,6 @@ pub mod prelude;
 mod program;
 pub mod races;
 pub mod registry;
-mod remote;
 pub mod same_statement;
 mod sync;
 pub mod transfer;

@@ -2,8 +2,8 @@
 
 use crate::Location;
 use crate::convert::Converter;
+pub use crate::plan::RemoteMemory;
 use crate::plan::{Axis, Plan, Remote, contiguous, copy_block};
-pub use crate::remote::RemoteMemory;
 use std::ops::Range;
 use xmp_core::transport::Layout;
 use xmp_core::{Error, Image, Result};

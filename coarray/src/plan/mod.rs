@@ -16,19 +16,19 @@
 //! |---|---|
 //! | the types, pairing the axes of both sides, bounds, merging dimensions | `shape` |
 //! | the loops | `kernel` |
-//! | a plan as nests or runs, for transports | `nests` |
+//! | memory of another image; a plan as nests or runs, for transports | `remote` |
 
 mod kernel;
-mod nests;
+mod remote;
 mod shape;
 #[cfg(test)]
 mod tests;
 
 pub use kernel::{Row, copy_block};
-pub use nests::Remote;
+pub use remote::{Remote, RemoteMemory};
 pub use shape::{Axis, Plan, contiguous};
 
-use shape::{Dim, Side, Step};
+use shape::{Side, Step};
 use smallvec::SmallVec;
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -101,33 +101,6 @@ impl<'a> Plan<'a> {
     /// to do.
     pub fn src_bytes(&self) -> Range<i64> {
         self.src.bytes.clone()
-    }
-
-    /// Bytes that lie together at the destination before the first gap, in the order in which the
-    /// plan visits them.
-    pub fn dst_contiguous(&self) -> u64 {
-        self.contiguous(self.dst.unit, |dim| dim.dst)
-    }
-
-    /// Bytes that lie together at the source before the first gap, in the order in which the plan
-    /// visits them. Either this is a multiple of [`Plan::dst_contiguous`] or the other way round, or
-    /// the source is a scalar.
-    pub fn src_contiguous(&self) -> u64 {
-        self.contiguous(self.src.unit, |dim| dim.src)
-    }
-
-    fn contiguous(&self, unit: usize, step: impl Fn(&Dim<'a>) -> Step<'a>) -> u64 {
-        if self.elements == 0 {
-            return 0;
-        }
-        let mut run = unit as u64;
-        for dim in &self.dims {
-            if step(dim) != Step::Stride(run as i64) {
-                break;
-            }
-            run *= dim.extent as u64;
-        }
-        run
     }
 
     /// Carries out a plan made by [`Plan::copy`], [`Plan::pack`] or [`Plan::unpack`]. Sides that

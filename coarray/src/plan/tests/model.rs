@@ -1,5 +1,6 @@
 //! Plans against a model that visits one element after the other in array element order.
 
+use super::super::shape::Dim;
 use super::super::*;
 use proptest::prelude::*;
 

@@ -5,8 +5,7 @@
 //!
 //! | file | compiler | entries | fast for | slow path |
 //! |---|---|---|---|---|
-//! | [`transfer`] | gfortran 12 to 14 | `send`, `get`, `sendget` | scalars of one type, on the same host | [`contiguous`] |
-//! | [`contiguous`] | gfortran 12 to 14 | those of [`transfer`] | contiguous arrays of one type and shape, on the same host | [`crate::gnu::transfer`] |
+//! | [`transfer`] | gfortran 12 to 14 | `send`, `get`, `sendget` | scalars of one type, contiguous arrays of one type and shape, on the same host | [`crate::gnu::transfer`] |
 //! | [`accessor`] | gfortran 15 and later | `send_to_remote`, `get_from_remote`, `transfer_between_remotes` | all without characters and team, on the same host | [`crate::gnu::accessor`] |
 //!
 //! Locks, events and atomic subroutines have theirs beside their slow paths. All begin with
@@ -15,5 +14,4 @@
 //! `./x bench` counts the instructions of puts and gets of 8 bytes (`caf_word`).
 
 pub mod accessor;
-mod contiguous;
 mod transfer;

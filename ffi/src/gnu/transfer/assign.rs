@@ -1,16 +1,17 @@
-//! Assignment of one decoded section to another.
+//! Assignment of one decoded section to another, with the conversion between their types.
 
-use super::element::conversion;
 use super::section::Section;
-use crate::gfortran_abi::{DType, Descriptor, planned};
+use crate::gfortran_abi::{DType, Descriptor, basic, planned};
 use crate::process::Instance;
 use std::ffi::c_int;
 use std::ops::Range;
 use xmp_coarray::Block;
+use xmp_coarray::convert::Converter;
 use xmp_coarray::plan::copy_block;
 use xmp_coarray::races::{self, Side};
 use xmp_coarray::transfer::MemoryRef;
-use xmp_core::{Rank, Result, failure};
+use xmp_core::number::ElemType;
+use xmp_core::{Error, Rank, Result, failure};
 
 /// One side of an assignment. It is of a descriptor that the compiler has passed, or of one with the same invariant:
 /// what lies in no coarray is there.
@@ -104,6 +105,50 @@ pub fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Result<()>
     races::transfer(&instance.image, side(to, dst, &dst_axes), side(from, src, &src_axes))?;
     // SAFETY: each side is an object of the program, or lies in its coarray by the checks.
     unsafe { transfer.execute(&instance.image, to, from) }
+}
+
+/// The conversion between these two types; `None` if elements are copied as they are.
+///
+/// # Errors
+/// Types that Fortran does not convert.
+fn conversion(
+    dst: &DType,
+    dst_kind: c_int,
+    src: &DType,
+    src_kind: c_int,
+) -> Result<Option<Converter>> {
+    if dst.basic == src.basic && dst_kind == src_kind && dst.elem_len == src.elem_len {
+        return Ok(None);
+    }
+    let [mut from, to] = [elem_type(src, src_kind)?, elem_type(dst, dst_kind)?];
+    // What ACHAR and CHAR of a variable return (`c[i] = achar(n)`) gfortran describes as an integer of their length.
+    // Integers are assigned to no characters.
+    if let (ElemType::Integer(kind), ElemType::Character { .. }) = (from, to)
+        && src.elem_len == usize::from(kind)
+    {
+        from = ElemType::Character { kind, len: 1 };
+    }
+    Converter::new(from, to).map(Some)
+}
+
+/// The type of a descriptor's elements.
+///
+/// # Errors
+/// Kinds that do not exist.
+fn elem_type(dtype: &DType, kind: c_int) -> Result<ElemType> {
+    let kind = u8::try_from(kind)
+        .map_err(|_| Error::Invalid(format!("a type of kind {kind} does not exist")))?;
+    Ok(match dtype.basic {
+        basic::INTEGER => ElemType::Integer(kind),
+        basic::LOGICAL => ElemType::Logical(kind),
+        basic::REAL => ElemType::Real(kind),
+        basic::COMPLEX => ElemType::Complex(kind),
+        basic::CHARACTER => {
+            let width = usize::from(kind.max(1));
+            ElemType::Character { kind, len: dtype.elem_len / width }
+        }
+        _ => ElemType::Bytes(dtype.elem_len),
+    })
 }
 
 /// The length of two arrays in bytes, if they have the same elements and shape and each lies in one piece.

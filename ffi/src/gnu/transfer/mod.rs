@@ -1,11 +1,9 @@
 //! Coindexed assignment and reference for gfortran 12 to 14. (GNU-LIBCAF section 7)
 //!
 //! They enter through [`super::fast_path`]. What that leaves to the [`slow_path`] becomes a plan of two sections
-//! ([`section`]) and, if the types differ, a conversion ([`element`]).
+//! ([`section`]), which is carried out with a conversion if the types differ ([`assign`]).
 
-pub mod arguments;
 mod assign;
-mod element;
 mod section;
 pub mod slow_path;
 

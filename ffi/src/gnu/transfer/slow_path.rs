@@ -1,9 +1,10 @@
 //! The slow path of transfers: decodes both sides, plans, checks and executes the transfer.
+//!
+//! The arguments from the seventh on are structures, which stay on the stack ([`crate::entry::Slot`]).
 
-use super::arguments::{MoreOfGet, MoreOfSend, MoreOfSendget};
 use super::assign::{Limits, Resolved, assign, block_of_both, check, check_failed};
 use super::section::Section;
-use crate::entry::decode;
+use crate::entry::{Slot, decode};
 use crate::gfortran_abi::{DType, Descriptor, Named, Outcome, basic};
 use crate::gnu::component::copies;
 use crate::gnu::designator::{Designator, Part, racing_element};
@@ -19,6 +20,41 @@ use xmp_coarray::races;
 use xmp_coarray::transfer::MemoryRef;
 use xmp_core::race::Race;
 use xmp_core::{Error, Result};
+
+/// The arguments of a put from the seventh on.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct MoreOfSend<'a> {
+    pub dst_kind: Slot<c_int>,
+    pub src_kind: Slot<c_int>,
+    pub may_require_tmp: Slot<bool>,
+    pub stat: Option<&'a Cell<c_int>>,
+    pub team: Option<&'a TeamHandle>,
+}
+
+/// The arguments of a get from the seventh on.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct MoreOfGet<'a> {
+    pub src_kind: Slot<c_int>,
+    pub dst_kind: Slot<c_int>,
+    pub may_require_tmp: Slot<bool>,
+    pub stat: Option<&'a Cell<c_int>>,
+}
+
+/// The arguments of a copy between images from the seventh on.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct MoreOfSendget<'a> {
+    pub src_offset: usize,
+    pub src_image: Slot<c_int>,
+    pub src: &'a Descriptor,
+    pub src_subscripts: *const Subscript,
+    pub dst_kind: Slot<c_int>,
+    pub src_kind: Slot<c_int>,
+    pub may_require_tmp: Slot<bool>,
+    pub stat: Option<&'a Cell<c_int>>,
+}
 
 /// One side of a transfer, as the compiler passes it.
 pub struct Side<'a> {

@@ -1,11 +1,17 @@
-//! The server's state about each origin.
+//! The server's state about each origin, and which of its requests can begin.
 
 use super::bundle::Bundle;
 use super::incoming::Incoming;
-use super::wire::{Answer, Reply};
+use super::outbox::Staged;
+use super::wire::{Answer, Head, Payload, RemoteLayout, Reply, Request};
 use crate::error::Error;
 use crate::rank::Rank;
+use crate::settings::Limits;
 use std::collections::VecDeque;
+
+/// Transfers through memory of the server (sections, handlers) that may be in progress at once: it takes at most about
+/// this number times [`Limits::chunk`].
+pub const STAGED: usize = 8;
 
 /// An image that has sent requests.
 #[derive(Debug, Default)]
@@ -70,6 +76,42 @@ impl Client {
     /// Whether anything is in progress besides the next message.
     pub fn is_busy(&self) -> bool {
         !self.incoming.is_empty() || !self.held.is_empty()
+    }
+
+    /// Whether a request can begin now: all earlier requests of its origin have begun or are complete, and the memory that
+    /// it needs is available.
+    pub fn can_begin(
+        &self,
+        limits: &Limits,
+        head: Head,
+        request: &Request<'_>,
+        staged: Staged,
+    ) -> bool {
+        let mut before = self.incoming.iter();
+        // The server's memory that it needs, as far as is known.
+        let (in_order, needs) = match request {
+            // Received at its destination while others still are, if it does not overlap them there.
+            &Request::Put {
+                to: RemoteLayout::Contiguous { offset, len },
+                data: Payload::Follows(_),
+            } => {
+                let to = offset.saturating_add(len);
+                (before.all(|it| it.is_posted() && !it.touches(head.target, offset, to)), None)
+            }
+            &Request::Put { data: Payload::Follows(len), .. }
+            | &Request::Call { data: Payload::Follows(len), .. } => {
+                (before.all(|it| it.is_posted()), Some(len))
+            }
+            Request::Get { from: RemoteLayout::Nest(grid) } => {
+                let len = grid.packed().unwrap_or(u64::MAX);
+                (before.next().is_none(), Some(len).filter(|&len| len > limits.inline.into()))
+            }
+            Request::Call { .. } => (before.next().is_none(), Some(0)),
+            _ => (before.next().is_none(), None),
+        };
+        let most = Staged { count: STAGED, bytes: limits.payload };
+        // A longer one is refused, so it need not wait.
+        in_order && needs.is_none_or(|len| len > limits.payload || staged.has_room(len, most))
     }
 
     /// Takes the first request whose bytes were in transit, if all have arrived.

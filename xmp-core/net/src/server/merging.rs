@@ -1,6 +1,6 @@
 //! Read-modify-writes of one word that a server forwards as one request.
 
-use super::wire::{self, Action, Head, Member, Members, Request};
+use super::wire::{self, Action, Head, Member, Members, Record, Request};
 use crate::rank::Rank;
 use crate::transport::{AtomicOp, AtomicRequest, Width};
 
@@ -50,7 +50,7 @@ impl Word {
 /// The operations of several images on this word as one request. It is shorter than theirs.
 pub fn merge(word: Word, members: impl Iterator<Item = Member>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut members = members.inspect(|&member| wire::write_member(&mut bytes, member));
+    let mut members = members.inspect(|&member| member.write(&mut bytes));
     let first = members.next().expect("a group has a member");
     members.for_each(drop);
     let Word { op, offset, width, .. } = word;

@@ -23,8 +23,6 @@ mod notes;
 mod origin;
 #[cfg(not(loom))]
 mod outbox;
-#[cfg(not(loom))]
-mod packing;
 mod peers;
 #[cfg(not(loom))]
 mod port;

@@ -9,7 +9,7 @@
 use super::fabric::{Fabric, Tag};
 use super::outbox::Outbox;
 use super::peers::Peers;
-use super::wire::{self, CHANGE, Change, Changes, Head, REQUEST_HEADER, Request};
+use super::wire::{self, Change, Changes, Head, REQUEST_HEADER, Record, Request};
 use crate::error::Result;
 use crate::rank::Rank;
 
@@ -76,7 +76,7 @@ impl Propagation {
                 Some(by) => self.hosts > ALL && *host != by,
             };
             if is_new {
-                wire::write_change(changes, image, change);
+                (image, change).write(changes);
             }
         }
     }
@@ -92,7 +92,8 @@ impl Propagation {
         peers: &Peers,
         most: usize,
     ) -> Result<()> {
-        let most = most.saturating_sub(REQUEST_HEADER).max(CHANGE) / CHANGE * CHANGE;
+        let one = <(Rank, Change)>::BYTES;
+        let most = most.saturating_sub(REQUEST_HEADER).max(one) / one * one;
         for (host, changes) in &mut self.neighbours {
             let (me, to) = (peers.me(), peers.leaders()[*host]);
             for part in changes.chunks(most) {

@@ -34,9 +34,6 @@ const RECEIVES: usize = 8;
 const LEAST_RECEIVES: usize = 2;
 /// Requests that are executed before any other work.
 const BATCH: usize = 16;
-/// Transfers through memory of the server (sections, handlers) that may be in progress at once: it takes at most about
-/// this number times [`Limits::chunk`].
-const STAGED: usize = 8;
 
 /// The communication server of a host.
 #[derive(Debug)]

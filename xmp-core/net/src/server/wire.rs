@@ -13,26 +13,23 @@
 //! | 24..32, 32..40 | two values | number of the image's requests that were executed (24..32) |
 
 mod atomic;
-mod changes;
-mod header;
-mod members;
+mod lists;
 mod reply;
 mod request;
-mod runs;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
-pub use changes::{CHANGE, write_change};
-pub use members::{MEMBER, Member, write_member};
+pub use lists::Record;
 pub use reply::{read_reply, write_reply};
 pub use request::{read_request, write_request};
-pub use runs::{RUN, Run, write_run};
 
-use crate::error::Error;
-use crate::nest::Loop;
+use crate::error::{Error, Result};
+use crate::nest::{Loop, Nest};
 use crate::rank::Rank;
 use crate::transport::{AtomicOp, AtomicRequest, Mark, Update, Wake, Width};
 use smallvec::SmallVec;
+use std::marker::PhantomData;
+use std::ops::Range;
 
 /// Bytes of the header of a request.
 pub const REQUEST_HEADER: usize = 40;
@@ -86,6 +83,29 @@ pub struct Grid {
     pub loops: SmallVec<[Loop; 4]>,
 }
 
+impl Grid {
+    /// The target's side of a nest at `offset`.
+    pub fn of(offset: u64, nest: Nest<'_>) -> Grid {
+        let loops = nest.loops.iter().map(|it| Loop { local: 0, ..*it }).collect();
+        Grid { offset, unit: nest.unit, loops }
+    }
+
+    /// The nest; its distances in local memory are 0.
+    pub fn nest(&self) -> Nest<'_> {
+        Nest { unit: self.unit, loops: &self.loops }
+    }
+
+    /// Bytes of the units, packed; `None` when there are more than can be addressed.
+    pub fn packed(&self) -> Option<u64> {
+        self.nest().bytes().map(|len| len as u64)
+    }
+
+    /// The bytes of the segment from the first to the last one touched, which may lie outside it.
+    pub fn touched(&self) -> Range<i128> {
+        self.nest().touched(self.offset)
+    }
+}
+
 /// A change of an image's state, as hosts propagate it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -105,17 +125,36 @@ pub enum Change {
     Complaint(u32),
 }
 
-/// Changes of images in a message.
+/// A list of records, as bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Changes<'a>(&'a [u8]);
+pub struct List<'a, R>(&'a [u8], PhantomData<R>);
 
+/// Changes of the states of images.
+pub type Changes<'a> = List<'a, (Rank, Change)>;
 /// Read-modify-writes of several images that were merged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Members<'a>(&'a [u8]);
-
+pub type Members<'a> = List<'a, Member>;
 /// Contiguous runs of bytes in the target's segment.
+pub type Runs<'a> = List<'a, Run>;
+
+/// One of several merged operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Runs<'a>(&'a [u8]);
+pub struct Member {
+    /// The origin.
+    pub origin: Rank,
+    /// Number of its request.
+    pub id: u32,
+    /// The operand.
+    pub operand: u64,
+}
+
+/// A contiguous run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Where it begins in the target's segment.
+    pub offset: u64,
+    /// Its bytes.
+    pub len: u32,
+}
 
 /// How the bytes of a put or get lie in the target's segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -257,6 +296,48 @@ pub struct Reply<'a> {
     pub executed: u64,
     /// The answer.
     pub answer: Answer<'a>,
+}
+
+/// The fields of a header. What they mean depends on the kind.
+#[derive(Clone, Copy, Debug, Default)]
+struct Fields {
+    kind: u8,
+    code: u8,
+    /// Bytes of a word, or the form of a payload.
+    form: u8,
+    offset: u64,
+    values: [u64; 2],
+}
+
+impl Fields {
+    /// Writes the header to the end of `message`.
+    fn write(self, message: &mut Vec<u8>, head: Head) {
+        let Fields { kind, code, form, offset, values: [a, b] } = self;
+        let mut header = [0; REQUEST_HEADER];
+        header[..4].copy_from_slice(&[MARK, kind, code, form]);
+        for (at, word) in [(4, head.origin.get()), (8, head.target.get()), (12, head.id)] {
+            header[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        }
+        for (at, word) in [(16, offset), (24, a), (32, b)] {
+            header[at..at + 8].copy_from_slice(&word.to_le_bytes());
+        }
+        message.extend_from_slice(&header);
+    }
+
+    /// Reads the header of a message; returns the bytes behind it, too.
+    fn read(message: &[u8]) -> Result<(Head, Fields, &[u8])> {
+        let (header, tail) = message.split_first_chunk::<REQUEST_HEADER>().ok_or_else(|| {
+            bad(format!("a request of {} bytes has no header of {REQUEST_HEADER}", message.len()))
+        })?;
+        let [mark, kind, code, form] = [0, 1, 2, 3].map(|at| header[at]);
+        if mark != MARK {
+            return Err(bad(format!("a request that begins with {mark:#04x}, not {MARK:#04x}")));
+        }
+        let [origin, target, id] = [4, 8, 12].map(|at| u32_at(header, at));
+        let head = Head { origin: Rank::new(origin), target: Rank::new(target), id };
+        let [offset, a, b] = [16, 24, 32].map(|at| u64_at(header, at));
+        Ok((head, Fields { kind, code, form, offset, values: [a, b] }, tail))
+    }
 }
 
 fn bad(what: String) -> Error {

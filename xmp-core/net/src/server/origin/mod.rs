@@ -4,8 +4,7 @@
 //! received. So its memory may be changed, and it may compute for as long as it likes without any image waiting for it.
 
 mod call;
-mod coalesced;
-mod credit;
+mod flow_control;
 mod link;
 mod operations;
 mod rendezvous;

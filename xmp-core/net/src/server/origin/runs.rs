@@ -5,7 +5,7 @@ use super::link::{Got, To};
 use super::transfer::{bytes, unexpected};
 use crate::error::Result;
 use crate::rank::Rank;
-use crate::server::wire::{Payload, RUN, RemoteLayout, Request, Runs, write_run};
+use crate::server::wire::{self, Payload, Record, RemoteLayout, Request, Runs};
 use crate::transport::Run;
 
 impl Origin {
@@ -125,7 +125,7 @@ impl Origin {
     fn fitting(&self, runs: &[Run]) -> usize {
         let mut room = self.limits.inline as usize;
         let fits = |run: &&Run| {
-            let left = room.checked_sub(RUN.saturating_add(run.len));
+            let left = room.checked_sub(wire::Run::BYTES.saturating_add(run.len));
             room = left.unwrap_or(0);
             left.is_some()
         };
@@ -141,7 +141,10 @@ impl Origin {
     ) -> Result<T> {
         let mut places = self.buffer(0);
         // Their lengths fit: all together fit into a message.
-        runs.iter().for_each(|run| write_run(&mut places, offset + run.offset, run.len as u32));
+        for run in runs {
+            let (offset, len) = (offset + run.offset, run.len as u32);
+            wire::Run { offset, len }.write(&mut places);
+        }
         let outcome = Runs::read(&places).and_then(act);
         self.give_back(places);
         outcome

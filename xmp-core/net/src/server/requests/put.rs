@@ -5,8 +5,7 @@ use super::{Outcome, refused};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::server::incoming::{Incoming, Pieces, Then};
-use crate::server::local_host::LocalHost;
-use crate::server::packing::{self, Side};
+use crate::server::local_host::{LocalHost, Side, unpack};
 use crate::server::wire::{Grid, Head, Payload, RemoteLayout, Runs};
 use crate::transport::Layout;
 
@@ -82,7 +81,7 @@ fn contiguous(host: &LocalHost, head: Head, offset: u64, bytes: &[u8]) -> Result
 pub fn nest(host: &LocalHost, target: Rank, grid: &Grid, bytes: &[u8]) -> Result<()> {
     let base = host.nest(NEST, target, grid, bytes.len() as u64)?;
     // SAFETY: all units lie in the segment, and there are as many bytes; both just checked.
-    unsafe { packing::unpack(base, grid.nest(), Side::Remote, bytes.as_ptr()) };
+    unsafe { unpack(base, grid.nest(), Side::Remote, bytes.as_ptr()) };
     Ok(())
 }
 

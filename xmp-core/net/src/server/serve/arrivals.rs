@@ -1,6 +1,5 @@
 //! Arrival of messages: requests are executed, held because of earlier requests of their origins, or forwarded.
 
-use super::waiting::can_begin;
 use super::{BATCH, Server};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
@@ -188,7 +187,7 @@ impl Server {
         }
         let staged = self.staged + self.outbox.staged();
         let client = self.clients.of(head.origin);
-        if client.held.is_empty() && can_begin(&self.host.limits, client, head, &request, staged) {
+        if client.held.is_empty() && client.can_begin(&self.host.limits, head, &request, staged) {
             self.execute(fabric, head, request, counts)?;
             return Ok(Taken::Done);
         }

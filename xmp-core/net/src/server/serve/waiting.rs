@@ -1,13 +1,11 @@
 //! Requests that wait: for earlier requests of their origins, or for memory of the server.
 
-use super::{STAGED, Server};
+use super::Server;
 use crate::error::Result;
 use crate::rank::Rank;
-use crate::server::clients::{Client, Held};
+use crate::server::clients::Held;
 use crate::server::fabric::Fabric;
-use crate::server::outbox::Staged;
-use crate::server::wire::{self, Head, Payload, RemoteLayout, Request};
-use crate::settings::Limits;
+use crate::server::wire;
 
 impl Server {
     pub(super) fn hold(&mut self, image: Rank, held: Held) {
@@ -82,7 +80,7 @@ impl Server {
         let client = self.clients.of(image);
         let (message, _) = client.held.front()?.next()?;
         let (head, request) = wire::read_request(message).ok()?;
-        if can_begin(&self.host.limits, client, head, &request, staged) {
+        if client.can_begin(&self.host.limits, head, &request, staged) {
             client.held.pop_front()
         } else {
             None
@@ -94,40 +92,4 @@ impl Server {
             self.busy.push_back(image);
         }
     }
-}
-
-/// Whether a request can begin now: all earlier requests of its origin have begun or are complete, and the memory that
-/// it needs is available.
-pub(super) fn can_begin(
-    limits: &Limits,
-    client: &Client,
-    head: Head,
-    request: &Request<'_>,
-    staged: Staged,
-) -> bool {
-    let mut before = client.incoming.iter();
-    // The server's memory that it needs, as far as is known.
-    let (in_order, needs) = match request {
-        // Received at its destination while others still are, if it does not overlap them there.
-        &Request::Put {
-            to: RemoteLayout::Contiguous { offset, len },
-            data: Payload::Follows(_),
-        } => {
-            let to = offset.saturating_add(len);
-            (before.all(|it| it.is_posted() && !it.touches(head.target, offset, to)), None)
-        }
-        &Request::Put { data: Payload::Follows(len), .. }
-        | &Request::Call { data: Payload::Follows(len), .. } => {
-            (before.all(|it| it.is_posted()), Some(len))
-        }
-        Request::Get { from: RemoteLayout::Nest(grid) } => {
-            let len = grid.packed().unwrap_or(u64::MAX);
-            (before.next().is_none(), Some(len).filter(|&len| len > limits.inline.into()))
-        }
-        Request::Call { .. } => (before.next().is_none(), Some(0)),
-        _ => (before.next().is_none(), None),
-    };
-    let most = Staged { count: STAGED, bytes: limits.payload };
-    // A longer one is refused, so it need not wait.
-    in_order && needs.is_none_or(|len| len > limits.payload || staged.has_room(len, most))
 }

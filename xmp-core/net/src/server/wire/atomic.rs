@@ -7,8 +7,7 @@
 //! | signal | [`ADD`] or [`CLEAR`] | operand; offset of the gate, or [`TARGET`] | |
 //! | merged | [`MERGED`] + 1 to 6 | number of members | the members |
 
-use super::header::Fields;
-use super::{Action, Members, bad};
+use super::{Action, Fields, Members, bad};
 use crate::error::Result;
 use crate::transport::{AtomicOp, AtomicRequest, Update, Wake, Width};
 

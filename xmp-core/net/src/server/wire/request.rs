@@ -1,9 +1,18 @@
-//! Requests: each kind as it is written and as it is read.
+//! Requests: each kind as it is written and as it is read, and how a header describes where bytes lie at the target.
+//!
+//! | layout | code | offset | first value | tail |
+//! |---|---|---|---|---|
+//! | contiguous | [`CONTIGUOUS`] | of the bytes | their number | |
+//! | nest | number of loops | of the first unit | bytes of a unit | extent and distance of each loop |
+//! | runs | [`RUNS`] | 0 | their number | offset and length of each |
 
 use super::atomic::read_width;
-use super::header::Fields;
-use super::{Action, Changes, Head, Payload, RemoteLayout, Request, bad};
+use super::{
+    Action, Changes, Fields, Grid, Head, LOOP, MAX_LOOPS, Payload, Record, RemoteLayout, Request,
+    Run, Runs, bad, u64_at,
+};
 use crate::error::Result;
+use crate::nest::Loop;
 use crate::transport::Mark;
 
 /// Kinds of requests.
@@ -24,6 +33,10 @@ mod kind {
 const INLINE: u8 = 0;
 /// The form of a payload that follows.
 const FOLLOWS: u8 = 1;
+/// The code of a contiguous layout.
+const CONTIGUOUS: u8 = 0;
+/// The code of runs.
+const RUNS: u8 = u8::MAX;
 /// In place of a counter's offset: the packet is announced by the word behind it.
 const TRAILING: u64 = u64::MAX;
 
@@ -130,6 +143,65 @@ pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
     } else {
         Err(bad(format!("{} bytes behind a request of kind {kind}", rest.len())))
     }
+}
+
+impl<'a> RemoteLayout<'a> {
+    /// The fields of a header that tell this layout.
+    fn fields(&self) -> Fields {
+        let (code, offset, size) = match self {
+            RemoteLayout::Contiguous { offset, len } => (CONTIGUOUS, *offset, *len),
+            RemoteLayout::Nest(grid) => (grid.loops.len() as u8, grid.offset, grid.unit as u64),
+            RemoteLayout::Runs(runs) => (RUNS, 0, runs.count()),
+        };
+        Fields { code, offset, values: [size, 0], ..Fields::default() }
+    }
+
+    /// Writes what is behind the header.
+    fn write_tail(&self, message: &mut Vec<u8>) {
+        match self {
+            RemoteLayout::Contiguous { .. } => {}
+            RemoteLayout::Nest(grid) => {
+                for it in &grid.loops {
+                    message.extend((it.extent as u64).to_le_bytes());
+                    message.extend(it.remote.to_le_bytes());
+                }
+            }
+            RemoteLayout::Runs(runs) => message.extend_from_slice(runs.bytes()),
+        }
+    }
+
+    /// Reads a layout; returns the bytes behind it, too.
+    fn read(fields: &Fields, tail: &'a [u8]) -> Result<(RemoteLayout<'a>, &'a [u8])> {
+        let Fields { code, offset, values: [size, _], .. } = *fields;
+        match code {
+            CONTIGUOUS => Ok((RemoteLayout::Contiguous { offset, len: size }, tail)),
+            RUNS => {
+                let (runs, rest) = usize::try_from(size)
+                    .ok()
+                    .and_then(|count| tail.split_at_checked(count.checked_mul(Run::BYTES)?))
+                    .ok_or_else(|| bad(format!("{size} runs in {} bytes", tail.len())))?;
+                Ok((RemoteLayout::Runs(Runs::read(runs)?), rest))
+            }
+            loops => {
+                let (grid, rest) = read_grid(offset, size, loops.into(), tail)?;
+                Ok((RemoteLayout::Nest(grid), rest))
+            }
+        }
+    }
+}
+
+fn read_grid(offset: u64, unit: u64, loops: usize, tail: &[u8]) -> Result<(Grid, &[u8])> {
+    if loops > MAX_LOOPS || tail.len() < loops * LOOP {
+        return Err(bad(format!("a nest of {loops} loops in {} bytes", tail.len())));
+    }
+    let (bytes, rest) = tail.split_at(loops * LOOP);
+    let one = |bytes: &[u8]| Loop {
+        extent: u64_at(bytes, 0) as usize,
+        remote: u64_at(bytes, 8) as i64,
+        local: 0,
+    };
+    let unit = unit as usize;
+    Ok((Grid { offset, unit, loops: bytes.chunks_exact(LOOP).map(one).collect() }, rest))
 }
 
 /// Reads the payload of a put. The bytes of runs never follow.

@@ -123,7 +123,7 @@ fn changes_are_read_as_they_were_written() {
     ];
     let all: Vec<_> = (0..).map(Rank::new).zip(all).collect();
     let mut bytes = Vec::new();
-    all.iter().for_each(|&(image, change)| write_change(&mut bytes, image, change));
+    all.iter().for_each(|&(image, change)| (image, change).write(&mut bytes));
     let mut message = Vec::new();
     write_request(&mut message, HEAD, &Request::States(Changes::read(&bytes).unwrap()));
     let Ok((HEAD, Request::States(changes))) = read_request(&message) else { panic!() };
@@ -155,17 +155,17 @@ fn merged_operations_are_read_as_they_were_written() {
     let member = |origin, id, operand| Member { origin: Rank::new(origin), id, operand };
     let both = [member(1, 9, 5), member(3, 7, 256)];
     let mut bytes = Vec::new();
-    both.into_iter().for_each(|member| write_member(&mut bytes, member));
+    both.into_iter().for_each(|member| member.write(&mut bytes));
     assert_eq!(bytes, TWO_MEMBERS);
     assert_eq!(Members::read(&bytes).unwrap().iter().collect::<Vec<_>>(), both);
-    assert!(Members::read(&[]).is_err() && Members::read(&bytes[..MEMBER + 1]).is_err());
+    assert!(Members::read(&[]).is_err() && Members::read(&bytes[..Member::BYTES + 1]).is_err());
 }
 
 #[test]
 fn runs_are_read_as_they_were_written() {
     let mut bytes = Vec::new();
     for (offset, len) in [(256, 2), (7, 1)] {
-        write_run(&mut bytes, offset, len);
+        Run { offset, len }.write(&mut bytes);
     }
     assert_eq!(bytes, TWO_RUNS);
     let runs = Runs::read(&bytes).unwrap();

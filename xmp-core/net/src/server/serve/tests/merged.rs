@@ -6,7 +6,7 @@ use super::*;
 fn members(all: &[(Rank, u64)]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (id, &(origin, operand)) in (20..).zip(all) {
-        write_member(&mut bytes, Member { origin, id, operand });
+        Member { origin, id, operand }.write(&mut bytes);
     }
     bytes
 }

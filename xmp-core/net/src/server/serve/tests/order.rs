@@ -1,6 +1,7 @@
 //! The order in which requests of one image take effect.
 
 use super::*;
+use crate::server::clients::STAGED;
 
 #[test]
 fn requests_behind_a_long_put_wait_for_its_bytes() {
@@ -70,7 +71,7 @@ fn requests_of_one_message_wait_together_and_count_as_one() {
 fn damaged_bytes_behind_waiting_requests_are_refused() {
     let put = Request::put(0, Payload::Inline(&[2]));
     let mut bytes = Vec::new();
-    wire::write_change(&mut bytes, ME, Change::Stopped);
+    (ME, Change::Stopped).write(&mut bytes);
     let states = Request::States(Changes::read(&bytes).unwrap());
     let cut = |by| {
         let mut message = together(&[put.clone(), put.clone()]);

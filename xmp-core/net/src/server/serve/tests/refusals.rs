@@ -32,7 +32,7 @@ fn requests_about_bytes_elsewhere_are_refused() {
     let word = Width::W8;
     let places = |list: &[(u64, u32)]| {
         let mut bytes = Vec::new();
-        list.iter().for_each(|&(offset, len)| write_run(&mut bytes, offset, len));
+        list.iter().for_each(|&(offset, len)| Run { offset, len }.write(&mut bytes));
         bytes
     };
     // The first of them lies in the segment.

@@ -7,7 +7,7 @@ fn only_leaders_speak_for_their_images() {
     let mut pair = pair();
     let tell = |pair: &mut Pair, changes: &[(Rank, Change)]| {
         let mut bytes = Vec::new();
-        changes.iter().for_each(|&(image, change)| wire::write_change(&mut bytes, image, change));
+        changes.iter().for_each(|&(image, change)| (image, change).write(&mut bytes));
         pair.request(LEADER, &Request::States(Changes::read(&bytes).unwrap()));
     };
     for (image, name) in [(Rank::new(1), "image 2"), (Rank::new(3), "image 4")] {
@@ -64,7 +64,7 @@ fn sends_of_a_closed_server_still_arrive() {
     let (from, len) = origin.test(op).unwrap().unwrap();
     let told = wire::read_request(&room[..len]).unwrap();
     let mut bytes = Vec::new();
-    wire::write_change(&mut bytes, LEADER, Change::Stopped);
+    (LEADER, Change::Stopped).write(&mut bytes);
     let head = Head { origin: LEADER, target: ME, id: 0 };
     let expected = (head, Request::States(Changes::read(&bytes).unwrap()));
     assert_eq!((from, told), (LEADER, expected));
