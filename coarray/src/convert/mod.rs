@@ -79,11 +79,6 @@ impl Converter {
         self.to.size()
     }
 
-    /// Whether there is nothing to convert, so that bytes may be copied instead.
-    pub fn is_copy(&self) -> bool {
-        matches!(self.method, Method::Copy)
-    }
-
     /// Converts one element.
     ///
     /// # Safety

@@ -172,7 +172,7 @@ fn what_fortran_does_not_convert_is_refused() {
     let text = Converter::new(string, ElemType::Real(8)).unwrap_err().to_string();
     assert!(text.starts_with("character(4, kind=1) cannot be assigned to real(8)"), "{text}");
     for same in [ElemType::Bytes(24), string, ElemType::Real(10), ElemType::Logical(2)] {
-        assert!(Converter::new(same, same).unwrap().is_copy());
+        assert!(matches!(Converter::new(same, same).unwrap().method, Method::Copy));
     }
 }
 

@@ -44,9 +44,6 @@ use std::ops::Range;
 use std::rc::Rc;
 use xmp_core::{Error, Image, Result};
 
-/// Bytes up to which a static coarray shares the static chunk, if no setting says otherwise (40 MiB).
-pub const THRESHOLD: u64 = 40 << 20;
-
 /// The source of the memory of allocatable coarrays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {

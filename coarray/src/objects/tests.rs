@@ -8,6 +8,9 @@ use std::rc::Rc;
 use xmp_core::Rank;
 use xmp_core::transport::threads;
 
+/// Bytes up to which a static coarray shares the static chunk: the value without a setting.
+const THRESHOLD: u64 = 40 << 20;
+
 /// The steps of a program.
 #[derive(Clone, Copy, Debug)]
 enum Step {

@@ -38,6 +38,10 @@ use xmp_teams::{Selection, Team, form, sync, task, within};
 ///
 /// [`Team::initial`], [`Team::current`] and [`Team::parent`] are GET_TEAM.
 pub trait Regions {
+    /// This image.
+    #[doc(hidden)]
+    fn image(&self) -> &Image;
+
     /// Runs `body` on the images that `on` selects, which are the executing set meanwhile; the others go on at once,
     /// with `None`. Entering and leaving communicate nothing. See [`xmp_teams::task`].
     ///
@@ -63,20 +67,26 @@ pub trait Regions {
         &self,
         on: impl Into<Selection>,
         body: impl FnOnce(&Image) -> Result<T>,
-    ) -> Result<Option<T>>;
+    ) -> Result<Option<T>> {
+        task(self.image(), on, body)?.transpose()
+    }
 
     /// Joins the team with this number, from 1, together with all executing images that give the same; image indices
     /// in it follow those of the executing set (FORM TEAM). All executing images call this.
     ///
     /// # Errors
     /// A number less than 1; when an image has stopped or failed.
-    fn form_team(&self, number: i64) -> Result<Team>;
+    fn form_team(&self, number: i64) -> Result<Team> {
+        form(self.image(), number, None)
+    }
 
     /// Forms teams ([`Regions::form_team`]); this image will have the index `new_index` in its team (NEW_INDEX=).
     ///
     /// # Errors
     /// The errors of [`Regions::form_team`], on all images; when an index is out of range or given twice.
-    fn form_team_as(&self, number: i64, new_index: usize) -> Result<Team>;
+    fn form_team_as(&self, number: i64, new_index: usize) -> Result<Team> {
+        form(self.image(), number, Some(i64::try_from(new_index).unwrap_or(i64::MAX)))
+    }
 
     /// Runs `body` in the team: its images are the executing set meanwhile (CHANGE TEAM). All images of the team do so;
     /// they wait for one another at the start and at the end, and for no other image. What is made within and not freed
@@ -98,56 +108,36 @@ pub trait Regions {
     /// # Errors
     /// When the team is neither, or does not exist any more; when an image of the team has stopped or failed; what
     /// `body` returns.
-    fn change_team<T>(&self, team: &Team, body: impl FnOnce(&Image) -> Result<T>) -> Result<T>;
+    fn change_team<T>(&self, team: &Team, body: impl FnOnce(&Image) -> Result<T>) -> Result<T> {
+        within(self.image(), team, body)
+    }
 
     /// Waits for the images of the team (SYNC TEAM): the current team, one around it, or one that it has formed.
     ///
     /// # Errors
     /// When it is none of these; when an image has stopped or failed.
-    fn sync_team(&self, team: &Team) -> Result<()>;
+    fn sync_team(&self, team: &Team) -> Result<()> {
+        sync(self.image(), team)
+    }
 
     /// The number of the current team, -1 for the initial one (TEAM_NUMBER).
-    fn team_number(&self) -> i64;
+    fn team_number(&self) -> i64 {
+        Team::current(self.image()).number()
+    }
 
     /// The [`Statements`](super::Statements) on this team, without changing to it: `image.on(&team)?.co_sum(&mut x)`.
     /// All images of the team call them, in the same order, wherever they are.
     ///
     /// # Errors
     /// When the team does not exist any more: what was formed in a team ends with it.
-    fn on(&self, team: &Team) -> Result<OnTeam<'_>>;
+    fn on(&self, team: &Team) -> Result<OnTeam<'_>> {
+        team.check_usable(self.image())?;
+        Ok(OnTeam { image: self.image(), set: team.set().clone() })
+    }
 }
 
 impl Regions for Image {
-    fn task<T>(
-        &self,
-        on: impl Into<Selection>,
-        body: impl FnOnce(&Image) -> Result<T>,
-    ) -> Result<Option<T>> {
-        task(self, on, body)?.transpose()
-    }
-
-    fn form_team(&self, number: i64) -> Result<Team> {
-        form(self, number, None)
-    }
-
-    fn form_team_as(&self, number: i64, new_index: usize) -> Result<Team> {
-        form(self, number, Some(i64::try_from(new_index).unwrap_or(i64::MAX)))
-    }
-
-    fn change_team<T>(&self, team: &Team, body: impl FnOnce(&Image) -> Result<T>) -> Result<T> {
-        within(self, team, body)
-    }
-
-    fn sync_team(&self, team: &Team) -> Result<()> {
-        sync(self, team)
-    }
-
-    fn team_number(&self) -> i64 {
-        Team::current(self).number()
-    }
-
-    fn on(&self, team: &Team) -> Result<OnTeam<'_>> {
-        team.check_usable(self)?;
-        Ok(OnTeam { image: self, set: team.set().clone() })
+    fn image(&self) -> &Image {
+        self
     }
 }
