@@ -1,4 +1,7 @@
 //! Barriers, and the agreement on a word that some of them carry.
+//!
+//! On one host the images use their collective area (`xmp-core/shm/src/coll_area/barrier.rs`). Between hosts the leaders
+//! follow a schedule (`schedules/central.rs`, `schedules/dissemination.rs`).
 
 use crate::check::Call;
 use crate::guard::with_live_set;
