@@ -10,6 +10,8 @@ program allocations
   if (this_image() == 2 .and. what == 'size') n = 20
   if (this_image() == 2 .and. what == 'no allocate') then
     sync all
+    ! Until image 3 has found it.
+    call execute_command_line('sleep 300')
   else
     allocate (a(n)[*])
   end if
