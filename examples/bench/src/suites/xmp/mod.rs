@@ -76,6 +76,25 @@ const GLOBAL_HIMENO: Programs = Programs {
     ..HIMENO
 };
 
+/// `-lm` stands before the sources, where a linker drops what nothing has asked for yet.
+const KERNEL_OPTIONS: &[&str] = &["-O3", "-Wl,--no-as-needed", "-lm"];
+
+const KERNELS: Programs = Programs {
+    coarray: &[Program {
+        name: "xmp_kernels",
+        sources: &["examples/bench/programs/xmp_kernels.c", "examples/bench/programs/xmp_timing.c"],
+        language: Language::C,
+        options: KERNEL_OPTIONS,
+    }],
+    mpi: &[Program {
+        name: "mpi_kernels",
+        sources: &["examples/bench/programs/mpi_kernels.c", "examples/bench/programs/mpi_timing.c"],
+        language: Language::C,
+        options: KERNEL_OPTIONS,
+    }],
+    messages: &[],
+};
+
 const COARRAYS: Programs = part(&[Program {
     name: "xmp_coarray",
     sources: &["examples/bench/programs/xmp_coarray.f90"],
@@ -129,6 +148,12 @@ const PARTS: &[Part] = &[
         heading: "Himeno, global view",
         rows: rows::GLOBAL_HIMENO,
         programs: &GLOBAL_HIMENO,
+        place: Place::BothTranslatorsWithMpi,
+    },
+    Part {
+        heading: "Laplace, STREAM, EP and CG, global view",
+        rows: rows::KERNELS,
+        programs: &KERNELS,
         place: Place::BothTranslatorsWithMpi,
     },
     Part { heading: "Coarray Fortran", rows: COARRAY, programs: &COARRAYS, place: Place::Here },

@@ -78,6 +78,29 @@ pub const GLOBAL_HIMENO: &[Row] =
         .quick()
         .targets(NOT_SLOWER)];
 
+/// What translated programs may cost of those that were written for MPI.
+const NEARLY_MPI: &[Target] = &[Target::new(Against::RawMpi, 1.05)];
+
+/// Kernels by directives in C, and the sequential program, which one node executes.
+pub const KERNELS: &[Row] = &[
+    by_directives("laplace", 1024, "Laplace, a sweep, points a side").quick(),
+    sequential("laplace_alone", 1024, "the same, sequential"),
+    by_directives("triad", 4_000_000, "STREAM triad, elements"),
+    sequential("triad_alone", 4_000_000, "the same, sequential"),
+    by_directives("ep", 262_144, "EP, pairs"),
+    sequential("ep_alone", 262_144, "the same, sequential"),
+    by_directives("cg", 14_000, "CG, a step, order"),
+    sequential("cg_alone", 14_000, "the same, sequential"),
+];
+
+const fn by_directives(name: &'static str, size: u64, text: &'static str) -> Row {
+    Row::new("kernels", name, size, text).mpi().targets(NEARLY_MPI)
+}
+
+const fn sequential(name: &'static str, size: u64, text: &'static str) -> Row {
+    Row::new("kernels", name, size, text)
+}
+
 const fn blocking(bytes: u64) -> Row {
     Row::new("pingpong", "pingpong_blocking", bytes, "ping-pong, 8 variables, each waited for")
 }
