@@ -79,6 +79,11 @@ fn under_both_mpis() {
 }
 
 #[test]
+fn templates_and_arrays_of_a_module_that_another_file_fixes() {
+    conforms_program(&Program::xmp_fortran(&["fixed_1.f90", "fixed_2.f90"]), "fixed");
+}
+
+#[test]
 fn modules_and_procedures_of_two_files() {
     conforms_program(&Program::xmp_fortran(&["parts_1.f90", "parts_2.F90"]), "parts");
 }

@@ -239,3 +239,26 @@ fn loops_with_reductions_that_share_their_end() {
         "give each loop an `end do` of its own",
     );
 }
+
+#[test]
+fn gmoves_between_types() {
+    let objects = "program prog\n!$xmp nodes p(*)\n!$xmp template t(9)\n!$xmp distribute t(block) onto p\nreal :: a(9)\n\
+                   integer :: k(9), x(9)\n!$xmp align a(i) with t(i)\n!$xmp align k(i) with t(i)\n";
+    let title = "`gmove` copies elements, but the two sides are of different types";
+    let help = "move them to an array of the same type, and convert that";
+    for statement in ["k = a", "x(1:2) = a(3:4)"] {
+        refused_program(
+            &format!("{objects}!$xmp gmove\n{statement}\nend program\n"),
+            title,
+            statement,
+            help,
+        );
+    }
+    // Local values are converted.
+    let program = format!("{objects}!$xmp gmove\na(1:2) = x(3:4)\nend program\n");
+    let form = fortran::Form::Free;
+    let name = Path::new("prog.f90");
+    let translated = fortran::translate(name, &program, form, fortran::COLUMNS, &|_| None);
+    let text = translated.expect("it is translated").text;
+    assert!(text.contains("xmptf_value(real(x(3:4), kind(a)))"), "{text}");
+}

@@ -323,7 +323,8 @@ fn check_dims(dims: usize, name: &Text) -> Result<(), Diagnostic> {
 pub fn check(scopes: &Scopes, objects: &Objects, wrong: &mut Vec<Diagnostic>) {
     for array in &objects.arrays {
         let Some(variable) = &array.variable else { continue };
-        let scope = &scopes.all[array.home];
+        // Arrays of other files have homes behind those of this one.
+        let Some(scope) = scopes.all.get(array.home) else { continue };
         if variable.is_optional {
             let title = format!("`{}` is optional: it cannot be distributed", array.name);
             wrong.push(

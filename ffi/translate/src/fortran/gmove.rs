@@ -54,8 +54,20 @@ impl Unit<'_> {
             .help("write the assignment without the directive"));
         }
         let left_side = self.side(statement, &left, scope)?;
-        let right_side = match right.filter(|right| is_global(right) || self.is_local(right, scope))
-        {
+        let right = right.filter(|right| is_global(right) || self.is_local(right, scope));
+        let differ = right.as_ref().is_some_and(|right| {
+            let classes = (self.class_of(&left, scope), self.class_of(right, scope));
+            matches!(classes, (Some(left), Some(right)) if left != right)
+        });
+        if differ && (right.as_ref().is_some_and(is_global) || !is_global(&left)) {
+            return Err(Diagnostic::new(
+                statement.whole(),
+                "`gmove` copies elements, but the two sides are of different types",
+            )
+            .help("move them to an array of the same type, and convert that"));
+        }
+        // Of a local value a conversion is moved.
+        let right_side = match right.filter(|_| !differ) {
             Some(right) => self.side(statement, &right, scope)?,
             None => {
                 let text = statement.text[equals + 1..].trim();
@@ -72,6 +84,26 @@ impl Unit<'_> {
         self.instead(item, Vec::new());
         self.output.replace(next, with_id(id, code));
         Ok(())
+    }
+
+    /// The class of the type of a variable, if a scope here declares it.
+    fn class_of(&self, of: &Designator, scope: usize) -> Option<u8> {
+        let class = |home: usize, of_type: &str| {
+            super::objects::class(self.items, self.scopes, home, &of.name, of_type)
+        };
+        if let Some((_, array)) = self.objects.array_at(&of.name, scope) {
+            let variable = array.variable.as_ref()?;
+            return Some(class(array.home, &variable.type_code));
+        }
+        let mut at = Some(scope);
+        while let Some(number) = at {
+            let scope = &self.scopes.all[number];
+            if let Some(variable) = super::declarations::variable(self.items, scope, &of.name) {
+                return Some(class(number, &variable.type_code));
+            }
+            at = scope.parent;
+        }
+        None
     }
 
     /// Whether a designator is a variable, and no call of a function.

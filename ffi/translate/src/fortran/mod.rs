@@ -35,6 +35,7 @@ mod reach;
 mod reduction;
 mod rewrite;
 mod scopes;
+mod sidecar;
 mod source;
 mod tokens;
 mod unit;
@@ -172,7 +173,7 @@ fn known_modules(
             if !known.contains_key(&name)
                 && let Some(text) = module(&name)
             {
-                modules::read(&text, next, objects).ok_or_else(|| {
+                sidecar::read(&text, next, objects).ok_or_else(|| {
                     let span = items[scope.uses[0]].start();
                     Diagnostic::new(
                         span..span + 3,
@@ -288,7 +289,7 @@ impl Unit<'_> {
         }
     }
 
-    /// `use` statements that follow declarations: they stand at the start.
+    /// `use` statements that follow declarations or `implicit`: they stand at the start.
     fn late_uses(&self, home: usize) -> Vec<Code> {
         let all = self.scopes.all[home].late_uses.iter();
         all.flat_map(|item| self.output.own(*item)).collect()

@@ -1,15 +1,15 @@
 //! Modules: their objects are made by a subroutine that runs once; what other files have to know of them stands in a file
 //! beside the compiler's.
 
+use super::declarations::Variable;
 use super::declare::Role;
 use super::heads::Unit as Program;
 use super::names::used;
-use super::objects::{ArrayObject, Dim, Layout, NodesObject, Objects, OnNode, TemplateObject};
+use super::objects::{ArrayObject, class};
+use super::sidecar::written;
 use super::tokens::{behind, name_at};
 use super::unit::{Done, Unit, descriptor, own};
 use super::writer::Code;
-use crate::directive::Text;
-use std::collections::HashMap;
 
 /// The subroutine that makes the objects of a module.
 fn start_of(module: &str) -> String {
@@ -110,119 +110,11 @@ impl Unit<'_> {
         let modules = modules.filter(|(_, scope)| self.has_objects(&scope.name));
         let text = |scope: &super::scopes::Scope| {
             let homes = &self.modules[&scope.name];
-            (scope.name.clone(), written(self.objects, homes))
+            let class = |array: &ArrayObject, variable: &Variable| {
+                class(self.items, self.scopes, array.home, &array.name, &variable.type_code)
+            };
+            (scope.name.clone(), written(self.objects, homes, class))
         };
         modules.map(|(_, scope)| text(scope)).collect()
     }
-}
-
-/// The first line of such a file.
-const MAGIC: &str = "XMP-RT module 2";
-
-/// The objects of modules as text: a line each.
-fn written(objects: &Objects, homes: &[usize]) -> String {
-    let layout = |layout: &Layout| match layout {
-        Layout::Whole => "whole",
-        Layout::Piece => "piece",
-        Layout::Cyclic(true) => "cyclic1",
-        Layout::Cyclic(false) => "cyclic",
-    };
-    let mut text = format!("{MAGIC}\n");
-    for nodes in objects.nodes.iter().filter(|of| homes.contains(&of.home)) {
-        text += &format!("nodes {} {}\n", nodes.name, nodes.dims);
-    }
-    for template in objects.templates.iter().filter(|of| homes.contains(&of.home)) {
-        let layouts: Vec<&str> = template.layouts.iter().map(layout).collect();
-        text += &format!("template {} {} {}\n", template.name, template.dims, layouts.join(","));
-    }
-    for of in objects.on_node.iter().filter(|of| homes.contains(&of.home)) {
-        let from = u8::from(of.counts_from_1);
-        text += &format!("coarray {} {} {} {from}\n", of.name, of.nodes, of.corank);
-    }
-    for array in objects.arrays.iter().filter(|of| homes.contains(&of.home)) {
-        let dims: Vec<String> = array
-            .dims
-            .iter()
-            .map(|dim| {
-                let with = dim.with.as_ref().map_or("-".to_owned(), |(axis, offset)| {
-                    format!("{axis}:{}", offset.replace(' ', ""))
-                });
-                format!("{}:{with}", layout(&dim.layout))
-            })
-            .collect();
-        let template = &objects.templates[array.template].name;
-        text += &format!("array {} {template} {}\n", array.name, dims.join(","));
-    }
-    text
-}
-
-/// Adds the objects of a module of another file to those that are known; none if the text is none of this library.
-pub fn read(text: &str, home: usize, objects: &mut Objects) -> Option<()> {
-    let layout = |word: &str| match word {
-        "piece" => Layout::Piece,
-        "cyclic1" => Layout::Cyclic(true),
-        "cyclic" => Layout::Cyclic(false),
-        _ => Layout::Whole,
-    };
-    let mut lines = text.lines();
-    if lines.next()? != MAGIC {
-        return None;
-    }
-    let mut numbers: HashMap<String, usize> = HashMap::new();
-    for line in lines {
-        let words: Vec<&str> = line.split(' ').collect();
-        match words[..] {
-            ["nodes", name, dims] => {
-                let dims = dims.parse().ok()?;
-                objects.nodes.push(NodesObject { name: name.into(), home, dims, declared: None });
-            }
-            ["template", name, dims, layouts] => {
-                numbers.insert(name.into(), objects.templates.len());
-                objects.templates.push(TemplateObject {
-                    name: name.into(),
-                    home,
-                    dims: dims.parse().ok()?,
-                    layouts: layouts.split(',').map(layout).collect(),
-                    declared: None,
-                    distributed: None,
-                });
-            }
-            ["coarray", name, nodes, corank, from] => {
-                objects.on_node.push(OnNode {
-                    name: name.into(),
-                    home,
-                    nodes: nodes.into(),
-                    corank: corank.parse().ok()?,
-                    counts_from_1: from == "1",
-                });
-            }
-            ["array", name, template, dims] => {
-                let dim = |text: &str| {
-                    let mut parts = text.splitn(3, ':');
-                    let layout = layout(parts.next()?);
-                    let axis = parts.next()?;
-                    let with = axis
-                        .parse()
-                        .ok()
-                        .map(|axis| (axis, parts.next().unwrap_or("0").to_owned()));
-                    Some(Dim { with, layout })
-                };
-                objects.arrays.push(ArrayObject {
-                    name: name.into(),
-                    home,
-                    template: *numbers.get(template)?,
-                    dims: dims.split(',').map(dim).collect::<Option<_>>()?,
-                    shadow: Vec::new(),
-                    variable: None,
-                    is_dummy: false,
-                    is_deferred: false,
-                    component: None,
-                    alias: None,
-                    place: Text { text: name.into(), span: 0..0 },
-                });
-            }
-            _ => return None,
-        }
-    }
-    Some(())
 }

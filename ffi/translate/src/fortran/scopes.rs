@@ -32,10 +32,10 @@ pub struct Scope {
     pub opening: Option<usize>,
     /// The `use` statements.
     pub uses: Vec<usize>,
-    /// Those of them that follow declarations, where the compiler does not want them.
+    /// Those of them that follow declarations or `implicit`, where the compiler does not want them.
     pub late_uses: Vec<usize>,
-    /// Whether it has declarations so far.
-    has_declarations: bool,
+    /// Whether it has such statements so far.
+    has_others: bool,
     /// The first item that is executed; the last one or `contains` where there is none.
     pub body: usize,
     /// The `contains` statement.
@@ -154,18 +154,19 @@ impl Reader {
                 let scope = &mut self.scopes.all[scope];
                 if *kind == Kind::Use {
                     scope.uses.push(number);
-                    if scope.has_declarations {
+                    if scope.has_others {
                         scope.late_uses.push(number);
                         return Ok(());
                     }
                 }
+                scope.has_others |= *kind == Kind::Implicit;
                 scope.opening = Some(number);
             }
             Kind::Specification => {
                 let scope = self.scope(number);
                 let scope = &mut self.scopes.all[scope];
                 // An included file before all declarations may have `implicit` statements.
-                scope.has_declarations = true;
+                scope.has_others = true;
                 let follows = scope.opening.is_none_or(|opening| opening + 1 == number);
                 if follows && behind(&statement.code, &["include"]).is_some() {
                     scope.opening = Some(number);
@@ -223,7 +224,7 @@ impl Reader {
             opening: head.map(|_| number),
             uses: Vec::new(),
             late_uses: Vec::new(),
-            has_declarations: false,
+            has_others: false,
             body: usize::MAX,
             contains: None,
             end: usize::MAX,
