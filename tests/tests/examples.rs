@@ -129,11 +129,29 @@ fn xmp_programs_without_their_directives_are_serial_programs() {
 }
 
 #[test]
-fn xmp_heat_in_fortran() {
-    let program = Program::xmp_fortran_example("heat.f90", &[]);
-    for images in [1, 3, 4] {
-        let text = run(&program, images, &[]).stdout;
-        assert!(text.contains("PASS"), "{text}");
+fn xmp_programs_in_fortran() {
+    for name in ["heat", "ep", "cg", "mixed"] {
+        let program = Program::xmp_fortran_example(&format!("{name}.f90"), &["-O2".into()]);
+        for images in [1, 2, 3, 4, 8] {
+            let text = run(&program, images, &[]).stdout;
+            assert!(text.contains("PASS"), "{name}: {text}");
+        }
+        Run::new(program.build()).images(4).virtual_hosts(2).finish().succeeded();
+    }
+}
+
+#[test]
+fn xmp_programs_in_fortran_without_their_directives_are_serial_programs() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for name in ["heat", "ep", "cg"] {
+        let program = directory.path().join(name);
+        let source = workspace().join("examples/xmp").join(name).with_extension("f90");
+        let mut command = Command::new(toolchain().fortran());
+        // The module of CG goes there, too.
+        command.arg("-O2").arg(source).arg("-o").arg(&program).current_dir(directory.path());
+        assert!(command.status().expect("a Fortran compiler").success(), "{name}");
+        let output = Command::new(&program).output().expect("it runs");
+        assert!(output.status.success(), "{name}: {output:?}");
     }
 }
 
