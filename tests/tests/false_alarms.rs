@@ -118,3 +118,13 @@ fn a_circle_that_the_end_of_a_running_image_breaks_is_no_deadlock() {
         outcome.succeeded();
     }
 }
+
+#[test]
+#[serial]
+fn an_image_whose_other_thread_may_post_is_no_deadlock() {
+    let program = Program::fortran("faults/posting_thread").argument("-fopenmp").build();
+    for (images, hosts) in [(2, 1), (4, 2)] {
+        let run = Run::new(&program).images(images).virtual_hosts(hosts);
+        run.limit(SOON).finish().succeeded().silent();
+    }
+}
