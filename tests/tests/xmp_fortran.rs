@@ -79,6 +79,11 @@ fn under_both_mpis() {
 }
 
 #[test]
+fn nests_with_loops_that_are_not_distributed() {
+    conforms("nests.f90");
+}
+
+#[test]
 fn templates_and_arrays_of_a_module_that_another_file_fixes() {
     conforms_program(&Program::xmp_fortran(&["fixed_1.f90", "fixed_2.f90"]), "fixed");
 }

@@ -193,6 +193,16 @@ fn communication() {
 }
 
 #[test]
+fn first_and_last_extremes_without_locations() {
+    refused(
+        "!$xmp loop on t(i) reduction(firstmax: x)\ndo i = 1, 9\nx = max(x, a(i))\nend do",
+        "this operator needs location variables",
+        "(firstmax: x)",
+        "write them between slashes: `firstmax: x /i, j/`",
+    );
+}
+
+#[test]
 fn arrays_of_a_template_that_is_distributed_in_another_way() {
     refused(
         "!$xmp loop on s(i)\ndo i = 1, 9\na(i) = c(i)\nend do",

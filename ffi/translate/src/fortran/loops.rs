@@ -64,7 +64,9 @@ impl<'a> Unit<'a> {
         counted.sort_by_key(|(counted, ..)| counted.item);
         let condition = Some(conditions.join(" .and. ")).filter(|condition| !condition.is_empty());
         let mut condition = condition.as_deref();
-        let end = self.scopes.ends[&counted[0].0.item];
+        // Loops that are not distributed may stand around the first one that is.
+        let start = self.next_statement(item, &directive.keyword)?;
+        let end = self.scopes.ends[&start];
         let side = of.extent.as_ref().filter(|(extent, ..)| *extent != Extent::Expand);
         let side = side.map(|(_, _, id, _)| (self.counter(scope), id.as_ref()));
         for (nth, (counted, own, dim)) in counted.iter().enumerate() {
@@ -86,7 +88,7 @@ impl<'a> Unit<'a> {
             behind.insert(0, "end do".into());
         }
         if !before.is_empty() || !behind.is_empty() {
-            self.check_end(counted[0].0.item, end)?;
+            self.check_end(start, end)?;
             self.needs[scope].interfaces = true;
             self.output.before(item, before);
             self.output.behind(end, behind);

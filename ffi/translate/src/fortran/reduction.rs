@@ -24,6 +24,13 @@ impl Unit<'_> {
             if !operator.has_location() && !locations.is_empty() {
                 return refuse(&of.span, "this operator has no location variables");
             }
+            if operator.has_location() && locations.is_empty() {
+                return Err(Diagnostic::new(
+                    of.span.clone(),
+                    "this operator needs location variables",
+                )
+                .help("write them between slashes: `firstmax: x /i, j/`"));
+            }
             if !operator.has_location() {
                 before.push(format!("call xmptf_identity({name}, {number})").into());
             }
