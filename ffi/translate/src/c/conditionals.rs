@@ -1,6 +1,6 @@
 //! `#if` and its like: the branches that the preprocessor leaves out are no part of what is translated.
 
-use super::normal::normal;
+use super::normal::{blank, normal};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -121,14 +121,6 @@ fn probe(source: &str, path: &str, marks: &[Mark]) -> String {
 fn entered(preprocessed: &str) -> BTreeSet<usize> {
     let numbers = preprocessed.lines().filter_map(|line| line.trim().strip_prefix(ENTERED));
     numbers.filter_map(|number| number.trim().parse().ok()).collect()
-}
-
-fn blank(bytes: &mut [u8]) {
-    for byte in bytes {
-        if *byte != b'\n' {
-            *byte = b' ';
-        }
-    }
 }
 
 #[cfg(test)]

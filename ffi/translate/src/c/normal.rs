@@ -43,7 +43,8 @@ pub fn normal(source: &str, directives: &[Directive]) -> Normal {
     Normal { text, cocolons, sections, macros }
 }
 
-fn blank(bytes: &mut [u8]) {
+/// Replaces a part by blanks that keep its line ends.
+pub fn blank(bytes: &mut [u8]) {
     for byte in bytes {
         if *byte != b'\n' {
             *byte = b' ';

@@ -1,0 +1,309 @@
+//! `xmpcc` as a command: options, messages, files, dependencies, headers.
+
+use std::fs;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+use xmp_tests::Run;
+use xmp_tests::toolchain::toolchain;
+
+/// Runs `xmpcc` in a directory.
+fn xmpcc_there(directory: &TempDir, arguments: &[&str]) -> Output {
+    let mut command = Command::new(toolchain().xmpcc());
+    command.args(arguments).current_dir(directory.path()).output().expect("xmpcc runs")
+}
+
+/// Runs `xmpcc` in a directory with this program in `prog.c`.
+fn xmpcc(directory: &TempDir, program: &str, arguments: &[&str]) -> Output {
+    fs::write(directory.path().join("prog.c"), program).expect("a file");
+    xmpcc_there(directory, arguments)
+}
+
+const SMALL: &str = "#include <stdio.h>
+#include \"size.h\"
+#pragma xmp nodes p[*]
+#pragma xmp template t[N]
+#pragma xmp distribute t[block] onto p
+int a[N];
+#pragma xmp align a[i] with t[i]
+int main(void)
+{
+    int sum = 0;
+#pragma xmp loop on t[i] reduction(+: sum)
+    for (int i = 0; i < N; i++) {
+        a[i] = i;
+        sum += a[i];
+    }
+#pragma xmp task on p[0]
+    printf(\"%d\\n\", sum);
+    return 0;
+}
+";
+
+fn small() -> TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("size.h"), "#define N 50\n").expect("a file");
+    directory
+}
+
+#[test]
+fn compiling_and_linking_apart_with_dependencies() {
+    let directory = small();
+    let compiled = xmpcc(&directory, SMALL, &["-MMD", "-c", "prog.c", "-o", "part.o"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    let dependencies = fs::read_to_string(directory.path().join("part.d")).expect("dependencies");
+    assert!(
+        dependencies.starts_with("part.o: prog.c") && dependencies.contains("size.h"),
+        "{dependencies}"
+    );
+    let linked = xmpcc(&directory, SMALL, &["part.o", "-o", "prog"]);
+    assert!(linked.status.success(), "{linked:?}");
+    for images in [1, 4] {
+        Run::new(directory.path().join("prog"))
+            .images(images)
+            .finish()
+            .succeeded()
+            .stdout_is("1225\n");
+    }
+}
+
+#[test]
+fn the_translated_source_has_the_lines_of_the_user() {
+    let directory = small();
+    let shown = xmpcc(&directory, SMALL, &["--show", "-c", "prog.c"]);
+    let text = String::from_utf8(shown.stdout).expect("text");
+    let (head, body) = text.split_once("#line 1 \"prog.c\"\n").expect("a line number");
+    assert_eq!(head, "#include <xmp_translated.h>\n");
+    for (user, translated) in SMALL.lines().zip(body.lines()) {
+        let word = user.split(['(', ';']).next().unwrap_or_default();
+        assert!(
+            user.starts_with('#') || user.starts_with("int a") || translated.contains(word),
+            "{user}\n{translated}"
+        );
+    }
+    assert!(!directory.path().join("prog.o").exists());
+}
+
+#[test]
+fn a_message_of_the_compiler_names_the_line_of_the_user() {
+    let directory = small();
+    let broken = SMALL.replace("sum += a[i];", "sum += b[i];");
+    let compiled = xmpcc(&directory, &broken, &["-c", "prog.c"]);
+    let message = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert!(!compiled.status.success() && message.contains("prog.c:14:"), "{message}");
+}
+
+#[test]
+fn a_message_of_the_compiler_names_the_directive_that_declares() {
+    let directory = small();
+    let broken = SMALL.replace("template t[N]", "template t[COUNT]");
+    let compiled = xmpcc(&directory, &broken, &["-c", "prog.c"]);
+    let message = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert!(message.contains("prog.c:4:") && message.contains("COUNT"), "{message}");
+}
+
+#[test]
+fn a_mistake_in_a_directive_leaves_no_file() {
+    let directory = small();
+    let broken = SMALL.replace("loop on t[i]", "loop on tt[i]");
+    let compiled = xmpcc(&directory, &broken, &["prog.c", "-o", "prog"]);
+    let message = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert_eq!(compiled.status.code(), Some(1), "{message}");
+    assert!(
+        message.contains("error: there is no nodes or template `tt` here\n  --> prog.c:11:21"),
+        "{message}"
+    );
+    assert!(!directory.path().join("prog").exists());
+}
+
+#[test]
+fn a_file_that_is_no_utf8() {
+    let directory = small();
+    let write = |program: &str| {
+        let bytes: Vec<u8> =
+            program.chars().map(|c| u8::try_from(u32::from(c)).expect("Latin-1")).collect();
+        fs::write(directory.path().join("latin.c"), bytes).expect("a file");
+        xmpcc_there(&directory, &["-c", "latin.c"])
+    };
+    let compiled = write(&SMALL.replace("int sum", "/* \u{e9} */ int sum"));
+    let message = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert_eq!(compiled.status.code(), Some(1), "{message}");
+    assert!(message.contains("latin.c:10: the file is no UTF-8"), "{message}");
+    assert!(!directory.path().join("latin.o").exists());
+    assert!(write("/* \u{e9} */ int x;\n").status.success());
+}
+
+#[test]
+fn a_loop_on_a_template_that_is_not_fixed_yet() {
+    let program = SMALL
+        .replace("template t[N]", "template t[:]")
+        .replace("int a[N];\n#pragma xmp align a[i] with t[i]\n", "static int a[N];\n")
+        .replace("    return 0;\n", "#pragma xmp template_fix t[N]\n    return 0;\n");
+    let directory = small();
+    let compiled = xmpcc(&directory, &program, &["prog.c", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    Run::new(directory.path().join("prog")).images(2).finish().exited_with(1).stderr_line_with(&[
+        "a construct is on a template that is not fixed: `template_fix` has to come before",
+    ]);
+}
+
+#[test]
+fn a_program_without_directives_finds_the_library_of_xcalablemp() {
+    let program = "#include <xmp.h>
+#include <stdio.h>
+int main(void)
+{
+    xmp_barrier();
+    if (xmp_node_num() == 1)
+        printf(\"%d\\n\", xmp_all_num_nodes());
+    return 0;
+}
+";
+    let directory = tempfile::tempdir().expect("a directory");
+    let compiled = xmpcc(&directory, program, &["prog.c", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    for images in [1, 3] {
+        Run::new(directory.path().join("prog"))
+            .images(images)
+            .finish()
+            .succeeded()
+            .stdout_is(&format!("{images}\n"));
+    }
+}
+
+/// Headers with directives in a directory of `-I`, and a source in another one.
+fn apart() -> TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        fs::create_dir_all(path.parent().expect("it is in a directory")).expect("a directory");
+        fs::write(path, text).expect("a file");
+    };
+    write("inc/sub/size.h", "#define N 20\n");
+    write(
+        "inc/map.h",
+        "#ifndef MAP_H
+#define MAP_H
+#include \"sub/size.h\"
+#ifdef ROWS
+#pragma xmp nodes p[*]
+#pragma xmp template t[N][N]
+#pragma xmp distribute t[block][*] onto p
+#else
+#pragma xmp nodes p[*][1]
+#pragma xmp template t[N][N]
+#pragma xmp distribute t[block][cyclic] onto p
+#endif
+#if 0
+this is no C [1:2]
+#pragma xmp nonsense
+#endif
+extern int a[N][N];
+#pragma xmp align a[i][j] with t[i][j]
+int get(int i, int j);
+#endif
+",
+    );
+    write(
+        "src/get.c",
+        "#include \"map.h\"\nint a[N][N];\nint get(int i, int j) { return a[i][j]; }\n",
+    );
+    write(
+        "src/main.c",
+        "#include <stdio.h>
+#include <map.h>
+int main(void)
+{
+    int sum = 0;
+#pragma xmp loop (i, j) on t[i][j]
+    for (int i = 0; i < N; i++)
+#ifdef ROWS
+        for (int j = N - 1; j >= 0; j--) {
+#else
+        for (int j = 0; j < N; j++) {
+#endif
+            a[i][j] = 1;
+        }
+#pragma xmp loop (i, j) on t[i][j] reduction(+: sum)
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            sum += get(i, j);
+#ifdef _XCALABLEMP
+#pragma xmp task on p[0][0]
+#endif
+    printf(\"%d %d\\n\", sum, __LINE__);
+    return 0;
+}
+",
+    );
+    directory
+}
+
+#[test]
+fn headers_of_other_directories_and_branches_of_the_preprocessor() {
+    let directory = apart();
+    let compiled = xmpcc_there(&directory, &["-Iinc", "src/main.c", "src/get.c", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    for images in [1, 3] {
+        Run::new(directory.path().join("prog"))
+            .images(images)
+            .finish()
+            .succeeded()
+            .stdout_is("400 22\n");
+    }
+    // With the other branches, the nodes have one dimension, and the task does not fit.
+    let compiled = xmpcc_there(&directory, &["-Iinc", "-D", "ROWS", "-c", "src/main.c"]);
+    let message = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    let wanted = "error: 2 subscripts for 1 dimensions of `p`\n  --> src/main.c:20:21\n";
+    assert!(message.contains(wanted), "{message}");
+}
+
+#[test]
+fn dependencies_name_the_headers_that_have_directives() {
+    let directory = apart();
+    let arguments = ["-I", "inc", "-MMD", "-c", "src/main.c", "-o", "main.o"];
+    let compiled = xmpcc_there(&directory, &arguments);
+    assert!(compiled.status.success(), "{compiled:?}");
+    let text = fs::read_to_string(directory.path().join("main.d")).expect("dependencies");
+    assert!(
+        text.starts_with("main.o: src/main.c inc/map.h") && text.contains("inc/sub/size.h"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_header_that_is_missing_is_the_message_of_the_compiler() {
+    let directory = apart();
+    let compiled = xmpcc_there(&directory, &["-c", "src/main.c"]);
+    let message = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert!(
+        !compiled.status.success()
+            && message.contains("src/main.c:2:10:")
+            && message.contains("map.h"),
+        "{message}"
+    );
+}
+
+#[test]
+fn references_to_elements_of_other_nodes_are_found_out() {
+    let program = SMALL.replace(
+        "#pragma xmp task on p[0]\n",
+        "    if (xmp_node_num() == 1)\n        sum += a[N / 2];\n#pragma xmp task on p[0]\n",
+    );
+    let run = |program: &str, images: u32| {
+        let directory = small();
+        let compiled = xmpcc(&directory, program, &["-fcheck=bounds", "prog.c", "-o", "prog"]);
+        assert!(compiled.status.success(), "{compiled:?}");
+        Run::new(directory.path().join("prog")).images(images).finish()
+    };
+    let headers = "#include <stdio.h>\n#include <xmp.h>\n";
+    let program = program.replacen("#include <stdio.h>\n", headers, 1);
+    run(&program, 1).succeeded().stdout_is("1250\n");
+    let told = "prog.c:18: node 1: index 25 of dimension 1 of `a` is not on this node, which has 0 to 24 with the shadow";
+    run(&program, 2).exited_with(1).stderr_line_with(&[told]);
+    let cyclic = program.replace("t[block]", "t[cyclic(4)]");
+    run(&cyclic, 1).succeeded().stdout_is("1250\n");
+    let told = "node 1: index 25 of dimension 1 of `a` is not on this node, which has 0 to 3 and each 12 further";
+    run(&cyclic, 3).succeeded().stdout_is("1250\n");
+    let cyclic = cyclic.replace("a[N / 2]", "a[4]");
+    run(&cyclic, 3).exited_with(1).stderr_line_with(&[&told.replace("index 25", "index 4")]);
+}
