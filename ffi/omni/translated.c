@@ -2,6 +2,7 @@
    --wrap=main. */
 #include "xmp_translated.h"
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,6 +145,23 @@ int xmpt_nodes_size(void *nodes, int dim)
     int size = 0;
     xmp_nodes_size(nodes, dim + 1, &size);
     return size;
+}
+
+void xmp_get_image_index_(const int *count, const int *numbers, int *images, const intptr_t *nodes);
+
+/* The image, as one of those that execute, of a node of a coarray that is `on` nodes. */
+int xmpt_image_of(void *nodes, int cosubscript)
+{
+    const char *setting = getenv("XMP_C_FIRST_IMAGE");
+    const int one = 1, first = setting ? atoi(setting) : 0, number = cosubscript - first + 1;
+    const intptr_t desc = (intptr_t)nodes;
+    int image = 0;
+    xmp_get_image_index_(&one, &number, &image, &desc);
+    if (image < 1) {
+        fprintf(stderr, "node %d: image index %d of a coarray on nodes: no such node executes\n", xmp_all_node_num(), cosubscript);
+        exit(EXIT_FAILURE);
+    }
+    return image - 1 + first;
 }
 
 /* The number of this image in a dimension of nodes, which count from `lowest`; none if it is not one of them. */

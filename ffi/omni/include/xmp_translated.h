@@ -72,6 +72,7 @@ void xmpt_initialize(const struct xmpt_array *a, const struct xmpt_template *t, 
 void *xmpt_scratch(size_t bytes);
 void xmpt_end_scratch(void *place);
 int xmpt_nodes_size(void *nodes, int dim);
+int xmpt_image_of(void *nodes, int cosubscript);
 struct xmpt_range xmpt_node(void *nodes, int dim, long lowest);
 void xmpt_bcast(int owns, void *data, int count, size_t size);
 long xmpt_within(long index, const struct xmpt_array *a, int dim, const char *name, const char *file, int line);

@@ -366,6 +366,20 @@ fn coarrays_that_are_not_possible() {
 }
 
 #[test]
+fn coarrays_on_nodes_that_are_not_possible() {
+    let first = |program: &str| messages(&format!("#pragma xmp nodes p[*]\n{program}"));
+    let wrong = first("int x;\n#pragma xmp coarray on p :: x\n");
+    assert!(wrong.starts_with("error: `x` is no coarray\n --> prog.c:3:29\n"), "{wrong}");
+    let wrong = first("int x:[2][*];\n#pragma xmp coarray on p :: x\n");
+    assert!(
+        wrong.starts_with("error: `x` is `on` nodes, but has several codimensions\n"),
+        "{wrong}"
+    );
+    let wrong = first("int x:[*];\n#pragma xmp coarray on q :: x\n");
+    assert!(wrong.starts_with("error: there are no nodes `q` outside of functions\n"), "{wrong}");
+}
+
+#[test]
 fn loop_variables_of_another_dimension() {
     let objects = "#pragma xmp nodes p[*][2]\n#pragma xmp template t[9][9]\n\
                    #pragma xmp distribute t[block][block] onto p\nint a[9][9], b[9][9];\n\

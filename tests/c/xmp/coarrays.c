@@ -12,6 +12,13 @@ int counts[restrict 2][3]:[*];
 int unused(int flag, double y[restrict], int (*x)[M]);
 xmp_lock_t locks[2]:[*], own:[*];
 
+/* Cosubscripts are numbers of nodes: the last image, and images in pairs. */
+#pragma xmp nodes last[1] = p[xmp_all_num_nodes() - 1]
+#pragma xmp nodes each[*] = p[0:xmp_all_num_nodes()]
+int of_last:[*], of_each[2]:[*];
+#pragma xmp coarray on last :: of_last
+#pragma xmp coarray on each :: of_each
+
 static int twice(int value)
 {
     return 2 * value;
@@ -88,5 +95,12 @@ int main(void)
     REQUIRE(me > 0 || counts[1][0] == 20 * all);
 #pragma xmp lock (own)
 #pragma xmp unlock (own)
+    of_last = me;
+    xmp_sync_all(NULL);
+    if (me == 0)
+        of_last:[0] = 99;
+    of_each[1]:[next] = me;
+    xmp_sync_all(NULL);
+    REQUIRE(of_last == (me == all - 1 ? 99 : me) && of_last:[0] == 99 && of_each[1] == before);
     return 0;
 }

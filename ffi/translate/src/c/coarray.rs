@@ -4,7 +4,7 @@ use super::names::{Class, Names, Variable};
 use super::normal::Normal;
 use super::on::PREFIX;
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{Directive, Kind, Subscript};
+use crate::directive::{Directive, Kind, Subscript, Text};
 use std::ops::Range;
 
 /// A coarray.
@@ -28,6 +28,8 @@ pub struct Coarray {
     pub codeclarator: Option<Range<usize>>,
     /// The initial value.
     pub value: Option<Range<usize>>,
+    /// The nodes whose indices its cosubscripts are, instead of those of the executing images.
+    pub on: Option<Text>,
 }
 
 /// All coarrays of a file.
@@ -84,7 +86,16 @@ impl Coarrays {
                     declared_name: variable.declarator.name.clone(),
                     codeclarator: None,
                     value: variable.declarator.value.clone(),
+                    on: None,
                 });
+            }
+        }
+        for directive in directives {
+            let Kind::Coarray { on: Some(nodes), names: list, .. } = &directive.kind else {
+                continue;
+            };
+            for name in list {
+                wrong.extend(place_on(&mut all, names, nodes, name).err());
             }
         }
         for coarray in &all {
@@ -130,7 +141,29 @@ fn declared(
         declared_name: place.name.clone(),
         codeclarator: Some(colon..place.array.end),
         value: place.value.clone(),
+        on: None,
     })
+}
+
+/// `coarray on p :: x`
+fn place_on(
+    all: &mut [Coarray],
+    names: &Names,
+    nodes: &Text,
+    name: &Text,
+) -> Result<(), Diagnostic> {
+    let number = names.meant(&name.text, name.span.start).map(|(number, _)| number);
+    let Some(coarray) = all.iter_mut().find(|of| Some(of.variable) == number) else {
+        return Err(Diagnostic::new(name.span.clone(), format!("`{}` is no coarray", name.text))
+            .help("declare it with `:[*]`"));
+    };
+    if !coarray.coshape.is_empty() {
+        let wrong = format!("`{}` is `on` nodes, but has several codimensions", name.text);
+        return Err(Diagnostic::new(name.span.clone(), wrong)
+            .help("declare it with `:[*]`: a cosubscript is the number of a node in their order"));
+    }
+    coarray.on = Some(nodes.clone());
+    Ok(())
 }
 
 fn check(coarray: &Coarray, source: &str) -> Result<(), Diagnostic> {
@@ -168,6 +201,14 @@ impl Coarray {
     /// Its descriptor.
     pub fn descriptor(&self) -> String {
         format!("{PREFIX}{}_desc", self.name)
+    }
+
+    /// A cosubscript as an image of the executing ones.
+    pub fn image(&self, cosubscript: &str) -> String {
+        match &self.on {
+            Some(nodes) => format!("xmpt_image_of({PREFIX}{}, (int)({cosubscript}))", nodes.text),
+            None => format!("(int)({cosubscript})"),
+        }
     }
 
     /// An element, for `sizeof`.

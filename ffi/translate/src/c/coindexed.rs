@@ -190,8 +190,7 @@ impl Unit<'_> {
         if dims == 0 {
             triplets.push("0, 1, 1".to_owned());
         }
-        let images: Vec<String> =
-            chain.images.iter().map(|image| format!("(int)({image})")).collect();
+        let images: Vec<String> = chain.images.iter().map(|image| coarray.image(image)).collect();
         Ok(format!(
             "_XMP_coarray_rdma_coarray_set_{}({}); _XMP_coarray_rdma_image_set_{}({});",
             triplets.len(),

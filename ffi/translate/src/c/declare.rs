@@ -64,6 +64,15 @@ impl Unit<'_> {
                 _ => text.extend(made),
             }
         }
+        if let Kind::Coarray { on: Some(nodes), .. } = &directive.kind
+            && objects.nodes_at(nodes).is_none_or(|nodes| nodes.home.local)
+        {
+            let wrong = Diagnostic::new(
+                nodes.span.clone(),
+                format!("there are no nodes `{}` outside of functions", nodes.text),
+            );
+            return Err(wrong.help("declare them there, as the coarrays"));
+        }
         if let Kind::LocalAlias { local, global } = &directive.kind {
             let alias = self.alias(local, global)?;
             if self.is_in_function(directive.span.start) {

@@ -39,7 +39,7 @@ impl Unit<'_> {
             | Kind::Shadow { .. }
             | Kind::LocalAlias { .. } => true,
             // Descriptors of procedures may be kept; ours are cheap to make again.
-            Kind::StaticDesc(_) | Kind::SaveDesc(_) | Kind::Coarray { on: None, .. } => true,
+            Kind::StaticDesc(_) | Kind::SaveDesc(_) | Kind::Coarray { .. } => true,
             _ => false,
         };
         if declares {

@@ -145,7 +145,7 @@ fn word_of(
     }
     let mut arguments = format!("{}, {offset}", coarray.descriptor());
     for image in images {
-        arguments += &format!(", (int)({image})");
+        arguments += &format!(", {}", coarray.image(image));
     }
     Ok(Word { images: images.len(), arguments, element: coarray.element() })
 }
