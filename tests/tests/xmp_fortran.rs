@@ -84,6 +84,16 @@ fn nests_with_loops_that_are_not_distributed() {
 }
 
 #[test]
+fn modules_with_private_names() {
+    conforms("modules.f90");
+}
+
+#[test]
+fn threads_of_openmp_in_distributed_loops() {
+    conforms("threads.f90");
+}
+
+#[test]
 fn templates_and_arrays_of_a_module_that_another_file_fixes() {
     conforms_program(&Program::xmp_fortran(&["fixed_1.f90", "fixed_2.f90"]), "fixed");
 }

@@ -136,7 +136,7 @@ impl Unit<'_> {
         let last = guarded(format!("min({}, {to})", bounds.last), condition, false);
         let outer = format!("do {block} = {first}, {last}, {distance}");
         let inner = bounds.within(&block, &format!("min({to}, {block} + {width} - 1)"), None);
-        self.output.behind(end, vec!["end do".into()]);
+        self.output.within(end, vec!["end do".into()]);
         Ok(vec![outer.into(), inner.statement(&statement.text[..counter.first.start])])
     }
 }

@@ -38,10 +38,11 @@ impl Unit<'_> {
     pub fn module(&mut self, home: usize) -> Done {
         let scope = &self.scopes.all[home];
         let variables = self.variables(home, ", save");
-        let names: Vec<&str> =
-            variables.iter().filter_map(|text| Some(name_at(text.split(":: ").nth(1)?))).collect();
         let start = start_of(&scope.name);
-        let public = names.into_iter().chain([start.as_str()]).collect::<Vec<_>>().join(", ");
+        // Also those of the modules that it uses: it may keep all names private.
+        let mut public = self.variables_of(&scope.name);
+        public.push(start.clone());
+        let public = public.join(", ");
         let mut code: Vec<Code> = vec![
             format!("subroutine {start}()").into(),
             "include 'xmp_translated.inc'".into(),
@@ -65,6 +66,22 @@ impl Unit<'_> {
         Ok(())
     }
 
+    /// The variables for the objects of a module and of those that it uses.
+    fn variables_of(&self, module: &str) -> Vec<String> {
+        let (of, homes) = (self.objects, &self.modules[module]);
+        let mut names = Vec::new();
+        for home in homes {
+            let nodes = of.nodes.iter().filter(|of| of.home == *home);
+            names.extend(nodes.map(|of| descriptor(&of.name)));
+            let templates = of.templates.iter().filter(|of| of.home == *home).map(|of| &of.name);
+            let arrays = of.arrays.iter().filter(|of| of.home == *home).map(|of| &of.name);
+            names.extend(templates.chain(arrays).flat_map(|name| [descriptor(name), own(name)]));
+        }
+        names.sort();
+        names.dedup();
+        names
+    }
+
     /// Adds what belongs to the objects of modules to the lists of `use .., only:`.
     pub fn extend_lists(&mut self) {
         for scope in &self.scopes.all {
@@ -78,22 +95,8 @@ impl Unit<'_> {
                 if lists.is_none() || !self.has_objects(module) {
                     continue;
                 }
-                let homes = &self.modules[module];
                 let mut names = vec![start_of(module)];
-                for home in homes {
-                    let of = self.objects;
-                    names.extend(
-                        of.nodes
-                            .iter()
-                            .filter(|of| of.home == *home)
-                            .map(|of| descriptor(&of.name)),
-                    );
-                    let parts =
-                        of.templates.iter().filter(|of| of.home == *home).map(|of| &of.name);
-                    let parts = parts
-                        .chain(of.arrays.iter().filter(|of| of.home == *home).map(|of| &of.name));
-                    names.extend(parts.flat_map(|name| [descriptor(name), own(name)]));
-                }
+                names.extend(self.variables_of(module));
                 let comma = if statement.code.trim_end().ends_with(':') { " " } else { ", " };
                 self.output.replace(
                     *item,

@@ -109,14 +109,23 @@ impl<'a> Output<'a> {
 
     /// Puts statements behind an item, and behind ends of OpenMP's constructs that belong to it.
     pub fn behind(&mut self, item: usize, code: Vec<Code>) {
+        let mut line = self.lines_of(item).end;
+        while line < self.lines.len() && ends_construct(self.lines[line]) {
+            line += 1;
+        }
+        self.put_behind(item, line, code);
+    }
+
+    /// Puts statements behind an item, and before ends of OpenMP's constructs.
+    pub fn within(&mut self, item: usize, code: Vec<Code>) {
+        self.put_behind(item, self.lines_of(item).end, code);
+    }
+
+    fn put_behind(&mut self, item: usize, line: usize, code: Vec<Code>) {
         if self.shares(item) {
             let code = self.own(item).into_iter().chain(code).collect();
             self.instead.insert(item, code);
             return;
-        }
-        let mut line = self.lines_of(item).end;
-        while line < self.lines.len() && ends_construct(self.lines[line]) {
-            line += 1;
         }
         self.behind.entry(line - 1).or_default().extend(code);
     }
