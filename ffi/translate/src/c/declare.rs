@@ -1,9 +1,10 @@
 //! Declarative directives and the declarations of distributed arrays, in blocks and outside of functions.
 
+use super::initial::is_null;
 use super::make::Statements;
-use super::make_array::{element, format_of, view};
+use super::make_array::view;
 use super::names::{Class, Variable};
-use super::objects::{ArrayObject, Home, Layout};
+use super::objects::{ArrayObject, Home};
 use super::on::PREFIX;
 use super::syntax::function_of;
 use super::unit::{Done, Unit};
@@ -127,41 +128,6 @@ impl Unit<'_> {
             statements.push(view(array).replacen(" =", " __attribute__((unused)) =", 1));
         }
         Ok(statements)
-    }
-
-    /// The statement that gives an array the values of its declaration, as far as they are of this image.
-    ///
-    /// # Errors
-    /// When a size is not declared.
-    fn initial_values(&self, array: &ArrayObject) -> Statements {
-        let mut declarations = self.names.declarations(array.variable);
-        if array.pointer || declarations.all(|variable| variable.declarator.value.is_none()) {
-            return Ok(Vec::new());
-        }
-        let name = &array.name.text;
-        let template = &self.objects.templates[array.template].declared.name.text;
-        let mut dims = Vec::new();
-        for dim in &array.dims {
-            let size = match &dim.size {
-                Some(size) => format!("(long)({size})"),
-                None => {
-                    format!("(long)(sizeof {PREFIX}{name}_values / sizeof *{PREFIX}{name}_values)")
-                }
-            };
-            let format = format_of(&dim.layout);
-            let (axis, offset) =
-                dim.with.as_ref().map_or((&0, "0"), |(axis, offset)| (axis, offset));
-            let width = match &dim.layout {
-                Layout::Cyclic(Some(width)) => &width.text,
-                _ => "1",
-            };
-            dims.push(format!("{{{format}, {size}, {axis}, {offset}, {width}}}"));
-        }
-        Ok(vec![format!(
-            "xmpt_initialize(&{PREFIX}{name}_map, &{PREFIX}{template}, (struct xmpt_dim[]){{{}}}, {PREFIX}{name}_values, sizeof({}));",
-            dims.join(", "),
-            element(array)
-        )])
     }
 
     /// Edits the declaration of a distributed array: it becomes a pointer to its part.
@@ -300,10 +266,4 @@ impl Unit<'_> {
 /// Statements of something that is kept: they are executed only while a condition holds.
 fn once(kept: bool, condition: &str, statements: String) -> String {
     if kept { format!("if ({condition}) {{ {statements} }}") } else { statements }
-}
-
-/// Whether an initial value is a null pointer.
-fn is_null(value: &str) -> bool {
-    let value = value.rsplit(')').next().unwrap_or(value).trim();
-    matches!(value, "NULL" | "0" | "nullptr")
 }
