@@ -17,6 +17,7 @@
 //! | what image control statements order (`XMP_CHECK=races`) | [`ordering`] |
 //! | the choice of algorithms | [`select`] |
 //! | arrays over several images: reflect, gmove | [`global`] (and its README) |
+//! | files that images read and write together | [`mod@file`] |
 //! | non-blocking operations | [`nonblocking`] |
 
 pub mod allgather;
@@ -26,6 +27,7 @@ pub mod broadcast;
 pub mod check;
 pub mod elements;
 pub mod fast_path;
+pub mod file;
 pub mod gather;
 pub mod global;
 pub mod guard;

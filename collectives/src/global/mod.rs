@@ -16,7 +16,7 @@ mod reflect;
 mod storage;
 
 pub use background::{Async, AsyncId, refuse_background};
-pub use exchange::{Operation, refuse, run};
+pub use exchange::{Operation, check_nodes, refuse, run};
 pub use gmove::{gmove, gmove_async, prepare_gmove};
 pub use location::{Extreme, Variable, reduce_with_locations};
 pub use on::{barrier_on, bcast, bcast_among, bcast_async, reduction, reduction_async, set_of};

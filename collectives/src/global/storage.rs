@@ -21,6 +21,16 @@ pub struct StoredSection<'a> {
 }
 
 impl<'a> StoredSection<'a> {
+    /// The array.
+    pub fn storage(&self) -> &'a Storage {
+        self.storage
+    }
+
+    /// The elements.
+    pub fn section(&self) -> &'a Section {
+        self.section
+    }
+
     /// The section without the memory, for a plan.
     pub(super) fn side(&self) -> Side<'a> {
         Side { array: &self.storage.array, section: self.section }

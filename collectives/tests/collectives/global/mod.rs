@@ -1,6 +1,7 @@
 //! The global view against a model: the whole array on every image.
 
 mod ending;
+mod file;
 mod gmove;
 mod library;
 mod model;

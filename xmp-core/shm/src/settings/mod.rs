@@ -145,6 +145,7 @@ mod tests {
             ("XMP_CHECK", "yes"),
             ("XMP_CHECK", "0,races"),
             ("XMP_COLL_TECHNIQUES", "canary,parrot"),
+            ("XMP_IO_BUFFER", "0"),
             ("XMP_DEADLOCK", "0"),
             ("XMP_FAILURE_GRACE", "soon"),
             ("XMP_COOPERATION", "auto"),

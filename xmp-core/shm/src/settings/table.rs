@@ -156,6 +156,9 @@ settings! {
     Job "XMP_COLL_TECHNIQUES" techniques: Techniques = Techniques::ALL,
         default "all", |text| Techniques::parse(text)?,
         "techniques of messages in collectives: all, none, or a list of double-buffering, work-buffers, canary, two-level";
+    Job "XMP_IO_BUFFER" io_buffer: u32 = 16 << 20,
+        default "16M", |text| bytes(text, 1..=1 << 30)?,
+        "bytes of a file that an image reads or writes at a time in collective parallel I/O (bytes, or K, M; at most 1G)";
     Job "XMP_CHECK" check: Checks = Checks::default(),
         default "0", |text| Checks::parse(text)?,
         "a list of checks; 1: images compare what they call before each collective, so that calls that do not match are \
