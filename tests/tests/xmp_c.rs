@@ -55,6 +55,11 @@ fn directives_among_all_that_c_has() {
 }
 
 #[test]
+fn files_that_all_nodes_write_are_those_of_a_serial_program() {
+    conforms("io");
+}
+
+#[test]
 fn a_program_of_two_files() {
     conforms_program(&Program::xmp_c(&["parts_1", "parts_2"]), "parts");
 }

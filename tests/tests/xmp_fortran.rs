@@ -29,6 +29,11 @@ fn loops_and_moves_over_all_formats() {
 }
 
 #[test]
+fn files_that_all_nodes_write_are_those_of_a_serial_program() {
+    conforms("io.f90");
+}
+
+#[test]
 fn fixed_form() {
     conforms("fixed.f");
 }

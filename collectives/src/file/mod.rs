@@ -4,16 +4,18 @@
 //! behind the section. Accesses of all images go through a *collective buffer*: the range of the file that they access
 //! is cut into a domain for some of the images, which exchange the bytes and read or write large contiguous pieces.
 //!
-//!     view.rs        the place in the file of each byte that an image sees; pure
-//!     views.rs       the views of all images, of a section
-//!     domains.rs     the domains and the pieces that are buffered at a time; pure
-//!     memory.rs      the bytes of an image: plain memory, or its part of a section
-//!     buffer.rs      a piece of the file in memory, and which of its bytes are known
-//!     positioned.rs  reads and writes of one image
-//!     collective.rs  reads and writes of all images through the collective buffer
-//!     whole.rs       a section as a whole on one image, which reads and writes for all
-//!     open.rs        opening, synchronising and closing
-//!     failure.rs     errors, which are the same on all images
+//! ```text
+//! view.rs        the place in the file of each byte that an image sees; pure
+//! views.rs       the views of all images, of a section
+//! domains.rs     the domains and the pieces that are buffered at a time; pure
+//! memory.rs      the bytes of an image: plain memory, or its part of a section
+//! buffer.rs      a piece of the file in memory, and which of its bytes are known
+//! positioned.rs  reads and writes of one image
+//! collective.rs  reads and writes of all images through the collective buffer
+//! whole.rs       a section as a whole on one image, which reads and writes for all
+//! open.rs        opening, synchronising and closing
+//! failure.rs     errors, which are the same on all images
+//! ```
 
 mod buffer;
 mod collective;

@@ -146,4 +146,6 @@ void xmp_unpack_nomask(void *a_p, void *v_p);
 }
 #endif
 
+#include "xmp_io.h"
+
 #endif

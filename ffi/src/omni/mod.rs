@@ -10,6 +10,7 @@ mod error;
 mod executing;
 mod fast_reduction;
 mod fortran;
+mod io;
 mod objects;
 mod references;
 mod start;

@@ -122,6 +122,7 @@ operations! {
     TaskBegin = "task", Kind::Local;
     TaskEnd = "end task", Kind::Local;
     Library = "library procedure", Kind::Local;
+    File = "parallel I/O", Kind::Local;
     NameNodes = "nodes of images", Kind::Local;
     MakeArray = "distributed array", Kind::Local;
     RandomInit = "random_init", Kind::Local;

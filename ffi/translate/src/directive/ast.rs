@@ -28,6 +28,15 @@ pub struct Loop {
     pub extent: Option<(Extent, Vec<Width>, Option<Text>, Span)>,
 }
 
+/// How nodes access a file of `global_io`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the specification")]
+pub enum Access {
+    Collective,
+    Atomic,
+    Direct,
+}
+
 /// How a `gmove` gets at the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the specification")]
@@ -169,6 +178,19 @@ pub enum Kind {
     },
     StaticDesc(Vec<Text>),
     SaveDesc(Vec<Text>),
+    MasterIo {
+        begins: bool,
+    },
+    GlobalIo {
+        access: Access,
+        begins: bool,
+    },
+    EndIo {
+        is_master: bool,
+    },
+    FileSyncAll {
+        unit: Text,
+    },
 }
 
 /// A directive in a file.
@@ -197,6 +219,7 @@ impl Kind {
                 | Self::Post { .. }
                 | Self::Wait { .. }
                 | Self::Lock { .. }
+                | Self::FileSyncAll { .. }
         )
     }
 }

@@ -90,7 +90,9 @@ pub fn end(scan: &mut Scanner) -> Read<Kind> {
     match scan.word() {
         Some(word) if word.text == "task" => Ok(Kind::EndTask),
         Some(word) if word.text == "tasks" => Ok(Kind::EndTasks),
-        _ => Err(scan.missing("`task` or `tasks` after `end`")),
+        Some(word) if word.text == "master_io" => Ok(Kind::EndIo { is_master: true }),
+        Some(word) if word.text == "global_io" => Ok(Kind::EndIo { is_master: false }),
+        _ => Err(scan.missing("`task`, `tasks`, `master_io` or `global_io` after `end`")),
     }
 }
 

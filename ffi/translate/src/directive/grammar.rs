@@ -7,13 +7,14 @@ use super::declarative::{
 use super::executable::{
     bcast, end, gmove, lock, loops, on, on_and_async, post, reflect, task, wait,
 };
+use super::io::{file_sync_all, global_io, master_io};
 use super::pieces::{reduction, reference};
 use super::scan::{Read, Scanner};
 use super::terms::Text;
 use crate::diagnostics::Diagnostic;
 
 /// The words that begin a directive, for messages.
-const KEYWORDS: [&str; 28] = [
+const KEYWORDS: [&str; 31] = [
     "nodes",
     "template",
     "distribute",
@@ -40,6 +41,9 @@ const KEYWORDS: [&str; 28] = [
     "local_alias",
     "static_desc",
     "save_desc",
+    "master_io",
+    "global_io",
+    "file_sync_all",
     "end",
     "tasklet",
 ];
@@ -106,6 +110,9 @@ fn body(scan: &mut Scanner, keyword: &Text) -> Read<Kind> {
         }
         "static_desc" => Ok(Kind::StaticDesc(names_behind_colons(scan)?)),
         "save_desc" => Ok(Kind::SaveDesc(names_behind_colons(scan)?)),
+        "master_io" => Ok(master_io(scan)),
+        "global_io" => Ok(global_io(scan)),
+        "file_sync_all" => file_sync_all(scan),
         _ => Err(unknown(keyword)),
     }
 }

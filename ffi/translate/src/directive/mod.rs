@@ -4,6 +4,7 @@ pub mod ast;
 mod declarative;
 mod executable;
 mod grammar;
+mod io;
 mod linear;
 mod pieces;
 mod pragma;

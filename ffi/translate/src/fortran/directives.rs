@@ -86,6 +86,14 @@ impl Unit<'_> {
                 Ok(())
             }
             Kind::Array { on } => self.array_assignment(item, directive, on),
+            Kind::MasterIo { .. } | Kind::GlobalIo { .. } | Kind::EndIo { .. } => {
+                self.parallel_io(item, directive)
+            }
+            Kind::FileSyncAll { unit } => {
+                let sync = format!("call xmptf_sync({})", integer(&unit.text));
+                self.instead(item, vec![sync.into()]);
+                Ok(())
+            }
             Kind::Image { nodes } => self.image(item, directive, nodes),
             Kind::Lock { .. } => Err(not_supported(&directive.keyword)
                 .help("in Fortran the statements `lock` and `unlock` do this")),

@@ -20,6 +20,7 @@ mod extensions;
 mod gmove;
 mod heads;
 mod include;
+mod io;
 mod items;
 mod loops;
 mod make;

@@ -21,7 +21,7 @@ pub fn rewrite(
     needs: &mut [Needs],
     wrong: &mut Vec<Diagnostic>,
 ) -> Vec<Item> {
-    let mut before_is_move = false;
+    let (mut before_is_move, mut is_in_io) = (false, false);
     let cyclic: Vec<&str> = objects
         .arrays
         .iter()
@@ -30,10 +30,15 @@ pub fn rewrite(
         .collect();
     let mut result = Vec::with_capacity(items.len());
     for (number, item) in items.into_iter().enumerate() {
-        let is_move = std::mem::take(&mut before_is_move);
+        let is_move = std::mem::take(&mut before_is_move) || is_in_io;
         let (statement, old) = match item {
             Item::Directive(directive) => {
-                before_is_move = matches!(directive.kind, Kind::Gmove { .. } | Kind::Array { .. });
+                // Statements that keep their subscripts.
+                before_is_move = matches!(
+                    directive.kind,
+                    Kind::Gmove { .. } | Kind::Array { .. } | Kind::MasterIo { begins: false }
+                );
+                is_in_io = matches!(directive.kind, Kind::MasterIo { begins: true });
                 result.push(Item::Directive(directive));
                 continue;
             }

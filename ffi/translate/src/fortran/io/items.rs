@@ -1,0 +1,203 @@
+//! The items of data transfer statements that one node executes: distributed arrays are replaced by variables that it has,
+//! and all nodes get what it reads.
+
+use super::control::implied_do;
+use crate::diagnostics::{Diagnostic, refuse};
+use crate::fortran::objects::{ArrayObject, class};
+use crate::fortran::source::Statement;
+use crate::fortran::tokens::{closing, name_at, split, trimmed};
+use crate::fortran::unit::{Unit, descriptor, integer};
+use crate::fortran::writer::Code;
+use std::ops::Range;
+
+/// What is done around a statement for its items.
+#[derive(Debug, Default)]
+pub struct Around {
+    /// Before the statement.
+    pub before: Vec<Code>,
+    /// Behind it: what the master has read goes to all.
+    pub behind: Vec<Code>,
+    /// At the end.
+    pub end: Vec<Code>,
+    /// Other texts for items.
+    pub changes: Vec<(Range<usize>, String)>,
+}
+
+/// What a data transfer statement does to its items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// Whether it reads.
+    pub reads: bool,
+    /// Whether items may stay as they are: null values of list-directed input.
+    pub keeps: bool,
+}
+
+impl Unit<'_> {
+    /// The distributed array whose name a text begins with, and the length of the name: `a`, or `c%a` of a component.
+    pub(super) fn array_from(&self, code: &str, scope: usize) -> Option<(ArrayObject, usize)> {
+        let (mut name, mut len) = (name_at(code).to_owned(), name_at(code).len());
+        while !name.is_empty() {
+            if let Some((_, array)) = self.objects.array_at(&name, scope) {
+                return Some((array.clone(), len));
+            }
+            let rest = code[len..].trim_start().strip_prefix('%')?.trim_start();
+            let member = name_at(rest);
+            name += &format!("%{member}");
+            len = code.len() - rest.len() + member.len();
+            if member.is_empty() {
+                break;
+            }
+        }
+        None
+    }
+
+    /// The variable that a statement uses in place of an array or an element of it.
+    fn temporary(&mut self, scope: usize, declaration: &str, dims: usize) -> String {
+        let needs = &mut self.needs[scope];
+        needs.counters += 1;
+        let name = format!("xmpt_{}", needs.counters);
+        let text = match dims {
+            0 => format!("{declaration} :: {name}"),
+            _ => format!("{declaration}, allocatable :: {name}({})", vec![":"; dims].join(", ")),
+        };
+        needs.variables.push(text);
+        name
+    }
+
+    /// The type of an array, as a declaration begins.
+    fn type_of(&self, array: &ArrayObject) -> Option<String> {
+        let variable = array.variable.as_ref()?;
+        let code = variable.type_code.as_str();
+        if code.starts_with("character") && code.contains('*') && code.contains('(') {
+            return Some(format!("character(len=len({}))", array.name));
+        }
+        Some(match code {
+            "" => match class(self.items, self.scopes, array.home, &array.name, code) {
+                1 => "integer".to_owned(),
+                3 => "real".to_owned(),
+                _ => return None,
+            },
+            code => code.to_owned(),
+        })
+    }
+
+    /// Adds what an item needs.
+    ///
+    /// # Errors
+    /// For parts of distributed arrays that cannot be items.
+    pub(super) fn item(
+        &mut self,
+        statement: &Statement,
+        item: &Range<usize>,
+        scope: usize,
+        transfer: Transfer,
+        around: &mut Around,
+    ) -> Result<(), Diagnostic> {
+        let code = &statement.code;
+        let Some((array, len)) = self.array_from(&code[item.clone()], scope) else {
+            return self.local_item(statement, item, scope, transfer, around);
+        };
+        let name = array.name.clone();
+        let rest = trimmed(code, item.start + len..item.end);
+        let declaration = self.type_of(&array).ok_or_else(|| {
+            let wrong = format!("the type of `{name}` is not declared in this file");
+            Diagnostic::new(statement.span(item.clone()), wrong)
+                .help("put the statement into a procedure of the file that declares the array")
+        })?;
+        let of = descriptor(&name);
+        if rest.is_empty() {
+            let dims = array.dims.len();
+            let whole = self.temporary(scope, &declaration, dims);
+            let bound = |dim: usize, end| format!("xmptf_io_bound({of}, {dim}, {end})");
+            let bounds: Vec<String> =
+                (1..=dims).map(|dim| format!("{}:{}", bound(dim, 1), bound(dim, 2))).collect();
+            around.before.push(format!("allocate({whole}({}))", bounds.join(", ")).into());
+            if !transfer.reads || transfer.keeps {
+                around.before.push(format!("call xmptf_collect({of}, {whole})").into());
+            }
+            if transfer.reads {
+                around.behind.push(format!("call xmptf_spread({of}, {whole})").into());
+            }
+            around.end.push(format!("deallocate({whole})").into());
+            around.changes.push((item.clone(), whole));
+            return Ok(());
+        }
+        let is_element = code[rest.clone()].starts_with('(')
+            && closing(code, rest.start).is_some_and(|close| close + 1 == rest.end);
+        let subscripts = split(code, rest.start + 1..rest.end.saturating_sub(1), b',');
+        if !is_element || subscripts.iter().any(|span| code[span.clone()].contains(':')) {
+            return Err(Diagnostic::new(
+                statement.span(item.clone()),
+                format!("an item of `master_io` with `{name}` is the array or an element of it"),
+            )
+            .help("sections, substrings and expressions of distributed arrays cannot be items"));
+        }
+        if subscripts.len() != array.dims.len() {
+            let wrong = format!(
+                "{} subscripts for {} dimensions of `{name}`",
+                subscripts.len(),
+                array.dims.len()
+            );
+            return refuse(statement.span(item.clone()), wrong);
+        }
+        let element = self.temporary(scope, &declaration, 0);
+        let list = |text: &dyn Fn(&Range<usize>) -> String| {
+            subscripts.iter().map(text).collect::<Vec<_>>().join(", ")
+        };
+        let (ones, zeros) = (list(&|_| "1".into()), list(&|_| "0".into()));
+        let index = list(&|span| integer(&statement.text[span.clone()]));
+        let part = format!(
+            "xmptf_part({of}, {}, [{ones}], [{index}], [{zeros}], [{ones}])",
+            subscripts.len()
+        );
+        let local = format!("xmptf_variable({element})");
+        if !transfer.reads || transfer.keeps {
+            around.before.push(format!("call xmptf_gmove({local}, {part}, 400)").into());
+        }
+        if transfer.reads {
+            around.behind.push(format!("call xmptf_bcast({element}, 0_8, 0_8)").into());
+            around.behind.push(format!("call xmptf_gmove({part}, {local}, 400)").into());
+        }
+        around.changes.push((item.clone(), element));
+        Ok(())
+    }
+
+    /// An item without a distributed array: all nodes get what is read.
+    fn local_item(
+        &mut self,
+        statement: &Statement,
+        item: &Range<usize>,
+        scope: usize,
+        transfer: Transfer,
+        around: &mut Around,
+    ) -> Result<(), Diagnostic> {
+        let code = &statement.code;
+        let mut at = item.start;
+        while at < item.end {
+            let is_member = code[..at].trim_end().ends_with('%');
+            if let Some((array, len)) =
+                self.array_from(&code[at..item.end], scope).filter(|_| !is_member)
+            {
+                let wrong =
+                    format!("the distributed array `{}` cannot be a part of an item", array.name);
+                return Err(Diagnostic::new(statement.span(at..at + len), wrong)
+                    .help("neither expressions nor implied loops may have distributed arrays"));
+            }
+            at += name_at(&code[at..item.end]).len().max(1);
+        }
+        if !transfer.reads {
+            return Ok(());
+        }
+        let Some(of) = implied_do(code, item.clone()) else {
+            let text = statement.text[item.clone()].trim();
+            around.behind.push(format!("call xmptf_bcast({text}, 0_8, 0_8)").into());
+            return Ok(());
+        };
+        around.behind.push(format!("do {}", &statement.text[of.control]).into());
+        for inner in &of.items {
+            self.local_item(statement, inner, scope, transfer, around)?;
+        }
+        around.behind.push("end do".into());
+        Ok(())
+    }
+}
