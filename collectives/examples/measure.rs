@@ -13,7 +13,7 @@ use xmp_collectives::alltoall::alltoall_with;
 use xmp_collectives::elements::Elements;
 use xmp_collectives::gather::gather_with;
 use xmp_collectives::host::Host;
-use xmp_collectives::host::broadcast::{self, Message};
+use xmp_collectives::host::broadcast::{self, Message, Ways};
 use xmp_collectives::host::reduce::copy_in::CopyIn;
 use xmp_collectives::host::reduce::sliced::Sliced;
 use xmp_collectives::host::reduce::{self, Operand};
@@ -192,7 +192,10 @@ impl<'a> Bench<'a> {
         ));
         candidates.push((
             "direct".into(),
-            Box::new(move || broadcast::large(host, &in_segment, STAGING, true)),
+            Box::new(move || {
+                let ways = Ways { direct: true, single_copy: false };
+                broadcast::large(host, &in_segment, STAGING, ways)
+            }),
         ));
         candidates.push((
             "table".into(),
@@ -204,7 +207,8 @@ impl<'a> Bench<'a> {
         }
         for chunk in useful_chunks(len, STAGING) {
             let name = format!("staged {}K", chunk >> 10);
-            let staged = move || broadcast::large(host, &message, chunk, false);
+            let ways = Ways { direct: false, single_copy: false };
+            let staged = move || broadcast::large(host, &message, chunk, ways);
             candidates.push((name, Box::new(staged)));
         }
         candidates

@@ -2,7 +2,7 @@
 //! last part of operations over several hosts.
 
 use crate::host::Host;
-use crate::host::broadcast::{Message, large, slots};
+use crate::host::broadcast::{Message, Ways, large, slots};
 use crate::leaders::{CollCall, Vector, run_on_vector};
 use crate::plan::{self, Participant};
 use crate::select::{Between, Forced, HostMove, LeaderBroadcast, Shape};
@@ -29,7 +29,11 @@ pub fn on_host(
     let host = Host { image, area };
     match choice.otherwise {
         HostMove::Slots if !choice.direct => slots(&host, &message),
-        _ => large(&host, &message, shape.pipelined_chunk(), choice.direct),
+        _ => {
+            let single_copy = forced.host != Some(HostMove::Staged);
+            let ways = Ways { direct: choice.direct, single_copy };
+            large(&host, &message, shape.pipelined_chunk(), ways)
+        }
     }
 }
 

@@ -5,60 +5,18 @@
 //! | [`slots`] | lines of the root's ring | none | few bytes |
 //! | [`large`], staged | staging buffers of the root | one a chunk | all other data |
 //! | [`large`], direct | the root's segment | two | long data in a segment |
+//! | [`large`], single copy | where it is | two | long data in private memory, where the system copies it faster |
+
+mod message;
+mod single_copy;
+mod staged;
+
+pub use message::Message;
 
 use super::Host;
 use super::copy::take;
-use std::ops::Range;
 use xmp_core::Result;
 use xmp_core::coll_area::SLOT_DATA;
-
-/// The buffer of one image in a broadcast.
-#[derive(Clone, Copy, Debug)]
-pub struct Message {
-    buffer: *mut u8,
-    len: usize,
-    root: usize,
-}
-
-impl Message {
-    /// `len` bytes at `buffer` that the image at position `root` sends and the others receive. Positions are those in
-    /// the set or in the collective area that the operation is for.
-    ///
-    /// # Safety
-    /// As long as the value is used, `buffer` is valid for reads (root) or writes (others) of `len` bytes, and nothing
-    /// else accesses them.
-    #[inline(always)]
-    pub unsafe fn new(buffer: *mut u8, len: usize, root: usize) -> Message {
-        Message { buffer, len, root }
-    }
-
-    /// Address of the bytes.
-    pub fn start(&self) -> *mut u8 {
-        self.buffer
-    }
-
-    /// Number of bytes.
-    pub fn bytes(&self) -> usize {
-        self.len
-    }
-
-    /// Position of the root.
-    pub fn root(&self) -> usize {
-        self.root
-    }
-
-    /// Address of a piece.
-    #[inline(always)]
-    fn at(&self, piece: &Range<usize>) -> *mut u8 {
-        self.buffer.wrapping_add(piece.start)
-    }
-
-    /// The message in pieces of at most `step` bytes.
-    fn pieces(&self, step: usize) -> impl Iterator<Item = Range<usize>> + use<> {
-        let len = self.len;
-        (0..len).step_by(step).map(move |from| from..len.min(from + step))
-    }
-}
 
 /// Broadcast through the root's ring. The root does not wait for the others.
 ///
@@ -71,11 +29,11 @@ pub fn slots(host: &Host<'_>, message: &Message) -> Result<()> {
         let ring_exchange = host.ring_exchange()?;
         // SAFETY: the message has this piece (`Message::new`), for which a line has room.
         unsafe {
-            if host.me() == message.root {
+            if host.me() == message.root() {
                 std::ptr::copy_nonoverlapping(at, ring_exchange.line()?, len);
                 ring_exchange.produce();
             } else {
-                std::ptr::copy_nonoverlapping(ring_exchange.consume(message.root)?, at, len);
+                std::ptr::copy_nonoverlapping(ring_exchange.consume(message.root())?, at, len);
             }
         }
         ring_exchange.done();
@@ -83,68 +41,82 @@ pub fn slots(host: &Host<'_>, message: &Message) -> Result<()> {
     Ok(())
 }
 
-/// Broadcast of long data. If `may_be_direct` and the root's buffer is in a segment, the others copy straight from
-/// there. Otherwise the data goes through the root's staging buffers in chunks of `chunk` bytes, at most
-/// [`xmp_core::coll_area::STAGING`]: the root stages a chunk while the others copy the one before. The word that the
-/// root posts before the first barrier says which.
+/// The ways of a broadcast of long data besides staging.
+#[derive(Clone, Copy, Debug)]
+pub struct Ways {
+    /// The others may copy straight from the root's segment.
+    pub direct: bool,
+    /// The system may copy private memory.
+    pub single_copy: bool,
+}
+
+/// Broadcast of long data. If it may be direct and the root's buffer is in a segment, the others copy straight from
+/// there. If it may be by a single copy, and that is faster on this machine, the system copies it.
+/// Otherwise the data goes through the root's staging buffers in chunks of `chunk` bytes, at most
+/// [`xmp_core::coll_area::STAGING`]: the root stages a chunk while the others copy the one before. The words that the
+/// root posts before the first barrier say which.
 ///
 /// # Errors
 /// When a member has ended.
-pub fn large(host: &Host<'_>, message: &Message, chunk: usize, may_be_direct: bool) -> Result<()> {
-    let pieces = message.pieces(chunk);
-    if host.me() == message.root {
-        send(host, message, pieces, may_be_direct)
+pub fn large(host: &Host<'_>, message: &Message, chunk: usize, ways: Ways) -> Result<()> {
+    let single = ways.single_copy
+        && message.bytes() >= single_copy::SHORTEST
+        && message.bytes() as u64 >= single_copy::least(host, chunk)?;
+    let own = if single { message.start().expose_provenance() as u64 } else { 0 };
+    if host.me() == message.root() {
+        send(host, message, chunk, ways.direct, own)
     } else {
-        receive(host, message, pieces)
+        receive(host, message, chunk, own)
     }
 }
 
+/// The root's part. `own`: the address of its buffer if the system may copy it, else 0.
 fn send(
     host: &Host<'_>,
     message: &Message,
-    mut pieces: impl Iterator<Item = Range<usize>>,
+    chunk: usize,
     may_be_direct: bool,
+    own: u64,
 ) -> Result<()> {
-    let address = if may_be_direct { host.shared_address(message.buffer) } else { 0 };
-    host.post_word(address);
-    if address != 0 {
+    let shared = if may_be_direct { host.shared_address(message.start()) } else { 0 };
+    if shared != 0 {
+        host.post_words([shared, 0]);
         host.barrier()?;
         // All members have copied the data when the second barrier returns.
         return host.barrier();
     }
-    pieces.try_for_each(|piece| {
-        let staging = host.area.staging(piece.len());
-        // SAFETY: the message has this piece (`Message::new`); the staging buffer has its length.
-        unsafe { host.area.stage(staging, message.at(&piece), piece.len()) };
-        host.barrier()
-    })
+    host.post_words([0, own]);
+    if own != 0 {
+        host.barrier()?;
+        if single_copy::copy(host, message)? {
+            return Ok(());
+        }
+        host.post_words([0, 0]);
+    }
+    staged::stage(host, message, chunk)
 }
 
-fn receive(
-    host: &Host<'_>,
-    message: &Message,
-    mut pieces: impl Iterator<Item = Range<usize>>,
-) -> Result<()> {
+/// The part of another member. `own` as for [`send`].
+fn receive(host: &Host<'_>, message: &Message, chunk: usize, own: u64) -> Result<()> {
+    if own != 0 {
+        host.post_words([0, own]);
+    }
     host.barrier()?;
-    let shared = host.posted_address(message.root);
-    if !shared.is_null() {
-        if shared != message.buffer {
+    let [shared, private] = host.posted_words(message.root());
+    if shared != 0 {
+        let shared = std::ptr::with_exposed_provenance(shared as usize);
+        if shared != message.start().cast_const() {
             // SAFETY: the root's buffer is valid and unchanged until the second barrier. Segments are mapped at the
             // same address on all images of the host.
-            unsafe { take(message.buffer, shared, message.len) };
+            unsafe { take(message.start(), shared, message.bytes()) };
         }
         return host.barrier();
     }
-    let mut staged = pieces.next();
-    while let Some(piece) = staged {
-        let staging = host.area.staging_of(message.root, piece.len());
-        // SAFETY: the message has this piece (`Message::new`). Staging buffers of the last epoch are not written before
-        // the next barrier.
-        unsafe { take(message.at(&piece), staging, piece.len()) };
-        staged = pieces.next();
-        if staged.is_some() {
-            host.barrier()?;
+    if private != 0 {
+        if single_copy::copy(host, message)? {
+            return Ok(());
         }
+        host.barrier()?;
     }
-    Ok(())
+    staged::take_all(host, message, chunk)
 }

@@ -83,6 +83,20 @@ impl Host<'_> {
         unsafe { self.area.slot_of(member).cast::<u64>().read() }
     }
 
+    /// Writes two words to this member's slot, for the members to read after the next barrier.
+    #[inline]
+    pub fn post_words(&self, words: [u64; 2]) {
+        // SAFETY: this member's slot of the current epoch: 8-aligned, long enough, and not read before the barrier.
+        unsafe { self.area.slot().cast::<[u64; 2]>().write(words) }
+    }
+
+    /// The two words that a member posted before the last barrier.
+    #[inline]
+    pub fn posted_words(&self, member: usize) -> [u64; 2] {
+        // SAFETY: slots of the last epoch are not written before the next barrier.
+        unsafe { self.area.slot_of(member).cast::<[u64; 2]>().read() }
+    }
+
     /// Posts the address of a buffer if the other members can access it there, else 0. Returns what it posts.
     pub fn post_address(&self, buffer: *const u8) -> u64 {
         let address = self.shared_address(buffer);

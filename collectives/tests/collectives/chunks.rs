@@ -5,7 +5,7 @@ use xmp_collectives::Parts;
 use xmp_collectives::host::Host;
 use xmp_collectives::host::allgather::{self, Contribution, Offsets};
 use xmp_collectives::host::alltoall::{self, Alltoall};
-use xmp_collectives::host::broadcast;
+use xmp_collectives::host::broadcast::{self, Ways};
 use xmp_collectives::host::gather::{self, Gather};
 use xmp_collectives::host::reduce::copy_in::CopyIn;
 use xmp_collectives::host::reduce::sliced::Sliced;
@@ -73,7 +73,8 @@ fn broadcasts_and_allgathers() {
                 let own = |p| (0..len).map(move |index| byte(p, index));
                 let mut data: Vec<u8> = own(host.me()).collect();
                 let root = len % host.members();
-                broadcast::large(host, &message(&mut data, root), chunk, false).unwrap();
+                let ways = Ways { direct: false, single_copy: false };
+                broadcast::large(host, &message(&mut data, root), chunk, ways).unwrap();
                 assert!(own(root).eq(data), "{len} in chunks of {chunk}");
 
                 let mine: Vec<u8> = own(host.me()).collect();

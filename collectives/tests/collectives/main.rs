@@ -16,6 +16,7 @@ mod reduce;
 mod scan;
 mod scatter;
 mod select;
+mod single_copy;
 mod stopped;
 mod survivors;
 mod techniques;

@@ -63,6 +63,8 @@ pub struct CollArea {
     stores: [Stores; 2],
     /// Memory of this member's staging of even and odd epochs.
     windows: [Windows; 2],
+    /// See [`CollArea::single_copy_from`].
+    single_copy_from: Cell<Option<u64>>,
 }
 
 impl CollArea {
@@ -109,6 +111,7 @@ impl CollArea {
             spin: AdaptiveSpin::default(),
             stores,
             windows: Default::default(),
+            single_copy_from: Cell::new(None),
         }))
     }
 
@@ -139,6 +142,17 @@ impl CollArea {
     /// The members.
     pub fn ranks(&self) -> &[Rank] {
         &self.ranks
+    }
+
+    /// From how many bytes on the members copy each other's private memory by the system, if they have found that out.
+    #[inline(always)]
+    pub fn single_copy_from(&self) -> Option<u64> {
+        self.single_copy_from.get()
+    }
+
+    /// Notes from how many bytes on that is: the same for all members.
+    pub fn set_single_copy_from(&self, bytes: u64) {
+        self.single_copy_from.set(Some(bytes));
     }
 
     /// Makes the barrier of the next epoch: returns when all members have called it. What each member wrote before, in

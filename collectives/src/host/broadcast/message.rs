@@ -1,0 +1,54 @@
+//! What is broadcast.
+
+use std::ops::Range;
+
+/// The buffer of one image in a broadcast.
+#[derive(Clone, Copy, Debug)]
+pub struct Message {
+    buffer: *mut u8,
+    len: usize,
+    root: usize,
+}
+
+impl Message {
+    /// `len` bytes at `buffer` that the image at position `root` sends and the others receive. Positions are those in
+    /// the set or in the collective area that the operation is for.
+    ///
+    /// # Safety
+    /// As long as the value is used, `buffer` is valid for reads (root) or writes (others) of `len` bytes, and nothing
+    /// else accesses them.
+    #[inline(always)]
+    pub unsafe fn new(buffer: *mut u8, len: usize, root: usize) -> Message {
+        Message { buffer, len, root }
+    }
+
+    /// Address of the bytes.
+    #[inline(always)]
+    pub fn start(&self) -> *mut u8 {
+        self.buffer
+    }
+
+    /// Number of bytes.
+    #[inline(always)]
+    pub fn bytes(&self) -> usize {
+        self.len
+    }
+
+    /// Position of the root.
+    #[inline(always)]
+    pub fn root(&self) -> usize {
+        self.root
+    }
+
+    /// Address of a piece.
+    #[inline(always)]
+    pub fn at(&self, piece: &Range<usize>) -> *mut u8 {
+        self.buffer.wrapping_add(piece.start)
+    }
+
+    /// The message in pieces of at most `step` bytes.
+    pub fn pieces(&self, step: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        let len = self.len;
+        (0..len).step_by(step).map(move |from| from..len.min(from + step))
+    }
+}

@@ -1,0 +1,51 @@
+//! Broadcast through the root's staging buffers: the root stages a piece while the others copy the one before.
+
+use super::message::Message;
+use crate::host::Host;
+use crate::host::copy::take;
+use xmp_core::Result;
+
+/// The root's part: stages all pieces, with a barrier behind each.
+///
+/// # Errors
+/// When a member has ended.
+pub fn stage(host: &Host<'_>, message: &Message, chunk: usize) -> Result<()> {
+    message.pieces(chunk).try_for_each(|piece| {
+        let staging = host.area.staging(piece.len());
+        // SAFETY: the message has this piece (`Message::new`); the staging buffer has its length.
+        unsafe { host.area.stage(staging, message.at(&piece), piece.len()) };
+        host.barrier()
+    })
+}
+
+/// The part of another member: copies all pieces, of which the root has staged the first before the last barrier.
+///
+/// # Errors
+/// When a member has ended.
+pub fn take_all(host: &Host<'_>, message: &Message, chunk: usize) -> Result<()> {
+    let mut pieces = message.pieces(chunk);
+    let mut staged = pieces.next();
+    while let Some(piece) = staged {
+        let staging = host.area.staging_of(message.root(), piece.len());
+        // SAFETY: the message has this piece (`Message::new`). Staging buffers of the last epoch are not written before
+        // the next barrier.
+        unsafe { take(message.at(&piece), staging, piece.len()) };
+        staged = pieces.next();
+        if staged.is_some() {
+            host.barrier()?;
+        }
+    }
+    Ok(())
+}
+
+/// Both parts, for members that know that the message is staged.
+///
+/// # Errors
+/// When a member has ended.
+pub fn broadcast(host: &Host<'_>, message: &Message, chunk: usize) -> Result<()> {
+    if host.me() == message.root() {
+        return stage(host, message, chunk);
+    }
+    host.barrier()?;
+    take_all(host, message, chunk)
+}
