@@ -50,13 +50,70 @@ pub unsafe fn allreduce<T: Number>(
             area.slot().cast::<T>().add(i).write_unaligned(data.add(i).read_unaligned());
         }
         area.barrier(image)?;
-        match op {
-            Op::Sum => combine(area, data, count, T::sum),
-            Op::Min => combine(area, data, count, T::least),
-            Op::Max => combine(area, data, count, T::greatest),
-        }
+        combine(area.len(), |member| area.slot_of(member).cast(), data, count, op);
         Ok(())
     }))
+}
+
+/// Combines `count` numbers at `data` of all images, element by element; the image at position `to` gets the result, and
+/// the others do not wait for it. Without `to` all get it.
+///
+/// # Errors
+/// Those of [`crate::raw::reduce`].
+///
+/// # Safety
+/// `data` is valid for `count` numbers, which no other image accesses meanwhile; it need not be aligned.
+#[inline]
+pub unsafe fn reduce<T: Number>(
+    image: &Image,
+    set: &ImageSet,
+    to: Option<usize>,
+    data: *mut T,
+    count: usize,
+    op: Op,
+) -> Option<Result<()>> {
+    let Some(to) = to else {
+        // SAFETY: there are `count` numbers at `data` (contract above).
+        return unsafe { allreduce(image, set, data, count, op) };
+    };
+    if !(1..=SLOT_DATA / size_of::<T>()).contains(&count) {
+        return None;
+    }
+    let area = set.fast_area(image).filter(|area| to < area.len())?;
+    // SAFETY: there are `count` numbers at `data` (contract above); lines have room for that many numbers.
+    Some(with_live_set(image, set, || unsafe { collect(area, image, to, data, count, op) }))
+}
+
+/// # Safety
+/// There are `count` numbers at `data`, for which a line has room.
+#[inline(always)]
+unsafe fn collect<T: Number>(
+    area: &CollArea,
+    image: &Image,
+    to: usize,
+    data: *mut T,
+    count: usize,
+    op: Op,
+) -> Result<()> {
+    let ring_exchange = RingExchange::begin(area, image)?;
+    // SAFETY: there are `count` numbers at `data` (contract above).
+    unsafe {
+        if area.position() == to {
+            for member in (0..area.len()).filter(|&member| member != to) {
+                ring_exchange.consume(member)?;
+            }
+            let operand = |member| {
+                let line = || ring_exchange.consumed(member).cast();
+                if member == to { data.cast_const() } else { line() }
+            };
+            combine(area.len(), operand, data, count, op);
+        } else {
+            copy_few(ring_exchange.line()?, data.cast(), count * size_of::<T>());
+            ring_exchange.produce();
+        }
+    }
+    ring_exchange.done();
+    Ok(())
 }
 
 /// An allreduce of more numbers than a slot has room for, in one piece of staging.
@@ -133,18 +190,43 @@ unsafe fn deliver(
     Ok(())
 }
 
-/// Combines the numbers that all members wrote to their slots before the last barrier.
+/// Combines the numbers of `members` members, which `operand` gives the addresses of.
 ///
 /// # Safety
-/// They wrote `count` numbers, for which `data` has room.
+/// All have `count` numbers. `data` has room for as many; it may be one of the operands, and overlaps no other.
 #[inline(always)]
-unsafe fn combine<T: Number>(area: &CollArea, data: *mut T, count: usize, op: impl Fn(T, T) -> T) {
-    // SAFETY: the slots and `data` have `count` numbers (contract above); slots of the last epoch are not written before the next
-    // barrier.
+unsafe fn combine<T: Number>(
+    members: usize,
+    operand: impl Fn(usize) -> *const T,
+    data: *mut T,
+    count: usize,
+    op: Op,
+) {
+    // SAFETY: the operands and `data` have `count` numbers (contract above).
     unsafe {
-        let number = |member, i| area.slot_of(member).cast::<T>().add(i).read_unaligned();
+        match op {
+            Op::Sum => combine_by(members, operand, data, count, T::sum),
+            Op::Min => combine_by(members, operand, data, count, T::least),
+            Op::Max => combine_by(members, operand, data, count, T::greatest),
+        }
+    }
+}
+
+/// # Safety
+/// Those of [`combine`].
+#[inline(always)]
+unsafe fn combine_by<T: Number>(
+    members: usize,
+    operand: impl Fn(usize) -> *const T,
+    data: *mut T,
+    count: usize,
+    op: impl Fn(T, T) -> T,
+) {
+    // SAFETY: the operands and `data` have `count` numbers (contract above).
+    unsafe {
+        let number = |member, i| operand(member).add(i).read_unaligned();
         for i in 0..count {
-            let result = match area.len() {
+            let result = match members {
                 2 => op(number(0, i), number(1, i)),
                 4 => op(op(number(0, i), number(1, i)), op(number(2, i), number(3, i))),
                 members => bracketed(members, |member| number(member, i), &op),

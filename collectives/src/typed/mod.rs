@@ -86,9 +86,14 @@ pub fn reduce<T: Number>(
     data: &mut [T],
     op: Op,
 ) -> Result<()> {
-    let reduction = Reduction::number::<T>(op);
+    let (start, count) = (data.as_mut_ptr(), data.len());
     // SAFETY: numbers that this call borrows exclusively.
-    unsafe { raw::reduce(image, set, root, data.as_mut_ptr().cast(), data.len(), &reduction) }
+    unsafe {
+        fast_path::reduce(image, set, Some(root), start, count, op).unwrap_or_else(|| {
+            let reduction = Reduction::number::<T>(op);
+            raw::reduce(image, set, root, start.cast(), count, &reduction)
+        })
+    }
 }
 
 /// Combines the `data` of all images, element by element, by an associative `operation`; all get the result. The

@@ -197,18 +197,16 @@ impl Collective {
 
     /// CO_SUM, CO_MIN and CO_MAX.
     fn combine(&self, op: Op, a: &Descriptor, result_image: Option<&c_int>) -> Result<()> {
-        if result_image.is_none()
-            && let Some(outcome) = self.few_numbers(op, a)
-        {
+        if let Some(outcome) = self.few_numbers(op, a, result_image.copied().map(position)) {
             return outcome;
         }
         let reduction = Reduction::of(op, a.element())?;
         self.reduce(self.packed(a), &reduction, result_image)
     }
 
-    /// The reduction to all images of a few numbers of the usual kinds, straight from the descriptor; `None`, and
-    /// nothing has happened, when that is not what it describes.
-    fn few_numbers(&self, op: Op, a: &Descriptor) -> Option<Result<()>> {
+    /// The reduction of a few numbers of the usual kinds, straight from the descriptor, to all images or to the one at
+    /// position `to`; `None`, and nothing has happened, when that is not what it describes.
+    fn few_numbers(&self, op: Op, a: &Descriptor, to: Option<usize>) -> Option<Result<()>> {
         let base = a.base.get();
         if base.is_null() || !a.is_contiguous() {
             return None;
@@ -218,16 +216,16 @@ impl Collective {
         unsafe {
             match a.element() {
                 ElemType::Real(8) => {
-                    fast_path::allreduce::<f64>(image, set, base.cast(), count, op)
+                    fast_path::reduce::<f64>(image, set, to, base.cast(), count, op)
                 }
                 ElemType::Real(4) => {
-                    fast_path::allreduce::<f32>(image, set, base.cast(), count, op)
+                    fast_path::reduce::<f32>(image, set, to, base.cast(), count, op)
                 }
                 ElemType::Integer(4) => {
-                    fast_path::allreduce::<i32>(image, set, base.cast(), count, op)
+                    fast_path::reduce::<i32>(image, set, to, base.cast(), count, op)
                 }
                 ElemType::Integer(8) => {
-                    fast_path::allreduce::<i64>(image, set, base.cast(), count, op)
+                    fast_path::reduce::<i64>(image, set, to, base.cast(), count, op)
                 }
                 _ => None,
             }

@@ -188,12 +188,10 @@ fn numeric(
         let _entered = enter();
         let image = &instance().image;
         let set = image.executing();
-        if result_image == 0
-            && let Some(outcome) = few_numbers(image, &set, op, a)
-        {
+        let result = result_position(result_image);
+        if let Some(outcome) = few_numbers(image, &set, op, a, result) {
             return outcome;
         }
-        let result = result_position(result_image);
         let call = Call { operation, image, set: &set };
         let mut argument = call.sound(argument::packed(a));
         // The call is before the return address.
@@ -206,21 +204,27 @@ fn numeric(
     outcome.deliver(result);
 }
 
-/// The reduction to all images of a few numbers of the usual kinds, straight from the descriptor; `None`, and nothing
-/// has happened, when that is not what it describes.
+/// The reduction of a few numbers of the usual kinds, straight from the descriptor, to all images or to the one at
+/// position `to`; `None`, and nothing has happened, when that is not what it describes.
 #[inline(always)]
-fn few_numbers(image: &Image, set: &ImageSet, op: Op, a: &Descriptor) -> Option<Result<()>> {
+fn few_numbers(
+    image: &Image,
+    set: &ImageSet,
+    op: Op,
+    a: &Descriptor,
+    to: Option<usize>,
+) -> Option<Result<()>> {
     let count = argument::one_piece(a)?;
     // SAFETY: the contract of entries: `count` elements of that type.
     unsafe {
         match (a.dtype.basic, a.dtype.elem_len) {
-            (basic::REAL, 8) => fast_path::allreduce::<f64>(image, set, a.base.cast(), count, op),
-            (basic::REAL, 4) => fast_path::allreduce::<f32>(image, set, a.base.cast(), count, op),
+            (basic::REAL, 8) => fast_path::reduce::<f64>(image, set, to, a.base.cast(), count, op),
+            (basic::REAL, 4) => fast_path::reduce::<f32>(image, set, to, a.base.cast(), count, op),
             (basic::INTEGER, 4) => {
-                fast_path::allreduce::<i32>(image, set, a.base.cast(), count, op)
+                fast_path::reduce::<i32>(image, set, to, a.base.cast(), count, op)
             }
             (basic::INTEGER, 8) => {
-                fast_path::allreduce::<i64>(image, set, a.base.cast(), count, op)
+                fast_path::reduce::<i64>(image, set, to, a.base.cast(), count, op)
             }
             _ => None,
         }

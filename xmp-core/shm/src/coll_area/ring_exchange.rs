@@ -71,6 +71,12 @@ impl<'a> RingExchange<'a> {
         Ok(self.data_of(position))
     }
 
+    /// The same line again, once it was consumed.
+    #[inline(always)]
+    pub fn consumed(&self, position: usize) -> *const u8 {
+        self.data_of(position)
+    }
+
     /// Completes this member's part.
     #[inline]
     pub fn done(self) {
