@@ -111,6 +111,8 @@ pub type Put = extern "C" fn(
 pub struct Dispatch {
     /// For gets of scalars.
     pub get: Get,
+    /// For gets of arrays.
+    pub get_array: Get,
     /// For puts of scalars and arrays.
     pub put: Put,
 }

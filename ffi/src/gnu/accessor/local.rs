@@ -102,10 +102,10 @@ impl<'a> LocalCoarray<'a> {
     }
 
     /// A copy of the program's descriptor, with the object's address. Accessors use its rank's dimensions, and not the
-    /// cobounds behind these.
+    /// cobounds behind these. (By value: a reference would have the coarray stored for every transfer.)
     #[cold]
     #[inline(never)]
-    fn copy_of(&self, descriptor: *const Descriptor) -> *mut FullDescriptor {
+    fn copy_of(self, descriptor: *const Descriptor) -> *mut FullDescriptor {
         // SAFETY: the descriptor is this image's, of the coarray or a part of it.
         let mut copy = unsafe { FullDescriptor::of(&*descriptor) };
         let place = self.start().wrapping_add(self.distance(copy.header.base));

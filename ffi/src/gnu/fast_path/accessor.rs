@@ -30,8 +30,8 @@ entries! {
         // One call, so that it is a jump with all arguments where they are: after a branch one would be known to be
         // null.
         let get: Get = match coarray(token) {
-            _ if !more.dst_descriptor.is_null() => get_array,
-            Some(coarray) => coarray.dispatch.get,
+            Some(coarray) if more.dst_descriptor.is_null() => coarray.dispatch.get,
+            Some(coarray) => coarray.dispatch.get_array,
             None => get::<AnyImage>,
         };
         get(token, src_descriptor, src_len, image, dst_size, dst_data, more);
@@ -86,9 +86,20 @@ entries! {
 /// What gets and puts of a coarray with this access are dispatched to.
 pub fn dispatch(access: Access) -> Dispatch {
     match access {
-        Access::Plain => Dispatch { get: get::<OnFormula<false>>, put: put::<OnFormula<false>> },
-        Access::Following => Dispatch { get: get::<OnFormula<true>>, put: put::<OnFormula<true>> },
-        Access::Awaiting | Access::Never => Dispatch { get: get::<AnyImage>, put: put::<AnyImage> },
+        Access::Plain => on_formula_dispatch::<false>(),
+        Access::Following => on_formula_dispatch::<true>(),
+        Access::Awaiting | Access::Never => {
+            let get = get::<AnyImage>;
+            Dispatch { get, get_array: get, put: put::<AnyImage> }
+        }
+    }
+}
+
+fn on_formula_dispatch<const COMPONENTS: bool>() -> Dispatch {
+    Dispatch {
+        get: get::<OnFormula<COMPONENTS>>,
+        get_array: get_array::<COMPONENTS>,
+        put: put::<OnFormula<COMPONENTS>>,
     }
 }
 
@@ -207,9 +218,9 @@ extern "C" fn get<P: Path>(
     }
 }
 
-/// A get of an array, fast if the accessor allocates it.
+/// A get of an array of a coarray with or without components, fast if the accessor allocates it.
 #[inline(never)]
-extern "C" fn get_array(
+extern "C" fn get_array<const COMPONENTS: bool>(
     token: TokenHandle,
     src_descriptor: *mut Descriptor,
     src_len: *const usize,
@@ -219,7 +230,8 @@ extern "C" fn get_array(
     more: MoreOfGet<'_>,
 ) {
     if more.may_reallocate.0
-        && let Some(call) = found(src_len, &more, || on_formula(token, image, more.accessor.0))
+        && let Some(call) =
+            found(src_len, &more, || OnFormula::<COMPONENTS>::find(token, image, more.accessor.0))
     {
         let (values, image) = (&{ more.add_data }, &{ image });
         let arguments = Arguments { values, image, descriptor: src_descriptor };
