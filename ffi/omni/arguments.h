@@ -4,6 +4,7 @@
 #define XMPRT_OMNI_ARGUMENTS_H
 
 #include <stdarg.h>
+#include <stddef.h>
 
 /* The arguments that are left. */
 struct list {
@@ -31,6 +32,41 @@ void *xmprt_omni_next_pointer(struct list *list);
         va_start(list.values, last);                                                                    \
         call;                                                                                           \
         va_end(list.values);                                                                            \
+    } while (0)
+
+/* What every object begins with: `Object` of ffi/src/omni/objects/mod.rs. */
+struct object {
+    int kind;
+    int dimensions;
+};
+
+/* Dimensions that an array of Fortran can have; arrays of C have fewer. */
+#define MOST_DIMENSIONS 15
+
+/* Calls a function with the reference to an object that the arguments behind it are: for each dimension whether it is
+   `*`, else first, last and step, of type `number`. `call` uses `reference`: four numbers for each dimension, which are
+   1 and zeros for `*`, else 0, first, last and step. */
+#define WITH_REFERENCE(object_, number, call)                                                           \
+    do {                                                                                                \
+        const struct object *whole = object_;                                                           \
+        long long numbers[4 * MOST_DIMENSIONS];                                                         \
+        long long *reference = numbers, *next = numbers;                                                \
+        int left = whole == NULL ? 0 : whole->dimensions;                                               \
+        va_list values;                                                                                 \
+        if (left > MOST_DIMENSIONS) {                                                                   \
+            left = 0;                                                                                   \
+            reference = NULL;                                                                           \
+        }                                                                                               \
+        va_start(values, object_);                                                                      \
+        for (; left > 0; left--, next += 4) {                                                           \
+            int all = va_arg(values, int) != 0;                                                         \
+            next[0] = all;                                                                              \
+            next[1] = all ? 0 : va_arg(values, number);                                                 \
+            next[2] = all ? 0 : va_arg(values, number);                                                 \
+            next[3] = all ? 0 : va_arg(values, number);                                                 \
+        }                                                                                               \
+        call;                                                                                           \
+        va_end(values);                                                                                 \
     } while (0)
 
 #endif

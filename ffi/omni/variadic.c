@@ -117,9 +117,9 @@ void *xmp_malloc(void *array, ...)
 
 /* tasks */
 
-int xmprt_omni_task_nodes_part(void **, void *, struct arguments *);
+int xmprt_omni_task_on_nodes(void **, void *, const long long *);
 int xmprt_omni_task_nodes_part_nocomm(void *, struct arguments *);
-int xmprt_omni_task_template_part(void **, void *, struct arguments *);
+int xmprt_omni_task_on_template(void **, void *, const long long *);
 int xmprt_omni_task_template_part_nocomm(void *, struct arguments *);
 int xmprt_omni_init_reduce_comm_nodes(void *, struct arguments *);
 int xmprt_omni_init_reduce_comm_template(void *, struct arguments *);
@@ -127,7 +127,7 @@ int xmprt_omni_init_reduce_comm_template(void *, struct arguments *);
 int _XMP_exec_task_NODES_PART(void **task, void *nodes, ...)
 {
     int member;
-    WITH_ARGUMENTS(nodes, member = xmprt_omni_task_nodes_part(task, nodes, arguments));
+    WITH_REFERENCE(nodes, int, member = xmprt_omni_task_on_nodes(task, nodes, reference));
     return member;
 }
 
@@ -141,7 +141,7 @@ int _XMP_exec_task_NODES_PART_nocomm(void *nodes, ...)
 int _XMP_exec_task_TEMPLATE_PART(void **task, void *template, ...)
 {
     int member;
-    WITH_ARGUMENTS(template, member = xmprt_omni_task_template_part(task, template, arguments));
+    WITH_REFERENCE(template, long long, member = xmprt_omni_task_on_template(task, template, reference));
     return member;
 }
 
@@ -168,14 +168,14 @@ int _XMP_init_reduce_comm_TEMPLATE(void *template, ...)
 
 /* communication */
 
-void xmprt_omni_bcast_nodes(void *, void *, int, size_t, void *, struct arguments *);
+void xmprt_omni_bcast_from(void *, void *, int, size_t, void *, const long long *);
 void xmprt_omni_reduce_flmm_nodes(void *, void *, int, int, int, int, struct arguments *);
 void xmprt_omni_reduce_flmm_clause(void *, int, int, int, int, struct arguments *);
 void xmprt_omni_reduce_loc_init(void *, int);
 
 void _XMP_bcast_NODES_ENTIRE_NODES(void *nodes, void *data, int count, size_t size, void *from, ...)
 {
-    WITH_ARGUMENTS(from, xmprt_omni_bcast_nodes(nodes, data, count, size, from, arguments));
+    WITH_REFERENCE(from, int, xmprt_omni_bcast_from(nodes, data, count, size, from, reference));
 }
 
 void _XMP_reduce_FLMM_NODES_ENTIRE(void *nodes, void *data, int count, int type, int operator, int locations, ...)

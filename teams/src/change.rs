@@ -21,7 +21,7 @@ pub fn change(image: &Image, team: &Team) -> Result<()> {
     } else {
         Some(meet(image, team)?)
     };
-    image.enter(team.set().clone(), Some(team.to_owner()), floor);
+    image.enter(team.set(), Some(team.to_owner()), floor);
     Ok(())
 }
 
@@ -44,7 +44,7 @@ pub fn change_active(image: &Image, team: &Team) -> Result<Result<()>> {
         let (edge, failures) = greatest_active(image, team.set(), edge, "change team")?;
         (Some(edge), failures)
     };
-    image.enter(team.set().clone(), Some(team.to_owner()), floor);
+    image.enter(team.set(), Some(team.to_owner()), floor);
     Ok(failures)
 }
 

@@ -45,7 +45,7 @@ pub fn task<T>(
     }
     let set = image.set(members)?;
     let region = RegionGuard::watch(image);
-    image.enter(set.clone(), None, None);
+    image.enter_task(&set);
     let value = body(image);
     region.close_inner();
     if image.memory().has_allocated() {

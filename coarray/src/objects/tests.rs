@@ -302,7 +302,7 @@ fn task_regions_have_coarrays_of_their_own() {
             let members = xmp_core::image_set::Members::range(Rank::new(1), 1, 2).unwrap();
             let set = image.set(members).unwrap();
             if set.position().is_some() {
-                image.enter(set, None, None);
+                image.enter(&set, None, None);
                 let text = objects.deallocate(image, &outside).unwrap_err().to_string();
                 assert!(text.contains("outside of the task region"), "{text}");
                 let inside = [1, 2].map(|n| objects.allocate(image, 100 * n, None).unwrap());

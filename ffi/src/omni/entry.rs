@@ -110,6 +110,7 @@ macro_rules! by_descriptor {
             type Value = Descriptor;
             type Reference<'r> = &'r Descriptor;
 
+            #[inline(always)]
             fn of_c(value: Descriptor) -> Outcome<$type> {
                 $decode(value)
             }
@@ -211,6 +212,20 @@ impl<T> List<T> {
         self.0.is_null()
     }
 
+    /// The numbers, where the caller is one of the functions of `ffi/omni/` and changes them no more.
+    ///
+    /// # Errors
+    /// When there is no list, but there are numbers.
+    #[inline(always)]
+    pub fn fixed(&self, len: usize) -> Outcome<&[T]> {
+        if self.is_none() && len > 0 {
+            return Err(missing(len));
+        }
+        let start = if len == 0 { std::ptr::NonNull::dangling().as_ptr() } else { self.0 };
+        // SAFETY: the contract of entries: there are as many numbers as the other arguments say.
+        Ok(unsafe { std::slice::from_raw_parts(start, len) })
+    }
+
     /// The numbers.
     ///
     /// # Errors
@@ -220,11 +235,16 @@ impl<T> List<T> {
             return Ok(&[]);
         }
         if self.is_none() {
-            return Err(Wrong::because(format!("a null pointer instead of {len} numbers")));
+            return Err(missing(len));
         }
         // SAFETY: the contract of entries: there are as many numbers as the other arguments say.
         Ok(unsafe { std::slice::from_raw_parts(self.0.cast(), len) })
     }
+}
+
+#[cold]
+fn missing(len: usize) -> Wrong {
+    Wrong::because(format!("a null pointer instead of {len} numbers"))
 }
 
 /// The type of a result, which is `()` where there is none.

@@ -52,14 +52,18 @@ fn forget_left(instance: &Instance, entries: &mut Vec<Entry>) {
 ///
 /// # Errors
 /// When a node is not in the executing set.
-pub fn enter(instance: &Instance, nodes: &Rc<Object<NodeSet>>) -> Outcome<bool> {
+#[inline]
+pub fn enter(instance: &Instance, nodes: Rc<Object<NodeSet>>) -> Outcome<bool> {
     let image = &instance.image;
     image.threads().only_one()?;
     let Some(set) = nodes.set(image)? else { return Ok(false) };
     let mut entries = ENTRIES.of(instance).borrow_mut();
-    forget_left(instance, &mut entries);
-    let serial = image.enter(set, None, None);
-    entries.push(Entry { serial, task: true, nodes: nodes.clone() });
+    // Each entry is of a frame of its own.
+    if entries.len() > image.stack().depth() {
+        forget_left(instance, &mut entries);
+    }
+    let serial = image.enter_task(&set);
+    entries.push(Entry { serial, task: true, nodes });
     Ok(true)
 }
 
@@ -67,12 +71,28 @@ pub fn enter(instance: &Instance, nodes: &Rc<Object<NodeSet>>) -> Outcome<bool> 
 ///
 /// # Errors
 /// When the innermost set that was entered is no task, and when a coarray was left allocated.
+#[inline]
 pub fn leave(instance: &Instance) -> Outcome {
     let image = &instance.image;
     image.threads().only_one()?;
     let mut entries = ENTRIES.of(instance).borrow_mut();
-    forget_left(instance, &mut entries);
-    let serial = image.stack().top().serial();
+    let serial = image.stack().entry();
+    if entries.last().is_some_and(|entry| entry.task && entry.serial == serial)
+        && !coarray::is_used(instance)
+        && image.leave_unchanged_task()
+    {
+        entries.pop();
+        return Ok(());
+    }
+    leave_changed(instance, &mut entries)
+}
+
+/// The end of a task in which a symmetric heap has changed, or with coarrays.
+#[inline(never)]
+fn leave_changed(instance: &Instance, entries: &mut Vec<Entry>) -> Outcome {
+    let image = &instance.image;
+    forget_left(instance, entries);
+    let serial = image.stack().entry();
     if !entries.last().is_some_and(|entry| entry.task && entry.serial == serial) {
         return Err(Wrong::because("no task was entered, or another set was entered in it"));
     }
@@ -82,7 +102,6 @@ pub fn leave(instance: &Instance) -> Outcome {
         return Err(Wrong::because(why));
     }
     entries.pop();
-    drop(entries);
     image.leave();
     coarray::left(instance);
     Ok(())

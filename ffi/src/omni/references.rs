@@ -1,51 +1,64 @@
 //! The nodes that references to nodes and templates mean. Translated programs make a new descriptor at every execution
 //! of a directive, so the last references are kept here.
 
-use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// The number of references that are remembered: those of a loop around some directives.
 const MOST: usize = 16;
 
-/// References and the nodes that they mean, the one that was met first first. `K` is how the program says a dimension.
-pub struct References<T, K>(RefCell<VecDeque<Meaning<T, K>>>);
+/// References and the nodes that they mean. `K` is how the program says a dimension, or a part of that.
+pub struct References<T, K>(RefCell<Known<T, K>>);
 
-/// The subscripts of a reference, as the program writes them.
-type Subscripts<K> = SmallVec<[K; 4]>;
+struct Known<T, K> {
+    meanings: Vec<Meaning<T, K>>,
+    /// Where the next one goes, once there are [`MOST`]: the place of the one that was met first.
+    oldest: usize,
+}
 
 struct Meaning<T, K> {
     /// The nodes, or the distribution of the template, that was referred to. They are kept, so that no others have
     /// their address.
     of: Rc<dyn Any>,
-    subscripts: Subscripts<K>,
+    /// The subscripts of a reference, as the program writes them.
+    subscripts: Box<[K]>,
     nodes: Rc<T>,
 }
 
 impl<T, K: PartialEq> References<T, K> {
     /// No references.
     pub const fn new() -> References<T, K> {
-        References(RefCell::new(VecDeque::new()))
+        References(RefCell::new(Known { meanings: Vec::new(), oldest: 0 }))
     }
 
     /// The nodes of a reference to something, if it is remembered.
+    #[inline]
     pub fn known<U>(&self, of: &U, subscripts: &[K]) -> Option<Rc<T>> {
         let is_it = |meaning: &&Meaning<T, K>| {
-            std::ptr::addr_eq(Rc::as_ptr(&meaning.of), of) && *meaning.subscripts == *subscripts
+            std::ptr::addr_eq(Rc::as_ptr(&meaning.of), of)
+                && are_equal(&meaning.subscripts, subscripts)
         };
-        self.0.borrow().iter().find(is_it).map(|meaning| meaning.nodes.clone())
+        self.0.borrow().meanings.iter().find(is_it).map(|meaning| meaning.nodes.clone())
     }
 
     /// Remembers what a reference means.
-    pub fn keep(&self, of: Rc<dyn Any>, subscripts: Subscripts<K>, nodes: Rc<T>) {
-        let mut known = self.0.borrow_mut();
-        if known.len() == MOST {
-            known.pop_front();
+    pub fn keep(&self, of: Rc<dyn Any>, subscripts: Box<[K]>, nodes: Rc<T>) {
+        let Known { meanings, oldest } = &mut *self.0.borrow_mut();
+        let meaning = Meaning { of, subscripts, nodes };
+        if meanings.len() < MOST {
+            meanings.push(meaning);
+        } else {
+            meanings[*oldest] = meaning;
+            *oldest = (*oldest + 1) % MOST;
         }
-        known.push_back(Meaning { of, subscripts, nodes });
     }
+}
+
+/// Whether two references are the same. They are so short that a call of the C library would take longer.
+#[inline(always)]
+fn are_equal<K: PartialEq>(one: &[K], other: &[K]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(a, b)| a == b)
 }
 
 #[cfg(test)]
@@ -53,8 +66,8 @@ mod tests {
     use super::*;
     use xmp_core::global::Subscript;
 
-    fn one(at: i64) -> Subscripts<Subscript> {
-        Subscripts::from_slice(&[Subscript::At(at), Subscript::Own])
+    fn one(at: i64) -> Box<[Subscript]> {
+        Box::new([Subscript::At(at), Subscript::Own])
     }
 
     #[test]

@@ -182,11 +182,26 @@ impl Image {
     /// all images of the set and not below the [`Memory::teams_edge`] of any; their allocations in the teams heap then
     /// lie above it. It is needed where images come together whose teams heaps may differ. Communicates nothing. Returns
     /// the serial number of this entry.
-    pub fn enter(&self, set: Rc<ImageSet>, owner: Option<Owner>, floor: Option<u64>) -> u64 {
-        let initial = self.stack.is_initial(&set);
+    pub fn enter(&self, set: &Rc<ImageSet>, owner: Option<Owner>, floor: Option<u64>) -> u64 {
+        let initial = self.stack.is_initial(set);
         let number = owner.as_ref().map(|owner| owner.number);
         let scope = self.memory.enter(initial, number, floor);
         self.stack.push(set, scope, owner.map(|owner| owner.team))
+    }
+
+    /// Makes `set` the executing set as a task region, as [`Image::enter`] without a team and a floor. A loop around a
+    /// task enters the same set again and again, which takes few steps.
+    #[inline(always)]
+    pub fn enter_task(&self, set: &Rc<ImageSet>) -> u64 {
+        let again = self.stack.push_again(set, |scope| self.memory.enter_again(scope));
+        again.unwrap_or_else(|| self.enter(set, None, None))
+    }
+
+    /// Leaves a task region, if no symmetric heap has changed in it. Whether it did; otherwise nothing has happened, and
+    /// [`Image::leave`] does it. Communicates nothing.
+    #[inline(always)]
+    pub fn leave_unchanged_task(&self) -> bool {
+        self.stack.pop_task(|left, now| self.memory.leave_unchanged(left, now))
     }
 
     /// Returns to the set that executed before the last [`Image::enter`], and frees what this image has allocated since

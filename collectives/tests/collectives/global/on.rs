@@ -238,7 +238,7 @@ fn what_cannot_be_is_an_error_on_every_image() {
         }
         // A reference to nodes that do not execute.
         let half = Members::range(Rank::new(image.rank().get() / 2 * 2), 1, 2).unwrap();
-        image.enter(image.set(half).unwrap(), None, None);
+        image.enter(&image.set(half).unwrap(), None, None);
         let missing = if image.rank().get() < 2 { 3 } else { 1 };
         assert_eq!(
             text(barrier_on(image, &nodes)),

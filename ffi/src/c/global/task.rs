@@ -22,7 +22,7 @@ functions! {
         let set = global::set_of(image, &nodes)?;
         executes.set(set.is_some().into());
         if let Some(set) = set {
-            image.enter(set, None, None);
+            image.enter_task(&set);
             TASKS.of(instance()).borrow_mut().push(image.stack().top().serial());
         }
         Ok(())

@@ -6,10 +6,12 @@ mod atomic;
 mod coarray;
 mod lock;
 mod nodes;
+mod reference;
 mod shadow;
 mod sync;
 mod task;
 mod template;
 mod transfer;
 
-pub use nodes::{entire, executing, numbered, read_reference, size};
+pub use nodes::{entire, executing, numbered, size};
+pub use reference::part_of;

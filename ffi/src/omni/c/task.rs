@@ -1,50 +1,25 @@
 //! `task` (XcalableMP 1.4, 4.4.1). Every image computes which images take part; a task does not synchronise.
 
 use super::nodes::read_reference;
+use super::reference::{Meaning, nodes_of, numbers, part, part_of};
 use crate::omni::arguments::Arguments;
-use crate::omni::entry::for_c;
+use crate::omni::entry::{List, for_c};
 use crate::omni::error::Outcome;
 use crate::omni::executing;
 use crate::omni::objects::{
-    Descriptor, NodeSet, Object, TemplateObject, Triplet, Triplets, subscripts,
+    Described, Descriptor, NodeSet, Object, TemplateObject, Triplets, subscripts,
 };
-use crate::omni::references::References;
-use crate::process::{Instance, OfImage, instance};
-use std::any::Any;
+use crate::process::{Instance, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_core::global::{Distribution, Kind, Nodes, Order, Subscript};
 
-/// What references of tasks mean.
-static TASKS: OfImage<References<Object<NodeSet>, Triplet>> = OfImage::new(References::new());
-
-/// Enters the nodes of a reference if this image is one of them; `find` says which they are, if that is not remembered.
-fn enter<T: Any>(
-    of: &Rc<T>,
-    reference: &[Triplet],
-    find: impl FnOnce(&Instance, &[Subscript]) -> Outcome<Option<Nodes>>,
-) -> Outcome<c_int> {
-    let instance = instance();
-    let tasks = TASKS.of(instance);
-    let nodes = match tasks.known(&**of, reference) {
-        Some(nodes) => nodes,
-        None => {
-            let Some(nodes) = find(instance, &subscripts(reference)?)? else { return Ok(0) };
-            let nodes = Object::new(NodeSet::new(&instance.image, nodes));
-            tasks.keep(of.clone(), reference.into(), nodes.clone());
-            nodes
-        }
-    };
-    Ok(executing::enter(instance, &nodes)?.into())
-}
-
-/// The part of some nodes that a reference means here; none where a `*` has no meaning.
-fn part(instance: &Instance, nodes: &NodeSet, subscripts: &[Subscript]) -> Outcome<Option<Nodes>> {
-    if nodes.coords.is_none() && subscripts.contains(&Subscript::Own) {
-        return Ok(None);
-    }
-    Ok(Some(nodes.nodes.section(subscripts, instance.image.rank())?))
+/// Enters nodes if this image is one of them.
+#[inline(always)]
+fn enter(instance: &Instance, nodes: Option<Rc<Object<NodeSet>>>) -> Outcome<c_int> {
+    let Some(nodes) = nodes else { return Ok(0) };
+    Ok(executing::enter(instance, nodes)?.into())
 }
 
 /// The nodes that have template indices of a reference.
@@ -77,39 +52,44 @@ fn is_in(nodes: Option<Nodes>) -> Outcome<c_int> {
 
 for_c! {
     /// `task on p(..)`: 1 on the nodes, which execute alone until `_XMP_pop_nodes`.
-    "task" fn xmprt_omni_task_nodes_part(
-        _task: Option<&Cell<Descriptor>>, nodes: Rc<Object<NodeSet>>, arguments: &mut Arguments,
+    "task" fn xmprt_omni_task_on_nodes(
+        _task: Option<&Cell<Descriptor>>, nodes: Descriptor, reference: List<i64>,
     ) -> c_int {
-        let reference = read_reference(arguments, nodes.nodes.shape().len());
-        enter(&nodes, &reference, |instance, subscripts| part(instance, &nodes, subscripts))
+        let instance = instance();
+        enter(instance, part_of(instance, nodes, &reference)?)
     }
 
     /// `task on p`.
     "task" fn _XMP_exec_task_NODES_ENTIRE(_task: Option<&Cell<Descriptor>>, nodes: Rc<Object<NodeSet>>) -> c_int {
-        Ok(executing::enter(instance(), &nodes)?.into())
+        Ok(executing::enter(instance(), nodes)?.into())
     }
 
     /// The task of the images `lower` to `upper` in steps, counted from 1.
     "task" fn _XMP_exec_task_GLOBAL_PART(
         _task: Option<&Cell<Descriptor>>, lower: c_int, upper: c_int, step: c_int,
     ) -> c_int {
-        let reference = [Some((lower.into(), upper.into(), step.into()))];
-        let all = instance().image.stack().initial();
-        enter(&all, &reference, |instance, subscripts| {
-            let all = Nodes::row(all.members(), Order::Fortran, Kind::Entire);
-            Ok(Some(all.section(subscripts, instance.image.rank())?))
-        })
+        let reference = [0, lower.into(), upper.into(), step.into()];
+        let instance = instance();
+        let of = instance.image.stack().initial();
+        let nodes = nodes_of(instance, &*of, &reference, |subscripts| {
+            let all = Nodes::row(of.members(), Order::Fortran, Kind::Entire);
+            let nodes = all.section(subscripts, instance.image.rank())?;
+            Ok(Some(Meaning { of: of.clone(), nodes }))
+        })?;
+        enter(instance, nodes)
     }
 
     /// `task on t(..)`.
-    "task" fn xmprt_omni_task_template_part(
-        _task: Option<&Cell<Descriptor>>, template: &Object<TemplateObject>, arguments: &mut Arguments,
+    "task" fn xmprt_omni_task_on_template(
+        _task: Option<&Cell<Descriptor>>, template: &Object<TemplateObject>, reference: List<i64>,
     ) -> c_int {
-        let reference = read_template_reference(arguments, template.ndims());
-        let distribution = template.distribution()?;
-        enter(&distribution, &reference, |instance, subscripts| {
-            owners(instance, &distribution, subscripts)
-        })
+        let (instance, of) = (instance(), template.distribution()?);
+        let reference = numbers(&reference, template.dimensions())?;
+        let nodes = nodes_of(instance, &*of, reference, |subscripts| {
+            let owners = owners(instance, &of, subscripts)?;
+            Ok(owners.map(|nodes| Meaning { of: of.clone(), nodes }))
+        })?;
+        enter(instance, nodes)
     }
 
     /// `task on p(..) nocomm`: whether this image is one of the nodes; nothing is entered.
@@ -149,7 +129,7 @@ fn enter_line(nodes: &NodeSet, over: &[bool]) -> Outcome<c_int> {
     match lines(instance, nodes, over)? {
         Some(line) => {
             let line = Object::new(NodeSet::new(&instance.image, line));
-            Ok(executing::enter(instance, &line)?.into())
+            Ok(executing::enter(instance, line)?.into())
         }
         None => Ok(0),
     }

@@ -49,12 +49,18 @@ fn objects(instance: &Instance) -> RefMut<'static, Objects> {
     RefMut::map(OBJECTS.of(instance).borrow_mut(), |objects| objects.get_or_insert_with(new))
 }
 
+/// Whether the program has coarrays of this front end.
+#[inline(always)]
+pub fn is_used(instance: &Instance) -> bool {
+    OBJECTS.of(instance).borrow().is_some()
+}
+
 /// A task region is about to end: nothing that was allocated in it may be left. (XcalableMP 1.3, section 4.2.1)
 ///
 /// # Errors
 /// When something is, by name.
 pub fn leaving(instance: &Instance) -> Outcome {
-    if OBJECTS.of(instance).borrow().is_none() {
+    if !is_used(instance) {
         return Ok(());
     }
     let left = objects(instance).allocated_in_executing_set(&instance.image);

@@ -1,12 +1,11 @@
 //! `bcast` (XcalableMP 1.4, 4.5.5).
 
 use super::asynchronous::{self, pending};
-use crate::omni::arguments::Arguments;
-use crate::omni::c::read_reference;
-use crate::omni::entry::{Memory, Optional, for_c, for_fortran};
+use crate::omni::c::part_of;
+use crate::omni::entry::{List, Memory, Optional, for_c, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::fortran::{Of, Reference, nodes_on};
-use crate::omni::objects::{NodeSet, Object, fortran_bytes_of, subscripts};
+use crate::omni::objects::{Descriptor, NodeSet, Object, fortran_bytes_of};
 use crate::process::instance;
 use std::ffi::c_int;
 use std::rc::Rc;
@@ -53,18 +52,17 @@ for_c! {
         broadcast(nodes, None, data, count, element)
     }
 
-    /// From the node that the variable arguments name: a reference to `from`.
-    "bcast" fn xmprt_omni_bcast_nodes(
-        nodes: &Object<NodeSet>, data: Memory, count: c_int, element: usize, from: &Object<NodeSet>,
-        arguments: &mut Arguments,
+    /// From the node that a reference to `from` names.
+    "bcast" fn xmprt_omni_bcast_from(
+        nodes: &Object<NodeSet>, data: Memory, count: c_int, element: usize, from: Descriptor,
+        reference: List<i64>,
     ) {
-        let reference = read_reference(arguments, from.nodes.shape().len());
-        let source = from.nodes.section(&subscripts(&reference)?, instance().image.rank())?;
-        if source.len() != 1 {
-            let why = format!("from names {} nodes, it must be one", source.len());
+        let source = part_of(instance(), from, &reference)?.ok_or_else(no_source)?;
+        if source.nodes.len() != 1 {
+            let why = format!("from names {} nodes, it must be one", source.nodes.len());
             return Err(Wrong::because(why));
         }
-        broadcast(nodes, source.members().rank(0), data, count, element)
+        broadcast(nodes, source.nodes.members().rank(0), data, count, element)
     }
 }
 
@@ -86,8 +84,12 @@ for_fortran! {
 fn source(from: &Object<Reference>) -> Outcome<Rank> {
     match from.nodes(instance())? {
         Some(nodes) => Ok(nodes.nodes.members().rank(0).expect("there is a node")),
-        None => Err(Wrong::because("from has a `*`, and this image is none of the nodes")),
+        None => Err(no_source()),
     }
+}
+
+fn no_source() -> Wrong {
+    Wrong::because("from has a `*`, and this image is none of the nodes")
 }
 
 /// The nodes that receive the data: those of `on`. Without it they are the executing nodes; with a `*` in `from`,

@@ -125,7 +125,7 @@ impl Reference {
             }
         };
         let part = Object::new(NodeSet::new(image, part));
-        references.keep(of, subscripts, part.clone());
+        references.keep(of, subscripts.as_slice().into(), part.clone());
         Ok(Some(part))
     }
 

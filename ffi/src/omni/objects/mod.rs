@@ -18,7 +18,7 @@ pub use dim::{Alignment, Dim, Notes};
 pub use nodes::{Equivalence, NodeSet};
 pub use side::{Of, Side, picked};
 pub use sizes::sized;
-pub use template::{Subscripts, TemplateObject, Triplet, Triplets, subscripts};
+pub use template::{Subscripts, TemplateObject, Triplets, subscripts};
 
 use super::error::{Outcome, Wrong};
 use std::cell::Cell;
@@ -54,7 +54,7 @@ impl Descriptor {
 
     /// The kind of its object (`xmp_desc_kind`); none for null.
     pub fn kind(self) -> Option<c_int> {
-        // SAFETY: the contract of entries; the first word of every object is its kind.
+        // SAFETY: the contract of entries; the first number of every object is its kind.
         (!self.is_null()).then(|| unsafe { self.0.cast::<c_int>().read() })
     }
 
@@ -62,13 +62,22 @@ impl Descriptor {
     ///
     /// # Errors
     /// When it is null, or describes an object of another kind.
+    #[inline]
     pub fn object<'a, T: Described>(self) -> Outcome<&'a Object<T>> {
         match self.kind() {
             // SAFETY: the contract of entries, and an object of this kind.
             Some(kind) if kind == T::KIND => Ok(unsafe { &*self.0.cast::<Object<T>>() }),
-            Some(_) => Err(Wrong::because(format!("{:p} does not describe {}", self.0, T::NAME))),
-            None => Err(Wrong::because(format!("a null descriptor instead of {}", T::NAME))),
+            _ => Err(self.not(T::NAME)),
         }
+    }
+
+    #[cold]
+    fn not(self, name: &str) -> Wrong {
+        Wrong::because(if self.is_null() {
+            format!("a null descriptor instead of {name}")
+        } else {
+            format!("{:p} does not describe {name}", self.0)
+        })
     }
 
     /// Its object, or none for null.
@@ -111,13 +120,19 @@ pub trait Described {
     const KIND: c_int;
     /// What it is called in messages.
     const NAME: &'static str;
+
+    /// How many dimensions it has: those of a reference to it. It never changes.
+    fn dimensions(&self) -> usize {
+        0
+    }
 }
 
-/// An object and its kind, which is its first word.
+/// An object behind its kind and its number of dimensions, which the functions of `ffi/omni/` with variable arguments read.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Object<T> {
     kind: c_int,
+    dimensions: c_int,
     inner: T,
 }
 
@@ -132,7 +147,8 @@ impl<T> Deref for Object<T> {
 impl<T: Described> Object<T> {
     /// An object.
     pub fn new(inner: T) -> Rc<Object<T>> {
-        Rc::new(Object { kind: T::KIND, inner })
+        let dimensions = inner.dimensions() as c_int;
+        Rc::new(Object { kind: T::KIND, dimensions, inner })
     }
 
     /// A descriptor of an object, which lives until [`Descriptor::release`].

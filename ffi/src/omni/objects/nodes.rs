@@ -22,12 +22,18 @@ pub struct NodeSet {
     pub family: Option<Rc<Nodes>>,
     /// What it was declared to be a part of.
     pub equivalence: Option<Equivalence>,
-    /// Its images as a set, if this is one of them, and the executing set that they were found to be in, which is
-    /// first.
     found: RefCell<Option<Found>>,
 }
 
-type Found = (Rc<ImageSet>, Option<Rc<ImageSet>>);
+/// The images of nodes as a set.
+#[derive(Debug)]
+struct Found {
+    /// The executing set that they were found to be in, and its entry.
+    within: Rc<ImageSet>,
+    entry: u64,
+    /// The set, if this image is one of them.
+    set: Option<Rc<ImageSet>>,
+}
 
 /// A reference to other nodes.
 #[derive(Debug)]
@@ -72,6 +78,10 @@ impl Equivalence {
 impl Described for NodeSet {
     const KIND: c_int = 2200;
     const NAME: &'static str = "a node array";
+
+    fn dimensions(&self) -> usize {
+        self.nodes.shape().len()
+    }
 }
 
 impl NodeSet {
@@ -104,18 +114,31 @@ impl NodeSet {
     /// # Errors
     /// When it is, and another one is not in the executing set. (An image that is none of them may execute in a task
     /// beside.)
+    #[inline]
     pub fn set(&self, image: &Image) -> Result<Option<Rc<ImageSet>>> {
         if self.coords.is_none() {
             return Ok(None);
         }
-        let executing = image.executing();
-        if let Some((within, set)) = &*self.found.borrow()
-            && Rc::ptr_eq(within, &executing)
+        if let Some(found) = &*self.found.borrow()
+            && found.entry == image.stack().entry()
         {
-            return Ok(set.clone());
+            return Ok(found.set.clone());
+        }
+        self.find(image)
+    }
+
+    /// The images as a set of the executing ones, which were entered since they were last asked for.
+    #[inline(never)]
+    fn find(&self, image: &Image) -> Result<Option<Rc<ImageSet>>> {
+        let (within, entry) = (image.executing(), image.stack().entry());
+        if let Some(found) = &mut *self.found.borrow_mut()
+            && Rc::ptr_eq(&found.within, &within)
+        {
+            found.entry = entry;
+            return Ok(found.set.clone());
         }
         let set = set_of(image, &self.nodes)?;
-        *self.found.borrow_mut() = Some((executing, set.clone()));
+        self.found.replace(Some(Found { within, entry, set: set.clone() }));
         Ok(set)
     }
 }

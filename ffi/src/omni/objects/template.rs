@@ -51,6 +51,10 @@ pub type Subscripts = SmallVec<[Subscript; 4]>;
 impl Described for TemplateObject {
     const KIND: c_int = 2201;
     const NAME: &'static str = "a template";
+
+    fn dimensions(&self) -> usize {
+        self.ndims
+    }
 }
 
 impl TemplateObject {

@@ -10,10 +10,10 @@ use std::rc::Rc;
 /// The sets that this image executes in, innermost last. The first is always the initial set.
 #[derive(Debug)]
 pub struct Stack {
-    frames: RefCell<Vec<Frame>>,
+    frames: RefCell<Frames>,
     translation: Cell<Translation>,
-    /// The 1-based index of this image in the executing set.
-    index: Cell<u32>,
+    /// Serial number of the innermost entry.
+    entry: Cell<u64>,
     segments: Segments,
     /// Serial number of the last frame that was made.
     serial: Cell<u64>,
@@ -26,9 +26,8 @@ pub struct Frame {
     serial: u64,
     scope: Scope,
     owner: Option<Rc<dyn Any>>,
-    /// Those of the stack while the set executes.
+    /// That of the stack while the set executes.
     translation: Translation,
-    index: u32,
 }
 
 impl Frame {
@@ -53,6 +52,27 @@ impl Frame {
     }
 }
 
+/// The frames of the stack, and behind them those of the task regions that were left last: a loop around a task enters
+/// the same set again and again, and only what differs is written then.
+#[derive(Debug)]
+struct Frames {
+    all: Vec<Frame>,
+    /// Number of frames that are on the stack.
+    depth: usize,
+}
+
+impl Frames {
+    #[inline(always)]
+    fn entered(&self) -> &[Frame] {
+        &self.all[..self.depth]
+    }
+
+    #[inline(always)]
+    fn top(&self) -> &Frame {
+        &self.all[self.depth - 1]
+    }
+}
+
 /// The location of all images' segments, if all are addressable from this process.
 #[derive(Clone, Copy, Debug)]
 pub struct Segments {
@@ -68,6 +88,8 @@ struct Translation {
     len: u32,
     start: u32,
     stride: i32,
+    /// The 1-based index of this image; 0 if it is not in the set.
+    index: u32,
     /// The table of a set that is no formula, else null.
     table: *const u32,
     /// Number of images whose segments a formula gives: `len` or 0.
@@ -77,20 +99,17 @@ struct Translation {
     step: isize,
 }
 
-/// The 1-based index of this image in a set that it executes.
-fn index_in(set: &ImageSet) -> u32 {
-    set.position().map_or(0, |position| position as u32 + 1)
-}
-
 impl Translation {
     fn of(set: &ImageSet, segments: Segments) -> Translation {
         let members = set.members();
         let len = members.len() as u32;
+        let index = set.position().map_or(0, |position| position as u32 + 1);
         if let Some(table) = members.table() {
             return Translation {
                 len,
                 start: 0,
                 stride: 0,
+                index,
                 table: table.as_ptr(),
                 direct: 0,
                 segment: std::ptr::null_mut(),
@@ -103,6 +122,7 @@ impl Translation {
             len,
             start,
             stride,
+            index,
             table: std::ptr::null(),
             direct: if segments.first.is_null() { 0 } else { len },
             segment: segments.first.wrapping_offset(start as isize * segments.stride),
@@ -114,12 +134,12 @@ impl Translation {
 impl Stack {
     /// The stack at program start.
     pub fn new(initial: Rc<ImageSet>, segments: Segments, scope: Scope) -> Stack {
-        let (translation, index) = (Translation::of(&initial, segments), index_in(&initial));
-        let frame = Frame { set: initial, serial: 0, scope, owner: None, translation, index };
+        let translation = Translation::of(&initial, segments);
+        let frame = Frame { set: initial, serial: 0, scope, owner: None, translation };
         Stack {
-            frames: RefCell::new(vec![frame]),
+            frames: RefCell::new(Frames { all: vec![frame], depth: 1 }),
             translation: Cell::new(translation),
-            index: Cell::new(index),
+            entry: Cell::new(0),
             segments,
             serial: Cell::new(0),
         }
@@ -133,35 +153,45 @@ impl Stack {
 
     /// The initial set.
     pub fn initial(&self) -> Rc<ImageSet> {
-        self.frames.borrow()[0].set.clone()
+        self.frames.borrow().all[0].set.clone()
     }
 
     /// Whether a set has the images of the initial set, in their order.
-    pub fn is_initial(&self, set: &ImageSet) -> bool {
-        let initial = &self.frames.borrow()[0].set;
-        set.len() == initial.len() && set.members() == initial.members()
+    #[inline]
+    pub fn is_initial(&self, set: &Rc<ImageSet>) -> bool {
+        let initial = &self.frames.borrow().all[0].set;
+        Rc::ptr_eq(set, initial) || set.len() == initial.len() && set.members() == initial.members()
+    }
+
+    /// Serial number of the innermost entry ([`Frame::serial`]).
+    #[inline(always)]
+    pub fn entry(&self) -> u64 {
+        self.entry.get()
     }
 
     /// Number of sets on the stack: 1 = only the initial one.
+    #[inline]
     pub fn depth(&self) -> usize {
-        self.frames.borrow().len()
+        self.frames.borrow().depth
     }
 
     /// The innermost entry. No set can be entered or left while the reference lives.
+    #[inline]
     pub fn top(&self) -> Ref<'_, Frame> {
-        Ref::map(self.frames.borrow(), |frames| frames.last().expect("the initial set stays"))
+        Ref::map(self.frames.borrow(), Frames::top)
     }
 
     /// All entries, innermost last. No set can be entered or left while the reference lives.
     pub fn frames(&self) -> Ref<'_, [Frame]> {
-        Ref::map(self.frames.borrow(), Vec::as_slice)
+        Ref::map(self.frames.borrow(), Frames::entered)
     }
 
     /// The 1-based index of this image in the executing set, and the number of its images. Any thread may call this as
     /// long as no set is entered or left meanwhile.
     #[inline(always)]
     pub fn index_and_size(&self) -> (u32, u32) {
-        (self.index.get(), self.translation.get().len)
+        let t = self.translation.get();
+        (t.index, t.len)
     }
 
     /// Closes the stack in a process that the image has forked: no image index is valid there, so that each access
@@ -172,27 +202,75 @@ impl Stack {
     }
 
     /// Makes `set` the executing set. Returns the serial number of this entry.
-    pub fn push(&self, set: Rc<ImageSet>, scope: Scope, owner: Option<Rc<dyn Any>>) -> u64 {
+    pub fn push(&self, set: &Rc<ImageSet>, scope: Scope, owner: Option<Rc<dyn Any>>) -> u64 {
+        let translation = Translation::of(set, self.segments);
+        let serial = self.next_serial();
+        let Frames { all, depth } = &mut *self.frames.borrow_mut();
+        all.truncate(*depth);
+        all.push(Frame { set: set.clone(), serial, scope, owner, translation });
+        *depth += 1;
+        self.translation.set(translation);
+        serial
+    }
+
+    /// Makes `set` the executing set again, if it is that of the task region that was left last from the present one and
+    /// `scope_is_right` says so of the state of the heaps when it was entered. Returns the serial number of this entry;
+    /// `None`, without effect, otherwise.
+    #[inline(always)]
+    pub fn push_again(
+        &self,
+        set: &Rc<ImageSet>,
+        scope_is_right: impl FnOnce(&Scope) -> bool,
+    ) -> Option<u64> {
+        let Frames { all, depth } = &mut *self.frames.borrow_mut();
+        let frame = all.get_mut(*depth)?;
+        if !Rc::ptr_eq(&frame.set, set) || !scope_is_right(&frame.scope) {
+            return None;
+        }
+        frame.serial = self.next_serial();
+        *depth += 1;
+        self.translation.set(frame.translation);
+        Some(frame.serial)
+    }
+
+    /// A new serial number, of the entry that is the innermost from now on.
+    #[inline(always)]
+    fn next_serial(&self) -> u64 {
         let serial = self.serial.get() + 1;
         self.serial.set(serial);
-        let (translation, index) = (Translation::of(&set, self.segments), index_in(&set));
-        self.translation.set(translation);
-        self.index.set(index);
-        self.frames.borrow_mut().push(Frame { set, serial, scope, owner, translation, index });
+        self.entry.set(serial);
         serial
     }
 
     /// Returns to the set before. Returns the state of the heaps when the set that was left was entered; `None`, without
     /// effect, when only the initial set remains.
     pub fn pop(&self) -> Option<Scope> {
-        let mut frames = self.frames.borrow_mut();
-        let [.., now, left] = &frames[..] else { return None };
-        let scope = left.scope;
+        let Frames { all, depth } = &mut *self.frames.borrow_mut();
+        let [.., now, left] = &all[..*depth] else { return None };
+        let (scope, is_team) = (left.scope, left.owner.is_some());
         self.translation.set(now.translation);
-        self.index.set(now.index);
-        let depth = frames.len() - 1;
-        frames.truncate(depth);
+        self.entry.set(now.serial);
+        *depth -= 1;
+        if is_team {
+            // Nothing of a team that was left is kept alive.
+            all.truncate(*depth);
+        }
         Some(scope)
+    }
+
+    /// Returns to the set before, if the executing one is that of a task region and `scopes_are_right` says so of the
+    /// states of the heaps when it and when the one before was entered. Whether it did; otherwise nothing has happened.
+    #[inline(always)]
+    pub fn pop_task(&self, scopes_are_right: impl FnOnce(&Scope, &Scope) -> bool) -> bool {
+        let Frames { all, depth } = &mut *self.frames.borrow_mut();
+        let [.., now, left] = &all[..*depth] else { return false };
+        if left.owner.is_some() || !scopes_are_right(&left.scope, &now.scope) {
+            return false;
+        }
+        self.translation.set(now.translation);
+        self.entry.set(now.serial);
+        *depth -= 1;
+        true
     }
 
     /// The segment of the image with the 1-based `index` in the executing set, if a formula gives it; `None` when the

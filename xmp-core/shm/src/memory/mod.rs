@@ -29,6 +29,8 @@ pub struct Memory {
     job: Arc<Job>,
     rank: Rank,
     heaps: RefCell<Heaps>,
+    /// How often a symmetric heap may have changed.
+    changes: Cell<u64>,
     scope: Cell<Scope>,
     /// Offsets of the tables that this image has published and not freed.
     shared: RefCell<Vec<u64>>,
@@ -50,6 +52,8 @@ pub struct Scope {
     team: Option<i64>,
     marks: [Mark; 2],
     floors: usize,
+    /// [`Memory::changes`] then.
+    changes: u64,
 }
 
 impl Memory {
@@ -57,11 +61,12 @@ impl Memory {
     pub fn new(job: Arc<Job>, rank: Rank, layout: &SegmentLayout) -> Memory {
         let arena = Arena::new("symmetric heap", "non-symmetric heap", layout.heap.clone());
         let heaps = Heaps { arena, teams: TeamsHeap::new(layout.teams.clone()) };
-        let scope = heaps.scope(true, Some(-1));
+        let scope = heaps.scope(true, Some(-1), 0);
         Memory {
             job,
             rank,
             heaps: RefCell::new(heaps),
+            changes: Cell::new(0),
             scope: Cell::new(scope),
             shared: RefCell::default(),
         }
@@ -77,6 +82,7 @@ impl Memory {
     /// # Errors
     /// [`Error::OutOfMemory`], the same on every image of the set as long as non-symmetric blocks leave room.
     pub fn allocate_symmetric(&self, size: u64, align: u64) -> Result<u64> {
+        self.count_change();
         let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
         let initial = self.scope.get().initial;
         let room = self.job.page().symmetric_limit;
@@ -102,6 +108,7 @@ impl Memory {
     /// not take part still have it then.
     pub fn free_symmetric(&self, offset: u64) -> Result<()> {
         self.check_free_symmetric(offset)?;
+        self.count_change();
         let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
         let len = if teams.covers(offset) {
             let len = teams.top_mut().free(offset)?;
@@ -223,10 +230,11 @@ impl Memory {
     }
 
     /// Whether a block that was allocated since the executing set was entered is still allocated.
+    #[inline]
     pub fn has_allocated(&self) -> bool {
-        let Heaps { arena, teams } = &*self.heaps.borrow();
-        let [initial, others] = self.scope.get().marks;
-        arena.heap(End::Low).has_younger(initial) || teams.top().has_younger(others)
+        let scope = self.scope.get();
+        // In most sets nothing is allocated.
+        scope.changes != self.changes.get() && self.heaps.borrow().have_allocated_since(&scope)
     }
 
     /// The present end of the teams heap of this image, as an offset in its segment. Images whose heaps may differ
@@ -249,11 +257,39 @@ impl Memory {
     pub fn enter(&self, initial: bool, team: Option<i64>, floor: Option<u64>) -> Scope {
         let heaps = &mut *self.heaps.borrow_mut();
         if let Some(floor) = floor {
+            self.count_change();
             heaps.teams.raise(floor);
         }
-        let scope = heaps.scope(initial, team);
+        let scope = heaps.scope(initial, team, self.changes.get());
         self.scope.set(scope);
         scope
+    }
+
+    /// Enters a task region again for which [`Memory::enter`] has returned `scope`, if no symmetric heap has changed
+    /// since. Whether it did; otherwise nothing has happened.
+    #[inline(always)]
+    pub fn enter_again(&self, scope: &Scope) -> bool {
+        let same = scope.changes == self.changes.get();
+        if same {
+            self.scope.set(*scope);
+        }
+        same
+    }
+
+    /// Leaves the set with scope `left` for the one with scope `now`, if no symmetric heap has changed since it was
+    /// entered. Whether it did; otherwise nothing has happened.
+    #[inline(always)]
+    pub fn leave_unchanged(&self, left: &Scope, now: &Scope) -> bool {
+        let same = left.changes == self.changes.get() && left.floors == now.floors;
+        if same {
+            self.scope.set(*now);
+        }
+        same
+    }
+
+    /// A symmetric heap is about to change.
+    fn count_change(&self) {
+        self.changes.set(self.changes.get() + 1);
     }
 
     /// The scope of the executing set.
@@ -264,15 +300,12 @@ impl Memory {
     /// Leaves the set with scope `left` for the one with scope `now`. Frees all blocks that were allocated since it was
     /// entered; returns where they were.
     pub fn leave(&self, left: Scope, now: Scope) -> Vec<Range<u64>> {
-        self.scope.set(now);
-        let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
-        // In most tasks nothing is allocated.
-        if !arena.heap(End::Low).has_younger(left.marks[0])
-            && !teams.top().has_younger(left.marks[1])
-            && teams.floors() == now.floors
-        {
+        if self.leave_unchanged(&left, &now) {
             return Vec::new();
         }
+        self.scope.set(now);
+        self.count_change();
+        let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
         let mut released = teams.top_mut().release(left.marks[1]);
         self.count_unsymmetric(-(total(&released) as i64));
         while teams.floors() > now.floors {
@@ -315,9 +348,15 @@ impl Memory {
 }
 
 impl Heaps {
-    fn scope(&self, initial: bool, team: Option<i64>) -> Scope {
+    /// Whether a block of the symmetric heaps that was allocated since the set of this scope was entered still lives.
+    fn have_allocated_since(&self, scope: &Scope) -> bool {
+        let [initial, others] = scope.marks;
+        self.arena.heap(End::Low).has_younger(initial) || self.teams.top().has_younger(others)
+    }
+
+    fn scope(&self, initial: bool, team: Option<i64>, changes: u64) -> Scope {
         let marks = [self.arena.heap(End::Low).mark(), self.teams.top().mark()];
-        Scope { initial, team, marks, floors: self.teams.floors() }
+        Scope { initial, team, marks, floors: self.teams.floors(), changes }
     }
 }
 
@@ -390,7 +429,7 @@ mod tests {
             let outside = memory.allocate_symmetric(100, 64).unwrap();
             let before = memory.usage();
             let alone = image.set(Members::range(image.rank(), 1, 1).unwrap()).unwrap();
-            image.enter(alone.clone(), None, None);
+            image.enter(&alone, None, None);
             assert!(!memory.has_allocated());
             let sizes = [100, 40 << 20, 30 << 20, 30 << 20];
             let inside = sizes.map(|size| memory.allocate_symmetric(size, 64).unwrap());
@@ -398,7 +437,7 @@ mod tests {
             assert!(memory.has_allocated());
             let text = memory.free_symmetric(outside).unwrap_err().to_string();
             assert!(text.contains("cannot be freed in a task region"), "{text}");
-            image.enter(alone, None, None);
+            image.enter(&alone, None, None);
             let text = memory.free_symmetric(inside[0]).unwrap_err().to_string();
             assert!(text.contains("before that was entered"), "{text}");
             image.leave().unwrap();
@@ -422,7 +461,7 @@ mod tests {
             let memory = image.memory();
             let teams = image.layout().teams.clone();
             let floor = teams.start + 4096;
-            image.enter(image.stack().initial(), None, Some(floor));
+            image.enter(&image.stack().initial(), None, Some(floor));
             let initial = memory.allocate_symmetric(8, 8).unwrap();
             assert!(initial < teams.start, "the initial team has its own heap");
             assert_eq!(memory.teams_edge(), floor);
