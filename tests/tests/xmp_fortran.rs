@@ -221,6 +221,21 @@ fn a_mistake_in_a_directive_leaves_no_file() {
 }
 
 #[test]
+fn a_file_with_directives_that_is_no_utf8() {
+    let directory = small();
+    let text = SMALL.replace("print '(i0)'", "! M\u{fc}ller\n  print '(i0)'");
+    let bytes: Vec<u8> = text.chars().map(|c| c as u32 as u8).collect();
+    fs::write(directory.path().join("latin.F90"), bytes).expect("a file");
+    let mut command = Command::new(toolchain().xmpf90());
+    command.args(["latin.F90", "-o", "prog"]).current_dir(directory.path());
+    let compiled = command.output().expect("xmpf90 runs");
+    let message = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert_eq!(compiled.status.code(), Some(1), "{message}");
+    assert!(message.contains("the file is no UTF-8; convert it"), "{message}");
+    assert!(!directory.path().join("prog").exists() && !directory.path().join("m.xmpmod").exists());
+}
+
+#[test]
 fn a_program_without_directives_is_compiled_as_it_is() {
     let directory = small();
     let program = "program p\n  integer :: x[*]\n  x = this_image()\nend program\n";

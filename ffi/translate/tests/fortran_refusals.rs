@@ -178,6 +178,14 @@ fn communication() {
         "set a variable, end the task, and return behind it",
     );
     refused("!$xmp task on p(1)\nx = 1", "this `task` has no `end task`", "!$xmp task on p(1)", "");
+    let task = "!$xmp task on p(1)\n!$xmp end task";
+    refused(&format!("!$xmp tasks\n{task}"), "this `tasks` has no `end tasks`", "!$xmp tasks", "");
+    refused(
+        &format!("{task}\n!$xmp end tasks"),
+        "there is no `tasks` that this `end tasks` could end",
+        "!$xmp end tasks",
+        "constructs between the two directives have to end before",
+    );
     refused(
         "!$xmp array on t(1:9)\nc(1:9) = 0",
         "a section of a cyclic dimension cannot stand behind `array`",
@@ -188,6 +196,20 @@ fn communication() {
         "!$xmp array on t(1:9)\na(1:9) = b(:, 1:2)",
         "1 sections on the left side and 2 here",
         "b",
+        "",
+    );
+}
+
+#[test]
+fn directives_and_clauses_that_are_unknown() {
+    let all = "directives are those of the XcalableMP specification 1.4";
+    refused("!$xmp barier", "unknown directive `barier`", "barier", "did you mean `barrier`?");
+    refused("!$xmp parallel do", "unknown directive `parallel`", "parallel", all);
+    refused("!$xmp reflect (b) widht(1)", "the clause `widht` cannot stand here", "widht", "");
+    refused(
+        "!$xmp loop on t(i) nowait\ndo i = 1, 9\nend do",
+        "the clause `nowait` cannot stand here",
+        "nowait",
         "",
     );
 }

@@ -34,6 +34,9 @@ impl Unit<'_> {
                 Ok(())
             }
             // Tasks are executed one after the other, each by its own nodes.
+            Kind::Tasks if !self.scopes.ends.contains_key(&item) => {
+                refuse(&directive.span, "this `tasks` has no `end tasks`")
+            }
             Kind::Tasks | Kind::EndTasks => Ok(()),
             Kind::Barrier { on } => {
                 let on = self.on_or_nothing(on.as_ref(), scope)?;

@@ -287,21 +287,29 @@ impl Reader {
         }
         match directive.kind {
             directive::Kind::Task { .. } => self.constructs.push((number, Some("task".into()))),
-            directive::Kind::EndTask => {
-                let open =
-                    self.constructs.last().filter(|(_, label)| label.as_deref() == Some("task"));
-                let Some((start, _)) = open else {
-                    return Err(Diagnostic::new(
-                        directive.span.clone(),
-                        "there is no `task` that this `end task` could end",
-                    )
-                    .help("constructs between the two directives have to end before"));
-                };
-                self.scopes.ends.insert(*start, number);
-                self.constructs.pop();
-            }
+            directive::Kind::Tasks => self.constructs.push((number, Some("tasks".into()))),
+            directive::Kind::EndTask => self.end_directive(number, directive, "task")?,
+            directive::Kind::EndTasks => self.end_directive(number, directive, "tasks")?,
             _ => {}
         }
+        Ok(())
+    }
+
+    /// The end of the construct that a directive with this word has begun.
+    fn end_directive(
+        &mut self,
+        number: usize,
+        directive: &Directive,
+        word: &str,
+    ) -> Result<(), Diagnostic> {
+        let open = self.constructs.last().filter(|(_, label)| label.as_deref() == Some(word));
+        let Some((start, _)) = open else {
+            let title = format!("there is no `{word}` that this `end {word}` could end");
+            return Err(Diagnostic::new(directive.span.clone(), title)
+                .help("constructs between the two directives have to end before"));
+        };
+        self.scopes.ends.insert(*start, number);
+        self.constructs.pop();
         Ok(())
     }
 }
