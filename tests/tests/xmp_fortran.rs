@@ -89,6 +89,11 @@ fn nests_with_loops_that_are_not_distributed() {
 }
 
 #[test]
+fn arrays_of_procedures_that_stay() {
+    conforms("saved.f90");
+}
+
+#[test]
 fn modules_with_private_names() {
     conforms("modules.f90");
 }

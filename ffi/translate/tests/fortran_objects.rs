@@ -132,6 +132,12 @@ fn block_constructs_that_do_not_end() {
         help,
     );
     refused(&format!("{block}goto 10\nend block\n10 continue"), title, "goto 10", help);
+    refused(
+        "block\nreal, save :: d(9)\n!$xmp align d(i) with t(i)\nend block",
+        "`d` is a saved array of a `block` construct: it cannot be distributed",
+        "d",
+        "declare it in the procedure or in a module",
+    );
     let program = "program prog\nblock\nx = 1\nend program\n!$xmp nodes p(*)\n";
     refused_program(program, "this `block` construct has no `end block`", "block", "");
 }

@@ -38,8 +38,11 @@ impl Unit<'_> {
         let nodes = of.nodes.iter().filter(|of| of.home == home).map(|of| &of.name);
         let templates = of.templates.iter().filter(|of| of.home == home).map(|of| &of.name);
         let arrays = of.arrays.iter().filter(|of| of.home == home).map(|of| &of.name);
+        let kept = self.kept(home);
         let all = nodes.chain(templates).chain(arrays);
-        all.map(|name| format!("{} = 0", descriptor(name)).into()).collect()
+        all.filter(|name| !kept.contains(&name.as_str()))
+            .map(|name| format!("{} = 0", descriptor(name)).into())
+            .collect()
     }
 
     /// Refuses statements that leave a `block` construct before its end.

@@ -332,14 +332,15 @@ pub fn check(scopes: &Scopes, objects: &Objects, wrong: &mut Vec<Diagnostic>) {
                     .help("write two procedures, and a generic interface for both"),
             );
         }
-        let in_procedure = matches!(scope.unit, Unit::Subroutine | Unit::Function | Unit::Block);
-        if in_procedure && (variable.is_saved || variable.initial.is_some()) && !array.is_dummy {
+        let in_block = scope.unit == Unit::Block;
+        if in_block && (variable.is_saved || variable.initial.is_some()) && !array.is_dummy {
             let title = format!(
-                "`{}` is a saved array of a procedure: it cannot be distributed",
+                "`{}` is a saved array of a `block` construct: it cannot be distributed",
                 array.name
             );
             wrong.push(
-                Diagnostic::new(array.place.span.clone(), title).help("declare it in a module"),
+                Diagnostic::new(array.place.span.clone(), title)
+                    .help("declare it in the procedure or in a module"),
             );
         }
     }

@@ -4,6 +4,7 @@ use super::declarations::{Declaration, declaration};
 use super::make::part_bounds;
 use super::objects::ArrayObject;
 use super::source::Statement;
+use super::tokens::name_at;
 use super::unit::Unit;
 use super::writer::Code;
 
@@ -38,6 +39,19 @@ impl Unit<'_> {
         let has_dims = |dims: &Option<std::ops::Range<usize>>| {
             dims.is_some() || declaration.dimension.is_some()
         };
+        let kept = self.kept(home);
+        let is_kept = |name: &str| kept.contains(&name);
+        let attribute = |span: &std::ops::Range<usize>| code[span.clone()].trim() == "save";
+        let is_saved = declaration.attributes.iter().any(attribute);
+        // What stays is saved by its declaration in the wrapper, and is an argument of the body.
+        if name_at(&code[declaration.head.clone()]) == "save" {
+            let names = declaration.entities.iter().map(|entity| &code[entity.name.clone()]);
+            let others: Vec<&str> = names.filter(|name| !is_kept(name)).collect();
+            let list = others.join(", ");
+            let code =
+                if list.is_empty() { Vec::new() } else { vec![format!("save :: {list}").into()] };
+            return (others.len() < declaration.entities.len()).then_some(code);
+        }
         let is_target = declaration.attributes.iter().any(|span| &code[span.clone()] == "target");
         let alias_of = |name: &str| {
             let arrays = self.objects.arrays.iter().filter(|of| of.home == home);
@@ -57,7 +71,7 @@ impl Unit<'_> {
         for alias in aliases.iter().filter_map(|entity| alias_of(&code[entity.name.clone()])) {
             let (extra, declared) = alias.declared();
             let head = if declaration.is_typed {
-                head_without_codimension(statement, &declaration, extra)
+                head_without(statement, &declaration, "codimension", extra)
             } else {
                 extra.to_owned()
             };
@@ -89,6 +103,9 @@ impl Unit<'_> {
                 Role::Allocated if array.alias.is_some() && !is_target => {
                     ("allocatable, target", deferred)
                 }
+                Role::Allocated if is_kept(&array.name) && !is_saved => {
+                    ("allocatable, save", deferred)
+                }
                 Role::Allocated => ("allocatable", deferred),
                 Role::Part => ("", part_bounds(array)),
                 // An assumed shape keeps its form.
@@ -112,7 +129,9 @@ impl Unit<'_> {
             } else {
                 ""
             };
-            let head = if declaration.is_typed {
+            let head = if declaration.is_typed && role(array) == Role::Part {
+                head_without(statement, &declaration, "save", extra)
+            } else if declaration.is_typed {
                 head(statement, &declaration, extra)
             } else if extra.is_empty() {
                 "dimension".to_owned()
@@ -137,15 +156,15 @@ impl Unit<'_> {
     }
 }
 
-/// As [`head`], without `codimension`.
-fn head_without_codimension(
+/// As [`head`], without the attribute that begins with this word.
+fn head_without(
     statement: &Statement,
     declaration: &Declaration,
+    word: &str,
     extra: &str,
 ) -> String {
-    let is_other = |span: &&std::ops::Range<usize>| {
-        !statement.code[(*span).clone()].starts_with("codimension")
-    };
+    let is_other =
+        |span: &&std::ops::Range<usize>| !statement.code[(*span).clone()].starts_with(word);
     let attributes = declaration.attributes.iter().filter(is_other).cloned().collect();
     head(statement, &Declaration { attributes, ..declaration.clone() }, extra)
 }

@@ -1,5 +1,6 @@
 //! Statements that make the objects of a scope, and that end them.
 
+use super::kept::once;
 use super::objects::{ArrayObject, Layout, NodesObject, TemplateObject, class};
 use super::on::NOTHING;
 use super::unit::{Unit, descriptor, integer, own};
@@ -45,18 +46,23 @@ impl Unit<'_> {
     /// For references that do not fit.
     pub fn makes(&self, home: usize, exposed: bool) -> Result<Vec<Code>, Diagnostic> {
         let mut code = Vec::new();
+        let kept = self.kept(home);
+        let made = |name: &str, code: Vec<Code>| {
+            if kept.contains(&name) { once(name, code) } else { code }
+        };
         for nodes in self.objects.nodes.iter().filter(|of| of.home == home) {
             let place = nodes.declared.as_ref().map_or(0, |of| of.shape.span.start);
-            code.push(Code::at(self.make_nodes(nodes)?, place));
+            code.extend(made(&nodes.name, vec![Code::at(self.make_nodes(nodes)?, place)]));
         }
         for template in self.objects.templates.iter().filter(|of| of.home == home) {
             let place = template.declared.as_ref().map_or(0, |of| of.span.start);
-            let made = self.make_template(template)?;
-            code.extend(made.into_iter().map(|code| Code { at: Some(place), ..code }));
+            let template_made = made(&template.name, self.make_template(template)?);
+            code.extend(template_made.into_iter().map(|code| Code { at: Some(place), ..code }));
         }
         for array in self.objects.arrays.iter().filter(|of| of.home == home && !of.is_deferred) {
-            let made = self.make_array(array)?.into_iter().chain(place(array, exposed));
-            code.extend(made.map(|code| Code { at: Some(array.place.span.start), ..code }));
+            let array_made = self.make_array(array)?.into_iter().chain(place(array, exposed));
+            let array_made = made(&array.name, array_made.collect()).into_iter();
+            code.extend(array_made.map(|code| Code { at: Some(array.place.span.start), ..code }));
         }
         Ok(code)
     }
@@ -68,11 +74,13 @@ impl Unit<'_> {
             |of: &ArrayObject| of.variable.as_ref().is_some_and(|variable| variable.is_pointer);
         let arrays = self.objects.arrays.iter().filter(|of| of.home == home && !is_pointer(of));
         let arrays = arrays.map(|of| &of.name);
+        let kept = self.kept(home);
         let templates =
             self.objects.templates.iter().filter(|of| of.home == home).map(|of| &of.name);
         let nodes = self.objects.nodes.iter().filter(|of| of.home == home).map(|of| &of.name);
         let end = |name: &String| Code::from(format!("call xmptf_end({})", descriptor(name)));
-        arrays.chain(templates).chain(nodes).map(end).collect()
+        let all = arrays.chain(templates).chain(nodes);
+        all.filter(|name| !kept.contains(&name.as_str())).map(end).collect()
     }
 
     fn make_nodes(&self, nodes: &NodesObject) -> Result<String, Diagnostic> {

@@ -22,6 +22,7 @@ mod heads;
 mod include;
 mod io;
 mod items;
+mod kept;
 mod loops;
 mod make;
 mod modules;

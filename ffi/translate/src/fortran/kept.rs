@@ -1,0 +1,50 @@
+//! Objects of procedures that stay from one call to the next: saved arrays, and what they are aligned with.
+
+use super::heads::Unit as Program;
+use super::objects::ArrayObject;
+use super::unit::{Unit, descriptor};
+use super::writer::Code;
+use crate::directive::NodesOf;
+
+impl Unit<'_> {
+    /// The names of the objects of a procedure that stay.
+    pub fn kept(&self, home: usize) -> Vec<&str> {
+        let unit = self.scopes.all[home].unit;
+        if !matches!(unit, Program::Subroutine | Program::Function) {
+            return Vec::new();
+        }
+        let mut names: Vec<&str> = Vec::new();
+        let mut nodes: Vec<&str> = Vec::new();
+        for array in self.objects.arrays.iter().filter(|of| of.home == home && is_saved(of)) {
+            names.push(&array.name);
+            let template = &self.objects.templates[array.template];
+            if template.home == home {
+                names.push(&template.name);
+                nodes.extend(template.distributed.as_ref().map(|(_, onto)| onto.text.as_str()));
+            }
+        }
+        while let Some(name) = nodes.pop() {
+            let known = self.objects.nodes_at(name, home).filter(|of| of.home == home);
+            let Some(object) = known.filter(|of| !names.contains(&of.name.as_str())) else {
+                continue;
+            };
+            names.push(&object.name);
+            if let Some(NodesOf::Part(part)) = object.declared.as_ref().map(|of| &of.of) {
+                nodes.push(&part.name.text);
+            }
+        }
+        names
+    }
+}
+
+/// Whether an array of a procedure stays from one call to the next.
+fn is_saved(array: &ArrayObject) -> bool {
+    let of = array.variable.as_ref();
+    of.is_some_and(|of| of.is_saved || of.initial.is_some()) && !array.is_dummy
+}
+
+/// Statements that make an object that stays, at the first call only.
+pub fn once(name: &str, code: Vec<Code>) -> Vec<Code> {
+    let first = Code::from(format!("if ({} == 0) then", descriptor(name)));
+    std::iter::once(first).chain(code).chain(std::iter::once("end if".into())).collect()
+}
