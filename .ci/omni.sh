@@ -13,7 +13,7 @@ build_omni() {
     rm -rf "$out"
     mkdir -p "$out"
     build_omni_archive "$cc" xmp start arguments variadic coarray fortran tlog
-    build_omni_archive "$cc" xmpt translated translated_arrays translated_fortran translated_io translated_memory
+    build_omni_archive "$cc" xmpt translated translated_arrays translated_fortran translated_images translated_io translated_memory
     build_omni_archive "$cc" xmpf_traverse traverse
     build_omni_module "${XMP_FC:-gfortran}"
 }

@@ -237,7 +237,7 @@ pub fn local_word<const LEN: usize>(
 }
 
 /// Image indices beyond this one are those among all images: of coarrays that XcalableMP's directive `coarray on` maps onto
-/// nodes which do not execute. (`xmptf_image` of `ffi/omni/translated_fortran.c`)
+/// nodes which do not execute. (`xmptf_image` of `ffi/omni/translated_images.c`)
 const PRIMARY: c_int = 1 << 30;
 
 #[cold]
