@@ -12,6 +12,11 @@ program nests
   !$xmp align a(i, *) with t(i)
   !$xmp shadow a(1, 0)
   !$xmp align b(*, i) with s(i, *)
+  !$xmp template u(m, 3*n)
+  !$xmp distribute u(*, block) onto p
+  integer :: c(m, n), d(m, n)
+  !$xmp align c(j, i) with u(j, i)
+  !$xmp align d(j, i) with u(j, i)
 
   !$xmp loop (i) on t(i)
   do j = 1, m
@@ -70,6 +75,20 @@ program nests
   end do
   !$xmp reduction(+: seen)
   call require(all(seen == m), 'a margin within a loop')
+
+  ! Most nodes have nothing of these arrays.
+  !$xmp loop (i) on u(*, i)
+  do i = 1, n
+    d(:, i) = i
+  end do
+  !$xmp array on u(2:m, 1:n)
+  c(2:m, 1:n) = d(2:m, 1:n) + 1
+  total = 0
+  !$xmp loop (i) on u(*, i) reduction(+: total)
+  do i = 1, n
+    total = total + sum(c(2:m, i))
+  end do
+  call require(total == (m - 1)*(n*(n + 1)/2 + n), 'an assignment to parts of which some are empty')
 contains
   subroutine require(condition, what)
     logical, intent(in) :: condition

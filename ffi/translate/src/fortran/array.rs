@@ -72,6 +72,11 @@ impl Unit<'_> {
             }
             at = end;
         }
+        let parts = sections.iter().filter_map(|section| section.part.as_ref());
+        if sections.len() > 1 {
+            // Where one section is empty, the others may lie outside of a part without elements.
+            conditions.extend(parts.map(|(first, last)| format!("{first} <= {last}")));
+        }
         let mut text = statement.changed(changes).text;
         if !conditions.is_empty() {
             text = format!("if ({}) {text}", conditions.join(" .and. "));
