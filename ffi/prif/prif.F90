@@ -146,10 +146,17 @@ module prif
     type(c_ptr) :: info = c_null_ptr
   end type
 
-  !> A team.
+  !> A team. It is as large as a type with a pointer component, which PRIF demands and compilers have as TEAM_TYPE.
+  type, private :: any_type
+    integer :: nothing
+  end type
+  type, private :: pointer_type
+    type(any_type), pointer :: info => null()
+  end type
+  type(pointer_type), private :: pointer_variable
   type, public, bind(C) :: prif_team_type
     private
-    integer(c_int64_t) :: number = 0
+    integer(c_int64_t) :: number(storage_size(pointer_variable) / 64) = 0
   end type
 
   !> An event, in a coarray.

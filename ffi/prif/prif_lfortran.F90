@@ -3,16 +3,17 @@
 !>
 !> LFortran passes arguments in a way of its own, which changes with its versions. `xmpfc` therefore compiles this module
 !> with the user's LFortran and links it with the program; it calls libxmprt by the C convention. What the procedures do
-!> says prif.F90. prif_register_stop_callback is not here, because callbacks have that convention, too.
+!> says prif.F90.
 !>
 !> Generated from the library's table of procedures (ffi/src/prif); a test compares them.
 module prif
-  use, intrinsic :: iso_c_binding, only: c_bool, c_char, c_f_pointer, c_funloc, c_funptr, c_int, c_int8_t, c_int64_t, &
-    c_intptr_t, c_loc, c_null_funptr, c_null_ptr, c_ptr, c_ptrdiff_t, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_char, c_f_pointer, c_f_procpointer, c_funloc, c_funptr, &
+    c_int, c_int8_t, c_int64_t, c_intptr_t, c_loc, c_null_funptr, c_null_ptr, c_ptr, c_ptrdiff_t, c_size_t
   implicit none
   private
 
   public :: prif_init
+  public :: prif_register_stop_callback
   public :: prif_stop
   public :: prif_error_stop
   public :: prif_fail_image
@@ -120,7 +121,7 @@ module prif
   public :: prif_atomic_ref_logical_indirect
   public :: prif_atomic_cas_logical
   public :: prif_atomic_cas_logical_indirect
-  public :: prif_coarray_cleanup_interface, prif_operation_wrapper_interface
+  public :: prif_stop_callback_interface, prif_coarray_cleanup_interface, prif_operation_wrapper_interface
 
   integer(c_int), parameter, public :: PRIF_CURRENT_TEAM = -1
   integer(c_int), parameter, public :: PRIF_INITIAL_TEAM = -2
@@ -146,10 +147,17 @@ module prif
     type(c_ptr) :: info = c_null_ptr
   end type
 
-  !> A team.
+  !> A team. It is as large as a type with a pointer component, which PRIF demands and compilers have as TEAM_TYPE.
+  type, private :: any_type
+    integer :: nothing
+  end type
+  type, private :: pointer_type
+    type(any_type), pointer :: info => null()
+  end type
+  type(pointer_type), private :: pointer_variable
   type, public, bind(C) :: prif_team_type
     private
-    integer(c_int64_t) :: number = 0
+    integer(c_int64_t) :: number(storage_size(pointer_variable) / 64) = 0
   end type
 
   !> An event, in a coarray.
@@ -217,6 +225,24 @@ module prif
     type(descriptor) :: header
     integer(c_int64_t) :: dimensions(3, 14)
   end type
+
+  !> A registered stop callback, and the one before it. The library calls them by `call_last`, because they have
+  !> LFortran's convention. It is no procedure pointer, since LFortran 0.67 cannot compile users of a module that
+  !> assigns one with optional arguments.
+  type :: stop_callback
+    type(c_funptr) :: address = c_null_funptr
+    type(stop_callback), pointer :: before => null()
+  end type
+  type(stop_callback), pointer :: last_callback => null()
+
+  !> What is called before a coarray is deallocated: the library calls `clean_up`, because LFortran's procedures expect the
+  !> address of the handle.
+  type :: cleanup
+    type(c_ptr) :: coarray = c_null_ptr
+    type(c_funptr) :: address = c_null_funptr
+    type(cleanup), pointer :: next => null()
+  end type
+  type(cleanup), pointer :: cleanups => null()
 
   !> Bytes of a descriptor before its dimensions, and of a dimension.
   integer(c_size_t), parameter :: HEADER = 24, DIMENSION = 24
@@ -394,31 +420,31 @@ module prif
       type(prif_coarray_handle), intent(in) :: alias_handle
     end subroutine
 
-    subroutine prif_set_context_data(coarray_handle, context_data) bind(C, name='prif_set_context_data')
+    subroutine xmp_prif_set_context_data(coarray_handle, context_data) bind(C, name='prif_set_context_data')
       import
       implicit none
-      type(prif_coarray_handle), intent(in), value :: coarray_handle
+      type(c_ptr), intent(in), value :: coarray_handle
       type(c_ptr), intent(in), value :: context_data
     end subroutine
 
-    subroutine prif_get_context_data(coarray_handle, context_data) bind(C, name='prif_get_context_data')
+    subroutine xmp_prif_get_context_data(coarray_handle, context_data) bind(C, name='prif_get_context_data')
       import
       implicit none
-      type(prif_coarray_handle), intent(in), value :: coarray_handle
+      type(c_ptr), intent(in), value :: coarray_handle
       type(c_ptr), intent(out) :: context_data
     end subroutine
 
-    subroutine prif_size_bytes(coarray_handle, data_size) bind(C, name='prif_size_bytes')
+    subroutine xmp_prif_size_bytes(coarray_handle, data_size) bind(C, name='prif_size_bytes')
       import
       implicit none
-      type(prif_coarray_handle), intent(in), value :: coarray_handle
+      type(c_ptr), intent(in), value :: coarray_handle
       integer(c_size_t), intent(out) :: data_size
     end subroutine
 
-    subroutine prif_local_data_pointer(coarray_handle, local_data) bind(C, name='prif_local_data_pointer')
+    subroutine xmp_prif_local_data_pointer(coarray_handle, local_data) bind(C, name='prif_local_data_pointer')
       import
       implicit none
-      type(prif_coarray_handle), intent(in), value :: coarray_handle
+      type(c_ptr), intent(in), value :: coarray_handle
       type(c_ptr), intent(out) :: local_data
     end subroutine
 
@@ -1393,6 +1419,12 @@ module prif
       type(c_ptr), intent(in), value :: stat
     end subroutine
 
+    subroutine xmp_prif_register_stop_callback(callback) bind(C, name='xmp_prif_register_stop_callback_')
+      import
+      implicit none
+      type(c_funptr), intent(in) :: callback
+    end subroutine
+
     subroutine xmp_free(memory) bind(C, name='free')
       import
       implicit none
@@ -1431,6 +1463,43 @@ contains
     list%elem_len = int(elem_len, c_size_t)
     list%extent = int(extent, c_int64_t)
     list%stride = int(elem_len, c_int64_t)
+  end subroutine
+
+  !> Has a procedure be called for a coarray.
+  subroutine keep_cleanup(coarray_handle, address)
+    type(prif_coarray_handle), intent(in) :: coarray_handle
+    type(c_funptr), intent(in) :: address
+    type(cleanup), pointer :: kept
+
+    allocate(kept)
+    kept%coarray = coarray_handle%info
+    kept%address = address
+    kept%next => cleanups
+    cleanups => kept
+  end subroutine
+
+  !> Calls the procedure that was kept for a coarray, and forgets it.
+  subroutine clean_up(coarray) bind(C, name='xmp_prif_clean_up')
+    type(c_ptr), intent(in), value :: coarray
+    type(cleanup), pointer :: kept, before
+    procedure(prif_coarray_cleanup_interface), pointer :: run
+    type(prif_coarray_handle) :: handle
+
+    before => null()
+    kept => cleanups
+    do while (.not. c_associated(kept%coarray, coarray))
+      before => kept
+      kept => kept%next
+    end do
+    if (associated(before)) then
+      before%next => kept%next
+    else
+      cleanups => kept%next
+    end if
+    call c_f_procpointer(kept%address, run)
+    deallocate(kept)
+    handle%info = coarray
+    call run(handle)
   end subroutine
 
   !> The message of an error.
@@ -1530,6 +1599,59 @@ contains
   subroutine prif_fail_image()
 
     call xmp_prif_fail_image()
+  end subroutine
+
+  subroutine prif_register_stop_callback(callback)
+    procedure(prif_stop_callback_interface), pointer, intent(in) :: callback
+    type(stop_callback), pointer :: registered
+    type(c_funptr) :: caller
+#ifndef __LFORTRAN__
+    procedure(prif_stop_callback_interface), pointer :: copy
+#endif
+
+    caller = c_null_funptr
+    if (associated(callback)) then
+      allocate(registered)
+#ifdef __LFORTRAN__
+      registered%address = c_funloc(callback)
+#else
+      ! The address of a dummy argument is another one with gfortran 12. LFortran 0.67 cannot compile users of this assignment.
+      copy => callback
+      registered%address = c_funloc(copy)
+#endif
+      registered%before => last_callback
+      last_callback => registered
+      caller = c_funloc(call_last)
+    end if
+    call xmp_prif_register_stop_callback(caller)
+  end subroutine
+
+  !> Calls the callback that was registered last, and forgets it.
+  subroutine call_last(is_error_stop, quiet, stop_code_int, stop_code_char, length) bind(C, name='xmp_prif_call_last')
+    logical(c_bool), intent(in) :: is_error_stop, quiet
+    type(c_ptr), intent(in), value :: stop_code_int, stop_code_char
+    integer(c_size_t), intent(in), value :: length
+    procedure(prif_stop_callback_interface), pointer :: callback
+    integer(c_int), pointer :: number
+    character(kind=c_char), pointer :: characters(:)
+    character(len=:), allocatable :: text
+    integer :: at
+
+    call c_f_procpointer(last_callback%address, callback)
+    last_callback => last_callback%before
+    if (c_associated(stop_code_char)) then
+      call c_f_pointer(stop_code_char, characters, [length])
+      text = repeat(' ', int(length))
+      do at = 1, int(length)
+        text(at:at) = characters(at)
+      end do
+      call callback(is_error_stop, quiet, stop_code_char=text)
+    else if (c_associated(stop_code_int)) then
+      call c_f_pointer(stop_code_int, number)
+      call callback(is_error_stop, quiet, number)
+    else
+      call callback(is_error_stop, quiet)
+    end if
   end subroutine
 
 
@@ -1691,13 +1813,14 @@ contains
     call describe(ucobounds_list, c_loc(ucobounds_values), 8, size(ucobounds))
     final_proc_at = c_null_funptr
     final_proc_pointer => final_proc
-    if (associated(final_proc_pointer)) final_proc_at = c_funloc(final_proc_pointer)
+    if (associated(final_proc_pointer)) final_proc_at = c_funloc(clean_up)
     code = 0
     code_at = c_null_ptr
     if (present(stat)) code_at = c_loc(code)
     call describe(said, c_loc(text), LONGEST, 1)
     call xmp_prif_allocate_coarray(lcobounds_list, ucobounds_list, size_in_bytes, final_proc_at, &
         coarray_handle, allocated_memory, code_at, c_loc(said), c_null_ptr)
+    if (associated(final_proc_pointer) .and. code == 0) call keep_cleanup(coarray_handle, c_funloc(final_proc_pointer))
     if (present(stat)) stat = translated(code)
     if (code /= 0 .and. present(errmsg)) errmsg = message_of(text)
     if (code /= 0 .and. present(errmsg_alloc)) errmsg_alloc = message_of(text)
@@ -1818,6 +1941,34 @@ contains
 
 
   ! Inquiries about coarrays
+  subroutine prif_set_context_data(coarray_handle, context_data)
+    type(prif_coarray_handle), intent(in), value :: coarray_handle
+    type(c_ptr), intent(in), value :: context_data
+
+    call xmp_prif_set_context_data(coarray_handle%info, context_data)
+  end subroutine
+
+  subroutine prif_get_context_data(coarray_handle, context_data)
+    type(prif_coarray_handle), intent(in), value :: coarray_handle
+    type(c_ptr), intent(out) :: context_data
+
+    call xmp_prif_get_context_data(coarray_handle%info, context_data)
+  end subroutine
+
+  subroutine prif_size_bytes(coarray_handle, data_size)
+    type(prif_coarray_handle), intent(in), value :: coarray_handle
+    integer(c_size_t), intent(out) :: data_size
+
+    call xmp_prif_size_bytes(coarray_handle%info, data_size)
+  end subroutine
+
+  subroutine prif_local_data_pointer(coarray_handle, local_data)
+    type(prif_coarray_handle), intent(in), value :: coarray_handle
+    type(c_ptr), intent(out) :: local_data
+
+    call xmp_prif_local_data_pointer(coarray_handle%info, local_data)
+  end subroutine
+
   subroutine prif_lcobound_no_dim(coarray_handle, lcobounds)
     type(prif_coarray_handle), intent(in) :: coarray_handle
     integer(c_int64_t), intent(out) :: lcobounds(:)

@@ -64,7 +64,7 @@ fn what_lfortran_ignores_in_image_selectors_is_named() {
     let (warnings, _) = said(&xmpfc(&place, &stand_in(), &["-c", "-cpp", "selectors.f90"]));
     let team = "the image of the current team is accessed";
     let expected =
-        [(6, "stat=", "an error ends the program"), (8, "team=", team), (9, "team_number=", team)];
+        [(6, "stat=", "an error ends the program"), (8, "team=", team), (10, "team_number=", team)];
     let line = |(at, word, what)| {
         format!(
             "xmpfc: warning: selectors.f90:{at}: LFortran ignores {word} in image selectors: {what}\n"
@@ -92,6 +92,15 @@ fn the_procedures_of_the_module_pass_errors_back() {
     Run::new(&program).images(2).finish().succeeded().silent();
     let text = "prif_put: image index 99 is not in 1..2";
     Run::new(&program).images(2).args(["put"]).finish().exited_with(1).stderr_line_with(&[text]);
+}
+
+#[test]
+fn stop_callbacks_are_called_by_the_module() {
+    let program = through_the_module("prif/ends");
+    let ends = |way| Run::new(&program).args([way]).finish();
+    ends("callbacks-stop").exited_with(3).stdout_is("late F T 3\nearly F T 3\n");
+    let both = "late T T \"why\"\nearly T T \"why\"\n";
+    ends("callbacks-error-stop").exited_with(1).stdout_is(both);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod fortran;
 mod interfaces;
 mod lfortran;
+mod own;
 mod passing;
 
 use super::table::Row;

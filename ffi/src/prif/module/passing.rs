@@ -46,13 +46,18 @@ pub fn passing(declaration: &Declaration) -> Passing {
         "(:)" if optional => optional_list(base),
         "(:)" => list(base, before.contains("intent(out)")),
         "" if before.starts_with("character") => text(),
+        "" if base.contains("cleanup") => cleanup(base),
         "" if base.starts_with("procedure") => procedure(base),
         "" if before == "type(c_ptr), intent(in)" => address(before),
+        "" if base == HANDLE && before.ends_with("value") => handle(),
         "(..)" => anything(before),
         "" if optional => optional_scalar(base, before.contains("intent(out)")),
         shape => Passing { formal: before.into(), shape, actual: "@".into(), ..Passing::default() },
     }
 }
+
+/// The type of a coarray.
+const HANDLE: &str = "type(prif_coarray_handle)";
 
 /// Bytes of an element.
 fn bytes(base: &str) -> usize {
@@ -68,6 +73,11 @@ fn address(before: &str) -> Passing {
         actual: "@_value".into(),
         ..Passing::default()
     }
+}
+
+/// LFortran passes the address of a structure where C has the structure by value. This one holds an address only.
+fn handle() -> Passing {
+    Passing { formal: ADDRESS.into(), actual: "@%info".into(), ..Passing::default() }
 }
 
 /// LFortran leaves the dimensions of the C descriptor undefined, and the length of characters.
@@ -94,6 +104,16 @@ fn procedure(base: &str) -> Passing {
         before: "    @_at = c_null_funptr\n    @_pointer => @\n    if (associated(@_pointer)) @_at = c_funloc(@_pointer)\n".into(),
         actual: "@_at".into(),
         ..Passing::default()
+    }
+}
+
+/// The procedure is called by one of the module, which knows of which coarray it is.
+fn cleanup(base: &str) -> Passing {
+    let passing = procedure(base);
+    Passing {
+        before: passing.before.replace("@_at = c_funloc(@_pointer)", "@_at = c_funloc(clean_up)"),
+        after: "    if (associated(@_pointer) .and. code == 0) call keep_cleanup(coarray_handle, c_funloc(@_pointer))\n".into(),
+        ..passing
     }
 }
 
