@@ -7,12 +7,42 @@
 
 # execute_flang COMMAND...: executes a command of the compiler, or prints it after --show.
 execute_flang() {
+    warn_of_flang "$@"
     if [ "$link" = yes ]; then
         link_separately "$@"
     else
         run "$@" || return
         [ "$show" = yes ] || mend_outputs "$@"
     fi
+}
+
+# warn_of_flang COMMAND...: what flang is known to compile to something else, without a message.
+warn_of_flang() {
+    for arg; do
+        may_have_selectors "$arg" || continue
+        make_scratch
+        version=$(release)
+        selectors "$arg" -E -cpp | while IFS="$tab" read -r file line found text; do
+            case $found in
+                coindexed)
+                    ! reads_itself || warn "$file:$line: flang $version accesses this image's own variable for $text" ;;
+                allocate-stat)
+                    case $version in
+                        23 | 24) warn "$file:$line: flang $version defines the variable of stat= in the allocation of $text" \
+                            "with a part of an address, and not with the status" ;;
+                    esac ;;
+            esac
+        done
+    done
+}
+
+# Whether this flang accepts an image selector and generates no get for it, as 24 did in October 2026: it is asked by a source.
+reads_itself() {
+    if [ ! -e "$scratch/get.f90" ]; then
+        printf '%s\n' 'integer :: x[*], k' 'x = 1' 'k = x[1] + 1' 'print *, k' 'end' >"$scratch/get.f90"
+        "$compiler" -fcoarray -w -c "$scratch/get.f90" -o "$scratch/get.o" 2>/dev/null
+    fi
+    [ -e "$scratch/get.o" ] && ! grep -q 'prif_get' -- "$scratch/get.o"
 }
 
 # Whether this is an object or an archive that defines what other objects define, too.

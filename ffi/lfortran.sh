@@ -6,9 +6,7 @@
 
 # execute_lfortran COMMAND...: executes a command of the compiler, or prints it after --show.
 execute_lfortran() {
-    for arg; do
-        if is_fortran "$arg" && [ -f "$arg" ]; then warn_of_selectors "$arg"; fi
-    done
+    warn_of_lfortran "$@"
     intrinsic_modules
     if [ "$prif" = own ] || { [ "$prif" = no ] && [ "$link$inputs" != yesyes ]; }; then
         run "$@" ${intrinsics:+"$intrinsics"}
@@ -42,24 +40,18 @@ intrinsic_modules() {
     esac
 }
 
-# warn_of_selectors SOURCE: LFortran 0.67 accepts what image selectors have besides cosubscripts, and ignores it.
-warn_of_selectors() {
-    awk -v tool="$tool" -v source="$1" '
-        {
-            line = tolower($0)
-            sub(/!.*/, "", line)
-            while (match(line, /\[[^][]*\]/)) {
-                selector = substr(line, RSTART, RLENGTH)
-                line = substr(line, RSTART + RLENGTH)
-                if (selector ~ /,[ \t]*stat[ \t]*=[^=]/)
-                    warn("stat=", "an error ends the program")
-                if (selector ~ /,[ \t]*team[ \t]*=[^=]/)
-                    warn("team=", "the image of the current team is accessed")
-                if (selector ~ /,[ \t]*team_number[ \t]*=[^=]/)
-                    warn("team_number=", "the image of the current team is accessed")
-            }
-        }
-        function warn(word, what) {
-            printf "%s: warning: %s:%d: LFortran ignores %s in image selectors: %s\n", tool, source, NR, word, what
-        }' <"$1" >&2
+# warn_of_lfortran COMMAND...: LFortran 0.67 accepts what image selectors have besides cosubscripts, and ignores it.
+warn_of_lfortran() {
+    for arg; do
+        may_have_selectors "$arg" || continue
+        # LFortran's preprocessor does not say of which lines its output is.
+        selectors "$arg" | while IFS="$tab" read -r file line found _; do
+            case $found in
+                stat) what="an error ends the program" ;;
+                team | team_number) what="the image of the current team is accessed" ;;
+                *) continue ;;
+            esac
+            warn "$file:$line: LFortran ignores $found= in image selectors: $what"
+        done
+    done
 }

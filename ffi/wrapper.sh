@@ -13,6 +13,8 @@ wrap() {
     tool=$1 prefix=$2 variable=$3 compiler=$4 flag=$5
     shift 5
     libdir=$prefix/@LIBDIR@
+    # shellcheck source=ffi/prif.sh
+    . "$prefix/share/xmprt/prif.sh"
     dialect=gnu # flang: LLVM's compiler; lfortran
     if [ "$flag" = -fcoarray=lib ]; then name_dialect; fi
     # The -g of xmpfc itself: LFortran links with it only where LLVM's tools and Python are.
@@ -261,10 +263,11 @@ scan_fortran() {
     cpp='' modules='' form='' columns='' preprocess=no previews=no
     newline='
 '
+    tab=$(printf '\t')
     before=
     for arg; do
         case $before in
-            -J) modules="$modules$newline-J$arg" ;;
+            -J | -module-dir) modules="$modules$newline-J$arg" ;;
             -I | -D | -U) cpp="$cpp$newline$before$arg" ;;
         esac
         [ "$before" != -I ] || modules="$modules$newline-I$arg"
@@ -335,14 +338,14 @@ extension() {
     esac
 }
 
-# note_prif SOURCE: a Fortran source may use the module prif, or define one of its own.
-note_prif() {
-    [ -f "$1" ] || return 0
-    if grep -qi '^[[:space:]]*module[[:space:]][[:space:]]*prif[[:space:]]*\(!.*\)\{0,1\}$' -- "$1"; then
-        prif=own
-    elif [ "$prif" = no ] && grep -qi '^[[:space:]]*use[[:space:]:][[:space:]:]*prif[[:space:]]*\([,!;].*\)\{0,1\}$' -- "$1"; then
-        prif=yes
-    fi
+# warn WORDS...
+warn() {
+    echo "$tool: warning: $*" >&2
+}
+
+# The number of the compiler's release in what it says of itself.
+release() {
+    "$compiler" --version 2>/dev/null | sed -n '1s/[^0-9]*\([0-9]*\).*/\1/p'
 }
 
 # Sets $dialect: which Fortran compiler this is, by what it says of itself.
@@ -351,17 +354,6 @@ name_dialect() {
     case $("$compiler" --version 2>/dev/null | head -n 1) in
         *flang*) dialect=flang ;;
         LFortran*) dialect=lfortran ;;
-    esac
-}
-
-# Compiles the module prif for the user's compiler, whose modules no other version reads, into the directory $prif_modules.
-module_prif() {
-    require_compiler
-    make_scratch
-    prif_modules=$(mktemp -d "$scratch/XXXXXX")
-    case $dialect in
-        flang) "$compiler" -fsyntax-only -w -module-dir "$prif_modules" "$prefix/share/xmprt/prif.F90" ;;
-        *) "$compiler" -fsyntax-only -w -J "$prif_modules" "$prefix/share/xmprt/prif.F90" ;;
     esac
 }
 

@@ -6,7 +6,8 @@ program selectors
   k = x[1, stat=status]  ! x[1, team=t]
 #ifdef NEVER
   x[k + n(1), team = odd] = 1
-  k = x[1, TEAM_NUMBER=2]
+  print *, 'x[1, team=t]', &
+    x[1, TEAM_NUMBER=2]
 #endif
   k = sum([1, status])
 end program

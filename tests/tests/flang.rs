@@ -70,6 +70,11 @@ fn several_sources_in_one_command_are_linked() {
 }
 
 #[test]
+fn constructors_find_the_library_started_in_a_static_link() {
+    Place::new().links(&[&["-static-xmp"], &SOURCES[..]].concat());
+}
+
+#[test]
 fn the_compiler_may_be_called_flang_and_found_by_the_path() {
     let place = Place::new();
     let search = format!("{}:/usr/bin:/bin", crate_dir().join("flang").display());
@@ -126,6 +131,68 @@ fn what_is_shown_is_a_script_that_makes_the_program() {
     }
     place.execute("sh", &["-e", "-c", &shown]);
     Run::new(place.file("program")).images(2).finish().succeeded().stdout_is("1 1\n1 1\n");
+}
+
+/// What `xmpfc --show` of this version of flang warns of.
+fn warnings(version: &str, source: &str) -> String {
+    let place = tempfile::tempdir().expect("a directory");
+    fs::write(place.path().join("source.F90"), source).expect("a file");
+    let command = Command::new(toolchain().xmpfc())
+        .envs([("XMP_FC", stand_in().as_os_str()), ("FLANG_STAND_IN", version.as_ref())])
+        .current_dir(place.path())
+        .args(["--show", "-c", "source.F90"])
+        .output();
+    let output = command.expect("it can be executed");
+    let said = String::from_utf8(output.stderr).expect("a text");
+    assert!(output.status.success(), "{said}");
+    said
+}
+
+#[test]
+fn image_selectors_that_flang_ignores_are_named() {
+    let source = "program p\n  integer :: x[*], y(3)[*], k\n#ifdef NEVER\n  k = x[9] + 1\n#endif\n  \
+                  k = x[2] + sum([1, 2]) ! x[7]\n  if (k > &\n    y(3)[2]) print *, 'x[8]'\nend program\n";
+    let warning = |line, text| {
+        format!(
+            "xmpfc: warning: source.F90:{line}: flang 24 accesses this image's own variable for {text}\n"
+        )
+    };
+    assert_eq!(warnings("24", source), warning(6, "x[2]") + &warning(8, "y(3)[2]"));
+    // This one refuses them.
+    assert_eq!(warnings("23", source), "");
+}
+
+#[test]
+fn the_status_that_flang_does_not_define_is_named() {
+    let source = "allocate (a(3), stat=k)\nif (k == 0) allocate (b(3)[*], stat=k)\nend\n";
+    let warning = |version| {
+        format!(
+            "xmpfc: warning: source.F90:2: flang {version} defines the variable of stat= in the allocation of b(3)[*] \
+             with a part of an address, and not with the status\n"
+        )
+    };
+    assert_eq!(warnings("23", source), warning(23));
+    assert_eq!(warnings("24", source), warning(24));
+    assert_eq!(warnings("25", source), "");
+}
+
+#[test]
+fn the_module_prif_is_compiled_for_those_who_use_it_through_another_module_or_an_included_file() {
+    let shown = |files: &[(&str, &str)]| {
+        let place = Place::new();
+        for (name, text) in files {
+            fs::write(place.file(name), text).expect("a file");
+        }
+        place.execute(toolchain().xmpfc(), &["--show", "-c", "user.f90"])
+    };
+    let module = ("mine.mod", "!mod$ v1\nuse prif,only:prif_get\n");
+    let others = ("mine.mod", "!mod$ v1\nuse iso_c_binding\n");
+    let has_modules = |shown: String| shown.contains(" -I/");
+    assert!(has_modules(shown(&[("user.f90", "use mine\nend\n"), module])));
+    assert!(has_modules(shown(&[("user.f90", "include 'x.h'\nend\n"), ("x.h", "use prif\n")])));
+    assert!(has_modules(shown(&[("user.f90", "use, non_intrinsic :: prif\nend\n")])));
+    assert!(!has_modules(shown(&[("user.f90", "use mine\nend\n"), others])));
+    assert!(!has_modules(shown(&[("user.f90", "end\n"), module])));
 }
 
 #[test]

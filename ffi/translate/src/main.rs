@@ -36,6 +36,10 @@ struct Arguments {
     /// What the compiler calls the source in its messages, if a preprocessor has made it of another file.
     #[arg(long, value_name = "FILE")]
     original: Option<PathBuf>,
+    /// Print the image selectors of a Fortran source, and allocations of coarrays with `stat=`, instead of translating:
+    /// a line each with the file, the line, what it is, and the text.
+    #[arg(long, conflicts_with = "output")]
+    selectors: bool,
     /// Where files about modules are written.
     #[arg(short = 'J', long, value_name = "DIRECTORY", default_value = ".")]
     modules: PathBuf,
@@ -72,6 +76,10 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let path = arguments.file.display().to_string();
     let bytes =
         std::fs::read(&arguments.file).map_err(|why| format!("xmp-translate: {path}: {why}\n"))?;
+    if arguments.selectors {
+        print_selectors(arguments, &bytes);
+        return Ok(());
+    }
     let translated = if arguments.fortran {
         of_fortran(arguments, bytes)?
     } else {
@@ -170,14 +178,34 @@ fn not_utf8(path: &str, error: &std::string::FromUtf8Error) -> String {
     )
 }
 
+/// The form of a Fortran source.
+fn form(arguments: &Arguments) -> fortran::Form {
+    match arguments.form {
+        Some(Form::Free) => fortran::Form::Free,
+        Some(Form::Fixed) => fortran::Form::Fixed,
+        None => fortran::form_of(arguments.original.as_ref().unwrap_or(&arguments.file)),
+    }
+}
+
+/// How many columns of a line count.
+fn columns(arguments: &Arguments) -> usize {
+    if arguments.columns == 0 { usize::MAX } else { arguments.columns }
+}
+
+/// Prints where image selectors are, for programs that read lines.
+fn print_selectors(arguments: &Arguments, bytes: &[u8]) {
+    let original = arguments.original.as_ref().unwrap_or(&arguments.file);
+    let source = String::from_utf8_lossy(bytes);
+    let (form, columns) = (form(arguments), columns(arguments));
+    for place in fortran::selectors(&original.display().to_string(), &source, form, columns) {
+        println!("{}\t{}\t{}\t{}", place.file, place.line, place.found.word(), place.text);
+    }
+}
+
 /// The text of a Fortran source; the files about its modules are written.
 fn of_fortran(arguments: &Arguments, bytes: Vec<u8>) -> Result<Option<String>, String> {
     let original = arguments.original.as_ref().unwrap_or(&arguments.file);
-    let form = match arguments.form {
-        Some(Form::Free) => fortran::Form::Free,
-        Some(Form::Fixed) => fortran::Form::Fixed,
-        None => fortran::form_of(original),
-    };
+    let form = form(arguments);
     let module = |name: &str| {
         let directories = std::iter::once(&arguments.modules).chain(&arguments.include);
         let file = |directory: &PathBuf| directory.join(format!("{name}.xmpmod"));
@@ -197,7 +225,7 @@ fn of_fortran(arguments: &Arguments, bytes: Vec<u8>) -> Result<Option<String>, S
     if !fortran::has_directives(&source, form, &module) {
         return Ok(None);
     }
-    let columns = if arguments.columns == 0 { usize::MAX } else { arguments.columns };
+    let columns = columns(arguments);
     let translated =
         fortran::translate(original, &source, form, columns, &module).map_err(|wrong| {
             let colour = std::io::stderr().is_terminal();

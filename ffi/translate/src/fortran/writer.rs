@@ -41,12 +41,19 @@ pub fn origins(path: &str, lines: &[&str]) -> Vec<(usize, String)> {
     origins
 }
 
-/// The number and the file of a line like `# 12 "file"`.
+/// The number and the file of a line like `# 12 "file"`, or flang's `#line "file" 12`.
 fn mark(line: &str) -> Option<(usize, String)> {
-    let rest = line.strip_prefix("# ")?;
-    let (number, rest) = rest.split_once(' ')?;
-    let name = rest.strip_prefix('"')?.split('"').next()?;
-    Some((number.parse().ok()?, name.to_owned()))
+    let (number, name) = match line.strip_prefix("#line \"") {
+        Some(rest) => {
+            let (name, number) = rest.split_once('"')?;
+            (number, name)
+        }
+        None => {
+            let (number, rest) = line.strip_prefix("# ")?.split_once(' ')?;
+            (number, rest.strip_prefix('"')?.split('"').next()?)
+        }
+    };
+    Some((number.trim().parse().ok()?, name.to_owned()))
 }
 
 /// Where each line begins.
