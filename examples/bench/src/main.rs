@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         Some(Suite::Teams(teams)) => suites::teams::run(&teams),
         Some(Suite::Cluster(cluster)) => suites::cluster::run(&cluster),
         Some(Suite::Xmp(run)) => suites::xmp::run(&run),
+        Some(Suite::Prif(run)) => suites::prif::run(&run),
         Some(Suite::Simulate(options)) => simulate::run(&options).map(|()| true),
         Some(Suite::Compare(options)) => compare::run(&options).map(|()| true),
         Some(Suite::Limits(limits)) => limits::run(&limits).map(|()| true),

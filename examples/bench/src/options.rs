@@ -30,6 +30,8 @@ pub enum Suite {
     Cluster(ClusterOptions),
     /// XcalableMP programs: our translator, and what the Omni compiler makes of them with ours and with its own runtime.
     Xmp(RunOptions),
+    /// Programs that say `use prif`: ours, by any compiler, and Caffeine on GASNet-EX.
+    Prif(RunOptions),
     /// The same figures for large machines, by the simulator.
     Simulate(SimulateOptions),
     /// Two runs, row by row: what has changed beyond the noise.
@@ -68,7 +70,7 @@ pub struct RunOptions {
     /// Least duration of a timed batch in milliseconds [default: 20, with --quick 5].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub batch: Option<u32>,
-    /// The gfortran that our compiler wrapper calls; from 16 on GCC's caf_shmem is measured with it, too [default:
+    /// The compiler that our wrapper calls; with gfortran 16 and later GCC's caf_shmem is measured, too [default:
     /// XMP_FC of the environment, or gfortran].
     #[arg(long)]
     pub fc: Option<PathBuf>,
@@ -143,7 +145,7 @@ impl RunOptions {
         self.xmpfc.clone().unwrap_or_else(|| self.our_prefix().join("bin/xmpfc"))
     }
 
-    /// The gfortran that was asked for, by the option or by the environment.
+    /// The compiler that was asked for, by the option or by the environment.
     pub fn fortran(&self) -> Option<PathBuf> {
         self.fc.clone().or_else(|| env::var_os("XMP_FC").map(PathBuf::from))
     }

@@ -112,9 +112,12 @@ impl Row {
     /// Whether the programs of such a peer have it.
     pub const fn exists_in(&self, kind: Kind) -> bool {
         match kind {
-            Kind::Ours | Kind::OursEmbedded | Kind::OpenCoarrays | Kind::CafShmem | Kind::Omni => {
-                true
-            }
+            Kind::Ours
+            | Kind::OursEmbedded
+            | Kind::OpenCoarrays
+            | Kind::CafShmem
+            | Kind::Caffeine
+            | Kind::Omni => true,
             Kind::OursOnHosts => self.in_hosts,
             Kind::Technique => self.in_techniques,
             Kind::RawMpi => self.in_mpi,

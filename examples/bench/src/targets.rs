@@ -37,6 +37,7 @@ impl Against {
                 matches!(self, Self::Coarray | Self::OpenCoarrays | Self::Anyone)
             }
             Kind::CafShmem => matches!(self, Self::Coarray | Self::CafShmem | Self::Anyone),
+            Kind::Caffeine => matches!(self, Self::Coarray | Self::Anyone),
             Kind::Omni => matches!(self, Self::Coarray | Self::Omni | Self::Anyone),
             Kind::RawMpi => matches!(self, Self::RawMpi | Self::Anyone),
             Kind::RawMessages => matches!(self, Self::Anyone),

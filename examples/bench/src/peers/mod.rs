@@ -1,11 +1,13 @@
 //! The contestants: what they are, and how to compile and start a program with each.
 
 mod build;
+mod caffeine;
 mod find;
 mod omni;
 mod over_mpi;
 
 pub use build::{Binaries, Language, Program, Programs, build};
+pub use caffeine::with_caffeine;
 pub use find::{Absent, find, major_version, our_variants};
 pub use omni::{
     behind_omni_on_hosts, behind_omni_over_mpi, omni_installation, open_mpi, translated, with_omni,
@@ -35,6 +37,8 @@ pub enum Kind {
     OpenCoarrays,
     /// GCC's own shared-memory coarray library.
     CafShmem,
+    /// Caffeine, another implementation of PRIF.
+    Caffeine,
     /// The runtime of the Omni XcalableMP compiler.
     Omni,
     /// An MPI without coarrays; where messages are measured by themselves, its one-sided operations.

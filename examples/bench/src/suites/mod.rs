@@ -2,6 +2,8 @@
 
 pub mod cluster;
 pub mod coarray;
+pub mod prif;
 mod programs;
+mod start;
 pub mod teams;
 pub mod xmp;

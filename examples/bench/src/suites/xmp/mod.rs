@@ -2,7 +2,6 @@
 //! installed, what that makes of the same source, linked with our library and with its own runtime.
 
 mod rows;
-mod start;
 
 use crate::contest::{Contest, progress};
 use crate::error::Error;
@@ -13,6 +12,7 @@ use crate::peers::{self, Absent, Language, Peer, Program, Programs};
 use crate::report::Report;
 use crate::rows::{Row, choose};
 use crate::samples::Samples;
+use crate::suites::start;
 use crate::values;
 use rows::{COARRAY, GLOBAL, HOSTS, START, VIRTUAL_HOSTS};
 use std::cell::OnceCell;
