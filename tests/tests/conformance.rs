@@ -125,6 +125,7 @@ chapters! {
         co_broadcast_character_kinds
         co_broadcast_components_of_coarrays
         co_broadcast_derived
+        broadcast_to_undefined
         co_broadcast_sizes
         co_broadcast_types
         co_min_max_characters

@@ -174,6 +174,9 @@ pub fn copy(host: &Host<'_>, message: &Message) -> Result<bool> {
         take(host, message, taken)
     };
     if all_say(host, copied.is_ok())? {
+        if host.me() != message.root() {
+            memory::written_by_another(message.start().wrapping_add(taken), given);
+        }
         return Ok(true);
     }
     host.area.set_single_copy_from(NEVER);
