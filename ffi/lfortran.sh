@@ -3,13 +3,25 @@
 #
 # LFortran calls procedures of a module prif, with arguments in a way of its own that changes with its versions. So xmpfc has
 # the user's LFortran compile a module with these procedures, which call libxmprt, and links it with the program.
+#
+# LFortran 0.67 defines functions such as lcompilers_prif_this_image in each object that calls them. They are alike, so weak
+# ones can be linked.
+
+# shellcheck source=ffi/alike.sh
+. "$prefix/share/xmprt/alike.sh"
+alike_functions='lcompilers_prif_'
+
+# weakened FROM TO: for alike.sh.
+weakened() {
+    run "$objcopy" --wildcard '--weaken-symbol=lcompilers_prif_*' -- "$1" "$2"
+}
 
 # execute_lfortran COMMAND...: executes a command of the compiler, or prints it after --show.
 execute_lfortran() {
     warn_of_lfortran "$@"
     intrinsic_modules
     if [ "$prif" = own ] || { [ "$prif" = no ] && [ "$link$inputs" != yesyes ]; }; then
-        run "$@" ${intrinsics:+"$intrinsics"}
+        compile_or_link "$@" ${intrinsics:+"$intrinsics"}
         return
     fi
     make_scratch
@@ -26,7 +38,7 @@ execute_lfortran() {
         # Last, so that a module of the user of this name comes first.
         set -- --separate-compilation "$@" "-I$scratch"
     fi
-    run "$compiler" "$@" ${intrinsics:+"$intrinsics"}
+    compile_or_link "$compiler" "$@" ${intrinsics:+"$intrinsics"}
 }
 
 # Sets $intrinsics: the option for the directory of ISO_C_BINDING and the like, which Debian's LFortran does not find by itself.

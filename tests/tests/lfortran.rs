@@ -104,6 +104,25 @@ fn stop_callbacks_are_called_by_the_module() {
 }
 
 #[test]
+fn functions_that_lfortran_defines_in_each_object_do_not_keep_objects_from_being_linked() {
+    let place = directory();
+    let execute = |program: &str, arguments: &[&str]| {
+        let command = Command::new(program).current_dir(place.path()).args(arguments).output();
+        said(&command.expect("it can be executed")).1
+    };
+    let function = "int lcompilers_prif_this_image(void) { return 1; }\n";
+    for name in ["one", "two"] {
+        let text = format!("{function}int {name}(void) {{ return 0; }}\n");
+        fs::write(place.path().join(format!("{name}.c")), text).expect("a source");
+        execute("gcc", &["-c", &format!("{name}.c")]);
+    }
+    let before = execute("nm", &["one.o"]);
+    said(&xmpfc(&place, &stand_in(), &["calls.f90", "one.o", "two.o", "-o", "program"]));
+    Run::new(place.path().join("program")).images(2).finish().succeeded().silent();
+    assert_eq!(execute("nm", &["one.o"]), before);
+}
+
+#[test]
 fn lfortran_itself_compiles_and_links_coarrays() {
     let found = Command::new("lfortran").arg("--version").output();
     if found.is_err() {
