@@ -1,14 +1,18 @@
 //! Comparison of the ALLOCATE and DEALLOCATE statements of images, whose synchronisation is a SYNC ALL that the front end executes.
 //!
 //! Before it each image tells the next one of the executing set what it executes; after it each looks at what the one
-//! before it has told. Where all agree with the one before, all agree. That costs a store and a load for each statement on
-//! one host, and a put of a word between hosts, which the synchronisation completes.
+//! before it has told. Where all agree with the one before, all agree.
 //!
-//! Two words of a pair of images take turns, so that the image before may tell its next statement while this one still
-//! looks at the last: it comes to the one after that only when this image has arrived there.
+//! On one host the words lie in the slots of the barrier ([`CollArea::slot`]), in the cache line of the image's arrival:
+//! that costs two stores and two loads for each statement. On several hosts it is a put of a word, which the
+//! synchronisation completes. There two words of a pair of images take turns, so that the image before may tell its next
+//! statement while this one still looks at the last: it comes to the one after that only when this image has arrived
+//! there.
 
 use std::mem::offset_of;
+use std::rc::Rc;
 use std::sync::atomic::Ordering;
+use xmp_core::coll_area::CollArea;
 use xmp_core::image_set::ImageSet;
 use xmp_core::notify::Pair;
 use xmp_core::transport::Layout;
@@ -47,24 +51,53 @@ impl Statement {
 #[derive(Debug)]
 pub struct Told<'a> {
     image: &'a Image,
-    before: Rank,
+    set: Rc<ImageSet>,
     statement: Statement,
+    place: Place,
 }
 
-/// Tells the next image of the set what this one executes. `None` if there is no other one.
+/// Where an image tells its statements.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// In its slot of the barrier of this number.
+    Slot(u64),
+    /// In the pair of the next image; the one before it.
+    Pair(Rank),
+}
+
+/// Tells the next image of the executing set what this one executes. `None` if there is no other one.
 ///
 /// # Errors
 /// When that image cannot be reached.
-pub fn tell<'a>(
-    image: &'a Image,
-    set: &ImageSet,
-    statement: Statement,
-) -> Result<Option<Told<'a>>> {
+#[inline]
+pub fn tell(image: &Image, statement: Statement) -> Result<Option<Told<'_>>> {
+    let set = image.executing();
+    if set.len() == 1 {
+        return Ok(None);
+    }
+    let place = match set.fast_area(image) {
+        Some(area) => {
+            let epoch = area.epoch() + 1;
+            let words = [epoch, statement.word(epoch)];
+            // SAFETY: this member's slot of the coming epoch, 8-aligned, with room for two words; the barrier orders
+            // the store before the loads of the others.
+            unsafe { area.slot().cast::<[u64; 2]>().write(words) };
+            Place::Slot(epoch)
+        }
+        None => Place::Pair(tell_pair(image, &set, statement)?),
+    };
+    Ok(Some(Told { image, set, statement, place }))
+}
+
+/// Tells it by the word of a pair. Returns the image before.
+#[inline(never)]
+fn tell_pair(image: &Image, set: &ImageSet, statement: Statement) -> Result<Rank> {
     let (me, images) = (image.rank(), set.len());
-    let neighbours = set.position().filter(|_| images > 1).and_then(|at| {
-        Some((set.rank_at((at + 1) % images)?, set.rank_at((at + images - 1) % images)?))
-    });
-    let Some((next, before)) = neighbours else { return Ok(None) };
+    let neighbour = |distance| {
+        let at = set.position().expect("a member of its executing set");
+        set.rank_at((at + distance) % images).expect("a position in the set")
+    };
+    let (next, before) = (neighbour(1), neighbour(images - 1));
     let told = image.peer(next).statements_told();
     told.set(told.get() + 1);
     let (word, turn) = (statement.word(told.get()), (told.get() % 2) as usize);
@@ -79,7 +112,7 @@ pub fn tell<'a>(
         // synchronisation.
         unsafe { image.transport().put(next, offset, (&raw const word).cast(), layout)? };
     }
-    Ok(Some(Told { image, before, statement }))
+    Ok(before)
 }
 
 impl Told<'_> {
@@ -87,19 +120,51 @@ impl Told<'_> {
     ///
     /// # Errors
     /// When they differ.
+    #[inline]
     pub fn compare(self) -> Result<()> {
-        let Told { image, before, statement } = self;
-        let seen = image.peer(before).statements_seen();
-        seen.set(seen.get() + 1);
-        // Images that have ended may have left out statements.
-        if !failure::all_running(image.job()) {
-            return Ok(());
+        let Told { image, set, statement, place } = self;
+        match place {
+            Place::Slot(epoch) => {
+                let area = set.fast_area(image).filter(|area| area.epoch() == epoch);
+                // Otherwise the barrier was not made.
+                area.map_or(Ok(()), |area| compare_slots(image, area, statement))
+            }
+            Place::Pair(before) => compare_pair(image, before, statement),
         }
-        let turn = (seen.get() % 2) as usize;
-        let theirs = image.pair(image.rank(), before).statements[turn].load(Ordering::Acquire);
-        let own = statement.word(seen.get());
-        if theirs == own { Ok(()) } else { Err(differ(statement, before, own ^ theirs, theirs)) }
     }
+}
+
+/// Compares it with what is in the slot of the image before.
+#[inline(always)]
+fn compare_slots(image: &Image, area: &CollArea, statement: Statement) -> Result<()> {
+    let me = area.position();
+    let before = if me == 0 { area.len() } else { me } - 1;
+    let epoch = area.epoch();
+    let own = statement.word(epoch);
+    // SAFETY: slots have room for two words, which may be others if the image has not executed such a statement; those
+    // of the last epoch are not written before the next barrier.
+    let [number, theirs] = unsafe { area.slot_of(before).cast::<[u64; 2]>().read() };
+    // Images that have ended may have left out statements.
+    if number == epoch && theirs == own || !failure::all_running(image.job()) {
+        return Ok(());
+    }
+    let bits = if number == epoch { own ^ theirs } else { u64::MAX };
+    Err(differ(statement, area.ranks()[before], bits, theirs))
+}
+
+/// Compares it with the word of the image before in the pair.
+#[inline(never)]
+fn compare_pair(image: &Image, before: Rank, statement: Statement) -> Result<()> {
+    let seen = image.peer(before).statements_seen();
+    seen.set(seen.get() + 1);
+    // Images that have ended may have left out statements.
+    if !failure::all_running(image.job()) {
+        return Ok(());
+    }
+    let turn = (seen.get() % 2) as usize;
+    let theirs = image.pair(image.rank(), before).statements[turn].load(Ordering::Acquire);
+    let own = statement.word(seen.get());
+    if theirs == own { Ok(()) } else { Err(differ(statement, before, own ^ theirs, theirs)) }
 }
 
 /// The error that the image before has told `theirs`, which differs from this image's word in these bits.
@@ -129,18 +194,17 @@ mod tests {
     fn found(statements: &[&[Statement]]) -> Vec<String> {
         let errors = Mutex::new(Vec::new());
         threads::run(statements.len() as u32, 1, |image| {
-            let set = image.executing();
             let most = statements.iter().map(|own| own.len()).max().unwrap_or(0);
             for at in 0..most {
                 let own = statements[image.rank().index()].get(at);
-                let told = own.and_then(|&own| tell(image, &set, own).unwrap());
-                sync_all(image, &set).unwrap();
+                let told = own.and_then(|&own| tell(image, own).unwrap());
+                sync_all(image, &image.executing()).unwrap();
                 if let Some(Err(error)) = told.map(Told::compare) {
                     errors.lock().unwrap().push(format!("{}: {error}", image.rank()));
                 }
             }
             // Nothing is compared once an image has ended.
-            sync_all(image, &set).unwrap();
+            sync_all(image, &image.executing()).unwrap();
         })
         .unwrap();
         let mut errors = errors.into_inner().unwrap();

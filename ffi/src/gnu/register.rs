@@ -327,7 +327,7 @@ fn deallocate(instance: &Instance, token: &Token, has_stat: bool) -> Result<Resu
     // Before any wait: all images of the team make the same mistake.
     image.memory().check_free_symmetric(token.block.offset)?;
     let statement = Statement::Deallocate { offset: token.block.offset };
-    let told = same_statement::tell(image, &image.executing(), statement)?;
+    let told = same_statement::tell(image, statement)?;
     let failures = if has_stat {
         match sync_all_active(image, &image.executing()) {
             Err(failed @ Error::FailedImage(_)) => Err(failed),

@@ -29,8 +29,7 @@ fn prepare(instance: &Instance) -> Result<Option<Told<'_>>> {
     let bytes = shape::note_all(instance);
     stack::watch();
     let Some(bytes) = bytes else { return Ok(None) };
-    let image = &instance.image;
-    same_statement::tell(image, &image.executing(), Statement::Allocate { bytes })
+    same_statement::tell(&instance.image, Statement::Allocate { bytes })
 }
 
 entries! {

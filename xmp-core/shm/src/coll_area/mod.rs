@@ -264,6 +264,12 @@ impl CollArea {
         self.slot_at(self.me, self.epochs.get() + 1)
     }
 
+    /// The number of the last epoch.
+    #[inline(always)]
+    pub fn epoch(&self) -> u64 {
+        self.epochs.get()
+    }
+
     /// The data of a member in the last epoch, to be read before the next barrier.
     #[inline(always)]
     pub fn slot_of(&self, position: usize) -> *const u8 {
