@@ -54,5 +54,30 @@ pub fn done<T>(operation: &str, body: impl FnOnce() -> Outcome<T>) -> T {
 
 #[cold]
 fn failed(operation: &str, wrong: Wrong) -> ! {
-    run_time_error(operation, &wrong.error())
+    run_time_error(operation, &without_name(operation, wrong.error()))
+}
+
+/// The error where it does not begin with the name of the operation, as those of global-view operations do: the message
+/// has the name in front of it.
+fn without_name(operation: &str, error: Error) -> Error {
+    let Error::Invalid(text) = &error else { return error };
+    match text.strip_prefix(operation).and_then(|rest| rest.strip_prefix(": ")) {
+        Some(rest) => Error::Invalid(rest.into()),
+        None => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operation_is_named_once() {
+        let of = |text: &str| without_name("reflect", Error::Invalid(text.into())).to_string();
+        assert_eq!(of("reflect: a width of -1"), "a width of -1");
+        assert_eq!(of("reflected: a width of -1"), "reflected: a width of -1");
+        assert_eq!(of("a width of -1"), "a width of -1");
+        let other = Error::JobEnding;
+        assert_eq!(without_name("reflect", other.clone()), other);
+    }
 }
