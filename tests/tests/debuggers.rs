@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 use xmp_hosts::skipped;
 use xmp_tests::{Outcome, Program, Run};
@@ -42,6 +43,51 @@ fn stacks_of_a_job_are_printed_once_for_all_images_that_have_them() {
     assert!(others.contains("\n  late at ") && others.contains("late.f90:7"), "{others}");
     assert!(second.contains("rest at ") && second.contains("late.f90:10"), "{second}");
     assert!(!outcome.stdout.contains("0x"), "no addresses: {}", outcome.stdout);
+}
+
+/// Image 1 is held where it waits for a post; then the post comes, and the others wait for image 1.
+#[test]
+fn an_image_that_gdb_holds_is_no_deadlock() {
+    if !is_here("gdb") {
+        return skipped("no gdb here");
+    }
+    let directory = tempfile::tempdir().expect("temporary files are possible");
+    let (posted, released) = (directory.path().join("post"), directory.path().join("release"));
+    let program = Program::fortran("faults/held").build();
+    for hosts in [1, 3] {
+        let mut job = Run::new(&program).images(3).virtual_hosts(hosts).args([&posted]).start();
+        let lines = job.lines_after("process ", 3);
+        let first = lines.iter().find_map(|line| line.strip_prefix("1 ")).expect("image 1");
+        let wait = format!("shell while [ ! -e {} ]; do sleep 0.1; done", released.display());
+        let mut gdb = Command::new("gdb")
+            .args(["-nx", "-batch", "-p", first, "-ex", &wait])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("gdb starts");
+        let status = format!("/proc/{first}/status");
+        let is_held = || {
+            let status = fs::read_to_string(&status).expect("image 1 is there");
+            status.lines().any(|line| line.starts_with("State:\tt"))
+        };
+        let begun = Instant::now();
+        while !is_held() {
+            assert!(begun.elapsed() < PATIENCE, "gdb does not hold it");
+            thread::sleep(Duration::from_millis(20));
+        }
+        fs::write(&posted, "").expect("it can be written");
+        // A deadlock is found within half of this.
+        thread::sleep(Duration::from_secs(4));
+        assert_eq!(job.stderr(), "");
+        assert!(is_held(), "gdb has released it");
+        fs::write(&released, "").expect("it can be written");
+        job.finish().succeeded().stderr_without("xmp:");
+        gdb.wait().expect("gdb ends");
+        for file in [&posted, &released] {
+            fs::remove_file(file).expect("it is there");
+        }
+    }
 }
 
 #[test]

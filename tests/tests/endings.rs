@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 use xmp_tests::processes::Pid;
+use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Outcome, Program, Run, Running, leaks};
 
 /// Error termination reaches all images within this time, on a busy machine too (`XMP_KILL_GRACE` is 1 s).
@@ -46,6 +47,18 @@ fn the_exit_status_is_the_programs() {
         for images in [1, 3] {
             all_end(images, way).exited_with(status);
         }
+    }
+}
+
+#[test]
+fn images_whose_output_has_no_reader_end_without_a_word() {
+    let program = Program::fortran("control/talks").build();
+    let line = r#""$0" -n 4 $2 "$1" | head -n 1; exit ${PIPESTATUS[0]}"#;
+    for options in ["", "--prefix-output", "--virtual-hosts 2"] {
+        let run = Run::new("/bin/bash").args(["-c", line]).args([toolchain().xmprun()]);
+        let outcome = run.args([&program]).args([options]).finish();
+        outcome.exited_with(128 + libc::SIGPIPE);
+        assert_eq!((outcome.stdout.lines().count(), &*outcome.stderr), (1, ""), "{options}");
     }
 }
 

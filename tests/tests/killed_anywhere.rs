@@ -4,7 +4,9 @@
 //! `XMP_TEST_CASES=2000` runs more cases than a test run has time for, `XMP_TEST_CASES=120..121` a certain one.
 
 use serial_test::serial;
+use std::thread;
 use std::time::Duration;
+use xmp_tests::hosts::mpis_with_plugin;
 use xmp_tests::processes::{self, Pid};
 use xmp_tests::{Program, Run, cases};
 
@@ -46,7 +48,7 @@ fn kill(case: u64, images: u32, doomed: &[u32], asks: bool) {
         lines.iter().find_map(of).expect("a line of each image")
     };
     for (salt, &image) in (5..).zip(doomed) {
-        std::thread::sleep(Duration::from_micros(
+        thread::sleep(Duration::from_micros(
             pick(case, salt, &[0, 1, 10, 40]) * pick(case, 7 + salt, &[50, 130, 410, 900]),
         ));
         processes::signal(pid(image), libc::SIGKILL);
@@ -89,5 +91,26 @@ fn the_job_ends_and_names_the_image() {
     for case in cases(CASES) {
         let images = pick(case, 20, &[2, 3, 4, 5]);
         kill(case, images, &[1 + pick(case, 21, &[0, 1, 2, 3, 4]) % images], false);
+    }
+}
+
+/// Image 1 leads its host and judges what all hosts say.
+#[test]
+#[serial]
+fn a_job_of_several_hosts_ends_when_the_first_image_is_killed() {
+    let program = Program::fortran("faults/held").build();
+    for mpirun in mpis_with_plugin() {
+        for hosts in [2, 3] {
+            let run = Run::new(&program).mpirun(&mpirun).images(3).virtual_hosts(hosts);
+            let mut job = run.limit(SOON).args(["/nowhere"]).start();
+            let lines = job.lines_after("process ", 3);
+            let first = lines.iter().find_map(|line| line.strip_prefix("1 ")).expect("image 1");
+            // Until the others wait. An earlier death has the same end.
+            thread::sleep(Duration::from_secs(1));
+            processes::signal(first.parse().expect("a number"), libc::SIGKILL);
+            let outcome = job.finish();
+            assert!(!outcome.status.success(), "{outcome:?}");
+            outcome.stderr_line_with(&["image 1 (process ", "was killed by signal 9 (SIGKILL)"]);
+        }
     }
 }

@@ -2,6 +2,7 @@
 //! were.
 
 use serde_json::{Value, json};
+use serial_test::serial;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use xmp_hosts::skipped;
-use xmp_tests::hosts::mpis_with_plugin;
+use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::program::fortran_source;
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
 use xmp_tests::{Linking, Outcome, Program, Run};
@@ -343,6 +344,32 @@ fn parts_of_a_job_under_a_launcher_of_mpi_are_merged_afterwards() {
         merged.succeeded().stderr_line_with(&["timeline of", "trace.json"]);
         let timeline = Timeline::read(&file);
         assert_eq!(timeline.operations(2, "put"), vec![operation("put", 1, 80); 3]);
+    }
+}
+
+/// Images 1 and 2 run on one host, 3 and 4 on the other one.
+#[test]
+#[serial]
+fn the_error_of_the_clocks_of_other_hosts_is_stated() {
+    let Some(network) = network(2) else { return };
+    for mpirun in mpis_with_plugin() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let file = directory.path().join("trace.json");
+        let library = toolchain().plugins().join("libxmprt_trace.so");
+        let run = Run::new(traffic()).mpirun_on(&mpirun, &network, &[2, 2]);
+        run.env("LD_PRELOAD", &library).env("XMP_TRACE", &file).finish().succeeded();
+        let merge = [OsStr::new("--merge"), file.as_os_str(), OsStr::new("--report")];
+        let report = Run::xmprun(merge).finish();
+        let timeline = Timeline::read(&file);
+        let clocks = timeline.0["otherData"]["clocks"].as_array().expect("clocks");
+        let [first, other] = &clocks[..] else { panic!("{clocks:?}") };
+        let error = |clock: &Value| clock["error_ns"].as_u64().expect("a bound");
+        // More than a message takes, also on a busy machine, would be no bound at all.
+        assert!(error(first) == 0 && (1..10_000_000_000).contains(&error(other)), "{clocks:?}");
+        let host = other["host"].as_str().expect("a name");
+        assert_ne!(first["host"], host);
+        let stated = format!("clock of host {host}: error at most ");
+        report.succeeded().stderr_line_with(&[&stated]);
     }
 }
 
