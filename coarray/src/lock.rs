@@ -32,6 +32,19 @@ pub enum Acquired {
     FromFailedImage(Rank),
 }
 
+impl Acquired {
+    /// Reports to `stat=` that a failed image held the lock, which this image holds now.
+    ///
+    /// # Errors
+    /// [`Error::UnlockedFailedImage`].
+    pub fn reported(self) -> Result<()> {
+        match self {
+            Acquired::Free => Ok(()),
+            Acquired::FromFailedImage(image) => Err(Error::UnlockedFailedImage(image)),
+        }
+    }
+}
+
 /// Acquires the lock, waiting for it (LOCK without ACQUIRED_LOCK=).
 ///
 /// # Errors

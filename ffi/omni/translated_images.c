@@ -1,4 +1,4 @@
-/* What Fortran programs call that xmp-translate has made of the directives coarray and image: image indices are numbers of nodes. */
+/* What programs call that xmp-translate has made of the directives coarray and image: image indices are numbers of nodes. */
 #include "xmp_translated.h"
 #include <ISO_Fortran_binding.h>
 #include <stdint.h>
@@ -70,6 +70,12 @@ int xmptf_this_image(object nodes, int dim, int corank, const int *lower, const 
             return cosubscript(number, dim, corank, lower, upper);
     }
     return 0;
+}
+
+void xmpt_image(void *nodes)
+{
+    object of = (object)(intptr_t)nodes;
+    xmpf_coarray_set_image_nodes_(&of);
 }
 
 void xmptf_sync_all(object nodes)

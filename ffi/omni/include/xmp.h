@@ -25,6 +25,12 @@ typedef void *xmp_desc_t;
 #define XMP_STAT_SUCCESS 0
 #define XMP_STAT_STOPPED_IMAGE 6000
 
+/* What becomes of the variable of `stat` in lock and unlock, beside these: the lock is held by this image, by another one,
+   or by none. */
+#define XMP_STAT_LOCKED 1
+#define XMP_STAT_LOCKED_OTHER_IMAGE 2
+#define XMP_STAT_UNLOCKED 3
+
 /* A variable of a coarray that `lock` and `unlock` work on. */
 typedef struct xmp_lock {
     long word;

@@ -52,6 +52,13 @@ struct xmpt_dim {
     long offset, width;
 };
 
+/* lock and unlock with clauses: the cosubscripts, and null for a clause that is not there. */
+void xmprt_omni_lock(const void *coarray, unsigned int offset, int count, const int *images, int *acquired, int *status);
+void xmprt_omni_unlock(const void *coarray, unsigned int offset, int count, const int *images, int *status);
+
+/* image: the nodes that the next statement means by images. */
+void xmpt_image(void *nodes);
+
 /* A file of the program that declares nodes, templates or arrays outside of functions. */
 struct xmpt_file {
     void (*start)(void);

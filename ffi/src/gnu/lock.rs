@@ -10,7 +10,7 @@ use crate::process::{self, enter, instance};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int};
 use xmp_coarray::lock::{self, Acquired, LOCK_LEN};
-use xmp_core::{Error, Image, Result};
+use xmp_core::{Image, Result};
 
 entries! {
     /// LOCK; with `acquired` (ACQUIRED_LOCK=) it does not wait.
@@ -90,28 +90,20 @@ fn acquire(
         let at = token.element(instance, image, index, LOCK_LEN)?;
         if token.role == Role::Critical {
             // SAFETY: the contract of entries here: a lock is there, which only locks access.
-            return clean(unsafe { process::enter_critical(instance, at)? });
+            return unsafe { process::enter_critical(instance, at)? }.reported();
         }
         let Some(acquired) = acquired else {
             // SAFETY: the contract of entries here: a lock is there, which only locks access.
-            return clean(unsafe { lock::acquire(&instance.image, at)? });
+            return unsafe { lock::acquire(&instance.image, at)? }.reported();
         };
         // SAFETY: the contract of entries here: a lock is there, which only locks access.
         let outcome = unsafe { lock::try_acquire(&instance.image, at)? };
         acquired.set(outcome.is_some().into());
-        outcome.map_or(Ok(()), clean)
+        outcome.map_or(Ok(()), Acquired::reported)
     };
     let outcome = Outcome::new("lock", stat).with_errmsg(errmsg);
     let part = Part::Element { number: index, len: LOCK_LEN };
     outcome.deliver_named(attempt(), |error| named("lock of", token, image, part, error));
-}
-
-/// A lock that a failed image held is acquired, but `stat=` reports it.
-fn clean(acquired: Acquired) -> Result<()> {
-    match acquired {
-        Acquired::Free => Ok(()),
-        Acquired::FromFailedImage(image) => Err(Error::UnlockedFailedImage(image)),
-    }
 }
 
 /// The slow path of UNLOCK: any lock.

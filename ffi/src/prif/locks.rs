@@ -68,7 +68,7 @@ procedures! {
         let instance = instance();
         let coarray = critical_coarray.coarray("critical_coarray")?;
         // SAFETY: a lock, by the contract.
-        clean(unsafe { process::enter_critical(instance, lock_of(coarray)?)? })
+        unsafe { process::enter_critical(instance, lock_of(coarray)?)? }.reported()
     }
 
     /// END CRITICAL.
@@ -109,12 +109,12 @@ fn acquire(image_num: c_int, lock: Target<'_>, acquired: Option<&Cell<bool>>) ->
     let at = lock.place_of_word(image_num)?;
     let Some(acquired) = acquired else {
         // SAFETY: a lock, by the contract.
-        return clean(unsafe { lock::acquire(image, at)? });
+        return unsafe { lock::acquire(image, at)? }.reported();
     };
     // SAFETY: a lock, by the contract.
     let outcome = unsafe { lock::try_acquire(image, at)? };
     acquired.set(outcome.is_some());
-    outcome.map_or(Ok(()), clean)
+    outcome.map_or(Ok(()), Acquired::reported)
 }
 
 /// The slow path of UNLOCK: any lock.
@@ -124,12 +124,4 @@ fn release(image_num: c_int, lock: Target<'_>) -> Result<()> {
     let at = lock.place_of_word(image_num)?;
     // SAFETY: a lock, by the contract.
     unsafe { lock::release(&instance().image, at) }
-}
-
-/// A lock that a failed image held is acquired, but `stat` reports it.
-fn clean(acquired: Acquired) -> Result<()> {
-    match acquired {
-        Acquired::Free => Ok(()),
-        Acquired::FromFailedImage(image) => Err(Error::UnlockedFailedImage(image)),
-    }
 }

@@ -426,8 +426,15 @@ fn words_of_coarrays_that_are_none() {
     assert!(wrong.starts_with("error: `x` needs 1 subscripts\n"), "{wrong}");
     let wrong = first("#pragma xmp lock (n:[1])");
     assert!(wrong.starts_with("error: `n` is no coarray\n"), "{wrong}");
-    let wrong = first("#pragma xmp lock (x[0]:[1]) stat(n)");
-    assert!(wrong.starts_with("error: the clause `stat` is not supported\n"), "{wrong}");
+    let wrong = first("#pragma xmp unlock (x[0]:[1]) acquired_lock(n)");
+    assert!(wrong.starts_with("error: the clause `acquired_lock` belongs to `lock`\n"), "{wrong}");
+    let wrong = first("#pragma xmp lock (x[0]:[1]) stat(n) stat(n)");
+    assert!(wrong.starts_with("error: the clause `stat` stands here twice\n"), "{wrong}");
+    let wrong = first("#pragma xmp image (q)\n    xmp_sync_all(0);");
+    assert!(wrong.starts_with("error: there is no node array `q` here\n"), "{wrong}");
+    let wrong = first("#pragma xmp nodes p[*]\n#pragma xmp image (p)\n    n = x[0]:[1];");
+    let title = "error: a call of `xmp_sync_all` or of another procedure that synchronises images has to follow the `image` directive\n";
+    assert!(wrong.starts_with(title), "{wrong}");
 }
 
 #[test]

@@ -95,6 +95,45 @@ int main(void)
     REQUIRE(me > 0 || counts[1][0] == 20 * all);
 #pragma xmp lock (own)
 #pragma xmp unlock (own)
+
+    /* What becomes of locks, told by clauses. */
+    int got = -1, status = -1;
+#pragma xmp lock (locks[0]:[me]) acquired_lock(got) stat(status)
+    REQUIRE(got == 1 && status == XMP_STAT_SUCCESS);
+#pragma xmp lock (locks[0]) stat(status)
+    REQUIRE(status == XMP_STAT_LOCKED);
+    xmp_sync_all(NULL);
+    if (all > 1) {
+#pragma xmp lock (locks[0]:[next]) acquired_lock(got)
+        REQUIRE(got == 0);
+#pragma xmp unlock (locks[0]:[next]) stat(status)
+        REQUIRE(status == XMP_STAT_LOCKED_OTHER_IMAGE);
+    }
+    xmp_sync_all(NULL);
+#pragma xmp unlock (locks[0]) stat(status)
+    REQUIRE(status == XMP_STAT_SUCCESS);
+#pragma xmp unlock (locks[0]:[me]) stat(status)
+    REQUIRE(status == XMP_STAT_UNLOCKED);
+
+    /* In tasks of one node each, the images of all nodes synchronise. */
+    const int peer = me ^ 1;
+#pragma xmp task on p[me]
+    {
+        of_each[0]:[next] = 50 + me;
+        status = -1;
+#pragma xmp image (each)
+        xmp_sync_all(&status);
+        REQUIRE(status == XMP_STAT_SUCCESS && of_each[0] == 50 + before);
+#pragma xmp image (p)
+        xmp_sync_images_all(NULL);
+        if (peer < all) {
+            of_each[0]:[peer] = 70 + me;
+#pragma xmp image (each)
+            xmp_sync_image(peer, NULL);
+            REQUIRE(of_each[0] == 70 + peer);
+        }
+    }
+    xmp_sync_all(NULL);
     of_last = me;
     xmp_sync_all(NULL);
     if (me == 0)

@@ -1,12 +1,18 @@
 //! `lock` and `unlock` (XcalableMP 1.4, 5.5): variables of type `xmp_lock_t` in coarrays; offsets in elements.
 
-use crate::omni::entry::for_c;
+use crate::gfortran_abi::Outcome as Status;
+use crate::omni::entry::{List, for_c};
 use crate::omni::error::{Outcome, Wrong};
-use crate::omni::objects::{CoarrayObject, Object};
-use crate::process::{Instance, instance};
+use crate::omni::objects::{CoarrayObject, Descriptor, Object};
+use crate::process::{Instance, enter, instance};
+use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};
 use xmp_coarray::Location;
-use xmp_coarray::lock::{LOCK_LEN, acquire, release};
+use xmp_coarray::lock::{Acquired, LOCK_LEN, acquire, release, try_acquire};
+use xmp_core::{Error, Result};
+
+/// `XMP_STAT_UNLOCKED`. The other statuses have the values that gfortran gives them; that of this one is success there.
+const UNLOCKED: c_int = 3;
 
 /// The lock of an image, or of this one without cosubscripts.
 fn lock(coarray: &CoarrayObject, offset: c_uint, image: &[c_int]) -> Outcome<Location> {
@@ -49,6 +55,72 @@ locks! {
     _XMP_lock_5 _XMP_unlock_5(a b c d e)
     _XMP_lock_6 _XMP_unlock_6(a b c d e f)
     _XMP_lock_7 _XMP_unlock_7(a b c d e f g)
+}
+
+/// The lock of a directive with clauses; `images` has `count` cosubscripts.
+fn named(
+    coarray: Descriptor,
+    offset: c_uint,
+    images: &List<c_int>,
+    count: c_int,
+) -> Result<Location> {
+    let place = || -> Outcome<Location> {
+        lock(coarray.object()?, offset, images.fixed(usize::try_from(count).unwrap_or(0))?)
+    };
+    place().map_err(Wrong::error)
+}
+
+/// Gives the outcome of a directive to `stat`; without that clause an error ends the job.
+fn deliver(operation: &'static str, status: Option<&Cell<c_int>>, outcome: Result<()>) {
+    match (outcome, status) {
+        (Err(Error::Unlocked), Some(status)) => status.set(UNLOCKED),
+        (outcome, _) => {
+            Status::new(operation, status).deliver(outcome);
+        }
+    }
+}
+
+/// `lock` with clauses: `acquired_lock`, with which it does not wait, and `stat`.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_omni_lock(
+    coarray: Descriptor,
+    offset: c_uint,
+    count: c_int,
+    images: List<c_int>,
+    acquired: Option<&Cell<c_int>>,
+    status: Option<&Cell<c_int>>,
+) {
+    let _entered = enter();
+    let attempt = || -> Result<()> {
+        let (image, at) = (&instance().image, named(coarray, offset, &images, count)?);
+        let Some(acquired) = acquired else {
+            // SAFETY: an aligned variable of a coarray of locks, which starts as zeros.
+            return unsafe { acquire(image, at)? }.reported();
+        };
+        // SAFETY: an aligned variable of a coarray of locks, which starts as zeros.
+        let outcome = unsafe { try_acquire(image, at)? };
+        acquired.set(outcome.is_some().into());
+        outcome.map_or(Ok(()), Acquired::reported)
+    };
+    deliver("lock", status, attempt());
+}
+
+/// `unlock` with the clause `stat`.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_omni_unlock(
+    coarray: Descriptor,
+    offset: c_uint,
+    count: c_int,
+    images: List<c_int>,
+    status: Option<&Cell<c_int>>,
+) {
+    let _entered = enter();
+    let attempt = || -> Result<()> {
+        let at = named(coarray, offset, &images, count)?;
+        // SAFETY: an aligned word of a coarray; the contract of entries: a lock.
+        unsafe { release(&instance().image, at) }
+    };
+    deliver("unlock", status, attempt());
 }
 
 /// Declares what the translator calls after it has declared a coarray of locks, by number of dimensions.

@@ -1,7 +1,9 @@
 //! Synchronisation of coarrays by name (XcalableMP 1.4, 5.2). Images count from 0; `status` becomes 0, or the
-//! number of the error. An error ends the job where there is no `status`.
+//! number of the error. An error ends the job where there is no `status`. Images are those of the `image` directive
+//! before the call, or the executing ones.
 
 use crate::gfortran_abi::Outcome as Status;
+use crate::omni::coarray::images::of_statement;
 use crate::omni::entry::List;
 use crate::omni::error::{Outcome, Wrong};
 use crate::process::{Instance, enter, instance};
@@ -25,14 +27,14 @@ fn with_images(instance: &Instance, numbers: &[Cell<c_int>]) -> Outcome {
     let first = image.settings().first_image_in_c;
     let index = |number: &Cell<c_int>| number.get().saturating_add(1 - first);
     let images: Vec<c_int> = numbers.iter().map(index).collect();
-    Ok(sync_images(image, &image.executing(), &images)?)
+    Ok(sync_images(image, &*of_statement(instance)?, &images)?)
 }
 
 /// All executing images wait for each other.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_sync_all(status: Option<&Cell<c_int>>) {
-    reported("xmp_sync_all", status, |Instance { image, .. }| {
-        Ok(sync_all(image, &image.executing())?)
+    reported("xmp_sync_all", status, |instance| {
+        Ok(sync_all(&instance.image, &*of_statement(instance)?)?)
     })
 }
 
@@ -60,7 +62,7 @@ pub extern "C" fn xmp_sync_image(index: c_int, status: Option<&Cell<c_int>>) {
 /// Waits for all executing images, which wait for this one.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_sync_images_all(status: Option<&Cell<c_int>>) {
-    reported("xmp_sync_images_all", status, |Instance { image, .. }| {
-        Ok(sync_images_all(image, &image.executing())?)
+    reported("xmp_sync_images_all", status, |instance| {
+        Ok(sync_images_all(&instance.image, &*of_statement(instance)?)?)
     })
 }

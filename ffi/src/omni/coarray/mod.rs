@@ -13,7 +13,7 @@ mod control;
 mod critical;
 mod descriptor;
 mod fast_path;
-mod images;
+pub mod images;
 mod inquiry;
 mod lock;
 mod procedure;

@@ -207,6 +207,14 @@ pub const VARIABLE_IN_C: Decoder = before(|call, record| {
     record.partner = image_in_c(call.int(2));
 });
 
+/// Coarray, offset, number of cosubscripts and their address: the image if it is given by one number.
+pub const LOCK_WITH_CLAUSES: Decoder = before(|call, record| {
+    record.object = call.word(0);
+    if call.int(2) == 1 {
+        record.partner = image_in_c(int_at(call, 3));
+    }
+});
+
 /// Returns whether this image executes the task.
 pub const TASK: Decoder = Decoder {
     before: |_, _| {},

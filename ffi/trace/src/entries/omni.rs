@@ -119,6 +119,8 @@ entries! {
     _XMP_lock_1 => Lock, omni::VARIABLE_IN_C;
     _XMP_unlock_0 => Unlock, NONE;
     _XMP_unlock_1 => Unlock, omni::VARIABLE_IN_C;
+    xmprt_omni_lock => Lock, omni::LOCK_WITH_CLAUSES;
+    xmprt_omni_unlock => Unlock, omni::LOCK_WITH_CLAUSES;
 }
 
 /// Declares the entries for the numbers of dimensions that the rows name.

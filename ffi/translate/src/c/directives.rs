@@ -111,6 +111,7 @@ impl Unit<'_> {
             Kind::Lock { unlock, variable, clauses } => {
                 self.lock(directive, *unlock, variable, clauses)
             }
+            Kind::Image { nodes } => self.image(nth, directive, nodes),
             _ => Err(not_supported(directive)),
         }
     }

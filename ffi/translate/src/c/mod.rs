@@ -18,6 +18,7 @@ mod declare;
 mod directives;
 mod gmove;
 mod headers;
+mod image;
 mod initial;
 mod local_sections;
 mod loops;

@@ -11,12 +11,19 @@ use tree_sitter::Node;
 
 /// An element of a coarray on an image, as arguments of a call.
 struct Word {
-    /// Number of cosubscripts; none for this image.
-    images: usize,
-    /// Descriptor, offset in elements, cosubscripts.
-    arguments: String,
+    /// Descriptor, offset in elements.
+    place: String,
+    /// Cosubscripts; none for this image.
+    images: Vec<String>,
     /// An element, as an operand of `sizeof`.
     element: String,
+}
+
+impl Word {
+    /// Arguments of the calls that end with the number of cosubscripts.
+    fn arguments(&self) -> String {
+        std::iter::once(&self.place).chain(&self.images).cloned().collect::<Vec<_>>().join(", ")
+    }
 }
 
 impl Unit<'_> {
@@ -68,8 +75,8 @@ impl Unit<'_> {
             };
             subscripts.push(at.clone());
         }
-        let Word { images, arguments, element } =
-            word_of(coarray, &subscripts, &chain.images, &chain.span)?;
+        let word = word_of(coarray, &subscripts, &chain.images, &chain.span)?;
+        let (images, arguments, element) = (word.images.len(), word.arguments(), word.element);
         let (call, value) = (call.byte_range(), value.byte_range());
         self.edits
             .replace(call.start..value.start, format!("_XMP_atomic_{name}_{images}({arguments}, "));
@@ -80,7 +87,7 @@ impl Unit<'_> {
     /// `lock` and `unlock` of a variable of type `xmp_lock_t`.
     ///
     /// # Errors
-    /// For what is no element of a coarray, and for clauses.
+    /// For what is no element of a coarray, and for clauses that occur twice or belong to `lock` alone.
     pub fn lock(
         &mut self,
         directive: &Directive,
@@ -88,11 +95,6 @@ impl Unit<'_> {
         variable: &Text,
         clauses: &[(Text, Text)],
     ) -> Done {
-        if let Some((clause, _)) = clauses.first() {
-            let wrong = format!("the clause `{}` is not supported", clause.text);
-            return Err(Diagnostic::new(clause.span.clone(), wrong)
-                .help("the C interface `xmprt.h` has locks with a status"));
-        }
         let text = variable.text.as_str();
         let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
         let name = text[..end].trim();
@@ -111,11 +113,43 @@ impl Unit<'_> {
             let groups = brackets_behind(text, 0).into_iter();
             groups.map(|group| text[group].trim().to_owned()).collect()
         };
-        let Word { images, arguments, .. } =
-            word_of(coarray, &inside(own), &inside(images), &variable.span)?;
+        let word = word_of(coarray, &inside(own), &inside(images), &variable.span)?;
         let name = if unlock { "unlock" } else { "lock" };
-        self.statement_on(directive, None, format!("_XMP_{name}_{images}({arguments});"))
+        let call = if clauses.is_empty() {
+            format!("_XMP_{name}_{}({});", word.images.len(), word.arguments())
+        } else {
+            let Word { place, images, .. } = word;
+            let count = images.len();
+            let images = match count {
+                0 => "0".to_owned(),
+                _ => format!("(int[]){{{}}}", images.join(", ")),
+            };
+            let results = results(unlock, clauses)?;
+            format!("xmprt_omni_{name}({place}, {count}, {images}, {results});")
+        };
+        self.statement_on(directive, None, call)
     }
+}
+
+/// The addresses of the variables of the clauses.
+fn results(unlock: bool, clauses: &[(Text, Text)]) -> Result<String, Diagnostic> {
+    let (mut acquired, mut status) = (None, None);
+    for (clause, variable) in clauses {
+        let result = match clause.text.as_str() {
+            "stat" => &mut status,
+            _ if unlock => {
+                let wrong = format!("the clause `{}` belongs to `lock`", clause.text);
+                return refuse(&clause.span, wrong);
+            }
+            _ => &mut acquired,
+        };
+        if result.replace(format!("&({})", variable.text)).is_some() {
+            return refuse(&clause.span, format!("the clause `{}` stands here twice", clause.text));
+        }
+    }
+    let or_null = |result: Option<String>| result.unwrap_or("0".to_owned());
+    let status = or_null(status);
+    Ok(if unlock { status } else { format!("{}, {status}", or_null(acquired)) })
 }
 
 /// The element of a coarray with these subscripts on the image with these cosubscripts.
@@ -143,9 +177,7 @@ fn word_of(
             format!("({offset} * ({size}) + ({subscript}))")
         };
     }
-    let mut arguments = format!("{}, {offset}", coarray.descriptor());
-    for image in images {
-        arguments += &format!(", {}", coarray.image(image));
-    }
-    Ok(Word { images: images.len(), arguments, element: coarray.element() })
+    let place = format!("{}, {offset}", coarray.descriptor());
+    let images = images.iter().map(|image| coarray.image(image)).collect();
+    Ok(Word { place, images, element: coarray.element() })
 }

@@ -1,0 +1,42 @@
+//! `image`: the synchronisation behind it is of the images of some nodes.
+
+use super::on::PREFIX;
+use super::syntax::statement_behind;
+use super::unit::{Done, Unit};
+use crate::diagnostics::Diagnostic;
+use crate::directive::{Directive, Text};
+
+/// The procedures of the library whose images the directive can name.
+const SYNCHRONISE: [&str; 4] =
+    ["xmp_sync_all", "xmp_sync_image", "xmp_sync_images", "xmp_sync_images_all"];
+
+impl Unit<'_> {
+    /// Translates an `image` directive and the call behind it.
+    ///
+    /// # Errors
+    /// When nodes are unknown, or no call follows that synchronises images.
+    pub fn image(&mut self, nth: usize, directive: &Directive, nodes: &Text) -> Done {
+        let Some(declared) = self.objects.nodes_at(nodes) else {
+            return Err(super::objects::unknown("node array", nodes));
+        };
+        let name = &declared.declared.shape.name.text;
+        let body = self.body_of(nth)?;
+        let statement = statement_behind(self.root, &self.normal.text, directive.span.end);
+        let called = statement
+            .filter(|statement| statement.kind() == "expression_statement")
+            .and_then(|statement| statement.named_child(0))
+            .filter(|call| call.kind() == "call_expression")
+            .and_then(|call| call.child_by_field_name("function"))
+            .map(|function| &self.source[function.byte_range()]);
+        if !called.is_some_and(|called| SYNCHRONISE.contains(&called)) {
+            let wrong = "a call of `xmp_sync_all` or of another procedure that synchronises images has to \
+                         follow the `image` directive";
+            return Err(Diagnostic::new(body, wrong)
+                .help("image indices of coarrays follow the directive `coarray on`"));
+        }
+        let text = format!("{{ xmpt_image({PREFIX}{name});");
+        self.edits.replace(directive.span.clone(), text);
+        self.edits.insert(body.end, " }");
+        Ok(())
+    }
+}
