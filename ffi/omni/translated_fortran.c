@@ -46,6 +46,7 @@ void xmpf_bcast__(void *, const int *, const int *, object *, object *);
 void xmpf_set_reflect__(object *, const int *, const int *, const int *, const int *);
 void xmpf_set_reduce_shadow__(object *, const int *, const int *, const int *, const int *);
 void xmpf_reflect__(object *);
+void xmprt_omni_fortran_reflect_orthogonal(object *);
 void xmpf_reduce_shadow__(object *);
 void xmpf_init_async__(const int *);
 void xmpf_start_async__(void);
@@ -419,6 +420,11 @@ void xmptf_widths(object array, int reduces, int dim, int lower, int upper, int 
 {
     dim--;
     (reduces ? xmpf_set_reduce_shadow__ : xmpf_set_reflect__)(&array, &dim, &lower, &upper, &cycles);
+}
+
+void xmptf_reflect_orthogonal(object array)
+{
+    xmprt_omni_fortran_reflect_orthogonal(&array);
 }
 
 void xmptf_reflect(object array, int reduces)

@@ -103,6 +103,8 @@ program stencil
     if (mod(rows - 1 - i, 2) == 0) call require(v(i, 1) == -i, 'steps of -2')
   end do
   call check_periodic()
+  call check_corners(.false., 0)
+  call check_corners(.true., 4*((columns + block() - 1)/block()))
 
 contains
 
@@ -122,6 +124,44 @@ contains
     do i = 0, rows - 1
       call require(v(i, 2) == modulo(i, rows), 'the periodic shadow')
     end do
+  end subroutine
+
+  ! The columns of a node.
+  integer function block()
+    block = (columns + num_images() - 1)/num_images()
+  end function
+
+  ! How many elements beside those of each node diagonally have no value of a neighbour after a reflect.
+  subroutine check_corners(is_orthogonal, expected)
+    logical, intent(in) :: is_orthogonal
+    integer, intent(in) :: expected
+    integer :: i, j, unset
+    !$xmp loop (i, j) on t(i, j) expand(/unbound/1, /unbound/1:2)
+    do j = 1, columns
+      do i = 1, rows
+        w(i, j) = 7
+      end do
+    end do
+    !$xmp loop (i, j) on t(i, j)
+    do j = 1, columns
+      do i = 1, rows
+        w(i, j) = 1
+      end do
+    end do
+    if (is_orthogonal) then
+      !$xmp reflect (w) width(/periodic/1, /periodic/1:2) orthogonal
+    else
+      !$xmp reflect (w) width(/periodic/1, /periodic/1:2)
+    end if
+    unset = 0
+    !$xmp loop (i, j) on t(i, j) reduction(+: unset)
+    do j = 1, columns
+      do i = 1, rows
+        call require(all([w(i - 1, j), w(i + 1, j), w(i, j - 1), w(i, j + 1)] == 1), 'the orthogonal shadow')
+        unset = unset + count([w(i - 1, j - 1), w(i - 1, j + 1), w(i + 1, j - 1), w(i + 1, j + 1)] == 7)
+      end do
+    end do
+    call require(unset == expected, 'the corners')
   end subroutine
 
   subroutine require(is_so, what)

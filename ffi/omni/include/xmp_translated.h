@@ -56,6 +56,9 @@ struct xmpt_dim {
 void xmprt_omni_lock(const void *coarray, unsigned int offset, int count, const int *images, int *acquired, int *status);
 void xmprt_omni_unlock(const void *coarray, unsigned int offset, int count, const int *images, int *status);
 
+/* reflect orthogonal. */
+void xmprt_omni_reflect_orthogonal(void *array);
+
 /* image: the nodes that the next statement means by images. */
 void xmpt_image(void *nodes);
 

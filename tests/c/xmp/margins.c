@@ -34,6 +34,34 @@ static void reset(void)
             count[j][i] = 0;
 }
 
+/* How many elements beside those of each node diagonally have no value of a neighbour after a reflect. */
+static int unset_corners(int orthogonal)
+{
+    int unset = 0;
+#pragma xmp loop (j, i) on t[j][i] expand(/unbound/1, /unbound/1)
+    for (int j = 0; j < ROWS; j++)
+        for (int i = 0; i < COLUMNS; i++)
+            value[j][i] = 7;
+#pragma xmp loop (j, i) on t[j][i]
+    for (int j = 0; j < ROWS; j++)
+        for (int i = 0; i < COLUMNS; i++)
+            value[j][i] = 1;
+    if (orthogonal) {
+#pragma xmp reflect (value) width(/periodic/1, /periodic/1) orthogonal async(3)
+#pragma xmp wait_async (3)
+    } else {
+#pragma xmp reflect (value) width(/periodic/1, /periodic/1)
+    }
+#pragma xmp loop (j, i) on t[j][i] reduction(+: unset)
+    for (int j = 0; j < ROWS; j++)
+        for (int i = 0; i < COLUMNS; i++) {
+            REQUIRE(value[j - 1][i] == 1 && value[j + 1][i] == 1 && value[j][i - 1] == 1 && value[j][i + 1] == 1);
+            unset += (value[j - 1][i - 1] == 7) + (value[j - 1][i + 1] == 7) + (value[j + 1][i - 1] == 7) +
+                     (value[j + 1][i + 1] == 7);
+        }
+    return unset;
+}
+
 /* What is inside by one and the margin of one are all iterations, each once. */
 static void inside_and_margin(void)
 {
@@ -180,6 +208,8 @@ static void sum_of_all(int n, int numbers[2][n])
 int main(void)
 {
     int numbers[2][3] = {{1, 2, 3}, {4, 5, 6}}, nodes = xmp_num_nodes();
+    const int block = (ROWS + nodes - 1) / nodes, parts = (ROWS + block - 1) / block;
+    REQUIRE(unset_corners(0) == 0 && unset_corners(1) == 4 * parts);
     inside_and_margin();
     one_side();
     around();

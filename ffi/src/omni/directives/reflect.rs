@@ -58,16 +58,19 @@ fn widths(
     Ok(widths)
 }
 
-/// Fills the shadow, at once or by an async id.
+/// Fills the shadow, at once or by an async id; with `orthogonal` without corners.
 ///
 /// # Errors
 /// When the array is not allocated, and for widths beyond its shadow.
-fn fill(array: &ArrayObject, id: Option<i64>) -> Outcome {
+fn fill(array: &ArrayObject, id: Option<i64>, orthogonal: bool) -> Outcome {
     let instance = instance();
     let image = &instance.image;
     let set = image.executing();
-    let widths = widths(array, &array.reflect)?;
-    let shape = Shape { widths: &widths, orthogonal: false };
+    let mut widths = widths(array, &array.reflect)?;
+    for width in &mut widths {
+        width.carried &= !orthogonal;
+    }
+    let shape = Shape { widths: &widths, orthogonal };
     let storage = array.storage(image)?;
     match id {
         Some(id) => {
@@ -113,12 +116,17 @@ for_both! {
 
     /// `reflect`.
     "reflect" fn _XMP_reflect__, xmpf_reflect__(array: &Object<ArrayObject>) {
-        fill(array, asynchronous::id(instance()))
+        fill(array, asynchronous::id(instance()), false)
     }
 
     /// `reflect async(id)`.
     "reflect" fn _XMP_reflect_async__, xmpf_reflect_async__(array: &Object<ArrayObject>, id: c_int) {
-        fill(array, Some(id.into()))
+        fill(array, Some(id.into()), false)
+    }
+
+    /// `reflect orthogonal`.
+    "reflect" fn xmprt_omni_reflect_orthogonal, xmprt_omni_fortran_reflect_orthogonal(array: &Object<ArrayObject>) {
+        fill(array, asynchronous::id(instance()), true)
     }
 
     /// Widths of a dimension in the next `reduce_shadow`.

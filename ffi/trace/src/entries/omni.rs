@@ -15,6 +15,7 @@ entries! {
     xmprt_omni_reduce_flmm_clause => Reduction, NONE;
     xmp_reduce_loc_execute => Reduction, omni::NOT_TOGETHER;
     _XMP_reflect__ => Reflect, NONE;
+    xmprt_omni_reflect_orthogonal => Reflect, NONE;
     _XMP_reflect_async__ => Reflect, omni::NOT_TOGETHER;
     _XMP_reduce_shadow__ => Reflect, NONE;
     _XMP_wait_async__ => Wait, NONE;
@@ -84,6 +85,7 @@ entries! {
     xmpf_bcast__ => Broadcast, omni::BCAST_OF_FORTRAN;
     xmpf_reduction__ => Reduction, omni::on_reference::<4>();
     xmpf_reflect__ => Reflect, NONE;
+    xmprt_omni_fortran_reflect_orthogonal => Reflect, NONE;
     xmpf_reflect_async__ => Reflect, omni::NOT_TOGETHER;
     xmpf_reduce_shadow__ => Reflect, NONE;
     xmpf_wait_async__ => Wait, NONE;

@@ -154,6 +154,9 @@ impl Unit<'_> {
                 ));
             }
             statements.push(match (&of.id, call) {
+                (id, "reflect") if of.orthogonal.is_some() => {
+                    with_id(id.as_ref(), format!("xmprt_omni_reflect_orthogonal({map}.desc);"))
+                }
                 (Some(id), "reflect") => {
                     format!("_XMP_reflect_async__({map}.desc, {});", operand(id))
                 }

@@ -196,30 +196,14 @@ impl Unit<'_> {
                     dim + 1
                 ));
             }
-            let reflect = format!("call xmptf_reflect({descriptor}, {adds})");
-            if of.orthogonal.is_none() {
-                code.extend(widths.into_iter().map(Code::from));
-                code.push(reflect.into());
-                continue;
-            }
-            if widths.is_empty() {
-                let all = array.shadow.iter().enumerate();
-                widths = all
-                    .filter_map(|(dim, width)| match width {
-                        Width::Full(_) => None,
-                        Width::Widths { lower, upper, .. } => Some(format!(
-                            "call xmptf_widths({descriptor}, {adds}, {}, {}, {}, 0)",
-                            dim + 1,
-                            integer(&lower.text),
-                            integer(&upper.text)
-                        )),
-                    })
-                    .collect();
-            }
-            // One dimension after the other; corners come along.
-            code.extend(
-                widths.into_iter().flat_map(|width| [width.into(), reflect.clone().into()]),
-            );
+            code.extend(widths.into_iter().map(Code::from));
+            // What is added comes from neighbours along one dimension anyway.
+            code.push(match of.orthogonal {
+                Some(_) if adds == 0 => {
+                    format!("call xmptf_reflect_orthogonal({descriptor})").into()
+                }
+                _ => format!("call xmptf_reflect({descriptor}, {adds})").into(),
+            });
         }
         self.instead(item, with_id(of.id.as_ref(), code));
         Ok(())
