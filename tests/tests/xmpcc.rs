@@ -46,6 +46,18 @@ fn small() -> TempDir {
 }
 
 #[test]
+fn a_clause_that_only_omni_has_gives_one_note() {
+    let directory = small();
+    let program = SMALL.replace("reduction", "profile reduction").replace("p[0]", "p[0] profile");
+    let output = xmpcc(&directory, &program, &["prog.c", "-o", "prog"]);
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.starts_with("note: Omni's clause `profile` has no effect\n"), "{said}");
+    assert!(said.contains("--> prog.c:11:26\n"), "{said}");
+    assert_eq!(said.matches("note:").count(), 1, "{said}");
+}
+
+#[test]
 fn compiling_and_linking_apart_with_dependencies() {
     let directory = small();
     let compiled = xmpcc(&directory, SMALL, &["-MMD", "-c", "prog.c", "-o", "part.o"]);

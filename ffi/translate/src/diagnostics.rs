@@ -4,6 +4,15 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::borrow::Borrow;
 use std::ops::Range;
 
+/// How bad something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The file is not translated.
+    Error,
+    /// The file is translated.
+    Note,
+}
+
 /// What is wrong, where, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -15,12 +24,21 @@ pub struct Diagnostic {
     pub label: String,
     /// How to write it; may be empty.
     pub help: String,
+    /// How bad it is.
+    pub severity: Severity,
 }
 
 impl Diagnostic {
     /// A message at a place.
     pub fn new(span: Range<usize>, title: impl Into<String>) -> Self {
-        Self { title: title.into(), span, label: String::new(), help: String::new() }
+        let (label, help) = (String::new(), String::new());
+        Self { title: title.into(), span, label, help, severity: Severity::Error }
+    }
+
+    /// A note about what has no effect.
+    #[must_use]
+    pub fn note(span: Range<usize>, title: impl Into<String>) -> Self {
+        Self { severity: Severity::Note, ..Self::new(span, title) }
     }
 
     /// With words beside the marked text.
@@ -69,7 +87,11 @@ pub fn render_line(
     let span = clamped(source, &diagnostic.span);
     let mark = AnnotationKind::Primary.span(span).label(diagnostic.label.as_str());
     let snippet = Snippet::source(source).line_start(line).path(path).annotation(mark);
-    let mut group = Level::ERROR.primary_title(diagnostic.title.as_str()).element(snippet);
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Note => Level::NOTE,
+    };
+    let mut group = level.primary_title(diagnostic.title.as_str()).element(snippet);
     if !diagnostic.help.is_empty() {
         group = group.element(Level::HELP.message(diagnostic.help.as_str()));
     }

@@ -5,7 +5,8 @@ use clap::Parser;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-use xmp_translate::{c, diagnostics, fortran};
+use xmp_translate::diagnostics::{self, Diagnostic};
+use xmp_translate::{c, directive, fortran};
 
 /// Translates a source with XcalableMP directives to C or Fortran with calls of XMP-RT.
 ///
@@ -131,15 +132,19 @@ fn of_c(arguments: &Arguments, source: String) -> Result<Option<String>, String>
         std::fs::write(names, all.join(" "))
             .map_err(|why| format!("xmp-translate: {}: {why}\n", names.display()))?;
     }
-    translated.map(Some).map_err(|wrong| {
+    let draw = |all: Vec<Diagnostic>| {
         let colour = std::io::stderr().is_terminal();
-        let drawn = wrong.into_iter().map(|mut wrong| {
-            let (path, text, span) = joined.place(&wrong.span);
-            wrong.span = span;
-            diagnostics::render(&path.display().to_string(), text, &[wrong], colour)
+        let drawn = all.into_iter().map(|mut of| {
+            let (path, text, span) = joined.place(&of.span);
+            of.span = span;
+            diagnostics::render(&path.display().to_string(), text, &[of], colour)
         });
         drawn.collect::<Vec<String>>().join("\n")
-    })
+    };
+    if translated.is_ok() {
+        eprint!("{}", draw(directive::notes(directive::pragmas(&joined.text))));
+    }
+    translated.map(Some).map_err(draw)
 }
 
 /// What the preprocessor makes of a text that lies where the source is; the error is its message.
@@ -226,15 +231,16 @@ fn of_fortran(arguments: &Arguments, bytes: Vec<u8>) -> Result<Option<String>, S
         return Ok(None);
     }
     let columns = columns(arguments);
-    let translated =
-        fortran::translate(original, &source, form, columns, &module).map_err(|wrong| {
-            let colour = std::io::stderr().is_terminal();
-            let drawn = wrong.into_iter().map(|wrong| {
-                let (path, line, text, wrong) = fortran::place(original, &source, wrong);
-                diagnostics::render_line(&path, line, &text, &wrong, colour)
-            });
-            drawn.collect::<Vec<String>>().join("\n")
-        })?;
+    let draw = |all: Vec<Diagnostic>| {
+        let colour = std::io::stderr().is_terminal();
+        let drawn = all.into_iter().map(|of| {
+            let (path, line, text, of) = fortran::place(original, &source, of);
+            diagnostics::render_line(&path, line, &text, &of, colour)
+        });
+        drawn.collect::<Vec<String>>().join("\n")
+    };
+    let translated = fortran::translate(original, &source, form, columns, &module).map_err(draw)?;
+    eprint!("{}", draw(directive::notes(directive::sentinels(&source, form))));
     for (name, text) in &translated.modules {
         let file = arguments.modules.join(format!("{name}.xmpmod"));
         std::fs::write(&file, text)

@@ -117,21 +117,23 @@ int main(void)
 
     /* In tasks of one node each, the images of all nodes synchronise. */
     const int peer = me ^ 1;
+    of_each[0]:[next] = 50 + me;
 #pragma xmp task on p[me]
     {
-        of_each[0]:[next] = 50 + me;
-        status = -1;
 #pragma xmp image (each)
         xmp_sync_all(&status);
         REQUIRE(status == XMP_STAT_SUCCESS && of_each[0] == 50 + before);
 #pragma xmp image (p)
         xmp_sync_images_all(NULL);
-        if (peer < all) {
-            of_each[0]:[peer] = 70 + me;
+    }
+    if (peer < all)
+        of_each[0]:[peer] = 70 + me;
+#pragma xmp task on p[me]
+    {
+        if (peer < all)
 #pragma xmp image (each)
             xmp_sync_image(peer, NULL);
-            REQUIRE(of_each[0] == 70 + peer);
-        }
+        REQUIRE(of_each[0] == (peer < all ? 70 + peer : 50 + before));
     }
     xmp_sync_all(NULL);
     of_last = me;

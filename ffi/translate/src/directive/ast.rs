@@ -202,6 +202,8 @@ pub struct Directive {
     pub kind: Kind,
     /// From the `#` or the `!` to the end, continuation lines included.
     pub span: Span,
+    /// What the user wrote that has no effect.
+    pub notes: Vec<Diagnostic>,
 }
 
 impl Kind {

@@ -16,7 +16,7 @@ pub fn on(scan: &mut Scanner) -> Read<Option<Reference>> {
 /// Reads `on ..` and `async(..)` in any order.
 pub fn on_and_async(scan: &mut Scanner) -> Read<(Option<Reference>, Option<Text>)> {
     let (mut on, mut async_id) = (None, None);
-    while let Some(word) = scan.word() {
+    while let Some(word) = scan.clause() {
         match word.text.as_str() {
             "on" if on.is_none() => on = Some(reference(scan, "nodes or a template")?),
             "async" if async_id.is_none() => async_id = Some(id(scan)?),
@@ -24,6 +24,23 @@ pub fn on_and_async(scan: &mut Scanner) -> Read<(Option<Reference>, Option<Text>
         }
     }
     Ok((on, async_id))
+}
+
+/// Reads the clauses of `barrier`. Omni has `async` there as well; a barrier that is complete is a correct one.
+pub fn barrier(scan: &mut Scanner) -> Read<Kind> {
+    let mut target = None;
+    while let Some(word) = scan.clause() {
+        match word.text.as_str() {
+            "on" if target.is_none() => target = Some(reference(scan, "nodes or a template")?),
+            "async" => {
+                id(scan)?;
+                let title = "Omni's clause `async` has no effect on `barrier`";
+                scan.note(Diagnostic::note(word.span, title).help("all nodes wait here"));
+            }
+            _ => return Err(unknown_clause(&word)),
+        }
+    }
+    Ok(Kind::Barrier { on: target })
 }
 
 fn unknown_clause(word: &Text) -> Diagnostic {
@@ -43,7 +60,7 @@ pub fn loops(scan: &mut Scanner) -> Read<Kind> {
         None => Vec::new(),
     };
     let (mut target, mut reductions, mut extent) = (None, Vec::new(), None);
-    while let Some(word) = scan.word() {
+    while let Some(word) = scan.clause() {
         match word.text.as_str() {
             "on" if target.is_none() => target = Some(reference(scan, "a template or nodes")?),
             "reduction" => reductions.push(reduction(scan)?),
@@ -82,7 +99,13 @@ pub fn loops(scan: &mut Scanner) -> Read<Kind> {
 pub fn task(scan: &mut Scanner) -> Read<Kind> {
     scan.accept_word("on").ok_or_else(|| scan.missing("`on` and nodes or a template"))?;
     let on = reference(scan, "nodes or a template")?;
-    let nocomm = scan.accept_word("nocomm").is_some();
+    let mut nocomm = false;
+    while let Some(word) = scan.clause() {
+        match word.text.as_str() {
+            "nocomm" if !nocomm => nocomm = true,
+            _ => return Err(unknown_clause(&word)),
+        }
+    }
     Ok(Kind::Task { on, nocomm })
 }
 
@@ -101,7 +124,7 @@ pub fn reflect(scan: &mut Scanner) -> Read<Reflect> {
     let arrays = scan.list(|scan| scan.name_with_members("the name of an array"))?;
     scan.expect(")", "after the arrays")?;
     let mut reflect = Reflect { arrays, widths: Vec::new(), orthogonal: None, id: None };
-    while let Some(word) = scan.word() {
+    while let Some(word) = scan.clause() {
         match word.text.as_str() {
             "width" if reflect.widths.is_empty() => {
                 scan.expect("(", "before the widths")?;
@@ -118,7 +141,7 @@ pub fn reflect(scan: &mut Scanner) -> Read<Reflect> {
 
 pub fn gmove(scan: &mut Scanner) -> Read<Kind> {
     let (mut mode, mut async_id) = (Mode::Collective, None);
-    while let Some(word) = scan.word() {
+    while let Some(word) = scan.clause() {
         match word.text.as_str() {
             "in" if mode == Mode::Collective => mode = Mode::In,
             "out" if mode == Mode::Collective => mode = Mode::Out,
@@ -134,7 +157,7 @@ pub fn bcast(scan: &mut Scanner) -> Read<Kind> {
     let variables = scan.list(|scan| reference(scan, "a variable"))?;
     scan.expect(")", "after the variables")?;
     let (mut from, mut target, mut async_id) = (None, None, None);
-    while let Some(word) = scan.word() {
+    while let Some(word) = scan.clause() {
         match word.text.as_str() {
             "from" if from.is_none() => from = Some(reference(scan, "nodes or a template")?),
             "on" if target.is_none() => target = Some(reference(scan, "nodes or a template")?),

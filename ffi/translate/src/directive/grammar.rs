@@ -5,7 +5,7 @@ use super::declarative::{
     align, coarray, distribute, names_behind_colons, nodes, shadow, template, template_fix,
 };
 use super::executable::{
-    bcast, end, gmove, lock, loops, on, on_and_async, post, reflect, task, wait,
+    barrier, bcast, end, gmove, lock, loops, on, on_and_async, post, reflect, task, wait,
 };
 use super::io::{file_sync_all, global_io, master_io};
 use super::pieces::{reduction, reference};
@@ -80,7 +80,7 @@ fn body(scan: &mut Scanner, keyword: &Text) -> Read<Kind> {
         "reflect" => Ok(Kind::Reflect(reflect(scan)?)),
         "reduce_shadow" => Ok(Kind::ReduceShadow(reflect(scan)?)),
         "gmove" => gmove(scan),
-        "barrier" => Ok(Kind::Barrier { on: on(scan)? }),
+        "barrier" => barrier(scan),
         "reduction" => {
             let reduction = reduction(scan)?;
             let (on, id) = on_and_async(scan)?;

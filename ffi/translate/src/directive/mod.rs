@@ -27,11 +27,22 @@ use scan::Scanner;
 /// The directives of a file in their order, or what is wrong with each that cannot be read.
 pub type Found = Vec<Result<Directive, Diagnostic>>;
 
+/// The notes about the directives of a file, the first one of each kind.
+pub fn notes(found: Found) -> Vec<Diagnostic> {
+    let mut notes: Vec<Diagnostic> = Vec::new();
+    for note in found.into_iter().flatten().flat_map(|directive| directive.notes) {
+        if notes.iter().all(|other| other.title != note.title) {
+            notes.push(note);
+        }
+    }
+    notes
+}
+
 /// Reads the text behind a sentinel. `span` is all of the directive, `text` stands at `base`.
 fn read(text: &str, base: usize, span: Span, folds_case: bool) -> Result<Directive, Diagnostic> {
     let mut scan = Scanner::new(text, base, folds_case);
     let (keyword, kind) = grammar::directive(&mut scan)?;
-    Ok(Directive { keyword, kind, span })
+    Ok(Directive { keyword, kind, span, notes: scan.into_notes() })
 }
 
 #[cfg(test)]

@@ -16,12 +16,14 @@ pub struct Scanner<'a> {
     base: usize,
     /// Whether letters of both cases are the same (Fortran).
     folds_case: bool,
+    /// What has no effect in the text.
+    notes: Vec<Diagnostic>,
 }
 
 impl<'a> Scanner<'a> {
     /// Reads `text`, which stands at `base` of the file.
     pub fn new(text: &'a str, base: usize, folds_case: bool) -> Self {
-        Self { text, at: 0, base, folds_case }
+        Self { text, at: 0, base, folds_case, notes: Vec::new() }
     }
 
     fn rest(&self) -> &'a str {
@@ -113,6 +115,28 @@ impl<'a> Scanner<'a> {
             text.text.make_ascii_lowercase();
         }
         Some(text)
+    }
+
+    /// Reads the word that begins a clause if one comes next. Omni's own clause `profile` is noted and passed over.
+    pub fn clause(&mut self) -> Option<Text> {
+        loop {
+            let word = self.word()?;
+            if word.text != "profile" {
+                return Some(word);
+            }
+            let note = Diagnostic::note(word.span, "Omni's clause `profile` has no effect");
+            self.note(note.help("`XMP_TRACE` records everything without a clause"));
+        }
+    }
+
+    /// Adds a note about what has been read.
+    pub fn note(&mut self, note: Diagnostic) {
+        self.notes.push(note);
+    }
+
+    /// The notes about what has been read.
+    pub fn into_notes(self) -> Vec<Diagnostic> {
+        self.notes
     }
 
     /// Reads a name that has to come next.

@@ -85,6 +85,23 @@ fn clauses_come_in_any_order() {
 }
 
 #[test]
+fn clauses_of_omni_that_have_no_effect() {
+    let source = "#pragma xmp loop on t(i) profile\n#pragma xmp task on p(1:2) profile nocomm\n\
+                  #pragma xmp gmove profile async(1)\n#pragma xmp barrier profile async(1)\n";
+    let found = pragmas(source);
+    assert!(found.iter().all(Result::is_ok), "{found:?}");
+    let titles: Vec<(String, usize)> =
+        notes(found).into_iter().map(|note| (note.title, note.span.start)).collect();
+    let profile = "Omni's clause `profile` has no effect".to_owned();
+    let barrier = "Omni's clause `async` has no effect on `barrier`".to_owned();
+    assert_eq!(
+        titles,
+        [(profile, source.find("profile").unwrap()), (barrier, source.rfind("async").unwrap())]
+    );
+    assert!(pragmas("#pragma xmp barrier nocomm\n")[0].is_err());
+}
+
+#[test]
 fn declarations_of_mappings() {
     let Kind::Distribute { formats, .. } =
         one("#pragma xmp distribute t[block][cyclic(B)][gblock(m)][*] onto p").kind
