@@ -273,8 +273,7 @@ module prif
       integer(c_int), intent(out) :: num_images
     end subroutine
 
-    !> NUM_IMAGES(TEAM_NUMBER): of the initial team (-1), the current team or a sibling of it; 0 if there is none of
-    !> this number.
+    !> NUM_IMAGES(TEAM_NUMBER): of the initial team (-1), the current team or a sibling of it.
     subroutine prif_num_images_with_team_number(team_number, num_images &
         ) bind(C, name='xmp_prif_num_images_with_team_number')
       import

@@ -326,6 +326,7 @@ const CASES: &[(&str, Form, &str)] = &[
     ("initial_team_index_with_team/team", Form::Stat, "team is not defined"),
     ("initial_team_index_with_team_number/number", Form::Stat, "team 44"),
     ("num_images_with_team/team", Form::Ends, "team is not defined"),
+    ("num_images_with_team_number/number", Form::Ends, "team 44: the initial team has no siblings"),
     ("this_image_no_coarray/team", Form::Ends, "team is not defined"),
     (
         "this_image_with_coarray/handle",
@@ -348,16 +349,8 @@ const CASES: &[(&str, Form, &str)] = &[
 ];
 
 /// Procedures without an argument that could be wrong.
-const NOTHING_WRONG: [&str; 8] = [
-    "init",
-    "stop",
-    "error_stop",
-    "fail_image",
-    "num_images",
-    "num_images_with_team_number",
-    "sync_memory",
-    "sync_all",
-];
+const NOTHING_WRONG: [&str; 7] =
+    ["init", "stop", "error_stop", "fail_image", "num_images", "sync_memory", "sync_all"];
 
 /// The number of images, which messages name.
 const IMAGES: u32 = 2;

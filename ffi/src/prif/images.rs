@@ -27,11 +27,9 @@ procedures! {
         Ok(())
     }
 
-    /// NUM_IMAGES(TEAM_NUMBER): of the initial team (-1), the current team or a sibling of it; 0 if there is none of
-    /// this number.
+    /// NUM_IMAGES(TEAM_NUMBER): of the initial team (-1), the current team or a sibling of it.
     entered fn num_images_with_team_number(team_number: &i64, num_images: &Cell<c_int>) {
-        let set = numbered(&instance().image, *team_number);
-        num_images.set(set.map_or(0, |set| set.len() as c_int));
+        num_images.set(numbered(&instance().image, *team_number)?.len() as c_int);
         Ok(())
     }
 

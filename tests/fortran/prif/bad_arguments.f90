@@ -470,6 +470,8 @@ contains
       call prif_initial_team_index_with_team_number(data, [1_c_int64_t], 44_c_int64_t, index, stat)
     case ('num_images_with_team/team')
       call prif_num_images_with_team(undefined, index)
+    case ('num_images_with_team_number/number')
+      call prif_num_images_with_team_number(44_c_int64_t, index)
     case ('this_image_no_coarray/team')
       call prif_this_image_no_coarray(undefined, index)
     case ('this_image_with_coarray/handle')

@@ -26,8 +26,6 @@ program images_of_prif
   call require_equal(int(in_team), (me() + 1) / 2, 'index in a team')
   call prif_num_images_with_team_number(-1_c_int64_t, number)
   call require_equal(int(number), num_images(), 'images of team -1')
-  call prif_num_images_with_team_number(77_c_int64_t, number)
-  call require_equal(int(number), 0, 'images of a team that is not there')
 
   ! Siblings.
   call prif_change_team(team)
