@@ -134,15 +134,18 @@ fn memory_that_has_been_deallocated_is_used_again() {
 /// What every program executes is adjacent in the library. `./x layout` makes the list anew.
 #[test]
 fn little_of_the_librarys_code_is_in_the_memory_of_an_empty_program() {
-    // Kilobytes: 400, and 260 because tests have settings, which are read. With a list out of date they were 1,000.
-    const MOST: u32 = 800;
+    // Kilobytes: 430, and 260 because tests have settings, which are read. Each function that the list lacks adds up to 64.
+    const MOST: u32 = 900;
     let program = Program::fortran("control/resident").build();
     let outcome = Run::new(&program).images(2).finish();
     outcome.succeeded();
     let sizes: Vec<u32> = outcome.stdout.lines().map(|line| line.parse().expect(line)).collect();
     assert_eq!(sizes.len(), 2, "a line of each image");
     for kilobytes in sizes {
-        assert!((1..MOST).contains(&kilobytes), "{kilobytes} KB of code in memory");
+        assert!(
+            (1..MOST).contains(&kilobytes),
+            "{kilobytes} KB of code in memory: write ffi/layout.ld by ./x layout"
+        );
     }
 }
 
