@@ -1,5 +1,4 @@
-//! Images that do not call the same get an error instead of waiting for one another: ALLOCATE and DEALLOCATE always, all
-//! collectives with `XMP_CHECK=1`.
+//! `XMP_CHECK=1`: images that do not call the same get an error instead of waiting for one another.
 
 use std::time::Duration;
 use xmp_tests::{Outcome, Program, Run};
@@ -107,12 +106,12 @@ const ALLOCATIONS: [(&str, &str, [&str; 2]); 4] = [
 ];
 
 #[test]
-fn allocations_that_differ_are_found_without_the_check() {
+fn allocations_that_differ_are_found() {
     let program = Program::fortran("faults/allocations").argument("-O0").build();
     for (what, lines, messages) in ALLOCATIONS {
         for hosts in [1, 3] {
             let run = Run::new(&program).images(3).virtual_hosts(hosts).args([what]);
-            let outcome = run.finish();
+            let outcome = run.env("XMP_CHECK", "1").finish();
             outcome.exited_with(1).within(Duration::from_secs(300)).stdout_is("");
             let (place, message) = outcome.stderr.trim_end().split_once(": ").expect("a place");
             assert!(messages.contains(&message), "{what}: {}", outcome.stderr);
@@ -121,7 +120,8 @@ fn allocations_that_differ_are_found_without_the_check() {
         }
     }
     for images in [1, 2, 7] {
-        let outcome = Run::new(&program).images(images).args(["nothing"]).finish();
+        let run = Run::new(&program).images(images).args(["nothing"]);
+        let outcome = run.env("XMP_CHECK", "1").finish();
         outcome.succeeded();
         assert_eq!(outcome.stdout, "good\n".repeat(images as usize));
     }
