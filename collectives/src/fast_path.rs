@@ -63,7 +63,7 @@ pub unsafe fn allreduce<T: Number>(
 ///
 /// # Safety
 /// `data` is valid for `count` numbers, which no other image accesses meanwhile; it need not be aligned.
-#[inline]
+#[inline(always)]
 pub unsafe fn reduce<T: Number>(
     image: &Image,
     set: &ImageSet,
@@ -72,10 +72,28 @@ pub unsafe fn reduce<T: Number>(
     count: usize,
     op: Op,
 ) -> Option<Result<()>> {
-    let Some(to) = to else {
-        // SAFETY: there are `count` numbers at `data` (contract above).
-        return unsafe { allreduce(image, set, data, count, op) };
-    };
+    // SAFETY: there are `count` numbers at `data` (contract above).
+    unsafe {
+        match to {
+            None => allreduce(image, set, data, count, op),
+            Some(to) => reduce_to(image, set, to, data, count, op),
+        }
+    }
+}
+
+/// [`reduce`] to the image at position `to`.
+///
+/// # Safety
+/// That of [`reduce`].
+#[inline(never)]
+unsafe fn reduce_to<T: Number>(
+    image: &Image,
+    set: &ImageSet,
+    to: usize,
+    data: *mut T,
+    count: usize,
+    op: Op,
+) -> Option<Result<()>> {
     if !(1..=SLOT_DATA / size_of::<T>()).contains(&count) {
         return None;
     }

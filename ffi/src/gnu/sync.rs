@@ -10,7 +10,7 @@ use std::ffi::{c_char, c_int};
 use std::ptr;
 use xmp_coarray::same_statement::{self, Statement, Told};
 use xmp_coarray::{sync_all, sync_all_active, sync_images, sync_images_all, sync_memory};
-use xmp_core::Result;
+use xmp_core::{Image, Result};
 
 /// `stat=` of an ALLOCATE whose synchronisation is still to come, or null.
 static ALLOCATE_STAT: OfImage<Cell<*const Cell<c_int>>> = OfImage::new(Cell::new(ptr::null()));
@@ -32,6 +32,35 @@ fn prepare(instance: &Instance) -> Result<Option<Told<'_>>> {
     same_statement::tell(&instance.image, Statement::Allocate { bytes })
 }
 
+/// SYNC ALL; with `stat=` the images that are active synchronise where others have ended.
+#[inline(always)]
+fn synchronise(image: &Image, has_stat: bool) -> Result<()> {
+    let set = image.executing();
+    if has_stat { sync_all_active(image, &set) } else { sync_all(image, &set) }
+}
+
+/// The first SYNC ALL, or that of an ALLOCATE: with what is due before it.
+#[inline(never)]
+fn after_allocate<'a>(
+    instance: &'a Instance,
+    stat: Option<&'a Cell<c_int>>,
+    allocate_stat: Option<&'a Cell<c_int>>,
+) -> (Outcome<'a>, Result<()>) {
+    let told = if shape::is_pending(instance) { prepare(instance) } else { Ok(None) };
+    let has_stat = stat.is_some() || allocate_stat.is_some();
+    let (result, compared) = match told {
+        Ok(told) => (synchronise(&instance.image, has_stat), told.map_or(Ok(()), Told::compare)),
+        Err(error) => (Err(error), Ok(())),
+    };
+    let differs = result.is_ok() && compared.is_err();
+    let result = result.and(compared);
+    if differs || stat.is_none() && allocate_stat.is_some() && result.is_err() {
+        (Outcome::new("allocate", allocate_stat), result)
+    } else {
+        (Outcome::new("sync all", stat), result)
+    }
+}
+
 entries! {
     /// SYNC ALL.
     fn _gfortran_caf_sync_all(stat: Option<&Cell<c_int>>, errmsg: *mut c_char, errmsg_len: usize)
@@ -42,28 +71,15 @@ entries! {
         let image = &instance.image;
         // Taken even if it is not used: it is good for the next SYNC ALL only.
         let allocate_stat = ALLOCATE_STAT.of(instance).replace(ptr::null());
-        // SAFETY: the `stat=` of an ALLOCATE is valid until that statement is complete, which this call is a part of.
-        let allocate_stat = unsafe { allocate_stat.as_ref() };
-        let told = if shape::is_pending(instance) { prepare(instance) } else { Ok(None) };
-        let synchronise = || {
-            if stat.is_none() && allocate_stat.is_none() {
-                sync_all(image, &image.executing())
-            } else {
-                sync_all_active(image, &image.executing())
-            }
-        };
-        let (result, compared) = match told {
-            Ok(told) => (synchronise(), told.map_or(Ok(()), Told::compare)),
-            Err(error) => (Err(error), Ok(())),
-        };
-        let differs = result.is_ok() && compared.is_err();
-        let result = result.and(compared);
-        let outcome = if differs || stat.is_none() && allocate_stat.is_some() && result.is_err() {
-            Outcome::new("allocate", allocate_stat)
+        if allocate_stat.is_null() && !shape::is_pending(instance) {
+            let result = synchronise(image, stat.is_some());
+            Outcome::new("sync all", stat).with_errmsg(errmsg).deliver(result);
         } else {
-            Outcome::new("sync all", stat).with_errmsg(errmsg)
-        };
-        outcome.deliver(result);
+            // SAFETY: the `stat=` of an ALLOCATE is valid until that statement is complete, which this call is a part of.
+            let allocate_stat = unsafe { allocate_stat.as_ref() };
+            let (outcome, result) = after_allocate(instance, stat, allocate_stat);
+            outcome.with_errmsg(errmsg).deliver(result);
+        }
     }
 
     /// SYNC MEMORY.
