@@ -98,7 +98,7 @@ pub unsafe fn write(
     Ok(())
 }
 
-/// Tells valgrind, if this process runs under it, that another image has written bytes here by [`write`], so that memcheck
+/// Tells valgrind, if this process runs under it, that another image has written bytes here by [`write()`], so that memcheck
 /// takes them for defined. Elsewhere it does nothing.
 pub fn written_by_another(start: *mut u8, len: usize) {
     /// `VALGRIND_MAKE_MEM_DEFINED` of valgrind's `memcheck.h`: the letters M and C, and the third request.
