@@ -4,18 +4,12 @@
 //! Before it each image tells the next one of the executing set what it executes; after it each looks at what the one
 //! before it has told. Where all agree with the one before, all agree.
 //!
-//! On one host the words lie in the slots of the barrier ([`CollArea::slot`]), in the cache line of the image's arrival:
-//! that costs two stores and two loads for each statement, and mostly one more transfer of that line, because the others
-//! look at it meanwhile: a pair of ALLOCATE and DEALLOCATE takes 0.25 us longer. On several hosts it is a put of a word, which the
-//! synchronisation completes. There two words of a pair of images take turns, so that the image before may tell its next
-//! statement while this one still looks at the last: it comes to the one after that only when this image has arrived
-//! there.
+//! It is a put of a word, which the synchronisation completes. Two words of a pair of images take turns, so that the image
+//! before may tell its next statement while this one still looks at the last: it comes to the one after that only when this
+//! image has arrived there.
 
 use std::mem::offset_of;
-use std::rc::Rc;
 use std::sync::atomic::Ordering;
-use xmp_core::coll_area::CollArea;
-use xmp_core::image_set::ImageSet;
 use xmp_core::notify::Pair;
 use xmp_core::transport::Layout;
 use xmp_core::{Error, Image, Rank, Result, failure};
@@ -53,18 +47,8 @@ impl Statement {
 #[derive(Debug)]
 pub struct Told<'a> {
     image: &'a Image,
-    set: Rc<ImageSet>,
     statement: Statement,
-    place: Place,
-}
-
-/// Where an image tells its statements.
-#[derive(Clone, Copy, Debug)]
-enum Place {
-    /// In its slot of the barrier of this number.
-    Slot(u64),
-    /// In the pair of the next image; the one before it.
-    Pair(Rank),
+    before: Rank,
 }
 
 /// Tells the next image of the executing set what this one executes. `None` if there is no other one, or the program
@@ -74,31 +58,17 @@ enum Place {
 /// When that image cannot be reached.
 #[inline]
 pub fn tell(image: &Image, statement: Statement) -> Result<Option<Told<'_>>> {
-    if !image.settings().check.calls {
-        return Ok(None);
-    }
-    let set = image.executing();
-    if set.len() == 1 {
-        return Ok(None);
-    }
-    let place = match set.fast_area(image) {
-        Some(area) => {
-            let epoch = area.epoch() + 1;
-            let words = [epoch, statement.word(epoch)];
-            // SAFETY: this member's slot of the coming epoch, 8-aligned, with room for two words; the barrier orders
-            // the store before the loads of the others.
-            unsafe { area.slot().cast::<[u64; 2]>().write(words) };
-            Place::Slot(epoch)
-        }
-        None => Place::Pair(tell_pair(image, &set, statement)?),
-    };
-    Ok(Some(Told { image, set, statement, place }))
+    if image.settings().check.calls { tell_next(image, statement) } else { Ok(None) }
 }
 
-/// Tells it by the word of a pair. Returns the image before.
+/// The same, whether the program asks for it or not.
 #[inline(never)]
-fn tell_pair(image: &Image, set: &ImageSet, statement: Statement) -> Result<Rank> {
+fn tell_next(image: &Image, statement: Statement) -> Result<Option<Told<'_>>> {
+    let set = image.executing();
     let (me, images) = (image.rank(), set.len());
+    if images == 1 {
+        return Ok(None);
+    }
     let neighbour = |distance| {
         let at = set.position().expect("a member of its executing set");
         set.rank_at((at + distance) % images).expect("a position in the set")
@@ -118,7 +88,7 @@ fn tell_pair(image: &Image, set: &ImageSet, statement: Statement) -> Result<Rank
         // synchronisation.
         unsafe { image.transport().put(next, offset, (&raw const word).cast(), layout)? };
     }
-    Ok(before)
+    Ok(Some(Told { image, statement, before }))
 }
 
 impl Told<'_> {
@@ -126,51 +96,19 @@ impl Told<'_> {
     ///
     /// # Errors
     /// When they differ.
-    #[inline]
     pub fn compare(self) -> Result<()> {
-        let Told { image, set, statement, place } = self;
-        match place {
-            Place::Slot(epoch) => {
-                let area = set.fast_area(image).filter(|area| area.epoch() == epoch);
-                // Otherwise the barrier was not made.
-                area.map_or(Ok(()), |area| compare_slots(image, area, statement))
-            }
-            Place::Pair(before) => compare_pair(image, before, statement),
+        let Told { image, statement, before } = self;
+        let seen = image.peer(before).statements_seen();
+        seen.set(seen.get() + 1);
+        // Images that have ended may have left out statements.
+        if !failure::all_running(image.job()) {
+            return Ok(());
         }
+        let turn = (seen.get() % 2) as usize;
+        let theirs = image.pair(image.rank(), before).statements[turn].load(Ordering::Acquire);
+        let own = statement.word(seen.get());
+        if theirs == own { Ok(()) } else { Err(differ(statement, before, own ^ theirs, theirs)) }
     }
-}
-
-/// Compares it with what is in the slot of the image before.
-#[inline(always)]
-fn compare_slots(image: &Image, area: &CollArea, statement: Statement) -> Result<()> {
-    let me = area.position();
-    let before = if me == 0 { area.len() } else { me } - 1;
-    let epoch = area.epoch();
-    let own = statement.word(epoch);
-    // SAFETY: slots have room for two words, which may be others if the image has not executed such a statement; those
-    // of the last epoch are not written before the next barrier.
-    let [number, theirs] = unsafe { area.slot_of(before).cast::<[u64; 2]>().read() };
-    // Images that have ended may have left out statements.
-    if number == epoch && theirs == own || !failure::all_running(image.job()) {
-        return Ok(());
-    }
-    let bits = if number == epoch { own ^ theirs } else { u64::MAX };
-    Err(differ(statement, area.ranks()[before], bits, theirs))
-}
-
-/// Compares it with the word of the image before in the pair.
-#[inline(never)]
-fn compare_pair(image: &Image, before: Rank, statement: Statement) -> Result<()> {
-    let seen = image.peer(before).statements_seen();
-    seen.set(seen.get() + 1);
-    // Images that have ended may have left out statements.
-    if !failure::all_running(image.job()) {
-        return Ok(());
-    }
-    let turn = (seen.get() % 2) as usize;
-    let theirs = image.pair(image.rank(), before).statements[turn].load(Ordering::Acquire);
-    let own = statement.word(seen.get());
-    if theirs == own { Ok(()) } else { Err(differ(statement, before, own ^ theirs, theirs)) }
 }
 
 /// The error that the image before has told `theirs`, which differs from this image's word in these bits.
@@ -203,7 +141,7 @@ mod tests {
             let most = statements.iter().map(|own| own.len()).max().unwrap_or(0);
             for at in 0..most {
                 let own = statements[image.rank().index()].get(at);
-                let told = own.and_then(|&own| tell(image, own).unwrap());
+                let told = own.and_then(|&own| tell_next(image, own).unwrap());
                 sync_all(image, &image.executing()).unwrap();
                 if let Some(Err(error)) = told.map(Told::compare) {
                     errors.lock().unwrap().push(format!("{}: {error}", image.rank()));
