@@ -67,7 +67,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// Both sides of the assignment that a directive needs behind it.
+    /// Both sides of the assignment that a directive needs behind it, alone or in a block of its own.
     ///
     /// # Errors
     /// When something else follows.
@@ -76,7 +76,10 @@ impl Unit<'_> {
         body: &std::ops::Range<usize>,
         directive: &str,
     ) -> Result<(Node<'_>, Node<'_>), Diagnostic> {
-        let statement = self.root.descendant_for_byte_range(body.start, body.end);
+        let mut statement = self.root.descendant_for_byte_range(body.start, body.end);
+        while let Some(block) = statement.filter(|node| node.kind() == "compound_statement") {
+            statement = block.named_child(0).filter(|_| block.named_child_count() == 1);
+        }
         let assigned = statement
             .filter(|node| node.kind() == "expression_statement")
             .and_then(|node| node.named_child(0));

@@ -80,6 +80,10 @@ impl Names {
             let declares = match node.kind() {
                 "declaration" => true,
                 "parameter_declaration" => is_defined(node),
+                "expression_statement" => {
+                    variables.extend(rows_of_a_named_type(node, text, &variables));
+                    false
+                }
                 _ => false,
             };
             if declares {
@@ -177,11 +181,49 @@ fn is_defined(parameter: Node<'_>) -> bool {
     list.end_byte() <= body.start_byte()
 }
 
+/// The variable of `type (*a)[n];` with the name of a type, which the grammar takes for a call: outside of functions, and
+/// where `a` is not declared yet, it is none.
+fn rows_of_a_named_type(statement: Node<'_>, text: &str, known: &[Variable]) -> Option<Variable> {
+    let mut node = statement.named_child(0)?;
+    let mut value = None;
+    if node.kind() == "assignment_expression" {
+        value = Some(node.child_by_field_name("right")?.byte_range());
+        node = node.child_by_field_name("left")?;
+    }
+    let (array, mut sizes) = (node.byte_range(), Vec::new());
+    while node.kind() == "subscript_expression" {
+        sizes.insert(0, node.child_by_field_name("index")?.byte_range());
+        node = node.child_by_field_name("argument")?;
+    }
+    let call = Some(node).filter(|node| node.kind() == "call_expression" && !sizes.is_empty())?;
+    let arguments = call.child_by_field_name("arguments")?;
+    let pointer = arguments.named_child(0).filter(|of| of.kind() == "pointer_expression")?;
+    let name = pointer.child_by_field_name("argument")?;
+    let is_declaration = call.child_by_field_name("function")?.kind() == "identifier"
+        && arguments.named_child_count() == 1
+        && text[pointer.byte_range()].starts_with('*')
+        && name.kind() == "identifier";
+    let (at, name) = (name.start_byte(), name.byte_range());
+    let is_new =
+        |variable: &Variable| variable.name != text[name.clone()] || !variable.scope.contains(&at);
+    let is_outside = ancestor(statement, &["function_definition"]).is_none();
+    if !is_declaration || !is_outside && !known.iter().all(is_new) {
+        return None;
+    }
+    let declarator = Declarator { name, sizes, array, pointer: true, function: false, value };
+    with_scope(statement, declarator, text)
+}
+
 fn variable(declaration: Node<'_>, child: Node<'_>, text: &str) -> Option<Variable> {
     let declarator = declarator(child)?;
     if declarator.function && !declarator.pointer {
         return None;
     }
+    with_scope(declaration, declarator, text)
+}
+
+/// The variable of a declarator, with the class and the scope that its declaration gives it.
+fn with_scope(declaration: Node<'_>, declarator: Declarator, text: &str) -> Option<Variable> {
     let mut cursor = declaration.walk();
     let storage =
         declaration.children(&mut cursor).find(|node| node.kind() == "storage_class_specifier");
@@ -220,6 +262,32 @@ fn variable(declaration: Node<'_>, child: Node<'_>, text: &str) -> Option<Variab
 mod tests {
     use super::super::syntax::parse;
     use super::*;
+
+    #[test]
+    fn pointers_to_rows_of_a_named_type() {
+        let text =
+            "row (*a)[N][3]; double x; void f(void) { row (*b)[4] = g(); call(*a)[1]; call(*x); }";
+        let tree = parse(text);
+        let names = Names::of(tree.root_node(), text);
+        let all: Vec<(&str, usize, Class, bool)> = names
+            .all()
+            .map(|(_, of)| {
+                (
+                    of.name.as_str(),
+                    of.declarator.sizes.len(),
+                    of.class,
+                    of.declarator.value.is_some(),
+                )
+            })
+            .collect();
+        let wanted = [
+            ("a", 2, Class::Global, false),
+            ("x", 0, Class::Global, false),
+            ("b", 1, Class::Local, true),
+        ];
+        assert_eq!(all, wanted);
+        assert_eq!(&text[names.variable(0).declarator.sizes[0].clone()], "N");
+    }
 
     #[test]
     fn the_innermost_declaration_is_meant() {
