@@ -27,6 +27,9 @@ fn messages(program: &str) -> String {
     }
 }
 
+/// The help where a directive has no statement.
+const STATEMENT: &str = "write the statement that it applies to behind it; a macro that stands for it has to be written out";
+
 /// Asserts that these lines in a function with the objects above are refused: title, marked text and help of the first
 /// message.
 #[track_caller]
@@ -184,6 +187,26 @@ fn loops_that_are_not_understood() {
         "i",
         "a macro that hides the loop has to be written out",
     );
+    let hidden = "a macro that hides the loop has to be written out";
+    for (with, title, marked) in [
+        (
+            "loop on t[i]",
+            "there is no `for` statement that counts a variable of `on` behind the directive",
+            "#pragma xmp loop on t[i]",
+        ),
+        (
+            "loop (i) on t[i]",
+            "there is no `for` statement that counts `i` behind the directive",
+            "i",
+        ),
+    ] {
+        for macros in ["EACH(i) a[i] = 1;", "ALL;"] {
+            let body = format!(
+                "#define EACH(i) for (i = 0; i < 9; i++)\n#define ALL EACH(i) a[i] = 1\n#pragma xmp {with}\n    {macros}"
+            );
+            refused(&body, title, marked, hidden);
+        }
+    }
     refused(
         "#pragma xmp loop on t\n    for (i = 0; i < 9; i++) ;",
         "`on` has to say which loop variable belongs to which dimension",
@@ -331,7 +354,17 @@ fn directives_at_the_wrong_place() {
         "#pragma xmp task on p[0]",
         "no statement follows the `task` directive",
         "#pragma xmp task on p[0]",
-        "",
+        STATEMENT,
+    );
+}
+
+#[test]
+fn a_macro_in_place_of_the_statement_of_a_directive() {
+    refused(
+        "#define EACH(i) for (i = 0; i < 9; i++)\n#pragma xmp loop (i) on t[i]\n    EACH(i) { a[i] = 1; }",
+        "no statement follows the `loop` directive",
+        "#pragma xmp loop (i) on t[i]",
+        STATEMENT,
     );
 }
 
@@ -439,12 +472,36 @@ fn words_of_coarrays_that_are_none() {
 
 #[test]
 fn an_array_of_the_file_with_a_template_of_a_function() {
-    let wrong = messages(
-        "int a[9];\nvoid f(void)\n{\n#pragma xmp nodes p[*]\n#pragma xmp template t[9]\n\
-         #pragma xmp distribute t[block] onto p\n#pragma xmp align a[i] with t[i]\n}\n",
-    );
+    let program = |before: &str, nodes: &str, size: &str| {
+        format!(
+            "{before}int a[9];\nvoid f(int n)\n{{\n#pragma xmp nodes p{nodes}\n#pragma xmp template t[{size}]\n\
+             #pragma xmp distribute t[block] onto p\n#pragma xmp align a[i] with t[i]\n}}\n"
+        )
+    };
+    for size in ["9", "M + 1", "c"] {
+        let text = translated(&program("static const int c = 9; ", "[*]", size));
+        let text = text.expect("it is made when the program starts");
+        for object in ["static void *xmp__p;", "static struct xmpt_template xmp__t"] {
+            let (at, function) = (text.find(object), text.find("void f(").expect("it is there"));
+            assert!(at.is_some_and(|at| at < function), "{text}");
+        }
+    }
     let title = "error: `a` is declared outside of functions, but its template `t` in one\n --> prog.c:7:19\n";
-    assert!(wrong.starts_with(title), "{wrong}");
+    for (before, nodes, size, obstacle) in [
+        ("", "[*]", "n", "`n` has no value when the program starts"),
+        ("int c = 9; ", "[*]", "c", "`c` has no value when the program starts"),
+        ("", "[*] = *", "9", "`p` is a part of the nodes"),
+    ] {
+        let wrong = messages(&program(before, nodes, size));
+        assert!(wrong.starts_with(title), "{wrong}");
+        let help = "declare nodes and template outside of functions, too, as";
+        assert!(wrong.contains(&format!("{help} {obstacle}")), "{wrong}");
+    }
+    let another = "#pragma xmp nodes q[*]\n#pragma xmp template t[5]\n#pragma xmp distribute t[block] onto q\n";
+    let wrong = messages(&program(another, "[*]", "9"));
+    assert!(wrong.contains("as there is another `t`"), "{wrong}");
+    let wrong = messages(&(program("", "[*]", "9") + another));
+    assert!(wrong.starts_with("error: `t` is declared twice\n  --> prog.c:10:22\n"), "{wrong}");
 }
 
 #[test]

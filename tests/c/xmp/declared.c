@@ -47,6 +47,33 @@ static struct {
 } lists;
 #pragma xmp align lists.list[i] with c[i]
 
+/* What a function declares for arrays of the file lasts as long as they do, and is there before the directives. */
+static const int half = N / 2;
+typedef int number;
+number (*later)[4];
+static number row_sums[N / 2];
+
+static int lasting(int add)
+{
+    if (later == NULL)
+        later = xmp_malloc(xmp_desc_of(later), half, 4);
+#pragma xmp nodes w[*]
+#pragma xmp template u[half][4]
+#pragma xmp distribute u[block][*] onto w
+#pragma xmp align later[i][j] with u[i][j]
+#pragma xmp align row_sums[i] with u[i][*]
+    int sum = 0;
+#pragma xmp loop on u[i][*] reduction(+: sum)
+    for (int i = 0; i < half; i++) {
+        row_sums[i] += add;
+        for (int j = 0; j < 4; j++) {
+            later[i][j] = row_sums[i] * (i + j);
+            sum += later[i][j];
+        }
+    }
+    return sum;
+}
+
 /* A local structure of the same name has a member of its own. */
 static int local_of_the_same_name(void)
 {
@@ -136,7 +163,9 @@ int main(void)
     }
     one.count = 3;
 #pragma xmp gmove
-    one.rows[0][0:N] = two.rows[2][0:N];
+    {
+        one.rows[0][0:N] = two.rows[2][0:N];
+    }
 #pragma xmp loop (i) on g[*][i] reduction(+: wrong)
     for (i = 0; i < N; i++)
         wrong += one.rows[0][i] != 10 * i + one.count || one.rows[1][i] != 10 * i + 1;
@@ -144,7 +173,9 @@ int main(void)
 
     lists.whole[1] = 1;
 #pragma xmp array on c[:]
-    lists.list[:] = lists.whole[1] + 1;
+    {
+        lists.list[:] = lists.whole[1] + 1;
+    }
     sum = 0;
 #pragma xmp loop on c[k] reduction(+: sum)
     for (int k = 0; k < N; k++)
@@ -152,6 +183,7 @@ int main(void)
     REQUIRE(sum == 2 * N);
 
     REQUIRE(turns(1) == N * (N - 1) / 2 && turns(2) == 3 * N * (N - 1) / 2);
+    REQUIRE(lasting(1) == 336 && lasting(2) == 3 * 336);
     REQUIRE(all_kept(1) == 13 && all_kept(0) == 13 + N && all_kept(0) == 13 + N);
     return 0;
 }

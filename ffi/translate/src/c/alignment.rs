@@ -72,12 +72,7 @@ impl Objects {
             _ => Home::of_file(file.text),
         };
         if self.templates[number].home.local && !home.local {
-            let wrong = format!(
-                "`{}` is declared outside of functions, but its template `{}` in one",
-                name.text, align.with.name.text
-            );
-            return Err(Diagnostic::new(name.span.clone(), wrong)
-                .help("declare nodes, template and array in the same place"));
+            self.outlast(file, number, name)?;
         }
         if self.array_of(variable).is_some() {
             // A structure that is declared as extern as well has its member twice.

@@ -1,9 +1,7 @@
 //! Collects the objects of a C file: its declarative directives, checked against one another.
 
 use super::members::meant;
-use super::objects::{
-    ArrayObject, File, Home, NodesObject, Objects, TemplateObject, check_dims, unknown,
-};
+use super::objects::{File, Home, NodesObject, Objects, TemplateObject, check_dims, unknown};
 use super::syntax::block_around;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Brackets, Directive, Format, Kind, Subscript, Text};
@@ -54,39 +52,6 @@ impl Objects {
                 ))
             })
             .collect()
-    }
-
-    /// Keeps nodes or a template of a block. Descriptors of arrays that are not static are made anew, which is cheap.
-    fn keep(&mut self, name: &Text) {
-        if let Some(template) = self.template_at(name) {
-            self.templates[template].home.kept = self.templates[template].home.local;
-        } else if let Some(nodes) = self.nodes_at(name).map(|nodes| nodes.directive) {
-            let same = |of: &&mut NodesObject| {
-                of.directive == nodes && of.declared.shape.name.text == name.text
-            };
-            if let Some(nodes) = self.nodes.iter_mut().find(same) {
-                nodes.home.kept = nodes.home.local;
-            }
-        }
-    }
-
-    /// What a static array of a function is aligned with has to stay, too.
-    fn check_kept(&self, array: &ArrayObject) -> Option<Diagnostic> {
-        let template = &self.templates[array.template];
-        let nodes = template.onto.as_ref().and_then(|onto| self.nodes_at(onto));
-        let ends = |home: &Home| home.local && !home.kept;
-        let what = if ends(&template.home) {
-            &template.declared.name.text
-        } else {
-            &nodes.filter(|nodes| ends(&nodes.home))?.declared.shape.name.text
-        };
-        let name = &array.name.text;
-        let wrong =
-            format!("`{name}` is static, but `{what}`, which it lies on, ends with the block");
-        let help = format!(
-            "write `#pragma xmp static_desc :: {what}`, or declare it outside of functions"
-        );
-        array.home.kept.then(|| Diagnostic::new(array.name.span.clone(), wrong).help(help))
     }
 
     fn declare(
@@ -143,8 +108,10 @@ impl Objects {
     }
 
     fn check_new(&self, name: &Text, home: &Home) -> Result<(), Diagnostic> {
-        let same =
-            |other: &Text, at: &Home| other.text == name.text && at.scope.end == home.scope.end;
+        let same = |other: &Text, at: &Home| {
+            let together = at.scope.end == home.scope.end || !(at.local || home.local);
+            other.text == name.text && together
+        };
         let known = self.nodes.iter().any(|of| same(&of.declared.shape.name, &of.home))
             || self.templates.iter().any(|of| same(&of.declared.name, &of.home));
         if known {

@@ -17,7 +17,7 @@ impl Unit<'_> {
     /// # Errors
     /// For sizes and bounds that cannot be made.
     pub fn declaring(&mut self, nth: usize, directive: &Directive) -> Done {
-        let mut text = Vec::new();
+        let (mut text, mut outside) = (Vec::new(), Vec::new());
         let objects = self.objects;
         for nodes in objects.nodes.iter().filter(|nodes| nodes.directive == nth) {
             let name = &nodes.declared.shape.name.text;
@@ -30,7 +30,7 @@ impl Unit<'_> {
                 text.push(format!("void *{PREFIX}{name} XMPT_ENDS(xmpt_end_nodes) = 0;"));
                 text.extend(objects.make_nodes(nodes)?);
             } else {
-                text.push(format!("static void *{PREFIX}{name};"));
+                outside.push(format!("static void *{PREFIX}{name};"));
             }
         }
         for template in &objects.templates {
@@ -40,9 +40,10 @@ impl Unit<'_> {
             if template.directive == nth {
                 let class = if kept || !local { "static " } else { "" };
                 let ends = if local && !kept { " XMPT_ENDS(xmpt_end_template)" } else { "" };
-                text.push(format!(
+                let declared = format!(
                     "{class}struct xmpt_template {PREFIX}{name}{ends} = {{.dims = {dims}}};"
-                ));
+                );
+                if local { &mut text } else { &mut outside }.push(declared);
                 if local {
                     let made = objects.make_template(template)?.join(" ");
                     text.push(once(kept, &format!("!{PREFIX}{name}.desc"), made));
@@ -79,6 +80,13 @@ impl Unit<'_> {
             if self.is_in_function(directive.span.start) {
                 text.push(alias);
             }
+        }
+        let function = self.function_at(directive.span.start).map(|function| function.start_byte());
+        match function {
+            Some(start) if !outside.is_empty() => {
+                self.edits.insert(start, outside.join(" ") + " ");
+            }
+            _ => text.append(&mut outside),
         }
         self.edits.replace(directive.span.clone(), text.join(" "));
         Ok(())

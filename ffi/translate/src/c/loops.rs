@@ -16,6 +16,9 @@ use std::ops::Range;
 /// The variable that counts the sides of a margin.
 const SIDE: &str = "xmp__side";
 
+/// What to do about a loop that is not found.
+const HIDDEN: &str = "a macro that hides the loop has to be written out";
+
 impl Unit<'_> {
     /// Translates a `loop` directive.
     ///
@@ -245,13 +248,12 @@ impl Unit<'_> {
                 of.indices.iter().find(|index| index.text == **missing).expect("it is one of them");
             let wrong =
                 format!("there is no `for` statement that counts `{missing}` behind the directive");
-            return Err(Diagnostic::new(index.span.clone(), wrong)
-                .help("a macro that hides the loop has to be written out"));
+            return Err(Diagnostic::new(index.span.clone(), wrong).help(HIDDEN));
         }
         if nest.is_empty() {
             let wrong =
                 "there is no `for` statement that counts a variable of `on` behind the directive";
-            return refuse(&directive.span, wrong);
+            return Err(Diagnostic::new(directive.span.clone(), wrong).help(HIDDEN));
         }
         Ok(nest)
     }

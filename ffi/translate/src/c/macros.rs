@@ -89,7 +89,7 @@ impl Unit<'_> {
 }
 
 /// The names in a part of a text.
-fn words(text: &str, span: Range<usize>) -> Vec<(String, usize)> {
+pub fn words(text: &str, span: Range<usize>) -> Vec<(String, usize)> {
     let mut words = Vec::new();
     let mut start = None;
     for (at, c) in text[span.clone()].char_indices().chain([(span.len(), ' ')]) {

@@ -20,6 +20,7 @@ mod gmove;
 mod headers;
 mod image;
 mod initial;
+mod lifetimes;
 mod local_sections;
 mod loops;
 mod macros;

@@ -14,7 +14,7 @@ pub const MAX_DIMS: usize = 7;
 pub struct Home {
     /// The part of the file in which its name is known.
     pub scope: Range<usize>,
-    /// Whether it is declared in a block.
+    /// Whether it is made in a block: it ends there, unless it is kept.
     pub local: bool,
     /// Whether an object of a block stays when the block ends: `static_desc`, or a static array.
     pub kept: bool,

@@ -78,6 +78,7 @@ impl Unit<'_> {
         statement.ok_or_else(|| {
             let wrong = format!("no statement follows the `{}` directive", directive.keyword.text);
             Diagnostic::new(directive.span.clone(), wrong)
+                .help("write the statement that it applies to behind it; a macro that stands for it has to be written out")
         })
     }
 
@@ -95,8 +96,13 @@ impl Unit<'_> {
         format!("#line {number} {path}\n")
     }
 
+    /// The function around a place.
+    pub fn function_at(&self, at: usize) -> Option<Node<'_>> {
+        self.root.descendant_for_byte_range(at, at).and_then(function_of)
+    }
+
     /// Whether a place is in a function.
     pub fn is_in_function(&self, at: usize) -> bool {
-        self.root.descendant_for_byte_range(at, at).and_then(function_of).is_some()
+        self.function_at(at).is_some()
     }
 }
