@@ -4,7 +4,7 @@ program formats
   integer, parameter :: n = 50
   integer, allocatable :: sizes(:)
   integer :: cut(n), turn(-4:n - 5), dealt(n), part(n), wide(n, 3), grid(n, n)
-  integer :: local(n), table(n, n), i, j, total, images
+  integer :: local(n), table(n, n), i, j, total, before, images
   !$xmp nodes p(*)
   !$xmp nodes q(1, *)
   !$xmp template tb(n)
@@ -60,6 +60,32 @@ program formats
       grid(i, j) = 100*i + j
     end do
   end do
+
+  ! Downwards, an image executes its iterations in that order.
+  call start_down()
+  !$xmp loop on tc(i + 5) reduction(+: total)
+  do i = n - 6, -3, -1
+    call count_down(i, 2*i == turn(i))
+  end do
+  call require(total == n - 2, 'cyclic, downwards')
+  call start_down()
+  !$xmp loop on td(i) reduction(+: total)
+  do i = n - 1, 3, -1
+    call count_down(i, mod(i, 2) == 0 .or. dealt(i) == 3*i + 1)
+  end do
+  call require(total == n - 3, 'cyclic(3), downwards')
+  call start_down()
+  !$xmp loop on td(i) reduction(+: total)
+  do i = n, 2, -4
+    call count_down(i, mod(n - i, 4) == 0)
+  end do
+  call require(total == 13, 'cyclic(3), downwards by 4')
+  call start_down()
+  !$xmp loop on td(i) reduction(+: total)
+  do i = 1, 2, -1
+    call count_down(i, .false.)
+  end do
+  call require(total == 0, 'cyclic(3), no iterations')
 
   local = 0
   !$xmp gmove
@@ -125,6 +151,19 @@ program formats
   deallocate (own)
 
 contains
+
+  subroutine start_down()
+    total = 0
+    before = n + 1
+  end subroutine
+
+  subroutine count_down(i, is_so)
+    integer, intent(in) :: i
+    logical, intent(in) :: is_so
+    call require(is_so .and. i < before, 'an iteration of a loop downwards')
+    before = i
+    total = total + 1
+  end subroutine
 
   subroutine require(is_so, what)
     logical, intent(in) :: is_so

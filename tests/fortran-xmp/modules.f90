@@ -1,4 +1,5 @@
-! Modules that keep names private, and lists of names; functions with distributed arguments that call themselves.
+! Modules that keep names private, and lists of names; functions with distributed arguments that call themselves; procedures that
+! are called without a use of their module, as C does.
 module base
   implicit none
   integer, parameter :: n = 40
@@ -58,11 +59,37 @@ contains
     call fill(2d0)
   end subroutine
 end module
+module for_c
+  use base, only: n
+  implicit none
+  !$xmp nodes q(*)
+  !$xmp template tc(n)
+  !$xmp distribute tc(cyclic) onto q
+  integer :: own(n)
+  !$xmp align own(i) with tc(i)
+contains
+  integer function sum_of_own(factor) bind(c)
+    integer, value :: factor
+    integer :: i
+    sum_of_own = 0
+    !$xmp loop on tc(i) reduction(+: sum_of_own)
+    do i = 1, n
+      own(i) = factor*i
+      sum_of_own = sum_of_own + own(i)
+    end do
+  end function
+end module
 program modules
   use middle, only: twice, shown
   use base, only: total, fill, deep
   implicit none
   integer, parameter :: n = 40
+  interface
+    integer function sum_of_own(factor) bind(c)
+      integer, value :: factor
+    end function
+  end interface
+  if (sum_of_own(3) /= 3*n*(n + 1)/2) error stop 'a procedure that C may call'
   call fill(1d0)
   if (total() /= n*(n + 1)/2) error stop 'a private array'
   call twice()

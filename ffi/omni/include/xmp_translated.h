@@ -231,6 +231,13 @@ static inline long xmpt_block_from(struct xmpt_range range, long first)
     return before <= 0 ? range.first : range.first + (before + range.period - 1) / range.period * range.period;
 }
 
+/* The start of the last of its blocks with indices up to `first`; before the range if there is none. */
+static inline long xmpt_block_down_from(struct xmpt_range range, long first)
+{
+    long behind = (first <= range.last ? first : range.last) - range.first;
+    return behind < 0 ? range.first - 1 : range.first + behind / range.period * range.period;
+}
+
 /* The block that begins at an index. */
 static inline struct xmpt_range xmpt_block(struct xmpt_range range, long start)
 {

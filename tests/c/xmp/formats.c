@@ -61,9 +61,13 @@ static void loops(int first, int end, int step)
         seen[i]++;
     all_seen(first, end, step);
     int last = first + (end - 1 - first) / step * step;
+    int before = N;
 #pragma xmp loop on tk[i]
-    for (i = last; i >= first; i -= step)
+    for (i = last; i >= first; i -= step) {
         seen[i]++;
+        REQUIRE(i < before);
+        before = i;
+    }
     all_seen(first, end, step);
 #pragma xmp loop on tc(i)
     for (i = last + 1; i > first; i -= step)

@@ -56,14 +56,14 @@ impl Unit<'_> {
                 );
                 return self.bound_end(counted, range, "");
             }
-            let from = if counted.upwards {
-                format!("xmpt_block_from({range}, {first})")
-            } else {
-                format!("{range}.first")
-            };
             let start = format!("{PREFIX}at_{}", counted.variable);
+            let (from, test, change) = if counted.upwards {
+                ("xmpt_block_from", format!("<= {range}.last"), "+=")
+            } else {
+                ("xmpt_block_down_from", format!(">= {range}.first"), "-=")
+            };
             let outer = format!(
-                "for (long {start} = {from}; {start} <= {range}.last; {start} += {range}.period) "
+                "for (long {start} = {from}({range}, {first}); {start} {test}; {start} {change} {range}.period) "
             );
             self.edits.wrap(&counted.statement, outer, "");
             within = format!("xmpt_block({range}, {start})");

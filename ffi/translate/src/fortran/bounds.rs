@@ -74,18 +74,22 @@ impl Unit<'_> {
         let head = &statement.text[..counter.first.start];
         let code = match &own.blocks {
             None => vec![bounds.within(from, to, condition).statement(head)],
-            Some((_, distance)) if own.layout == Layout::Cyclic(true) && bounds.step == 1 => {
-                let Bounds { first, last, .. } = &bounds;
-                let first = format!(
-                    "{from} + (max({first}, {from}) - ({from}) + {distance} - 1)/{distance}*{distance}"
-                );
-                vec![
-                    format!(
-                        "{head}{first}, {}, {distance}",
-                        guarded(format!("min({last}, {to})"), condition, false)
+            Some((_, distance)) if own.layout == Layout::Cyclic(true) && bounds.step.abs() == 1 => {
+                let Bounds { first, last, step } = &bounds;
+                let (first, last, sign) = if *step == 1 {
+                    let first = format!(
+                        "{from} + (max({first}, {from}) - ({from}) + {distance} - 1)/{distance}*{distance}"
+                    );
+                    (first, format!("min({last}, {to})"), "")
+                } else {
+                    (
+                        down_from(first, Between { from, to }, distance),
+                        format!("max({last}, {from})"),
+                        "-",
                     )
-                    .into(),
-                ]
+                };
+                let last = guarded(last, condition, *step < 0);
+                vec![format!("{head}{first}, {last}, {sign}{distance}").into()]
             }
             Some(blocks) => {
                 self.blocks(counted, &bounds, Between { from, to }, blocks, condition)?
@@ -106,9 +110,6 @@ impl Unit<'_> {
     ) -> Result<Vec<Code>, Diagnostic> {
         let Between { from, to } = own;
         let Counted { item, statement, counter } = counted;
-        if bounds.step < 0 {
-            return refuse(statement.whole(), "a loop over cyclic blocks cannot run downwards");
-        }
         let end = self.scopes.ends[item];
         let shared = self.scopes.ends.values().filter(|other| **other == end).count() > 1;
         if shared {
@@ -131,10 +132,16 @@ impl Unit<'_> {
             }
         }
         let block = self.counter(self.scope_of(*item));
-        let first =
-            format!("{from} + (max({}, {from}) - ({from}))/{distance}*{distance}", bounds.first);
-        let last = guarded(format!("min({}, {to})", bounds.last), condition, false);
-        let outer = format!("do {block} = {first}, {last}, {distance}");
+        let Bounds { first, last, step } = bounds;
+        let (first, last, sign) = if *step > 0 {
+            let first = format!("{from} + (max({first}, {from}) - ({from}))/{distance}*{distance}");
+            (first, format!("min({last}, {to})"), "")
+        } else {
+            let first = down_from(first, Between { from, to }, distance);
+            (first, format!("max({} - {width} + 1, {from})", operand(last)), "-")
+        };
+        let last = guarded(last, condition, *step < 0);
+        let outer = format!("do {block} = {first}, {last}, {sign}{distance}");
         let inner = bounds.within(&block, &format!("min({to}, {block} + {width} - 1)"), None);
         self.output.within(end, vec!["end do".into()]);
         Ok(vec![outer.into(), inner.statement(&statement.text[..counter.first.start])])
@@ -170,6 +177,12 @@ impl Bounds {
         let step = if *step == 1 { String::new() } else { format!(", {step}") };
         format!("{head}{first}, {last}{step}").into()
     }
+}
+
+/// The start of the last block that begins at an index or before it; before all blocks if there is none.
+fn down_from(index: &str, own: Between<'_>, distance: &str) -> String {
+    let Between { from, to } = own;
+    format!("min({index}, {to}) - modulo(min({index}, {to}) - ({from}), {distance})")
 }
 
 /// The last value of a loop that has no iterations without the condition.

@@ -17,10 +17,16 @@ fn start_of(module: &str) -> String {
 }
 
 impl Unit<'_> {
-    /// Calls that make the objects of the modules that a scope uses.
+    /// Calls that make the objects of the modules that a scope uses, and of the one around a procedure that C may call.
     pub fn starts(&self, home: usize) -> Vec<Code> {
         let scope = &self.scopes.all[home];
-        let modules = used(self.items, scope).filter(|module| self.has_objects(module));
+        let around = scope.parent.map(|parent| &self.scopes.all[parent]).filter(|around| {
+            around.unit == Program::Module
+                && self.statement(scope.first).code.replace(' ', "").contains("bind(c")
+        });
+        let modules = around.map(|around| around.name.clone()).into_iter();
+        let modules = modules.chain(used(self.items, scope));
+        let modules = modules.filter(|module| self.has_objects(module));
         modules.map(|module| format!("call {}()", start_of(&module)).into()).collect()
     }
 
