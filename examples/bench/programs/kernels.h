@@ -1,45 +1,47 @@
-/* What the kernels by directives, by MPI and of one process alone share: sizes, the sparse matrix, random numbers. */
+/* Laplace, STREAM, EP and CG: what kernels.c calls and offers. The kernels are in C or Fortran; their Fortran names are bound to those
+ * of C. */
 #ifndef KERNELS_H
 #define KERNELS_H
+
+#include "kernel_sizes.h"
 
 #include <math.h>
 #include <stdint.h>
 
-/* Laplace: points of a side. STREAM: elements. EP: pairs, in batches. CG: order, and elements of a row. */
-#define LAPLACE 1024
-#define STREAM 4000000
-#define EP_BATCHES 64
-#define EP_BATCH 4096
-#define CG_ORDER 14000
-#define CG_ROW 120
+/* Gives all arrays their first values, on this node or rank. */
+void prepare(void);
+/* One sweep over a plane of which point [i][j] is i + j, and stays so. */
+void laplace(void);
+/* a = b + 3 c, where b[i] is i and c[i] is 2. */
+void triad(void);
+/* All batches: `ep_count` and `ep_sum`, on each node. */
+void ep(void);
+/* One step: the direction is multiplied by the matrix and made as long as 1; `cg_rho` is the square of its length before, over
+ * that of the product of both. The steps do not converge, so that all of them are alike. */
+void cg(void);
+/* Whether what is on this node is right. */
+int laplace_is_right(void);
+int triad_is_right(void);
 
-/* The column of element k of a row: elements of its neighbourhood and of the whole row in turn. */
-static int cg_column(int row, int k)
-{
-    uint32_t hash = (uint32_t)row * 2654435761u + (uint32_t)k * 40503u;
-    if (k == 0)
-        return row;
-    return k % 2 ? (row + k) % CG_ORDER : (int)((hash ^ hash >> 15) % CG_ORDER);
-}
+extern int64_t ep_count;
+extern double ep_sum, cg_rho;
 
-/* Diagonally dominant. */
-static double cg_value(int k)
-{
-    return k == 0 ? 2.0 * CG_ROW : 1.0;
-}
+/* The sparse matrix: the column of element k of a row, and its value. Rows and columns count from 0. */
+int cg_column(int row, int k);
+double cg_value(int k);
 
 /* The generator of the NAS benchmarks: x <- 5**13 x mod 2**46, as a number between 0 and 1. */
-static double ep_uniform(uint64_t *x)
+static inline double ep_uniform(uint64_t *x)
 {
     *x = *x * 1220703125 & ((UINT64_C(1) << 46) - 1);
     return (double)*x / (double)(UINT64_C(1) << 46);
 }
 
 /* The pairs of a batch that are Gaussian, and the sum of their sizes. */
-static long ep_batch(int batch, double *sum)
+static inline int64_t ep_batch(int batch, double *sum)
 {
     uint64_t state = 271828183 + 2 * (uint64_t)batch;
-    long count = 0;
+    int64_t count = 0;
     int pair;
     for (pair = 0; pair < EP_BATCH; pair++) {
         double u = 2 * ep_uniform(&state) - 1, v = 2 * ep_uniform(&state) - 1, square = u * u + v * v;

@@ -4,7 +4,7 @@
 
 int main(int argc, char **argv)
 {
-    start_timing(&argc, &argv);
+    start_timing(argc, argv);
     run_one_sided();
     run_messages();
     run_collectives();

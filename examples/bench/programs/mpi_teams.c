@@ -134,7 +134,7 @@ static void run_collectives(void)
 
 int main(int argc, char **argv)
 {
-    start_timing(&argc, &argv);
+    start_timing(argc, argv);
     run_sync();
     run_construction();
     run_collectives();

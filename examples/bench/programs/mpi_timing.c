@@ -20,18 +20,18 @@ int rank, ranks, partner;
 static const char *wanted = "all";
 static double least_seconds = 0.020;
 
-void start_timing(int *argc, char ***argv)
+void start_timing(int argc, char **argv)
 {
-    MPI_Init(argc, argv);
+    MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     partner = 1;
-    if (*argc > 1)
-        wanted = (*argv)[1];
-    if (*argc > 2)
-        least_seconds = 1e-3 * atoi((*argv)[2]);
-    if (*argc > 3)
-        partner = atoi((*argv)[3]) - 1;
+    if (argc > 1)
+        wanted = argv[1];
+    if (argc > 2)
+        least_seconds = 1e-3 * atoi(argv[2]);
+    if (argc > 3)
+        partner = atoi(argv[3]) - 1;
     if (ranks < 2 || least_seconds <= 0 || partner < 1 || partner >= ranks) {
         fprintf(stderr, "mpi_bench: needs at least 2 ranks, a positive number of milliseconds, and a "
                         "partner from image 2 on\n");

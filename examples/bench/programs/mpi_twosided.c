@@ -147,7 +147,7 @@ static void run_transfers(void)
 
 int main(int argc, char **argv)
 {
-    start_timing(&argc, &argv);
+    start_timing(argc, argv);
     run_transfers();
     run_messages();
     run_collectives();

@@ -117,7 +117,8 @@ impl Row {
             | Kind::OpenCoarrays
             | Kind::CafShmem
             | Kind::Caffeine
-            | Kind::Omni => true,
+            | Kind::Omni
+            | Kind::Sequential => true,
             Kind::OursOnHosts => self.in_hosts,
             Kind::Technique => self.in_techniques,
             Kind::RawMpi => self.in_mpi,

@@ -22,6 +22,8 @@ pub enum Against {
     Anyone,
     /// Ours under its own launcher.
     Embedded,
+    /// The sequential program.
+    Sequential,
     /// The physical limit.
     Limit,
     /// Ours in the row of this name and the same size.
@@ -41,6 +43,7 @@ impl Against {
             Kind::Omni => matches!(self, Self::Coarray | Self::Omni | Self::Anyone),
             Kind::RawMpi => matches!(self, Self::RawMpi | Self::Anyone),
             Kind::RawMessages => matches!(self, Self::Anyone),
+            Kind::Sequential => matches!(self, Self::Sequential),
             Kind::OursEmbedded => matches!(self, Self::Embedded),
             Kind::Limit => matches!(self, Self::Limit),
         }
@@ -58,6 +61,7 @@ impl fmt::Display for Against {
             Self::RawMpi => "raw MPI",
             Self::Anyone => "anyone",
             Self::Embedded => "xmprun",
+            Self::Sequential => "sequential",
             Self::Limit => "limit",
         })
     }
@@ -70,12 +74,12 @@ pub struct Target {
     pub against: Against,
     /// The greatest ratio.
     pub at_most: f64,
-    /// The number of images it is for; every number if `None`.
+    /// The number of images it is for; every number but one if `None`.
     pub images: Option<u32>,
 }
 
 impl Target {
-    /// For every number of images.
+    /// For every number of images from 2 on.
     pub const fn new(against: Against, at_most: f64) -> Self {
         Self { against, at_most, images: None }
     }
@@ -87,7 +91,7 @@ impl Target {
 
     /// Whether it is for so many images.
     pub fn applies(&self, images: u32) -> bool {
-        self.images.is_none_or(|only| only == images)
+        self.images.map_or(images > 1, |only| only == images)
     }
 }
 
@@ -215,6 +219,14 @@ mod tests {
         let judged = |size| judge(&target, 2, &RowKey::new("new", size), &samples, &peers);
         assert_eq!(judged(7), Verdict::Met(0.75));
         assert_eq!(judged(8), Verdict::OursMissing);
+    }
+
+    #[test]
+    fn one_image_has_targets_of_its_own() {
+        let target = Target::new(Against::RawMpi, 1.0);
+        assert!(!target.applies(1) && target.applies(2));
+        let target = Target::at(1, Against::Sequential, 1.0);
+        assert!(target.applies(1) && !target.applies(2));
     }
 
     #[test]

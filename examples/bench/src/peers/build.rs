@@ -1,6 +1,6 @@
 //! Compiling a suite's programs with a peer's compiler.
 
-use super::{Kind, Peer};
+use super::{Compiler, Kind, Peer};
 use crate::machine::checkout;
 use std::collections::BTreeMap;
 use std::fs;
@@ -106,20 +106,48 @@ fn compile(peer: &Peer, program: &Program, directory: &Path) -> Result<PathBuf, 
         command.env(variable, behind);
     }
     command.args(program.options);
+    let mut sources: Vec<PathBuf> =
+        program.sources.iter().map(|file| checkout().join(file)).collect();
     if program.language == Language::Fortran {
+        // Not each Fortran compiler reads C.
+        for source in &mut sources {
+            if source.extension().is_some_and(|extension| extension == "c") {
+                *source = compile_c(compiler, program, source, &directory)?;
+            }
+        }
         // Where the compiler writes and finds the module files; a program's own, as names repeat.
         let modules = directory.join(format!("{}.modules", program.name));
         fs::create_dir_all(&modules).map_err(|error| format!("{}: {error}", modules.display()))?;
         command.arg("-J").arg(modules);
     }
-    command.args(program.sources.iter().map(|file| checkout().join(file)));
+    command.args(sources);
     command.args(compiler.after).arg("-o").arg(&executable);
     // Some compilers leave their object files where they are called.
     command.current_dir(&directory);
+    succeed(&mut command, program).map(|()| executable)
+}
+
+/// Compiles a source in C of a Fortran program; the object file.
+fn compile_c(
+    compiler: &Compiler,
+    program: &Program,
+    source: &Path,
+    directory: &Path,
+) -> Result<PathBuf, String> {
+    let name = source.file_stem().unwrap_or_default().display();
+    let object = directory.join(format!("{}.{name}.o", program.name));
+    let mut command = Command::new(&compiler.program);
+    command.args(compiler.before).args(program.options).arg("-c").arg(source);
+    command.arg("-o").arg(&object).current_dir(directory);
+    succeed(&mut command, program).map(|()| object)
+}
+
+/// Runs a compiler; its message if it fails.
+fn succeed(command: &mut Command, program: &Program) -> Result<(), String> {
     let compiler = Path::new(command.get_program()).to_owned();
     let output = command.output().map_err(|error| format!("{}: {error}", compiler.display()))?;
     if output.status.success() {
-        Ok(executable)
+        Ok(())
     } else {
         let said = String::from_utf8_lossy(&output.stderr);
         Err(format!("compiling {}: {}: {}", program.name, output.status, said.trim()))

@@ -5,6 +5,7 @@ mod caffeine;
 mod find;
 mod omni;
 mod over_mpi;
+mod sequential;
 
 pub use build::{Binaries, Language, Program, Programs, build};
 pub use caffeine::with_caffeine;
@@ -14,6 +15,7 @@ pub use omni::{
     with_omni_and_mpi, with_translators,
 };
 pub use over_mpi::{of_mpi, on_hosts, on_one_host};
+pub use sequential::sequential;
 
 use crate::machine;
 use std::ffi::OsString;
@@ -45,6 +47,8 @@ pub enum Kind {
     RawMpi,
     /// An MPI without coarrays, by messages alone.
     RawMessages,
+    /// The sequential program: what a plain compiler makes of the source that ours translates.
+    Sequential,
     /// What the machine allows: `xmp-bench limits`.
     Limit,
 }
@@ -55,7 +59,7 @@ impl Kind {
         matches!(self, Kind::Ours | Kind::OursOnHosts | Kind::OursEmbedded | Kind::Technique)
     }
 
-    /// Whether it compiles the coarray programs.
+    /// Whether it compiles the programs that ours compiles.
     pub fn is_coarray(self) -> bool {
         !matches!(self, Self::RawMpi | Self::RawMessages | Self::Limit)
     }
@@ -127,16 +131,19 @@ pub enum Launcher {
     },
     /// The program starts its images itself; the variable holds their number.
     Environment(&'static str),
+    /// The program itself, which is sequential.
+    Alone,
     /// This program, with its subcommand `limits`.
     Limits(PathBuf),
 }
 
 impl Launcher {
-    /// Whether it can start so few images: each host needs one.
+    /// Whether it can start so many images: each host needs one.
     pub fn can_start(&self, images: u32) -> bool {
         match self {
             Self::Xmprun { hosts, .. } => images >= *hosts,
             Self::Mpi { network: Some(network), .. } => images as usize >= network.hosts().len(),
+            Self::Alone => images == 1,
             _ => true,
         }
     }
@@ -211,6 +218,7 @@ impl Launcher {
                 command.env(variable, &count);
                 command
             }
+            Self::Alone => Command::new(program),
             Self::Limits(this_program) => {
                 let mut command = Command::new(this_program);
                 command.args(["limits", "--images", &count]);

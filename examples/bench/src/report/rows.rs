@@ -59,10 +59,11 @@ impl Report {
                 brief.push(self.brief(name, row, ours, &view, &judged));
             }
         }
-        let _ = write!(self.body, "\n### {images} images\n\n{}", table.markdown());
+        let number = in_words(images);
+        let _ = write!(self.body, "\n### {number}\n\n{}", table.markdown());
         if !brief.is_empty() {
             let heading = &self.heading;
-            let _ = write!(self.terminal, "\n{heading}, {images} images\n\n{}", brief.terminal());
+            let _ = write!(self.terminal, "\n{heading}, {number}\n\n{}", brief.terminal());
         }
     }
 
@@ -92,7 +93,7 @@ impl Report {
         let standing = best.map(|(_, theirs)| Standing::of(summary, theirs));
         let ratio = best.map(|(peer, theirs)| (peer, summary.median / theirs.median));
         let line = ratio.map_or_else(String::new, |(peer, ratio)| {
-            format!("{name}, {images} images: {} times {}", short(ratio), peer.title)
+            format!("{name}, {}: {} times {}", in_words(images), short(ratio), peer.title)
         });
         self.tally.row(&line, standing);
         if summary.count == 1 || best.is_some_and(|(_, theirs)| theirs.count == 1) {
@@ -114,8 +115,9 @@ impl Report {
             match verdict {
                 Verdict::Met(_) => targets.met += 1,
                 Verdict::Missed(ratio) => targets.missed.push(format!(
-                    "{}, {images} images: {rule}, is {} ({} times too much)",
+                    "{}, {}: {rule}, is {} ({} times too much)",
                     row.title,
+                    in_words(images),
                     short(ratio),
                     short(ratio / target.at_most)
                 )),
@@ -159,6 +161,11 @@ impl Judged {
         words.extend((open > 0).then(|| format!("{open} not judged")));
         if words.is_empty() { "-".to_owned() } else { words.join(", ") }
     }
+}
+
+/// A number of images.
+fn in_words(images: u32) -> String {
+    if images == 1 { "1 image".to_owned() } else { format!("{images} images") }
 }
 
 fn spread(summary: Summary) -> String {

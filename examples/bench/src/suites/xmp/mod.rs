@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::interleave::{self, How, Pace};
 use crate::options::RunOptions;
 use crate::output::Output;
-use crate::peers::{self, Absent, Language, Peer, Program, Programs};
+use crate::peers::{self, Absent, Kind, Language, Peer, Program, Programs};
 use crate::report::Report;
 use crate::rows::{Row, choose};
 use crate::samples::Samples;
@@ -78,19 +78,55 @@ const GLOBAL_HIMENO: Programs = Programs {
 
 /// `-lm` stands before the sources, where a linker drops what nothing has asked for yet.
 const KERNEL_OPTIONS: &[&str] = &["-O3", "-Wl,--no-as-needed", "-lm"];
+/// The rows have other names than those of C.
+const FORTRAN_KERNEL_OPTIONS: &[&str] = &["-O3", "-DFORTRAN_KERNELS"];
 
 const KERNELS: Programs = Programs {
     coarray: &[Program {
         name: "xmp_kernels",
-        sources: &["examples/bench/programs/xmp_kernels.c", "examples/bench/programs/xmp_timing.c"],
+        sources: &[
+            "examples/bench/programs/kernels.c",
+            "examples/bench/programs/xmp_kernels.c",
+            "examples/bench/programs/xmp_timing.c",
+        ],
         language: Language::C,
         options: KERNEL_OPTIONS,
     }],
     mpi: &[Program {
         name: "mpi_kernels",
-        sources: &["examples/bench/programs/mpi_kernels.c", "examples/bench/programs/mpi_timing.c"],
+        sources: &[
+            "examples/bench/programs/kernels.c",
+            "examples/bench/programs/mpi_kernels.c",
+            "examples/bench/programs/mpi_timing.c",
+        ],
         language: Language::C,
         options: KERNEL_OPTIONS,
+    }],
+    messages: &[],
+};
+
+const FORTRAN_KERNELS: Programs = Programs {
+    coarray: &[Program {
+        name: "xmp_kernels_fortran",
+        sources: &[
+            "examples/bench/programs/kernels.c",
+            "examples/bench/programs/xmp_timing.c",
+            "examples/bench/programs/kernels.F90",
+            "examples/bench/programs/xmp_kernels.f90",
+        ],
+        language: Language::Fortran,
+        options: FORTRAN_KERNEL_OPTIONS,
+    }],
+    mpi: &[Program {
+        name: "mpi_kernels_fortran",
+        sources: &[
+            "examples/bench/programs/kernels.c",
+            "examples/bench/programs/mpi_timing.c",
+            "examples/bench/programs/kernels.F90",
+            "examples/bench/programs/mpi_kernels.f90",
+        ],
+        language: Language::Fortran,
+        options: FORTRAN_KERNEL_OPTIONS,
     }],
     messages: &[],
 };
@@ -107,8 +143,8 @@ const COARRAYS: Programs = part(&[Program {
 enum Place {
     /// Ours by both translators, and Omni's runtime, here.
     BothTranslators,
-    /// These and the MPI itself.
-    BothTranslatorsWithMpi,
+    /// These and the MPI itself; one image and the sequential program.
+    OneSource,
     /// Ours and Omni's runtime, here: programs in Omni's dialect of coarrays, which only Omni translates.
     Here,
     /// These and the MPI itself.
@@ -148,13 +184,19 @@ const PARTS: &[Part] = &[
         heading: "Himeno, global view",
         rows: rows::GLOBAL_HIMENO,
         programs: &GLOBAL_HIMENO,
-        place: Place::BothTranslatorsWithMpi,
+        place: Place::OneSource,
     },
     Part {
         heading: "Laplace, STREAM, EP and CG, global view",
         rows: rows::KERNELS,
         programs: &KERNELS,
-        place: Place::BothTranslatorsWithMpi,
+        place: Place::OneSource,
+    },
+    Part {
+        heading: "Laplace, STREAM, EP and CG, global view, in Fortran",
+        rows: rows::FORTRAN_KERNELS,
+        programs: &FORTRAN_KERNELS,
+        place: Place::OneSource,
     },
     Part { heading: "Coarray Fortran", rows: COARRAY, programs: &COARRAYS, place: Place::Here },
     Part { heading: "Himeno", rows: rows::HIMENO, programs: &HIMENO, place: Place::WithMpi },
@@ -164,14 +206,12 @@ const PARTS: &[Part] = &[
 ];
 
 impl Part {
-    /// The numbers of images: between two hosts it is the pair that is measured.
-    fn images<'a>(&self, asked: &'a [u32]) -> &'a [u32] {
+    /// The numbers of images: one besides for the sequential program; between two hosts it is the pair that is measured.
+    fn images(&self, asked: &[u32]) -> Vec<u32> {
         match self.place {
-            Place::BothTranslators
-            | Place::BothTranslatorsWithMpi
-            | Place::Here
-            | Place::WithMpi => asked,
-            Place::VirtualHosts | Place::Hosts(_) => &[2],
+            Place::BothTranslators | Place::Here | Place::WithMpi => asked.to_vec(),
+            Place::OneSource => std::iter::once(1).chain(asked.iter().copied()).collect(),
+            Place::VirtualHosts | Place::Hosts(_) => vec![2],
         }
     }
 
@@ -191,9 +231,9 @@ impl Part {
         };
         match self.place {
             Place::BothTranslators => translators(),
-            Place::BothTranslatorsWithMpi => {
+            Place::OneSource => {
                 let mut all = translators();
-                all.push(peers::open_mpi());
+                all.extend([peers::open_mpi(), peers::sequential(options)]);
                 all
             }
             _ if !has_omni => Vec::new(),
@@ -250,9 +290,9 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
     let mut samples = Samples::default();
     for (part, rows, contest) in &parts {
         let images = part.images(&images);
-        measure(contest, rows, images, &pace, &mut samples);
+        measure(contest, rows, &images, &pace, &mut samples);
         report.heading(part.heading);
-        for &count in images {
+        for count in images {
             report.rows(rows, count, &samples, &contest.peers());
         }
     }
@@ -278,7 +318,10 @@ fn measure(contest: &Contest, rows: &[Row], images: &[u32], pace: &Pace, samples
     if rows[0].group == START[0].group {
         return start::measure(contest, rows, images, pace, samples);
     }
-    let legs = |&count: &u32| contest.legs(rows, count, |_| How::Bench, |_| true);
+    // One process needs no MPI.
+    let takes_part = |kind, count| count > 1 || kind != Kind::RawMpi;
+    let legs =
+        |&count: &u32| contest.legs(rows, count, |_| How::Bench, |kind| takes_part(kind, count));
     let legs: Vec<_> = images.iter().flat_map(legs).collect();
     let bar = progress(interleave::steps(&legs, pace));
     interleave::run_all(&contest.contestants, &legs, pace, &bar, samples);
@@ -293,7 +336,7 @@ mod tests {
     fn every_part_has_rows_of_its_own_program() {
         for Part { heading, rows, programs, place } in PARTS {
             assert_eq!(programs.coarray.len(), 1, "{heading}");
-            let with_mpi = matches!(place, Place::WithMpi | Place::BothTranslatorsWithMpi);
+            let with_mpi = matches!(place, Place::WithMpi | Place::OneSource);
             assert_eq!(with_mpi, !programs.mpi.is_empty(), "{heading}");
             let of_pairs = matches!(place, Place::VirtualHosts | Place::Hosts(_));
             assert!(!of_pairs || rows.iter().all(|row| row.group == "pingpong"), "{heading}");

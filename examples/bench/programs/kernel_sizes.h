@@ -1,0 +1,8 @@
+/* Sizes of the kernels, for C and, by its preprocessor, Fortran. Laplace: points of a side. STREAM: elements. EP: batches, and pairs of
+ * one. CG: order, and elements of a row. */
+#define LAPLACE 1024
+#define STREAM 4000000
+#define EP_BATCHES 64
+#define EP_BATCH 4096
+#define CG_ORDER 14000
+#define CG_ROW 120
