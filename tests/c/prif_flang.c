@@ -273,6 +273,14 @@ int main(int argc, char **argv)
             _QMprifPprif_sync_all(&stat, NULL, NULL);
         while (stat == 0);
         REQUIRE(stat == 101);
+    } else if (strcmp(which, "exit") == 0) {
+        /* STOP of LFortran and of flang 22. */
+        if (me == n)
+            exit(7);
+        do
+            _QMprifPprif_sync_all(&stat, NULL, NULL);
+        while (stat == 0);
+        REQUIRE(stat == 104);
     } else {
         REQUIRE(!"a case");
     }

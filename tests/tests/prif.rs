@@ -1,8 +1,12 @@
 //! PRIF through the module `prif`: self-checking programs under every number of images and hosts, ends of programs, and
 //! arguments that cannot be.
 
+use serial_test::serial;
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
+use xmp_hosts::Mpirun;
+use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::matrix::{HOSTS, IMAGES, conforms_program};
 use xmp_tests::toolchain::{crate_dir, toolchain};
 use xmp_tests::{Linking, Outcome, Program, Run};
@@ -157,6 +161,9 @@ fn programs_end_as_flang_asks() {
     as_flang_calls(1, 1, "stop-text", false).succeeded().stderr_line_with(&["STOP the end"]);
     as_flang_calls(3, 1, "error-stop", false).exited_with(7).silent();
     as_flang_calls(3, 1, "fail", false).succeeded();
+    for hosts in [1, 2] {
+        as_flang_calls(3, hosts, "exit", false).exited_with(7).silent();
+    }
 }
 
 #[test]
@@ -176,5 +183,51 @@ fn an_allocation_that_fails_on_one_image_leaves_nothing_on_the_others() {
     for (images, hosts) in [(2, 1), (4, 2)] {
         let run = Run::new(&program).images(images).virtual_hosts(hosts);
         run.env("XMP_SEGMENT_SIZE", "64M").finish().succeeded().silent();
+    }
+}
+
+/// Programs that together call most procedures between images.
+const UNDER_MPI: [&str; 6] =
+    ["allocation", "collectives", "contiguous", "events", "strided", "teams"];
+
+/// The program succeeds under the launcher of an MPI with 1, 2 and 4 images, also on two virtual hosts, and with 2 x 2
+/// images on separate hosts.
+fn conforms_under_mpi(program: &Path, arguments: &[&str], mpirun: &Mpirun) {
+    let run = Run::new(program).mpirun(mpirun).args(arguments);
+    for images in [1, 2, 4] {
+        run.clone().images(images).finish().succeeded().stdout_is("");
+    }
+    run.images(4).virtual_hosts(2).finish().succeeded().stdout_is("");
+    if let Some(network) = network(2) {
+        let run = Run::new(program).mpirun_on(mpirun, &network, &[2, 2]).args(arguments);
+        run.finish().succeeded().stdout_is("");
+    }
+}
+
+#[test]
+#[serial]
+fn one_binary_runs_under_every_launcher() {
+    let prif = UNDER_MPI.map(|name| (program(name).build(), &[][..]));
+    let flang = (Program::c("prif_flang").build(), &["calls"][..]);
+    for (program, arguments) in prif.into_iter().chain([flang]) {
+        for images in [1, 2, 4] {
+            let run = Run::new(&program).images(images).args(arguments);
+            run.finish().succeeded().silent();
+        }
+        for mpirun in mpis_with_plugin() {
+            conforms_under_mpi(&program, arguments, &mpirun);
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn launchers_of_mpi_get_the_exit_status_of_prif_stop() {
+    let program = program("ends").build();
+    for mpirun in mpis_with_plugin() {
+        for (way, status) in [("stop-text", 0), ("stop-7", 7), ("error-stop-9", 9)] {
+            let run = Run::new(&program).mpirun(&mpirun).images(2).args([way]);
+            run.finish().exited_with(status);
+        }
     }
 }
