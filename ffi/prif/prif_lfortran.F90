@@ -123,9 +123,9 @@ module prif
   public :: prif_atomic_cas_logical_indirect
   public :: prif_stop_callback_interface, prif_coarray_cleanup_interface, prif_operation_wrapper_interface
 
-  integer(c_int), parameter, public :: PRIF_CURRENT_TEAM = -1
-  integer(c_int), parameter, public :: PRIF_INITIAL_TEAM = -2
-  integer(c_int), parameter, public :: PRIF_PARENT_TEAM = -3
+  integer(c_int), parameter, public :: PRIF_CURRENT_TEAM = 1
+  integer(c_int), parameter, public :: PRIF_INITIAL_TEAM = 0
+  integer(c_int), parameter, public :: PRIF_PARENT_TEAM = 2
   integer(c_int), parameter, public :: PRIF_STAT_FAILED_IMAGE = -1
   integer(c_int), parameter, public :: PRIF_STAT_LOCKED = 2
   integer(c_int), parameter, public :: PRIF_STAT_LOCKED_OTHER_IMAGE = 3
@@ -1530,6 +1530,18 @@ contains
     case (105); stat = PRIF_STAT_UNLOCKED
     case (106); stat = PRIF_STAT_UNLOCKED_FAILED_IMAGE
     case default; stat = own
+    end select
+  end function
+
+  !> A level of teams, which is a value of LFortran, as the library has it.
+  integer(c_int) function own_level(level) result(own)
+    integer(c_int), intent(in) :: level
+
+    select case (level)
+    case (PRIF_CURRENT_TEAM); own = -1
+    case (PRIF_INITIAL_TEAM); own = -2
+    case (PRIF_PARENT_TEAM); own = -3
+    case default; own = level
     end select
   end function
 
@@ -3069,6 +3081,7 @@ contains
       level_value = level
       level_at = c_loc(level_value)
     end if
+    if (present(level)) level_value = own_level(level)
     call xmp_prif_get_team(level_at, team)
   end subroutine
 

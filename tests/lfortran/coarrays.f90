@@ -1,7 +1,7 @@
 ! What LFortran 0.67 makes of coarrays: for the compiler itself, where it is installed.
 program coarrays
-  use, intrinsic :: iso_fortran_env, only: team_type, stat_failed_image, stat_stopped_image, stat_locked, &
-    stat_unlocked, stat_locked_other_image
+  use, intrinsic :: iso_fortran_env, only: team_type, current_team, initial_team, parent_team, &
+    stat_failed_image, stat_stopped_image, stat_locked, stat_unlocked, stat_locked_other_image
   implicit none
   integer :: me, n, right, i, status
   integer :: x[*], s(5), two(2, 3)
@@ -71,6 +71,7 @@ program coarrays
   call co_sum(s, result_image=77, stat=status, errmsg=message)
   if (status == 0 .or. index(message, 'prif_co_sum: result_image: image index 77 is not in 1..') /= 1) error stop 'stat'
   ! The values of the module.
+  if (current_team /= 1 .or. initial_team /= 0 .or. parent_team /= 2) error stop 'the levels are other ones'
   if (stat_failed_image /= -1 .or. stat_locked /= 2 .or. stat_locked_other_image /= 3 .or. stat_stopped_image /= 4 &
     .or. stat_unlocked /= 1) error stop 'the constants are other ones'
   if (me == 1) stop 3

@@ -15,7 +15,7 @@ fn stand_in() -> PathBuf {
 
 /// `xmpfc` with the stand-in, in a directory with the sources.
 fn xmpfc(place: &TempDir, compiler: &Path, arguments: &[&str]) -> Output {
-    for source in ["calls.f90", "selectors.f90", "coarrays.f90"] {
+    for source in ["calls.f90", "selectors.f90", "coarrays.f90", "levels.f90"] {
         let from = crate_dir().join("lfortran").join(source);
         fs::copy(from, place.path().join(source)).expect("a copy");
     }
@@ -122,6 +122,23 @@ fn functions_that_lfortran_defines_in_each_object_do_not_keep_objects_from_being
     assert_eq!(execute("nm", &["one.o"]), before);
 }
 
+/// A program whose levels of teams have the values of LFortran.
+fn levels_are_those_of_lfortran(compiler: &Path) {
+    let place = directory();
+    said(&xmpfc(&place, compiler, &["levels.f90", "-o", "program"]));
+    let run = Run::new(place.path().join("program"));
+    for images in [1, 2, 4] {
+        run.clone().images(images).finish().succeeded().silent();
+    }
+    let outcome = run.images(2).args(["none of them"]).finish();
+    outcome.exited_with(1).stderr_line_with(&["prif_get_team: level 17 is none of"]);
+}
+
+#[test]
+fn levels_of_teams_have_the_values_of_lfortran() {
+    levels_are_those_of_lfortran(&stand_in());
+}
+
 #[test]
 fn lfortran_itself_compiles_and_links_coarrays() {
     let found = Command::new("lfortran").arg("--version").output();
@@ -133,4 +150,5 @@ fn lfortran_itself_compiles_and_links_coarrays() {
     for images in [1, 2, 4] {
         Run::new(place.path().join("program")).images(images).finish().exited_with(3);
     }
+    levels_are_those_of_lfortran(Path::new("lfortran"));
 }

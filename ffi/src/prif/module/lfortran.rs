@@ -6,19 +6,28 @@
 
 use super::super::outcome::stat;
 use super::super::table::Row;
+use super::super::teams::level;
 use super::fortran::{self, TYPES};
 use super::own::{CALLBACKS, HEAD, HELPERS, OTHER_FUNCTIONS, OWN_TYPES};
 use super::passing::{Passing, passing};
 use super::{SUBJECTS, procedures};
 
-/// The values of the library and those that LFortran has in its ISO_FORTRAN_ENV.
-const STATS: [(&str, i32, i32); 6] = [
+/// A constant, the value that the library has for it, and the one that LFortran has in its ISO_FORTRAN_ENV.
+type Constant = (&'static str, i32, i32);
+
+const STATS: [Constant; 6] = [
     ("STAT_FAILED_IMAGE", stat::FAILED_IMAGE, -1),
     ("STAT_LOCKED", stat::LOCKED, 2),
     ("STAT_LOCKED_OTHER_IMAGE", stat::LOCKED_OTHER_IMAGE, 3),
     ("STAT_STOPPED_IMAGE", stat::STOPPED_IMAGE, 4),
     ("STAT_UNLOCKED", stat::UNLOCKED, 1),
     ("STAT_UNLOCKED_FAILED_IMAGE", stat::UNLOCKED_FAILED_IMAGE, 5),
+];
+
+const LEVELS: [Constant; 3] = [
+    ("CURRENT_TEAM", level::CURRENT, 1),
+    ("INITIAL_TEAM", level::INITIAL, 0),
+    ("PARENT_TEAM", level::PARENT, 2),
 ];
 
 /// Whether its arguments can be passed on: a callback has LFortran's own convention, so its procedure is [`CALLBACKS`].
@@ -41,7 +50,7 @@ pub fn module() -> String {
     text += OTHER_FUNCTIONS;
     text += "  end interface\n\ncontains\n";
     text += HELPERS;
-    text += &translation();
+    text += &translations();
     for (subject, rows) in SUBJECTS {
         text += &format!("\n  ! {subject}\n");
         let ours = rows.iter().filter(is_passed_on);
@@ -55,7 +64,8 @@ pub fn module() -> String {
 
 fn constants() -> String {
     let of_lfortran = |line: &str| {
-        let known = STATS.iter().find(|(name, ..)| line.contains(&format!("PRIF_{name} ")));
+        let mut all = STATS.iter().chain(&LEVELS);
+        let known = all.find(|(name, ..)| line.contains(&format!("PRIF_{name} ")));
         match (known, line.split_once(" = ")) {
             (Some((_, _, value)), Some((before, _))) => format!("{before} = {value}\n"),
             _ => format!("{line}\n"),
@@ -64,10 +74,12 @@ fn constants() -> String {
     fortran::constants().lines().map(of_lfortran).collect()
 }
 
-/// The function that makes LFortran's values of the library's.
-fn translation() -> String {
-    let cases =
+/// The functions that make LFortran's values of the library's, and the other way round.
+fn translations() -> String {
+    let of_stat =
         STATS.iter().map(|(name, own, _)| format!("    case ({own}); stat = PRIF_{name}\n"));
+    let of_level =
+        LEVELS.iter().map(|(name, own, _)| format!("    case (PRIF_{name}); own = {own}\n"));
     format!(
         "
   !> A value of `stat` as LFortran has it.
@@ -78,8 +90,18 @@ fn translation() -> String {
 {}    case default; stat = own
     end select
   end function
+
+  !> A level of teams, which is a value of LFortran, as the library has it.
+  integer(c_int) function own_level(level) result(own)
+    integer(c_int), intent(in) :: level
+
+    select case (level)
+{}    case default; own = level
+    end select
+  end function
 ",
-        cases.collect::<String>()
+        of_stat.collect::<String>(),
+        of_level.collect::<String>()
     )
 }
 
@@ -118,6 +140,9 @@ fn subroutine(row: &Row) -> String {
     let mut before: String = parts.iter().map(|part| part.before.as_str()).collect();
     let mut after: String = parts.iter().map(|part| part.after.as_str()).collect();
     let mut actual: Vec<&str> = parts.iter().map(|part| part.actual.as_str()).collect();
+    if row.name == "get_team" {
+        before += "    if (present(level)) level_value = own_level(level)\n";
+    }
     if row.name == "image_status" {
         after += "    image_status = translated(image_status)\n";
     }
