@@ -1,6 +1,7 @@
 //! Collective allocation and deallocation of symmetric blocks, with a check that all executing images ask for the same.
 
 use crate::{Block, sync_memory};
+use xmp_collectives::check::{self, Call};
 use xmp_collectives::ordering::ordering;
 use xmp_collectives::{Op, allreduce};
 use xmp_core::{Error, Image, Result, heap};
@@ -35,7 +36,7 @@ pub fn make(
 /// The errors of [`make`].
 pub fn agree(image: &Image, size: u64, block: Result<Block>) -> Result<Block> {
     let offset = block.as_ref().map_or(NO_ROOM, |block| block.offset);
-    let [offsets, sizes] = extremes(image, [offset, size])?;
+    let [offsets, sizes] = extremes(image, "allocate", [offset, size])?;
     let block = block?;
     if offsets.0 == offsets.1 && sizes.0 == sizes.1 {
         return Ok(block);
@@ -76,7 +77,7 @@ pub fn free(image: &Image, block: Block) -> Result<()> {
 /// # Errors
 /// When an image has stopped or failed; when the numbers differ.
 pub fn agree_to_free(image: &Image, what: u64) -> Result<()> {
-    let [(low, high)] = extremes(image, [what])?;
+    let [(low, high)] = extremes(image, "deallocate", [what])?;
     if low == high {
         Ok(())
     } else {
@@ -84,13 +85,18 @@ pub fn agree_to_free(image: &Image, what: u64) -> Result<()> {
     }
 }
 
-/// The least and the greatest of what the executing images give for each value. They are synchronised by it, and
-/// their transfers complete.
-fn extremes<const N: usize>(image: &Image, values: [u64; N]) -> Result<[(u64, u64); N]> {
+/// The least and the greatest of what the executing images give for each value in this statement. They are synchronised
+/// by it, and their transfers complete.
+fn extremes<const N: usize>(
+    image: &Image,
+    statement: &str,
+    values: [u64; N],
+) -> Result<[(u64, u64); N]> {
     sync_memory(image)?;
     // One minimum does both: the complement of the greatest is the least complement.
     let mut both = values.map(|value| [value, !value]);
     let set = image.executing();
+    check::agree(image, &set, || Call::of(statement))?;
     ordering(image, &set, || allreduce(image, &set, both.as_flattened_mut(), Op::Min))?;
     Ok(both.map(|[low, high]| (low, !high)))
 }

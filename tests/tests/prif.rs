@@ -40,8 +40,8 @@ programs! {
 }
 
 /// Programs that take the name of a case, or need a setting.
-const WITH_CASES: [&str; 6] =
-    ["bad_arguments", "ends", "failed_allocation", "hangs", "races", "refusals"];
+const WITH_CASES: [&str; 7] =
+    ["bad_arguments", "disagreement", "ends", "failed_allocation", "hangs", "races", "refusals"];
 
 fn program(name: &str) -> Program {
     Program::fortran(&format!("prif/{name}")).with("with_prif")
@@ -118,7 +118,38 @@ fn wrong_arguments_without_stat_end_the_program() {
         ("alias_destroy", "prif_alias_destroy: alias_handle is a coarray and no alias"),
     ] {
         let run = Run::new(program("refusals").build()).images(2).args([case]);
-        run.finish().exited_with(1).stderr_line_with(&[text]);
+        run.finish().exited_with(1).stderr_line_with(&["refusals.f90:", text]);
+    }
+}
+
+/// A run of three images, of which the second one allocates or deallocates otherwise.
+fn disagree(what: &str, hosts: u32, check: &str) -> Outcome {
+    let run = Run::new(program("disagreement").build()).images(3).virtual_hosts(hosts);
+    run.env("XMP_CHECK", check).args([what]).finish()
+}
+
+#[test]
+fn images_that_allocate_or_deallocate_otherwise_are_named() {
+    let (allocate, deallocate) = ("prif_allocate_coarray: ", "prif_deallocate_coarray: ");
+    for hosts in [1, 2] {
+        for (what, words) in [
+            ("size", [allocate, "bytes here, of 40 to 80 bytes on the images"]),
+            ("other", [deallocate, "the images do not free the same coarray"]),
+        ] {
+            let outcome = disagree(what, hosts, "0");
+            outcome.exited_with(1).stderr_line_with(&["disagreement.f90:", words[0], words[1]]);
+        }
+        for (what, statement) in [("no allocate", "allocate"), ("no deallocate", "deallocate")] {
+            let executes = format!("image 1 executes {statement} (");
+            let words = [&executes, "disagreement.f90:", "), image 2 sync all ("];
+            disagree(what, hosts, "1").exited_with(1).stderr_line_with(&words);
+        }
+        for what in ["size, stat", "other, stat"] {
+            disagree(what, hosts, "0").succeeded().silent();
+        }
+        for what in ["size, stat", "other, stat", "no allocate, stat", "no deallocate, stat"] {
+            disagree(what, hosts, "1").succeeded().silent();
+        }
     }
 }
 

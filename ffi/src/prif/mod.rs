@@ -7,6 +7,7 @@
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_pointer_width = "64")))]
 compile_error!("this front end follows the C descriptors of compilers on x86-64 Linux; see cfi.rs");
 
+mod agreement;
 mod allocatable_components;
 mod arrays;
 mod atomics;

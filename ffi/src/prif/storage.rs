@@ -1,5 +1,6 @@
 //! Allocation and deallocation of coarrays, and of memory that one image allocates; aliases.
 
+use super::agreement;
 use super::arrays::Vector;
 use super::coarray::{Coarray, Established, FinalProcedure, Role};
 use super::coarrays;
@@ -12,10 +13,9 @@ use crate::process::{self, FrontEnd, Instance, OfImage, instance};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use xmp_coarray::{Block, allocation, sync_all, sync_all_active, sync_memory};
-use xmp_collectives::greatest_active;
+use xmp_coarray::{Block, allocation, sync_all, sync_all_active};
 use xmp_core::language::Language;
-use xmp_core::{Error, Rank, Result, heap};
+use xmp_core::{Error, Result, heap};
 
 /// Blocks up to this size are zeros when they are allocated: coarrays of events, locks and critical constructs.
 const ZEROED: usize = 4096;
@@ -153,7 +153,7 @@ fn zero(start: *mut u8, size: usize) {
 /// A block for all images of the current team that are left, and the failure of the others.
 ///
 /// # Errors
-/// No memory on one of them, or an image that has stopped: then none has the block.
+/// No memory on one of them, other sizes, or an image that has stopped: then none has the block.
 fn allocate_active(instance: &Instance, size: usize) -> Result<(Block, Result<()>)> {
     let image = &instance.image;
     image.threads().only_one()?;
@@ -161,25 +161,16 @@ fn allocate_active(instance: &Instance, size: usize) -> Result<(Block, Result<()
     if let Ok(block) = block {
         zero(block.local(image), size);
     }
-    // The index of an image that lacks something; 0 if none does.
-    let lacking = if block.is_ok() { 0 } else { u64::from(image.rank().image()) };
-    let agreed = sync_memory(image)
-        .and_then(|()| greatest_active(image, &image.executing(), lacking, "allocate"));
-    match (block, agreed) {
-        (Ok(block), Ok((0, failures))) => Ok((block, failures)),
-        (block, agreed) => {
-            if let Ok(block) = block {
-                block.free(image)?;
-            }
-            let (lacking, _) = agreed?;
-            block?;
-            Err(Error::Refused {
-                image: Rank::new(lacking as u32 - 1),
-                lacks_memory: true,
-                why: format!("no room for a coarray of {size} bytes"),
-            })
-        }
+    let error = match agreement::hindrance(image, size as u64, block.is_ok()) {
+        Ok((None, failures)) => return Ok((block?, failures)),
+        // An image that has no room says so itself.
+        Ok((Some(hindrance), _)) => block.as_ref().err().cloned().unwrap_or(hindrance),
+        Err(ended) => ended,
+    };
+    if let Ok(block) = block {
+        block.free(image)?;
     }
+    Err(error)
 }
 
 /// Deallocates coarrays after all images of the team have met: final procedures first.
@@ -213,10 +204,7 @@ fn deallocate_all(
         which = which.wrapping_mul(31).wrapping_add(block.offset);
     }
     let failures = if has_stat {
-        match sync_all_active(image, &image.executing()) {
-            Err(failed @ Error::FailedImage(_)) => Err(failed),
-            outcome => Ok(outcome?),
-        }
+        agreement::agree_to_free(image, which)?
     } else {
         Ok(allocation::agree_to_free(image, which)?)
     };

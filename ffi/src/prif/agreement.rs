@@ -1,0 +1,61 @@
+//! What images agree on in allocations and deallocations with `stat`, in which images that have failed do not take part.
+//! (Without `stat` they agree by `xmp_coarray::allocation`.)
+
+use xmp_coarray::sync_memory;
+use xmp_collectives::greatest_active;
+use xmp_core::{Error, Image, Rank, Result};
+
+/// What hinders the images of the current team that are left from making a coarray of `size` bytes, and the failure of
+/// the others. The images are synchronised, and their transfers complete.
+///
+/// # Errors
+/// When an image has stopped.
+pub fn hindrance(image: &Image, size: u64, has_room: bool) -> Result<(Option<Error>, Result<()>)> {
+    /// Added to the index of an image that has no room.
+    const NO_ROOM: u64 = 1 << 32;
+    let own = u64::from(image.rank().image());
+    let (most, failures) = greatest(image, size, "allocate")?;
+    let word = match (has_room, size == most) {
+        (true, true) => 0,
+        (true, false) => own,
+        (false, _) => own | NO_ROOM,
+    };
+    let (word, more) = greatest(image, word, "allocate")?;
+    let other = || Rank::new(word as u32 - 1);
+    let error = match word {
+        0 => None,
+        NO_ROOM.. => Some(Error::Refused {
+            image: other(),
+            lacks_memory: true,
+            why: format!("no room for a coarray of {size} bytes"),
+        }),
+        _ if size < most => Some(Error::Invalid(format!(
+            "a coarray of {size} bytes here, of {most} bytes on another image"
+        ))),
+        _ => Some(Error::Invalid(format!(
+            "a coarray of {size} bytes here, of fewer bytes on {}",
+            other()
+        ))),
+    };
+    Ok((error, failures.and(more)))
+}
+
+/// Synchronises the images of the current team that are left, which name what they are about to free, each by the same
+/// number. Returns the failure of the others.
+///
+/// # Errors
+/// When an image has stopped; when the numbers differ.
+pub fn agree_to_free(image: &Image, what: u64) -> Result<Result<()>> {
+    let (most, failures) = greatest(image, what, "deallocate")?;
+    let (differs, more) = greatest(image, (what != most).into(), "deallocate")?;
+    if differs != 0 {
+        return Err(Error::Invalid("the images do not free the same coarray".into()));
+    }
+    Ok(failures.and(more))
+}
+
+/// The greatest of the words that the images give, and the failure of those that do not.
+fn greatest(image: &Image, word: u64, statement: &'static str) -> Result<(u64, Result<()>)> {
+    sync_memory(image)?;
+    greatest_active(image, &image.executing(), word, statement)
+}
