@@ -219,12 +219,6 @@ fn loops_that_are_not_understood() {
         "t[i]",
         "",
     );
-    refused(
-        "#pragma omp parallel for\n#pragma xmp loop on t[i]\n    for (i = 0; i < 9; i++) ;",
-        "the loop directive stands behind the pragma of OpenMP",
-        "#pragma xmp loop on t[i]",
-        "write `#pragma xmp loop` first, then `#pragma omp`, then the loop",
-    );
 }
 
 #[test]

@@ -54,6 +54,30 @@ static long sum_of(long x[N1 * N2], int n)
     return sum;
 }
 
+#pragma xmp template turns(0:N1*N2-1)
+#pragma xmp distribute turns(cyclic(3)) onto q
+static int dealt[N1 * N2], at;
+#pragma xmp align dealt[i] with turns(i)
+
+/* OpenMP before and behind `loop`, of blocks in turn; the variable is one of the file. */
+static int wrong_by_threads(void)
+{
+    int wrong = 0;
+    for (int round = 0; round < 20; round++) {
+#pragma omp parallel \
+    for schedule(dynamic)
+        /* The order has no meaning. */
+#pragma xmp loop on turns(at)
+        for (at = 0; at < N1 * N2; at++)
+            dealt[at] = at + round;
+#pragma xmp loop on turns(at) reduction(+: wrong)
+#pragma omp parallel for reduction(+: wrong)
+        for (at = N1 * N2 - 1; at >= 0; at--)
+            wrong += dealt[at] != at + round;
+    }
+    return wrong;
+}
+
 int main(void)
 {
     int i, j, wrong = 0;
@@ -84,6 +108,7 @@ int main(void)
         total += list[k];
     REQUIRE(total == 3L * (N1 * N2) * (N1 * N2 - 1) / 2);
     REQUIRE(sum_of(list, N1 * N2) == total);
+    REQUIRE(wrong_by_threads() == 0);
     REQUIRE(first_above(299) == 100 && first_above(100000) == N1 * N2);
 
     for (int step = 0; step < 3; step++)

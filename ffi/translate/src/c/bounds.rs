@@ -19,6 +19,8 @@ pub struct Bounded<'a> {
     pub format: Option<&'a Format>,
     /// Whether it is one side of a margin that the loop executes at a time.
     pub is_margin: bool,
+    /// Whether a pragma of OpenMP distributes the loop among threads.
+    pub by_threads: bool,
 }
 
 impl Unit<'_> {
@@ -27,7 +29,7 @@ impl Unit<'_> {
     /// # Errors
     /// For a step other than 1 in a loop that is expanded.
     pub fn bound(&mut self, counter: &Bounded<'_>) -> Done {
-        let Bounded { range, counted, width, format, is_margin } = counter;
+        let Bounded { range, counted, width, format, is_margin, by_threads } = counter;
         let step = &counted.step;
         let (mut lower, mut upper) = (String::new(), String::new());
         if let Some(Width::Widths { lower: below, upper: above, flag: true }) = width {
@@ -66,6 +68,10 @@ impl Unit<'_> {
                 "for (long {start} = {from}({range}, {first}); {start} {test}; {start} {change} {range}.period) "
             );
             self.edits.wrap(&counted.statement, outer, "");
+            // The threads share the blocks: the variable is no longer that of the loop that OpenMP sees.
+            if let (true, Some(assigned)) = (by_threads, counted.assigned) {
+                self.edits.insert(assigned, format!("__typeof__({0}) ", counted.variable));
+            }
             within = format!("xmpt_block({range}, {start})");
         }
         let from = if counted.upwards { "xmpt_from" } else { "xmpt_down_from" };

@@ -12,6 +12,8 @@ pub struct Counted {
     pub variable: String,
     /// The whole statement.
     pub statement: Range<usize>,
+    /// Where the variable is assigned its first value, if it is declared outside of the statement.
+    pub assigned: Option<usize>,
     /// The first value.
     pub first: Range<usize>,
     /// The bound that the variable is compared with.
@@ -75,6 +77,8 @@ impl Unit<'_> {
                 .help("write `for (i = first; i < end; i++)`, with `<`, `<=`, `>` or `>=` and a step `i += n` or `i -= n`")
         };
         let (variable, first) = self.initializer(statement).expect("it has a variable");
+        let set = variable.parent().filter(|node| node.kind() == "assignment_expression");
+        let assigned = set.map(|set| set.start_byte());
         let variable = self.text(variable).to_owned();
         let condition = statement.child_by_field_name("condition");
         let test = condition.filter(|condition| condition.kind() == "binary_expression");
@@ -131,6 +135,7 @@ impl Unit<'_> {
             compared: compared.byte_range(),
             variable,
             statement,
+            assigned,
             first: first.byte_range(),
             bound: bound.byte_range(),
             comparison,

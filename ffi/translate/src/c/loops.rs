@@ -25,7 +25,7 @@ impl Unit<'_> {
     /// # Errors
     /// For what is no counting loop behind it, and references that do not fit.
     pub fn translate_loop(&mut self, nth: usize, directive: &Directive, of: &Loop) -> Done {
-        self.check_no_pragma_before(directive)?;
+        let openmp = self.openmp_before(directive.span.start);
         let body = self.body_of(nth)?;
         let target = self.objects.target(&of.on)?;
         let mut nest = self.nest(&body, directive, of)?;
@@ -113,7 +113,10 @@ impl Unit<'_> {
             let held =
                 if is_margin { format!("{PREFIX}own_{}", counted.variable) } else { range.clone() };
             ranges.push((held, value));
-            counters.push(Bounded { range, counted, width, format, is_margin });
+            let own = self.openmp_before(counted.statement.start);
+            let by_threads =
+                own.is_some() || openmp.is_some() && counted.statement.start == body.start;
+            counters.push(Bounded { range, counted, width, format, is_margin, by_threads });
         }
         if let Some(extra) = nest.first() {
             let wrong = format!("the loop variable `{}` does not stand in `on`", extra.variable);
@@ -137,7 +140,14 @@ impl Unit<'_> {
         // The inner braces keep what follows from looking like a part of the loop.
         let (open, close) =
             if after.is_empty() { ("", " }".to_owned()) } else { (" {", format!(" }}{after} }}")) };
-        self.edits.replace(directive.span.clone(), text + open);
+        let opened = text + open;
+        // A pragma of OpenMP stays with the loop.
+        if let Some(pragma) = openmp {
+            self.edits.insert(pragma, format!("{opened}\n{}", self.line_of(pragma)));
+            self.edits.replace(directive.span.clone(), "");
+        } else {
+            self.edits.replace(directive.span.clone(), opened);
+        }
         self.edits.wrap(&body, "", close);
         for counter in &counters {
             self.bound(counter)?;
@@ -195,19 +205,6 @@ impl Unit<'_> {
         let wrong = format!("`{name}` counts an inner loop, but is not among the loop variables");
         Err(Diagnostic::new(text.span.clone(), wrong)
             .help(format!("add `{name}` to the loop variables, or write `:` for it")))
-    }
-
-    /// OpenMP's pragma has to stand between the directive and the loop: what is generated opens a block.
-    fn check_no_pragma_before(&self, directive: &Directive) -> Done {
-        let before = self.source[..directive.span.start].trim_end();
-        let line = before.rsplit('\n').next().unwrap_or(before).trim_start();
-        let is_loop = line.starts_with('#') && line.contains("omp") && line.contains("for");
-        if is_loop {
-            let wrong = "the loop directive stands behind the pragma of OpenMP";
-            return Err(Diagnostic::new(directive.span.clone(), wrong)
-                .help("write `#pragma xmp loop` first, then `#pragma omp`, then the loop"));
-        }
-        Ok(())
     }
 
     /// The counting loops of the variables that the directive names.

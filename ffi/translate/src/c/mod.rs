@@ -31,6 +31,7 @@ mod names;
 mod normal;
 mod objects;
 mod on;
+mod openmp;
 mod reach;
 mod reduction;
 mod references;
