@@ -1,5 +1,5 @@
 //! Measures every host-level algorithm at every size, interleaved, as images that are processes: what the
-//! constants of `select.rs` are taken from. Microseconds as image 1 sees them; of many short batches the tenth
+//! bounds in `select` and the machine model (`xmp_core::machine`) are taken from. Microseconds as image 1 sees them; of many short batches the tenth
 //! percentile, so that other programs on the machine disturb little.
 //!
 //! `xmprun -n 2 target/release/examples/measure [allreduce|reduce|fresh|broadcast|barrier|gather|scatter|alltoall|scan [BYTES]]`, or
@@ -35,7 +35,7 @@ const COUNTS: [usize; 13] =
 /// Rounds over all candidates.
 const ROUNDS: usize = 61;
 /// Sizes of chunks that are tried.
-const CHUNKS: [usize; 5] = [32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10];
+const CHUNKS: [usize; 7] = [8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10];
 
 type Candidate<'a> = (String, Box<dyn Fn() -> Result<()> + 'a>);
 

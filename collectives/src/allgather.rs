@@ -64,7 +64,7 @@ fn on_host(
     }
     match choice.otherwise {
         HostMove::Slots => slots(&host, contribution),
-        _ => staged(&host, contribution, shape.chunk()),
+        _ => staged(&host, contribution, shape.chunk),
     }
 }
 

@@ -112,7 +112,7 @@ impl Among<'_> {
         if !(choice.direct && direct(&host, &alltoall)?) {
             match choice.otherwise {
                 HostMove::Slots => slots(&host, &alltoall)?,
-                _ => staged(&host, &alltoall, shape.chunk())?,
+                _ => staged(&host, &alltoall, shape.chunk)?,
             }
         }
         Ok((0..local_peers.len()).map(|from| Given { from, len: given.of(from) }).collect())

@@ -150,7 +150,7 @@ unsafe fn in_one_piece<T: Number>(
     let bytes = count * size_of::<T>();
     let shape = Shape::new(image, bytes, area.len());
     let choice = shape.reduce(size_of::<T>(), true, None);
-    if choice.direct || choice.otherwise != HostReduce::CopyIn || bytes > shape.chunk() {
+    if choice.direct || choice.otherwise != HostReduce::CopyIn || bytes > shape.chunk {
         return None;
     }
     let (host, reduction) = (Host { image, area }, Reduction::number::<T>(op));

@@ -101,7 +101,7 @@ fn on_host(
     match choice.otherwise {
         HostReduce::Slots => slots::run(&host, operand),
         HostReduce::CopyIn => {
-            let copy_in = CopyIn::new(&host, operand, shape.chunk());
+            let copy_in = CopyIn::new(&host, operand, shape.chunk);
             if !choice.direct {
                 return copy_in.run();
             }

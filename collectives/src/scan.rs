@@ -81,7 +81,7 @@ fn on_host(
     }
     match choice.otherwise {
         HostScan::Slots => slots(&host, operand),
-        HostScan::Staged => staged(&host, operand, shape.chunk()),
+        HostScan::Staged => staged(&host, operand, shape.chunk),
         _ => doubling(&host, operand, shape.pipelined_chunk()),
     }
 }

@@ -47,19 +47,6 @@ pub fn from_input(origin: &str) -> Result<String, String> {
         measured::DIRECT_ALLGATHER,
         bools,
     )?;
-    let number = |_: &str| None;
-    file.table(
-        "CHUNK",
-        "Bytes of a chunk where nothing is gained by working on two at a time (`examples/measure.rs`).",
-        measured::CHUNK,
-        number,
-    )?;
-    file.table(
-        "PIPELINED_CHUNK",
-        "Bytes of a chunk where a member writes one while others read another.",
-        measured::PIPELINED_CHUNK,
-        number,
-    )?;
     file.table("LEADER_BARRIER", "Between leaders: barrier.", measured::LEADER_BARRIER, named)?;
     file.table(
         "LEADER_BROADCAST",

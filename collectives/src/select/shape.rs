@@ -5,6 +5,7 @@ use super::table::{self, Line, measured};
 use crate::host::reduce::{copy_in, sliced, slots};
 use xmp_core::Image;
 use xmp_core::coll_area::SLOT_DATA;
+use xmp_core::machine;
 
 /// The properties of an operation on a host that decide which algorithm it uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,13 +16,16 @@ pub struct Shape {
     pub members: usize,
     /// Whether images share cores, so that a barrier costs microseconds.
     pub crowded: bool,
+    /// Bytes of a chunk for algorithms that work on one chunk at a time.
+    pub chunk: usize,
 }
 
 impl Shape {
     /// The shape of an operation of `members` on the host of `image`.
     #[inline]
     pub fn new(image: &Image, bytes: usize, members: usize) -> Shape {
-        Shape { bytes, members, crowded: image.job().page().waiting.crowded != 0 }
+        let page = image.job().page();
+        Shape { bytes, members, crowded: page.waiting.crowded != 0, chunk: page.chunk as usize }
     }
 
     /// Whether operands in segments are used where they are. Operands that fit in a slot go there: one barrier, not two.
@@ -77,14 +81,9 @@ impl Shape {
         Choice { otherwise, ..choice }
     }
 
-    /// Bytes of a chunk for algorithms that work on one chunk at a time.
-    pub fn chunk(self) -> usize {
-        self.find(measured::CHUNK)
-    }
-
     /// Bytes of a chunk for algorithms in which a member writes a chunk while others read another.
     pub fn pipelined_chunk(self) -> usize {
-        self.find(measured::PIPELINED_CHUNK)
+        machine::pipelined_chunk(self.chunk, self.crowded)
     }
 }
 

@@ -4,6 +4,7 @@ use xmp_collectives::select::{
     Choices, HostReduce, LeaderAllreduce, LeaderBarrier, LeaderBroadcast, Shape,
 };
 use xmp_core::Error;
+use xmp_core::coll_area::STAGING;
 use xmp_core::settings::Settings;
 
 fn choices(value: &str) -> Result<Choices, Error> {
@@ -40,7 +41,7 @@ fn unknown_names_are_errors_that_list_the_known_ones() {
 
 #[test]
 fn what_cannot_be_is_not_forced() {
-    let shape = Shape { bytes: 100, members: 4, crowded: false };
+    let shape = Shape { bytes: 100, members: 4, crowded: false, chunk: STAGING };
     let choice = shape.reduce(100, true, Some(HostReduce::Slots));
     assert_ne!(choice.otherwise, HostReduce::Slots);
     let choice = shape.reduce(100, true, Some(HostReduce::Direct));

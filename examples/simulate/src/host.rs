@@ -4,6 +4,7 @@
 use crate::costs::Sharing;
 use xmp_collectives::select::{HostMove, HostReduce, HostScan, Shape};
 use xmp_core::coll_area::{SLOT_DATA, STAGING};
+use xmp_core::machine::{self, Caches};
 
 /// Images that share a collective area.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +27,10 @@ struct Effort {
 
 impl CollArea<'_> {
     fn shape(&self, bytes: usize) -> Shape {
-        Shape { bytes, members: self.members, crowded: self.load > 1.0 }
+        let crowded = self.load > 1.0;
+        // The machine whose costs are known shows no caches.
+        let chunk = machine::chunk(&Caches::default(), crowded);
+        Shape { bytes, members: self.members, crowded, chunk }
     }
 
     fn time(&self, effort: Effort) -> f64 {
@@ -61,7 +65,7 @@ impl CollArea<'_> {
                 Effort { steps: pieces(SLOT_DATA), copied: 0.0, combined: all * others }
             }
             HostReduce::CopyIn => Effort {
-                steps: pieces(shape.chunk()),
+                steps: pieces(shape.chunk),
                 copied: all + all * others,
                 combined: all * others,
             },
@@ -91,7 +95,7 @@ impl CollArea<'_> {
                 Effort { steps: pieces(SLOT_DATA), copied: 0.0, combined: all * others }
             }
             HostScan::Staged | HostScan::Direct => Effort {
-                steps: pieces(shape.chunk()),
+                steps: pieces(shape.chunk),
                 copied: all + all * others,
                 combined: all * others,
             },
@@ -138,7 +142,7 @@ impl CollArea<'_> {
         let (steps, copied) = match shape.allgather(forced).otherwise {
             HostMove::Slots => (bytes.div_ceil(SLOT_DATA) as f64, 0.0),
             HostMove::Staged | HostMove::Direct => {
-                (bytes.div_ceil(shape.chunk()) as f64, all * self.members as f64)
+                (bytes.div_ceil(shape.chunk) as f64, all * self.members as f64)
             }
             HostMove::Messages => return None,
         };
@@ -152,7 +156,7 @@ impl CollArea<'_> {
             bytes,
             match shape.gather(forced).otherwise {
                 HostMove::Slots => Some(SLOT_DATA),
-                HostMove::Staged | HostMove::Direct => Some(shape.chunk()),
+                HostMove::Staged | HostMove::Direct => Some(shape.chunk),
                 HostMove::Messages => None,
             }?,
         )
@@ -165,7 +169,7 @@ impl CollArea<'_> {
             bytes,
             match shape.scatter(forced).otherwise {
                 HostMove::Slots => Some(SLOT_DATA),
-                HostMove::Staged | HostMove::Direct => Some(shape.chunk()),
+                HostMove::Staged | HostMove::Direct => Some(shape.chunk),
                 HostMove::Messages => None,
             }?,
         )
@@ -182,7 +186,7 @@ impl CollArea<'_> {
             HostMove::Slots => (1.0, 0.0),
             // Each image stages what it has for all, then takes what all have for it.
             HostMove::Staged | HostMove::Direct => {
-                (all.div_ceil(shape.chunk()) as f64, 2.0 * all as f64)
+                (all.div_ceil(shape.chunk) as f64, 2.0 * all as f64)
             }
             HostMove::Messages => return None,
         };

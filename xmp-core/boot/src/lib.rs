@@ -19,5 +19,6 @@ mod readable;
 use xmp_map::{error, rank};
 use xmp_net::{plugin, server};
 use xmp_shm::{
-    endpoint, failure, image, job, region, report, service_thread, settings, sync, transport, wait,
+    endpoint, failure, image, job, machine, region, report, service_thread, settings, sync,
+    transport, wait,
 };

@@ -6,7 +6,9 @@ use clap::ValueEnum;
 use std::fmt::{self, Display};
 use std::path::PathBuf;
 use xmp_core::job::Plan;
+use xmp_core::machine::Caches;
 use xmp_core::plugin::Installed;
+use xmp_core::process::permission;
 use xmp_core::settings::{Setting, TABLE, Unknown};
 
 /// The subjects of the report.
@@ -44,11 +46,20 @@ impl Info<'_> {
         row(f, "NUMA nodes", machine.numa_nodes())?;
         row(f, "cache groups", machine.cache_groups())?;
         row(f, "cores", machine.cores.len())?;
-        row(f, "processors", machine.cpus())
+        row(f, "processors", machine.cpus())?;
+        row(f, "caches", Caches::of_this_machine())?;
+        match permission::obstacle() {
+            None => row(
+                f,
+                "single copy",
+                "permitted; the images measure from how many bytes on it pays (XMP_LOG=debug)",
+            ),
+            Some(obstacle) => row(f, "single copy", format_args!("not used: {obstacle}")),
+        }
     }
 
     fn job(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Plan { geometry, waiting, memory_limit, .. } = self.plan;
+        let Plan { geometry, waiting, memory_limit, chunk, .. } = self.plan;
         let cores = self.machine.cores.len();
         let binding = self.binding.to_possible_value();
         writeln!(f, "\nJob")?;
@@ -65,6 +76,7 @@ impl Info<'_> {
         row(f, "region", format_args!("{} at {:#x}", Size(geometry.region_len()), geometry.base))?;
         row(f, "segments", format_args!("{} each (address space)", Size(geometry.stride)))?;
         row(f, "memory limit", Size(*memory_limit))?;
+        row(f, "chunks", format_args!("{} of a large collective operation", Size(*chunk as u64)))?;
         let transports = if geometry.hosts > 1 {
             "shm within hosts, packets between (virtual) hosts"
         } else {

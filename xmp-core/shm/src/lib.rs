@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`sync`], [`report`], [`service_thread`] | atomics, messages to the user, threads of the library |
 //! | [`region`], [`heap`], [`settings`] | mapped memory, allocation in it, the environment |
+//! | [`machine`] | the processor's caches, and sizes of chunks that fit them |
 //! | [`threads`], [`wait`] (and its README) | several threads of an image; how an image waits |
 //! | [`job`] | the layout of the shared memory: job page, entries, segments |
 //! | [`transport`] | one-sided operations on the segments of other images: the trait, and loads and stores on one host |
@@ -27,6 +28,7 @@ pub mod image;
 pub mod image_group;
 pub mod image_set;
 pub mod job;
+pub mod machine;
 pub mod memory;
 pub mod notify;
 pub mod post;

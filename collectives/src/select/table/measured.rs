@@ -102,18 +102,6 @@ pub const DIRECT_ALLGATHER: &[Line<bool>] = &[
     crowded(8, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, false)]),
 ];
 
-/// Bytes of a chunk where nothing is gained by working on two at a time (`examples/measure.rs`).
-pub const CHUNK: &[Line<usize>] = &[
-    free(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, 262144)]),
-    crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, 1048576)]),
-];
-
-/// Bytes of a chunk where a member writes one while others read another.
-pub const PIPELINED_CHUNK: &[Line<usize>] = &[
-    free(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, 65536)]),
-    crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, 524288)]),
-];
-
 /// Between leaders: barrier.
 pub const LEADER_BARRIER: &[Line<LeaderBarrier>] = &[
     free(2, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderBarrier::Dissemination)]),

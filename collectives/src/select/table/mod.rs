@@ -87,8 +87,6 @@ mod tests {
         check(DIRECT_REDUCE);
         check(DIRECT_BROADCAST);
         check(DIRECT_ALLGATHER);
-        check(CHUNK);
-        check(PIPELINED_CHUNK);
         check(LEADER_BARRIER);
         check(LEADER_BROADCAST);
         check(LEADER_REDUCE);

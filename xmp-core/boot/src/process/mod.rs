@@ -12,6 +12,7 @@ mod hangs;
 mod keepalive;
 pub mod memory;
 mod monitor;
+pub mod permission;
 mod serving;
 mod watch;
 

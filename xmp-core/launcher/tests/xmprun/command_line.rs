@@ -74,9 +74,17 @@ fn info_shows_machine_job_and_settings() {
         .unwrap();
     assert_eq!(status(&output), 0);
     let text = text(&output.stdout);
-    for part in
-        ["NUMA nodes", "6 on", "hosts         2", "spin 2.5 us", "XMP_SPIN=2.5", "XMP_MEMORY_LIMIT"]
-    {
+    for part in [
+        "NUMA nodes",
+        "caches        ",
+        "single copy   ",
+        "6 on",
+        "hosts         2",
+        "chunks        ",
+        "spin 2.5 us",
+        "XMP_SPIN=2.5",
+        "XMP_MEMORY_LIMIT",
+    ] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
 }

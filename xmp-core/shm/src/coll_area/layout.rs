@@ -1,11 +1,11 @@
 //! The parts of a collective area and their offsets.
 
+pub use crate::machine::STAGING;
+
 use crate::sync::{AtomicU32, AtomicU64, Padded};
 
 /// Bytes of data in a slot: the rest of the cache line that holds the epoch.
 pub const SLOT_DATA: usize = 56;
-/// Bytes of one staging buffer: the usual size of a core's second-level cache, see `staging_at`.
-pub const STAGING: usize = 1024 * 1024;
 /// Most rounds of a dissemination barrier (2^16 members).
 pub const ROUNDS: usize = 16;
 

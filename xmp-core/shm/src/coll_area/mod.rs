@@ -152,6 +152,8 @@ impl CollArea {
 
     /// Notes from how many bytes on that is: the same for all members.
     pub fn set_single_copy_from(&self, bytes: u64) {
+        let from = (bytes < u64::MAX).then_some(bytes);
+        tracing::debug!(images = self.len(), ?from, "single copy of private memory");
         self.single_copy_from.set(Some(bytes));
     }
 

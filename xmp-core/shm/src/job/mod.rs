@@ -10,6 +10,7 @@ mod tests;
 pub use geometry::{ANSWER, ARRIVALS, Part, RECORD, REFUSALS, SegmentLayout, revocation_len};
 
 use crate::error::{Error, Result};
+use crate::machine::{self, Caches};
 use crate::rank::Rank;
 use crate::region::{Region, machine_limit};
 use crate::settings::{Settings, Techniques};
@@ -40,6 +41,8 @@ pub struct Plan {
     pub memory_limit: u64,
     /// Most bytes that the symmetric heaps of one image may hold, on any host.
     pub symmetric_limit: u64,
+    /// Bytes of a chunk of a collective operation on this host.
+    pub chunk: usize,
     /// How images exchange messages in collectives.
     pub techniques: Techniques,
     /// The (virtual) host of each image; one entry an image.
@@ -62,11 +65,13 @@ impl Plan {
         };
         assert_eq!(places.len(), images as usize, "one place an image");
         let memory_limit = settings.memory_limit.unwrap_or_else(machine_limit);
+        let waiting = Waiting::budget(images, cores, settings);
         Plan {
             geometry,
-            waiting: Waiting::budget(images, cores, settings),
+            waiting,
             memory_limit,
             symmetric_limit: memory_limit / u64::from(images),
+            chunk: machine::chunk(&Caches::of_this_machine(), waiting.crowded != 0),
             hosts: geometry.hosts_by_block(),
             techniques: settings.techniques,
             places,
@@ -96,6 +101,7 @@ impl Job {
             (*page).waiting = plan.waiting;
             (*page).memory_limit = plan.memory_limit;
             (*page).symmetric_limit = plan.symmetric_limit;
+            (*page).chunk = plan.chunk as u64;
             (*page).techniques = plan.techniques;
             for (number, (&host, &place)) in plan.hosts.iter().zip(&plan.places).enumerate() {
                 let rank = Rank::new(number as u32);

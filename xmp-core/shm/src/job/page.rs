@@ -30,6 +30,8 @@ pub struct JobPage {
     /// Most bytes that the symmetric heaps of one image may hold: the same on all hosts, so that all images of a set
     /// that allocates get the same answer.
     pub symmetric_limit: u64,
+    /// Bytes of a chunk of a collective operation on this host (`machine::chunk`).
+    pub chunk: u64,
     /// How images exchange messages in collectives.
     pub techniques: Techniques,
     /// Bytes that the non-symmetric and teams heaps of all images hold now.
@@ -44,7 +46,7 @@ impl JobPage {
     /// "XMP-JOB" and a zero byte.
     pub const MAGIC: u64 = u64::from_le_bytes(*b"XMP-JOB\0");
     /// Changes whenever the layout of shared memory does.
-    pub const VERSION: u64 = 9;
+    pub const VERSION: u64 = 10;
     /// Bytes reserved for the page; image entries follow.
     pub const LEN: u64 = JOB_PAGE;
 

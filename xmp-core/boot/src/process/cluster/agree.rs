@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::job::Plan;
 use crate::job::page::{Geometry, Place, Waiting};
 use crate::launch::{cores_available, cpus_allowed, one_processor_each};
+use crate::machine::{self, Caches};
 use crate::rank::Rank;
 use crate::settings::Settings;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -124,11 +125,13 @@ pub fn agree(
     } else {
         Vec::new()
     };
+    let waiting = Waiting::budget(sharers, cores, settings);
     let plan = Plan {
         geometry,
-        waiting: Waiting::budget(sharers, cores, settings),
+        waiting,
         memory_limit: limits[host as usize] * u64::from(split.sizes[host as usize]),
         symmetric_limit: limits.iter().copied().min().unwrap_or(0),
+        chunk: machine::chunk(&Caches::of_this_machine(), waiting.crowded != 0),
         techniques: settings.techniques,
         places: places(&split, host, settings),
         hosts: split.hosts.clone(),

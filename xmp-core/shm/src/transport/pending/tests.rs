@@ -114,6 +114,7 @@ proptest! {
                     memory_limit: 1 << 30,
                     symmetric_limit: 1 << 29,
                     hosts: geometry.hosts_by_block(),
+                    chunk: crate::machine::STAGING,
                     techniques: image.job().page().techniques,
                     places: vec![crate::job::page::Place::ANYWHERE; 2],
                 },

@@ -1,0 +1,64 @@
+//! The model against what was measured.
+
+use super::*;
+
+/// Kilobytes of a chunk, and the microseconds that an operation took with it.
+type Times = &'static [(usize, f64)];
+
+/// Xeon (Sapphire Rapids), 2 cores of a virtual machine, second-level cache of 2 MiB, 2 images: broadcasts through
+/// staging of 128 KiB to 8 MiB, by `examples/measure.rs` of `xmp_collectives` beside other work (tenth percentile).
+const XEON_BROADCASTS: [Times; 4] = [
+    &[(8, 16.01), (16, 13.37), (32, 8.00), (64, 7.75), (128, 7.66)],
+    &[(8, 64.14), (16, 53.12), (32, 32.06), (64, 31.09), (128, 30.58), (256, 30.43), (512, 34.71)],
+    &[(8, 128.9), (16, 106.3), (32, 72.90), (64, 71.26), (128, 70.37), (256, 71.73), (512, 70.85)],
+    &[(8, 1090.), (16, 967.3), (32, 776.9), (64, 756.6), (128, 759.1), (256, 760.9), (512, 749.0)],
+];
+/// The same: sums of 1 MiB by copy-in.
+const XEON_SUM: Times =
+    &[(8, 213.3), (16, 191.8), (32, 120.8), (64, 112.8), (128, 109.9), (256, 109.2), (512, 109.0)];
+
+const XEON: u64 = 2 << 20;
+/// EPYC (Zen 4). The best chunks were 256 KiB and 64 KiB there.
+const EPYC: u64 = 1 << 20;
+
+fn caches(second_level: u64) -> Caches {
+    let cache = |bytes| Some(Cache { bytes, processors: 1 });
+    Caches { levels: [cache(32 << 10), cache(second_level), None] }
+}
+
+/// The time with a chunk divided by the least time.
+fn loss(times: Times, chunk: usize) -> f64 {
+    let least = times.iter().map(|it| it.1).fold(f64::INFINITY, f64::min);
+    let chosen = times.iter().find(|it| it.0 << 10 == chunk).expect("a chunk that was measured");
+    chosen.1 / least
+}
+
+#[test]
+fn chunks_are_those_that_were_measured_to_be_best() {
+    let whole = chunk(&caches(XEON), false);
+    assert!(loss(XEON_SUM, whole) < 1.03, "{whole}");
+    for times in XEON_BROADCASTS {
+        let pipelined = pipelined_chunk(whole, false);
+        assert!(loss(times, pipelined) < 1.03, "{pipelined} in {times:?}");
+    }
+    let whole = chunk(&caches(EPYC), false);
+    assert_eq!((whole, pipelined_chunk(whole, false)), (256 << 10, 64 << 10));
+    let crowded = chunk(&caches(EPYC), true);
+    assert_eq!((crowded, pipelined_chunk(crowded, true)), (1 << 20, 512 << 10));
+}
+
+#[test]
+fn every_cache_has_a_chunk() {
+    for (second_level, expected) in [
+        (1280 << 10, 256 << 10),
+        (512 << 10, LEAST),
+        (1, LEAST),
+        (1 << 40, STAGING),
+        (u64::MAX, STAGING),
+    ] {
+        let found = chunk(&caches(second_level), false);
+        assert_eq!(found, expected, "{second_level}");
+        assert!(pipelined_chunk(found, false) >= 32 << 10);
+    }
+    assert_eq!(chunk(&Caches::default(), false), 256 << 10, "that of the usual cache");
+}
