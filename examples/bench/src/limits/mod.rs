@@ -1,7 +1,7 @@
 //! What the machine allows: the same rows, done by the barest means, without our runtime.
 //!
 //! Processes over one shared mapping: a put is a store or a copy, a flag is a word, a barrier is a
-//! counter, a reduction reads and writes the operands where they lie ("fused"). No addressing of
+//! counter, a reduction copies private operands to the mapping and adds them. No addressing of
 //! images, no checks, no failure detection. The output is that of the benchmark programs.
 
 mod allreduce;
