@@ -91,6 +91,7 @@ impl Objects {
             template: number,
             directive: nth,
             home,
+            exclusive: false,
         });
         Ok(())
     }

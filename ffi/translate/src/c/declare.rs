@@ -140,7 +140,7 @@ impl Unit<'_> {
 
     /// Edits the declaration of a distributed array: it becomes a pointer to its part.
     pub fn declare_array(&mut self, array: &ArrayObject) {
-        let name = &array.name.text;
+        let (name, qualifier) = (&array.name.text, array.qualifier());
         for variable in self.names.declarations(array.variable) {
             let place = &variable.declarator;
             let storage = match variable.class {
@@ -167,9 +167,11 @@ impl Unit<'_> {
                 _ if place.value.is_some() => {
                     let value = place.value.as_ref().expect("it is there");
                     self.edits.replace(place.name.clone(), format!("{PREFIX}{name}_values"));
-                    self.edits.insert(value.end, format!(", *{PREFIX}{name}"));
+                    self.edits.insert(value.end, format!(", *{qualifier}{PREFIX}{name}"));
                 }
-                _ => self.edits.replace(place.array.clone(), format!("*{PREFIX}{name}")),
+                _ => {
+                    self.edits.replace(place.array.clone(), format!("*{qualifier}{PREFIX}{name}"));
+                }
             }
             if array.home.local {
                 continue;

@@ -82,11 +82,14 @@ impl Objects {
             ),
             _ => format!("_XMP_alloc_array(&{map}.part, {map}.desc, 0, {strides});"),
         });
-        if array.class != Class::Parameter {
+        if array.class != Class::Parameter && !array.exclusive {
             statements.push(format!("{PREFIX}{name} = {map}.part;"));
         }
         statements
             .push(format!("xmpt_array_allocated(&{map}, {}, sizeof({element}));", formats(array)));
+        if array.exclusive {
+            statements.push(format!("{PREFIX}{name} = {map}.base;"));
+        }
         Ok(statements)
     }
 }
@@ -117,10 +120,16 @@ pub fn element(array: &ArrayObject) -> String {
     }
 }
 
-/// The declaration by which a function sees an array by its global indices.
+/// The declaration by which a function sees an array by its global indices. What comes from the pointer that is qualified points
+/// to this array only.
 pub fn view(array: &ArrayObject) -> String {
     let name = &array.name.text;
-    format!("{} = {PREFIX}{name}_map.base;", pointer(array, name))
+    let base = if array.exclusive {
+        format!("(void *){PREFIX}{name}")
+    } else {
+        format!("{PREFIX}{name}_map.base")
+    };
+    format!("{} = {base};", pointer(array, name))
 }
 
 /// An array in an expression, to be followed by subscripts: the rows of an aligned pointer are those of the part, not those

@@ -16,6 +16,7 @@ mod counted;
 mod data;
 mod declare;
 mod directives;
+mod exclusive;
 mod gmove;
 mod headers;
 mod image;
@@ -109,7 +110,8 @@ fn translate_with(
     let mut names = Names::of(root, &normal.text);
     names.add_members(members);
     let file = File { root, text: &normal.text, names: &names, members };
-    let objects = Objects::of(file, &directives, &mut wrong);
+    let mut objects = Objects::of(file, &directives, &mut wrong);
+    objects.find_exclusive(file, &normal, &directives);
     let coarrays = Coarrays::of_file(&names, &normal, source, &directives, &mut wrong);
     if !wrong.is_empty() {
         return Err(wrong);

@@ -109,6 +109,15 @@ pub struct ArrayObject {
     pub directive: usize,
     /// Its scope.
     pub home: Home,
+    /// Whether the program reaches it by its name only.
+    pub exclusive: bool,
+}
+
+impl ArrayObject {
+    /// The qualifier of the pointer to its part.
+    pub fn qualifier(&self) -> &'static str {
+        if self.exclusive { "__restrict " } else { "" }
+    }
 }
 
 /// All objects of a file.
