@@ -9,6 +9,34 @@
 #pragma xmp template grid[100][3]
 #pragma xmp distribute grid[cyclic][*] onto p
 
+static int wide[100];
+#pragma xmp align wide[i] with t(i + 1)
+
+/* One node at a time moves elements that are anywhere. */
+static int moved_by_one(int node)
+{
+    int part[10], wrong = 0;
+#pragma xmp loop on t(i + 1)
+    for (int i = 0; i < 100; i++)
+        wide[i] = i;
+#pragma xmp barrier
+#pragma xmp task on p(node)
+    {
+#pragma xmp gmove in
+        part[:] = wide[90:10];
+        for (int k = 0; k < 10; k++)
+            wrong += part[k] != 90 + k;
+#pragma xmp gmove out
+        wide[1:5:20] = part[3:5];
+    }
+#pragma xmp barrier
+#pragma xmp loop on t(i + 1)
+    for (int i = 0; i < 100; i++)
+        wrong += wide[i] != (i % 20 == 1 ? 93 + i / 20 : i);
+#pragma xmp reduction (+: wrong)
+    return wrong;
+}
+
 static int member(int first, int last)
 {
     int me = xmp_all_node_num();
@@ -58,6 +86,7 @@ int main(void)
     }
     REQUIRE(count == (me == 1 ? 2 : 0));
     REQUIRE(leaves_early(half) == member(1, half));
+    REQUIRE(moved_by_one(1) == 0 && moved_by_one(half) == 0 && moved_by_one(all) == 0);
     REQUIRE(xmp_num_nodes() == all);
 
 #pragma xmp tasks

@@ -80,7 +80,11 @@ impl Objects {
             Class::Parameter => format!(
                 "_XMP_init_array_addr(&{map}.part, (void *){PREFIX}{name}, {map}.desc, {strides});"
             ),
-            _ => format!("_XMP_alloc_array(&{map}.part, {map}.desc, 0, {strides});"),
+            _ => {
+                // All images make those of the file together: `gmove in` and `out` get at the parts of others.
+                let exposed = i32::from(!array.home.local);
+                format!("_XMP_alloc_array(&{map}.part, {map}.desc, {exposed}, {strides});")
+            }
         });
         if array.class != Class::Parameter && !array.exclusive {
             statements.push(format!("{PREFIX}{name} = {map}.part;"));
