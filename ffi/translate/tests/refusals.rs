@@ -385,6 +385,36 @@ fn code_that_is_no_c() {
 }
 
 #[test]
+fn arrays_as_arguments_of_macros() {
+    let program = |macros: &str, statement: &str| {
+        format!(
+            "{OBJECTS}#pragma xmp template c[9]\n#pragma xmp distribute c[cyclic] onto p\nint k[9];\n\
+             #pragma xmp align k[i] with c[i]\n{macros}\nvoid f(int i)\n{{\n    {statement}\n}}\n"
+        )
+    };
+    let subscripts = "#define AT(i, a) ( ( a ) [i])";
+    let both = "#define BOTH(a) (a[0] + g(a))\n#define NEXT(a) BOTH(a)";
+    let text = translated(&program(subscripts, "x = AT(3, a);")).expect("it is right");
+    assert!(text.contains("x = AT(3, a);"), "{text}");
+    let whole = "#define CALL(f, a, n) f(a, #a, sizeof(n))";
+    let text = translated(&program(whole, "CALL(g, a, 3);")).expect("it is right");
+    assert!(text.contains("CALL(g, ((__typeof__(&a[0]))xmp__a_map.part), 3);"), "{text}");
+    for (macros, statement, title) in [
+        (
+            subscripts,
+            "x = AT(3, k);",
+            "the macro `AT` writes the subscripts of `k`, which is cyclic",
+        ),
+        (both, "x = BOTH(a);", "the macro `BOTH` uses `a` in more than one way"),
+        (both, "x = NEXT(a);", "the macro `NEXT` uses `a` in more than one way"),
+    ] {
+        let wrong = messages(&program(macros, statement));
+        assert!(wrong.starts_with(&format!("error: {title}\n")), "{wrong}");
+        assert!(wrong.contains("help: write the reference out, without the macro"), "{wrong}");
+    }
+}
+
+#[test]
 fn coarrays_that_are_not_possible() {
     let program = "void f(void)\n{\n    int x:[*];\n}\n";
     assert!(messages(program).starts_with("error: the coarray `x` is declared in a function\n"));

@@ -23,6 +23,7 @@ static long list[N1 * N2], other[N1 * N2];
 #define KEY(j, i) pairs[j][i].key
 #define BOTH(j, i) (KEY(j, i) + (int)pairs[j][i].value)
 #define EACH(i) for (i = 0; i < N1 * N2; i++)
+#define AT(a, i) ((a)[(i)])
 
 /* Parameters of prototypes are other variables. */
 static long sum_of(long list[N1 * N2], int n);
@@ -117,7 +118,7 @@ int main(void)
         else if (step == 2)
 #pragma xmp loop on line(k) reduction(+: count)
             for (int k = WIDTH; k < N1 * N2 - WIDTH; k++)
-                count += list[k - WIDTH] + list[k + WIDTH] == 2 * other[k];
+                count += list[k - WIDTH] + AT(list, k + WIDTH) == 2 * AT(other, k);
         else
             switch (step) {
             case 0:

@@ -6,15 +6,30 @@ use super::syntax::{descendants, function_of};
 use super::unit::Unit;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use tree_sitter::Node;
 
 /// Arrays that functions use, by the places of their bodies.
 pub type Uses = BTreeMap<usize, BTreeSet<usize>>;
 
-/// A macro: its name and the names in its body.
+/// A macro: its name, its parameters and the names in its body.
 #[derive(Debug)]
 pub struct Macro {
-    name: String,
+    /// The name.
+    pub name: String,
+    parameters: Vec<String>,
     words: Vec<(String, usize)>,
+    body: Range<usize>,
+}
+
+/// What a macro does with an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// It writes subscripts behind it, everywhere.
+    Subscripted,
+    /// It uses it as it is.
+    Whole,
+    /// Both, or it passes it to another macro.
+    Unclear,
 }
 
 impl Unit<'_> {
@@ -27,20 +42,45 @@ impl Unit<'_> {
                 continue;
             }
             let (name, at) = words.remove(0);
-            let body = at + name.len();
-            if self.normal.text[body..].starts_with('(') {
-                let end =
-                    self.normal.text[body..span.end].find(')').map_or(span.end, |len| body + len);
-                let parameters: Vec<String> = words
-                    .iter()
-                    .filter(|(_, at)| *at < end)
-                    .map(|(name, _)| name.clone())
-                    .collect();
-                words.retain(|(name, at)| *at > end && !parameters.contains(name));
+            let (mut body, mut parameters) = (at + name.len()..span.end, Vec::new());
+            if self.normal.text[body.clone()].starts_with('(') {
+                let end = self.normal.text[body.clone()].find(')');
+                body.start = end.map_or(span.end, |len| body.start + len);
+                let before = words.iter().filter(|(_, at)| *at < body.start);
+                parameters = before.map(|(name, _)| name.clone()).collect();
+                words.retain(|(name, at)| *at > body.start && !parameters.contains(name));
             }
-            macros.push(Macro { name, words });
+            macros.push(Macro { name, parameters, words, body });
         }
         macros
+    }
+
+    /// What a macro of the file does with a name that is its argument; none if the name is no such argument.
+    pub fn macro_argument<'m>(
+        &self,
+        name: Node<'_>,
+        macros: &'m [Macro],
+    ) -> Option<(&'m Macro, Argument)> {
+        let list = name.parent().filter(|list| list.kind() == "argument_list")?;
+        let called = list.parent()?.child_by_field_name("function")?;
+        let called = &self.source[called.byte_range()];
+        let of = macros.iter().find(|of| of.name == called)?;
+        let mut cursor = list.walk();
+        let nth = list.named_children(&mut cursor).position(|argument| argument == name)?;
+        let parameter = of.parameters.get(nth)?;
+        let text = &self.normal.text;
+        let places = words(text, of.body.clone());
+        let places = places.iter().filter(|(word, at)| word == parameter && !is_spelled(text, *at));
+        let subscripted: Vec<bool> =
+            places.map(|(word, at)| is_subscripted(text, *at..at + word.len())).collect();
+        let passes = of.words.iter().any(|(word, _)| macros.iter().any(|of| of.name == *word));
+        let argument = match (subscripted.contains(&true), subscripted.contains(&false)) {
+            (true, false) => Argument::Subscripted,
+            (false, true) if passes => Argument::Unclear,
+            (false, _) => Argument::Whole,
+            (true, true) => Argument::Unclear,
+        };
+        Some((of, argument))
     }
 
     /// Arrays that functions use by macros; and the subscripts in those.
@@ -85,6 +125,26 @@ impl Unit<'_> {
                 uses.entry(body.start_byte()).or_default().extend(used);
             }
         }
+    }
+}
+
+/// Whether `#` stands before a parameter, which makes a string or another name of it.
+fn is_spelled(text: &str, at: usize) -> bool {
+    text[..at].trim_end().ends_with('#')
+}
+
+/// Whether a subscript follows a name, which may stand in parentheses of its own.
+fn is_subscripted(text: &str, name: Range<usize>) -> bool {
+    let (mut before, mut behind) = (&text[..name.start], &text[name.end..]);
+    loop {
+        (before, behind) = (before.trim_end(), behind.trim_start());
+        let inside = before.strip_suffix('(').zip(behind.strip_prefix(')'));
+        let Some((outer, rest)) = inside else { return behind.starts_with('[') };
+        let calls = |c: char| c.is_ascii_alphanumeric() || "_)]".contains(c);
+        if outer.trim_end().ends_with(calls) {
+            return false;
+        }
+        (before, behind) = (outer, rest);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Names of distributed arrays and coarrays in code: functions get views, cyclic subscripts become local ones.
 
-use super::macros::Uses;
+use super::macros::{Argument, Macro, Uses};
 use super::make_array::{element, formats, has_width, rows_of, view};
 use super::objects::{ArrayObject, Layout};
 use super::on::PREFIX;
@@ -14,15 +14,15 @@ impl Unit<'_> {
     /// Translates all uses of distributed arrays, templates and nodes by their names.
     pub fn references(&mut self) {
         let mut uses = Uses::new();
+        let macros = self.macros();
         for node in descendants(self.root) {
             if node.kind() != "identifier" || self.edits.is_replaced(node.start_byte()) {
                 continue;
             }
-            if let Err(error) = self.reference(node, &mut uses) {
+            if let Err(error) = self.reference(node, &macros, &mut uses) {
                 self.wrong.push(error);
             }
         }
-        let macros = self.macros();
         self.uses_by_macros(&macros, &mut uses);
         for (body, arrays) in uses {
             for variable in arrays {
@@ -40,7 +40,7 @@ impl Unit<'_> {
         }
     }
 
-    fn reference(&mut self, node: Node<'_>, uses: &mut Uses) -> Done {
+    fn reference(&mut self, node: Node<'_>, macros: &[Macro], uses: &mut Uses) -> Done {
         let name = &self.source[node.byte_range()];
         if name == "xmp_desc_of" {
             return self.descriptor_of(node);
@@ -50,7 +50,8 @@ impl Unit<'_> {
         };
         let declares = variable.declarator.name == node.byte_range()
             || self.is_declared_at(number, node)
-            || names_parameter(node);
+            || names_parameter(node)
+            || node.parent().is_some_and(|parent| parent.kind() == "preproc_params");
         if declares {
             return Ok(());
         }
@@ -71,10 +72,14 @@ impl Unit<'_> {
         if node.start_byte() < body {
             return Ok(());
         }
+        if !array.pointer && !array.home.local {
+            uses.entry(body).or_default().insert(number);
+        }
+        if self.is_subscripted_by_macro(node, array, macros)? {
+            return Ok(());
+        }
         if array.pointer {
             self.pointer_reference(node, array)?;
-        } else if !array.home.local {
-            uses.entry(body).or_default().insert(number);
         }
         let subscripts = self.rewrite_subscripts(array, node.end_byte());
         match subscripts {
@@ -94,6 +99,36 @@ impl Unit<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether a macro writes the subscripts behind a name, which stays the view of the array then.
+    fn is_subscripted_by_macro(
+        &mut self,
+        node: Node<'_>,
+        array: &ArrayObject,
+        macros: &[Macro],
+    ) -> Result<bool, Diagnostic> {
+        let Some((of, argument)) = self.macro_argument(node, macros) else { return Ok(false) };
+        let (name, of) = (&array.name.text, &of.name);
+        let is_cyclic = array.dims.iter().any(|dim| matches!(dim.layout, Layout::Cyclic(_)));
+        let wrong = match argument {
+            Argument::Whole => return Ok(false),
+            Argument::Subscripted if !is_cyclic => {
+                let rows = rows_of(array);
+                if rows != *name {
+                    self.edits.replace(node.byte_range(), rows);
+                }
+                return Ok(true);
+            }
+            Argument::Subscripted => {
+                format!("the macro `{of}` writes the subscripts of `{name}`, which is cyclic")
+            }
+            Argument::Unclear => {
+                format!("the macro `{of}` uses `{name}` in more than one way")
+            }
+        };
+        Err(Diagnostic::new(node.byte_range(), wrong)
+            .help("write the reference out, without the macro"))
     }
 
     /// Whether an identifier is the name in one of the declarations of a variable.
