@@ -14,6 +14,7 @@ program coarrays
     real(8) :: x
   end type
   type(pair) :: p
+  real(16) :: wide, wides(3)
 
   me = this_image()
   n = num_images()
@@ -48,6 +49,12 @@ program coarrays
   two = me
   call co_min(two, result_image=1)
   if (me == 1 .and. any(two /= 1)) error stop 'co_min'
+  wide = 0.5_16 * me
+  call co_sum(wide)
+  if (wide /= 0.25_16 * n * (n + 1)) error stop 'co_sum of real(16)'
+  wides = me
+  call co_max(wides)
+  if (any(wides /= n)) error stop 'co_max of real(16)'
   write (c, '(a, i1, a)') 'ab', me, 'cd'
   call co_max(c)
   if (ichar(c(3:3)) /= ichar('0') + n) error stop 'co_max of characters'

@@ -121,6 +121,8 @@ impl Descriptor {
                 _ => ElemType::Bytes(len),
             };
         }
+        /// `CFI_type_other`.
+        const OTHER: u8 = 255;
         match self.rest[0] {
             // Fortran's logicals have the codes of int_least16_t to int_least64_t.
             13..=15 | 39 => ElemType::Logical(kind(len)),
@@ -135,6 +137,8 @@ impl Descriptor {
             38 => ElemType::Complex(16),
             40 => ElemType::Character { kind: 1, len },
             44 => ElemType::Character { kind: 4, len: len / 4 },
+            // LFortran 0.67 has no code for it, and refuses derived types in reductions.
+            OTHER if len == 16 && !self.is_of_flang() => ElemType::Real(16),
             _ => ElemType::Bytes(len),
         }
     }
@@ -200,6 +204,9 @@ mod tests {
         made
     }
 
+    /// The version word of LFortran 0.67.
+    const LFORTRAN: c_int = 20_180_515;
+
     #[test]
     fn types_are_those_of_the_compiler_that_the_version_names() {
         let types = |version, rest, len| full(version, len, rest, [[0, 1, 8]; 2]).header.element();
@@ -213,7 +220,10 @@ mod tests {
         assert_eq!(types(FLANG, [29, 0, 0], 16), ElemType::Real(10));
         assert_eq!(types(FLANG, [14, 0, 0], 4), ElemType::Logical(4));
         assert_eq!(types(FLANG, [40, 0, 0], 7), ElemType::Character { kind: 1, len: 7 });
-        assert_eq!(types(20_260_322, [34, 0, 0], 8), ElemType::Complex(4));
+        assert_eq!(types(LFORTRAN, [34, 0, 0], 8), ElemType::Complex(4));
+        assert_eq!(types(LFORTRAN, [255, 0, 0], 16), ElemType::Real(16));
+        assert_eq!(types(LFORTRAN, [255, 0, 0], 24), ElemType::Bytes(24));
+        assert_eq!(types(FLANG, [255, 0, 0], 16), ElemType::Bytes(16));
     }
 
     #[test]
