@@ -94,6 +94,11 @@ fn arrays_of_procedures_that_stay() {
 }
 
 #[test]
+fn dummy_arguments_that_may_be_absent() {
+    conforms("optional.f90");
+}
+
+#[test]
 fn modules_with_private_names() {
     conforms("modules.f90");
 }

@@ -226,14 +226,6 @@ fn other_names_of_objects() {
         "!$xmp nodes q(*)",
         "declare the object in the module",
     );
-    let program = "subroutine s(x)\n!$xmp nodes p(*)\n!$xmp template t(9)\n!$xmp distribute t(block) onto p\n\
-                   real, optional :: x(9)\n!$xmp align x(i) with t(i)\nend subroutine\n";
-    refused_program(
-        program,
-        "`x` is optional: it cannot be distributed",
-        "x",
-        "write two procedures, and a generic interface for both",
-    );
 }
 
 #[test]

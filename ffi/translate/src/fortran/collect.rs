@@ -325,13 +325,6 @@ pub fn check(scopes: &Scopes, objects: &Objects, wrong: &mut Vec<Diagnostic>) {
         let Some(variable) = &array.variable else { continue };
         // Arrays of other files have homes behind those of this one.
         let Some(scope) = scopes.all.get(array.home) else { continue };
-        if variable.is_optional {
-            let title = format!("`{}` is optional: it cannot be distributed", array.name);
-            wrong.push(
-                Diagnostic::new(array.place.span.clone(), title)
-                    .help("write two procedures, and a generic interface for both"),
-            );
-        }
         let in_block = scope.unit == Unit::Block;
         if in_block && (variable.is_saved || variable.initial.is_some()) && !array.is_dummy {
             let title = format!(

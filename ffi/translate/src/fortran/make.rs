@@ -276,9 +276,17 @@ fn place(array: &ArrayObject, exposed: bool) -> Vec<Code> {
             code.push(format!("{} = {initial}", array.name).into());
         }
     }
-    code.push(placed(array, exposed));
+    code.push(if_present(array, placed(array, exposed)));
     code.extend(array.alias.as_ref().and_then(|alias| alias.behind(array)));
     code
+}
+
+/// A statement that names an array, which an optional argument must not be when it is absent.
+pub fn if_present(array: &ArrayObject, code: Code) -> Code {
+    if !array.variable.as_ref().is_some_and(|variable| variable.is_optional) {
+        return code;
+    }
+    Code { text: format!("if (present({})) {}", array.name, code.text), ..code }
 }
 
 /// The statement that has the next `allocate` get memory for the part of an array from the runtime.

@@ -6,6 +6,7 @@ use super::classify::Kind;
 use super::declare::Role;
 use super::heads::Unit as Program;
 use super::items::Item;
+use super::make::if_present;
 use super::objects::ArrayObject;
 use super::tokens::{name_at, split};
 use super::unit::{Done, Unit, descriptor, own};
@@ -102,8 +103,8 @@ impl Unit<'_> {
             self.output.behind(scope.end, wrapper);
         }
         let known = own_arrays.iter().filter(|of| !of.is_deferred);
-        let known: Vec<Code> =
-            known.map(|of| format!("call xmptf_known({})", of.name).into()).collect();
+        let known = known.map(|of| if_present(of, format!("call xmptf_known({})", of.name).into()));
+        let known: Vec<Code> = known.collect();
         self.needs[home].interfaces |= !known.is_empty();
         self.output.before(scope.body, known);
         self.needs[home].variables.splice(0..0, extras);
