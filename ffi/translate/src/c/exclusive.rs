@@ -1,5 +1,6 @@
 //! Arrays that the program reaches by their names only: the compiler is told so, and need not expect that two of them overlap.
 
+use super::macros::words;
 use super::names::{Class, Variable};
 use super::normal::Normal;
 use super::objects::{ArrayObject, File, Objects};
@@ -101,7 +102,7 @@ fn may_take_address(file: File<'_>, macros: &[&str], arguments: Node<'_>) -> boo
 
 /// Whether a text has a word.
 fn has_word(text: &str, word: &str) -> bool {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|of| of == word)
+    words(text, 0..text.len()).iter().any(|(of, _)| of == word)
 }
 
 #[cfg(test)]
