@@ -118,7 +118,7 @@ int main(void)
         else if (step == 2)
 #pragma xmp loop on line(k) reduction(+: count)
             for (int k = WIDTH; k < N1 * N2 - WIDTH; k++)
-                count += list[k - WIDTH] + AT(list, k + WIDTH) == 2 * AT(other, k);
+                count += ((list))[k - WIDTH] + AT(list, k + WIDTH) == 2 * AT(other, k);
         else
             switch (step) {
             case 0:

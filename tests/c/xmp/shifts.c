@@ -72,14 +72,14 @@ int main(void)
     q[2][:] = q[2][:] - q[0][:];
 #pragma xmp loop (i) on c[*][i] reduction(+: wrong)
     for (i = 0; i < N; i++)
-        wrong += q[0][i] != 100 + i || q[1][i] != 200 + i || q[2][i] != 100;
+        wrong += (q)[0][i] != 100 + i || q[1][i] != 200 + i || q[2][i] != 100;
     REQUIRE(wrong == 0);
 
     rows = xmp_malloc(xmp_desc_of(rows), 3, N);
 #pragma xmp loop (i) on c[*][i]
     for (i = 0; i < N; i++)
         for (int j = 0; j < 3; j++)
-            rows[j][i] = 100 * j + i;
+            (rows)[j][i] = 100 * j + i;
 #pragma xmp array on c[:][:]
     rows[0:2][:] = rows[1:2][:];
 #pragma xmp loop (i) on c[*][i] reduction(+: wrong)

@@ -81,7 +81,7 @@ impl Unit<'_> {
         if array.pointer {
             self.pointer_reference(node, array)?;
         }
-        let subscripts = self.rewrite_subscripts(array, node.end_byte());
+        let subscripts = self.rewrite_subscripts(array, in_parentheses(node).end_byte());
         match subscripts {
             0 if !array.pointer => self.bare_name(node, array),
             0 => Ok(()),
@@ -174,6 +174,11 @@ impl Unit<'_> {
     /// A name without subscripts is the part of this image, from its start.
     fn bare_name(&mut self, node: Node<'_>, array: &ArrayObject) -> Done {
         let name = &array.name.text;
+        let index = node.parent().and_then(|parent| parent.child_by_field_name("index"));
+        if index == Some(node) {
+            return Err(Diagnostic::new(node.byte_range(), format!("`{name}` is no subscript"))
+                .help("write the array before the brackets"));
+        }
         let parent = node.parent().map_or("", |parent| parent.kind());
         if parent == "sizeof_expression"
             || node
@@ -199,9 +204,7 @@ impl Unit<'_> {
     fn pointer_reference(&mut self, node: Node<'_>, array: &ArrayObject) -> Done {
         let name = &array.name.text;
         let parent = node.parent().expect("it is in a function");
-        if parent.kind() == "subscript_expression"
-            && parent.child_by_field_name("argument") == Some(node)
-        {
+        if is_subscripted(in_parentheses(node)) {
             let rows = rows_of(array);
             if rows != *name {
                 self.edits.replace(node.byte_range(), rows);
@@ -237,6 +240,25 @@ impl Unit<'_> {
         self.edits.wrap(&call.byte_range(), before, after);
         Ok(())
     }
+}
+
+/// A name with the parentheses that stand around it alone.
+fn in_parentheses(name: Node<'_>) -> Node<'_> {
+    let mut node = name;
+    while let Some(parent) =
+        node.parent().filter(|parent| parent.kind() == "parenthesized_expression")
+    {
+        node = parent;
+    }
+    node
+}
+
+/// Whether a subscript follows an expression.
+fn is_subscripted(node: Node<'_>) -> bool {
+    node.parent().is_some_and(|parent| {
+        parent.kind() == "subscript_expression"
+            && parent.child_by_field_name("argument") == Some(node)
+    })
 }
 
 /// Whether an identifier is the name of a parameter, which is another variable than one of the file, also in a prototype.
