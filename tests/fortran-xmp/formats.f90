@@ -134,6 +134,11 @@ program formats
   ! Whole arrays and sections.
   !$xmp array on te
   part = part + 1
+  !$xmp array on td
+  dealt(:) = wide(:, 2) + 1
+  !$xmp gmove
+  table(:, 1) = dealt(:)
+  call require(all(table(1:n:2, 1) == [(3*i + 2, i=1, n, 2)]), 'array, cyclic')
   !$xmp array on te(5:20)
   part(5:20) = 2*part(5:20) - local(1:16)
   !$xmp gmove

@@ -202,6 +202,20 @@ fn operands_of_array_assignments_that_other_images_have() {
         ":",
         help,
     );
+    let cyclic = "program prog\nreal :: b(9), d(0:8), x(9)\n!$xmp nodes p(*)\n!$xmp template u(9)\n\
+                  !$xmp distribute u(cyclic) onto p\n!$xmp align b(i) with u(i)\n!$xmp align d(i) with u(i + 1)\n!$xmp array on u\n";
+    refused_program(
+        &format!("{cyclic}b(:) = x(:)\nend program\n"),
+        "each image has all of this section of `x`, but assigns elements in cyclic order",
+        "x",
+        "write a loop with a `loop` directive",
+    );
+    refused_program(
+        &format!("{cyclic}b(:) = d(1:)\nend program\n"),
+        "other images have these elements of `d`: they belong to other indices of the template",
+        "1:",
+        help,
+    );
     refused(
         "!$xmp array on tt(:, 1)\nc(:, 1) = c(1, :)",
         "other images may not have this element of `c`: its index is none of the left side",

@@ -3,7 +3,7 @@
 
 use super::declarations::Variable;
 use super::objects::{ArrayObject, Layout};
-use super::operands::{Left, Section, Triplet, is_triplet, triplet};
+use super::operands::{Left, Section, Triplet, is_triplet, triplet, whole_of_cyclic};
 use super::source::Statement;
 use super::tokens::{assignment, closing, name_at, split, uses};
 use super::unit::{Done, Unit, integer, operand, own};
@@ -59,9 +59,11 @@ impl Unit<'_> {
                         format!("{} sections on the left side and {count} here", sections.len());
                     return refuse(statement.span(at..end), title);
                 }
+                let left = Left { array, subscripts: &left_subscripts, sections: &sections };
                 if let Some((_, operand)) = self.objects.array_at(name, scope) {
-                    let left = Left { array, subscripts: &left_subscripts, sections: &sections };
                     self.check_operand(statement, &left, operand, &subscripts)?;
+                } else if count > 0 && sections.iter().any(|section| left.is_cyclic(section)) {
+                    return Err(whole_of_cyclic(statement.span(at..end), name));
                 }
                 if count > 0 {
                     write(statement, end, &subscripts, &sections, Some(&lowers), &mut changes);

@@ -34,6 +34,21 @@ pub struct Left<'a> {
     pub sections: &'a [Section],
 }
 
+impl Left<'_> {
+    /// Whether the elements of a section lie on an image in cyclic order.
+    pub fn is_cyclic(&self, section: &Section) -> bool {
+        matches!(self.array.dims[section.dim].layout, Layout::Cyclic(_))
+    }
+}
+
+/// The error of a section that each image has as a whole, where that of the left side is cyclic.
+pub fn whole_of_cyclic(place: Range<usize>, name: &str) -> Diagnostic {
+    let title = format!(
+        "each image has all of this section of `{name}`, but assigns elements in cyclic order"
+    );
+    Diagnostic::new(place, title).help("write a loop with a `loop` directive")
+}
+
 impl Unit<'_> {
     /// Checks that each image has the elements of a distributed array of the right side that belong to those of the left side.
     ///
@@ -54,6 +69,9 @@ impl Unit<'_> {
             let section = span.is_none_or(|span| is_triplet(code, span)).then(|| sections.next());
             let Some((axis, offset)) = dim.with.as_ref().filter(|_| dim.layout != Layout::Whole)
             else {
+                if section.flatten().is_some_and(|section| left.is_cyclic(section)) {
+                    return Err(whole_of_cyclic(place, &operand.name));
+                }
                 continue;
             };
             let needs = |why: String| {
@@ -86,7 +104,7 @@ impl Unit<'_> {
                     operand.name
                 ));
             };
-            if std::mem::discriminant(&left_layout) != std::mem::discriminant(&dim.layout) {
+            if left_layout != dim.layout {
                 return needs(format!(
                     "`{}` and `{}` are distributed in different ways",
                     left.array.name, operand.name
@@ -107,10 +125,18 @@ impl Unit<'_> {
             let numbers = [lower.as_deref().unwrap_or(""), offset, &section.lower, left_offset];
             if let [Some(lower), Some(offset), Some(left_lower), Some(left_offset)] =
                 numbers.map(number)
-                && dim.layout == Layout::Piece
                 && operand.variable.is_some()
             {
                 let reach = lower + offset - left_lower - left_offset;
+                if dim.layout != Layout::Piece {
+                    if reach == 0 {
+                        continue;
+                    }
+                    return needs(format!(
+                        "other images have these elements of `{}`: they belong to other indices of the template",
+                        operand.name
+                    ));
+                }
                 let text = span.map_or(operand.name.as_str(), |span| &statement.text[span.clone()]);
                 check_shadow(&operand.name, operand.shadow.get(nth), reach, text, place)?;
             }
