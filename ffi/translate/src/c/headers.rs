@@ -1,4 +1,4 @@
-//! Headers of the user that have directives: they become a part of the source that includes them.
+//! Headers of the user that have directives, or macros with subscripts: they become a part of the source that includes them.
 
 use super::normal::{has_directives, normal};
 use std::collections::BTreeMap;
@@ -26,12 +26,13 @@ pub struct Joined {
     files: Vec<(PathBuf, String)>,
     /// Where headers are looked for, besides beside the file.
     directories: Vec<PathBuf>,
-    /// Whether headers have directives, themselves or by headers of their own.
+    /// Whether headers have to be joined, for themselves or for headers of their own.
     known: BTreeMap<PathBuf, bool>,
 }
 
 impl Joined {
-    /// Joins a source with those headers that have directives and lie beside it or in one of these directories.
+    /// Joins a source with those headers that lie beside it or in one of these directories, and have directives or macros with
+    /// subscripts.
     pub fn new(path: &Path, source: String, directories: &[PathBuf]) -> Self {
         let mut joined = Self {
             text: String::new(),
@@ -72,7 +73,10 @@ impl Joined {
         let code = normal(&source, &[]).text;
         for line in source.split_inclusive('\n') {
             let next = at + line.len();
-            if !code[at..next].contains("include") {
+            if file > 0 && is_pragma_once(line) {
+                self.text.push('\n');
+                self.piece(file, next);
+            } else if !code[at..next].contains("include") {
                 self.text += line;
             } else if let Some((header, text)) = self.header(&path, line) {
                 let once = !self.files.iter().any(|(known, _)| *known == header);
@@ -84,8 +88,11 @@ impl Joined {
                     }
                     let number = source[..next].matches('\n').count() + 1;
                     self.text += &format!("#line {number} \"{}\"\n", quoted(&path));
-                } else {
+                } else if self.is_for_once(&header, &text) {
                     self.text.push('\n');
+                } else {
+                    let header = header.canonicalize().unwrap_or(header);
+                    self.text += &format!("#include \"{}\"\n", quoted(&header));
                 }
                 self.piece(file, next);
             } else if file > 0
@@ -102,11 +109,17 @@ impl Joined {
         }
     }
 
+    /// Whether a header that was joined before is left out: others may be made to be included several times.
+    fn is_for_once(&mut self, header: &Path, text: &str) -> bool {
+        has_directives(text)
+            || text.lines().any(|line| is_pragma_once(line) || self.header(header, line).is_some())
+    }
+
     fn piece(&mut self, file: usize, from: usize) {
         self.pieces.push(Piece { start: self.text.len(), file, from });
     }
 
-    /// The header that a line includes, if it is found and has directives, itself or by headers of its own.
+    /// The header that a line includes, if it is found and has to be joined, for itself or for headers of its own.
     fn header(&mut self, path: &Path, line: &str) -> Option<(PathBuf, String)> {
         let name = included(line)?;
         let found = beside(path, line)
@@ -120,11 +133,24 @@ impl Joined {
         }
         // Headers may include one another in a circle.
         self.known.insert(header.clone(), false);
-        let has_some =
-            has_directives(&text) || text.lines().any(|line| self.header(&header, line).is_some());
+        let has_some = has_directives(&text)
+            || has_macros_with_subscripts(&text)
+            || text.lines().any(|line| self.header(&header, line).is_some());
         self.known.insert(header.clone(), has_some);
         has_some.then_some((header, text))
     }
+}
+
+/// Whether a macro has subscripts, which may be those of a distributed array.
+fn has_macros_with_subscripts(text: &str) -> bool {
+    let normal = normal(text, &[]);
+    normal.macros.iter().any(|place| normal.text[place.clone()].contains('['))
+}
+
+/// Whether a line says that a header is included once, which a joined one is. The compiler warns of it in a source.
+fn is_pragma_once(line: &str) -> bool {
+    let rest = line.trim().strip_prefix('#');
+    rest.is_some_and(|rest| rest.split_whitespace().eq(["pragma", "once"]))
 }
 
 /// The name of the header that a line includes.
@@ -165,6 +191,37 @@ mod tests {
             &[directory.path().to_owned()],
         );
         assert_eq!(joined.text.matches("barrier").count(), 1, "{}", joined.text);
+    }
+
+    #[test]
+    fn headers_with_macros_that_have_subscripts_are_joined() {
+        let directory = tempfile::tempdir().unwrap();
+        let source = directory.path().join("a.c");
+        let header = directory.path().join("index.h");
+        for (text, is_joined) in [
+            ("#  pragma once\n#pragma once\n#define AT(a, i) a[i]\nint y;\n", true),
+            ("#define AT(a) a\nint y[3]; /* #define A a[1] */\n", false),
+        ] {
+            fs::write(&header, text).unwrap();
+            let joined = Joined::new(&source, "#include \"index.h\"\n".to_owned(), &[]);
+            assert_eq!(joined.has_headers(), is_joined);
+            assert!(!joined.text.contains("once"));
+            if is_joined {
+                let at = joined.text.find("int y").unwrap();
+                assert_eq!(joined.place(&(at..at + 5)).1[joined.place(&(at..at + 5)).2], *"int y");
+                assert_eq!(joined.text[..at].matches('\n').count(), 1 + 3);
+            }
+        }
+    }
+
+    #[test]
+    fn lists_that_are_included_several_times_stay() {
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("list.h"), "#define GET(a) a[1]\nITEM(x)\n").unwrap();
+        let source = "#define ITEM(n) n,\n#include \"list.h\"\n#include \"list.h\"\n";
+        let joined = Joined::new(&directory.path().join("a.c"), source.to_owned(), &[]);
+        assert_eq!(joined.text.matches("\nITEM(x)\n").count(), 1, "{}", joined.text);
+        assert_eq!(joined.text.matches("\n#include ").count(), 1, "{}", joined.text);
     }
 
     #[test]
