@@ -394,9 +394,11 @@ fn arrays_as_arguments_of_macros() {
         )
     };
     let subscripts = "#define AT(i, a) ( ( a ) [i])";
+    for subscripts in [subscripts, "#define AT(i, a) (a)[i]", "#define AT(i,a)a[i]+1"] {
+        let text = translated(&program(subscripts, "x = AT(3, a);")).expect("it is right");
+        assert!(text.contains("x = AT(3, a);"), "{text}");
+    }
     let both = "#define BOTH(a) (a[0] + g(a))\n#define NEXT(a) BOTH(a)";
-    let text = translated(&program(subscripts, "x = AT(3, a);")).expect("it is right");
-    assert!(text.contains("x = AT(3, a);"), "{text}");
     let whole = "#define CALL(f, a, n) f(a, #a, sizeof(n))";
     let text = translated(&program(whole, "CALL(g, a, 3);")).expect("it is right");
     assert!(text.contains("CALL(g, ((__typeof__(&a[0]))xmp__a_map.part), 3);"), "{text}");

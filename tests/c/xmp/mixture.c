@@ -23,7 +23,7 @@ static long list[N1 * N2], other[N1 * N2];
 #define KEY(j, i) pairs[j][i].key
 #define BOTH(j, i) (KEY(j, i) + (int)pairs[j][i].value)
 #define EACH(i) for (i = 0; i < N1 * N2; i++)
-#define AT(a, i) ((a)[(i)])
+#define AT(a, i) (a)[(i)]
 
 /* Parameters of prototypes are other variables. */
 static long sum_of(long list[N1 * N2], int n);

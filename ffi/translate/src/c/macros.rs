@@ -45,10 +45,10 @@ impl Unit<'_> {
             let (mut body, mut parameters) = (at + name.len()..span.end, Vec::new());
             if self.normal.text[body.clone()].starts_with('(') {
                 let end = self.normal.text[body.clone()].find(')');
-                body.start = end.map_or(span.end, |len| body.start + len);
+                body.start = end.map_or(span.end, |len| body.start + len + 1);
                 let before = words.iter().filter(|(_, at)| *at < body.start);
                 parameters = before.map(|(name, _)| name.clone()).collect();
-                words.retain(|(name, at)| *at > body.start && !parameters.contains(name));
+                words.retain(|(name, at)| *at >= body.start && !parameters.contains(name));
             }
             macros.push(Macro { name, parameters, words, body });
         }
@@ -71,8 +71,11 @@ impl Unit<'_> {
         let text = &self.normal.text;
         let places = words(text, of.body.clone());
         let places = places.iter().filter(|(word, at)| word == parameter && !is_spelled(text, *at));
-        let subscripted: Vec<bool> =
-            places.map(|(word, at)| is_subscripted(text, *at..at + word.len())).collect();
+        let subscripted: Vec<bool> = places
+            .map(|(word, at)| {
+                is_subscripted(&text[of.body.start..*at], &text[at + word.len()..of.body.end])
+            })
+            .collect();
         let passes = of.words.iter().any(|(word, _)| macros.iter().any(|of| of.name == *word));
         let argument = match (subscripted.contains(&true), subscripted.contains(&false)) {
             (true, false) => Argument::Subscripted,
@@ -133,9 +136,8 @@ fn is_spelled(text: &str, at: usize) -> bool {
     text[..at].trim_end().ends_with('#')
 }
 
-/// Whether a subscript follows a name, which may stand in parentheses of its own.
-fn is_subscripted(text: &str, name: Range<usize>) -> bool {
-    let (mut before, mut behind) = (&text[..name.start], &text[name.end..]);
+/// Whether a subscript follows a name, which may stand in parentheses of its own: these parts of the macro's body are around it.
+fn is_subscripted(mut before: &str, mut behind: &str) -> bool {
     loop {
         (before, behind) = (before.trim_end(), behind.trim_start());
         let inside = before.strip_suffix('(').zip(behind.strip_prefix(')'));
