@@ -146,6 +146,30 @@ program formats
   call require(all(local(:4) == [(i + 1, i=1, 4)]), 'array, below')
   call require(all(local(5:20) == [(2*(i + 1) - 4*(i - 4), i=5, 20)]), 'array, a section')
   call require(all(local(21:) == [(i + 1, i=21, n)]), 'array, above')
+  ! Sections with bounds, of one index a block and of several, with steps, and of two dimensions.
+  local = [(i, i=1, n)]
+  !$xmp array on tc
+  turn(-2:n - 6) = turn(-2:n - 6) + 10*local(3:n - 1)
+  !$xmp gmove
+  table(:, 2) = turn(:)
+  call require(all(table(3:n - 1, 2) == [(2*(i - 5) + 10*i, i=3, n - 1)]), 'array, a section of cyclic')
+  call require(table(2, 2) == -6 .and. table(n, 2) == 2*(n - 5), 'array, beside a section of cyclic')
+  !$xmp array on td
+  dealt(1:n) = local
+  !$xmp array on td
+  wide(5:40:3, 2) = 4*dealt(5:40:3)
+  !$xmp array on td
+  dealt(38:5:-3) = wide(38:5:-3, 2) + local(12:1:-1)
+  !$xmp gmove
+  table(:, 3) = dealt(:)
+  call require(all(table(5:40:3, 3) == [(4*(3*i + 2) + i, i=1, 12)]), 'array, sections of cyclic(3)')
+  table(5:40:3, 3) = local(5:40:3)
+  call require(all(table(:, 3) == local), 'array, beside sections of cyclic(3)')
+  !$xmp array on tt
+  grid(2:n, 1:n - 1) = 7
+  !$xmp gmove
+  table(:, :) = grid(:, :)
+  call require(all(table(2:, :n - 1) == 7) .and. table(1, n) == 100 + n, 'array, cyclic in two dimensions')
 
   total = 0
   !$xmp loop on tt(:, j) reduction(+: total)

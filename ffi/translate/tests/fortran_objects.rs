@@ -208,11 +208,11 @@ fn operands_of_array_assignments_that_other_images_have() {
         &format!("{cyclic}b(:) = x(:)\nend program\n"),
         "each image has all of this section of `x`, but assigns elements in cyclic order",
         "x",
-        "write a loop with a `loop` directive",
+        "write the bounds of both sections",
     );
     refused_program(
         &format!("{cyclic}b(:) = d(1:)\nend program\n"),
-        "other images have these elements of `d`: they belong to other indices of the template",
+        "other images may have these elements of `d`: they belong to other indices of the template",
         "1:",
         help,
     );

@@ -187,10 +187,10 @@ fn communication() {
         "constructs between the two directives have to end before",
     );
     refused(
-        "!$xmp array on t(1:9)\nc(1:9) = 0",
-        "a section of a cyclic dimension cannot stand behind `array`",
-        "1:9",
-        "write `:`, or a loop with a `loop` directive",
+        "!$xmp array on t(1:9)\nc(3) = 0",
+        "an index of a cyclic dimension cannot stand behind `array`",
+        "3",
+        "write a loop with a `loop` directive",
     );
     refused(
         "!$xmp array on t(1:9)\na(1:9) = b(:, 1:2)",

@@ -3,7 +3,7 @@
 
 use super::declarations::Variable;
 use super::objects::{ArrayObject, Layout};
-use super::operands::{Left, Section, Triplet, is_triplet, triplet, whole_of_cyclic};
+use super::operands::{Each, Left, Section, Triplet, is_triplet, triplet, whole_of_cyclic};
 use super::source::Statement;
 use super::tokens::{assignment, closing, name_at, split, uses};
 use super::unit::{Done, Unit, integer, operand, own};
@@ -36,8 +36,15 @@ impl Unit<'_> {
         let mut conditions = Vec::new();
         let subscripts = subscripts(code, 0..equals, name.len())
             .map_err(|()| Diagnostic::new(statement.whole(), "the left side is not understood"))?;
-        let sections = self.left(statement, array, &subscripts, &mut conditions)?;
-        write(statement, name.len(), &subscripts, &sections, None, &mut changes);
+        let mut sections = self.left(statement, array, &subscripts, &mut conditions)?;
+        let mut loops = Vec::new();
+        for section in &mut sections {
+            if let Some(each) = &mut section.each {
+                each.index = self.counter(scope);
+                loops.push(self.each(array, section, &mut conditions));
+            }
+        }
+        write(statement, name.len(), &subscripts, &sections, Some(array), None, &mut changes);
         let left_subscripts = subscripts;
         let mut at = equals + 1;
         while at < code.len() {
@@ -60,13 +67,15 @@ impl Unit<'_> {
                     return refuse(statement.span(at..end), title);
                 }
                 let left = Left { array, subscripts: &left_subscripts, sections: &sections };
-                if let Some((_, operand)) = self.objects.array_at(name, scope) {
+                let operand = self.objects.array_at(name, scope).map(|(_, operand)| operand);
+                if let Some(operand) = operand {
                     self.check_operand(statement, &left, operand, &subscripts)?;
                 } else if count > 0 && sections.iter().any(|section| left.is_cyclic(section)) {
                     return Err(whole_of_cyclic(statement.span(at..end), name));
                 }
                 if count > 0 {
-                    write(statement, end, &subscripts, &sections, Some(&lowers), &mut changes);
+                    let lowers = Some(lowers.as_slice());
+                    write(statement, end, &subscripts, &sections, operand, lowers, &mut changes);
                     end = subscripts
                         .and_then(|spans| spans.last().cloned())
                         .map_or(end, |span| span.end);
@@ -84,8 +93,30 @@ impl Unit<'_> {
             text = format!("if ({}) {text}", conditions.join(" .and. "));
         }
         self.instead(item, Vec::new());
-        self.output.replace(next, vec![Code::from(text)]);
+        let ends = vec![Code::from("end do"); loops.len()];
+        self.output.replace(next, loops.into_iter().chain([text.into()]).chain(ends).collect());
         Ok(())
+    }
+
+    /// The `do` statement over the indices of this image in a section of a cyclic dimension.
+    fn each(&self, array: &ArrayObject, section: &Section, conditions: &mut Vec<String>) -> Code {
+        let Each { index, upper } = section.each.as_ref().expect("it has a loop");
+        let (dim, lower, step) = (&array.dims[section.dim], &section.lower, &section.step);
+        let (axis, offset) = dim.with.as_ref().expect("a cyclic dimension is aligned");
+        let template = own(&self.objects.templates[array.template].name);
+        let less = if offset == "0" { String::new() } else { format!(" - {}", integer(offset)) };
+        let part = |row: u8| format!("{template}({row}, {})", axis + 1);
+        let (from, to, width, distance) = (part(1) + &less, part(2) + &less, part(3), part(4));
+        if dim.layout == Layout::Cyclic(true) && step == "1" {
+            let first = format!(
+                "{from} + (max({lower}, {from}) - ({from}) + {distance} - 1)/{distance}*{distance}"
+            );
+            return format!("do {index} = {first}, min({upper}, {to}), {distance}").into();
+        }
+        conditions.push(format!(
+            "{index} >= {from} .and. {index} <= {to} .and. modulo({index} - ({from}), {distance}) < {width}"
+        ));
+        format!("do {index} = {lower}, {upper}, {step}").into()
     }
 
     /// The sections of the left side, cut to this image; conditions are those of subscripts that are no sections.
@@ -149,24 +180,24 @@ impl Unit<'_> {
             let is_all = triplet.lower.is_none() && triplet.upper.is_none() && triplet.step == "1";
             let lower = triplet.lower.or(bounds.map(|bounds| bounds.lower.clone()));
             let upper = triplet.upper.or(bounds.and_then(|bounds| bounds.upper.clone()));
+            let known = || match (&lower, &upper) {
+                (Some(lower), Some(upper)) => Ok((lower, upper)),
+                _ => {
+                    Err(Diagnostic::new(place.clone(), "the bounds of this section are not known")
+                        .help("write both bounds"))
+                }
+            };
+            let mut each = None;
             let part = match (dim.layout, own) {
                 (Layout::Whole, _) | (_, None) => None,
                 (Layout::Cyclic(_), _) if is_all => None,
                 (Layout::Cyclic(_), _) => {
-                    return Err(Diagnostic::new(
-                        place,
-                        "a section of a cyclic dimension cannot stand behind `array`",
-                    )
-                    .help("write `:`, or a loop with a `loop` directive"));
+                    let upper = known()?.1.clone();
+                    each = Some(Each { index: String::new(), upper });
+                    None
                 }
                 (Layout::Piece, Some((from, to))) => {
-                    let (Some(lower), Some(upper)) = (&lower, &upper) else {
-                        return Err(Diagnostic::new(
-                            place,
-                            "the bounds of this section are not known",
-                        )
-                        .help("write both bounds"));
-                    };
+                    let (lower, upper) = known()?;
                     let first = match triplet.step.as_str() {
                         "1" => format!("max({lower}, {from})"),
                         step => {
@@ -180,7 +211,7 @@ impl Unit<'_> {
                 }
             };
             let lower = lower.unwrap_or_default();
-            sections.push(Section { dim: nth, lower, step: triplet.step, part });
+            sections.push(Section { dim: nth, lower, step: triplet.step, part, each });
         }
         Ok(sections)
     }
@@ -225,24 +256,25 @@ fn subscripts(
     Ok(Some(split(code, open + 1..close, b',')))
 }
 
-/// Writes the sections of this image into a reference. `lowers` are the lower bounds of an array of the right side.
+/// Writes the sections of this image into a reference to an array, which may be distributed; `lowers` are the lower bounds of one
+/// of the right side.
 fn write(
     statement: &Statement,
     behind_name: usize,
     subscripts: &Option<Vec<Range<usize>>>,
     sections: &[Section],
+    array: Option<&ArrayObject>,
     lowers: Option<&[String]>,
     changes: &mut Vec<(Range<usize>, String)>,
 ) {
-    if sections.iter().all(|section| section.part.is_none()) {
+    if sections.iter().all(|section| section.part.is_none() && section.each.is_none()) {
         return;
     }
     let Some(spans) = subscripts else {
         let whole = Triplet { lower: None, upper: None, step: "1".into() };
-        let texts = sections
-            .iter()
-            .enumerate()
-            .map(|(nth, section)| section.text(&whole, lowers.map(|lowers| lowers[nth].as_str())));
+        let texts = sections.iter().enumerate().map(|(nth, section)| {
+            section.text(&whole, lowers.map(|lowers| lowers[nth].as_str()), array, nth)
+        });
         changes.push((
             behind_name..behind_name,
             format!("({})", texts.collect::<Vec<_>>().join(", ")),
@@ -253,36 +285,11 @@ fn write(
     for (nth, span) in spans.iter().enumerate() {
         if is_triplet(&statement.code, span)
             && let Some(section) = rest.next()
-            && section.part.is_some()
+            && (section.part.is_some() || section.each.is_some())
         {
             let written = triplet(statement, span);
             let lower = lowers.and_then(|lowers| lowers.get(nth)).map(String::as_str);
-            changes.push((span.clone(), section.text(&written, lower)));
+            changes.push((span.clone(), section.text(&written, lower, array, nth)));
         }
-    }
-}
-
-impl Section {
-    /// The part of a section that belongs to the part of this one; `lower` is where the dimension begins, none for the left side.
-    fn text(&self, written: &Triplet, lower: Option<&str>) -> String {
-        let Some((first, last)) = &self.part else { return ":".into() };
-        let step = if written.step == "1" { String::new() } else { format!(":{}", written.step) };
-        let start = written.lower.as_deref().or(lower).unwrap_or(&self.lower);
-        if start == self.lower && written.step == self.step {
-            return format!("{first}:{last}{step}");
-        }
-        let (from, start) = (operand(&self.lower), operand(start));
-        let moved = |index: &str| {
-            if self.step == "1" && written.step == "1" {
-                format!("{start} + ({index} - {from})")
-            } else {
-                format!(
-                    "{start} + ({index} - {from})/{}*{}",
-                    operand(&self.step),
-                    operand(&written.step)
-                )
-            }
-        };
-        format!("{}:{}{step}", moved(first), moved(last))
     }
 }

@@ -1,9 +1,10 @@
 //! The operands of array assignments behind `array`: sections, and which of them each image has.
 
 use super::objects::{ArrayObject, Layout};
+use super::rewrite::around_place;
 use super::source::Statement;
 use super::tokens::{outside, split};
-use super::unit::{Done, Unit};
+use super::unit::{Done, Unit, operand};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{check_shadow, number};
 use std::ops::Range;
@@ -17,6 +18,17 @@ pub struct Section {
     pub step: String,
     /// The first and the last index of this image; none if it has all of them.
     pub part: Option<(String, String)>,
+    /// The loop over the indices of this image, where they are in cyclic order.
+    pub each: Option<Each>,
+}
+
+/// A loop over a section.
+#[derive(Debug)]
+pub struct Each {
+    /// The loop variable; empty until it is known.
+    pub index: String,
+    /// The upper bound of the section.
+    pub upper: String,
 }
 
 /// A subscript triplet, as written.
@@ -35,9 +47,9 @@ pub struct Left<'a> {
 }
 
 impl Left<'_> {
-    /// Whether the elements of a section lie on an image in cyclic order.
+    /// Whether the elements of a section lie on an image in cyclic order, and no loop counts them.
     pub fn is_cyclic(&self, section: &Section) -> bool {
-        matches!(self.array.dims[section.dim].layout, Layout::Cyclic(_))
+        section.each.is_none() && matches!(self.array.dims[section.dim].layout, Layout::Cyclic(_))
     }
 }
 
@@ -46,7 +58,7 @@ pub fn whole_of_cyclic(place: Range<usize>, name: &str) -> Diagnostic {
     let title = format!(
         "each image has all of this section of `{name}`, but assigns elements in cyclic order"
     );
-    Diagnostic::new(place, title).help("write a loop with a `loop` directive")
+    Diagnostic::new(place, title).help("write the bounds of both sections")
 }
 
 impl Unit<'_> {
@@ -111,6 +123,12 @@ impl Unit<'_> {
                 ));
             }
             if operand.template != left.array.template {
+                if section.each.is_some() {
+                    return needs(format!(
+                        "`{}` and `{}` are aligned with different templates",
+                        left.array.name, operand.name
+                    ));
+                }
                 continue;
             }
             if axis != left_axis {
@@ -122,6 +140,16 @@ impl Unit<'_> {
             let known = operand.variable.as_ref().filter(|_| !operand.is_deferred);
             let lower = span.and_then(|span| triplet(statement, span).lower);
             let lower = lower.or(known.and_then(|of| Some(of.dims.get(nth)?.lower.clone())));
+            let step = span.map_or("1".to_owned(), |span| triplet(statement, span).step);
+            let elsewhere = || {
+                needs(format!(
+                    "other images may have these elements of `{}`: they belong to other indices of the template",
+                    operand.name
+                ))
+            };
+            if dim.layout != Layout::Piece && step != section.step {
+                return elsewhere();
+            }
             let numbers = [lower.as_deref().unwrap_or(""), offset, &section.lower, left_offset];
             if let [Some(lower), Some(offset), Some(left_lower), Some(left_offset)] =
                 numbers.map(number)
@@ -132,16 +160,58 @@ impl Unit<'_> {
                     if reach == 0 {
                         continue;
                     }
-                    return needs(format!(
-                        "other images have these elements of `{}`: they belong to other indices of the template",
-                        operand.name
-                    ));
+                    return elsewhere();
                 }
                 let text = span.map_or(operand.name.as_str(), |span| &statement.text[span.clone()]);
                 check_shadow(&operand.name, operand.shadow.get(nth), reach, text, place)?;
+            } else if section.each.is_some()
+                && (lower.as_ref() != Some(&section.lower) || offset != left_offset)
+            {
+                return elsewhere();
             }
         }
         Ok(())
+    }
+}
+
+impl Section {
+    /// The part of a section that belongs to the part of this one; `lower` is where the dimension begins, none for the left side.
+    /// `nth` is the dimension; an array that is distributed is told.
+    pub fn text(
+        &self,
+        written: &Triplet,
+        lower: Option<&str>,
+        array: Option<&ArrayObject>,
+        nth: usize,
+    ) -> String {
+        if let Some(each) = &self.each {
+            let index = self.moved(written, lower, &each.index);
+            return match array.map(|array| (array, array.dims[nth].layout)) {
+                Some((array, Layout::Cyclic(single))) => {
+                    let index = operand(&index);
+                    let [before, behind] = around_place(array, nth, single, &index);
+                    before + &index + &behind
+                }
+                _ => index,
+            };
+        }
+        let Some((first, last)) = &self.part else { return ":".into() };
+        let step = if written.step == "1" { String::new() } else { format!(":{}", written.step) };
+        let moved = |index: &str| self.moved(written, lower, index);
+        format!("{}:{}{step}", moved(first), moved(last))
+    }
+
+    /// The index of a section that belongs to an index of this one.
+    fn moved(&self, written: &Triplet, lower: Option<&str>, index: &str) -> String {
+        let start = written.lower.as_deref().or(lower).unwrap_or(&self.lower);
+        if start == self.lower && written.step == self.step {
+            return index.to_owned();
+        }
+        let (from, start) = (operand(&self.lower), operand(start));
+        if self.step == "1" && written.step == "1" {
+            return format!("{start} + ({index} - {from})");
+        }
+        format!("{start} + ({index} - {from})/{}*{}", operand(&self.step), operand(&written.step))
     }
 }
 

@@ -175,8 +175,6 @@ fn places(
                 return Err(Diagnostic::new(statement.span(span), title)
                     .help("write a loop with a `loop` directive, or a `gmove`"));
             }
-            let part = |row: u8| format!("{}({row}, {})", own(&array.name), nth + 1);
-            let (origin, width, distance) = (part(3), part(4), part(5));
             let index = operand(&statement.text[span.clone()]);
             if !single && cyclic.iter().any(|name| uses(&code[span.clone()], name).next().is_some())
             {
@@ -184,14 +182,7 @@ fn places(
                 return Err(Diagnostic::new(statement.span(span), title)
                     .help("assign the subscript to a variable first"));
             }
-            let [before, behind] = if single {
-                ["(".to_owned(), format!(" - {origin})/{distance}")]
-            } else {
-                [
-                    format!("{width}*(("),
-                    format!(" - {origin})/{distance}) + mod({index} - {origin}, {width})"),
-                ]
-            };
+            let [before, behind] = around_place(array, nth, single, &index);
             changes.push((
                 span.start..span.start,
                 before + if index.starts_with('(') { "(" } else { "" },
@@ -203,6 +194,16 @@ fn places(
         }
     }
     Ok(())
+}
+
+/// What stands around an index of a cyclic dimension, so that it becomes a place; `single` says that blocks have one index.
+pub fn around_place(array: &ArrayObject, dim: usize, single: bool, index: &str) -> [String; 2] {
+    let part = |row: u8| format!("{}({row}, {})", own(&array.name), dim + 1);
+    let (origin, width, distance) = (part(3), part(4), part(5));
+    if single {
+        return ["(".to_owned(), format!(" - {origin})/{distance}")];
+    }
+    [format!("{width}*(("), format!(" - {origin})/{distance}) + mod({index} - {origin}, {width})")]
 }
 
 /// Changes in order; those that lie within others are left out.
