@@ -43,6 +43,20 @@ struct object {
 /* Dimensions that an array of Fortran can have; arrays of C have fewer. */
 #define MOST_DIMENSIONS 15
 
+/* Reads the arguments of a dimension to `next`. */
+#define READ_DIMENSION(values, number, next)                                                            \
+    do {                                                                                                \
+        if (va_arg(values, int) != 0) {                                                                 \
+            (next)[0] = 1;                                                                              \
+            (next)[1] = (next)[2] = (next)[3] = 0;                                                      \
+        } else {                                                                                        \
+            (next)[0] = 0;                                                                              \
+            (next)[1] = va_arg(values, number);                                                         \
+            (next)[2] = va_arg(values, number);                                                         \
+            (next)[3] = va_arg(values, number);                                                         \
+        }                                                                                               \
+    } while (0)
+
 /* Calls a function with the reference to an object that the arguments behind it are: for each dimension whether it is
    `*`, else first, last and step, of type `number`. `call` uses `reference`: four numbers for each dimension, which are
    1 and zeros for `*`, else 0, first, last and step. */
@@ -58,12 +72,12 @@ struct object {
             reference = NULL;                                                                           \
         }                                                                                               \
         va_start(values, object_);                                                                      \
-        for (; left > 0; left--, next += 4) {                                                           \
-            int all = va_arg(values, int) != 0;                                                         \
-            next[0] = all;                                                                              \
-            next[1] = all ? 0 : va_arg(values, number);                                                 \
-            next[2] = all ? 0 : va_arg(values, number);                                                 \
-            next[3] = all ? 0 : va_arg(values, number);                                                 \
+        if (left == 1) {                                                                                \
+            /* Most references. Without a loop the compiler knows in which registers they are. */       \
+            READ_DIMENSION(values, number, next);                                                       \
+        } else {                                                                                        \
+            for (; left > 0; left--, next += 4)                                                         \
+                READ_DIMENSION(values, number, next);                                                   \
         }                                                                                               \
         call;                                                                                           \
         va_end(values);                                                                                 \

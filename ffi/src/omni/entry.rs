@@ -226,6 +226,18 @@ impl<T> List<T> {
         Ok(unsafe { std::slice::from_raw_parts(start, len) })
     }
 
+    /// Whether the numbers, of which there are `N` if there is a list, are these. The conditions are those of
+    /// [`List::fixed`].
+    #[inline(always)]
+    pub fn is<const N: usize>(&self, numbers: &[T; N]) -> bool
+    where
+        T: PartialEq,
+    {
+        // SAFETY: the contract of entries: there are as many numbers as the other arguments say, which are `N`.
+        let own = unsafe { self.0.cast::<[T; N]>().as_ref() };
+        own.is_some_and(|own| own == numbers)
+    }
+
     /// The numbers.
     ///
     /// # Errors

@@ -56,6 +56,25 @@ static int xmpc_main(int argc, char **argv)
             _XMP_pop_nodes();
         }
     REQUIRE(count() == size);
+    /* The task that was left last is entered again, by the same reference, or another one follows; both also within a
+       task, whose executing nodes are others each time. */
+    for (i = 0; i < 40; i++) {
+        int first = i / 4 % size + 1, again;
+        if (!_XMP_exec_task_NODES_PART(&task, _XMP_DESC_p, 0, first, size, 1)) {
+            REQUIRE(rank < first - 1);
+            continue;
+        }
+        REQUIRE(rank >= first - 1 && count() == size - first + 1);
+        for (again = 0; again < 3; again++) {
+            if (_XMP_exec_task_NODES_PART(&inner, _XMP_DESC_p, 0, first, first, 1)) {
+                REQUIRE(rank == first - 1 && xmp_num_nodes() == 1 && count() == 1);
+                _XMP_pop_nodes();
+            }
+            REQUIRE(xmp_num_nodes() == size - first + 1);
+        }
+        _XMP_pop_nodes();
+    }
+    REQUIRE(count() == size);
     /* Each with itself: `*` is one's own number. */
     REQUIRE(_XMP_exec_task_NODES_PART(&lines, _XMP_DESC_p, 1));
     REQUIRE(xmp_num_nodes() == 1);

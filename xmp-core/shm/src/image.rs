@@ -193,8 +193,15 @@ impl Image {
     /// task enters the same set again and again, which takes few steps.
     #[inline(always)]
     pub fn enter_task(&self, set: &Rc<ImageSet>) -> u64 {
-        let again = self.stack.push_again(set, |scope| self.memory.enter_again(scope));
-        again.unwrap_or_else(|| self.enter(set, None, None))
+        self.enter_task_again(set).unwrap_or_else(|| self.enter(set, None, None))
+    }
+
+    /// Makes `set` the executing set as a task region, if it is that of the task region that was left last from the
+    /// present one. Returns the serial number of this entry; `None`, without effect, if [`Image::enter_task`] has to
+    /// do it.
+    #[inline(always)]
+    pub fn enter_task_again(&self, set: &Rc<ImageSet>) -> Option<u64> {
+        self.stack.push_again(set, |scope| self.memory.enter_again(scope))
     }
 
     /// Leaves a task region, if no symmetric heap has changed in it. Whether it did; otherwise nothing has happened, and

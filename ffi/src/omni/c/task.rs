@@ -5,7 +5,7 @@ use super::reference::{Meaning, nodes_of, numbers, part, part_of};
 use crate::omni::arguments::Arguments;
 use crate::omni::entry::{List, for_c};
 use crate::omni::error::Outcome;
-use crate::omni::executing;
+use crate::omni::executing::{self, Reference};
 use crate::omni::objects::{
     Described, Descriptor, NodeSet, Object, TemplateObject, Triplets, subscripts,
 };
@@ -16,10 +16,16 @@ use std::rc::Rc;
 use xmp_core::global::{Distribution, Kind, Nodes, Order, Subscript};
 
 /// Enters nodes if this image is one of them.
-#[inline(always)]
 fn enter(instance: &Instance, nodes: Option<Rc<Object<NodeSet>>>) -> Outcome<c_int> {
     let Some(nodes) = nodes else { return Ok(0) };
-    Ok(executing::enter(instance, nodes)?.into())
+    Ok(executing::enter(instance, nodes, None)?.into())
+}
+
+/// Enters the nodes that a reference means.
+#[inline(never)]
+fn enter_part(instance: &Instance, of: Descriptor, reference: &List<i64>) -> Outcome<c_int> {
+    let Some(nodes) = part_of(instance, of, reference)? else { return Ok(0) };
+    Ok(executing::enter(instance, nodes, Reference::new(of, reference)?)?.into())
 }
 
 /// The nodes that have template indices of a reference.
@@ -56,12 +62,15 @@ for_c! {
         _task: Option<&Cell<Descriptor>>, nodes: Descriptor, reference: List<i64>,
     ) -> c_int {
         let instance = instance();
-        enter(instance, part_of(instance, nodes, &reference)?)
+        if executing::enter_again(instance, nodes, &reference) {
+            return Ok(1);
+        }
+        enter_part(instance, nodes, &reference)
     }
 
     /// `task on p`.
     "task" fn _XMP_exec_task_NODES_ENTIRE(_task: Option<&Cell<Descriptor>>, nodes: Rc<Object<NodeSet>>) -> c_int {
-        Ok(executing::enter(instance(), nodes)?.into())
+        Ok(executing::enter(instance(), nodes, None)?.into())
     }
 
     /// The task of the images `lower` to `upper` in steps, counted from 1.
@@ -129,7 +138,7 @@ fn enter_line(nodes: &NodeSet, over: &[bool]) -> Outcome<c_int> {
     match lines(instance, nodes, over)? {
         Some(line) => {
             let line = Object::new(NodeSet::new(&instance.image, line));
-            Ok(executing::enter(instance, line)?.into())
+            Ok(executing::enter(instance, line, None)?.into())
         }
         None => Ok(0),
     }

@@ -23,7 +23,7 @@ for_fortran! {
         if nodes.is_null() {
             return Ok(0);
         }
-        Ok(executing::enter(instance(), nodes.shared()?)?.into())
+        Ok(executing::enter(instance(), nodes.shared()?, None)?.into())
     }
 
     /// Whether this image is one of the nodes of a reference (`nocomm`); nothing is entered.

@@ -277,11 +277,14 @@ impl ThreadLock {
     /// [`Error::AnotherThread`].
     #[inline(always)]
     pub fn only_one(&self) -> Result<()> {
+        if self.is_only_one() { Ok(()) } else { Err(Error::AnotherThread) }
+    }
+
+    /// Whether no other thread executes a collective operation.
+    #[inline(always)]
+    pub fn is_only_one(&self) -> bool {
         // Relaxed: changed inside only, where this thread is. The thread that has set it is outside.
-        match self.exclusive.load(Ordering::Relaxed) {
-            0 => Ok(()),
-            _ => Err(Error::AnotherThread),
-        }
+        self.exclusive.load(Ordering::Relaxed) == 0
     }
 
     /// Leaves the lock entirely. Returns how often this thread had entered.
