@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::Range;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use xmp_core::process::memory;
 use xmp_core::{Rank, Result};
 
@@ -27,6 +27,8 @@ const NEVER: u64 = u64::MAX;
 const MEASURED: [usize; 3] = [32 << 10, 128 << 10, 512 << 10];
 /// How often each way is measured for each length; the least time counts.
 const ROUNDS: usize = 3;
+/// Time after which no further round begins: where other programs use the cores, each barrier takes a time slice.
+const MOST_TIME: Duration = Duration::from_millis(50);
 /// Members above which staging is used without a measurement, which would take long.
 const MOST_MEMBERS: usize = 32;
 /// Gain without which the single copy is not used.
@@ -110,16 +112,22 @@ fn faster_from(host: &Host<'_>, chunk: usize) -> Result<u64> {
     Ok(bytes)
 }
 
-/// From how many bytes on a single copy has been faster on this member. All members take the same steps, whatever they
-/// find.
+/// From how many bytes on a single copy has been faster on this member; staging where the first member has found that
+/// the measurement takes too long. All members take the same steps, whatever they find.
 fn measure(host: &Host<'_>, chunk: usize) -> Result<u64> {
     let mut buffer = vec![1_u8; MEASURED[MEASURED.len() - 1]];
     let mut is_faster = [false; MEASURED.len()];
+    let start = Instant::now();
     for (len, is_faster) in MEASURED.into_iter().zip(&mut is_faster) {
         let mut least = [f64::INFINITY; 2];
         for _ in 0..ROUNDS {
             for (way, least) in least.iter_mut().enumerate() {
                 *least = time(host, &mut buffer[..len], chunk, way == 1)?.min(*least);
+            }
+            host.post_word((start.elapsed() > MOST_TIME).into());
+            host.barrier()?;
+            if host.posted_word(0) != 0 {
+                return Ok(NEVER);
             }
         }
         let [staged, single] = least;
