@@ -83,6 +83,15 @@ fn images_that_agree_do_not_notice() {
     }
 }
 
+/// A few numbers on one host are compared always.
+#[test]
+fn small_sums_of_different_types_are_found_without_the_check() {
+    let program = Program::fortran("faults/disagreement").argument("-O0").build();
+    let outcome = Run::new(program).images(4).args(["small-types"]).finish();
+    outcome.exited_with(1).within(Duration::from_secs(300)).stdout_is("");
+    outcome.stderr_line_with(&["co_sum: image", "the sum of real(8)", "the sum of integer(4)"]);
+}
+
 /// What image 2 does, the lines of the statements that an image may be in, and what it may say.
 const ALLOCATIONS: [(&str, &str, [&str; 2]); 4] = [
     (

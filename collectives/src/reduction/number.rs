@@ -15,7 +15,7 @@ pub enum Op {
 
 impl Op {
     /// The name in messages.
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Op::Sum => "sum",
             Op::Min => "minimum",
@@ -29,6 +29,8 @@ impl Op {
 /// # Safety
 /// Implementors promise the above: values of it are made from bytes that other images wrote.
 pub unsafe trait Number: Copy + Send + 'static {
+    /// The name of the type.
+    const NAME: &'static str;
     /// The sum; integers wrap.
     fn sum(self, other: Self) -> Self;
     /// The smaller one; `self` if they are equal, the other one if one is a NaN.
@@ -41,6 +43,8 @@ macro_rules! integers {
     ($($t:ty),*) => {$(
         // SAFETY: a primitive integer.
         unsafe impl Number for $t {
+            const NAME: &'static str = stringify!($t);
+
             #[inline(always)]
             fn sum(self, other: Self) -> Self {
                 self.wrapping_add(other)
@@ -63,6 +67,8 @@ macro_rules! floats {
     ($($t:ty),*) => {$(
         // SAFETY: a floating-point number without padding; any bytes are one.
         unsafe impl Number for $t {
+            const NAME: &'static str = stringify!($t);
+
             #[inline(always)]
             fn sum(self, other: Self) -> Self {
                 self + other

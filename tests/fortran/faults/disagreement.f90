@@ -47,6 +47,12 @@ program disagreement
     else
       call co_max(values)
     end if
+  case ('small-types')
+    if (this_image() == 3) then
+      call co_sum(status)
+    else
+      call co_sum(values(1))
+    end if
   case ('nothing')
     form team (1 + mod(this_image(), 2), team)
     change team (team)

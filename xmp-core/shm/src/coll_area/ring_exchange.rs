@@ -40,6 +40,12 @@ impl<'a> RingExchange<'a> {
         Ok(ring_exchange)
     }
 
+    /// Which of the area's ring exchanges it is, from 1.
+    #[inline(always)]
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
     /// The line that this member produces: [`super::SLOT_DATA`] bytes, 8-aligned, to be written before
     /// [`RingExchange::produce`]. Waits for members that have not read the line's last content.
     ///
