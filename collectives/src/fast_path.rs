@@ -6,6 +6,8 @@
 //! canonical brackets. A reduction of more numbers goes straight to [`crate::host::reduce::copy_in`] if
 //! that takes one barrier.
 //!
+//! Where reductions leave room for it, images compare what they reduce ([`crate::signature`]).
+//!
 //! A function returns `None`, and has done nothing, where the fast path does not apply. All images of the set get the
 //! same answer if they call with the same count.
 
@@ -17,14 +19,15 @@ use crate::host::reduce::copy_in::CopyIn;
 use crate::reduction::{Number, Op, Reduction};
 use crate::schedules::recursive_doubling::Fold;
 use crate::select::{HostReduce, Shape};
+use crate::signature::Signature;
 use xmp_core::coll_area::{CollArea, RingExchange, SLOT_DATA};
 use xmp_core::image_set::ImageSet;
-use xmp_core::{Error, Image, Rank, Result};
+use xmp_core::{Image, Result};
 
 /// Combines `count` numbers at `data` of all images, element by element; all images get the result.
 ///
 /// # Errors
-/// Those of [`crate::raw::allreduce`].
+/// Those of [`crate::raw::allreduce`]; when another image does not reduce the same.
 ///
 /// # Safety
 /// `data` is valid for `count` numbers, which no other image accesses meanwhile; it need not be aligned.
@@ -49,16 +52,14 @@ pub unsafe fn allreduce<T: Number>(
         for i in 0..count {
             area.slot().cast::<T>().add(i).write_unaligned(data.add(i).read_unaligned());
         }
-        let signature = Signature::new::<T>(area.epoch() + 1, op, count);
-        let is_signed = Signature::has_room::<T>(count);
-        if is_signed {
-            area.slot().add(SIGNATURE).cast::<u64>().write(signature.0);
+        let signature = Signature::of_numbers::<T>(area.epoch() + 1, op, count);
+        if let Some(signature) = signature {
+            signature.write(area.slot());
         }
         area.barrier(image)?;
-        if is_signed {
-            // SAFETY: slots have room for it; those of the last epoch are not written before the next barrier.
-            let theirs = |member| area.slot_of(member).add(SIGNATURE).cast::<u64>().read();
-            signature.compare(image, area, theirs)?;
+        if let Some(signature) = signature {
+            // Slots of the last epoch are not written before the next barrier.
+            signature.compare(image, area, |member| Signature::read(area.slot_of(member)))?;
         }
         combine(area.len(), |member| area.slot_of(member).cast(), data, count, op);
         Ok(())
@@ -69,7 +70,7 @@ pub unsafe fn allreduce<T: Number>(
 /// the others do not wait for it. Without `to` all get it.
 ///
 /// # Errors
-/// Those of [`crate::raw::reduce`].
+/// Those of [`crate::raw::reduce`]; on the image that gets the result, when another one does not reduce the same.
 ///
 /// # Safety
 /// `data` is valid for `count` numbers, which no other image accesses meanwhile; it need not be aligned.
@@ -124,20 +125,17 @@ unsafe fn collect<T: Number>(
     op: Op,
 ) -> Result<()> {
     let ring_exchange = RingExchange::begin(area, image)?;
-    let signature = Signature::new::<T>(ring_exchange.number(), op, count);
-    let is_signed = Signature::has_room::<T>(count);
+    let signature = Signature::of_numbers::<T>(ring_exchange.number(), op, count);
     // SAFETY: there are `count` numbers at `data` (contract above).
     unsafe {
         if area.position() == to {
             for member in (0..area.len()).filter(|&member| member != to) {
                 ring_exchange.consume(member)?;
             }
-            if is_signed {
-                let theirs = |member| {
-                    let line = || ring_exchange.consumed(member).add(SIGNATURE).cast::<u64>();
-                    if member == to { signature.0 } else { line().read() }
-                };
-                if let Err(differs) = signature.compare(image, area, theirs) {
+            if let Some(signature) = signature {
+                let line = |member| Signature::read(ring_exchange.consumed(member));
+                let of = |member| if member == to { signature } else { line(member) };
+                if let Err(differs) = signature.compare(image, area, of) {
                     ring_exchange.done();
                     return Err(differs);
                 }
@@ -150,85 +148,14 @@ unsafe fn collect<T: Number>(
         } else {
             let line = ring_exchange.line()?;
             copy_few(line, data.cast(), count * size_of::<T>());
-            if is_signed {
-                line.add(SIGNATURE).cast::<u64>().write(signature.0);
+            if let Some(signature) = signature {
+                signature.write(line);
             }
             ring_exchange.produce();
         }
     }
     ring_exchange.done();
     Ok(())
-}
-
-/// Where in a slot the signature of a reduction lies, if its operands leave room.
-const SIGNATURE: usize = SLOT_DATA - size_of::<u64>();
-
-/// What an image executes: from the lowest byte on the number of elements, the operation, the name of the type, and the
-/// number of the epoch or ring exchange. Images that do not execute the same have another one, or data there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Signature(u64);
-
-impl Signature {
-    #[inline(always)]
-    fn new<T: Number>(epoch: u64, op: Op, count: usize) -> Signature {
-        Signature(epoch << 48 | const { code(T::NAME) } << 16 | (op as u64) << 8 | count as u64)
-    }
-
-    /// Whether a slot or a line has room for it beside that many operands.
-    #[inline(always)]
-    fn has_room<T: Number>(count: usize) -> bool {
-        count * size_of::<T>() <= SIGNATURE
-    }
-
-    /// Compares it with what `theirs` reads of each member.
-    ///
-    /// # Errors
-    /// When one differs.
-    #[inline(always)]
-    fn compare(self, image: &Image, area: &CollArea, theirs: impl Fn(usize) -> u64) -> Result<()> {
-        for member in 0..area.len() {
-            let theirs = theirs(member);
-            if theirs != self.0 {
-                return Err(self.differ(image, area.ranks()[member], Signature(theirs)));
-            }
-        }
-        Ok(())
-    }
-
-    #[cold]
-    fn differ(self, image: &Image, other: Rank, theirs: Signature) -> Error {
-        let me = image.rank();
-        let language = (image.source().language)();
-        let (bits, own, its) = (self.0 ^ theirs.0, self.0 as u8, theirs.0 as u8);
-        Error::Invalid(if bits >> 48 != 0 {
-            format!("{other} executes another statement, XMP_CHECK=1 names it")
-        } else if bits >> 8 != 0 {
-            let name = |it: Signature| language.reduction(&it.reduction());
-            format!("{me} wants the {}, {other} the {}", name(self), name(theirs))
-        } else {
-            format!("{me} gives {own} elements, {other} gives {its}")
-        })
-    }
-
-    /// The reduction, such as `sum of f64`.
-    fn reduction(self) -> String {
-        let op =
-            [Op::Sum, Op::Min, Op::Max].into_iter().find(|&op| op as u8 == (self.0 >> 8) as u8);
-        let op = op.map_or("reduction", Op::name);
-        let name = ((self.0 >> 16) as u32).to_le_bytes();
-        let name = String::from_utf8_lossy(&name);
-        format!("{op} of {}", name.trim_end_matches('\0'))
-    }
-}
-
-/// The first four letters of a type's name.
-const fn code(name: &str) -> u64 {
-    let (bytes, mut code, mut at) = (name.as_bytes(), 0, 0);
-    while at < bytes.len() && at < 4 {
-        code |= (bytes[at] as u64) << (8 * at);
-        at += 1;
-    }
-    code
 }
 
 /// An allreduce of more numbers than a slot has room for, in one piece of staging.
@@ -395,71 +322,6 @@ unsafe fn copy_few(dst: *mut u8, src: *const u8, len: usize) {
 mod tests {
     use super::*;
     use crate::schedules::simulate::{Content, canonical};
-
-    /// What two images get that reduce these numbers of elements by these operations, for all or the one at `to`.
-    fn errors_to<A: Number + Default, B: Number + Default>(
-        to: Option<usize>,
-        [one, two]: [(Op, usize); 2],
-    ) -> Vec<String> {
-        let errors = std::sync::Mutex::new(Vec::new());
-        xmp_core::transport::threads::run(2, 1, |image| {
-            let set = image.executing();
-            // SAFETY: as many numbers as are said.
-            let outcome = unsafe {
-                match image.rank().get() {
-                    0 => reduce(image, &set, to, [A::default(); 7].as_mut_ptr(), one.1, one.0),
-                    _ => reduce(image, &set, to, [B::default(); 7].as_mut_ptr(), two.1, two.0),
-                }
-            };
-            if let Some(Err(error)) = outcome {
-                errors.lock().unwrap().push(error.to_string());
-            }
-        })
-        .unwrap();
-        let mut errors = errors.into_inner().unwrap();
-        errors.sort();
-        errors
-    }
-
-    fn errors<A: Number + Default, B: Number + Default>(calls: [(Op, usize); 2]) -> Vec<String> {
-        errors_to::<A, B>(None, calls)
-    }
-
-    #[test]
-    fn the_image_that_gets_the_result_finds_that_another_reduces_otherwise() {
-        let (two, three) = ((Op::Sum, 2), (Op::Sum, 3));
-        let none = Vec::<String>::new();
-        assert_eq!(errors_to::<f64, f64>(Some(1), [two, two]), none);
-        assert_eq!(errors_to::<f64, f64>(Some(1), [(Op::Sum, 7), (Op::Sum, 7)]), none);
-        let differs = errors_to::<f64, f64>(Some(1), [two, three]);
-        assert_eq!(differs, ["image 2 gives 3 elements, image 1 gives 2"]);
-        let differs = errors_to::<f64, i32>(Some(0), [two, (Op::Max, 2)]);
-        assert_eq!(differs, ["image 1 wants the sum of f64, image 2 the maximum of i32"]);
-        assert_eq!(errors_to::<f64, f64>(Some(1), [(Op::Sum, 7), two]).len(), 1);
-    }
-
-    #[test]
-    fn reductions_that_differ_are_errors() {
-        let (two, three) = ((Op::Sum, 2), (Op::Sum, 3));
-        assert_eq!(errors::<f64, f64>([two, two]), Vec::<String>::new());
-        assert_eq!(
-            errors::<f64, f64>([two, three]),
-            [
-                "image 1 gives 2 elements, image 2 gives 3",
-                "image 2 gives 3 elements, image 1 gives 2"
-            ]
-        );
-        assert_eq!(
-            errors::<f64, i32>([two, (Op::Max, 2)]),
-            [
-                "image 1 wants the sum of f64, image 2 the maximum of i32",
-                "image 2 wants the maximum of i32, image 1 the sum of f64"
-            ]
-        );
-        // Without room for the signature on one of them.
-        let full = errors::<f64, f64>([two, (Op::Sum, 7)]);
-        assert_eq!(full.len(), 1, "{full:?}");
-    }
 
     #[test]
     fn brackets_are_the_canonical_ones() {

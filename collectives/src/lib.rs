@@ -11,7 +11,7 @@
 //! | the combination of elements | [`reduction`] |
 //! | algorithms within a host | [`host`]; for a few bytes [`fast_path`] |
 //! | the messages between hosts | [`schedules`] and [`plan`] (pure), [`leaders`] (execution) |
-//! | the comparison of calls (`XMP_CHECK`) | [`check`] |
+//! | the comparison of calls (`XMP_CHECK`) | [`check`]; of few numbers, always, [`signature`] |
 //! | errors that one image alone can find | [`refusal`] |
 //! | synchronisation of the survivors of failures | [`survivors`] |
 //! | what image control statements order (`XMP_CHECK=races`) | [`ordering`] |
@@ -46,6 +46,7 @@ pub mod scan;
 pub mod scatter;
 pub mod schedules;
 pub mod select;
+pub mod signature;
 mod spread;
 pub mod survivors;
 mod two_level;

@@ -33,7 +33,7 @@ enum Method<'a> {
         atoms: usize,
         op: Op,
         /// The name of their type.
-        number: fn() -> &'static str,
+        number: &'static str,
     },
     Character {
         kind: CharacterKind,
@@ -44,7 +44,7 @@ enum Method<'a> {
 
 impl Method<'_> {
     fn numbers<T: Number>(op: Op, atoms: usize) -> Self {
-        Method::Typed { typed: Typed::new::<T>(op), atoms, op, number: std::any::type_name::<T> }
+        Method::Typed { typed: Typed::new::<T>(op), atoms, op, number: T::NAME }
     }
 }
 
@@ -59,10 +59,8 @@ impl std::fmt::Display for Reduction<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.method {
             Method::Typed { atoms, op, number, .. } => {
-                let path = number();
-                let name = path.rsplit("::").next().unwrap_or(path);
                 let complex = if atoms == 1 { "" } else { "complex " };
-                write!(f, "{} of {complex}{name}", op.name())
+                write!(f, "{} of {complex}{number}", op.name())
             }
             Method::Character { greatest, .. } => {
                 let op = if greatest { Op::Max } else { Op::Min };
@@ -95,6 +93,14 @@ impl<'a> Reduction<'a> {
     /// commutative.
     pub fn user(element: usize, operation: &'a UserFn<'a>) -> Reduction<'a> {
         Reduction { element, method: Method::User(operation) }
+    }
+
+    /// The operation and the name of the type, if each element is one number.
+    pub(crate) fn of_single_numbers(&self) -> Option<(Op, &'static str)> {
+        match self.method {
+            Method::Typed { atoms: 1, op, number, .. } => Some((op, number)),
+            _ => None,
+        }
     }
 
     /// Whether the program has the operation, so that its time is not known.

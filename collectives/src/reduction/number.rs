@@ -29,7 +29,7 @@ impl Op {
 /// # Safety
 /// Implementors promise the above: values of it are made from bytes that other images wrote.
 pub unsafe trait Number: Copy + Send + 'static {
-    /// The name of the type.
+    /// The name of the type in messages; the first four letters differ from those of other types.
     const NAME: &'static str;
     /// The sum; integers wrap.
     fn sum(self, other: Self) -> Self;

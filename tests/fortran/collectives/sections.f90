@@ -3,7 +3,7 @@ program sections
   use checks
   implicit none
   integer, parameter :: n = 9
-  integer :: a(n, n), expected(n, n), line(20), want(20), cube(3, 4, 5)
+  integer :: a(n, n), expected(n, n), line(20), want(20), few(3), cube(3, 4, 5)
   type box
     integer :: key
     real(8) :: w
@@ -41,6 +41,16 @@ program sections
   call co_sum(keys)
   call require(all(boxes%key == [total, 2 * me, 3 * total, 4 * me, 5 * total, 6 * me]), 'sum of a component')
   call require(all(boxes%w == 0.5d0), 'beside the component')
+  ! A section on some images, a whole array on the others.
+  few = me
+  line = me
+  if (mod(me, 2) == 0) then
+    call co_sum(line(1:20:9))
+  else
+    call co_sum(few)
+  end if
+  call require(all(few == merge(total, me, mod(me, 2) == 1)), 'sum of a whole array')
+  call require(all(line(1:20:9) == merge(total, me, mod(me, 2) == 0)), 'sum of a section')
   allocate (big(501, 300))
   big = reshape([((me * mod(i + j, 7), i = 1, 501), j = 1, 300)], shape(big))
   call co_sum(big(1:501:2, :))

@@ -2,7 +2,9 @@
 //! do not wait.
 
 use super::Operand;
+use crate::elements::Elements;
 use crate::host::{Host, Sources};
+use crate::signature::Signature;
 use xmp_core::Result;
 use xmp_core::coll_area::SLOT_DATA;
 
@@ -37,6 +39,7 @@ unsafe fn for_all(host: &Host<'_>, operand: &Operand<'_>, own: *mut u8, len: usi
     // the next barrier.
     unsafe {
         std::ptr::copy_nonoverlapping(own, host.area.slot(), len * elements.element());
+        sign(host.area.slot(), elements, host.area.epoch() + 1);
         host.barrier()?;
         let slots: Sources = (0..host.members()).map(|i| host.area.slot_of(i)).collect();
         elements.reduction().combine(own, &slots, len);
@@ -63,10 +66,24 @@ unsafe fn for_one(
             let lines: Result<Sources> = (0..host.members()).map(line).collect();
             elements.reduction().combine(own, &lines?, len);
         } else {
-            std::ptr::copy_nonoverlapping(own, ring_exchange.line()?, len * elements.element());
+            let line = ring_exchange.line()?;
+            std::ptr::copy_nonoverlapping(own, line, len * elements.element());
+            sign(line, elements, ring_exchange.number());
             ring_exchange.produce();
         }
     }
     ring_exchange.done();
     Ok(())
+}
+
+/// Writes what this image reduces, if it is in one piece, for images on the fast path.
+///
+/// # Safety
+/// The slot is this image's, has [`SLOT_DATA`] bytes, and others do not read it yet.
+#[inline]
+unsafe fn sign(slot: *mut u8, elements: &Elements<'_>, epoch: u64) {
+    if let Some(signature) = Signature::of_elements(epoch, elements.reduction(), elements.count()) {
+        // SAFETY: the contract above.
+        unsafe { signature.write(slot) };
+    }
 }
