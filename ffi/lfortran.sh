@@ -52,8 +52,10 @@ intrinsic_modules() {
     esac
 }
 
-# warn_of_lfortran COMMAND...: LFortran 0.67 accepts what image selectors have besides cosubscripts, and ignores it.
+# warn_of_lfortran COMMAND...: LFortran accepts what image selectors have besides cosubscripts, and ignores it.
 warn_of_lfortran() {
+    number=$("$compiler" --version 2>/dev/null | sed -n '1s/[^0-9]*\([0-9]*\.[0-9]*\).*/\1/p')
+    ignores_selectors "$number" || return 0
     for arg; do
         may_have_selectors "$arg" || continue
         # LFortran's preprocessor does not say of which lines its output is.
@@ -63,7 +65,15 @@ warn_of_lfortran() {
                 team | team_number) what="the image of the current team is accessed" ;;
                 *) continue ;;
             esac
-            warn "$file:$line: LFortran ignores $found= in image selectors: $what"
+            warn "$file:$line: LFortran $number ignores $found= in image selectors: $what"
         done
     done
+}
+
+# ignores_selectors VERSION: whether this LFortran is known to: up to 0.67, of which that was seen.
+ignores_selectors() {
+    case $1 in
+        0.*) [ "${1#0.}" -le 67 ] ;;
+        *) return 1 ;;
+    esac
 }

@@ -67,10 +67,18 @@ fn what_lfortran_ignores_in_image_selectors_is_named() {
         [(6, "stat=", "an error ends the program"), (8, "team=", team), (10, "team_number=", team)];
     let line = |(at, word, what)| {
         format!(
-            "xmpfc: warning: selectors.f90:{at}: LFortran ignores {word} in image selectors: {what}\n"
+            "xmpfc: warning: selectors.f90:{at}: LFortran 0.67 ignores {word} in image selectors: {what}\n"
         )
     };
     assert_eq!(warnings, expected.map(line).concat());
+    // Nothing is known of this one.
+    let later = Command::new(toolchain().xmpfc())
+        .env("XMP_FC", stand_in())
+        .env("STAND_IN_VERSION", "0.68.0")
+        .current_dir(place.path())
+        .args(["-c", "-cpp", "selectors.f90"])
+        .output();
+    assert_eq!(said(&later.expect("it can be executed")).0, "");
 }
 
 /// A program of `fortran/prif` with the module for LFortran.
