@@ -8,6 +8,7 @@ pub mod options;
 mod debugger;
 mod info;
 mod locality;
+mod output;
 mod pages;
 mod recording;
 mod rr;
@@ -102,9 +103,7 @@ fn run(options: Options) -> Result<i32> {
         let (plugins, plugin_directories) = &plugin::installed(&settings);
         let (binding, unknown) = (options.bind, &settings::unknown());
         let info = Info { machine, plan, binding, plugins, plugin_directories, unknown, lookup };
-        return write!(io::stdout().lock(), "{info}")
-            .map(|()| 0)
-            .map_err(|error| Error::os("cannot write to standard output", error));
+        return output::status_after(write!(io::stdout().lock(), "{info}"), 0);
     }
     let mut command = options.command.into_iter();
     // The command line requires a program where there is no `--info`.

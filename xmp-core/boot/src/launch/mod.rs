@@ -23,7 +23,7 @@ mod watch;
 pub use crate::report::report;
 pub use plan::{Placement, cores_available, cpus_allowed, one_processor_each, plan};
 pub(crate) use request::JOB_VARIABLE;
-pub use request::{Launch, TIMEOUT_STATUS, USAGE_STATUS, Wrapper};
+pub use request::{Launch, TIMEOUT_STATUS, UNREAD_STATUS, USAGE_STATUS, Wrapper};
 pub(crate) use spawn::cpu_set;
 
 use crate::job::Job;

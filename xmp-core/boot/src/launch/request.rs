@@ -57,6 +57,9 @@ const MOST_FORWARDED: u32 = 256;
 /// Exit status of a job that has reached [`Launch::timeout`], as of `timeout(1)`.
 pub const TIMEOUT_STATUS: i32 = 124;
 
+/// Exit status of a job whose output has no reader any more: that of a program that SIGPIPE has killed.
+pub const UNREAD_STATUS: i32 = 128 + libc::SIGPIPE;
+
 /// Exit status when the launcher itself was used wrongly.
 pub const USAGE_STATUS: i32 = 2;
 

@@ -6,7 +6,7 @@ use super::console::Console;
 use super::hang::{Hangs, Local, expects};
 use super::life;
 use super::output::{Sink, Streams};
-use super::request::{Launch, Refusal};
+use super::request::{Launch, Refusal, UNREAD_STATUS};
 use super::signals::{QUESTIONS, REQUESTS, Received, Signals, in_foreground};
 use super::spawn::{Process, Spawner};
 use super::status::{End, Outcome};
@@ -26,9 +26,6 @@ use std::time::{Duration, Instant};
 /// Requests to end that arrive within this time of the first are the same request: `timeout(1)` sends its signal to
 /// this process and to its process group.
 const SAME_REQUEST: Duration = Duration::from_millis(200);
-
-/// Status of a job whose output has no reader any more: that of a program that SIGPIPE has killed.
-const UNREAD_STATUS: i32 = 128 + libc::SIGPIPE;
 
 /// Starts the images and watches them until all have ended and none of their processes remains.
 pub(super) fn run(

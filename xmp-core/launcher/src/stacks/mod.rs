@@ -3,6 +3,7 @@
 mod frames;
 mod processes;
 
+use crate::output::status_after;
 use frames::{Thread, threads};
 use processes::Image;
 use std::collections::BTreeMap;
@@ -46,8 +47,7 @@ pub fn print(job: u32) -> Result<i32> {
     }
     let mut stacks: Vec<(Thread, Vec<u32>)> = stacks.into_iter().collect();
     stacks.sort_by_key(|(thread, images)| (!thread.is_main, images.clone()));
-    write_all(&stacks).map_err(|error| Error::os("cannot write to standard output", error))?;
-    Ok(status)
+    status_after(write_all(&stacks), status)
 }
 
 /// What gdb has written.

@@ -76,3 +76,14 @@ fn a_job_without_a_reader_ends_quietly() {
         assert_eq!((job.wait().unwrap().code(), &*errors), (Some(128 + libc::SIGPIPE), ""));
     }
 }
+
+#[test]
+fn information_without_a_reader_is_no_error() {
+    let mut command = xmprun(&["--info"]);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
+    let output = output.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(128 + libc::SIGPIPE));
+    assert_eq!(text(&output.stderr), "");
+}
