@@ -7,7 +7,7 @@
 
 use crate::sync::before_signal;
 use crate::{Location, atomic};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use xmp_core::job::page::ImageState;
 use xmp_core::sync::{AtomicU32, fence_after_rmw, spin_loop};
 use xmp_core::transport::{AtomicOp, Update, Wake, Width, compare_swap_word, fetch_word};
@@ -55,6 +55,28 @@ impl Acquired {
 pub unsafe fn acquire(image: &Image, at: Location) -> Result<Acquired> {
     // SAFETY: `at` is a lock variable.
     unsafe { acquire_for(image, at, WaitKind::Lock) }
+}
+
+/// LOCK: waits for the lock; with `acquired` (ACQUIRED_LOCK=) it does not wait, and defines that.
+///
+/// # Errors
+/// The errors of [`acquire`]; [`Error::UnlockedFailedImage`] when a failed image held the lock, which this image holds now.
+///
+/// # Safety
+/// The conditions of [`acquire`].
+pub unsafe fn acquire_or_try<T: From<bool>>(
+    image: &Image,
+    at: Location,
+    acquired: Option<&Cell<T>>,
+) -> Result<()> {
+    let Some(acquired) = acquired else {
+        // SAFETY: `at` is a lock variable.
+        return unsafe { acquire(image, at)? }.reported();
+    };
+    // SAFETY: `at` is a lock variable.
+    let outcome = unsafe { try_acquire(image, at)? };
+    acquired.set(outcome.is_some().into());
+    outcome.map_or(Ok(()), Acquired::reported)
 }
 
 /// Acquires the lock for a statement of this kind. Otherwise like [`acquire`].

@@ -4,7 +4,7 @@
 //! Before it each image tells the next one of the executing set what it executes; after it each looks at what the one
 //! before it has told. Where all agree with the one before, all agree.
 //!
-//! It is a put of a word, which the synchronisation completes. Two words of a pair of images take turns, so that the image
+//! An image tells it by a put of a word, which the synchronisation completes. Two words of a pair of images take turns, so that the image
 //! before may tell its next statement while this one still looks at the last: it comes to the one after that only when this
 //! image has arrived there.
 

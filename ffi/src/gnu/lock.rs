@@ -9,7 +9,7 @@ use crate::gfortran_abi::{ErrMsg, Outcome, set_ok};
 use crate::process::{self, enter, instance};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int};
-use xmp_coarray::lock::{self, Acquired, LOCK_LEN};
+use xmp_coarray::lock::{self, LOCK_LEN};
 use xmp_core::{Image, Result};
 
 entries! {
@@ -92,14 +92,8 @@ fn acquire(
             // SAFETY: the contract of entries here: a lock is there, which only locks access.
             return unsafe { process::enter_critical(instance, at)? }.reported();
         }
-        let Some(acquired) = acquired else {
-            // SAFETY: the contract of entries here: a lock is there, which only locks access.
-            return unsafe { lock::acquire(&instance.image, at)? }.reported();
-        };
         // SAFETY: the contract of entries here: a lock is there, which only locks access.
-        let outcome = unsafe { lock::try_acquire(&instance.image, at)? };
-        acquired.set(outcome.is_some().into());
-        outcome.map_or(Ok(()), Acquired::reported)
+        unsafe { lock::acquire_or_try(&instance.image, at, acquired) }
     };
     let outcome = Outcome::new("lock", stat).with_errmsg(errmsg);
     let part = Part::Element { number: index, len: LOCK_LEN };

@@ -11,7 +11,7 @@ use crate::process::{self, enter, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_coarray::Location;
-use xmp_coarray::lock::{self, Acquired, LOCK_LEN};
+use xmp_coarray::lock::{self, LOCK_LEN};
 use xmp_core::{Error, Result};
 use xmp_teams::holders;
 
@@ -105,16 +105,9 @@ fn lock_of(coarray: &Coarray) -> Result<Location> {
 #[inline(never)]
 fn acquire(image_num: c_int, lock: Target<'_>, acquired: Option<&Cell<bool>>) -> Result<()> {
     let _entered = enter();
-    let image = &instance().image;
     let at = lock.place_of_word(image_num)?;
-    let Some(acquired) = acquired else {
-        // SAFETY: a lock, by the contract.
-        return unsafe { lock::acquire(image, at)? }.reported();
-    };
     // SAFETY: a lock, by the contract.
-    let outcome = unsafe { lock::try_acquire(image, at)? };
-    acquired.set(outcome.is_some());
-    outcome.map_or(Ok(()), Acquired::reported)
+    unsafe { lock::acquire_or_try(&instance().image, at, acquired) }
 }
 
 /// The slow path of UNLOCK: any lock.

@@ -8,7 +8,7 @@ use crate::process::{Instance, enter, instance};
 use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};
 use xmp_coarray::Location;
-use xmp_coarray::lock::{Acquired, LOCK_LEN, acquire, release, try_acquire};
+use xmp_coarray::lock::{LOCK_LEN, acquire, acquire_or_try, release};
 use xmp_core::{Error, Result};
 
 /// `XMP_STAT_UNLOCKED`. The other statuses have the values that gfortran gives them; that of this one is success there.
@@ -92,15 +92,9 @@ pub extern "C" fn xmprt_omni_lock(
 ) {
     let _entered = enter();
     let attempt = || -> Result<()> {
-        let (image, at) = (&instance().image, named(coarray, offset, &images, count)?);
-        let Some(acquired) = acquired else {
-            // SAFETY: an aligned variable of a coarray of locks, which starts as zeros.
-            return unsafe { acquire(image, at)? }.reported();
-        };
+        let at = named(coarray, offset, &images, count)?;
         // SAFETY: an aligned variable of a coarray of locks, which starts as zeros.
-        let outcome = unsafe { try_acquire(image, at)? };
-        acquired.set(outcome.is_some().into());
-        outcome.map_or(Ok(()), Acquired::reported)
+        unsafe { acquire_or_try(&instance().image, at, acquired) }
     };
     deliver("lock", status, attempt());
 }

@@ -4,7 +4,7 @@ use super::macros::words;
 use super::names::{Class, Variable};
 use super::normal::Normal;
 use super::objects::{ArrayObject, File, Objects};
-use super::syntax::descendants;
+use super::syntax::{descendants, is_subscripted};
 use crate::directive::{Directive, Kind};
 use tree_sitter::Node;
 
@@ -75,8 +75,7 @@ fn is_value(file: File<'_>, array: &ArrayObject, macros: &[&str], name: Node<'_>
     let (mut node, mut subscripts) = (name, 0);
     loop {
         let Some(parent) = node.parent() else { return false };
-        let is_subscript = parent.kind() == "subscript_expression"
-            && parent.child_by_field_name("argument") == Some(node);
+        let is_subscript = is_subscripted(node);
         if !is_subscript && parent.kind() != "parenthesized_expression" {
             let takes_address = parent.kind() == "pointer_expression"
                 || parent.kind() == "argument_list" && may_take_address(file, macros, parent);

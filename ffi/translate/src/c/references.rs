@@ -4,7 +4,7 @@ use super::macros::{Argument, Macro, Uses};
 use super::make_array::{element, formats, has_width, rows_of, view};
 use super::objects::{ArrayObject, Layout};
 use super::on::PREFIX;
-use super::syntax::{descendants, function_of};
+use super::syntax::{descendants, function_of, is_subscripted};
 use super::unit::{Done, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::Text;
@@ -251,14 +251,6 @@ fn in_parentheses(name: Node<'_>) -> Node<'_> {
         node = parent;
     }
     node
-}
-
-/// Whether a subscript follows an expression.
-fn is_subscripted(node: Node<'_>) -> bool {
-    node.parent().is_some_and(|parent| {
-        parent.kind() == "subscript_expression"
-            && parent.child_by_field_name("argument") == Some(node)
-    })
 }
 
 /// Whether an identifier is the name of a parameter, which is another variable than one of the file, also in a prototype.

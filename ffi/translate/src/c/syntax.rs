@@ -54,6 +54,14 @@ pub fn block_around<'t>(root: Node<'t>, at: usize) -> Option<Node<'t>> {
     }
 }
 
+/// Whether a subscript follows an expression.
+pub fn is_subscripted(node: Node<'_>) -> bool {
+    node.parent().is_some_and(|parent| {
+        parent.kind() == "subscript_expression"
+            && parent.child_by_field_name("argument") == Some(node)
+    })
+}
+
 /// The function around a node or the node itself.
 pub fn function_of(node: Node<'_>) -> Option<Node<'_>> {
     let mut next = Some(node);

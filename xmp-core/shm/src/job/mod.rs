@@ -10,7 +10,7 @@ mod tests;
 pub use geometry::{ANSWER, ARRIVALS, Part, RECORD, REFUSALS, SegmentLayout, revocation_len};
 
 use crate::error::{Error, Result};
-use crate::machine::{self, Caches};
+use crate::machine;
 use crate::rank::Rank;
 use crate::region::{Region, machine_limit};
 use crate::settings::{Settings, Techniques};
@@ -71,7 +71,7 @@ impl Plan {
             waiting,
             memory_limit,
             symmetric_limit: memory_limit / u64::from(images),
-            chunk: machine::chunk(&Caches::of_this_machine(), waiting.crowded != 0),
+            chunk: machine::chunk_of_this_machine(waiting.crowded != 0),
             hosts: geometry.hosts_by_block(),
             techniques: settings.techniques,
             places,

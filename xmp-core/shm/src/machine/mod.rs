@@ -34,6 +34,12 @@ pub fn chunk(caches: &Caches, crowded: bool) -> usize {
     1 << quarter.ilog2()
 }
 
+/// The [`chunk`] of this machine. Where images share cores, its caches decide nothing and are not read.
+pub fn chunk_of_this_machine(crowded: bool) -> usize {
+    let caches = if crowded { Caches::default() } else { Caches::of_this_machine() };
+    chunk(&caches, crowded)
+}
+
 /// Bytes of a chunk in a pipeline, where one member writes a chunk while others read the one before, on a machine with
 /// this [`chunk`]. A quarter of it: two chunks in staging, and their places in private memory, then take as much of the
 /// cache. Where images share cores, hardly anything overlaps, and two chunks must fit in a staging buffer.

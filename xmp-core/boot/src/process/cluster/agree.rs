@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::job::Plan;
 use crate::job::page::{Geometry, Place, Waiting};
 use crate::launch::{cores_available, cpus_allowed, one_processor_each};
-use crate::machine::{self, Caches};
+use crate::machine;
 use crate::rank::Rank;
 use crate::settings::Settings;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -131,7 +131,7 @@ pub fn agree(
         waiting,
         memory_limit: limits[host as usize] * u64::from(split.sizes[host as usize]),
         symmetric_limit: limits.iter().copied().min().unwrap_or(0),
-        chunk: machine::chunk(&Caches::of_this_machine(), waiting.crowded != 0),
+        chunk: machine::chunk_of_this_machine(waiting.crowded != 0),
         techniques: settings.techniques,
         places: places(&split, host, settings),
         hosts: split.hosts.clone(),
