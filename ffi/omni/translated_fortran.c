@@ -112,6 +112,24 @@ int xmptf_side(int first, int last, int lower, int upper, int nth, int side, int
     return (int)(end == 1 ? own.first : own.last);
 }
 
+/* The first value between two others of a loop that begins at `first` and counts by `step`. */
+int xmptf_start(int first, int from, int to, int step)
+{
+    const int by = step < 0 ? -step : step, before = step < 0 ? first - to : from - first;
+    return before <= 0 || by == 0 ? first : first + (before + by - 1) / by * step;
+}
+
+/* The last value between two others of a loop that counts by `step` up to `last`; before all of them unless `is_on`. */
+int xmptf_stop(int last, int from, int to, int step, int is_on)
+{
+    const int far = 1 << 30;
+    if (!is_on)
+        return step < 0 ? far : -far;
+    if (step < 0)
+        return last > from ? last : from;
+    return last < to ? last : to;
+}
+
 /* A reference to nodes or a template. kinds: those of xmpf_ref_set_dim_info_. */
 object xmptf_on(object of, int dims, const int *kinds, const int *lower, const int *upper, const int *step)
 {

@@ -171,6 +171,30 @@ program formats
   table(:, :) = grid(:, :)
   call require(all(table(2:, :n - 1) == 7) .and. table(1, n) == 100 + n, 'array, cyclic in two dimensions')
 
+  ! Single indices of cyclic dimensions.
+  !$xmp array on tt
+  grid(3, :) = 5
+  !$xmp array on tt
+  grid(2:n, n - 1) = 9
+  !$xmp array on tt
+  grid(4, n) = grid(4, n) + 1
+  !$xmp array on td
+  dealt(7) = wide(7, 2) + 60
+  i = 9
+  !$xmp array on tc
+  turn(i - 5) = 8
+  !$xmp gmove
+  table(:, :) = grid(:, :)
+  call require(all(table(3, :n - 2) == 5) .and. table(3, n) == 5, 'array, a row of cyclic(2)')
+  call require(all(table(2:, n - 1) == 9) .and. table(4, n) == 100*4 + n + 1, 'array, a column of cyclic')
+  !$xmp gmove
+  table(:, 1) = dealt(:)
+  !$xmp gmove
+  table(:, 2) = turn(:)
+  !$xmp gmove
+  table(:, 3) = wide(:, 2)
+  call require(table(7, 1) == table(7, 3) + 60 .and. table(i, 2) == 8, 'array, elements of cyclic')
+
   total = 0
   !$xmp loop on tt(:, j) reduction(+: total)
   do j = 1, n

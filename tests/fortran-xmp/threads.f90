@@ -5,7 +5,11 @@ program threads
   integer :: i, j, k
   integer(8) :: s
   real(8) :: x, a(n, n), b(n, n)
+  integer :: rows(n)
   !$xmp nodes p(*)
+  !$xmp template u(n)
+  !$xmp distribute u(block) onto p
+  !$xmp align rows(i) with u(i)
   !$xmp template t(n, n)
   !$xmp distribute t(*, cyclic(4)) onto p
   !$xmp align (i, j) with t(i, j) :: a, b
@@ -56,4 +60,66 @@ program threads
     end do
   end do
   if (s /= k) error stop 'a sum'
+  s = 0
+  !$xmp loop (j) on t(*, j) reduction(+: s)
+  !$omp parallel do collapse(2) reduction(+: s) default(none) &
+  !$omp& shared(b)
+  do i = 1, n
+    do j = 1, n
+      s = s + nint(b(i, j))*i
+    end do
+  end do
+  !$omp parallel default(none) shared(b, k)
+  !$omp single
+  k = 0
+  !$omp end single
+  !$xmp loop (j) on t(*, j)
+  !$omp do reduction(+: k) private(i)
+  do j = n, 1, -1
+    do i = 1, n
+      k = k + nint(b(i, j))*i
+    end do
+  end do
+  !$omp end do
+  !$omp end parallel
+  !$xmp reduction(+: k)
+  if (s /= k) error stop 'a sum of joined loops'
+  ! Every other row, by first values that are computed; then steps that are.
+  !$xmp loop (i) on u(i)
+  do i = 1, n
+    rows(i) = 0
+  end do
+  do k = 0, 1
+    !$xmp loop (i) on u(i)
+    !$omp parallel do
+    do i = mod(k, 2) + 1, n, 2
+      rows(i) = rows(i) + i + k
+    end do
+    !$xmp loop (i) on u(i)
+    !$omp parallel do
+    do i = n - mod(k, 2), 1, -2
+      rows(i) = rows(i) + 100
+    end do
+  end do
+  do k = -5, 5
+    if (k == 0) cycle
+    !$xmp loop (i) on u(i)
+    !$omp parallel do
+    do i = merge(3, n, k > 0), merge(n, 3, k > 0), k
+      rows(i) = rows(i) + 1000
+    end do
+  end do
+  s = 0
+  !$xmp loop (i) on u(i) reduction(+: s)
+  do i = 1, n
+    s = s + rows(i)*i
+  end do
+  do i = 1, n
+    s = s - i*(i + 100 + merge(1, 0, mod(i, 2) == 0))
+    do k = 1, 5
+      if (i >= 3 .and. mod(i - 3, k) == 0) s = s - 1000*i
+      if (i >= 3 .and. mod(n - i, k) == 0) s = s - 1000*i
+    end do
+  end do
+  if (s /= 0) error stop 'steps'
 end program

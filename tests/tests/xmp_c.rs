@@ -55,6 +55,11 @@ fn directives_among_all_that_c_has() {
 }
 
 #[test]
+fn threads_of_openmp_in_distributed_loops() {
+    conforms("threads");
+}
+
+#[test]
 fn files_that_all_nodes_write_are_those_of_a_serial_program() {
     conforms("io");
 }

@@ -132,12 +132,6 @@ fn block_constructs_that_do_not_end() {
         help,
     );
     refused(&format!("{block}goto 10\nend block\n10 continue"), title, "goto 10", help);
-    refused(
-        "block\nreal, save :: d(9)\n!$xmp align d(i) with t(i)\nend block",
-        "`d` is a saved array of a `block` construct: it cannot be distributed",
-        "d",
-        "declare it in the procedure or in a module",
-    );
     let program = "program prog\nblock\nx = 1\nend program\n!$xmp nodes p(*)\n";
     refused_program(program, "this `block` construct has no `end block`", "block", "");
 }
@@ -150,12 +144,6 @@ fn coarrays_and_images_of_nodes() {
         "a `sync all` or `sync images` statement has to follow the `image` directive",
         "s[1] = 2",
         "image indices of coarrays follow the directive `coarray on`",
-    );
-    refused(
-        "!$xmp image(p)\nsync images(1, stat=i)",
-        "`stat=` and `errmsg=` cannot stand behind `image`",
-        "sync images(1, stat=i)",
-        "",
     );
     refused("r[1] = 2", "1 cosubscripts for 2 codimensions of `r`", "1", "");
     refused(

@@ -72,11 +72,13 @@ fn loops() {
         "",
     );
     refused(
-        "!$xmp loop on t(i)\ndo i = 1, 100, n\nend do",
-        "the step of this loop is no number other than 0",
+        "!$xmp loop on s(i)\ndo i = 1, 100, n\nend do",
+        "the step of this loop is no number",
         "n",
-        "a loop that is distributed needs a step that is known when it is compiled",
+        "a loop that is expanded or over a cyclic dimension needs a number; for other loops, assign what calls a function to a \
+         variable first",
     );
+    refused("!$xmp loop on t(i)\ndo i = 1, 100, 0\nend do", "the step of this loop is 0", "0", "");
     refused(
         "!$xmp loop on s(i)\ndo i = 1, 9\nif (i == 5) exit\nend do",
         "`exit` cannot leave a loop over cyclic blocks",
@@ -187,16 +189,26 @@ fn communication() {
         "constructs between the two directives have to end before",
     );
     refused(
-        "!$xmp array on t(1:9)\nc(3) = 0",
-        "an index of a cyclic dimension cannot stand behind `array`",
-        "3",
-        "write a loop with a `loop` directive",
+        "!$xmp array on t(1:9)\nc(int(a(3))) = 0",
+        "a distributed array in a subscript of `c`",
+        "int(a(3))",
+        "assign the subscript to a variable first",
     );
     refused(
         "!$xmp array on t(1:9)\na(1:9) = b(:, 1:2)",
         "1 sections on the left side and 2 here",
         "b",
         "",
+    );
+}
+
+#[test]
+fn loops_over_cyclic_blocks_that_openmp_joins_with_others() {
+    refused(
+        "!$omp parallel do &\n!$omp& collapse(2)\n!$xmp loop (i) on s(i)\ndo i = 1, 9\ndo j = 1, 9\nend do\nend do",
+        "`collapse` of OpenMP cannot join a loop over cyclic blocks with those inside of it",
+        "do i = 1, 9",
+        "leave `collapse` out, or exchange the loops so that this one is the innermost of them",
     );
 }
 

@@ -536,3 +536,18 @@ fn a_program_without_directives_is_left_alone() {
     assert!(!c::has_directives("int main(void) { return x ? a[1]:b; }\n#pragma omp barrier\n"));
     assert!(c::has_directives("int x:[*];"));
 }
+
+#[test]
+fn loops_over_cyclic_blocks_that_openmp_joins_with_others() {
+    let program = format!(
+        "{OBJECTS}#pragma xmp template s[9]\n#pragma xmp distribute s[cyclic(2)] onto p\nvoid f(void)\n{{\n    int i, j;\n\
+         #pragma xmp loop (i) on s[i]\n#pragma omp for collapse(2)\n    for (i = 0; i < 9; i++)\n        \
+         for (j = 0; j < 9; j++) x = 1;\n}}\n"
+    );
+    let wrong = translated(&program).expect_err("it is refused");
+    assert_eq!(
+        wrong[0].title,
+        "`collapse` of OpenMP cannot join a loop over cyclic blocks with those inside of it"
+    );
+    assert_eq!(program[wrong[0].span.clone()].trim_end(), "for (i =");
+}

@@ -4,6 +4,7 @@ use super::counted::Counted;
 use super::on::PREFIX;
 use super::unit::{Done, Unit};
 use crate::diagnostics::refuse;
+use crate::directive::openmp::collapsed_blocks;
 use crate::directive::{Format, Width};
 
 /// A loop, its range and what is special about its dimension.
@@ -19,8 +20,8 @@ pub struct Bounded<'a> {
     pub format: Option<&'a Format>,
     /// Whether it is one side of a margin that the loop executes at a time.
     pub is_margin: bool,
-    /// Whether a pragma of OpenMP distributes the loop among threads.
-    pub by_threads: bool,
+    /// How many loops, from this one on, a pragma of OpenMP distributes among threads.
+    pub threaded: usize,
 }
 
 impl Unit<'_> {
@@ -29,7 +30,7 @@ impl Unit<'_> {
     /// # Errors
     /// For a step other than 1 in a loop that is expanded.
     pub fn bound(&mut self, counter: &Bounded<'_>) -> Done {
-        let Bounded { range, counted, width, format, is_margin, by_threads } = counter;
+        let Bounded { range, counted, width, format, is_margin, threaded } = counter;
         let step = &counted.step;
         let (mut lower, mut upper) = (String::new(), String::new());
         if let Some(Width::Widths { lower: below, upper: above, flag: true }) = width {
@@ -58,6 +59,9 @@ impl Unit<'_> {
                 );
                 return self.bound_end(counted, range, "");
             }
+            if *threaded > 1 {
+                return Err(collapsed_blocks(counted.statement.start..counted.first.start));
+            }
             let start = format!("{PREFIX}at_{}", counted.variable);
             let (from, test, change) = if counted.upwards {
                 ("xmpt_block_from", format!("<= {range}.last"), "+=")
@@ -69,7 +73,7 @@ impl Unit<'_> {
             );
             self.edits.wrap(&counted.statement, outer, "");
             // The threads share the blocks: the variable is no longer that of the loop that OpenMP sees.
-            if let (true, Some(assigned)) = (by_threads, counted.assigned) {
+            if let (true, Some(assigned)) = (*threaded > 0, counted.assigned) {
                 self.edits.insert(assigned, format!("__typeof__({0}) ", counted.variable));
             }
             within = format!("xmpt_block({range}, {start})");

@@ -23,6 +23,7 @@ impl Unit<'_> {
         self.coindexed();
         self.local_assignments();
         self.references();
+        self.share_by_default();
         let start = self.at_file_scope();
         if !start.is_empty() {
             self.edits.insert(self.source.len(), start);

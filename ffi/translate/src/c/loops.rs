@@ -113,10 +113,8 @@ impl Unit<'_> {
             let held =
                 if is_margin { format!("{PREFIX}own_{}", counted.variable) } else { range.clone() };
             ranges.push((held, value));
-            let own = self.openmp_before(counted.statement.start);
-            let by_threads =
-                own.is_some() || openmp.is_some() && counted.statement.start == body.start;
-            counters.push(Bounded { range, counted, width, format, is_margin, by_threads });
+            let threaded = self.threaded(&counted.statement, body.start, openmp);
+            counters.push(Bounded { range, counted, width, format, is_margin, threaded });
         }
         if let Some(extra) = nest.first() {
             let wrong = format!("the loop variable `{}` does not stand in `on`", extra.variable);

@@ -2,6 +2,8 @@
 
 use super::macros::words;
 use super::unit::Unit;
+use crate::directive::openmp::{collapsed, default_none};
+use std::ops::Range;
 
 impl Unit<'_> {
     /// Where the pragma of OpenMP begins that stands before the line of a place, if it applies to a loop.
@@ -26,6 +28,59 @@ impl Unit<'_> {
                 return None;
             }
             end = start - 1;
+        }
+    }
+
+    /// How many loops, from this one on, threads share by the pragma before it or before a loop around it. `first` is where the
+    /// loop behind the directive begins, before which that pragma stands.
+    pub fn threaded(&self, of: &Range<usize>, first: usize, pragma: Option<usize>) -> usize {
+        let mut node = self.root.descendant_for_byte_range(of.start, of.end);
+        let mut outer = 0;
+        while let Some(around) = node {
+            match around.kind() {
+                "for_statement" => {
+                    let start = around.start_byte();
+                    let own = self.openmp_before(start);
+                    if let Some(own) = own.or(pragma.filter(|_| start == first)) {
+                        return collapsed(self.pragma(own)).saturating_sub(outer);
+                    }
+                    outer += 1;
+                }
+                "compound_statement" => {}
+                _ => return 0,
+            }
+            node = around.parent();
+        }
+        0
+    }
+
+    /// A pragma with its continued lines.
+    fn pragma(&self, start: usize) -> &str {
+        let lines = self.source[start..].split_inclusive('\n');
+        let mut is_continued = true;
+        let own = lines.take_while(|line| {
+            std::mem::replace(&mut is_continued, line.trim_end().ends_with('\\'))
+        });
+        &self.source[start..start + own.map(str::len).sum::<usize>()]
+    }
+
+    /// Has `default(none)` of OpenMP be `default(shared)`: the compiler would ask for clauses for the variables of the translator.
+    pub fn share_by_default(&mut self) {
+        let starts = self.source.match_indices('#').map(|(at, _)| at);
+        let pragmas: Vec<Range<usize>> = starts
+            .filter(|at| {
+                let words = words(self.source, *at..*at + self.pragma(*at).len());
+                let mut words = words.iter().map(|(word, _)| word.as_str());
+                words.next() == Some("pragma") && words.next() == Some("omp")
+            })
+            .filter_map(|at| {
+                let none = default_none(self.pragma(at))?;
+                Some(at + none.start..at + none.end)
+            })
+            .filter(|none| !self.edits.is_replaced(none.start))
+            .collect();
+        for none in pragmas {
+            self.edits.replace(none, "shared");
         }
     }
 }
@@ -55,5 +110,13 @@ mod tests {
         assert!(translated(&format!("{xmp}\n{openmp}")).contains(own));
         assert!(!translated(xmp).contains(own));
         assert!(!translated(&format!("#pragma omp barrier\n{xmp}")).contains(own));
+        // The threads share both loops, so each has an `i` of its own.
+        let joined = |clause: &str| {
+            let outer = "for (int j = 0; j < 9; j++)";
+            translated(&format!("#pragma xmp loop (i) on t[i]\n{openmp} {clause}\n    {outer}"))
+        };
+        assert!(joined("collapse(2)").contains(own));
+        assert!(!joined("").contains(own));
+        assert!(joined("default(none)").contains("parallel for default(shared)\n"));
     }
 }

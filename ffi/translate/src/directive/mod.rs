@@ -6,6 +6,7 @@ mod executable;
 mod grammar;
 mod io;
 mod linear;
+pub mod openmp;
 mod pieces;
 mod pragma;
 mod scan;

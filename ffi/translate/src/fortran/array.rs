@@ -1,12 +1,13 @@
 //! `array`: the array assignment behind it, with the sections of each image. The sections of the left side are cut to the
 //! indices of this image; those of the right side are cut alike.
 
+use super::bounds::Own;
 use super::declarations::Variable;
 use super::objects::{ArrayObject, Layout};
 use super::operands::{Each, Left, Section, Triplet, is_triplet, triplet, whole_of_cyclic};
 use super::source::Statement;
 use super::tokens::{assignment, closing, name_at, split, uses};
-use super::unit::{Done, Unit, integer, operand, own};
+use super::unit::{Done, Unit, integer, operand};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Reference};
@@ -45,6 +46,7 @@ impl Unit<'_> {
             }
         }
         write(statement, name.len(), &subscripts, &sections, Some(array), None, &mut changes);
+        changes.extend(self.indices(statement, array, &subscripts)?);
         let left_subscripts = subscripts;
         let mut at = equals + 1;
         while at < code.len() {
@@ -70,6 +72,7 @@ impl Unit<'_> {
                 let operand = self.objects.array_at(name, scope).map(|(_, operand)| operand);
                 if let Some(operand) = operand {
                     self.check_operand(statement, &left, operand, &subscripts)?;
+                    changes.extend(self.indices(statement, operand, &subscripts)?);
                 } else if count > 0 && sections.iter().any(|section| left.is_cyclic(section)) {
                     return Err(whole_of_cyclic(statement.span(at..end), name));
                 }
@@ -102,21 +105,24 @@ impl Unit<'_> {
     fn each(&self, array: &ArrayObject, section: &Section, conditions: &mut Vec<String>) -> Code {
         let Each { index, upper } = section.each.as_ref().expect("it has a loop");
         let (dim, lower, step) = (&array.dims[section.dim], &section.lower, &section.step);
-        let (axis, offset) = dim.with.as_ref().expect("a cyclic dimension is aligned");
-        let template = own(&self.objects.templates[array.template].name);
-        let less = if offset == "0" { String::new() } else { format!(" - {}", integer(offset)) };
-        let part = |row: u8| format!("{template}({row}, {})", axis + 1);
-        let (from, to, width, distance) = (part(1) + &less, part(2) + &less, part(3), part(4));
+        let own = self.own_of(array, section.dim).expect("a cyclic dimension is aligned");
+        let (from, to) = (&own.first, &own.last);
+        let (_, distance) = own.blocks.as_ref().expect("it has blocks");
         if dim.layout == Layout::Cyclic(true) && step == "1" {
             let first = format!(
                 "{from} + (max({lower}, {from}) - ({from}) + {distance} - 1)/{distance}*{distance}"
             );
             return format!("do {index} = {first}, min({upper}, {to}), {distance}").into();
         }
-        conditions.push(format!(
-            "{index} >= {from} .and. {index} <= {to} .and. modulo({index} - ({from}), {distance}) < {width}"
-        ));
+        conditions.push(own.has(index));
         format!("do {index} = {lower}, {upper}, {step}").into()
+    }
+
+    /// The indices of this image in a dimension of an array, if that is aligned.
+    fn own_of(&self, array: &ArrayObject, dim: usize) -> Option<Own> {
+        let (axis, offset) = array.dims[dim].with.as_ref()?;
+        let less = if offset == "0" { String::new() } else { format!(" - {}", integer(offset)) };
+        Some(self.own_part(array.template, *axis, &less))
     }
 
     /// The sections of the left side, cut to this image; conditions are those of subscripts that are no sections.
@@ -147,30 +153,12 @@ impl Unit<'_> {
                 .as_ref()
                 .filter(|_| !array.is_deferred)
                 .and_then(|of| of.dims.get(nth));
-            let own = dim.with.as_ref().map(|(axis, offset)| {
-                let template = &self.objects.templates[array.template].name;
-                let less =
-                    if offset == "0" { String::new() } else { format!(" - {}", integer(offset)) };
-                let part = |row: u8| format!("{}({row}, {}){less}", own(template), axis + 1);
-                (part(1), part(2))
-            });
+            let own = self.own_of(array, nth).filter(|_| dim.layout != Layout::Whole);
             if let Some(span) = span
                 && !is_triplet(&statement.code, span)
             {
-                match (dim.layout, own) {
-                    (Layout::Whole, _) | (_, None) => {}
-                    (Layout::Piece, Some((first, last))) => {
-                        let index = integer(&statement.text[span.clone()]);
-                        conditions.push(format!("{index} >= {first} .and. {index} <= {last}"));
-                    }
-                    (Layout::Cyclic(_), _) => {
-                        return Err(Diagnostic::new(
-                            place,
-                            "an index of a cyclic dimension cannot stand behind `array`",
-                        )
-                        .help("write a loop with a `loop` directive"));
-                    }
-                }
+                let index = integer(&statement.text[span.clone()]);
+                conditions.extend(own.map(|own| own.has(&index)));
                 continue;
             }
             let triplet = span
@@ -196,7 +184,7 @@ impl Unit<'_> {
                     each = Some(Each { index: String::new(), upper });
                     None
                 }
-                (Layout::Piece, Some((from, to))) => {
+                (Layout::Piece, Some(Own { first: from, last: to, .. })) => {
                     let (lower, upper) = known()?;
                     let first = match triplet.step.as_str() {
                         "1" => format!("max({lower}, {from})"),

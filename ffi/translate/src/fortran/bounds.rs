@@ -1,15 +1,20 @@
 //! Bounds of loops: the iterations of this image.
 
-use super::classify::Counter;
+use super::classify::{Counter, Kind};
 use super::objects::Layout;
 use super::source::Statement;
 use super::tokens::uses;
-use super::unit::{Done, Unit, operand};
+use super::unit::{Done, Unit, integer, operand};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
+use crate::directive::openmp::{collapsed, collapsed_blocks};
 
 /// A value behind all bounds of loops; the run-time library has the same.
 const FAR: &str = "1073741824";
+
+/// What to do about a step that cannot be computed.
+const STEPS: &str = "a loop that is expanded or over a cyclic dimension needs a number; for other loops, assign what calls a \
+                     function to a variable first";
 
 /// A `do` statement of a nest.
 #[derive(Clone, Debug)]
@@ -27,6 +32,18 @@ pub struct Own {
     /// Width and distance of blocks.
     pub blocks: Option<(String, String)>,
     pub layout: Layout,
+}
+
+impl Own {
+    /// The condition that this image has an index.
+    pub fn has(&self, index: &str) -> String {
+        let Self { first, last, blocks, .. } = self;
+        let mut condition = format!("{index} >= {first} .and. {index} <= {last}");
+        if let Some((width, distance)) = blocks {
+            condition += &format!(" .and. modulo({index} - ({first}), {distance}) < {width}");
+        }
+        condition
+    }
 }
 
 /// The first and the last index of this image, as code.
@@ -59,8 +76,32 @@ impl Unit<'_> {
         let mut bounds = Bounds {
             first: statement.text[counter.first.clone()].to_owned(),
             last: statement.text[counter.last.clone()].to_owned(),
-            step: step(statement, counter)?,
+            step: 1,
         };
+        let head = &statement.text[..counter.first.start];
+        let scope = self.scope_of(*item);
+        match step(statement, counter)? {
+            Step::Number(step) => bounds.step = step,
+            Step::Computed(step) if beyond.is_none() && own.blocks.is_none() && !calls(step) => {
+                let (first, last) = (integer(&bounds.first), integer(&bounds.last));
+                let is_on = condition
+                    .map_or("1".to_owned(), |condition| format!("merge(1, 0, {condition})"));
+                // Two conversions that look alike would be two calls of one function.
+                let start = format!("xmptf_start({first}, {from}, {to}, int({step}))");
+                let stop = format!("xmptf_stop({last}, {from}, {to}, int({step}, 4), {is_on})");
+                self.needs[scope].interfaces = true;
+                self.output.replace(*item, vec![format!("{head}{start}, {stop}, {step}").into()]);
+                return Ok(());
+            }
+            Step::Computed(_) => {
+                let span = counter.step.clone().unwrap_or_default();
+                let title = "the step of this loop is no number";
+                return Err(Diagnostic::new(statement.span(span), title).help(STEPS));
+            }
+        }
+        if bounds.step.abs() > 1 && calls(&bounds.first) {
+            self.needs[scope].interfaces = true;
+        }
         if let Some((below, above)) = beyond {
             if bounds.step != 1 {
                 return refuse(
@@ -71,7 +112,6 @@ impl Unit<'_> {
             bounds.first += &format!(" - {}", operand(&below));
             bounds.last += &format!(" + {}", operand(&above));
         }
-        let head = &statement.text[..counter.first.start];
         let code = match &own.blocks {
             None => vec![bounds.within(from, to, condition).statement(head)],
             Some((_, distance)) if own.layout == Layout::Cyclic(true) && bounds.step.abs() == 1 => {
@@ -99,6 +139,23 @@ impl Unit<'_> {
         Ok(())
     }
 
+    /// How many loops, from this one on, threads share by the directive of OpenMP before it or before a loop around it.
+    fn threaded(&self, item: usize) -> usize {
+        let end = self.scopes.ends[&item];
+        let around = |start: &&usize| **start <= item && self.scopes.ends[*start] >= end;
+        let mut starts: Vec<usize> = self.scopes.ends.keys().filter(around).copied().collect();
+        starts.sort_by_key(|start| std::cmp::Reverse(*start));
+        let loops =
+            starts.into_iter().filter(|at| matches!(self.items[*at].kind(), Some(Kind::Do(_))));
+        for (outer, start) in loops.enumerate() {
+            let openmp = self.output.openmp_before(start);
+            if !openmp.is_empty() {
+                return collapsed(&openmp).saturating_sub(outer);
+            }
+        }
+        0
+    }
+
     /// A loop over blocks around the loop of the user.
     fn blocks(
         &mut self,
@@ -118,6 +175,9 @@ impl Unit<'_> {
                 "this statement ends several loops, one of them over cyclic blocks",
             )
             .help("give each loop an `end do` of its own"));
+        }
+        if self.threaded(*item) > 1 {
+            return Err(collapsed_blocks(statement.whole()));
         }
         for inner in item + 1..end {
             if let Some(statement) = self.items[inner].statement()
@@ -152,24 +212,28 @@ impl Bounds {
     /// The iterations whose value lies between two others.
     fn within(&self, from: &str, to: &str, condition: Option<&str>) -> Self {
         let Self { first, last, step } = self;
-        let by = step.abs();
         let (first, last) = match *step {
             1 => (format!("max({first}, {from})"), format!("min({last}, {to})")),
             -1 => (format!("min({first}, {to})"), format!("max({last}, {from})")),
-            2.. => {
-                let start = operand(first);
-                let begin =
-                    format!("{start} + (max({first}, {from}) - {start} + {by} - 1)/{by}*{by}");
-                (begin, format!("min({last}, {to})"))
-            }
-            _ => {
-                let start = operand(first);
-                let begin =
-                    format!("{start} - ({start} - min({first}, {to}) + {by} - 1)/{by}*{by}");
-                (begin, format!("max({last}, {from})"))
-            }
+            2.. => (self.start(from, to), format!("min({last}, {to})")),
+            _ => (self.start(from, to), format!("max({last}, {from})")),
         };
         Self { first, last: guarded(last, condition, *step < 0), step: *step }
+    }
+
+    /// The first value at an index or beyond it. What calls functions stands there once: gfortran cannot compile loops of OpenMP
+    /// that call a function twice.
+    fn start(&self, from: &str, to: &str) -> String {
+        let Self { first, step, .. } = self;
+        if calls(first) {
+            return format!("xmptf_start({}, {from}, {to}, {step})", integer(first));
+        }
+        let (start, by) = (operand(first), step.abs());
+        if *step > 0 {
+            format!("{start} + (max({first}, {from}) - {start} + {by} - 1)/{by}*{by}")
+        } else {
+            format!("{start} - ({start} - min({first}, {to}) + {by} - 1)/{by}*{by}")
+        }
     }
 
     fn statement(&self, head: &str) -> Code {
@@ -182,7 +246,7 @@ impl Bounds {
 /// The start of the last block that begins at an index or before it; before all blocks if there is none.
 fn down_from(index: &str, own: Between<'_>, distance: &str) -> String {
     let Between { from, to } = own;
-    format!("min({index}, {to}) - modulo(min({index}, {to}) - ({from}), {distance})")
+    format!("{from} + ((min({index}, {to}) - ({from}) + {distance})/{distance} - 1)*{distance}")
 }
 
 /// The last value of a loop that has no iterations without the condition.
@@ -196,16 +260,25 @@ pub fn variable_of(counted: &Counted<'_>) -> String {
     counted.statement.code[counted.counter.variable.clone()].to_owned()
 }
 
-/// The step of a loop: a number.
-fn step(statement: &Statement, counter: &Counter) -> Result<i64, Diagnostic> {
-    let Some(span) = &counter.step else { return Ok(1) };
+/// Whether an expression may call functions.
+fn calls(text: &str) -> bool {
+    text.contains('(')
+}
+
+/// How a loop counts.
+enum Step<'a> {
+    Number(i64),
+    /// An expression.
+    Computed(&'a str),
+}
+
+/// The step of a loop: a number other than 0, or an expression.
+fn step<'a>(statement: &'a Statement, counter: &Counter) -> Result<Step<'a>, Diagnostic> {
+    let Some(span) = &counter.step else { return Ok(Step::Number(1)) };
     let text = statement.code[span.clone()].replace([' ', '(', ')'], "");
     match text.parse() {
-        Ok(0) | Err(_) => Err(Diagnostic::new(
-            statement.span(span.clone()),
-            "the step of this loop is no number other than 0",
-        )
-        .help("a loop that is distributed needs a step that is known when it is compiled")),
-        Ok(step) => Ok(step),
+        Ok(0) => refuse(statement.span(span.clone()), "the step of this loop is 0"),
+        Ok(step) => Ok(Step::Number(step)),
+        Err(_) => Ok(Step::Computed(&statement.text[span.clone()])),
     }
 }

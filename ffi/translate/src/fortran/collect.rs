@@ -319,24 +319,8 @@ fn check_dims(dims: usize, name: &Text) -> Result<(), Diagnostic> {
     refuse(&name.span, format!("`{}` has {dims} dimensions, {DIMS} are possible", name.text))
 }
 
-/// Templates without `distribute`, and saved arrays of procedures.
-pub fn check(scopes: &Scopes, objects: &Objects, wrong: &mut Vec<Diagnostic>) {
-    for array in &objects.arrays {
-        let Some(variable) = &array.variable else { continue };
-        // Arrays of other files have homes behind those of this one.
-        let Some(scope) = scopes.all.get(array.home) else { continue };
-        let in_block = scope.unit == Unit::Block;
-        if in_block && (variable.is_saved || variable.initial.is_some()) && !array.is_dummy {
-            let title = format!(
-                "`{}` is a saved array of a `block` construct: it cannot be distributed",
-                array.name
-            );
-            wrong.push(
-                Diagnostic::new(array.place.span.clone(), title)
-                    .help("declare it in the procedure or in a module"),
-            );
-        }
-    }
+/// Templates without `distribute`.
+pub fn check(objects: &Objects, wrong: &mut Vec<Diagnostic>) {
     for template in &objects.templates {
         if let (Some(declared), None) = (&template.declared, &template.distributed) {
             let title = format!("the template `{}` is not distributed", template.name);

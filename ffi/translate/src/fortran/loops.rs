@@ -159,18 +159,21 @@ impl<'a> Unit<'a> {
                 let node = format!("xmptf_node({}, {}){less}", descriptor(&name.text), dim + 1);
                 Own { first: node.clone(), last: node, blocks: None, layout: Layout::Piece }
             }
-            Target::Template(number, _) => {
-                let template = &self.objects.templates[number];
-                let part = |row: u8| format!("{}({row}, {})", own(&template.name), dim + 1);
-                let layout = template.layouts.get(dim).copied().unwrap_or(Layout::Piece);
-                let cyclic = matches!(layout, Layout::Cyclic(_));
-                Own {
-                    first: part(1) + &less,
-                    last: part(2) + &less,
-                    blocks: cyclic.then(|| (part(3), part(4))),
-                    layout,
-                }
-            }
+            Target::Template(number, _) => self.own_part(number, dim, &less),
+        }
+    }
+
+    /// The indices of this image in a dimension of a template, less an offset.
+    pub fn own_part(&self, template: usize, dim: usize, less: &str) -> Own {
+        let template = &self.objects.templates[template];
+        let part = |row: u8| format!("{}({row}, {})", own(&template.name), dim + 1);
+        let layout = template.layouts.get(dim).copied().unwrap_or(Layout::Piece);
+        let cyclic = matches!(layout, Layout::Cyclic(_));
+        Own {
+            first: part(1) + less,
+            last: part(2) + less,
+            blocks: cyclic.then(|| (part(3), part(4))),
+            layout,
         }
     }
 
@@ -190,12 +193,7 @@ impl<'a> Unit<'a> {
                     .help("write `:` for all indices, and the bounds in the `do` statement"));
             }
         };
-        let Own { first, last, blocks, .. } = self.own_indices(target, name, dim, "0");
-        let mut condition = format!("{text} >= {first} .and. {text} <= {last}");
-        if let Some((width, distance)) = blocks {
-            condition += &format!(" .and. modulo({text} - {first}, {distance}) < {width}");
-        }
-        Ok(Some(condition))
+        Ok(Some(self.own_indices(target, name, dim, "0").has(&text)))
     }
 
     /// The widths of a dimension in `expand` and its like, as bounds below and above, and whether they go beyond the loop.

@@ -29,6 +29,7 @@ mod modules;
 mod names;
 mod objects;
 mod on;
+mod openmp;
 mod operands;
 mod output;
 mod pointers;
@@ -134,7 +135,7 @@ pub fn translate(
         names::visible(&items, &scopes, |name| modules.get(name).cloned().unwrap_or_default());
     objects.declared = names::declared(&items, &scopes);
     collect::collect(&items, &scopes, &mut objects, &mut wrong);
-    collect::check(&scopes, &objects, &mut wrong);
+    collect::check(&objects, &mut wrong);
     names::check_names(&items, &scopes, &objects, &modules, &mut wrong);
     let mut needs = vec![Needs::default(); scopes.all.len()];
     let items = rewrite::rewrite(items, &scopes, &objects, &mut needs, &mut wrong);

@@ -1,9 +1,10 @@
 //! The operands of array assignments behind `array`: sections, and which of them each image has.
 
+use super::extensions::Changes;
 use super::objects::{ArrayObject, Layout};
 use super::rewrite::around_place;
 use super::source::Statement;
-use super::tokens::{outside, split};
+use super::tokens::{outside, split, uses};
 use super::unit::{Done, Unit, operand};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{check_shadow, number};
@@ -62,6 +63,35 @@ pub fn whole_of_cyclic(place: Range<usize>, name: &str) -> Diagnostic {
 }
 
 impl Unit<'_> {
+    /// The changes by which single indices of cyclic dimensions become places.
+    ///
+    /// # Errors
+    /// For indices with elements of distributed arrays, which become places themselves.
+    pub fn indices(
+        &self,
+        statement: &Statement,
+        array: &ArrayObject,
+        subscripts: &Option<Vec<Range<usize>>>,
+    ) -> Result<Changes, Diagnostic> {
+        let mut changes = Changes::new();
+        for (nth, (dim, span)) in array.dims.iter().zip(subscripts.iter().flatten()).enumerate() {
+            let Layout::Cyclic(single) = dim.layout else { continue };
+            let code = &statement.code[span.clone()];
+            if is_triplet(&statement.code, span) {
+                continue;
+            }
+            if self.objects.arrays.iter().any(|other| uses(code, &other.name).next().is_some()) {
+                let title = format!("a distributed array in a subscript of `{}`", array.name);
+                return Err(Diagnostic::new(statement.span(span.clone()), title)
+                    .help("assign the subscript to a variable first"));
+            }
+            let index = operand(&statement.text[span.clone()]);
+            let [before, behind] = around_place(array, nth, single, &index);
+            changes.push((span.clone(), before + &index + &behind));
+        }
+        Ok(changes)
+    }
+
     /// Checks that each image has the elements of a distributed array of the right side that belong to those of the left side.
     ///
     /// # Errors

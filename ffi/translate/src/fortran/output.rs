@@ -2,6 +2,7 @@
 //! numbers for the compiler.
 
 use super::items::Item;
+use super::openmp::{before, belongs_to_next, ends_construct};
 use super::source::Statement;
 use super::writer::{Code, Writer, origins};
 use crate::directive::Form;
@@ -130,6 +131,11 @@ impl<'a> Output<'a> {
         self.behind.entry(line - 1).or_default().extend(code);
     }
 
+    /// The directives of OpenMP before an item.
+    pub fn openmp_before(&self, item: usize) -> String {
+        before(&self.lines[..self.lines_of(item).start])
+    }
+
     /// As [`Output::before`], and before what was put there until now.
     pub fn before_first(&mut self, item: usize, code: Vec<Code>) {
         let line = self.lines_of(item).start;
@@ -194,25 +200,6 @@ impl<'a> Output<'a> {
 
 fn as_code(statement: &Statement) -> Code {
     Code { label: statement.label.clone(), ..Code::from(statement.text.as_str()) }
-}
-
-/// Whether a line is a directive of OpenMP for what follows.
-fn belongs_to_next(line: &str) -> bool {
-    let line = line.trim_start().to_ascii_lowercase();
-    let alone = ["end", "barrier", "flush", "taskwait", "threadprivate"];
-    openmp(&line).is_some_and(|words| !alone.iter().any(|word| words.starts_with(word)))
-}
-
-fn ends_construct(line: &str) -> bool {
-    let line = line.trim_start().to_ascii_lowercase();
-    openmp(&line).is_some_and(|words| words.starts_with("end"))
-}
-
-fn openmp(line: &str) -> Option<&str> {
-    ["!$omp", "c$omp", "*$omp"]
-        .iter()
-        .find_map(|sentinel| line.strip_prefix(sentinel))
-        .map(str::trim_start)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Writes lines of the user and statements of the translator, and marks the numbers of lines for the compiler.
 
+use super::openmp::shared_by_default;
 use crate::directive::Form;
 
 /// A statement of the translator, with its label.
@@ -105,7 +106,7 @@ impl<'a> Writer<'a> {
             self.at(&origins[number]);
             self.next = Some((origins[number].0 + 1, origins[number].1.clone()));
         }
-        self.text += line;
+        self.text += &shared_by_default(line);
         if !line.ends_with('\n') {
             self.text.push('\n');
         }
