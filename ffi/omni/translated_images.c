@@ -1,6 +1,7 @@
 /* What programs call that xmp-translate has made of the directives coarray and image: image indices are numbers of nodes. */
 #include "xmp_translated.h"
 #include <ISO_Fortran_binding.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,21 @@ void xmpf_coarray_set_image_nodes_(object *);
 void xmpf_sync_all_(void);
 void xmpf_sync_images_(const int *, const int *);
 void xmpf_sync_memory_(void);
+
+/* gfortran's description of a contiguous list. */
+struct list {
+    void *base;
+    ptrdiff_t offset;
+    size_t elem_len;
+    int version;
+    signed char rank, type;
+    short attribute;
+    ptrdiff_t span, stride, lower, upper;
+};
+
+void xmpf_sync_all_stat_(int *, char *, size_t);
+void xmpf_sync_allimages_stat_wrap_(const char *, int *, char *, size_t, size_t);
+void xmpf_sync_images_stat_wrap_(const struct list *, int *, char *, size_t);
 
 /* Image indices beyond this one are those among all images, of images that do not execute; the library has the same number. */
 enum { primary = 1 << 30 };
@@ -78,26 +94,47 @@ void xmpt_image(void *nodes)
     xmpf_coarray_set_image_nodes_(&of);
 }
 
-void xmptf_sync_all(object nodes)
+/* Where an error message goes, if somewhere, and its length. */
+static char *message_at(const CFI_cdesc_t *errmsg) { return errmsg ? errmsg->base_addr : 0; }
+static size_t message_len(const CFI_cdesc_t *errmsg) { return errmsg ? errmsg->elem_len : 0; }
+
+/* Without `stat`, an error ends the program. */
+void xmptf_sync_all(object nodes, int *stat, const CFI_cdesc_t *errmsg)
 {
     xmpf_coarray_set_image_nodes_(&nodes);
-    xmpf_sync_all_();
+    if (stat)
+        xmpf_sync_all_stat_(stat, message_at(errmsg), message_len(errmsg));
+    else
+        xmpf_sync_all_();
 }
 
-void xmptf_sync_all_images(object nodes)
+void xmptf_sync_all_images(object nodes, int *stat, const CFI_cdesc_t *errmsg)
 {
     const int all = 0;
     xmpf_coarray_set_image_nodes_(&nodes);
-    xmpf_sync_images_(&all, 0);
+    if (stat)
+        xmpf_sync_allimages_stat_wrap_("*", stat, message_at(errmsg), 1, message_len(errmsg));
+    else
+        xmpf_sync_images_(&all, 0);
 }
 
-void xmptf_sync_images(object nodes, const CFI_cdesc_t *images)
+void xmptf_sync_images(object nodes, const CFI_cdesc_t *images, int *stat, const CFI_cdesc_t *errmsg)
 {
     const int count = (int)images->dim[0].extent;
     if (count == 0) {
         xmpf_sync_memory_();
+        if (stat)
+            *stat = 0;
         return;
     }
     xmpf_coarray_set_image_nodes_(&nodes);
-    xmpf_sync_images_(&count, images->base_addr);
+    if (stat) {
+        const struct list list = {
+            .base = images->base_addr, .offset = -1, .elem_len = sizeof(int), .rank = 1, .type = 1,
+            .span = sizeof(int), .stride = 1, .lower = 1, .upper = count,
+        };
+        xmpf_sync_images_stat_wrap_(&list, stat, message_at(errmsg), message_len(errmsg));
+    } else {
+        xmpf_sync_images_(&count, images->base_addr);
+    }
 }

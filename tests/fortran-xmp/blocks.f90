@@ -65,6 +65,35 @@ program blocks
         k = k + third(a)
       end block
     end block
+    block
+      !$xmp nodes q(*)
+      !$xmp template u(n)
+      !$xmp distribute u(cyclic) onto q
+      integer, save :: sums(n)
+      integer :: rounds(n) = 0, now(n)
+      !$xmp align (i) with t(i) :: sums, now
+      !$xmp align rounds(i) with u(i)
+      integer :: counted
+      if (round == 1) sums(:) = 0
+      !$xmp loop on t(i)
+      do i = 1, n
+        now(i) = i
+        sums(i) = sums(i) + now(i)
+      end do
+      counted = 0
+      !$xmp loop on u(i) reduction(+: counted)
+      do i = 1, n
+        rounds(i) = rounds(i) + 1
+        counted = counted + rounds(i)
+      end do
+      if (counted /= n*round) error stop 'an array of a block with an initial value'
+      counted = 0
+      !$xmp loop on t(i) reduction(+: counted)
+      do i = 1, n
+        counted = counted + sums(i)
+      end do
+      if (counted /= round*n*(n + 1)/2) error stop 'a saved array of a block'
+    end block
     if (total /= (round - 1)*round/2) error stop 'an array of a block'
   end do
   if (k /= 200) error stop 'a block in a block'

@@ -60,6 +60,26 @@ program images
     !$xmp end task
     !$xmp end tasks
   end if
+  block
+    integer :: stat
+    character(20) :: message
+    stat = -1
+    message = 'unchanged'
+    !$xmp image(p)
+    sync all (stat=stat, errmsg=message)
+    call require(stat == 0 .and. message == 'unchanged', 'sync all with stat=')
+    stat = -1
+    !$xmp image(p)
+    sync images (*, stat = stat)
+    call require(stat == 0, 'sync images (*) with stat=')
+    stat = -1
+    !$xmp image(p)
+    sync images ([here], errmsg=message, stat=stat)
+    call require(stat == 0 .and. message == 'unchanged', 'sync images with stat=')
+    !$xmp image(p)
+    sync images ([all + 1], stat=stat, errmsg=message)
+    call require(stat /= 0 .and. message /= 'unchanged', 'sync images with an image that is none')
+  end block
   !$xmp image(p)
   sync images (*)
 contains

@@ -20,9 +20,8 @@ impl Unit<'_> {
             self.check_exits(home)?;
             self.needs[home].interfaces = true;
             self.redeclare(home, |_| Role::Allocated);
-            // An initial value would stay from one execution of the construct to the next.
-            let variables = self.variables(home, "").into_iter();
-            self.needs[home].variables.extend(variables.map(|text| text.replace(" = 0", "")));
+            let variables = self.lasting(home);
+            self.needs[home].variables.extend(variables);
             code.extend(self.cleared(home));
             code.extend(self.makes(home, false)?);
             let ends = self.ends(home);

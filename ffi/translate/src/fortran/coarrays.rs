@@ -172,26 +172,27 @@ impl Unit<'_> {
             let close = closing(code, open).filter(|_| rest.starts_with('('))?;
             Some(split(code, open + 1..close, b','))
         };
+        // Specifiers have the names of the arguments: `stat = s, errmsg = e`.
+        let specifiers = |arguments: &[Range<usize>]| -> String {
+            arguments.iter().map(|span| format!(", {}", &statement.text[span.clone()])).collect()
+        };
         let text = if let Some(rest) = behind(code, &["sync", "all"]) {
-            rest.replace(['(', ')', ' '], "")
-                .is_empty()
-                .then(|| format!("call xmptf_sync_all({descriptor})"))
-        } else if let Some(rest) = behind(code, &["sync", "images"]) {
-            arguments(rest).filter(|arguments| arguments.len() == 1).map(
-                |arguments| match statement.text[arguments[0].clone()].trim() {
-                    "*" => format!("call xmptf_sync_all_images({descriptor})"),
-                    images => format!("call xmptf_sync_images({descriptor}, int([{images}]))"),
-                },
-            )
+            let mut arguments = arguments(rest).unwrap_or_default();
+            arguments.retain(|argument| !argument.is_empty());
+            format!("call xmptf_sync_all({descriptor}{})", specifiers(&arguments))
+        } else if let Some(arguments) = behind(code, &["sync", "images"]).and_then(arguments) {
+            let (images, rest) = arguments.split_first().expect("there is one part at least");
+            let rest = specifiers(rest);
+            match statement.text[images.clone()].trim() {
+                "*" => format!("call xmptf_sync_all_images({descriptor}{rest})"),
+                images => format!("call xmptf_sync_images({descriptor}, int([{images}]){rest})"),
+            }
         } else {
             return Err(Diagnostic::new(
                 statement.whole(),
                 "a `sync all` or `sync images` statement has to follow the `image` directive",
             )
             .help("image indices of coarrays follow the directive `coarray on`"));
-        };
-        let Some(text) = text else {
-            return refuse(statement.whole(), "`stat=` and `errmsg=` cannot stand behind `image`");
         };
         self.instead(item, Vec::new());
         self.output.replace(next, vec![text.into()]);

@@ -1,8 +1,8 @@
-//! Objects of procedures that stay from one call to the next: saved arrays, and what they are aligned with.
+//! Objects of procedures and `block` constructs that stay from one execution to the next: saved arrays, and what they are aligned with.
 
 use super::heads::Unit as Program;
 use super::objects::ArrayObject;
-use super::unit::{Unit, descriptor};
+use super::unit::{Unit, descriptor, own};
 use super::writer::Code;
 use crate::directive::NodesOf;
 
@@ -10,7 +10,7 @@ impl Unit<'_> {
     /// The names of the objects of a procedure that stay.
     pub fn kept(&self, home: usize) -> Vec<&str> {
         let unit = self.scopes.all[home].unit;
-        if !matches!(unit, Program::Subroutine | Program::Function) {
+        if !matches!(unit, Program::Subroutine | Program::Function | Program::Block) {
             return Vec::new();
         }
         let mut names: Vec<&str> = Vec::new();
@@ -34,6 +34,20 @@ impl Unit<'_> {
             }
         }
         names
+    }
+
+    /// Declarations of the variables for the objects of a procedure or a `block` construct. Only those of objects that stay keep
+    /// their values.
+    pub fn lasting(&self, home: usize) -> Vec<String> {
+        let kept = self.kept(home);
+        let stays = |text: &str| {
+            let name = text.split(":: ").nth(1).map_or("", super::tokens::name_at);
+            kept.iter().any(|of| name == descriptor(of) || name == own(of))
+        };
+        let of = |text: String| {
+            if stays(&text) { text.replace(" ::", ", save ::") } else { text.replace(" = 0", "") }
+        };
+        self.variables(home, "").into_iter().map(of).collect()
     }
 }
 

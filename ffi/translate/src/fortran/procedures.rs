@@ -144,19 +144,7 @@ impl Unit<'_> {
         let mut code: Vec<Code> = vec![statement.text.as_str().into()];
         code.extend(scope.late_uses.iter().flat_map(|item| self.output.own(*item)));
         let mut own: Vec<Code> = vec!["include 'xmp_translated.inc'".into()];
-        let kept = self.kept(home);
-        let stays = |text: &str| {
-            let name = text.split(":: ").nth(1).map_or("", super::tokens::name_at);
-            kept.iter().any(|of| name == descriptor(of) || name == super::unit::own(of))
-        };
-        own.extend(self.variables(home, "").into_iter().map(|text| {
-            let text = if stays(&text) {
-                text.replace(" ::", ", save ::")
-            } else {
-                text.replace(" = 0", "")
-            };
-            Code::from(text)
-        }));
+        own.extend(self.lasting(home).into_iter().map(Code::from));
         let opening = scope.opening.unwrap_or(scope.first);
         if opening == scope.first {
             code.append(&mut own);
