@@ -25,6 +25,11 @@ fn loops_and_moves_over_all_formats() {
 }
 
 #[test]
+fn arrays_of_one_shape_start_in_different_lines_of_a_page() {
+    conforms("lines");
+}
+
+#[test]
 fn tasks_and_communication() {
     conforms("tasks");
 }

@@ -49,6 +49,11 @@ fn parts_of_arrays_lie_in_segments() {
 }
 
 #[test]
+fn arrays_of_one_shape_start_in_different_lines_of_a_page() {
+    conforms("lines.f90");
+}
+
+#[test]
 fn local_aliases_pointers_and_components() {
     conforms("aliases.f90");
 }

@@ -66,8 +66,7 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
             let part = array.part(dim, coords.as_ref()?);
             array.block(dim, part).map(|(first, _)| first - array.dims()[dim].shadow.widths().0)
         });
-        // One byte at least, so that it is somewhere.
-        let offset = image.memory().allocate_local(bytes.max(1) as u64, 64)?;
+        let offset = image.memory().allocate_part(bytes as u64)?;
         let base = image.own_segment().wrapping_add(offset as usize);
         // SAFETY: the block that was just allocated, which no other code has a pointer to.
         unsafe { base.write_bytes(0, bytes) };

@@ -5,7 +5,7 @@ use super::{Instance, OfImage};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use xmp_core::{Image, Result, heap};
+use xmp_core::{Image, Result};
 
 /// The blocks of this image: where each starts in the segment, and how many bytes it has.
 static BLOCKS: OfImage<RefCell<BTreeMap<u64, usize>>> = OfImage::new(RefCell::new(BTreeMap::new()));
@@ -15,7 +15,7 @@ static BLOCKS: OfImage<RefCell<BTreeMap<u64, usize>>> = OfImage::new(RefCell::ne
 /// # Errors
 /// [`xmp_core::Error::OutOfMemory`].
 pub fn allocate(instance: &Instance, size: usize) -> Result<*mut c_void> {
-    let offset = instance.image.memory().allocate_local(size.max(1) as u64, heap::GRAIN)?;
+    let offset = instance.image.memory().allocate_part(size as u64)?;
     BLOCKS.of(instance).borrow_mut().insert(offset, size);
     Ok(address(&instance.image, offset))
 }

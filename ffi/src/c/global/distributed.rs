@@ -30,8 +30,7 @@ impl Distributed {
     pub fn new(image: &'static Image, array: Array, element: usize) -> Result<Distributed> {
         let bytes = Storage::bytes(&array, element, image).map_err(|error| error.of("array"))?;
         let coords = array.coords(image.rank()).filter(|coords| array.has_elements(coords));
-        // One byte at least, so that it is somewhere.
-        let offset = image.memory().allocate_local(bytes.max(1) as u64, 64)?;
+        let offset = image.memory().allocate_part(bytes as u64)?;
         let base = image.own_segment().wrapping_add(offset as usize);
         // SAFETY: the block was allocated just now, and no other image knows it.
         unsafe { base.write_bytes(0, bytes) };

@@ -205,7 +205,7 @@ impl ArrayObject {
     pub fn allocate(&self, image: &Image, exposed: bool) -> Outcome {
         self.free(image)?;
         let bytes = Storage::bytes(&*self.mapping()?, self.element, image)?;
-        let block = image.memory().allocate_local(bytes.max(1) as u64, 64)?;
+        let block = image.memory().allocate_part(bytes as u64)?;
         let base = image.own_segment().wrapping_add(block as usize);
         // SAFETY: the block that was just allocated, which no other image knows.
         unsafe { base.write_bytes(0, bytes) };

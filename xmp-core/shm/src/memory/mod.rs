@@ -3,6 +3,7 @@
 //! There are two symmetric heaps: that of the initial team, and the teams heap for all other sets. The executing set
 //! decides which one allocates; [`Scope`] records the state in which it was entered.
 
+mod parts;
 mod shared;
 mod teams_heap;
 
