@@ -1,4 +1,4 @@
-/* Laplace, STREAM, EP and CG: the rows, the checks and the sparse matrix, for kernels in C and Fortran, by directives and by MPI. A
+/* Laplace, STREAM, EP, CG and, in C, Himeno: the rows, the checks and the sparse matrix, for kernels in C and Fortran, by directives and by MPI. A
  * kernel is called from this file, so that no compiler sees that it is repeated. */
 #include "kernels.h"
 #include "timing.h"
@@ -24,6 +24,9 @@ REPEATED(laplace)
 REPEATED(triad)
 REPEATED(ep)
 REPEATED(cg)
+#ifndef FORTRAN_KERNELS
+REPEATED(himeno)
+#endif
 
 int cg_column(int row, int k)
 {
@@ -80,6 +83,26 @@ static double rho_behind(int steps)
     return rho;
 }
 
+#ifndef FORTRAN_KERNELS
+/* Two sweeps from the start: the first one corrects every point by the same, and the second one by less beside the boundary, which
+ * stays. A plane that did not arrive is like a boundary. */
+static int himeno_is_right(void)
+{
+    const double first = 1.0 / (3.0 * (HIMENO_I - 1) * (HIMENO_I - 1));
+    double right = 0;
+    int i, j, k;
+    himeno_repeated(2);
+    for (i = 1; i < HIMENO_I - 1; i++)
+        for (j = 1; j < HIMENO_J - 1; j++)
+            for (k = 1; k < HIMENO_K - 1; k++) {
+                int beside = (i == 1) + (i == HIMENO_I - 2) + (j == 1) + (j == HIMENO_J - 2) + (k == 1) + (k == HIMENO_K - 2);
+                double second = first * (1 - (double)HIMENO_OMEGA * beside / 6);
+                right += second * second;
+            }
+    return fabs(himeno_gosa - right) <= 1e-3 * right;
+}
+#endif
+
 int main(int argc, char **argv)
 {
     start_timing(argc, argv);
@@ -96,6 +119,13 @@ int main(int argc, char **argv)
             report_wrong(ROW("cg"), CG_ORDER);
         measure(ROW("cg"), CG_ORDER, cg_repeated);
     }
+#ifndef FORTRAN_KERNELS
+    if (selected("himeno_c", HIMENO_I * HIMENO_J * HIMENO_K)) {
+        if (!himeno_is_right())
+            report_wrong("himeno_c", HIMENO_I * HIMENO_J * HIMENO_K);
+        measure("himeno_c", HIMENO_I * HIMENO_J * HIMENO_K, himeno_repeated);
+    }
+#endif
     finish_timing();
     return 0;
 }

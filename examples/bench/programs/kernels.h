@@ -1,4 +1,4 @@
-/* Laplace, STREAM, EP and CG: what kernels.c calls and offers. The kernels are in C or Fortran; their Fortran names are bound to those
+/* Laplace, STREAM, EP, CG and Himeno: what kernels.c calls and offers. The kernels are in C or Fortran; their Fortran names are bound to those
  * of C. */
 #ifndef KERNELS_H
 #define KERNELS_H
@@ -19,16 +19,26 @@ void ep(void);
 /* One step: the direction is multiplied by the matrix and made as long as 1; `cg_rho` is the square of its length before, over
  * that of the product of both. The steps do not converge, so that all of them are alike. */
 void cg(void);
+/* One sweep of Himeno, in C only; `himeno_gosa` is the sum of the squared corrections. The pressure is a square function of the
+ * first index at the start. */
+void himeno(void);
 /* Whether what is on this node is right. */
 int laplace_is_right(void);
 int triad_is_right(void);
 
 extern int64_t ep_count;
-extern double ep_sum, cg_rho;
+extern double ep_sum, cg_rho, himeno_gosa;
 
 /* The sparse matrix: the column of element k of a row, and its value. Rows and columns count from 0. */
 int cg_column(int row, int k);
 double cg_value(int k);
+
+#define HIMENO_OMEGA 0.8f
+
+static inline float himeno_start(int i)
+{
+    return (float)(i * i) / (float)((HIMENO_I - 1) * (HIMENO_I - 1));
+}
 
 /* The generator of the NAS benchmarks: x <- 5**13 x mod 2**46, as a number between 0 and 1. */
 static inline double ep_uniform(uint64_t *x)

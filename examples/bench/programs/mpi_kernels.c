@@ -1,4 +1,4 @@
-/* Laplace, STREAM, EP and CG, written for MPI: rows in blocks, halos by MPI_Sendrecv, vectors by MPI_Allgatherv. See
+/* Laplace, STREAM, EP, CG and Himeno, written for MPI: rows and planes in blocks, halos by MPI_Sendrecv, vectors by MPI_Allgatherv. See
  * kernels.c and xmp_kernels.c. */
 #include "kernels.h"
 #include "mpi_timing.h"
@@ -14,9 +14,14 @@ struct block {
 
 static double (*now)[LAPLACE], (*next)[LAPLACE], *sa, *sb, *sc, (*value)[CG_ROW], *r, *q, *direction;
 static int (*column)[CG_ROW];
-static struct block plane, line, batches, rows;
+/* Planes 1 to `planes.count` are this rank's, among at least two ranks. */
+#define PLANES (HIMENO_I / 2 + 2)
+static float u[PLANES][HIMENO_J][HIMENO_K], after[PLANES][HIMENO_J][HIMENO_K];
+static float bound[PLANES][HIMENO_J][HIMENO_K], source[PLANES][HIMENO_J][HIMENO_K];
+static float a[4][PLANES][HIMENO_J][HIMENO_K], b[3][PLANES][HIMENO_J][HIMENO_K], c[3][PLANES][HIMENO_J][HIMENO_K];
+static struct block plane, line, batches, rows, planes;
 int64_t ep_count;
-double ep_sum, cg_rho;
+double ep_sum, cg_rho, himeno_gosa;
 
 static void *room(size_t bytes)
 {
@@ -107,13 +112,47 @@ void cg(void)
     cg_rho = rho;
 }
 
+void himeno(void)
+{
+    const int slice = HIMENO_J * HIMENO_K, lower = rank > 0 ? rank - 1 : MPI_PROC_NULL;
+    const int upper = planes.first + planes.count < HIMENO_I ? rank + 1 : MPI_PROC_NULL;
+    const int first = lower == MPI_PROC_NULL ? 2 : 1, last = upper == MPI_PROC_NULL ? planes.count - 1 : planes.count;
+    int i, j, k;
+    double sum = 0;
+    MPI_Sendrecv(u[1], slice, MPI_FLOAT, lower, 0, u[planes.count + 1], slice, MPI_FLOAT, upper, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(u[planes.count], slice, MPI_FLOAT, upper, 0, u[0], slice, MPI_FLOAT, lower, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (i = first; i <= last; i++)
+        for (j = 1; j < HIMENO_J - 1; j++) {
+            float s, squares = 0;
+            for (k = 1; k < HIMENO_K - 1; k++) {
+                s = a[0][i][j][k] * u[i + 1][j][k] + a[1][i][j][k] * u[i][j + 1][k] + a[2][i][j][k] * u[i][j][k + 1]
+                    + b[0][i][j][k] * (u[i + 1][j + 1][k] - u[i + 1][j - 1][k] - u[i - 1][j + 1][k] + u[i - 1][j - 1][k])
+                    + b[1][i][j][k] * (u[i][j + 1][k + 1] - u[i][j - 1][k + 1] - u[i][j + 1][k - 1] + u[i][j - 1][k - 1])
+                    + b[2][i][j][k] * (u[i + 1][j][k + 1] - u[i - 1][j][k + 1] - u[i + 1][j][k - 1] + u[i - 1][j][k - 1])
+                    + c[0][i][j][k] * u[i - 1][j][k] + c[1][i][j][k] * u[i][j - 1][k] + c[2][i][j][k] * u[i][j][k - 1]
+                    + source[i][j][k];
+                s = (s * a[3][i][j][k] - u[i][j][k]) * bound[i][j][k];
+                squares += s * s;
+                after[i][j][k] = u[i][j][k] + HIMENO_OMEGA * s;
+            }
+            sum += squares;
+        }
+    for (i = first; i <= last; i++)
+        for (j = 1; j < HIMENO_J - 1; j++)
+            for (k = 1; k < HIMENO_K - 1; k++)
+                u[i][j][k] = after[i][j][k];
+    MPI_Allreduce(&sum, &himeno_gosa, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
 void prepare(void)
 {
-    int i, k;
+    int i, j, k;
     plane = block_of(LAPLACE);
     line = block_of(STREAM);
     batches = block_of(EP_BATCHES);
     rows = block_of(CG_ORDER);
+    planes = block_of(HIMENO_I);
     now = room(sizeof(double[LAPLACE]) * (size_t)(plane.count + 2));
     next = room(sizeof(double[LAPLACE]) * (size_t)(plane.count + 2));
     for (i = 1; i <= plane.count; i++)
@@ -136,6 +175,17 @@ void prepare(void)
             column[i][k] = cg_column(rows.first + i, k);
             value[i][k] = cg_value(k);
         }
+    for (i = 1; i <= planes.count; i++)
+        for (j = 0; j < HIMENO_J; j++)
+            for (k = 0; k < HIMENO_K; k++) {
+                a[0][i][j][k] = a[1][i][j][k] = a[2][i][j][k] = 1;
+                a[3][i][j][k] = 1.0f / 6;
+                b[0][i][j][k] = b[1][i][j][k] = b[2][i][j][k] = 0;
+                c[0][i][j][k] = c[1][i][j][k] = c[2][i][j][k] = 1;
+                u[i][j][k] = himeno_start(planes.first + i - 1);
+                source[i][j][k] = 0;
+                bound[i][j][k] = 1;
+            }
 }
 
 int laplace_is_right(void)

@@ -1,4 +1,4 @@
-/* Laplace, STREAM, EP and CG by directives. A compiler that knows nothing of them makes the sequential program of this file. See
+/* Laplace, STREAM, EP, CG and Himeno by directives. A compiler that knows nothing of them makes the sequential program of this file. See
  * kernels.c and mpi_kernels.c. */
 #include "kernels.h"
 
@@ -32,8 +32,24 @@ static double value[CG_ORDER][CG_ROW], r[CG_ORDER], q[CG_ORDER], direction[CG_OR
 #pragma xmp align direction[i] with rows[i]
 #pragma xmp shadow direction[*]
 
+/* Two dimensions are distributed. */
+#pragma xmp nodes grid[*][1]
+#pragma xmp template points[HIMENO_I][HIMENO_J][HIMENO_K]
+#pragma xmp distribute points[block][block][*] onto grid
+static float u[HIMENO_I][HIMENO_J][HIMENO_K], after[HIMENO_I][HIMENO_J][HIMENO_K];
+static float bound[HIMENO_I][HIMENO_J][HIMENO_K], source[HIMENO_I][HIMENO_J][HIMENO_K];
+static float a[4][HIMENO_I][HIMENO_J][HIMENO_K], b[3][HIMENO_I][HIMENO_J][HIMENO_K], c[3][HIMENO_I][HIMENO_J][HIMENO_K];
+#pragma xmp align u[i][j][k] with points[i][j][k]
+#pragma xmp align after[i][j][k] with points[i][j][k]
+#pragma xmp align bound[i][j][k] with points[i][j][k]
+#pragma xmp align source[i][j][k] with points[i][j][k]
+#pragma xmp align a[*][i][j][k] with points[i][j][k]
+#pragma xmp align b[*][i][j][k] with points[i][j][k]
+#pragma xmp align c[*][i][j][k] with points[i][j][k]
+#pragma xmp shadow u[1][1][0]
+
 int64_t ep_count;
-double ep_sum, cg_rho;
+double ep_sum, cg_rho, himeno_gosa;
 
 void laplace(void)
 {
@@ -97,9 +113,39 @@ void cg(void)
     cg_rho = rho;
 }
 
+void himeno(void)
+{
+    int i, j, k;
+    double sum = 0;
+#pragma xmp reflect (u)
+#pragma xmp loop (i, j) on points[i][j][*] reduction(+: sum)
+    for (i = 1; i < HIMENO_I - 1; i++)
+        for (j = 1; j < HIMENO_J - 1; j++) {
+            float s, squares = 0;
+            for (k = 1; k < HIMENO_K - 1; k++) {
+                s = a[0][i][j][k] * u[i + 1][j][k] + a[1][i][j][k] * u[i][j + 1][k] + a[2][i][j][k] * u[i][j][k + 1]
+                    + b[0][i][j][k] * (u[i + 1][j + 1][k] - u[i + 1][j - 1][k] - u[i - 1][j + 1][k] + u[i - 1][j - 1][k])
+                    + b[1][i][j][k] * (u[i][j + 1][k + 1] - u[i][j - 1][k + 1] - u[i][j + 1][k - 1] + u[i][j - 1][k - 1])
+                    + b[2][i][j][k] * (u[i + 1][j][k + 1] - u[i - 1][j][k + 1] - u[i + 1][j][k - 1] + u[i - 1][j][k - 1])
+                    + c[0][i][j][k] * u[i - 1][j][k] + c[1][i][j][k] * u[i][j - 1][k] + c[2][i][j][k] * u[i][j][k - 1]
+                    + source[i][j][k];
+                s = (s * a[3][i][j][k] - u[i][j][k]) * bound[i][j][k];
+                squares += s * s;
+                after[i][j][k] = u[i][j][k] + HIMENO_OMEGA * s;
+            }
+            sum += squares;
+        }
+#pragma xmp loop (i, j) on points[i][j][*]
+    for (i = 1; i < HIMENO_I - 1; i++)
+        for (j = 1; j < HIMENO_J - 1; j++)
+            for (k = 1; k < HIMENO_K - 1; k++)
+                u[i][j][k] = after[i][j][k];
+    himeno_gosa = sum;
+}
+
 void prepare(void)
 {
-    int i, k;
+    int i, j, k;
 #pragma xmp loop on plane[i][*]
     for (i = 0; i < LAPLACE; i++)
         for (k = 0; k < LAPLACE; k++)
@@ -118,6 +164,18 @@ void prepare(void)
             value[i][k] = cg_value(k);
         }
     }
+#pragma xmp loop (i, j) on points[i][j][*]
+    for (i = 0; i < HIMENO_I; i++)
+        for (j = 0; j < HIMENO_J; j++)
+            for (k = 0; k < HIMENO_K; k++) {
+                a[0][i][j][k] = a[1][i][j][k] = a[2][i][j][k] = 1;
+                a[3][i][j][k] = 1.0f / 6;
+                b[0][i][j][k] = b[1][i][j][k] = b[2][i][j][k] = 0;
+                c[0][i][j][k] = c[1][i][j][k] = c[2][i][j][k] = 1;
+                u[i][j][k] = himeno_start(i);
+                source[i][j][k] = 0;
+                bound[i][j][k] = 1;
+            }
 }
 
 int laplace_is_right(void)

@@ -187,7 +187,7 @@ const PARTS: &[Part] = &[
         place: Place::OneSource,
     },
     Part {
-        heading: "Laplace, STREAM, EP and CG, global view",
+        heading: "Laplace, STREAM, EP, CG and Himeno, global view",
         rows: rows::KERNELS,
         programs: &KERNELS,
         place: Place::OneSource,

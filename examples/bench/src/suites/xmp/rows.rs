@@ -80,12 +80,18 @@ pub const GLOBAL_HIMENO: &[Row] =
 const NEARLY_AS_WRITTEN: &[Target] =
     &[Target::new(Against::RawMpi, 1.05), Target::at(1, Against::Sequential, 1.05)];
 
+/// The same where two dimensions are distributed: distances of elements are variables then.
+const WITH_TWO_DIMENSIONS: &[Target] =
+    &[Target::new(Against::RawMpi, 1.05), Target::at(1, Against::Sequential, 1.15)];
+
 /// Kernels by directives in C.
 pub const KERNELS: &[Row] = &[
     by_directives("kernels", "laplace", 1024, "Laplace, a sweep, points a side").quick(),
     by_directives("kernels", "triad", 4_000_000, "STREAM triad, elements"),
     by_directives("kernels", "ep", 262_144, "EP, pairs"),
     by_directives("kernels", "cg", 14_000, "CG, a step, order"),
+    by_directives("kernels", "himeno_c", 524_288, "Himeno, C, a sweep, points")
+        .targets(WITH_TWO_DIMENSIONS),
 ];
 
 /// The same in Fortran.
