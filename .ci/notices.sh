@@ -23,7 +23,7 @@ XMP-RT contains the Rust packages below, each under its own licence. The Rust st
 binaries as well, is licensed under Apache-2.0 OR MIT, (c) the Rust project developers: https://www.rust-lang.org/policies/licenses
 TEXT
     while read -r name version licence; do
-        directory=$(grep -E "/$name-$version\$|/$name\$" <<<"$directories" | sort | tail -n 1)
+        directory=$(grep -E "/$name-${version//+/\\+}\$|/$name\$" <<<"$directories" | sort | tail -n 1)
         [[ -n $directory ]] || die "the sources of the crate $name $version are not found"
         printf '\n%s\n%s %s: %s\n' "----------------------------------------" "$name" "$version" "$licence"
         licence_texts "$name" "$directory"
