@@ -13,9 +13,6 @@ use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Rank, Result};
 
 /// Gathers the contributions of all images with these algorithms.
-///
-/// # Errors
-/// Those of [`crate::raw::allgather`].
 pub fn allgather_with(
     image: &Image,
     set: &ImageSet,

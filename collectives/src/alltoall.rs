@@ -15,9 +15,6 @@ use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Rank, Result};
 
 /// Exchanges parts of the same length with these algorithms.
-///
-/// # Errors
-/// Those of [`crate::raw::alltoall`].
 pub fn alltoall_with(
     image: &Image,
     set: &ImageSet,
@@ -46,9 +43,6 @@ pub fn alltoall_with(
 }
 
 /// Exchanges parts of any lengths with these algorithms.
-///
-/// # Errors
-/// Those of [`crate::raw::alltoallv`].
 pub fn alltoallv_with(
     image: &Image,
     set: &ImageSet,

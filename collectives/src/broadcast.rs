@@ -13,9 +13,6 @@ use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
 /// Broadcasts a message, whose root is a position of the set, with these algorithms.
-///
-/// # Errors
-/// Those of [`crate::raw::broadcast`].
 pub fn broadcast_with(
     image: &Image,
     set: &ImageSet,

@@ -187,9 +187,6 @@ unsafe fn in_one_piece<T: Number>(
 
 /// Copies the `len` bytes at `buffer` of the image at position `root` to `buffer` of all images of the set.
 ///
-/// # Errors
-/// Those of [`crate::raw::broadcast`].
-///
 /// # Safety
 /// `buffer` is valid for `len` bytes, which no other image accesses meanwhile.
 #[inline]

@@ -20,9 +20,6 @@ use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Rank, Result};
 
 /// Gathers the parts of all images on the one at position `root` with these algorithms.
-///
-/// # Errors
-/// Those of [`crate::raw::gather`] and [`crate::raw::gatherv`].
 pub fn gather_with(
     image: &Image,
     set: &ImageSet,
@@ -70,9 +67,6 @@ fn check(parts: &Parts<'_>, lens: &Lens, images: usize) -> Result<()> {
 
 /// Gathers the parts of the local peers on the one at position `root`. Returns the lengths of the parts, as far as this
 /// image knows them.
-///
-/// # Errors
-/// When a member of the collective area has ended. Without a collective area `coll` says so.
 pub(crate) fn among_local_peers(
     image: &Image,
     levels: &Levels,

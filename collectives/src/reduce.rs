@@ -15,9 +15,6 @@ use xmp_core::{Image, Result};
 
 /// Combines the operands of all images with these algorithms, for all of them or for the one at the position of the set
 /// that the operand names.
-///
-/// # Errors
-/// Those of [`crate::raw::allreduce`] and [`crate::raw::reduce`].
 pub fn reduce_with(
     image: &Image,
     set: &ImageSet,
@@ -71,9 +68,6 @@ fn plan_of(between: Between, choices: &Choices, who: Participant, to: Option<usi
 }
 
 /// Combines the operands of the local peers.
-///
-/// # Errors
-/// When a member of the collective area has ended. Without a collective area `coll` says so.
 fn on_host(
     image: &Image,
     levels: &Levels,

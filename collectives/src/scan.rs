@@ -22,9 +22,6 @@ use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Rank, Result};
 
 /// Scans the operands of all images with these algorithms.
-///
-/// # Errors
-/// Those of [`crate::raw::scan`].
 pub fn scan_with(
     image: &Image,
     set: &ImageSet,
@@ -54,9 +51,6 @@ pub fn scan_with(
 }
 
 /// Scans the operands of the local peers.
-///
-/// # Errors
-/// When a member of the collective area has ended. Without a collective area `coll` says so.
 fn on_host(
     image: &Image,
     levels: &Levels,

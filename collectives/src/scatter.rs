@@ -19,9 +19,6 @@ use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Rank, Result};
 
 /// Scatters the parts of the image at position `root` with these algorithms.
-///
-/// # Errors
-/// Those of [`crate::raw::scatter`] and [`crate::raw::scatterv`].
 pub fn scatter_with(
     image: &Image,
     set: &ImageSet,
@@ -64,9 +61,6 @@ pub fn scatter_with(
 
 /// Scatters the parts of the local peer at position `root` to all of them. Returns the length of this image's part, of
 /// which as much was copied as there is room for.
-///
-/// # Errors
-/// When a member of the collective area has ended. Without a collective area `coll` says so.
 pub(crate) fn among_local_peers(
     image: &Image,
     levels: &Levels,

@@ -115,9 +115,6 @@ impl SurvivorSync {
 
     /// Waits until all images of the set that have not failed have arrived. Returns the words of each image of the set
     /// that has arrived, by position: the same on all survivors, also of images that have failed since their arrival.
-    ///
-    /// # Errors
-    /// Those of [`SurvivorSync::complete`].
     pub fn gather(self, image: &Image, set: &ImageSet) -> Result<Vec<Option<Words>>> {
         let arrival = match self.arrival {
             Counted::Always(arrival) => arrival,

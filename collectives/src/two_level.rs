@@ -108,9 +108,6 @@ pub fn conclude(
 }
 
 /// Ends an operation over several hosts on one of them, where the local peer at position `leader` has the result.
-///
-/// # Errors
-/// Those of [`conclude`].
 pub fn conclude_from(
     image: &Image,
     levels: &Levels,

@@ -10,9 +10,6 @@ use xmp_core::image_set::Levels;
 use xmp_core::{Image, Result};
 
 /// Broadcasts a message, whose root is a position among the local peers.
-///
-/// # Errors
-/// When a member of the collective area has ended. Without a collective area `coll` says so.
 pub fn on_host(
     image: &Image,
     levels: &Levels,

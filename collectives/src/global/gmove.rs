@@ -69,9 +69,6 @@ pub(super) struct Kind {
 }
 
 /// Prepares an assignment of this kind.
-///
-/// # Errors
-/// Those of [`prepare_gmove`].
 pub(super) fn prepare(
     image: &Image,
     set: &ImageSet,

@@ -66,9 +66,6 @@ struct SideKey {
 
 impl Plans {
     /// The plan of the image `me` for a reflect, or for a reduce_shadow, which is a reflect backwards.
-    ///
-    /// # Errors
-    /// Those of [`Reflect::new`].
     pub fn reflect(
         &self,
         me: Rank,
@@ -101,9 +98,6 @@ impl Plans {
 
     /// The plan of the image `me` for a gmove of elements of `element` bytes, to `left` from `right` or from its
     /// transpose.
-    ///
-    /// # Errors
-    /// Those of [`Gmove::new`].
     pub fn gmove(
         &self,
         me: Rank,

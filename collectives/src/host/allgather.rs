@@ -87,9 +87,6 @@ impl Contribution<'_> {
 }
 
 /// Allgather through the slots.
-///
-/// # Errors
-/// When a member has ended.
 #[inline]
 pub fn slots(host: &Host<'_>, contribution: &mut Contribution<'_>) -> Result<()> {
     for from in (0..contribution.offsets.longest(host.members())).step_by(SLOT_DATA) {
@@ -108,9 +105,6 @@ pub fn slots(host: &Host<'_>, contribution: &mut Contribution<'_>) -> Result<()>
 }
 
 /// Allgather through the staging buffers, in chunks of `chunk` bytes, at most [`xmp_core::coll_area::STAGING`].
-///
-/// # Errors
-/// When a member has ended.
 pub fn staged(host: &Host<'_>, contribution: &mut Contribution<'_>, chunk: usize) -> Result<()> {
     let longest = contribution.offsets.longest(host.members());
     let room = chunk.min(longest);
@@ -136,9 +130,6 @@ pub fn staged(host: &Host<'_>, contribution: &mut Contribution<'_>, chunk: usize
 /// Allgather straight from the segments of the members. The first barrier publishes the addresses and says that the
 /// data is ready; after the second one the members may change it. `Ok(false)`, on all members, when a contribution is
 /// not in a segment; nothing has been written then.
-///
-/// # Errors
-/// When a member has ended.
 pub fn direct(host: &Host<'_>, contribution: &mut Contribution<'_>) -> Result<bool> {
     host.post_address(contribution.mine.as_ptr());
     host.barrier()?;

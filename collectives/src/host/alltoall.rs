@@ -37,9 +37,6 @@ impl Alltoall<'_> {
 }
 
 /// Exchanges the lengths of the parts. Returns what each member has for this one, and the length of the longest part.
-///
-/// # Errors
-/// When a member has ended.
 pub fn exchange_lens(host: &Host<'_>, buffers: &AlltoallBuffers<'_>) -> Result<(Lens, usize)> {
     let (members, parts) = (host.members(), buffers.send_parts());
     host.post_word(parts.longest(members) as u64);
@@ -51,9 +48,6 @@ pub fn exchange_lens(host: &Host<'_>, buffers: &AlltoallBuffers<'_>) -> Result<(
 }
 
 /// Alltoall through the slots, in which all parts of a member fit.
-///
-/// # Errors
-/// When a member has ended.
 #[inline]
 pub fn slots(host: &Host<'_>, alltoall: &Alltoall<'_>) -> Result<()> {
     let longest = alltoall.longest;
@@ -76,9 +70,6 @@ pub fn slots(host: &Host<'_>, alltoall: &Alltoall<'_>) -> Result<()> {
 
 /// Alltoall through the staging buffers, in chunks of `chunk` bytes of all parts of a member together, at most
 /// [`xmp_core::coll_area::STAGING`].
-///
-/// # Errors
-/// When a member has ended.
 pub fn staged(host: &Host<'_>, alltoall: &Alltoall<'_>, chunk: usize) -> Result<()> {
     let (members, me, buffers) = (host.members(), host.me(), &alltoall.buffers);
     let share = (chunk / members).min(alltoall.longest).max(1);
@@ -109,9 +100,6 @@ pub fn staged(host: &Host<'_>, alltoall: &Alltoall<'_>, chunk: usize) -> Result<
 /// Alltoall straight from the segments of the members. The first barrier publishes the addresses and says that the data
 /// is ready; after the second one the members may change it. `Ok(false)`, on all members, when parts are not in a
 /// segment; nothing has been written then.
-///
-/// # Errors
-/// When a member has ended.
 pub fn direct(host: &Host<'_>, alltoall: &Alltoall<'_>) -> Result<bool> {
     let (members, me, buffers) = (host.members(), host.me(), &alltoall.buffers);
     let is_empty = buffers.send_parts().longest(members) == 0;

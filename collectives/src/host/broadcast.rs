@@ -19,9 +19,6 @@ use xmp_core::Result;
 use xmp_core::coll_area::SLOT_DATA;
 
 /// Broadcast through the root's ring. The root does not wait for the others.
-///
-/// # Errors
-/// When a member has ended.
 #[inline]
 pub fn slots(host: &Host<'_>, message: &Message) -> Result<()> {
     for piece in message.pieces(SLOT_DATA) {
@@ -55,9 +52,6 @@ pub struct Ways {
 /// Otherwise the data goes through the root's staging buffers in chunks of `chunk` bytes, at most
 /// [`xmp_core::coll_area::STAGING`]: the root stages a chunk while the others copy the one before. The words that the
 /// root posts before the first barrier say which.
-///
-/// # Errors
-/// When a member has ended.
 pub fn large(host: &Host<'_>, message: &Message, chunk: usize, ways: Ways) -> Result<()> {
     let single = ways.single_copy
         && message.bytes() >= single_copy::SHORTEST

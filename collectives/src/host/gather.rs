@@ -37,9 +37,6 @@ impl Gather<'_> {
 }
 
 /// Exchanges the lengths of the parts: this member gives `len` bytes. Returns the lengths of all parts.
-///
-/// # Errors
-/// When a member has ended.
 pub fn exchange_lens(host: &Host<'_>, len: usize) -> Result<Lens> {
     host.post_word(len as u64);
     host.barrier()?;
@@ -47,9 +44,6 @@ pub fn exchange_lens(host: &Host<'_>, len: usize) -> Result<Lens> {
 }
 
 /// Gather through the rings. The other members do not wait for the root.
-///
-/// # Errors
-/// When a member has ended.
 #[inline]
 pub fn slots(host: &Host<'_>, gather: &Gather<'_>) -> Result<()> {
     let (me, own) = (host.me(), gather.lens.of(host.me()));
@@ -76,9 +70,6 @@ pub fn slots(host: &Host<'_>, gather: &Gather<'_>) -> Result<()> {
 
 /// Gather through the staging buffers, in chunks of `chunk` bytes, at most [`xmp_core::coll_area::STAGING`]: the others
 /// stage a chunk while the root copies the one before.
-///
-/// # Errors
-/// When a member has ended.
 pub fn staged(host: &Host<'_>, gather: &Gather<'_>, chunk: usize) -> Result<()> {
     let (me, own, longest) = (host.me(), gather.lens.of(host.me()), gather.lens.longest());
     let room = chunk.min(longest);
@@ -106,9 +97,6 @@ pub fn staged(host: &Host<'_>, gather: &Gather<'_>, chunk: usize) -> Result<()> 
 /// Gather straight from the segments of the members. The first barrier publishes the addresses and says that the data
 /// is ready; after the second one the members may change it. `Ok(false)`, on all members, when a part of another member
 /// than the root is not in a segment; nothing has been written then.
-///
-/// # Errors
-/// When a member has ended.
 pub fn direct(host: &Host<'_>, gather: &Gather<'_>) -> Result<bool> {
     let (me, root) = (host.me(), gather.root);
     host.post_address(gather.buffers.mine());

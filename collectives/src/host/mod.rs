@@ -1,5 +1,5 @@
 //! Algorithms between the images of a set that share a collective area. Each algorithm is a sequence of barriers and
-//! ring exchanges of the area (`xmp-core/shm/src/coll_area/README.md`).
+//! ring exchanges of the area (`xmp-core/shm/src/coll_area/README.md`). Where one returns an error, a member has ended.
 
 pub mod allgather;
 pub mod alltoall;

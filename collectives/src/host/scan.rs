@@ -48,9 +48,6 @@ impl Operand<'_> {
 }
 
 /// Scan through the rings, of elements of at most [`LONGEST_IN_SLOT`] bytes. A member waits only for those before it.
-///
-/// # Errors
-/// When a member has ended.
 #[inline]
 pub fn slots(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
     let elements = &operand.elements;
@@ -76,9 +73,6 @@ pub fn slots(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
 
 /// Scan through the staging buffers in chunks of about `chunk` bytes, at most [`STAGING`], of elements of at most
 /// [`LONGEST_STAGED`] bytes. Each member combines the elements of all members up to itself.
-///
-/// # Errors
-/// When a member has ended.
 pub fn staged(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> Result<()> {
     let (me, elements) = (host.me(), &operand.elements);
     for piece in operand.pieces(chunk) {
@@ -104,9 +98,6 @@ pub fn staged(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> Result<()
 
 /// Scan by the schedule [`crate::schedules::prefix`] through the staging buffers, in chunks of about `chunk` bytes, at
 /// most [`STAGING`], of elements of at most [`LONGEST_STAGED`] bytes. In each round a member combines once.
-///
-/// # Errors
-/// When a member has ended.
 pub fn doubling(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> Result<()> {
     let elements = &operand.elements;
     // An exclusive scan is an inclusive one of the elements of the members before, without the first member.
@@ -156,9 +147,6 @@ fn round(
 /// Scan in the segments of the members: each member computes the scan of its slice for all members, in place. The first
 /// barrier publishes the addresses and says that the operands are ready, the second one that the results are.
 /// `Ok(false)`, on all members, when an operand is not in a segment; nothing has been written then.
-///
-/// # Errors
-/// When a member has ended.
 pub fn direct(host: &Host<'_>, operand: &Operand<'_>) -> Result<bool> {
     let (elements, members) = (&operand.elements, host.members());
     host.post_address(elements.at(0));

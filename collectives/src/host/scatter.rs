@@ -36,9 +36,6 @@ impl Scatter<'_> {
 }
 
 /// Sends the lengths of the parts from the root to all members, which return them.
-///
-/// # Errors
-/// When a member has ended.
 pub fn exchange_lens(host: &Host<'_>, root: usize, buffers: &ScatterBuffers<'_>) -> Result<Lens> {
     let members = host.members();
     if host.me() == root {
@@ -50,9 +47,6 @@ pub fn exchange_lens(host: &Host<'_>, root: usize, buffers: &ScatterBuffers<'_>)
 }
 
 /// Scatter through one line of the root's ring, in which all parts fit. The root does not wait for the others.
-///
-/// # Errors
-/// When a member has ended.
 #[inline]
 pub fn slots(host: &Host<'_>, scatter: &Scatter<'_>) -> Result<()> {
     let (me, root, longest) = (host.me(), scatter.root, scatter.lens.longest());
@@ -78,9 +72,6 @@ pub fn slots(host: &Host<'_>, scatter: &Scatter<'_>) -> Result<()> {
 
 /// Scatter through the root's staging buffers, in chunks of `chunk` bytes of all parts together, at most
 /// [`xmp_core::coll_area::STAGING`]: the root stages a chunk while the others copy the one before.
-///
-/// # Errors
-/// When a member has ended.
 pub fn staged(host: &Host<'_>, scatter: &Scatter<'_>, chunk: usize) -> Result<()> {
     let (me, root, longest) = (host.me(), scatter.root, scatter.lens.longest());
     let share = (chunk / host.members()).min(longest).max(1);
@@ -114,9 +105,6 @@ pub fn staged(host: &Host<'_>, scatter: &Scatter<'_>, chunk: usize) -> Result<()
 /// Scatter straight from the root's segment. The first barrier publishes the addresses of the parts and says that the
 /// data is ready; after the second one the root may change it. `Ok(false)`, on all members, when the root's buffer is
 /// not in a segment; nothing has been written then.
-///
-/// # Errors
-/// When a member has ended.
 pub fn direct(host: &Host<'_>, scatter: &Scatter<'_>) -> Result<bool> {
     let (me, root, buffers) = (host.me(), scatter.root, &scatter.buffers);
     // Only the root knows where each part lies. The first word says whether the others can read there.

@@ -7,7 +7,8 @@ use xmp_core::image_set::ImageSet;
 use xmp_core::notify::Label;
 use xmp_core::{Error, Image, Result};
 
-/// A collective operation on one of its images: its set, its label, and its call status.
+/// A collective operation on one of its images: its set, its label, and its call status. A function that takes one
+/// returns an error when a member of the collective area has ended; without a collective area, the call status has it.
 #[derive(Clone, Copy, Debug)]
 pub struct CollCall<'a> {
     image: &'a Image,

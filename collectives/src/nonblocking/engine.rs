@@ -28,9 +28,6 @@ pub struct Engine {
 }
 
 /// The algorithms that `XMP_COLL` forces; its text is parsed once for each image.
-///
-/// # Errors
-/// Those of [`Choices::from_settings`].
 #[inline]
 pub fn choices(image: &Image) -> Result<Choices> {
     let settings = image.settings();

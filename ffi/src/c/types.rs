@@ -41,9 +41,6 @@ impl Type {
     }
 
     /// The type with this code.
-    ///
-    /// # Errors
-    /// When there is none.
     pub fn of(code: c_uint) -> Result<Type> {
         Ok(match code {
             1 => Type::number::<i8>(),

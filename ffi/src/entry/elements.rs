@@ -67,9 +67,6 @@ impl Packed {
     }
 
     /// Makes the elements a copy, so that the argument itself stays as it is.
-    ///
-    /// # Errors
-    /// No memory.
     pub fn set_aside(&mut self) -> Result<()> {
         if self.copy.is_some() || self.bytes() == 0 {
             return Ok(());
@@ -112,9 +109,6 @@ impl Packed {
     }
 
     /// Writes a copy back to the elements.
-    ///
-    /// # Errors
-    /// No memory.
     pub fn store(self) -> Result<()> {
         let Some(copy) = self.copy else { return Ok(()) };
         let plan = Plan::unpack(self.elements.size, &self.elements.axes)?;
@@ -123,9 +117,6 @@ impl Packed {
     }
 
     /// Writes a copy to elements of the same shape.
-    ///
-    /// # Errors
-    /// No memory.
     pub fn store_to(self, elements: Elements) -> Result<()> {
         Packed { elements, ..self }.store()
     }

@@ -26,9 +26,6 @@ impl Elements {
 
 /// Memory of the C library's heap, which others may free: the program, or functions that gfortran has compiled. 0 bytes
 /// have an address of their own. Errors call the memory `heap`.
-///
-/// # Errors
-/// [`Error::OutOfMemory`].
 pub fn allocate(bytes: usize, heap: &'static str) -> Result<*mut c_void> {
     // SAFETY: `malloc` takes any size.
     let memory = unsafe { libc::malloc(bytes.max(1)) };

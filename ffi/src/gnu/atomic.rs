@@ -190,9 +190,6 @@ impl Variable<'_> {
     }
 
     /// Executes an operation; `operand` is the operand of a given width. The former value, and its width.
-    ///
-    /// # Errors
-    /// Those of [`Variable::find`] and of [`atomic::fetch`].
     fn fetch(&self, op: AtomicOp, operand: impl FnOnce(Width) -> u64) -> Result<(u64, Width)> {
         let instance = instance();
         let (at, width) = self.find(instance)?;

@@ -111,9 +111,6 @@ fn element(number: usize) -> Part<'static> {
 }
 
 /// The place of an event on an image; image index 0 is this image.
-///
-/// # Errors
-/// Those of [`Token::element`].
 fn event_at(token: Option<&Token>, index: usize, image: c_int) -> Result<Location> {
     Token::allocated(token)?.element(instance(), image, index, EVENT_LEN)
 }

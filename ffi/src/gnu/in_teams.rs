@@ -73,9 +73,6 @@ pub fn leaving(instance: &Instance) {
 }
 
 /// END TEAM has freed these blocks: the coarrays that had them become unallocated.
-///
-/// # Errors
-/// Never, as long as the heap is consistent.
 pub fn released(instance: &Instance, blocks: &[Range<u64>]) -> Result<()> {
     component::give_back(instance)?;
     let InTeams { live, dead, .. } = &mut *IN_TEAMS.of(instance).borrow_mut();

@@ -81,9 +81,6 @@ pub enum Access {
 impl Token {
     /// The token behind a handle.
     ///
-    /// # Errors
-    /// Those of [`Token::allocated`].
-    ///
     /// # Safety
     /// The handle is null or points to a token that is not deregistered.
     #[inline(always)]

@@ -11,9 +11,6 @@ use xmp_core::{Image, Result};
 static BLOCKS: OfImage<RefCell<BTreeMap<u64, usize>>> = OfImage::new(RefCell::new(BTreeMap::new()));
 
 /// Allocates a block of `size` bytes.
-///
-/// # Errors
-/// [`xmp_core::Error::OutOfMemory`].
 pub fn allocate(instance: &Instance, size: usize) -> Result<*mut c_void> {
     let offset = instance.image.memory().allocate_part(size as u64)?;
     BLOCKS.of(instance).borrow_mut().insert(offset, size);

@@ -37,9 +37,6 @@ pub unsafe fn enter_critical(instance: &Instance, at: Location) -> Result<Acquir
 
 /// Leaves the construct of a lock.
 ///
-/// # Errors
-/// Those of [`lock::release`].
-///
 /// # Safety
 /// The conditions of [`lock::release`].
 pub unsafe fn leave_critical(instance: &Instance, at: Location) -> Result<()> {

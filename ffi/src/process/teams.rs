@@ -66,9 +66,6 @@ impl Teams {
 }
 
 /// The images of the sibling of the current team with this number; -1 is the initial team.
-///
-/// # Errors
-/// When there is none.
 pub fn numbered(image: &Image, number: i64) -> Result<Rc<ImageSet>> {
     match number {
         -1 => Ok(image.stack().initial()),

@@ -57,9 +57,6 @@ impl Typed<'_> {
 
 impl Caller<'_> {
     /// Assigns all of `from` to all of `to`, in the name of a procedure.
-    ///
-    /// # Errors
-    /// Those of [`super::gmove()`].
     fn copy(self, procedure: &'static str, to: &Storage, from: &Storage) -> Result<()> {
         let (left, right) = (Section::all(&to.array), Section::all(&from.array));
         let left = to.section(&left);
@@ -68,9 +65,6 @@ impl Caller<'_> {
     }
 
     /// Assigns the section `right` to the section `left`.
-    ///
-    /// # Errors
-    /// Those of [`super::gmove()`].
     fn assign(self, kind: Kind, left: StoredSection<'_>, right: StoredSection<'_>) -> Result<()> {
         let operation = prepare(self.image, self.set, self.plans, left, right, kind)?;
         exchange::run(self.image, self.set, &operation)

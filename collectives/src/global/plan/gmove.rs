@@ -50,9 +50,6 @@ impl<'a> Gmove<'a> {
     }
 
     /// The assignment of the transpose of `right` to `left`.
-    ///
-    /// # Errors
-    /// Those of [`Gmove::new`].
     pub fn transposed(left: Side<'a>, right: Side<'a>, element: usize) -> Result<Gmove<'a>> {
         let pairs = left.section.pairs_transposed(right.section)?;
         Ok(Gmove { left, right, pairs, element })

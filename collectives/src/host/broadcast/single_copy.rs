@@ -45,9 +45,6 @@ thread_local! {
 
 /// From how many bytes on the members of the area broadcast private memory by a single copy. All members call it for the
 /// same message, of at least [`SHORTEST`] bytes.
-///
-/// # Errors
-/// When a member has ended.
 #[inline]
 pub fn least(host: &Host<'_>, chunk: usize) -> Result<u64> {
     match host.area.single_copy_from() {
@@ -170,9 +167,6 @@ fn time(host: &Host<'_>, buffer: &mut [u8], chunk: usize, single: bool) -> Resul
 /// Copies the message, after a barrier before which all members have posted the addresses of their buffers as the second
 /// of two words. Whether all have copied their part; otherwise the message is undefined on all but the root, and no
 /// member of the area tries it again.
-///
-/// # Errors
-/// When a member has ended.
 pub fn copy(host: &Host<'_>, message: &Message) -> Result<bool> {
     let given = message.bytes() / host.members() / PAGE * PAGE;
     let taken = message.bytes() - given;

@@ -6,9 +6,6 @@ use crate::host::copy::take;
 use xmp_core::Result;
 
 /// The root's part: stages all pieces, with a barrier behind each.
-///
-/// # Errors
-/// When a member has ended.
 pub fn stage(host: &Host<'_>, message: &Message, chunk: usize) -> Result<()> {
     message.pieces(chunk).try_for_each(|piece| {
         let staging = host.area.staging(piece.len());
@@ -19,9 +16,6 @@ pub fn stage(host: &Host<'_>, message: &Message, chunk: usize) -> Result<()> {
 }
 
 /// The part of another member: copies all pieces, of which the root has staged the first before the last barrier.
-///
-/// # Errors
-/// When a member has ended.
 pub fn take_all(host: &Host<'_>, message: &Message, chunk: usize) -> Result<()> {
     let mut pieces = message.pieces(chunk);
     let mut staged = pieces.next();
@@ -39,9 +33,6 @@ pub fn take_all(host: &Host<'_>, message: &Message, chunk: usize) -> Result<()> 
 }
 
 /// Both parts, for members that know that the message is staged.
-///
-/// # Errors
-/// When a member has ended.
 pub fn broadcast(host: &Host<'_>, message: &Message, chunk: usize) -> Result<()> {
     if host.me() == message.root() {
         return stage(host, message, chunk);

@@ -26,9 +26,6 @@ impl<'a> CopyIn<'a> {
     }
 
     /// Executes the whole algorithm.
-    ///
-    /// # Errors
-    /// When a member has ended.
     pub fn run(&self) -> Result<()> {
         let count = self.operand.elements.count();
         if count <= self.step {
@@ -51,9 +48,6 @@ impl<'a> CopyIn<'a> {
     }
 
     /// Does what comes after the first barrier, for which all members have begun this algorithm.
-    ///
-    /// # Errors
-    /// When a member has ended.
     pub fn finish(&self) -> Result<()> {
         let mut pieces = self.operand.elements.pieces(self.step);
         let mut staged = pieces.next();

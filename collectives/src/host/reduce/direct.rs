@@ -21,9 +21,6 @@ pub fn addresses(host: &Host<'_>) -> Sources {
 
 /// The reduction after the first barrier.
 ///
-/// # Errors
-/// When a member has ended.
-///
 /// # Safety
 /// All members execute this, between the same two barriers, and the addresses are those of [`addresses`]. None of them
 /// is null.

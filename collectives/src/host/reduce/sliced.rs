@@ -37,9 +37,6 @@ impl<'a> Sliced<'a> {
     }
 
     /// Executes the whole algorithm.
-    ///
-    /// # Errors
-    /// When a member has ended.
     pub fn run(&self) -> Result<()> {
         self.begin();
         self.host.barrier()?;
@@ -54,9 +51,6 @@ impl<'a> Sliced<'a> {
     }
 
     /// Does what comes after the first barrier, for which all members have begun this algorithm.
-    ///
-    /// # Errors
-    /// When a member has ended.
     pub fn finish(&self) -> Result<()> {
         let mut pieces = self.operand.elements.pieces(self.step);
         let mut staged = pieces.next();

@@ -12,9 +12,6 @@ use xmp_core::coll_area::SLOT_DATA;
 pub const LONGEST: usize = SLOT_DATA;
 
 /// The reduction of elements of at most [`LONGEST`] bytes.
-///
-/// # Errors
-/// When a member has ended.
 #[inline]
 pub fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
     let elements = &operand.elements;

@@ -76,9 +76,6 @@ pub struct Copied {
 
 impl Copied {
     /// Copies an array.
-    ///
-    /// # Errors
-    /// When there is no memory.
     pub fn of(instance: &Instance, array: &Descriptor) -> Result<Copied> {
         let (mut descriptor, _) = in_one_piece(array);
         let mut memory = Memory::zeroed(descriptor.size())?;
@@ -107,9 +104,6 @@ pub struct Memory {
 
 impl Memory {
     /// `len` bytes, all zero.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`].
     pub fn zeroed(len: usize) -> Result<Memory> {
         let count = len.div_ceil(size_of::<u128>());
         let mut words = Vec::new();
@@ -123,9 +117,6 @@ impl Memory {
     }
 
     /// A copy of these bytes.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`].
     pub fn of(bytes: &[u8]) -> Result<Memory> {
         let mut memory = Memory::zeroed(bytes.len())?;
         memory.bytes_mut().copy_from_slice(bytes);

@@ -125,9 +125,6 @@ impl<'a> Object<'a> {
     }
 
     /// An object that is elsewhere, as a copy to get from.
-    ///
-    /// # Errors
-    /// No memory for it.
     pub fn fetched(self) -> Result<Object<'a>> {
         Object::copied(self.instance, self.token, self.rank, self.purpose)
     }
@@ -308,9 +305,6 @@ impl<'a> Object<'a> {
 
     /// A copy of the source of a put, if it may overlap the object: a coarray of the same image, or part of one; or if
     /// it is not [as accessors take it](is_packed).
-    ///
-    /// # Errors
-    /// When there is no memory.
     #[inline]
     pub fn copy_if_wanted(&self, source: &Descriptor) -> Result<Option<Copied>> {
         let owner = self.instance.image.locate(source.base.cast()).map(|(owner, _)| owner);
@@ -319,9 +313,6 @@ impl<'a> Object<'a> {
     }
 
     /// Puts what an accessor has changed in a copy.
-    ///
-    /// # Errors
-    /// When the image cannot be reached.
     pub fn put_back(&self) -> Result<()> {
         match &self.copy {
             None => Ok(()),

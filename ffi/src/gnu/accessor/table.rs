@@ -125,9 +125,6 @@ fn is_loaded(accessor: Accessor) -> bool {
 }
 
 /// The accessor with this index.
-///
-/// # Errors
-/// When there is none.
 pub fn accessor(instance: &Instance, index: c_int) -> Result<Accessor> {
     find(instance, index).ok_or_else(|| no_such(index))
 }
@@ -143,9 +140,6 @@ pub fn find(instance: &Instance, index: c_int) -> Option<Accessor> {
 }
 
 /// The number of the accessor with this index.
-///
-/// # Errors
-/// When there is none.
 pub fn number(instance: &Instance, index: c_int) -> Result<c_int> {
     TABLE.of(instance).number(index).ok_or_else(|| no_such(index))
 }

@@ -18,9 +18,6 @@ const MARK: u64 = 0xc0a1_1ca7_ab1e_c0de;
 const _: () = assert!(size_of::<Header>() as u64 <= AHEAD);
 
 /// Memory for a component of `size` bytes, as an offset in the segment of this image.
-///
-/// # Errors
-/// [`xmp_core::Error::OutOfMemory`].
 pub fn allocate(image: &Image, size: u64) -> Result<u64> {
     let block = image.memory().allocate_local(size.saturating_add(AHEAD), heap::GRAIN)?;
     let offset = block + AHEAD;

@@ -49,9 +49,6 @@ pub fn may_have_components(dtype: &DType) -> bool {
 }
 
 /// Whether an object of an image of this host has components.
-///
-/// # Errors
-/// When the image cannot be reached.
 pub fn has_any(image: &Image, rank: Rank, object: &[u8]) -> Result<bool> {
     for word in object.chunks_exact(WORD) {
         if lookup::component(image, rank, address(word))?.is_some() {
@@ -73,9 +70,6 @@ pub fn of_object(image: &Image, rank: Rank, object: &mut [u8]) -> Result<Copies>
 }
 
 /// Gives the elements of a copied array components of their own, which belong to the program.
-///
-/// # Errors
-/// The errors of [`of_array`].
 #[inline]
 pub fn leave_to_array(image: &Image, rank: Rank, array: &Descriptor) -> Result<()> {
     if !may_have_components(&array.dtype) {

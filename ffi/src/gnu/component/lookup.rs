@@ -33,9 +33,6 @@ enum At {
 
 /// The component that the image has at this address. (Pointers look like allocated components, so their targets are
 /// found, too.)
-///
-/// # Errors
-/// When the image cannot be reached.
 pub fn component(image: &Image, rank: Rank, address: usize) -> Result<Option<Found>> {
     // What most words hold is sorted out in few steps.
     if address == 0 || !address.is_multiple_of(ALIGNMENT) {
@@ -50,9 +47,6 @@ pub fn component(image: &Image, rank: Rank, address: usize) -> Result<Option<Fou
 
 impl Found {
     /// Copies all of it; whether that could be read. (A pointer that leads nowhere any more may look like a component.)
-    ///
-    /// # Errors
-    /// When the image cannot be reached.
     ///
     /// # Safety
     /// There is so much room; the component does not change meanwhile.

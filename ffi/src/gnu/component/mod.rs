@@ -54,9 +54,6 @@ struct Memory {
 }
 
 /// Registers a component, with memory of `size` bytes if `size` is given.
-///
-/// # Errors
-/// [`xmp_core::Error::OutOfMemory`].
 pub fn register(
     instance: &Instance,
     size: Option<usize>,
@@ -127,9 +124,6 @@ fn own_offset(instance: &Instance, token: &Cell<TokenHandle>) -> Option<u64> {
 
 /// Deregisters a component: gives its memory back, and forgets the token unless it is kept. That of a coarray which is
 /// being deallocated goes with the coarray ([`give_back`]).
-///
-/// # Errors
-/// Never, as long as the heap is consistent.
 pub fn deregister(instance: &Instance, token: &Cell<TokenHandle>, keep: bool) -> Result<()> {
     let mut components = COMPONENTS.of(instance).borrow_mut();
     let handle = token.get().addr() as u64;
@@ -151,9 +145,6 @@ pub fn deregister(instance: &Instance, token: &Cell<TokenHandle>, keep: bool) ->
 }
 
 /// All images have met: gives back what belonged to coarrays that are deallocated now.
-///
-/// # Errors
-/// Never, as long as the heap is consistent.
 pub fn give_back(instance: &Instance) -> Result<()> {
     let leaving = std::mem::take(&mut COMPONENTS.of(instance).borrow_mut().leaving);
     leaving.into_iter().try_for_each(|offset| block::free(&instance.image, offset))

@@ -34,9 +34,6 @@ impl Coindexed<'_> {
     }
 
     /// Gives what was got, byte by byte, components of its own.
-    ///
-    /// # Errors
-    /// No memory.
     pub fn separate(&self, instance: &Instance, got: &Descriptor) -> Result<()> {
         let rank = rank_of(instance, self.image)?;
         copies::leave_to_array(&instance.image, rank, got)

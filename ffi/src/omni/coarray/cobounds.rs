@@ -49,17 +49,11 @@ impl Cobounds {
     }
 
     /// The lower bound of a codimension, from 1.
-    ///
-    /// # Errors
-    /// When there is none.
     pub fn lower(&self, dim: i64) -> Result<i64> {
         self.codim(dim).map(|codim| codim.lower)
     }
 
     /// The upper bound of a codimension, from 1.
-    ///
-    /// # Errors
-    /// When there is none.
     pub fn upper(&self, dim: i64) -> Result<i64> {
         self.codim(dim).map(|codim| codim.lower + codim.size - 1)
     }

@@ -12,9 +12,6 @@ use xmp_core::Rank;
 static LOCK: OfImage<Cell<Option<u64>>> = OfImage::new(Cell::new(None));
 
 /// Makes the lock, at the start of the program.
-///
-/// # Errors
-/// No memory.
 pub fn prepare(instance: &Instance) -> Outcome {
     let block = allocation::make_zeroed(&instance.image, LOCK_LEN as u64, LOCK_LEN)?;
     LOCK.of(instance).set(Some(block.offset));

@@ -44,9 +44,6 @@ fn result(result: &mut Descriptor, handle: Handle, index: c_int, mold: &Descript
 }
 
 /// Gives the result of a function memory, where the caller leaves that to the function; the caller frees it then.
-///
-/// # Errors
-/// When there is no memory.
 pub fn provide(result: &mut Descriptor, size: usize) -> Outcome {
     if !result.base.is_null() {
         return Ok(());

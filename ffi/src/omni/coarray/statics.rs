@@ -77,9 +77,6 @@ for_fortran! {
 }
 
 /// Makes the pool of static coarrays, and the lock of critical constructs.
-///
-/// # Errors
-/// No memory.
 pub fn make_pool() -> Outcome {
     let instance = instance();
     objects(instance).make_pool(&instance.image)?;

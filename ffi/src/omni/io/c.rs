@@ -33,9 +33,6 @@ fn connection(handle: usize) -> Option<Rc<Connection>> {
 
 /// Executes an operation on the file with a handle. Returns what it returns; `wrong` for an error, the cause of which
 /// is in `errno` then.
-///
-/// # Errors
-/// Those of the runtime.
 fn on<T>(
     handle: usize,
     wrong: T,

@@ -68,9 +68,6 @@ impl SharedPointer {
     }
 
     /// Gives the memory back. No image uses the pointer any more.
-    ///
-    /// # Errors
-    /// None but those of the heap.
     pub fn free(self, image: &Image) -> Outcome {
         if self.0.rank == image.rank() {
             image.memory().free_local(self.0.offset)?;

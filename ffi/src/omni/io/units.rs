@@ -136,9 +136,6 @@ impl Units {
     }
 
     /// The next item is contiguous memory.
-    ///
-    /// # Errors
-    /// Those of the runtime.
     pub fn bytes(&self, image: &Image, memory: Memory, len: i64) -> Outcome {
         let mut statement = self.statement.borrow_mut();
         let Some(statement) = statement.as_mut().filter(|_| self.refused.borrow().is_none()) else {
@@ -158,9 +155,6 @@ impl Units {
     }
 
     /// The next item is a distributed array.
-    ///
-    /// # Errors
-    /// Those of the runtime.
     pub fn section(&self, image: &Image, stored: StoredSection<'_>) -> Outcome {
         let statement = self.statement.borrow();
         let Some(statement) = statement.as_ref().filter(|_| self.refused.borrow().is_none()) else {

@@ -82,18 +82,12 @@ impl ArrayObject {
     }
 
     /// A dimension, from 0.
-    ///
-    /// # Errors
-    /// When there is none.
     pub fn dim(&self, dim: usize) -> Outcome<Dim> {
         let dims = self.dims.borrow();
         dims.get(dim).copied().ok_or_else(|| self.no_dim(dim))
     }
 
     /// Changes a dimension; the mapping is computed anew.
-    ///
-    /// # Errors
-    /// When there is none.
     pub fn change(&self, dim: usize, change: impl FnOnce(&mut Dim)) -> Outcome {
         match self.dims.borrow_mut().get_mut(dim) {
             Some(dim) => change(dim),
@@ -264,9 +258,6 @@ impl ArrayObject {
     }
 
     /// Gives back what [`ArrayObject::allocate`] has allocated, if anything.
-    ///
-    /// # Errors
-    /// None but those of the heap.
     pub fn free(&self, image: &Image) -> Outcome {
         let mut memory = self.memory.borrow_mut();
         if let Some(block) = memory.block.take() {

@@ -51,14 +51,11 @@ impl Write for Vec<u8> {
     }
 }
 
-/// Reads what was written, in the same order.
+/// Reads what was written, in the same order. It fails when the message has ended.
 pub struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
     /// A number.
-    ///
-    /// # Errors
-    /// When the message has ended.
     pub fn word(&mut self) -> Result<u64> {
         let (word, rest) = self.0.split_first_chunk().ok_or_else(malformed)?;
         self.0 = rest;
@@ -66,18 +63,12 @@ impl<'a> Reader<'a> {
     }
 
     /// A length that may be missing.
-    ///
-    /// # Errors
-    /// When the message has ended.
     pub fn length(&mut self) -> Result<Option<usize>> {
         let (is_there, length) = (self.word()?, self.word()?);
         Ok((is_there != 0).then_some(length as usize))
     }
 
     /// Bytes.
-    ///
-    /// # Errors
-    /// When the message has ended.
     pub fn bytes(&mut self) -> Result<&'a [u8]> {
         let len = usize::try_from(self.word()?).map_err(|_| malformed())?;
         let (bytes, rest) = self.0.split_at_checked(len).ok_or_else(malformed)?;

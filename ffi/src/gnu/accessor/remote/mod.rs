@@ -28,7 +28,8 @@ pub fn register(job: &Job) -> Result<()> {
     job.handlers().register(serve::HANDLER)
 }
 
-/// A call of an accessor for an object of another host.
+/// A call of an accessor for an object of another host. It fails when that host cannot be reached, and with the error
+/// that the host reports.
 pub struct Call<'a> {
     /// The object.
     pub object: &'a Object<'a>,
@@ -63,9 +64,6 @@ impl Call<'_> {
     }
 
     /// Gets a scalar of `size` bytes, or characters of `size` bytes each, and the number of characters.
-    ///
-    /// # Errors
-    /// When the accessor's host cannot be reached, and those that the accessor's host reports.
     pub fn scalar(
         &self,
         descriptor: *const Descriptor,
@@ -116,9 +114,6 @@ impl Call<'_> {
 
     /// An array in one piece, with the descriptor that the accessor has made of `like`. `has_memory`: of so much as
     /// that needs.
-    ///
-    /// # Errors
-    /// When the accessor's host cannot be reached, and those that the accessor's host reports.
     pub fn array(
         &self,
         descriptor: *const Descriptor,
@@ -158,9 +153,6 @@ impl Call<'_> {
     }
 
     /// Puts a scalar of `size` bytes, or characters of `size` bytes each.
-    ///
-    /// # Errors
-    /// When the accessor's host cannot be reached, and those that the accessor's host reports.
     pub fn put_scalar(
         &self,
         descriptor: *const Descriptor,
@@ -185,9 +177,6 @@ impl Call<'_> {
     }
 
     /// Whether the object is allocated.
-    ///
-    /// # Errors
-    /// When the accessor's host cannot be reached, and those that the accessor's host reports.
     pub fn inquire(&self) -> Result<i32> {
         let reply = self.ask(self.object.target_of_inquiry(), Action::Inquire)?;
         Ok(Reader(&reply).word()? as i32)
@@ -196,9 +185,6 @@ impl Call<'_> {
 
 /// Gives an allocatable array, with memory of `malloc` or none, the elements of another one in one piece and, unless it
 /// has them, the bounds.
-///
-/// # Errors
-/// When there is no memory.
 fn reallocate(dst: &mut Descriptor, array: &mut FullDescriptor) -> Result<()> {
     let size = array.size();
     let is_same = |(own, new): (&Dim, &Dim)| own.extent() == new.extent();
