@@ -1,7 +1,7 @@
 //! Conversion between integers and reals of all kinds.
 
 use crate::plan::Row;
-use xmp_core::number::{ElemType, F80, F128, Real};
+use xmp_core::number::{ElemType, F80, F128};
 
 /// A type that numbers consist of.
 #[derive(Clone, Copy, Debug)]
@@ -133,13 +133,13 @@ macro_rules! wide_integers {
     ($wide:ty; $($integer:ty),*) => { $(
         impl Cast<$wide> for $integer {
             fn cast(self) -> $wide {
-                <$wide>::from_real(Real::from_i128(i128::from(self)))
+                <$wide>::from(i128::from(self))
             }
         }
         impl Cast<$integer> for $wide {
             fn cast(self) -> $integer {
                 let nearest = i128::from(<$integer>::MIN)..=i128::from(<$integer>::MAX);
-                self.to_real().to_i128().clamp(*nearest.start(), *nearest.end()) as $integer
+                self.to_i128().clamp(*nearest.start(), *nearest.end()) as $integer
             }
         }
     )* };
@@ -149,38 +149,19 @@ wide_integers!(F128; i8, i16, i32, i64, i128);
 
 /// What Rust does not know, from and to reals.
 macro_rules! wide_reals {
-    ($($wide:ty),*) => { $(
-        impl Number for $wide {}
-        impl Cast<$wide> for f32 {
-            fn cast(self) -> $wide {
-                <$wide>::from_real(Real::from_f32(self))
+    ($($from:ty => $($to:ty),*;)*) => { $($(
+        impl Cast<$to> for $from {
+            fn cast(self) -> $to {
+                self.into()
             }
         }
-        impl Cast<$wide> for f64 {
-            fn cast(self) -> $wide {
-                <$wide>::from_real(Real::from_f64(self))
-            }
-        }
-        impl Cast<f32> for $wide {
-            fn cast(self) -> f32 {
-                self.to_real().to_f32()
-            }
-        }
-        impl Cast<f64> for $wide {
-            fn cast(self) -> f64 {
-                self.to_real().to_f64()
-            }
-        }
-        impl Cast<F80> for $wide {
-            fn cast(self) -> F80 {
-                F80::from_real(self.to_real())
-            }
-        }
-        impl Cast<F128> for $wide {
-            fn cast(self) -> F128 {
-                F128::from_real(self.to_real())
-            }
-        }
-    )* };
+    )*)* };
 }
-wide_reals!(F80, F128);
+wide_reals! {
+    f32 => F80, F128;
+    f64 => F80, F128;
+    F80 => f32, f64, F80, F128;
+    F128 => f32, f64, F80, F128;
+}
+impl Number for F80 {}
+impl Number for F128 {}

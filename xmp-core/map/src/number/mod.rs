@@ -4,7 +4,6 @@
 //! | to find | open |
 //! |---|---|
 //! | type and kind of an element, its size | [`ElemType`] |
-//! | a real number of any format, taken apart; rounding | [`Real`] |
 //! | `real(10)`: x87 extended precision | [`F80`] |
 //! | `real(16)`: IEEE binary128 | [`F128`] |
 //!
@@ -12,17 +11,11 @@
 //! ties to even.
 
 mod elem_type;
-mod f128;
-mod f80;
-mod product;
-mod real;
-mod sum;
 #[cfg(all(test, not(loom)))]
 mod tests;
 #[cfg(all(test, not(loom)))]
 mod vectors;
+mod wide;
 
 pub use elem_type::ElemType;
-pub use f80::F80;
-pub use f128::F128;
-pub use real::{Format, Magnitude, Real};
+pub use wide::{F80, F128};
