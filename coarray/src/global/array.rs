@@ -188,7 +188,9 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
     pub fn reflect_with(&mut self, widths: &[Width], orthogonal: bool) -> Result<()> {
         let shape = Shape { widths, orthogonal };
         let set = self.image.executing();
-        global::reflect(self.image, &set, &self.plans, &self.storage, shape)
+        let operation =
+            global::prepare_reflect(self.image, &set, &self.plans, &self.storage, shape)?;
+        global::run(self.image, &set, &operation)
     }
 
     /// Some elements, by their indices.

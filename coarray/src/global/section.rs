@@ -28,5 +28,5 @@ pub struct SectionMut<'a> {
 pub fn gmove(to: SectionMut<'_>, from: SectionRef<'_>) -> Result<()> {
     let set = to.image.executing();
     let (left, right) = (to.storage.section(&to.section), from.storage.section(&from.section));
-    global::gmove(to.image, &set, to.plans, left, right)
+    global::run(to.image, &set, &global::prepare_gmove(to.image, &set, to.plans, left, right)?)
 }

@@ -116,14 +116,15 @@ pub fn refuse_background(image: &Image, set: &ImageSet, error: Error) -> Error {
     Engine::of(image).refuse(image, set, &error).err().unwrap_or(error)
 }
 
-/// Begins an operation. It reads the elements to send now, and writes those that it receives when it is completed.
+/// Begins an operation, which [`Async::wait`] of the id completes. It reads the elements to send now, and writes those that
+/// it receives when it is completed; nothing else may access these before.
 ///
 /// # Errors
 /// When the transport fails.
 ///
 /// # Panics
 /// When this image is not in the set.
-pub(super) fn start<'i>(
+pub fn begin<'i>(
     image: &'i Image,
     set: &ImageSet,
     id: AsyncId<'_, 'i>,

@@ -1,37 +1,20 @@
 //! Gmove between the executing images (XcalableMP 1.4, 4.5.2).
 
-use super::background::{AsyncId, start};
 use super::copy::Arrival;
-use super::exchange::{Operation, check_nodes, named, run};
+use super::exchange::{Operation, check_nodes, named};
 use super::plan::Side;
 use super::{Plans, StoredSection};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
-/// Assigns the section `right` to the section `left`, whatever the mappings of both arrays. Sections of one array may
-/// overlap. All images of the set call it, and all nodes that have elements of either section are in the set. A local
-/// array is one that all images have as a whole ([`super::Storage::local`]).
+/// Prepares to assign the section `right` to the section `left`, whatever the mappings of both arrays. [`super::run`] or
+/// [`super::begin`] executes it. Sections of one array may overlap. All images of the set prepare it, and all nodes that
+/// have elements of either section are in the set. A local array is one that all images have as a whole
+/// ([`super::Storage::local`]). Communicates nothing.
 ///
 /// # Errors
 /// [`Error::Invalid`] when the shapes or the sizes of elements differ, or elements are on images outside the set: on all
-/// images, which have written nothing then. When an image of the set has stopped or failed before it took part.
-///
-/// # Panics
-/// When this image is not in the set.
-pub fn gmove(
-    image: &Image,
-    set: &ImageSet,
-    plans: &Plans,
-    left: StoredSection<'_>,
-    right: StoredSection<'_>,
-) -> Result<()> {
-    run(image, set, &prepare_gmove(image, set, plans, left, right)?)
-}
-
-/// Prepares a [`gmove`], which [`run`] then executes. Communicates nothing.
-///
-/// # Errors
-/// Those of [`gmove`] that concern its arguments.
+/// images.
 pub fn prepare_gmove(
     image: &Image,
     set: &ImageSet,
@@ -40,25 +23,6 @@ pub fn prepare_gmove(
     right: StoredSection<'_>,
 ) -> Result<Operation<'static>> {
     prepare(image, set, plans, left, right, Kind { name: "gmove", transposed: false })
-}
-
-/// Begins a [`gmove`], which [`super::Async::wait`] of the id completes. It assigns the elements that the right side has
-/// now; the left side is written by the wait, and nothing else may access it before.
-///
-/// # Errors
-/// Those of [`gmove`] that concern its arguments.
-///
-/// # Panics
-/// When this image is not in the set.
-pub fn gmove_async<'i>(
-    image: &'i Image,
-    set: &ImageSet,
-    plans: &Plans,
-    left: StoredSection<'_>,
-    right: StoredSection<'_>,
-    id: AsyncId<'_, 'i>,
-) -> Result<()> {
-    start(image, set, id, prepare_gmove(image, set, plans, left, right)?)
 }
 
 /// The name of an assignment, and whether it transposes the right side.

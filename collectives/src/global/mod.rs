@@ -15,17 +15,14 @@ pub mod plans;
 mod reflect;
 mod storage;
 
-pub use background::{Async, AsyncId, refuse_background};
+pub use background::{Async, AsyncId, begin, refuse_background};
 pub use exchange::{Operation, check_nodes, refuse, run};
-pub use gmove::{gmove, gmove_async, prepare_gmove};
+pub use gmove::prepare_gmove;
 pub use location::{Extreme, Variable, reduce_with_locations};
 pub use on::{barrier_on, bcast, bcast_among, bcast_async, reduction, reduction_async, set_of};
 pub use onesided::{Remote, RemoteAddress, RemoteSection, gmove_in, gmove_out};
 pub use operator::{Element, Operator};
 pub use plan::{Shape, Width};
 pub use plans::Plans;
-pub use reflect::{
-    prepare_reduce_shadow, prepare_reflect, reduce_shadow, reduce_shadow_async, reflect,
-    reflect_async,
-};
+pub use reflect::{prepare_reduce_shadow, prepare_reflect};
 pub use storage::{Storage, StoredSection};

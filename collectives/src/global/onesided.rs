@@ -98,7 +98,7 @@ impl std::fmt::Debug for Remote<'_> {
 /// unspecified, if other images have any of them.
 ///
 /// # Errors
-/// Those of [`super::gmove()`] that concern the left side; when an owner cannot be reached.
+/// Those of [`super::prepare_gmove()`] that concern the left side; when an owner cannot be reached.
 pub fn gmove_in(
     image: &Image,
     set: &ImageSet,
@@ -134,7 +134,7 @@ pub fn gmove_in(
 /// set calls it, and returns when its part has arrived.
 ///
 /// # Errors
-/// Those of [`super::gmove()`] that concern the right side; when an owner cannot be reached.
+/// Those of [`super::prepare_gmove()`] that concern the right side; when an owner cannot be reached.
 pub fn gmove_out(
     image: &Image,
     set: &ImageSet,

@@ -23,7 +23,7 @@ const NAME: &str = "matmul";
 ///
 /// # Errors
 /// [`Error::Invalid`] for arrays that are no matrices or do not fit together, types that are not the same or are no
-/// numbers; and those of [`crate::global::gmove()`].
+/// numbers; and those of [`crate::global::prepare_gmove()`].
 pub fn matmul(caller: Caller<'_>, x: Typed<'_>, a: Typed<'_>, b: Typed<'_>) -> Result<()> {
     let [of_x, of_a, of_b] = [x, a, b].map(|it| shape(it.storage));
     let fits = matches!(

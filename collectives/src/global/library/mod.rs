@@ -83,7 +83,7 @@ impl Caller<'_> {
 /// place. In arrays with more than two dimensions the order of all of them is reversed.
 ///
 /// # Errors
-/// Those of [`super::gmove()`]; when the shape of `x` is not that of `a` reversed.
+/// Those of [`super::prepare_gmove()`]; when the shape of `x` is not that of `a` reversed.
 pub fn transpose(caller: Caller<'_>, x: &Storage, a: &Storage) -> Result<()> {
     let (to, from) = (Section::all(&x.array), Section::all(&a.array));
     let left = x.section(&to);

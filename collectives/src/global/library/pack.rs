@@ -14,7 +14,7 @@ use xmp_core::{Error, Result};
 ///
 /// # Errors
 /// [`Error::Invalid`] when `v` has more than one dimension or too few elements, or the mask has another shape than `a` or
-/// is not of truth values or integers; and those of [`crate::global::gmove()`].
+/// is not of truth values or integers; and those of [`crate::global::prepare_gmove()`].
 pub fn pack(caller: Caller<'_>, v: &Storage, a: &Storage, mask: Option<Typed<'_>>) -> Result<u64> {
     let procedure = Procedure { name: "pack", caller, v, a, mask };
     let Some(Parts { block, chosen, mut packed, section }) = procedure.parts()? else {

@@ -15,7 +15,7 @@ use xmp_core::Result;
 ///
 /// # Errors
 /// [`xmp_core::Error::Invalid`] for a number of index arrays other than the dimensions of `x`, index arrays of another
-/// shape than `a` or that are not of integers, indices outside `x`; and those of [`crate::global::gmove()`].
+/// shape than `a` or that are not of integers, indices outside `x`; and those of [`crate::global::prepare_gmove()`].
 pub fn scatter(caller: Caller<'_>, x: &Storage, a: &Storage, indices: &[Typed<'_>]) -> Result<()> {
     let procedure = Procedure { name: "scatter", caller, by_index: x, regular: a, indices };
     procedure.check()?;

@@ -34,7 +34,7 @@ pub enum Direction {
 ///
 /// # Errors
 /// [`Error::Invalid`] for other shapes, and for types that are not the same or have no order; those of
-/// [`crate::global::gmove()`].
+/// [`crate::global::prepare_gmove()`].
 pub fn sort(caller: Caller<'_>, x: Typed<'_>, a: Typed<'_>, direction: Direction) -> Result<()> {
     let [of_x, of_a] = [x, a].map(|it| shape(it.storage));
     if of_x.len() != 1 || of_x != of_a {

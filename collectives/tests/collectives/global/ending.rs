@@ -1,8 +1,9 @@
 //! Images that end instead of taking part.
 
+use super::calls::{gmove, reflect};
 use super::model::Part;
 use std::rc::Rc;
-use xmp_collectives::global::{Plans, Shape, Width, gmove, reflect};
+use xmp_collectives::global::{Plans, Shape, Width};
 use xmp_core::Error;
 use xmp_core::global::{Align, Array, Format, Kind, Nodes, Order, Section, Shadow, Template};
 use xmp_core::image_set::Members;

@@ -1,11 +1,10 @@
 //! Gmoves between random sections of arrays with random mappings.
 
+use super::calls::{gmove, gmove_async};
 use super::model::{Part, Wanted, array, indices, on_shapes, product, rows, section, value};
 use crate::common::Dice;
 use std::rc::Rc;
-use xmp_collectives::global::{
-    Async, Plans, Remote, RemoteAddress, Storage, gmove, gmove_async, gmove_in, gmove_out,
-};
+use xmp_collectives::global::{Async, Plans, Remote, RemoteAddress, Storage, gmove_in, gmove_out};
 use xmp_core::global::{
     Align, Array, Format, Kind, Nodes, Order, Pick, Progression, Section, Template,
 };

@@ -1,5 +1,6 @@
 //! The global view against a model: the whole array on every image.
 
+mod calls;
 mod ending;
 mod file;
 mod gmove;

@@ -1,12 +1,11 @@
 //! Reflects and reduce_shadows of arrays with random mappings.
 
+use super::calls::{reduce_shadow, reduce_shadow_async, reflect, reflect_async};
 use super::model::{Part, UNTOUCHED, Wanted, array, indices, on_shapes, value};
 use crate::common::Dice;
 use std::collections::HashMap;
 use xmp_collectives::Reduction;
-use xmp_collectives::global::{
-    Async, Plans, Shape, Width, reduce_shadow, reduce_shadow_async, reflect, reflect_async,
-};
+use xmp_collectives::global::{Async, Plans, Shape, Width};
 use xmp_core::Image;
 use xmp_core::global::{Array, Coords, Shadow};
 
@@ -164,7 +163,7 @@ fn shadows_are_added_to_what_owners_have() {
                 0 => {
                     let pending = Async::default();
                     let (storage, id) = (&part.storage, pending.id(1));
-                    reduce_shadow_async(image, &set, &plans, storage, shape, sum(), id).unwrap();
+                    reduce_shadow_async(image, &set, &plans, storage, shape, &sum(), id).unwrap();
                     while !pending.test(1).unwrap() {}
                 }
                 _ => reduce_shadow(image, &set, &plans, &part.storage, shape, &sum()).unwrap(),

@@ -1,10 +1,9 @@
 //! Calls that one image refuses: all images that need it get its error, and the next calls are what they are.
 
+use super::calls::{gmove, gmove_async, reflect};
 use super::ending::line;
 use super::model::{Part, indices, value};
-use xmp_collectives::global::{
-    Async, Plans, Shape, Width, gmove, gmove_async, reflect, refuse, refuse_background,
-};
+use xmp_collectives::global::{Async, Plans, Shape, Width, refuse, refuse_background};
 use xmp_core::global::{Format, Section, Shadow};
 use xmp_core::settings::Settings;
 use xmp_core::transport::threads;

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use std::ffi::{c_int, c_uint};
 use std::rc::Rc;
 use xmp_collectives::Reduction;
-use xmp_collectives::global::{self, AsyncId, Operation, Shape, Width};
+use xmp_collectives::global::{self, Operation, Shape, Width};
 use xmp_core::global::Section;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
@@ -26,35 +26,87 @@ pub struct Halo {
     periodic: c_int,
 }
 
-/// Executes what all executing images execute together, if it could be prepared; otherwise the other images get the
-/// reason. What is prepared is kept as long as it is needed.
-fn collective<T>(
+/// An operation of the executing images, with the arrays that it accesses.
+struct Prepared {
+    written: Rc<Distributed>,
+    /// Kept as long as it is read.
+    read: Rc<Distributed>,
+    operation: Operation<'static>,
+}
+
+/// Executes what all executing images execute together, if it can be prepared; otherwise the other images get the
+/// reason.
+fn collective(
     name: &'static str,
-    prepared: impl FnOnce(&Image, &ImageSet) -> Result<(T, Operation<'static>)>,
+    prepare: impl FnOnce(&Image, &ImageSet) -> Result<Prepared>,
 ) -> Result<()> {
     let image = &instance().image;
     let set = image.executing();
-    match prepared(image, &set) {
-        Ok((_kept, operation)) => global::run(image, &set, &operation),
+    match prepare(image, &set) {
+        Ok(prepared) => global::run(image, &set, &prepared.operation),
         Err(error) => Err(global::refuse(image, &set, name, error)),
     }
 }
 
 /// Begins an operation in the background on the executing images. If it cannot begin, images that wait for this one get
 /// the reason.
-fn begin(
-    id: i64,
-    begun: impl FnOnce(&'static Image, &ImageSet, AsyncId<'_, 'static>) -> Result<Rc<Distributed>>,
-) -> Result<()> {
+fn begin(id: i64, prepare: impl FnOnce(&Image, &ImageSet) -> Result<Prepared>) -> Result<()> {
     let instance = instance();
     let (image, pending) = (&instance.image, pending(instance));
     let set = image.executing();
-    match begun(image, &set, pending.operations.id(id)) {
-        Ok(written) => {
-            pending.keep(id, &written);
-            Ok(())
-        }
-        Err(error) => Err(global::refuse_background(image, &set, error)),
+    let attempt = || -> Result<()> {
+        let Prepared { written, operation, .. } = prepare(image, &set)?;
+        global::begin(image, &set, pending.operations.id(id), operation)?;
+        pending.keep(id, &written);
+        Ok(())
+    };
+    attempt().map_err(|error| global::refuse_background(image, &set, error))
+}
+
+/// A reflect.
+fn reflect(
+    array: ObjectHandle,
+    halos: List<Halo>,
+    orthogonal: c_int,
+) -> impl FnOnce(&Image, &ImageSet) -> Result<Prepared> {
+    move |image, set| {
+        let haloed = Haloed::new(array, halos, orthogonal != 0)?;
+        let (plans, storage) = (&haloed.array.plans, &haloed.array.storage);
+        let operation = global::prepare_reflect(image, set, plans, storage, haloed.shape())?;
+        Ok(Prepared { written: haloed.array.clone(), read: haloed.array, operation })
+    }
+}
+
+/// A reduce_shadow.
+fn reduce_shadow(
+    array: ObjectHandle,
+    halos: List<Halo>,
+    element: c_uint,
+    op: c_uint,
+) -> impl FnOnce(&Image, &ImageSet) -> Result<Prepared> {
+    move |image, set| {
+        let haloed = Haloed::new(array, halos, false)?;
+        let reduction = haloed.reduction(element, op)?;
+        let (plans, storage) = (&haloed.array.plans, &haloed.array.storage);
+        let shape = haloed.shape();
+        let operation =
+            global::prepare_reduce_shadow(image, set, plans, storage, shape, &reduction)?;
+        Ok(Prepared { written: haloed.array.clone(), read: haloed.array, operation })
+    }
+}
+
+/// A gmove.
+fn gmove(
+    to: ObjectHandle,
+    to_ranges: List<Range>,
+    from: ObjectHandle,
+    from_ranges: List<Range>,
+) -> impl FnOnce(&Image, &ImageSet) -> Result<Prepared> {
+    move |image, set| {
+        let Sides { to, left, from, right } = Sides::new(to, to_ranges, from, from_ranges)?;
+        let (written, read) = (to.storage.section(&left), from.storage.section(&right));
+        let operation = global::prepare_gmove(image, set, &to.plans, written, read)?;
+        Ok(Prepared { written: to, read: from, operation })
     }
 }
 
@@ -131,70 +183,35 @@ impl Sides {
 functions! {
     /// Reflect: fills the shadow.
     fn xmprt_reflect(array: ObjectHandle, halos: List<Halo>, orthogonal: c_int) {
-        collective("reflect", |image, set| {
-            let haloed = Haloed::new(array, halos, orthogonal != 0)?;
-            let (plans, storage) = (&haloed.array.plans, &haloed.array.storage);
-            let operation = global::prepare_reflect(image, set, plans, storage, haloed.shape())?;
-            Ok((haloed.array, operation))
-        })
+        collective("reflect", reflect(array, halos, orthogonal))
     }
 
     /// Begins a reflect.
     fn xmprt_reflect_async(array: ObjectHandle, halos: List<Halo>, orthogonal: c_int, id: i64) {
-        begin(id, |image, set, entry| {
-            let haloed = Haloed::new(array, halos, orthogonal != 0)?;
-            let (plans, storage) = (&haloed.array.plans, &haloed.array.storage);
-            global::reflect_async(image, set, plans, storage, haloed.shape(), entry)?;
-            Ok(haloed.array)
-        })
+        begin(id, reflect(array, halos, orthogonal))
     }
 
     /// Reduce_shadow: combines the shadow with the elements that it is a copy of.
     fn xmprt_reduce_shadow(array: ObjectHandle, halos: List<Halo>, element: c_uint, op: c_uint) {
-        collective("reduce_shadow", |image, set| {
-            let haloed = Haloed::new(array, halos, false)?;
-            let reduction = haloed.reduction(element, op)?;
-            let (plans, storage) = (&haloed.array.plans, &haloed.array.storage);
-            let shape = haloed.shape();
-            let operation =
-                global::prepare_reduce_shadow(image, set, plans, storage, shape, &reduction)?;
-            Ok((haloed.array, operation))
-        })
+        collective("reduce_shadow", reduce_shadow(array, halos, element, op))
     }
 
     /// Begins a reduce_shadow.
     fn xmprt_reduce_shadow_async(
         array: ObjectHandle, halos: List<Halo>, element: c_uint, op: c_uint, id: i64,
     ) {
-        begin(id, |image, set, entry| {
-            let haloed = Haloed::new(array, halos, false)?;
-            let reduction = haloed.reduction(element, op)?;
-            let (plans, storage) = (&haloed.array.plans, &haloed.array.storage);
-            let shape = haloed.shape();
-            global::reduce_shadow_async(image, set, plans, storage, shape, reduction, entry)?;
-            Ok(haloed.array)
-        })
+        begin(id, reduce_shadow(array, halos, element, op))
     }
 
     /// Gmove: assigns a section to another.
     fn xmprt_gmove(to: ObjectHandle, to_ranges: List<Range>, from: ObjectHandle, from_ranges: List<Range>) {
-        collective("gmove", |image, set| {
-            let Sides { to, left, from, right } = Sides::new(to, to_ranges, from, from_ranges)?;
-            let (written, read) = (to.storage.section(&left), from.storage.section(&right));
-            let operation = global::prepare_gmove(image, set, &to.plans, written, read)?;
-            Ok(([to, from], operation))
-        })
+        collective("gmove", gmove(to, to_ranges, from, from_ranges))
     }
 
     /// Begins a gmove.
     fn xmprt_gmove_async(
         to: ObjectHandle, to_ranges: List<Range>, from: ObjectHandle, from_ranges: List<Range>, id: i64,
     ) {
-        begin(id, |image, set, entry| {
-            let Sides { to, left, from, right } = Sides::new(to, to_ranges, from, from_ranges)?;
-            let (written, read) = (to.storage.section(&left), from.storage.section(&right));
-            global::gmove_async(image, set, &to.plans, written, read, entry)?;
-            Ok(to)
-        })
+        begin(id, gmove(to, to_ranges, from, from_ranges))
     }
 }

@@ -10,7 +10,7 @@ use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_collectives::global::{Remote, gmove, gmove_async, gmove_in, gmove_out};
+use xmp_collectives::global::{Remote, begin, gmove_in, gmove_out, prepare_gmove, run};
 use xmp_collectives::{barrier, nonblocking};
 use xmp_core::Rank;
 use xmp_core::global::{Order, Pick};
@@ -195,13 +195,11 @@ fn collective(set: &ImageSet, left: &Side, right: &Side, id: Option<i64>) -> Out
     let element = element.ok_or_else(|| Wrong::because("both sides are local"))?;
     let (to, from) = (left.storage(instance, element)?, right.storage(instance, element)?);
     let (to, from) = (to.0.section(&to.1), from.0.section(&from.1));
-    match id {
-        Some(id) => {
-            gmove_async(image, set, plans(instance), to, from, pending(instance).id(id))?;
-        }
-        None => gmove(image, set, plans(instance), to, from)?,
-    }
-    Ok(())
+    let operation = prepare_gmove(image, set, plans(instance), to, from)?;
+    Ok(match id {
+        Some(id) => begin(image, set, pending(instance).id(id), operation)?,
+        None => run(image, set, &operation)?,
+    })
 }
 
 /// Each image gets its elements of the left side from the images that have them on the right side.

@@ -11,7 +11,7 @@ use smallvec::{SmallVec, smallvec};
 use std::cell::RefCell;
 use std::ffi::c_int;
 use xmp_collectives::global::{
-    Shape, Width, reduce_shadow, reduce_shadow_async, reflect, reflect_async,
+    Operation, Shape, Width, begin, prepare_reduce_shadow, prepare_reflect, run,
 };
 use xmp_core::global::Shadow;
 
@@ -72,14 +72,7 @@ fn fill(array: &ArrayObject, id: Option<i64>, orthogonal: bool) -> Outcome {
     }
     let shape = Shape { widths: &widths, orthogonal };
     let storage = array.storage(image)?;
-    match id {
-        Some(id) => {
-            let id = pending(instance).id(id);
-            reflect_async(image, &set, plans(instance), &storage, shape, id)?;
-        }
-        None => reflect(image, &set, plans(instance), &storage, shape)?,
-    }
-    Ok(())
+    execute(id, prepare_reflect(image, &set, plans(instance), &storage, shape)?)
 }
 
 /// Adds the shadow to the elements that it is a copy of; of neighbours along one dimension, as Omni does.
@@ -96,14 +89,17 @@ fn collect(array: &ArrayObject, id: Option<i64>) -> Outcome {
     let storage = array.storage(image)?;
     let (operator, element) = operator_of(SUM, array.element_type()?)?;
     let reduction = operator.on(element)?;
-    match id {
-        Some(id) => {
-            let id = pending(instance).id(id);
-            reduce_shadow_async(image, &set, plans(instance), &storage, shape, reduction, id)?;
-        }
-        None => reduce_shadow(image, &set, plans(instance), &storage, shape, &reduction)?,
-    }
-    Ok(())
+    execute(id, prepare_reduce_shadow(image, &set, plans(instance), &storage, shape, &reduction)?)
+}
+
+/// Executes an operation, at once or by an async id.
+fn execute(id: Option<i64>, operation: Operation<'static>) -> Outcome {
+    let instance = instance();
+    let (image, set) = (&instance.image, instance.image.executing());
+    Ok(match id {
+        Some(id) => begin(image, &set, pending(instance).id(id), operation)?,
+        None => run(image, &set, &operation)?,
+    })
 }
 
 for_both! {
