@@ -19,7 +19,7 @@ pub use background::{Async, AsyncId, begin, refuse_background};
 pub use exchange::{Operation, check_nodes, refuse, run};
 pub use gmove::prepare_gmove;
 pub use location::{Extreme, Variable, reduce_with_locations};
-pub use on::{barrier_on, bcast, bcast_among, bcast_async, reduction, reduction_async, set_of};
+pub use on::{root_of, set_of};
 pub use onesided::{Remote, RemoteAddress, RemoteSection, gmove_in, gmove_out};
 pub use operator::{Element, Operator};
 pub use plan::{Shape, Width};

@@ -3,9 +3,9 @@
 use super::model::on_shapes;
 use crate::common::random;
 use xmp_collectives::global::{
-    Async, Element, Extreme, Operator, Variable, barrier_on, bcast, bcast_async,
-    reduce_with_locations, reduction, reduction_async, set_of,
+    Async, Element, Extreme, Operator, Variable, reduce_with_locations, root_of, set_of,
 };
+use xmp_collectives::{Combine, barrier, nonblocking, raw};
 use xmp_core::global::{Kind, Nodes, Order, Progression, Size, Subscript};
 use xmp_core::image_set::Members;
 use xmp_core::{Image, Rank, Result};
@@ -38,6 +38,26 @@ fn ranks(nodes: &Nodes) -> Vec<Rank> {
     (0..nodes.len()).map(|position| nodes.members().rank(position).unwrap()).collect()
 }
 
+/// Broadcasts numbers from the image `from`, or from the first node, at once or in the background.
+fn bcast(
+    image: &Image,
+    nodes: &Nodes,
+    from: Option<Rank>,
+    data: &mut [u32],
+    id: Option<i64>,
+) -> Result<()> {
+    let Some(set) = set_of(image, nodes)? else { return Ok(()) };
+    let (root, start, len) = (root_of(&set, from)?, data.as_mut_ptr().cast(), size_of_val(data));
+    // SAFETY: `data` is borrowed until the operation is complete.
+    unsafe {
+        let Some(id) = id else { return raw::broadcast(image, &set, root, start, len) };
+        let pending = Async::default();
+        let handle = nonblocking::raw::broadcast(image, &set, root, start, len)?;
+        pending.add(id, handle, |()| ());
+        pending.wait(id)
+    }
+}
+
 /// Reduces one element by all means, and compares.
 fn check<T: Copy + PartialEq + std::fmt::Debug>(
     image: &Image,
@@ -54,13 +74,16 @@ fn check<T: Copy + PartialEq + std::fmt::Debug>(
     let expected = if is_in { expected } else { value(image.rank()) };
     let mut mine = [value(image.rank()); 3];
     let pending = Async::default();
-    // SAFETY: the test's own memory.
-    unsafe {
-        reduction(image, nodes, operator, element, mine.as_mut_ptr().cast(), 3).unwrap();
-        assert_eq!(mine, [expected; 3], "{operator:?}");
-        mine = [value(image.rank()); 3];
-        let (start, id) = (mine.as_mut_ptr().cast(), pending.id(5));
-        reduction_async(image, nodes, operator, element, start, 3, id).unwrap();
+    let reduction = operator.on(element).unwrap();
+    if let Some(set) = set_of(image, nodes).unwrap() {
+        // SAFETY: the test's own memory.
+        unsafe {
+            raw::allreduce(image, &set, mine.as_mut_ptr().cast(), 3, &reduction).unwrap();
+            assert_eq!(mine, [expected; 3], "{operator:?}");
+            mine = [value(image.rank()); 3];
+            let (start, by) = (mine.as_mut_ptr().cast(), Combine::By(reduction));
+            pending.add(5, nonblocking::raw::allreduce(image, &set, start, 3, by), |()| ());
+        }
         pending.wait(5).unwrap();
     }
     assert_eq!(mine, [expected; 3], "{operator:?} in the background");
@@ -102,7 +125,9 @@ fn every_operator_on_several_sets_at_once() {
             check(image, &nodes, Operator::Product, Element::Complex(4), turn, times);
             let sum = |a: [f32; 2], b: [f32; 2]| [a[0] + b[0], a[1] + b[1]];
             check(image, &nodes, Operator::Sum, Element::Complex(4), turn, sum);
-            barrier_on(image, &nodes).unwrap();
+            if let Some(set) = set_of(image, &nodes).unwrap() {
+                barrier(image, &set).unwrap();
+            }
         }
     });
 }
@@ -182,24 +207,17 @@ fn a_nan_is_not_extreme() {
 #[test]
 fn nodes_get_what_one_of_them_has() {
     on_shapes(|image| {
-        let pending = Async::default();
         for nodes in references(image) {
             let all = ranks(&nodes);
             let is_in = all.contains(&image.rank());
             for from in [None, Some(all[all.len() / 2])] {
                 let of = |rank: Rank| [rank.get() + 7; 100];
-                let mut data = of(image.rank());
-                let (start, len) = (data.as_mut_ptr().cast(), size_of_val(&data));
-                // SAFETY: the test's own memory.
-                unsafe { bcast(image, &nodes, from, start, len).unwrap() };
                 let expected = if is_in { of(from.unwrap_or(all[0])) } else { of(image.rank()) };
-                assert_eq!(data, expected);
-                data = of(image.rank());
-                let start = data.as_mut_ptr().cast();
-                // SAFETY: as above.
-                unsafe { bcast_async(image, &nodes, from, start, len, pending.id(1)).unwrap() };
-                pending.wait(1).unwrap();
-                assert_eq!(data, expected);
+                for id in [None, Some(1)] {
+                    let mut data = of(image.rank());
+                    bcast(image, &nodes, from, &mut data, id).unwrap();
+                    assert_eq!(data, expected);
+                }
             }
         }
     });
@@ -215,12 +233,12 @@ fn what_cannot_be_is_an_error_on_every_image() {
         // SAFETY: the test's own memory.
         unsafe {
             assert_eq!(
-                text(reduction(image, &nodes, Operator::BitAnd, Element::Real(8), start, 1)),
+                Operator::BitAnd.on(Element::Real(8)).unwrap_err().to_string(),
                 "there is no reduction BitAnd of reals of kind 8"
             );
             let some = Subscript::Some(Progression::from_bounds(1, 2, 1).unwrap());
             let two = nodes.section(&[some], image.rank()).unwrap();
-            let outside = bcast(image, &two, Some(Rank::new(3)), start, 8);
+            let outside = bcast(image, &two, Some(Rank::new(3)), &mut [1], None);
             match image.rank().get() {
                 0 | 1 => assert_eq!(
                     text(outside),
@@ -241,7 +259,7 @@ fn what_cannot_be_is_an_error_on_every_image() {
         image.enter(&image.set(half).unwrap(), None, None);
         let missing = if image.rank().get() < 2 { 3 } else { 1 };
         assert_eq!(
-            text(barrier_on(image, &nodes)),
+            set_of(image, &nodes).unwrap_err().to_string(),
             format!("on: image {missing} is needed, but is not among those that execute this")
         );
         image.leave().unwrap();

@@ -26,11 +26,10 @@ pub struct Halo {
     periodic: c_int,
 }
 
-/// An operation of the executing images, with the arrays that it accesses.
+/// An operation of the executing images.
 struct Prepared {
-    written: Rc<Distributed>,
-    /// Kept as long as it is read.
-    read: Rc<Distributed>,
+    /// The array that is written, and the one that is read, as long as the operation accesses them.
+    arrays: [Rc<Distributed>; 2],
     operation: Operation<'static>,
 }
 
@@ -55,7 +54,7 @@ fn begin(id: i64, prepare: impl FnOnce(&Image, &ImageSet) -> Result<Prepared>) -
     let (image, pending) = (&instance.image, pending(instance));
     let set = image.executing();
     let attempt = || -> Result<()> {
-        let Prepared { written, operation, .. } = prepare(image, &set)?;
+        let Prepared { arrays: [written, _], operation } = prepare(image, &set)?;
         global::begin(image, &set, pending.operations.id(id), operation)?;
         pending.keep(id, &written);
         Ok(())
@@ -73,7 +72,7 @@ fn reflect(
         let haloed = Haloed::new(array, halos, orthogonal != 0)?;
         let (plans, storage) = (&haloed.array.plans, &haloed.array.storage);
         let operation = global::prepare_reflect(image, set, plans, storage, haloed.shape())?;
-        Ok(Prepared { written: haloed.array.clone(), read: haloed.array, operation })
+        Ok(Prepared { arrays: [haloed.array.clone(), haloed.array], operation })
     }
 }
 
@@ -91,7 +90,7 @@ fn reduce_shadow(
         let shape = haloed.shape();
         let operation =
             global::prepare_reduce_shadow(image, set, plans, storage, shape, &reduction)?;
-        Ok(Prepared { written: haloed.array.clone(), read: haloed.array, operation })
+        Ok(Prepared { arrays: [haloed.array.clone(), haloed.array], operation })
     }
 }
 
@@ -106,7 +105,7 @@ fn gmove(
         let Sides { to, left, from, right } = Sides::new(to, to_ranges, from, from_ranges)?;
         let (written, read) = (to.storage.section(&left), from.storage.section(&right));
         let operation = global::prepare_gmove(image, set, &to.plans, written, read)?;
-        Ok(Prepared { written: to, read: from, operation })
+        Ok(Prepared { arrays: [to, from], operation })
     }
 }
 

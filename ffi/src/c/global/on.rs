@@ -8,10 +8,9 @@ use crate::c::types::{Type, op_of};
 use crate::process::instance;
 use std::ffi::{c_int, c_uint};
 use std::rc::Rc;
-use xmp_collectives::{Combine, Reduction, global, nonblocking, raw};
-use xmp_core::global::Nodes;
+use xmp_collectives::{Combine, Reduction, barrier, global, nonblocking, raw};
 use xmp_core::image_set::ImageSet;
-use xmp_core::{Error, Rank, Result};
+use xmp_core::{Error, Result};
 
 /// A reduction of data of some nodes.
 struct Reduced {
@@ -35,19 +34,21 @@ impl Reduced {
     }
 }
 
-/// The nodes of a broadcast, and the image whose data they get.
+/// The nodes of a broadcast as a set, if this image is one of them, and the position of the one whose data they get.
 fn from_node(
     nodes: ObjectHandle,
     data: Data,
     bytes: usize,
     from: c_int,
-) -> Result<(Rc<Nodes>, Rank)> {
+) -> Result<Option<(Rc<ImageSet>, usize)>> {
     let nodes = nodes_of(nodes)?;
     data.check(bytes, 1)?;
     let rank = usize::try_from(from).ok().and_then(|from| nodes.members().rank(from));
     let rank = rank
         .ok_or_else(|| Error::Invalid(format!("node {from} of {}, counted from 0", nodes.len())))?;
-    Ok((nodes, rank))
+    let Some(set) = global::set_of(&instance().image, &nodes)? else { return Ok(None) };
+    let root = global::root_of(&set, Some(rank))?;
+    Ok(Some((set, root)))
 }
 
 /// The error of an operation in the background on these nodes, which this image cannot begin: images that wait for this
@@ -66,7 +67,7 @@ functions! {
         let image = &instance().image;
         let nodes = nodes_of(nodes)?;
         xmp_coarray::sync_memory(image)?;
-        global::barrier_on(image, &nodes)
+        global::set_of(image, &nodes)?.map_or(Ok(()), |set| barrier(image, &set))
     }
 
     /// Combines data of the nodes for all of them.
@@ -94,19 +95,22 @@ functions! {
 
     /// The bytes of one node for all of them.
     fn xmprt_broadcast_on(nodes: ObjectHandle, data: Data, bytes: usize, from: c_int) {
-        let (nodes, rank) = from_node(nodes, data, bytes, from)?;
+        let Some((set, root)) = from_node(nodes, data, bytes, from)? else { return Ok(()) };
         // SAFETY: the contract of entries: `data` has `bytes` bytes.
-        unsafe { global::bcast(&instance().image, &nodes, Some(rank), data.start(), bytes) }
+        unsafe { raw::broadcast(&instance().image, &set, root, data.start(), bytes) }
     }
 
     /// Begins to give the bytes of one node to all.
     fn xmprt_broadcast_on_async(nodes: ObjectHandle, data: Data, bytes: usize, from: c_int, id: i64) {
         let found = from_node(nodes, data, bytes, from);
-        let (nodes, rank) = found.map_err(|error| refused(nodes, error))?;
-        let instance = instance();
-        let image = &instance.image;
-        let entry = pending(instance).operations.id(id);
+        let found = found.map_err(|error| refused(nodes, error))?;
+        let Some((set, root)) = found else { return Ok(()) };
+        let (instance, start) = (instance(), data.start());
         // SAFETY: the contract of entries: `data` has `bytes` bytes until the operation is waited for.
-        unsafe { global::bcast_async(image, &nodes, Some(rank), data.start(), bytes, entry) }
+        let handle = unsafe {
+            nonblocking::raw::broadcast(&instance.image, &set, root, start, bytes)?
+        };
+        pending(instance).operations.add(id, handle, |()| ());
+        Ok(())
     }
 }

@@ -9,7 +9,8 @@ use crate::omni::objects::{Descriptor, NodeSet, Object, fortran_bytes_of};
 use crate::process::instance;
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_collectives::global::{bcast_among, bcast_async};
+use xmp_collectives::global::root_of;
+use xmp_collectives::{nonblocking, raw};
 use xmp_core::Rank;
 use xmp_core::global::Subscript;
 
@@ -28,17 +29,16 @@ fn broadcast(
     let image = &instance.image;
     let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(element));
     let bytes = bytes.ok_or_else(|| Wrong::because(format!("{count} elements")))?;
-    let start = data.start();
+    let Some(set) = nodes.set(image)? else { return Ok(()) };
+    let (root, start) = (root_of(&set, from)?, data.start());
     // SAFETY: the contract of entries: the data has as many bytes as the arguments say.
     unsafe {
         match asynchronous::id(instance) {
             Some(id) => {
-                bcast_async(image, &nodes.nodes, from, start, bytes, pending(instance).id(id))?
+                let handle = nonblocking::raw::broadcast(image, &set, root, start, bytes)?;
+                pending(instance).add(id, handle, |()| ());
             }
-            None => {
-                let Some(set) = nodes.set(image)? else { return Ok(()) };
-                bcast_among(image, &set, from, start, bytes)?;
-            }
+            None => raw::broadcast(image, &set, root, start, bytes)?,
         }
     }
     Ok(())

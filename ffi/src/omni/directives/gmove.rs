@@ -196,10 +196,11 @@ fn collective(set: &ImageSet, left: &Side, right: &Side, id: Option<i64>) -> Out
     let (to, from) = (left.storage(instance, element)?, right.storage(instance, element)?);
     let (to, from) = (to.0.section(&to.1), from.0.section(&from.1));
     let operation = prepare_gmove(image, set, plans(instance), to, from)?;
-    Ok(match id {
-        Some(id) => begin(image, set, pending(instance).id(id), operation)?,
-        None => run(image, set, &operation)?,
-    })
+    let outcome = match id {
+        Some(id) => begin(image, set, pending(instance).id(id), operation),
+        None => run(image, set, &operation),
+    };
+    Ok(outcome?)
 }
 
 /// Each image gets its elements of the left side from the images that have them on the right side.

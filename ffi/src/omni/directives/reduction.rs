@@ -13,8 +13,8 @@ use crate::omni::objects::{
 use crate::process::{OfImage, instance};
 use std::cell::RefCell;
 use std::ffi::c_int;
-use xmp_collectives::global::{Variable, reduce_with_locations, reduction_async};
-use xmp_collectives::raw;
+use xmp_collectives::global::{Variable, reduce_with_locations};
+use xmp_collectives::{Combine, nonblocking, raw};
 use xmp_core::global::Order;
 
 /// Values of the program that are combined.
@@ -45,8 +45,10 @@ fn combine(nodes: &NodeSet, values: &Values, operator: c_int) -> Outcome {
     unsafe {
         match asynchronous::id(instance) {
             Some(id) => {
-                let id = pending(instance).id(id);
-                reduction_async(image, &nodes.nodes, operator, element, start, count, id)?
+                let by = Combine::By(operator.on(element)?);
+                let Some(set) = nodes.set(image)? else { return Ok(()) };
+                let handle = nonblocking::raw::allreduce(image, &set, start, count, by);
+                pending(instance).add(id, handle, |()| ());
             }
             None => {
                 let Some(set) = nodes.set(image)? else { return Ok(()) };

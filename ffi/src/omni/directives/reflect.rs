@@ -96,10 +96,11 @@ fn collect(array: &ArrayObject, id: Option<i64>) -> Outcome {
 fn execute(id: Option<i64>, operation: Operation<'static>) -> Outcome {
     let instance = instance();
     let (image, set) = (&instance.image, instance.image.executing());
-    Ok(match id {
-        Some(id) => begin(image, &set, pending(instance).id(id), operation)?,
-        None => run(image, &set, &operation)?,
-    })
+    let outcome = match id {
+        Some(id) => begin(image, &set, pending(instance).id(id), operation),
+        None => run(image, &set, &operation),
+    };
+    Ok(outcome?)
 }
 
 for_both! {
