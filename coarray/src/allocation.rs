@@ -31,9 +31,6 @@ pub fn make(
 
 /// The block of `size` bytes that all executing images have tried to take, if all have got the same; they are
 /// synchronised by it. Otherwise each image that has got a block frees it.
-///
-/// # Errors
-/// The errors of [`make`].
 pub fn agree(image: &Image, size: u64, block: Result<Block>) -> Result<Block> {
     let offset = block.as_ref().map_or(NO_ROOM, |block| block.offset);
     let [offsets, sizes] = extremes(image, "allocate", [offset, size])?;
@@ -52,9 +49,6 @@ pub fn agree(image: &Image, size: u64, block: Result<Block>) -> Result<Block> {
 }
 
 /// Allocates a block of zeros together, as [`make`] does.
-///
-/// # Errors
-/// The errors of [`make`].
 pub fn make_zeroed(image: &Image, size: u64, align: usize) -> Result<Block> {
     // SAFETY: this image's part of the new block, `size` bytes, which no other image accesses yet.
     make(image, size, align, |start| unsafe { start.write_bytes(0, size as usize) })

@@ -3,7 +3,7 @@
 //! A lock is two words: the owner's image index in the initial set (0 = unlocked), and the gate that counts
 //! sleeping waiters (`wait/README.md` of the core). Acquiring is a compare-and-swap, releasing an exchange;
 //! waiters compete, because handing the lock to a particular waiter would make all others wait until that
-//! one is scheduled.
+//! one is scheduled. All ways to acquire one fail as [`acquire`] does.
 
 use crate::sync::before_signal;
 use crate::{Location, atomic};
@@ -81,9 +81,6 @@ pub unsafe fn acquire_or_try<T: From<bool>>(
 
 /// Acquires the lock for a statement of this kind. Otherwise like [`acquire`].
 ///
-/// # Errors
-/// The errors of [`acquire`].
-///
 /// # Safety
 /// The conditions of [`acquire`].
 pub unsafe fn acquire_for(image: &Image, at: Location, kind: WaitKind) -> Result<Acquired> {
@@ -117,9 +114,6 @@ pub unsafe fn acquire_by_thread(image: &Image, at: Location) -> Result<Acquired>
 }
 
 /// Acquires the lock if that needs no waiting (LOCK with ACQUIRED_LOCK=).
-///
-/// # Errors
-/// The errors of [`acquire`].
 ///
 /// # Safety
 /// The conditions of [`acquire`].

@@ -51,17 +51,11 @@ enum Kind<'a> {
 
 impl<'a> Transfer<'a> {
     /// Elements of `size` bytes, unchanged. A source without axes goes to every element.
-    ///
-    /// # Errors
-    /// The errors of [`Plan::copy`].
     pub fn copy(size: usize, dst: &[Axis<'a>], src: &[Axis<'a>]) -> Result<Transfer<'a>> {
         Ok(Transfer { plan: Plan::copy(size, dst, src)?, kind: Kind::Copy })
     }
 
     /// Elements that `converter` changes on the way.
-    ///
-    /// # Errors
-    /// The errors of [`Plan::elementwise`].
     pub fn convert(
         converter: &'a Converter,
         dst_axes: &'a [Axis<'a>],

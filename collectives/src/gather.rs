@@ -105,9 +105,6 @@ struct Tree {
 }
 
 /// Gathers the parts of participants over channels. Returns the lengths of the parts, as far as this image knows them.
-///
-/// # Errors
-/// When the job is ending or the transport fails.
 fn by_messages(
     image: &Image,
     who: Participant,

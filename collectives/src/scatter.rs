@@ -103,9 +103,6 @@ struct Tree {
 
 /// Scatters parts between participants over channels. Returns the length of this image's part, of which as much was
 /// copied as there is room for.
-///
-/// # Errors
-/// When the job is ending or the transport fails.
 fn by_messages(
     image: &Image,
     who: Participant,

@@ -194,17 +194,11 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
     }
 
     /// Some elements, by their indices.
-    ///
-    /// # Errors
-    /// When an index is outside.
     pub fn section(&self, picks: [Pick; N]) -> Result<SectionRef<'_>> {
         Ok(SectionRef { storage: &self.storage, section: self.picked(picks)? })
     }
 
     /// Some elements, by their indices, to be assigned to.
-    ///
-    /// # Errors
-    /// When an index is outside.
     pub fn section_mut(&mut self, picks: [Pick; N]) -> Result<SectionMut<'_>> {
         let section = self.picked(picks)?;
         Ok(SectionMut { image: self.image, plans: &self.plans, storage: &self.storage, section })

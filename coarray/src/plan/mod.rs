@@ -10,6 +10,8 @@
 //! The right-hand side of an assignment is evaluated before the left-hand side changes:
 //! [`Plan::execute`] finds out whether the sides may overlap and goes through a temporary if so.
 //!
+//! What cannot be planned [`Plan::copy`] lists, what cannot be executed [`Plan::execute`].
+//!
 //! Rank 0, and anything known to be contiguous, needs no plan: [`copy_block`].
 //!
 //! | to find | open |
@@ -56,9 +58,6 @@ impl<'a> Plan<'a> {
     /// Plans a transfer that changes each element on its way, from `src_size` to `dst_size` bytes:
     /// as [`Plan::copy`], but a unit is always one element. To be carried out with
     /// [`Plan::for_each_row`].
-    ///
-    /// # Errors
-    /// The errors of [`Plan::copy`].
     pub fn elementwise(
         dst_size: usize,
         src_size: usize,
@@ -71,17 +70,11 @@ impl<'a> Plan<'a> {
     }
 
     /// Plans to gather a section into a contiguous buffer, in array element order.
-    ///
-    /// # Errors
-    /// The errors of [`Plan::copy`].
     pub fn pack(size: usize, section: &[Axis<'a>]) -> Result<Plan<'a>> {
         Plan::copy(size, &shape::contiguous(size, section)?, section)
     }
 
     /// Plans to scatter a contiguous buffer, in array element order, into a section.
-    ///
-    /// # Errors
-    /// The errors of [`Plan::copy`].
     pub fn unpack(size: usize, section: &[Axis<'a>]) -> Result<Plan<'a>> {
         Plan::copy(size, section, &shape::contiguous(size, section)?)
     }
@@ -141,9 +134,6 @@ impl<'a> Plan<'a> {
     /// Calls `row` for the innermost loop of a plan made by [`Plan::elementwise`], once for each
     /// setting of the outer loops; memory is touched by `row` alone. Sides that overlap are no harm:
     /// `row` then reads from a copy of the source.
-    ///
-    /// # Errors
-    /// The errors of [`Plan::execute`].
     ///
     /// # Safety
     /// The conditions of [`Plan::execute`], as far as the source is read here to be copied. For every call of `row`

@@ -1,7 +1,7 @@
 //! Memory that this image cannot address, and the forms in which a transport reaches it.
 //!
 //! The memory is in the segment of an image of another host, or in another process. A plan reaches it as nests of loops
-//! or as runs of bytes.
+//! or as runs of bytes. Accesses fail when the image cannot be reached, visits with the first error of `visit`.
 
 use super::shape::{Dim, Plan, Step};
 use crate::Location;
@@ -41,9 +41,6 @@ impl Plan<'_> {
     /// Calls `visit` with the runs of the plan in its order, up to 1024 at a time. `base` is the segment offset of the
     /// remote side.
     ///
-    /// # Errors
-    /// The first error of `visit`.
-    ///
     /// # Panics
     /// For an element-wise plan with units of two sizes, as [`Plan::for_each_nest`].
     pub fn for_each_batch(
@@ -70,9 +67,6 @@ impl Plan<'_> {
     /// Calls `visit(remote, local, nest)` for nests that together are the plan: one, unless
     /// dimensions have vector subscripts, whose elements are visited one by one. `remote` and `local` are
     /// byte offsets from the bases of the two sides.
-    ///
-    /// # Errors
-    /// The first error of `visit`.
     ///
     /// # Panics
     /// For an element-wise plan with units of two sizes: what changes elements goes through a buffer.
@@ -153,9 +147,6 @@ impl RemoteMemory {
 
     /// Copies `len` bytes from this memory to `into`.
     ///
-    /// # Errors
-    /// When the image cannot be reached.
-    ///
     /// # Safety
     /// `len` bytes at this address belong to an object of the image, without conflicting access meanwhile; `into` has
     /// room for them.
@@ -174,9 +165,6 @@ impl RemoteMemory {
     }
 
     /// Copies `len` bytes from `from` to this memory.
-    ///
-    /// # Errors
-    /// When the image cannot be reached.
     ///
     /// # Safety
     /// `from` is readable; `len` bytes at this address belong to an object of the image, without conflicting access
@@ -197,9 +185,6 @@ impl RemoteMemory {
 
     /// Copies the units of a nest from this memory to `into`.
     ///
-    /// # Errors
-    /// When the image cannot be reached.
-    ///
     /// # Safety
     /// The conditions of [`RemoteMemory::get`] hold for each unit.
     pub unsafe fn get_nest(self, image: &Image, into: *mut u8, nest: Nest<'_>) -> Result<()> {
@@ -217,9 +202,6 @@ impl RemoteMemory {
     }
 
     /// Copies the units of a nest from `from` to this memory.
-    ///
-    /// # Errors
-    /// When the image cannot be reached.
     ///
     /// # Safety
     /// The conditions of [`RemoteMemory::put`] hold for each unit.

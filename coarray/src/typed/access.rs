@@ -32,9 +32,6 @@ impl<T: Element> Coarray<'_, T> {
     }
 
     /// Copies the section on image `index` to `values`: `values = a(section)[index]`.
-    ///
-    /// # Errors
-    /// The errors of [`Coarray::put`].
     #[inline]
     #[track_caller]
     pub fn get(
@@ -52,9 +49,6 @@ impl<T: Element> Coarray<'_, T> {
     }
 
     /// The section on image `index`, as a new vector.
-    ///
-    /// # Errors
-    /// The errors of [`Coarray::put`].
     #[track_caller]
     pub fn get_vec(&self, index: impl Coindex, section: impl Into<Section>) -> Result<Vec<T>> {
         let attempt =
@@ -63,9 +57,6 @@ impl<T: Element> Coarray<'_, T> {
     }
 
     /// Copies `value` to element `k` on image `index`.
-    ///
-    /// # Errors
-    /// The errors of [`Coarray::put`].
     #[inline]
     #[track_caller]
     pub fn put_one(&self, index: impl Coindex, k: usize, value: T) -> Result<()> {
@@ -76,9 +67,6 @@ impl<T: Element> Coarray<'_, T> {
     }
 
     /// Element `k` on image `index`.
-    ///
-    /// # Errors
-    /// The errors of [`Coarray::put`].
     #[inline]
     #[track_caller]
     pub fn get_one(&self, index: impl Coindex, k: usize) -> Result<T> {
@@ -87,9 +75,6 @@ impl<T: Element> Coarray<'_, T> {
     }
 
     /// Copies `values` to the section of this image's own elements.
-    ///
-    /// # Errors
-    /// The errors of [`Coarray::put`].
     #[inline]
     #[track_caller]
     pub fn write(&self, section: impl Into<Section>, values: &[T]) -> Result<()> {
@@ -99,9 +84,6 @@ impl<T: Element> Coarray<'_, T> {
     }
 
     /// Copies the section of this image's own elements to `values`.
-    ///
-    /// # Errors
-    /// The errors of [`Coarray::put`].
     #[inline]
     #[track_caller]
     pub fn read(&self, section: impl Into<Section>, values: &mut [T]) -> Result<()> {
@@ -114,9 +96,6 @@ impl<T: Element> Coarray<'_, T> {
     }
 
     /// The section of this image's own elements, as a new vector.
-    ///
-    /// # Errors
-    /// The errors of [`Coarray::put`].
     #[track_caller]
     pub fn read_vec(&self, section: impl Into<Section>) -> Result<Vec<T>> {
         let attempt =
@@ -125,9 +104,6 @@ impl<T: Element> Coarray<'_, T> {
     }
 
     /// Copies `value` to this image's own element `k`.
-    ///
-    /// # Errors
-    /// The errors of [`Coarray::put`].
     #[inline]
     #[track_caller]
     pub fn write_one(&self, k: usize, value: T) -> Result<()> {
@@ -138,9 +114,6 @@ impl<T: Element> Coarray<'_, T> {
     }
 
     /// This image's own element `k`.
-    ///
-    /// # Errors
-    /// The errors of [`Coarray::put`].
     #[inline]
     #[track_caller]
     pub fn read_one(&self, k: usize) -> Result<T> {
@@ -149,9 +122,6 @@ impl<T: Element> Coarray<'_, T> {
     }
 
     /// Copies `value` to all elements of the section of this image's own elements.
-    ///
-    /// # Errors
-    /// The errors of [`Coarray::put`].
     #[track_caller]
     pub fn fill(&self, section: impl Into<Section>, value: T) -> Result<()> {
         let attempt = || -> Result<()> {

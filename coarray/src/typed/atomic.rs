@@ -46,7 +46,8 @@ integers!(i32: W4, u32: W4, i64: W8, u64: W8);
 /// `len` integers on every image that all images can change at the same time, each operation whole.
 ///
 /// Images are counted from 1 among those that execute, elements from 0. The operations on one element happen in one
-/// order that all images agree on; nothing else is ordered by them (use events, locks or `sync` for that).
+/// order that all images agree on; nothing else is ordered by them (use events, locks or `sync` for that). All return the
+/// errors that [`load`](AtomicCoarray::load) lists.
 ///
 /// ```
 /// use xmp_coarray::prelude::*;
@@ -106,9 +107,6 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     }
 
     /// Makes integer `k` on image `index` the `value` (ATOMIC_DEFINE).
-    ///
-    /// # Errors
-    /// The errors of [`AtomicCoarray::load`].
     #[inline]
     #[track_caller]
     pub fn store(&self, index: impl Coindex, k: usize, value: T) -> Result<()> {
@@ -118,9 +116,6 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     }
 
     /// Makes integer `k` on image `index` the `value`, and returns the former value.
-    ///
-    /// # Errors
-    /// The errors of [`AtomicCoarray::load`].
     #[inline]
     #[track_caller]
     pub fn swap(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
@@ -129,9 +124,6 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     }
 
     /// Adds `value`, wrapping; the former value (ATOMIC_FETCH_ADD).
-    ///
-    /// # Errors
-    /// The errors of [`AtomicCoarray::load`].
     #[inline]
     #[track_caller]
     pub fn fetch_add(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
@@ -140,9 +132,6 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     }
 
     /// Bitwise and; the former value (ATOMIC_FETCH_AND).
-    ///
-    /// # Errors
-    /// The errors of [`AtomicCoarray::load`].
     #[inline]
     #[track_caller]
     pub fn fetch_and(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
@@ -151,9 +140,6 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     }
 
     /// Bitwise or; the former value (ATOMIC_FETCH_OR).
-    ///
-    /// # Errors
-    /// The errors of [`AtomicCoarray::load`].
     #[inline]
     #[track_caller]
     pub fn fetch_or(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
@@ -162,9 +148,6 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     }
 
     /// Bitwise exclusive or; the former value (ATOMIC_FETCH_XOR).
-    ///
-    /// # Errors
-    /// The errors of [`AtomicCoarray::load`].
     #[inline]
     #[track_caller]
     pub fn fetch_xor(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
@@ -174,9 +157,6 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
 
     /// Stores `desired` if the integer is `expected`; the former value, so that it was done if the two are equal
     /// (ATOMIC_CAS).
-    ///
-    /// # Errors
-    /// The errors of [`AtomicCoarray::load`].
     #[inline]
     #[track_caller]
     pub fn compare_swap(

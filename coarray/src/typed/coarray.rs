@@ -45,6 +45,8 @@ use xmp_core::{Error, Image, Result};
 /// returned from there; one that was made with the image of an outer region and outlives the inner one can only be
 /// dropped: accesses are errors.
 ///
+/// All accesses return the errors that [`put`](Coarray::put) lists.
+///
 /// [`Section`]: crate::Section
 #[derive(Debug)]
 pub struct Coarray<'i, T> {

@@ -6,7 +6,7 @@ use xmp_collectives::{Number, Op, exscan, exscan_by, scan, scan_by};
 use xmp_core::Result;
 
 /// Prefix sums over images and the like. As [`Statements`], they refer to the executing set, or to the team that they
-/// are used on.
+/// are used on. All return the errors that [`co_scan`](Scans::co_scan) lists.
 ///
 /// ```
 /// use xmp_coarray::prelude::*;
@@ -37,9 +37,6 @@ pub trait Scans: Statements {
     }
 
     /// Sum, least or greatest of all images before this one; image 1 keeps its operand.
-    ///
-    /// # Errors
-    /// The errors of [`Scans::co_scan`].
     fn co_exscan(
         &self,
         operand: &mut (impl Operand<Element: Number> + ?Sized),
@@ -50,9 +47,6 @@ pub trait Scans: Statements {
     }
 
     /// Inclusive scan with an associative operation, which need not be commutative.
-    ///
-    /// # Errors
-    /// The errors of [`Scans::co_scan`].
     fn co_scan_by<O: Operand + ?Sized>(
         &self,
         operand: &mut O,
@@ -63,9 +57,6 @@ pub trait Scans: Statements {
     }
 
     /// Exclusive scan with an associative operation, which need not be commutative.
-    ///
-    /// # Errors
-    /// The errors of [`Scans::co_exscan`].
     fn co_exscan_by<O: Operand + ?Sized>(
         &self,
         operand: &mut O,

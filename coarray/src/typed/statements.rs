@@ -16,7 +16,7 @@ use xmp_core::{Error, Image, Result};
 /// refer to a team. Images are counted from 1 in that set.
 ///
 /// The collective subroutines (`co_...`) combine or copy numbers, arrays, slices and vectors of them; all images
-/// of the set call them with operands of one length.
+/// of the set call them with operands of one length, and get the errors that [`co_sum`](Statements::co_sum) lists.
 pub trait Statements {
     /// This image, and the images that the statements refer to.
     fn image_and_set(&self) -> (&Image, Rc<ImageSet>);
@@ -122,9 +122,6 @@ pub trait Statements {
     }
 
     /// The least over all images, for all of them (CO_MIN). NaNs are less than nothing: they are ignored.
-    ///
-    /// # Errors
-    /// The errors of [`Statements::co_sum`].
     #[track_caller]
     fn co_min(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
         let (image, set) = self.image_and_set();
@@ -132,9 +129,6 @@ pub trait Statements {
     }
 
     /// The greatest over all images, for all of them (CO_MAX). NaNs are ignored.
-    ///
-    /// # Errors
-    /// The errors of [`Statements::co_sum`].
     #[track_caller]
     fn co_max(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
         let (image, set) = self.image_and_set();
@@ -174,9 +168,6 @@ pub trait Statements {
     /// })?;
     /// # Ok::<(), Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// The errors of [`Statements::co_sum`].
     #[track_caller]
     fn co_reduce<O: Operand + ?Sized>(
         &self,

@@ -35,9 +35,6 @@ pub fn on_host(
 }
 
 /// Broadcasts a message between the local peers over channels.
-///
-/// # Errors
-/// When the job is ending or the transport fails.
 pub fn by_messages(
     image: &Image,
     levels: &Levels,

@@ -9,9 +9,6 @@ use xmp_core::{Image, Rank, Result};
 
 /// Exchanges parts, whose lengths both sides know, with one participant after the other ([`pairwise`]). `peer` gives
 /// `None` for participants with which there is nothing to exchange.
-///
-/// # Errors
-/// When the job is ending or the transport fails.
 pub fn exchange_known(
     image: &Image,
     who: Participant,
@@ -46,9 +43,6 @@ pub struct Given {
 /// Exchanges parts whose lengths only their senders know: the length travels with the beginning of a part. `out` gives
 /// the image and the part for a participant, `into` the image of a participant and the place for its part. Bytes for
 /// which the place has no room are dropped.
-///
-/// # Errors
-/// When the job is ending or the transport fails.
 pub fn exchange_unknown<'a>(
     image: &Image,
     who: Participant,
@@ -115,9 +109,6 @@ fn pairs(who: Participant) -> impl Iterator<Item = Pair> {
 /// Exchanges parts over the bits of the distance ([`bruck_alltoall`]). `size` gives the length of the part of one
 /// participant for another, `own` the parts of this one. Returns the parts for this one in the order of the senders, and
 /// their lengths.
-///
-/// # Errors
-/// When the job is ending or the transport fails.
 pub fn bruck(
     image: &Image,
     who: Participant,

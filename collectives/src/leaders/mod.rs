@@ -1,5 +1,6 @@
 //! Execution of schedules by messages: between the leaders of hosts, and between any images that share no collective
-//! area. The messages travel over the channels of [`xmp_core::notify`].
+//! area. The messages travel over the channels of [`xmp_core::notify`]. What executes a schedule fails when the job is ending
+//! or the transport fails.
 
 pub mod alltoall;
 mod call;
@@ -31,9 +32,6 @@ pub struct Blocks<'a> {
 
 /// Executes the rounds of this image, which combine nothing. `peer` gives the image at a position of the schedule. When
 /// an image that this one needs has ended or has left the set, `coll` says so, and the other rounds are left out.
-///
-/// # Errors
-/// When the job is ending or the transport fails.
 pub fn run(
     image: &Image,
     peer: impl Fn(usize) -> Rank,
@@ -57,9 +55,6 @@ pub fn run(
 
 /// Executes the rounds of this image as [`run`] does, with blocks that lie anywhere: `place` gives address and length of
 /// a range of blocks.
-///
-/// # Errors
-/// When the job is ending or the transport fails.
 ///
 /// # Safety
 /// All blocks of the schedule are valid; nothing else accesses those that the rounds receive or writes those that they

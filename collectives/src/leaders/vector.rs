@@ -61,9 +61,6 @@ impl<'a> Vector<'a> {
 /// Executes a plan on the vector, segment by segment. All participants give the same number of elements and the same
 /// reduction, and their `plan` chooses the same algorithm. When an image that this one needs has ended or has left the
 /// set, `coll` says so, and the other rounds are left out.
-///
-/// # Errors
-/// When the job is ending or the transport fails.
 pub fn run_on_vector(
     image: &Image,
     peer: impl Fn(usize) -> Rank,
@@ -130,9 +127,6 @@ impl Vector<'_> {
 
 /// Moves vectors by one participant ([`prefix::shift`]): each participant gets the elements of the one before; the first
 /// keeps its own.
-///
-/// # Errors
-/// When the job is ending or the transport fails.
 pub fn shift(
     image: &Image,
     who: Participant,

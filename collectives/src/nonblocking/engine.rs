@@ -66,9 +66,6 @@ impl Engine {
     }
 
     /// Refuses an operation, in place of [`Engine::begin`], because of `error`. Images that wait for this one get the error.
-    ///
-    /// # Errors
-    /// When the transport fails.
     #[cold]
     pub fn refuse(&self, image: &Image, set: &ImageSet, error: &Error) -> Result<()> {
         let key = set.key();

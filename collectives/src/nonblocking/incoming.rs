@@ -74,9 +74,6 @@ impl Incoming {
     }
 
     /// Clears the message, if that is due.
-    ///
-    /// # Errors
-    /// When the transport fails.
     pub fn advance(&self, image: &Endpoint, moved: &mut bool) -> Result<()> {
         if self.clear.get() == Clear::Due {
             let link = Link::new(image, self.name.partner, Lane::Background);

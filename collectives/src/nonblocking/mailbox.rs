@@ -49,9 +49,6 @@ struct Credits {
 impl Mailbox {
     /// Takes all packets that have arrived from `partner`. Returns whether there were any.
     ///
-    /// # Errors
-    /// When the transport fails.
-    ///
     /// # Safety
     /// The places of all expected messages are valid.
     pub unsafe fn collect(&self, image: &Endpoint, partner: Rank) -> Result<bool> {
@@ -113,9 +110,6 @@ impl Mailbox {
 
     /// Expects a message from now on, and takes its packet if that has arrived.
     ///
-    /// # Errors
-    /// When the transport fails.
-    ///
     /// # Safety
     /// The place of the message is valid, and nothing else accesses it, until it is complete and [`Mailbox::forget`] has
     /// been called.
@@ -138,9 +132,6 @@ impl Mailbox {
     }
 
     /// Drops the packets of an operation that this image refuses or gives up: those that have arrived, and later ones.
-    ///
-    /// # Errors
-    /// When the transport fails.
     pub fn drop_all_of(&self, image: &Endpoint, set: Key, sequence: u32) -> Result<()> {
         let mut refused = self.refused.borrow_mut();
         refused.push_back((set, sequence));

@@ -34,9 +34,6 @@ impl Outgoing {
 
     /// Sends the packets that can be sent. Returns whether all have been sent.
     ///
-    /// # Errors
-    /// When the transport fails.
-    ///
     /// # Safety
     /// The bytes of the message are valid and do not change before all have been sent.
     pub unsafe fn advance(

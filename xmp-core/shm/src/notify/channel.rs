@@ -24,9 +24,6 @@ use std::time::Instant;
 ///
 /// `call` says which call the operation is, if an image can refuse it. `Some` then also when a partner has refused it or has
 /// given it up ([`refusals`]).
-///
-/// # Errors
-/// When the job is ending or the transport fails.
 pub fn drive(
     image: &Endpoint,
     set: &ImageGroup,
@@ -136,9 +133,6 @@ pub fn drive(
 
 /// Completes a rendezvous message that this image has begun to send; called before it publishes a revocation. The
 /// receiver has announced that it is ready, and stays so ([`await_rendezvous`]); MPI cannot cancel what is being sent.
-///
-/// # Errors
-/// When the job is ending or the transport fails.
 pub fn finish_rendezvous(image: &Endpoint, outgoing: &mut Option<Outgoing<'_>>) -> Result<()> {
     let Some(message) = outgoing else { return Ok(()) };
     let to = message.to();
@@ -162,9 +156,6 @@ pub fn finish_rendezvous(image: &Endpoint, outgoing: &mut Option<Outgoing<'_>>) 
 /// has revoked the set, given up the call or ended, too; called after this image has published that it has revoked `set`, or
 /// has given up the call. The sender may
 /// have seen that this image is ready, and send.
-///
-/// # Errors
-/// When the job is ending or the transport fails.
 pub fn await_rendezvous(
     image: &Endpoint,
     set: &ImageGroup,

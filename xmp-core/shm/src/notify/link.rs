@@ -37,9 +37,6 @@ impl<'a> Link<'a> {
 
     /// Sends a packet of `data` with a `header` behind it, if there is room. Returns whether there was.
     ///
-    /// # Errors
-    /// When the transport fails.
-    ///
     /// # Panics
     /// When data or header are longer than [`PACKET`] and [`HEADER`].
     #[inline]
@@ -91,9 +88,6 @@ impl<'a> Link<'a> {
     }
 
     /// Returns the slot of the packet that has arrived to its sender. `more`: the sender has more to send now.
-    ///
-    /// # Errors
-    /// When the transport fails.
     #[inline]
     pub fn take(&self, more: bool) -> Result<()> {
         let received = &self.ends.received;
@@ -124,9 +118,6 @@ impl<'a> Link<'a> {
 
     /// Announces to the partner that this image has become ready `more` more times; for lanes whose readiness is a
     /// count, from 0.
-    ///
-    /// # Errors
-    /// When the transport fails.
     pub fn announce_ready(&self, more: u64) -> Result<()> {
         self.announce_ready_for(self.ends.announced_ready.get() + more)
     }

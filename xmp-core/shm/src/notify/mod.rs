@@ -1,5 +1,6 @@
 //! Notifications: counters in an image's segment that exactly one other image writes, and the packet channels between
-//! images that are built from them. Read `README.md` beside this file.
+//! images that are built from them. Read `README.md` beside this file. What communicates fails when the transport does, or
+//! when the job is ending.
 
 mod channel;
 mod label;
