@@ -1,6 +1,6 @@
 //! Access to the elements of typed coarrays: everything becomes a block or a planned [`Transfer`].
 
-use super::call_site::CallSite;
+use super::call_site::called;
 use super::coarray::Coarray;
 use super::element::Element;
 use super::index::Coindex;
@@ -26,9 +26,9 @@ impl<T: Element> Coarray<'_, T> {
         section: impl Into<Section>,
         values: &[T],
     ) -> Result<()> {
-        let attempt =
-            || -> Result<()> { self.store(self.memory.rank(index)?, &section.into(), values) };
-        attempt().with_call_site("put", || self.image())
+        called("put", self.image(), || {
+            self.store(self.memory.rank(index)?, &section.into(), values)
+        })
     }
 
     /// Copies the section on image `index` to `values`: `values = a(section)[index]`.
@@ -40,91 +40,81 @@ impl<T: Element> Coarray<'_, T> {
         section: impl Into<Section>,
         values: &mut [T],
     ) -> Result<()> {
-        let attempt = || -> Result<()> {
+        called("get", self.image(), || {
             // SAFETY: room for values of `T`, to which any are written.
             let values = unsafe { &mut *(values as *mut [T] as *mut [MaybeUninit<T>]) };
             self.load(self.memory.rank(index)?, &section.into(), values)
-        };
-        attempt().with_call_site("get", || self.image())
+        })
     }
 
     /// The section on image `index`, as a new vector.
     #[track_caller]
     pub fn get_vec(&self, index: impl Coindex, section: impl Into<Section>) -> Result<Vec<T>> {
-        let attempt =
-            || -> Result<Vec<T>> { self.load_vec(self.memory.rank(index)?, &section.into()) };
-        attempt().with_call_site("get", || self.image())
+        called("get", self.image(), || self.load_vec(self.memory.rank(index)?, &section.into()))
     }
 
     /// Copies `value` to element `k` on image `index`.
     #[inline]
     #[track_caller]
     pub fn put_one(&self, index: impl Coindex, k: usize, value: T) -> Result<()> {
-        let attempt = || -> Result<()> {
+        called("put", self.image(), || {
             self.store_block(self.memory.rank(index)?, k, std::slice::from_ref(&value))
-        };
-        attempt().with_call_site("put", || self.image())
+        })
     }
 
     /// Element `k` on image `index`.
     #[inline]
     #[track_caller]
     pub fn get_one(&self, index: impl Coindex, k: usize) -> Result<T> {
-        let attempt = || -> Result<T> { self.load_one(self.memory.rank(index)?, k) };
-        attempt().with_call_site("get", || self.image())
+        called("get", self.image(), || self.load_one(self.memory.rank(index)?, k))
     }
 
     /// Copies `values` to the section of this image's own elements.
     #[inline]
     #[track_caller]
     pub fn write(&self, section: impl Into<Section>, values: &[T]) -> Result<()> {
-        let attempt =
-            || -> Result<()> { self.store(self.memory.own_rank()?, &section.into(), values) };
-        attempt().with_call_site("write", || self.image())
+        called("write", self.image(), || {
+            self.store(self.memory.own_rank()?, &section.into(), values)
+        })
     }
 
     /// Copies the section of this image's own elements to `values`.
     #[inline]
     #[track_caller]
     pub fn read(&self, section: impl Into<Section>, values: &mut [T]) -> Result<()> {
-        let attempt = || -> Result<()> {
+        called("read", self.image(), || {
             // SAFETY: room for values of `T`, to which any are written.
             let values = unsafe { &mut *(values as *mut [T] as *mut [MaybeUninit<T>]) };
             self.load(self.memory.own_rank()?, &section.into(), values)
-        };
-        attempt().with_call_site("read", || self.image())
+        })
     }
 
     /// The section of this image's own elements, as a new vector.
     #[track_caller]
     pub fn read_vec(&self, section: impl Into<Section>) -> Result<Vec<T>> {
-        let attempt =
-            || -> Result<Vec<T>> { self.load_vec(self.memory.own_rank()?, &section.into()) };
-        attempt().with_call_site("read", || self.image())
+        called("read", self.image(), || self.load_vec(self.memory.own_rank()?, &section.into()))
     }
 
     /// Copies `value` to this image's own element `k`.
     #[inline]
     #[track_caller]
     pub fn write_one(&self, k: usize, value: T) -> Result<()> {
-        let attempt = || -> Result<()> {
+        called("write", self.image(), || {
             self.store_block(self.memory.own_rank()?, k, std::slice::from_ref(&value))
-        };
-        attempt().with_call_site("write", || self.image())
+        })
     }
 
     /// This image's own element `k`.
     #[inline]
     #[track_caller]
     pub fn read_one(&self, k: usize) -> Result<T> {
-        let attempt = || -> Result<T> { self.load_one(self.memory.own_rank()?, k) };
-        attempt().with_call_site("read", || self.image())
+        called("read", self.image(), || self.load_one(self.memory.own_rank()?, k))
     }
 
     /// Copies `value` to all elements of the section of this image's own elements.
     #[track_caller]
     pub fn fill(&self, section: impl Into<Section>, value: T) -> Result<()> {
-        let attempt = || -> Result<()> {
+        called("fill", self.image(), || {
             let section = section.into().resolve(self.len(), size_of::<T>())?;
             let transfer = Transfer::copy(size_of::<T>(), &section.axes, &[])?;
             let at = self.place(self.memory.own_rank()?, section.base, transfer.dst_bytes())?;
@@ -132,8 +122,7 @@ impl<T: Element> Coarray<'_, T> {
             // SAFETY: the section lies within the coarray, the source is a value; the order of accesses is the
             // program's affair (see `Coarray`).
             unsafe { transfer.execute(self.image(), MemoryRef::of(self.image(), at), value) }
-        };
-        attempt().with_call_site("fill", || self.image())
+        })
     }
 
     #[inline(always)]

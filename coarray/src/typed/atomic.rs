@@ -1,6 +1,6 @@
 //! Coarrays of atomic integers.
 
-use super::call_site::CallSite;
+use super::call_site::called;
 use super::index::Coindex;
 use super::symmetric::Symmetric;
 use crate::{Location, atomic};
@@ -102,57 +102,49 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     #[inline]
     #[track_caller]
     pub fn load(&self, index: impl Coindex, k: usize) -> Result<T> {
-        self.fetch(AtomicOp::Load, index, k, T::from_bits(0))
-            .with_call_site("atomic load", || self.memory.image())
+        self.fetch("atomic load", AtomicOp::Load, index, k, T::from_bits(0))
     }
 
     /// Makes integer `k` on image `index` the `value` (ATOMIC_DEFINE).
     #[inline]
     #[track_caller]
     pub fn store(&self, index: impl Coindex, k: usize, value: T) -> Result<()> {
-        self.fetch(AtomicOp::Swap, index, k, value)
-            .map(drop)
-            .with_call_site("atomic store", || self.memory.image())
+        self.fetch("atomic store", AtomicOp::Swap, index, k, value).map(drop)
     }
 
     /// Makes integer `k` on image `index` the `value`, and returns the former value.
     #[inline]
     #[track_caller]
     pub fn swap(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
-        self.fetch(AtomicOp::Swap, index, k, value)
-            .with_call_site("atomic swap", || self.memory.image())
+        self.fetch("atomic swap", AtomicOp::Swap, index, k, value)
     }
 
     /// Adds `value`, wrapping; the former value (ATOMIC_FETCH_ADD).
     #[inline]
     #[track_caller]
     pub fn fetch_add(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
-        self.fetch(AtomicOp::Add, index, k, value)
-            .with_call_site("atomic fetch_add", || self.memory.image())
+        self.fetch("atomic fetch_add", AtomicOp::Add, index, k, value)
     }
 
     /// Bitwise and; the former value (ATOMIC_FETCH_AND).
     #[inline]
     #[track_caller]
     pub fn fetch_and(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
-        self.fetch(AtomicOp::And, index, k, value)
-            .with_call_site("atomic fetch_and", || self.memory.image())
+        self.fetch("atomic fetch_and", AtomicOp::And, index, k, value)
     }
 
     /// Bitwise or; the former value (ATOMIC_FETCH_OR).
     #[inline]
     #[track_caller]
     pub fn fetch_or(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
-        self.fetch(AtomicOp::Or, index, k, value)
-            .with_call_site("atomic fetch_or", || self.memory.image())
+        self.fetch("atomic fetch_or", AtomicOp::Or, index, k, value)
     }
 
     /// Bitwise exclusive or; the former value (ATOMIC_FETCH_XOR).
     #[inline]
     #[track_caller]
     pub fn fetch_xor(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
-        self.fetch(AtomicOp::Xor, index, k, value)
-            .with_call_site("atomic fetch_xor", || self.memory.image())
+        self.fetch("atomic fetch_xor", AtomicOp::Xor, index, k, value)
     }
 
     /// Stores `desired` if the integer is `expected`; the former value, so that it was done if the two are equal
@@ -166,14 +158,13 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
         expected: T,
         desired: T,
     ) -> Result<T> {
-        let attempt = || -> Result<T> {
+        called("atomic compare_swap", self.memory.image(), || {
             let (image, at) = (self.memory.image(), self.place(index, k)?);
             let (expected, desired) = (expected.to_bits(), desired.to_bits());
             // SAFETY: an aligned word of the coarray, which only atomic operations access.
             let former = unsafe { atomic::compare_swap(image, at, T::WIDTH, expected, desired)? };
             Ok(T::from_bits(former))
-        };
-        attempt().with_call_site("atomic compare_swap", || self.memory.image())
+        })
     }
 
     /// Waits for all images, then gives the memory back; as [`Coarray::free`](crate::Coarray::free).
@@ -184,13 +175,24 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
         self.memory.free()
     }
 
+    /// Executes `op`, which messages call `name`; the former value.
     #[inline(always)]
-    fn fetch(&self, op: AtomicOp, index: impl Coindex, k: usize, value: T) -> Result<T> {
-        let at = self.place(index, k)?;
-        // SAFETY: an aligned word of the coarray, which only atomic operations access.
-        let former =
-            unsafe { atomic::fetch(self.memory.image(), op, at, T::WIDTH, value.to_bits())? };
-        Ok(T::from_bits(former))
+    #[track_caller]
+    fn fetch(
+        &self,
+        name: &'static str,
+        op: AtomicOp,
+        index: impl Coindex,
+        k: usize,
+        value: T,
+    ) -> Result<T> {
+        let image = self.memory.image();
+        called(name, image, || {
+            let at = self.place(index, k)?;
+            // SAFETY: an aligned word of the coarray, which only atomic operations access.
+            let former = unsafe { atomic::fetch(image, op, at, T::WIDTH, value.to_bits())? };
+            Ok(T::from_bits(former))
+        })
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Events for Rust programs.
 
-use super::call_site::CallSite;
+use super::call_site::called;
 use super::index::Coindex;
 use super::symmetric::Symmetric;
 use crate::event::{self, EVENT_LEN};
@@ -52,12 +52,11 @@ impl<'i> Event<'i> {
     #[inline]
     #[track_caller]
     pub fn post(&self, index: impl Coindex) -> Result<()> {
-        let attempt = || -> Result<()> {
+        called("event post", self.memory.image(), || {
             let at = self.memory.on(index, 0)?;
             // SAFETY: an event variable, made zero and used by `event` alone.
             unsafe { event::post(self.memory.image(), at) }
-        };
-        attempt().with_call_site("event post", || self.memory.image())
+        })
     }
 
     /// Waits for a post of this image's event, and takes it off the count (EVENT WAIT).
@@ -76,12 +75,11 @@ impl<'i> Event<'i> {
     /// The errors of [`Event::wait`].
     #[track_caller]
     pub fn wait_for(&self, count: u64) -> Result<()> {
-        let attempt = || -> Result<()> {
+        called("event wait", self.memory.image(), || {
             let at = self.memory.at(self.memory.own_rank()?, 0);
             // SAFETY: this image's word of the event, which only event operations access.
             unsafe { event::wait(self.memory.image(), at.offset, count) }
-        };
-        attempt().with_call_site("event wait", || self.memory.image())
+        })
     }
 
     /// Posts of this image's event that it has not waited for yet (EVENT_QUERY). Orders nothing.
@@ -90,12 +88,11 @@ impl<'i> Event<'i> {
     /// When the team that made the event has been left.
     #[track_caller]
     pub fn pending(&self) -> Result<u64> {
-        let attempt = || -> Result<u64> {
+        called("event query", self.memory.image(), || {
             let at = self.memory.at(self.memory.own_rank()?, 0);
             // SAFETY: a word of the event, which only event operations access.
             unsafe { event::query(self.memory.image(), at) }
-        };
-        attempt().with_call_site("event query", || self.memory.image())
+        })
     }
 
     /// Waits for all images, then gives the event back; as [`Coarray::free`](crate::Coarray::free).

@@ -1,6 +1,6 @@
 //! Locks for Rust programs.
 
-use super::call_site::CallSite;
+use super::call_site::called;
 use super::index::Coindex;
 use super::symmetric::Symmetric;
 use crate::Location;
@@ -51,13 +51,12 @@ impl<'i> Lock<'i> {
     #[inline]
     #[track_caller]
     pub fn acquire(&self, index: impl Coindex) -> Result<LockGuard<'_>> {
-        let attempt = || -> Result<LockGuard<'_>> {
+        called("lock", self.memory.image(), || {
             let at = self.memory.on(index, 0)?;
             // SAFETY: a lock variable, made zero and used by `lock` alone.
             let acquired = unsafe { lock::acquire(self.memory.image(), at)? };
             Ok(LockGuard { memory: &self.memory, at, acquired })
-        };
-        attempt().with_call_site("lock", || self.memory.image())
+        })
     }
 
     /// Acquires the lock of image `index` if it is free, otherwise returns `None` (LOCK with ACQUIRED_LOCK=).
@@ -67,13 +66,12 @@ impl<'i> Lock<'i> {
     #[inline]
     #[track_caller]
     pub fn try_acquire(&self, index: impl Coindex) -> Result<Option<LockGuard<'_>>> {
-        let attempt = || -> Result<Option<LockGuard<'_>>> {
+        called("lock", self.memory.image(), || {
             let at = self.memory.on(index, 0)?;
             // SAFETY: `at` is in the lock's block, which only lock operations access.
             let acquired = unsafe { lock::try_acquire(self.memory.image(), at)? };
             Ok(acquired.map(|acquired| LockGuard { memory: &self.memory, at, acquired }))
-        };
-        attempt().with_call_site("lock", || self.memory.image())
+        })
     }
 
     /// Waits for all images, then gives the lock back; as [`Coarray::free`](crate::Coarray::free).

@@ -1,7 +1,7 @@
 //! Image inquiry, synchronisation and collectives: the statements and intrinsic procedures of coarray programs as
 //! methods of [`Image`].
 
-use super::call_site::CallSite;
+use super::call_site::called;
 use super::index::position_of;
 use super::operand::Operand;
 use crate::{sync_all, sync_images, sync_images_all, sync_memory};
@@ -39,7 +39,7 @@ pub trait Statements {
     #[track_caller]
     fn sync_all(&self) -> Result<()> {
         let (image, set) = self.image_and_set();
-        sync_all(image, &set).with_call_site("sync_all", || image)
+        called("sync_all", image, || sync_all(image, &set))
     }
 
     /// Waits for these images, which name this one in theirs; the n-th time here matches the n-th there (SYNC
@@ -64,7 +64,7 @@ pub trait Statements {
     #[track_caller]
     fn sync_images(&self, indices: &[usize]) -> Result<()> {
         let (image, set) = self.image_and_set();
-        let attempt = || -> Result<()> {
+        called("sync_images", image, || {
             let narrow = |&index: &usize| {
                 i32::try_from(index).map_err(|_| Error::ImageIndex {
                     index: i64::try_from(index).unwrap_or(i64::MAX),
@@ -73,8 +73,7 @@ pub trait Statements {
             };
             let indices = indices.iter().map(narrow).collect::<Result<SmallVec<[i32; 16]>>>()?;
             sync_images(image, &set, &indices)
-        };
-        attempt().with_call_site("sync_images", || image)
+        })
     }
 
     /// Waits for every other image, as [`Statements::sync_images`] does for some (SYNC IMAGES (*)).
@@ -84,7 +83,7 @@ pub trait Statements {
     #[track_caller]
     fn sync_images_all(&self) -> Result<()> {
         let (image, set) = self.image_and_set();
-        sync_images_all(image, &set).with_call_site("sync_images_all", || image)
+        called("sync_images_all", image, || sync_images_all(image, &set))
     }
 
     /// Completes this image's accesses to others, and orders them before what follows (SYNC MEMORY).
@@ -94,7 +93,7 @@ pub trait Statements {
     #[track_caller]
     fn sync_memory(&self) -> Result<()> {
         let (image, _) = self.image_and_set();
-        sync_memory(image).with_call_site("sync_memory", || image)
+        called("sync_memory", image, || sync_memory(image))
     }
 
     /// The sum over all images, for all of them, the same bits everywhere; integers wrap (CO_SUM).
@@ -118,21 +117,21 @@ pub trait Statements {
     #[track_caller]
     fn co_sum(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
         let (image, set) = self.image_and_set();
-        allreduce(image, &set, operand.elements(), Op::Sum).with_call_site("co_sum", || image)
+        called("co_sum", image, || allreduce(image, &set, operand.elements(), Op::Sum))
     }
 
     /// The least over all images, for all of them (CO_MIN). NaNs are less than nothing: they are ignored.
     #[track_caller]
     fn co_min(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
         let (image, set) = self.image_and_set();
-        allreduce(image, &set, operand.elements(), Op::Min).with_call_site("co_min", || image)
+        called("co_min", image, || allreduce(image, &set, operand.elements(), Op::Min))
     }
 
     /// The greatest over all images, for all of them (CO_MAX). NaNs are ignored.
     #[track_caller]
     fn co_max(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
         let (image, set) = self.image_and_set();
-        allreduce(image, &set, operand.elements(), Op::Max).with_call_site("co_max", || image)
+        called("co_max", image, || allreduce(image, &set, operand.elements(), Op::Max))
     }
 
     /// As `co_sum`, `co_min` or `co_max`, for image `result_image` only; the operands of the others are unspecified
@@ -148,11 +147,10 @@ pub trait Statements {
         operand: &mut (impl Operand<Element: Number> + ?Sized),
     ) -> Result<()> {
         let (image, set) = self.image_and_set();
-        let mut attempt = || -> Result<()> {
+        called("co_to", image, || {
             let root = position_of(&set, result_image)?;
             reduce(image, &set, root, operand.elements(), op)
-        };
-        attempt().with_call_site("co_to", || image)
+        })
     }
 
     /// Combines all images by an associative operation, which need not be commutative, for all of them (CO_REDUCE).
@@ -175,8 +173,7 @@ pub trait Statements {
         operation: impl Fn(O::Element, O::Element) -> O::Element,
     ) -> Result<()> {
         let (image, set) = self.image_and_set();
-        allreduce_by(image, &set, operand.elements(), operation)
-            .with_call_site("co_reduce", || image)
+        called("co_reduce", image, || allreduce_by(image, &set, operand.elements(), operation))
     }
 
     /// The value of image `source_image`, for all of them (CO_BROADCAST).
@@ -190,11 +187,10 @@ pub trait Statements {
         source_image: usize,
     ) -> Result<()> {
         let (image, set) = self.image_and_set();
-        let mut attempt = || -> Result<()> {
+        called("co_broadcast", image, || {
             let root = position_of(&set, source_image)?;
             broadcast(image, &set, root, operand.elements())
-        };
-        attempt().with_call_site("co_broadcast", || image)
+        })
     }
 }
 
