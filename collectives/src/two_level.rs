@@ -127,25 +127,29 @@ pub fn conclude_from(
     let host = Host { image, area };
     let len = message.bytes();
     let is_small = len <= SLOT_DATA - CALL_STATUS;
-    // SAFETY: the message has `len` bytes, for which a slot has room behind the call status. Slots of the last epoch are
-    // not written before the next barrier.
-    unsafe {
+    // No barrier: the leader need not wait for its local peers.
+    let ring_exchange = host.ring_exchange()?;
+    // SAFETY: the message has `len` bytes, for which a line has room behind the call status.
+    let status = unsafe {
         if host.me() == leader {
-            host.post_word(coll.call_status().to_word());
+            let line = ring_exchange.line()?;
+            line.cast::<u64>().write(coll.call_status().to_word());
             if is_small {
-                area.slot().add(CALL_STATUS).copy_from_nonoverlapping(message.start(), len);
+                line.add(CALL_STATUS).copy_from_nonoverlapping(message.start(), len);
             }
-            host.barrier()?;
-            coll.outcome()?;
+            ring_exchange.produce();
+            coll.call_status()
         } else {
-            host.barrier()?;
-            CallStatus::from_word(host.posted_word(leader)).outcome()?;
-            if is_small {
-                let from = area.slot_of(leader).add(CALL_STATUS);
-                message.start().copy_from_nonoverlapping(from, len);
+            let line = ring_exchange.consume(leader)?;
+            let status = CallStatus::from_word(line.cast::<u64>().read());
+            if is_small && status.is_good() {
+                message.start().copy_from_nonoverlapping(line.add(CALL_STATUS), len);
             }
+            status
         }
-    }
+    };
+    ring_exchange.done();
+    status.outcome()?;
     if is_small {
         return Ok(());
     }

@@ -1,6 +1,7 @@
 //! Broadcast: every algorithm, on every shape of job and set, from every root.
 
 use crate::common::{buffer, forced, forced_between_hosts, on_all_shapes, random, roots, sets};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use xmp_collectives::broadcast::broadcast_with;
 use xmp_collectives::select::{Choices, LeaderBroadcast};
 use xmp_core::Rank;
@@ -58,6 +59,29 @@ fn every_algorithm_broadcasts_between_hosts() {
         })
         .unwrap();
     }
+}
+
+/// The local peers come when both leaders have returned.
+#[test]
+fn leaders_do_not_wait_for_their_local_peers() {
+    const ROUNDS: u8 = 10;
+    let returned = AtomicUsize::new(0);
+    threads::run(4, 2, |image| {
+        let (set, me) = (image.executing(), image.rank().get());
+        let leads = me.is_multiple_of(2);
+        while !leads && returned.load(Ordering::Acquire) < 2 {
+            std::thread::yield_now();
+        }
+        for round in 0..ROUNDS {
+            let mut bytes = [if me == 0 { round } else { u8::MAX }; 8];
+            xmp_collectives::broadcast(image, &set, 0, &mut bytes).unwrap();
+            assert_eq!(bytes, [round; 8]);
+        }
+        if leads {
+            returned.fetch_add(1, Ordering::Release);
+        }
+    })
+    .unwrap();
 }
 
 #[test]
