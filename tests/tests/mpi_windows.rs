@@ -1,9 +1,9 @@
-//! Long transfers between hosts by MPI's one-sided operations, and by messages.
+//! Long transfers between hosts by MPI's one-sided operations, by messages, and by what a job finds out itself.
 
 use serial_test::serial;
 use std::path::Path;
 use std::sync::Arc;
-use xmp_hosts::{Flavour, Mpirun, Network};
+use xmp_hosts::{Flavour, Mpirun, Network, skipped};
 use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::{Program, Run};
 
@@ -32,5 +32,53 @@ fn long_transfers_by_windows() {
             let run = with_windows(&program, &mpirun, &network);
             run.env("XMP_MPI_RMA", rma).finish().succeeded().silent();
         }
+    }
+}
+
+/// With `XMP_MPI_RMA=auto` the program runs right, and image 1 says what long transfers go by, and why.
+fn finds(run: Run, expected: &str) {
+    let run = run.env("XMP_MPI_RMA", "auto").env("XMP_LOG", "xmp_boot=info");
+    let outcome = run.finish();
+    outcome.succeeded().stderr_line_with(&["XMP_MPI_RMA=auto: long transfers", expected]);
+    assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
+}
+
+#[test]
+#[serial]
+fn a_job_finds_out_that_tcp_needs_the_target() {
+    let program = Program::fortran("mpi/long_transfers").build();
+    let Some(network) = network(2) else { return };
+    for mpirun in mpis_with_plugin() {
+        let run = with_windows(&program, &mpirun, &network);
+        finds(run, "messages, because a put arrives only when the other process calls MPI");
+        if mpirun.flavour() == Flavour::OpenMpi {
+            // A component that is for one host only.
+            let run = Run::new(&program).mpirun_on(&mpirun, &network, &[2, 2]);
+            let run = run.launcher_option("--mca").launcher_option("osc").launcher_option("sm");
+            finds(run, "messages, because MPI has no window between these hosts");
+        }
+    }
+}
+
+/// Between virtual hosts MPI copies straight into the memory of another process, as an adapter would.
+#[test]
+#[serial]
+fn a_job_finds_out_that_shared_memory_needs_no_target() {
+    let info = Run::xmprun(["--info"]).finish().succeeded().stdout.clone();
+    let single_copy = info.lines().find(|line| line.starts_with("  single copy"));
+    if !single_copy.is_some_and(|line| line.contains("permitted")) {
+        return skipped("MPI may not copy between processes here");
+    }
+    let program = Program::fortran("mpi/long_transfers").build();
+    for mpirun in mpis_with_plugin() {
+        // Open MPI 5 has other ways within a machine.
+        if mpirun.window_component() == Some("rdma") {
+            continue;
+        }
+        let run = Run::new(&program).mpirun(&mpirun).images(4).virtual_hosts(2);
+        finds(
+            run,
+            "windows, because the network writes to another host while no process there calls MPI",
+        );
     }
 }

@@ -9,7 +9,7 @@ use xmp_core::job::Plan;
 use xmp_core::machine::Caches;
 use xmp_core::plugin::Installed;
 use xmp_core::process::permission;
-use xmp_core::settings::{Setting, TABLE, Unknown};
+use xmp_core::settings::{OneSided, Setting, TABLE, Unknown};
 
 /// The subjects of the report.
 pub struct Info<'a> {
@@ -23,6 +23,8 @@ pub struct Info<'a> {
     pub plugins: &'a [Installed],
     /// The directories that were searched.
     pub plugin_directories: &'a [PathBuf],
+    /// What long transfers between hosts go by.
+    pub one_sided: OneSided,
     /// Variables in the environment that look like settings and are none.
     pub unknown: &'a [Unknown],
     /// Value of an environment variable, if it is set.
@@ -103,7 +105,7 @@ impl Info<'_> {
                 Err(error) => writeln!(f, "cannot be used: {error}")?,
             }
         }
-        Ok(())
+        writeln!(f, "  long transfers between hosts: {}", LongTransfers(self.one_sided))
     }
 
     fn settings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -124,6 +126,21 @@ impl Info<'_> {
 
 fn row(f: &mut fmt::Formatter<'_>, name: &str, value: impl Display) -> fmt::Result {
     writeln!(f, "  {name:<14}{value}")
+}
+
+/// What long contiguous transfers between hosts go by.
+struct LongTransfers(OneSided);
+
+impl Display for LongTransfers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            OneSided::Never => "messages",
+            OneSided::Always => "MPI's one-sided operations",
+            OneSided::Auto => {
+                "each job measures whether one-sided operations need the target's processor (XMP_LOG=info)"
+            }
+        })
+    }
 }
 
 /// A number of bytes in the largest unit that keeps it exact to a tenth.

@@ -102,7 +102,17 @@ fn run(options: Options) -> Result<i32> {
         let lookup = |name: &str| std::env::var(name).ok();
         let (plugins, plugin_directories) = &plugin::installed(&settings);
         let (binding, unknown) = (options.bind, &settings::unknown());
-        let info = Info { machine, plan, binding, plugins, plugin_directories, unknown, lookup };
+        let one_sided = settings.one_sided;
+        let info = Info {
+            machine,
+            plan,
+            binding,
+            plugins,
+            plugin_directories,
+            one_sided,
+            unknown,
+            lookup,
+        };
         return output::status_after(write!(io::stdout().lock(), "{info}"), 0);
     }
     let mut command = options.command.into_iter();

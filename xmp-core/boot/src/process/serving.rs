@@ -7,7 +7,7 @@ use crate::job::Job;
 use crate::plugin::Plugin;
 use crate::rank::Rank;
 use crate::server::{Hosts, Peers, Port, Progress, Server, exact_naps};
-use crate::settings::Settings;
+use crate::settings::{OneSided, Settings};
 use crate::transport::{Local, ProgramOrder, Transport};
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub(super) fn reach(
     let limits = settings.server;
     let peers = Arc::new(Peers::new(rank, &leaders(job)));
     let server = peers.leads().then(|| Server::new(job.clone(), peers.clone(), limits));
-    let fabric = if settings.one_sided {
+    let fabric = if has_window(plugin, settings)? {
         // SAFETY: the region outlives MPI, because its processes end with it. Other images write to segments anyway.
         unsafe { plugin.fabric_with_window(segments(job).filter(|_| peers.leads())) }?
     } else {
@@ -50,6 +50,21 @@ pub(super) fn reach(
     let hosts = Hosts::new(job.clone(), peers, port.clone(), limits);
     let transport = Box::new(ProgramOrder::new(hosts, job.images()));
     Ok((transport, Some(Serving { port, thread })))
+}
+
+/// Whether long transfers use a window. The same on all images.
+fn has_window(plugin: &Plugin, settings: &Settings) -> Result<bool> {
+    match settings.one_sided {
+        OneSided::Never => Ok(false),
+        OneSided::Always => Ok(true),
+        OneSided::Auto => {
+            let found = plugin.measure_one_sided()?;
+            if plugin.rank() == Rank::new(0) {
+                tracing::info!("XMP_MPI_RMA=auto: long transfers between hosts by {found}");
+            }
+            Ok(found.pays())
+        }
+    }
 }
 
 /// The segments of this host, one behind the other.

@@ -89,6 +89,27 @@ fn info_shows_machine_job_and_settings() {
     }
 }
 
+/// Without a plug-in there are no other hosts.
+#[test]
+fn info_shows_what_long_transfers_between_hosts_go_by() {
+    for (value, shown) in [
+        (None, "between hosts: messages"),
+        (Some("always"), "between hosts: MPI's one-sided operations"),
+        (Some("auto"), "between hosts: each job measures"),
+    ] {
+        let mut command = xmprun(&["--info"]);
+        if let Some(value) = value {
+            command.env("XMP_MPI_RMA", value);
+        }
+        let output = command.output().unwrap();
+        let text = text(&output.stdout);
+        assert!(
+            text.contains("  none; programs run on one machine") || text.contains(shown),
+            "{text}"
+        );
+    }
+}
+
 #[test]
 fn the_log_shows_what_the_launcher_does() {
     let output =

@@ -65,7 +65,7 @@ impl Plugin {
 }
 
 impl MpiFabric {
-    fn new(plugin: Plugin, window: Option<xmp_plugin::Window>) -> MpiFabric {
+    pub(super) fn new(plugin: Plugin, window: Option<xmp_plugin::Window>) -> MpiFabric {
         let window = window.map(|number| MpiWindow { plugin: plugin.clone(), number });
         MpiFabric { plugin, window }
     }

@@ -6,6 +6,7 @@
 //! | the installed plug-ins, the choice among them, and loading | `find`, `choose`, `load` |
 //! | a safe form of the plug-in's table | [`Plugin`], `table` |
 //! | messages for the communication server | `fabric` |
+//! | whether one-sided operations pay | `one_sided` |
 
 pub mod detect;
 pub mod linked;
@@ -15,6 +16,7 @@ mod fabric;
 mod find;
 mod flavour;
 mod load;
+mod one_sided;
 mod output;
 mod table;
 
@@ -22,6 +24,7 @@ pub use detect::Launcher;
 pub use fabric::MpiFabric;
 pub use find::Installed;
 pub use flavour::Flavour;
+pub use one_sided::OneSidedAccess;
 pub use xmp_plugin::{Communicator, Scope, Threads};
 
 use crate::error::{Error, Result};

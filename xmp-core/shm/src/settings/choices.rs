@@ -1,4 +1,6 @@
-//! Settings whose value is one of some words: XMP_TRANSPORT and XMP_DEADLOCK.
+//! Settings whose value is one of some words: XMP_TRANSPORT, XMP_DEADLOCK and XMP_MPI_RMA.
+
+use std::fmt;
 
 /// The connection between images that are processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,5 +53,36 @@ impl DeadlockAction {
             "ignore" => Ok(DeadlockAction::Ignore),
             _ => Err("end, report or ignore".to_string()),
         }
+    }
+}
+
+/// Whether long contiguous transfers between hosts use MPI's one-sided operations.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum OneSided {
+    /// Messages.
+    #[default]
+    Never,
+    /// One-sided operations where the network executes them without the target's processor.
+    Auto,
+    /// One-sided operations.
+    Always,
+}
+
+impl OneSided {
+    const WORDS: [(&'static str, OneSided); 3] =
+        [("never", OneSided::Never), ("auto", OneSided::Auto), ("always", OneSided::Always)];
+
+    /// The value of the setting; the error is the text of the valid values.
+    pub fn parse(text: &str) -> Result<OneSided, String> {
+        let known = OneSided::WORDS.into_iter().find(|(word, _)| *word == text);
+        known.map(|(_, choice)| choice).ok_or_else(|| "never, auto or always".to_string())
+    }
+}
+
+/// The word of the setting, which images compare.
+impl fmt::Debug for OneSided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known = OneSided::WORDS.into_iter().find(|(_, choice)| choice == self);
+        f.write_str(known.map_or("", |(word, _)| word))
     }
 }

@@ -14,7 +14,7 @@ mod unknown;
 mod value;
 
 pub use checks::Checks;
-pub use choices::{DeadlockAction, TransportChoice};
+pub use choices::{DeadlockAction, OneSided, TransportChoice};
 pub use limits::Limits;
 pub use objects::ObjectSettings;
 pub use table::{Setting, Settings, TABLE};
@@ -103,6 +103,7 @@ mod tests {
         };
         let (changed, default) = alike("XMP_MPI_RMA", "always").unwrap();
         assert_eq!((changed.0, &*changed.1, &*default.1), ("XMP_MPI_RMA", "always", "never"));
+        assert_eq!(alike("XMP_MPI_RMA", "auto").unwrap().0.1, "auto");
         assert_eq!(alike("XMP_SERVER_INLINE", "8K").unwrap().0.1, "8192");
         assert_eq!(alike("XMP_SPIN", "3"), None);
     }
