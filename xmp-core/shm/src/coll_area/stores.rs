@@ -1,5 +1,6 @@
 //! Writes to lines that other members have in their caches.
 
+use crate::machine::copy_past_caches;
 use std::cell::Cell;
 use std::sync::atomic::{Ordering, fence};
 use std::time::Instant;
@@ -54,10 +55,10 @@ impl Stores {
                 (true, false) => self.copy_timed(dst, src, len),
                 (true, true) => {
                     self.copy_timed(dst, src, SHORT);
-                    stream(dst.add(SHORT), src.add(SHORT), len - SHORT);
+                    copy_past_caches(dst.add(SHORT), src.add(SHORT), len - SHORT);
                 }
                 (false, false) => std::ptr::copy_nonoverlapping(src, dst, len),
-                (false, true) => stream(dst, src, len),
+                (false, true) => copy_past_caches(dst, src, len),
             }
         }
     }
@@ -80,37 +81,6 @@ impl Stores {
         self.streaming.set(streaming);
         self.until_check.set(CHECK[usize::from(streaming)]);
     }
-}
-
-/// Copies with streaming stores, whole lines of the destination at a time. Contract as that of [`Stores::copy`].
-#[cfg(target_arch = "x86_64")]
-unsafe fn stream(dst: *mut u8, src: *const u8, len: usize) {
-    use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
-    const LINE: usize = 64;
-    let head = dst.align_offset(LINE).min(len);
-    let end = len - (len - head) % LINE;
-    // SAFETY: both are valid for `len` bytes and do not overlap (contract of `copy`); the lines between `head` and
-    // `end` are aligned. The fence orders streaming stores before the stores that follow, as Rust's memory model
-    // expects of all stores.
-    unsafe {
-        std::ptr::copy_nonoverlapping(src, dst, head);
-        for at in (head..end).step_by(LINE) {
-            let from = src.add(at).cast::<__m128i>();
-            let to = dst.add(at).cast::<__m128i>();
-            let line: [__m128i; 4] = std::array::from_fn(|i| _mm_loadu_si128(from.add(i)));
-            for (i, part) in line.into_iter().enumerate() {
-                _mm_stream_si128(to.add(i), part);
-            }
-        }
-        _mm_sfence();
-        std::ptr::copy_nonoverlapping(src.add(end), dst.add(end), len - end);
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-unsafe fn stream(dst: *mut u8, src: *const u8, len: usize) {
-    // SAFETY: both are valid for `len` bytes and do not overlap (contract of `copy`).
-    unsafe { std::ptr::copy_nonoverlapping(src, dst, len) };
 }
 
 #[cfg(all(test, not(loom)))]

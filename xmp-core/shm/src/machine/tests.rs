@@ -17,6 +17,18 @@ const XEON_BROADCASTS: [Times; 4] = [
 const XEON_SUM: Times =
     &[(8, 213.3), (16, 191.8), (32, 120.8), (64, 112.8), (128, 109.9), (256, 109.2), (512, 109.0)];
 
+/// The same machine: mebibytes, then microseconds of a copy to memory of another image through the caches and of the
+/// other's next read of it, and both for streaming stores (median of 9).
+const XEON_COPIES: &[(f64, [f64; 2], [f64; 2])] = &[
+    (1., [53.9, 58.1], [86.8, 84.7]),
+    (1.5, [101.5, 105.9], [117.6, 142.4]),
+    (2., [159.6, 164.0], [148.5, 198.1]),
+    (4., [314.8, 330.1], [288.8, 434.6]),
+    (8., [645.8, 662.7], [583.8, 905.2]),
+    (16., [1542., 1560.], [1187., 1803.]),
+    (64., [10_004., 10_247.], [7416., 10_151.]),
+];
+
 const XEON: u64 = 2 << 20;
 /// EPYC (Zen 4). The best chunks were 256 KiB and 64 KiB there.
 const EPYC: u64 = 1 << 20;
@@ -45,6 +57,18 @@ fn chunks_are_those_that_were_measured_to_be_best() {
     assert_eq!((whole, pipelined_chunk(whole, false)), (256 << 10, 64 << 10));
     let crowded = chunk(&caches(EPYC), true);
     assert_eq!((crowded, pipelined_chunk(crowded, true)), (1 << 20, 512 << 10));
+}
+
+#[test]
+fn copies_stream_from_where_on_the_copy_and_the_next_read_gain() {
+    for (mebibytes, cached, streamed) in XEON_COPIES {
+        let [cached, streamed] = [cached, streamed].map(|times| times.iter().sum::<f64>());
+        if mebibytes * f64::from(1 << 20) >= STREAMED as f64 {
+            assert!(streamed < cached, "{mebibytes} MiB");
+        } else {
+            assert!(cached < 1.05 * streamed, "{mebibytes} MiB");
+        }
+    }
 }
 
 #[test]

@@ -1,0 +1,108 @@
+//! Copies that bypass the caches of the destination.
+
+/// Bytes from which a copy between an image's own memory and that of another is made by streaming stores.
+///
+/// The destination of a shorter one is in a cache when it is read next; of a longer one hardly anything is. C libraries
+/// begin at three quarters of the third-level cache, which on a virtual machine is one that many others share. So this is
+/// no share of a cache, but what was measured (`tests.rs`: the copy and the next read together).
+pub const STREAMED: usize = 32 << 20;
+
+/// Pages that are copied at a time.
+#[cfg(target_arch = "x86_64")]
+const PAGES: usize = 4;
+#[cfg(target_arch = "x86_64")]
+const PAGE: usize = 4096;
+#[cfg(target_arch = "x86_64")]
+const LINE: usize = 64;
+
+/// Copies with streaming stores, whole lines of the destination at a time, two lines of each of four pages in turn: the
+/// processor requests the pages of the source at the same time (Xeon, 64 MiB: 5.7 ms, page by page 7.6, through the cache
+/// 10.0).
+///
+/// # Safety
+/// `dst` and `src` are valid for `len` bytes and do not overlap.
+#[cfg(target_arch = "x86_64")]
+pub unsafe fn copy_past_caches(dst: *mut u8, src: *const u8, len: usize) {
+    const GROUP: usize = PAGES * PAGE;
+    let head = dst.align_offset(LINE).min(len);
+    let grouped = head + (len - head) / GROUP * GROUP;
+    let end = len - (len - head) % LINE;
+    // SAFETY: both are valid for `len` bytes and do not overlap (contract above); the lines between `head` and `end` are
+    // aligned. The fence orders streaming stores before the stores that follow, as Rust's memory model expects of all
+    // stores.
+    unsafe {
+        std::ptr::copy_nonoverlapping(src, dst, head);
+        for group in (head..grouped).step_by(GROUP) {
+            for at in (0..PAGE).step_by(2 * LINE) {
+                for page in (group..group + GROUP).step_by(PAGE) {
+                    let at = page + at;
+                    prefetch(src.wrapping_add(at + 2 * LINE));
+                    prefetch(src.wrapping_add(at + 3 * LINE));
+                    stream_line(dst.add(at), src.add(at));
+                    stream_line(dst.add(at + LINE), src.add(at + LINE));
+                }
+            }
+        }
+        for at in (grouped..end).step_by(LINE) {
+            stream_line(dst.add(at), src.add(at));
+        }
+        std::arch::x86_64::_mm_sfence();
+        std::ptr::copy_nonoverlapping(src.add(end), dst.add(end), len - end);
+    }
+}
+
+/// Other processors: the C library's copy.
+///
+/// # Safety
+/// `dst` and `src` are valid for `len` bytes and do not overlap.
+#[cfg(not(target_arch = "x86_64"))]
+pub unsafe fn copy_past_caches(dst: *mut u8, src: *const u8, len: usize) {
+    // SAFETY: both are valid for `len` bytes and do not overlap (contract above).
+    unsafe { std::ptr::copy_nonoverlapping(src, dst, len) };
+}
+
+/// Requests a line, which need not exist.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn prefetch(at: *const u8) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: a hint that accesses nothing; any address is permitted.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
+}
+
+/// # Safety
+/// `dst` is aligned and valid for a line, `src` is valid for one; a store fence follows.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn stream_line(dst: *mut u8, src: *const u8) {
+    use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
+    // SAFETY: contract above.
+    unsafe {
+        let (from, to) = (src.cast::<__m128i>(), dst.cast::<__m128i>());
+        let line: [__m128i; 4] = std::array::from_fn(|i| _mm_loadu_si128(from.add(i)));
+        for (i, part) in line.into_iter().enumerate() {
+            _mm_stream_si128(to.add(i), part);
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_past_the_caches_copies_everything_and_nothing_else() {
+        let source: Vec<u8> = (0..80_000u32).map(|i| (i * 7 / 3) as u8).collect();
+        for len in [0, 1, 63, 64, 65, 4095, 16_384, 16_385, 40_000, 70_001] {
+            for (from, to) in [(0, 0), (0, 1), (5, 64), (31, 33), (48, 16)] {
+                let mut target = vec![0; 80_000];
+                // SAFETY: in bounds of both vectors.
+                unsafe {
+                    copy_past_caches(target[to..].as_mut_ptr(), source[from..].as_ptr(), len);
+                }
+                assert_eq!(target[to..to + len], source[from..from + len], "{len} {from} {to}");
+                assert!(target[..to].iter().chain(&target[to + len..]).all(|&byte| byte == 0));
+            }
+        }
+    }
+}
