@@ -14,7 +14,7 @@ mod user;
 
 pub use character::CharacterKind;
 pub use number::{Number, Op};
-pub use user::UserFn;
+pub use user::{UserFn, UserLoop};
 
 use kernel::Typed;
 
@@ -40,6 +40,7 @@ enum Method<'a> {
         greatest: bool,
     },
     User(&'a UserFn<'a>),
+    UserLoop(&'a UserLoop<'a>),
 }
 
 impl Method<'_> {
@@ -66,7 +67,7 @@ impl std::fmt::Display for Reduction<'_> {
                 let op = if greatest { Op::Max } else { Op::Min };
                 write!(f, "{} of characters", op.name())
             }
-            Method::User(_) => f.write_str("program's operation"),
+            Method::User(_) | Method::UserLoop(_) => f.write_str("program's operation"),
         }
     }
 }
@@ -95,6 +96,11 @@ impl<'a> Reduction<'a> {
         Reduction { element, method: Method::User(operation) }
     }
 
+    /// As [`Reduction::user`], by an operation that has the loop over the elements itself.
+    pub fn user_loop(element: usize, operation: &'a UserLoop<'a>) -> Reduction<'a> {
+        Reduction { element, method: Method::UserLoop(operation) }
+    }
+
     /// The operation and the name of the type, if each element is one number.
     pub(crate) fn of_single_numbers(&self) -> Option<(Op, &'static str)> {
         match self.method {
@@ -105,7 +111,7 @@ impl<'a> Reduction<'a> {
 
     /// Whether the program has the operation, so that its time is not known.
     pub fn is_by_program(&self) -> bool {
-        matches!(self.method, Method::User(_))
+        matches!(self.method, Method::User(_) | Method::UserLoop(_))
     }
 
     /// Bytes of an element.
@@ -128,6 +134,7 @@ impl<'a> Reduction<'a> {
                     character::two(kind, greatest, self.element, dst, left, right, count);
                 }
                 Method::User(f) => user::two(f, self.element, dst, left, right, count),
+                Method::UserLoop(f) => f(dst, left, right, count),
             }
         }
     }

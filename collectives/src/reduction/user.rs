@@ -6,6 +6,11 @@ use smallvec::SmallVec;
 /// `x`. Both are aligned as the size of the element demands, up to 16 bytes.
 pub type UserFn<'a> = dyn Fn(*mut u8, *const u8) + 'a;
 
+/// A user's operation on many elements: `f(dst, left, right, count)` makes each of `count` elements at `dst` the
+/// combination of those at `left` and `right`, one after the other. `dst` is one of them or overlaps neither. None of the
+/// addresses need be aligned.
+pub type UserLoop<'a> = dyn Fn(*mut u8, *const u8, *const u8, usize) + 'a;
+
 /// Room for one element, aligned for any type.
 type Element = SmallVec<[u128; 16]>;
 

@@ -31,9 +31,12 @@ pub struct Sliced<'a> {
 }
 
 impl<'a> Sliced<'a> {
-    /// The algorithm with chunks of about `chunk` bytes, at most [`MOST`], for elements of at most [`MOST`] bytes.
+    /// The algorithm with chunks of about `chunk` bytes, at most [`MOST`], for elements of at most [`MOST`] bytes. The
+    /// chunk of a short operand is no longer than that, so that its place in staging advances.
     pub fn new(host: &'a Host<'a>, operand: &'a Operand<'a>, chunk: usize) -> Sliced<'a> {
-        Sliced { host, operand, step: (chunk / operand.elements.element()).max(1) }
+        let elements = &operand.elements;
+        let step = (chunk / elements.element()).min(elements.count()).max(1);
+        Sliced { host, operand, step }
     }
 
     /// Executes the whole algorithm.

@@ -63,8 +63,8 @@ entries! {
             let call = Call { operation: "co_reduce", image, set: &set };
             let argument = call.sound(argument::packed(a));
             // SAFETY: the contract of entries: a function for two such elements, called as the flags say.
-            let combine = unsafe { operation::operation(op, flags, &a.dtype)? };
-            let reduction = Reduction::user(a.dtype.elem_len, &*combine);
+            let operation = unsafe { operation::operation(op, flags, &a.dtype)? };
+            let reduction = operation.reduction(a.dtype.elem_len);
             call.reduce(argument, result_position(result_image), &reduction)
         };
         let result = attempt().map_err(|error| named("result_image", result_image, error));

@@ -7,6 +7,8 @@ use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::transmute;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
+use xmp_collectives::Reduction;
+use xmp_collectives::reduction::{UserFn, UserLoop};
 use xmp_core::{Error, Result};
 
 /// The operation returns its result through a first argument, and takes character lengths last.
@@ -14,8 +16,23 @@ const BY_REFERENCE: c_int = 1;
 /// The operation takes its arguments by value.
 const ARGUMENTS_BY_VALUE: c_int = 4;
 
-/// A combination of two elements: `f(acc, x)` stores it in `acc`.
-pub type Combine = Box<dyn Fn(*mut u8, *const u8)>;
+/// The user's operation.
+pub enum Operation {
+    /// On two elements: `f(acc, x)` stores the combination in `acc`.
+    Pair(Box<UserFn<'static>>),
+    /// On as many elements as there are.
+    Loop(Box<UserLoop<'static>>),
+}
+
+impl Operation {
+    /// The reduction of elements of `len` bytes.
+    pub fn reduction(&self, len: usize) -> Reduction<'_> {
+        match self {
+            Operation::Pair(combine) => Reduction::user(len, combine),
+            Operation::Loop(combine) => Reduction::user_loop(len, combine),
+        }
+    }
+}
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -32,7 +49,7 @@ struct Complex<T> {
 /// # Safety
 /// `op` is the address of a pure function of two such elements that gfortran compiled, called as `flags`
 /// say.
-pub unsafe fn operation(op: *const c_void, flags: c_int, dtype: &DType) -> Result<Combine> {
+pub unsafe fn operation(op: *const c_void, flags: c_int, dtype: &DType) -> Result<Operation> {
     let len = dtype.elem_len;
     let by_value = flags & ARGUMENTS_BY_VALUE != 0;
     // SAFETY: `op` is a function of two such elements. A complex number and a C structure of two reals are passed
@@ -69,40 +86,52 @@ fn unsupported(dtype: &DType) -> Error {
 
 /// # Safety
 /// `op` is a function of two elements that gfortran compiled. It takes and returns `T` by C's rules, as `flags` say.
-unsafe fn typed<T: Copy + 'static>(op: *const c_void, flags: c_int) -> Combine {
+unsafe fn typed<T: Copy + 'static>(op: *const c_void, flags: c_int) -> Operation {
     type ByAddress<T> = unsafe extern "C" fn(*const T, *const T) -> T;
     type ByValue<T> = unsafe extern "C" fn(T, T) -> T;
     // SAFETY: `op` takes and returns `T` by C's rules. Elements are read and written unaligned, and handed over
-    // aligned.
+    // aligned: where they are, if they are aligned there. A reduction passes `count` elements of each.
     unsafe {
         if flags & ARGUMENTS_BY_VALUE != 0 {
             let f = transmute::<*const c_void, ByValue<T>>(op);
-            return Box::new(move |acc, x| {
-                let acc = acc.cast::<T>();
-                acc.write_unaligned(f(acc.read_unaligned(), x.cast::<T>().read_unaligned()));
+            return looped(move |left: *const T, right| {
+                f(left.read_unaligned(), right.read_unaligned())
             });
         }
         let f = transmute::<*const c_void, ByAddress<T>>(op);
-        Box::new(move |acc, x| {
-            let (left, right) = (acc.cast::<T>().read_unaligned(), x.cast::<T>().read_unaligned());
-            acc.cast::<T>().write_unaligned(f(&left, &right));
+        looped(move |left: *const T, right: *const T| {
+            if left.is_aligned() && right.is_aligned() {
+                return f(left, right);
+            }
+            f(&left.read_unaligned(), &right.read_unaligned())
         })
     }
 }
 
+/// The loop over elements for a combination of two, whose addresses need not be aligned.
+fn looped<T: 'static>(combine: impl Fn(*const T, *const T) -> T + 'static) -> Operation {
+    Operation::Loop(Box::new(move |dst, left, right, count| {
+        let (dst, left, right) = (dst.cast::<T>(), left.cast::<T>(), right.cast::<T>());
+        for at in 0..count {
+            // SAFETY: reductions pass `count` elements at each address, and nothing else accesses those of `dst` meanwhile.
+            unsafe { dst.add(at).write_unaligned(combine(left.add(at), right.add(at))) };
+        }
+    }))
+}
+
 /// A combination of two elements of `len` bytes.
-fn on_elements(len: usize, combine: impl Fn(&mut [u8], &[u8]) + 'static) -> Combine {
-    Box::new(move |acc, x| {
+fn on_elements(len: usize, combine: impl Fn(&mut [u8], &[u8]) + 'static) -> Operation {
+    Operation::Pair(Box::new(move |acc, x| {
         // SAFETY: reductions pass two elements of `len` bytes that do not overlap, and nothing else accesses them
         // meanwhile.
         let (acc, x) = unsafe { (from_raw_parts_mut(acc, len), from_raw_parts(x, len)) };
         combine(acc, x);
-    })
+    }))
 }
 
 /// # Safety
 /// `op` is a function of two texts of `len` characters that gfortran compiled, and returns such a text.
-unsafe fn character(op: *const c_void, len: usize) -> Combine {
+unsafe fn character(op: *const c_void, len: usize) -> Operation {
     type Characters =
         unsafe extern "C" fn(*mut c_char, usize, *const c_char, *const c_char, usize, usize);
     // SAFETY: `op` is a function of this type.
@@ -118,7 +147,7 @@ unsafe fn character(op: *const c_void, len: usize) -> Combine {
 
 /// # Safety
 /// `op` is a function of two structures of `len` bytes that gfortran compiled, and returns one in memory.
-unsafe fn structure(op: *const c_void, len: usize, by_value: bool) -> Combine {
+unsafe fn structure(op: *const c_void, len: usize, by_value: bool) -> Operation {
     on_elements(len, move |acc, x| {
         let mut result = vec![0u128; len.div_ceil(16)];
         let mut registers = Registers::default();
@@ -151,7 +180,7 @@ unsafe fn small_structure(
     len: usize,
     by_value: bool,
     layout: Layout,
-) -> Combine {
+) -> Operation {
     on_elements(len, move |acc, x| {
         let operands = [value(acc), value(x)];
         let mut registers = Registers::default();
@@ -172,7 +201,7 @@ unsafe fn small_structure(
 ///
 /// # Safety
 /// `op` is a function of two such elements that gfortran compiled.
-unsafe fn wide_real(op: *const c_void, by_value: bool) -> Combine {
+unsafe fn wide_real(op: *const c_void, by_value: bool) -> Operation {
     on_elements(16, move |acc, x| {
         let operands = [value(acc), value(x)];
         let mut registers = Registers::default();
@@ -199,7 +228,7 @@ unsafe fn wide_real(op: *const c_void, by_value: bool) -> Combine {
 ///
 /// # Safety
 /// `op` is a function of two such elements that gfortran compiled.
-unsafe fn wide_complex(op: *const c_void, by_value: bool) -> Combine {
+unsafe fn wide_complex(op: *const c_void, by_value: bool) -> Operation {
     let in_memory = Cell::new(None);
     on_elements(32, move |acc, x| {
         let parts = |element: &[u8]| [value(&element[..16]), value(&element[16..])];
