@@ -5,7 +5,7 @@ use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::host::reduce::copy_in::CopyIn;
 use crate::host::reduce::sliced::Sliced;
-use crate::host::reduce::{Operand, direct, sliced, slots};
+use crate::host::reduce::{Operand, direct, single_copy, sliced, slots};
 use crate::leaders::{CollCall, Vector, run_on_vector};
 use crate::plan::{self, Participant, VectorPlan};
 use crate::select::{Between, Choices, HostReduce, Shape};
@@ -92,6 +92,12 @@ fn on_host(
         return by_messages(image, levels, elements, operand.to, choices, coll);
     };
     let host = Host { image, area };
+    if forced.is_none()
+        && single_copy::is_better(&host, shape)?
+        && single_copy::run(&host, operand, shape.chunk, choice.direct)?
+    {
+        return Ok(());
+    }
     match choice.otherwise {
         HostReduce::Slots => slots::run(&host, operand),
         HostReduce::CopyIn => {

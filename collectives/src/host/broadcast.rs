@@ -53,9 +53,7 @@ pub struct Ways {
 /// [`xmp_core::coll_area::STAGING`]: the root stages a chunk while the others copy the one before. The words that the
 /// root posts before the first barrier say which.
 pub fn large(host: &Host<'_>, message: &Message, chunk: usize, ways: Ways) -> Result<()> {
-    let single = ways.single_copy
-        && message.bytes() >= single_copy::SHORTEST
-        && message.bytes() as u64 >= single_copy::least(host, chunk)?;
+    let single = ways.single_copy && single_copy::is_better(host, message, chunk)?;
     let own = if single { message.start().expose_provenance() as u64 } else { 0 };
     if host.me() == message.root() {
         send(host, message, chunk, ways.direct, own)

@@ -9,6 +9,7 @@ pub mod gather;
 pub mod reduce;
 pub mod scan;
 pub mod scatter;
+mod single_copy;
 
 use smallvec::SmallVec;
 use xmp_core::coll_area::{CollArea, RingExchange, SLOT_DATA};

@@ -6,12 +6,14 @@
 //! | [`copy_in`] | staging buffers; each member combines all elements | one a chunk | middle sizes, few members |
 //! | [`sliced`] | staging buffers; each member combines a slice for all | one a chunk, and one | large, many members |
 //! | [`direct`] | segments, where they are | two | long operands in segments |
+//! | [`single_copy`] | private memory, where they are | three | long operands in private memory, where the system copies them faster |
 //!
 //! The members find out whether all operands are in segments with the first barrier of one of the other algorithms,
 //! which the members whose operand is not in a segment begin at the same time.
 
 pub mod copy_in;
 pub mod direct;
+pub mod single_copy;
 pub mod sliced;
 pub mod slots;
 

@@ -7,6 +7,7 @@ mod directory;
 mod groups;
 mod layout;
 mod ring_exchange;
+mod single_copy;
 mod stores;
 mod windows;
 
@@ -14,6 +15,7 @@ pub use areas::Areas;
 pub use barrier::BarrierAlgorithm;
 pub use layout::{SLOT_DATA, STAGING};
 pub use ring_exchange::RingExchange;
+pub use single_copy::SingleCopy;
 
 use crate::endpoint::Endpoint;
 use crate::error::Result;
@@ -63,8 +65,8 @@ pub struct CollArea {
     stores: [Stores; 2],
     /// Memory of this member's staging of even and odd epochs.
     windows: [Windows; 2],
-    /// See [`CollArea::single_copy_from`].
-    single_copy_from: Cell<Option<u64>>,
+    /// See [`CollArea::single_copy_from`], by operation.
+    single_copy_from: [Cell<Option<u64>>; 2],
 }
 
 impl CollArea {
@@ -111,7 +113,7 @@ impl CollArea {
             spin: AdaptiveSpin::default(),
             stores,
             windows: Default::default(),
-            single_copy_from: Cell::new(None),
+            single_copy_from: Default::default(),
         }))
     }
 
@@ -142,19 +144,6 @@ impl CollArea {
     /// The members.
     pub fn ranks(&self) -> &[Rank] {
         &self.ranks
-    }
-
-    /// From how many bytes on the members copy each other's private memory by the system, if they have found that out.
-    #[inline(always)]
-    pub fn single_copy_from(&self) -> Option<u64> {
-        self.single_copy_from.get()
-    }
-
-    /// Notes from how many bytes on that is: the same for all members.
-    pub fn set_single_copy_from(&self, bytes: u64) {
-        let from = (bytes < u64::MAX).then_some(bytes);
-        tracing::debug!(images = self.len(), ?from, "single copy of private memory");
-        self.single_copy_from.set(Some(bytes));
     }
 
     /// Makes the barrier of the next epoch: returns when all members have called it. What each member wrote before, in
