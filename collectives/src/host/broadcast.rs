@@ -2,7 +2,7 @@
 //!
 //! | algorithm | place of the data | barriers | for |
 //! |---|---|---|---|
-//! | [`slots`] | lines of the root's ring | none | few bytes |
+//! | [`slots`] | lines and pieces of the root's ring | none | up to 16 KiB |
 //! | [`large`], staged | staging buffers of the root | one a chunk | all other data |
 //! | [`large`], direct | the root's segment | two | long data in a segment |
 //! | [`large`], single copy | where it is | two | long data in private memory, where the system copies it faster |
@@ -16,26 +16,49 @@ pub use message::Message;
 use super::Host;
 use super::copy::take;
 use xmp_core::Result;
-use xmp_core::coll_area::SLOT_DATA;
+use xmp_core::coll_area::{PIECE, SLOT_DATA};
+
+/// Bytes up to which a broadcast goes through the root's ring: from two pieces on other ways cost no more.
+pub const IN_RING: usize = 2 * PIECE;
 
 /// Broadcast through the root's ring. The root does not wait for the others.
 #[inline]
 pub fn slots(host: &Host<'_>, message: &Message) -> Result<()> {
-    for piece in message.pieces(SLOT_DATA) {
+    if message.bytes() > SLOT_DATA {
+        return in_pieces(host, message);
+    }
+    let (at, len) = (message.start(), message.bytes());
+    let ring_exchange = host.ring_exchange()?;
+    // SAFETY: the message has these bytes (`Message::new`), for which a line has room.
+    unsafe {
+        if host.me() == message.root() {
+            std::ptr::copy_nonoverlapping(at, ring_exchange.line()?, len);
+            ring_exchange.produce();
+        } else {
+            std::ptr::copy_nonoverlapping(ring_exchange.consume(message.root())?, at, len);
+        }
+    }
+    ring_exchange.done();
+    Ok(())
+}
+
+/// Broadcast through the pieces of the root's ring.
+fn in_pieces(host: &Host<'_>, message: &Message) -> Result<()> {
+    message.pieces(PIECE).try_for_each(|piece| {
         let (at, len) = (message.at(&piece), piece.len());
         let ring_exchange = host.ring_exchange()?;
-        // SAFETY: the message has this piece (`Message::new`), for which a line has room.
+        // SAFETY: the message has this piece (`Message::new`), for which the ring's has room.
         unsafe {
             if host.me() == message.root() {
-                std::ptr::copy_nonoverlapping(at, ring_exchange.line()?, len);
+                host.area.stage(ring_exchange.piece(len)?, at, len);
                 ring_exchange.produce();
             } else {
-                std::ptr::copy_nonoverlapping(ring_exchange.consume(message.root())?, at, len);
+                take(at, ring_exchange.consume_piece(message.root())?, len);
             }
         }
         ring_exchange.done();
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// The ways of a broadcast of long data besides staging.

@@ -1,12 +1,16 @@
 //! Copies of what another member has just written.
 
+#[cfg(target_arch = "x86_64")]
+use std::sync::OnceLock;
+
 /// Shorter copies are left to `memcpy` of the C library.
 const SHORT: usize = 512;
 
 /// Copies `len` bytes that another member has written to memory of this one.
 ///
 /// A loop of loads and stores: the string instruction that C libraries use for copies of some kilobytes took twice as
-/// long for lines that are in no cache of this core.
+/// long on an AMD EPYC for lines that are in no cache of this core. On Intel's processors that instruction is the faster one
+/// (8 KiB broadcast, Xeon: 0.49 us, by the loop 0.59).
 ///
 /// # Safety
 /// Both are valid for `len` bytes and do not overlap.
@@ -14,13 +18,30 @@ const SHORT: usize = 512;
 pub unsafe fn take(dst: *mut u8, src: *const u8, len: usize) {
     // SAFETY: both are valid for `len` bytes and do not overlap (contract above).
     unsafe {
-        if len < SHORT || cfg!(not(target_arch = "x86_64")) {
+        if len < SHORT || strings_are_fast() {
             std::ptr::copy_nonoverlapping(src, dst, len);
         } else {
             #[cfg(target_arch = "x86_64")]
             take_long(dst, src, len);
         }
     }
+}
+
+/// Whether the processor's string instruction copies lines of other cores as fast as loads do.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn strings_are_fast() -> bool {
+    static KNOWN: OnceLock<bool> = OnceLock::new();
+    *KNOWN.get_or_init(|| {
+        let vendor = std::arch::x86_64::__cpuid(0);
+        [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat() == b"GenuineIntel"
+    })
+}
+
+/// Other processors are left to the C library.
+#[cfg(not(target_arch = "x86_64"))]
+fn strings_are_fast() -> bool {
+    true
 }
 
 /// The loop for long copies.

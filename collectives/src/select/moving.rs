@@ -4,6 +4,7 @@
 use super::names::{HostMove, HostScan, LeaderAlltoall, LeaderTree};
 use super::shape::{Choice, Shape, choice};
 use super::table::measured;
+use crate::host::broadcast::IN_RING;
 use crate::host::{parts_fit_in_slot, scan};
 use crate::parts::Lens;
 use crate::schedules::{Participant, binomial_parts, linear};
@@ -29,7 +30,8 @@ const SCAN_STAGED_UP_TO_CROWDED: usize = 16 << 10;
 impl Shape {
     /// The algorithm of a broadcast.
     pub fn broadcast(self, forced: Option<HostMove>) -> Choice<HostMove> {
-        self.moving(forced, self.bytes <= SLOT_DATA, self.directly(measured::DIRECT_BROADCAST))
+        let in_ring = self.bytes <= IN_RING;
+        self.moving(forced, in_ring, !in_ring && self.directly(measured::DIRECT_BROADCAST))
     }
 
     /// The algorithm of an allgather; the bytes are those of the longest contribution.

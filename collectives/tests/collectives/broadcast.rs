@@ -20,7 +20,7 @@ fn every_algorithm_broadcasts_from_each_root() {
             let expected: Vec<Vec<u8>> = (0..set.len()).map(expected).collect();
             for (name, choices) in forced(|choices, forced| choices.broadcast = forced) {
                 for root in roots::<LeaderBroadcast>(name, set.len()) {
-                    for len in [0, 1, 7, 56, 57, 800, 40_000, 800_000] {
+                    for len in [0, 1, 7, 56, 57, 800, 8192, 16_384, 16_385, 40_000, 800_000] {
                         if len > longest(root) || len > 40_000 && name == "slots" {
                             continue;
                         }

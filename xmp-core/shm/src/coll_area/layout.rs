@@ -63,6 +63,22 @@ pub struct Ring {
     pub lines: [Slot; RING],
 }
 
+/// Bytes of a *piece*: data of a ring exchange that are too long for its line.
+pub const PIECE: usize = 8 * 1024;
+/// Places for the pieces of a member. More than the lines of a ring, so that a place has left the cache of its last readers
+/// when it is written again (measured, 2 cores of an Intel Xeon, 8 KiB broadcast again and again: 2 places 1.19 us, 32
+/// places 0.74, 64 places 0.49, 256 places 0.43).
+const PIECES: usize = 2 * RING;
+/// Bytes of all these places.
+pub const PIECES_LEN: usize = PIECES * PIECE;
+
+/// Offset in the memory for a member's pieces of the one of a ring exchange. The exchange that used the place before also
+/// used the same line, or an earlier one did: so the place is free when the line is.
+#[inline(always)]
+pub fn piece_at(number: u64) -> usize {
+    number as usize % PIECES * PIECE
+}
+
 /// Nodes of an area of `members`: that of all, and the most that groups within can have.
 pub const fn nodes(members: usize) -> usize {
     if members > 2 { members - 1 } else { 1 }
@@ -83,9 +99,14 @@ pub const fn staging_offset(members: usize) -> usize {
     (rings_offset(members) + members * size_of::<Ring>()).next_multiple_of(4096)
 }
 
+/// Offset of the pieces in an area of `members`.
+pub const fn pieces_offset(members: usize) -> usize {
+    staging_offset(members) + members * 2 * STAGING
+}
+
 /// Length of an area of `members`.
 pub const fn area_len(members: usize) -> usize {
-    staging_offset(members) + members * 2 * STAGING
+    pieces_offset(members) + members * PIECES_LEN
 }
 
 /// Bytes below which a piece of staging has a few places only, so that little memory is touched.
@@ -116,6 +137,16 @@ pub fn staging_at(epoch: u64, len: usize, crowded: bool) -> usize {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_place_of_a_piece_is_free_when_the_line_is() {
+        for number in 0..1000 {
+            assert!(piece_at(number) + PIECE <= PIECES_LEN);
+            // Between two exchanges with one place lie all lines of the ring.
+            let next = (number + 1..).find(|&next| piece_at(next) == piece_at(number)).unwrap();
+            assert!(next - number >= RING as u64 && (next - number).is_multiple_of(RING as u64));
+        }
+    }
 
     #[test]
     fn staging_pieces_stay_in_the_buffer_and_move() {

@@ -13,7 +13,7 @@ mod windows;
 
 pub use areas::Areas;
 pub use barrier::BarrierAlgorithm;
-pub use layout::{SLOT_DATA, STAGING};
+pub use layout::{PIECE, SLOT_DATA, STAGING};
 pub use ring_exchange::RingExchange;
 pub use single_copy::SingleCopy;
 
@@ -29,8 +29,8 @@ use crate::wait::{AdaptiveSpin, Need, WaitKind};
 use barrier::ShmBarrier;
 use groups::Group;
 use layout::{
-    LARGE_PIECE, Member, Node, Ring, area_len, members_offset, nodes, rings_offset, staging_at,
-    staging_offset,
+    LARGE_PIECE, Member, Node, PIECES_LEN, Ring, area_len, members_offset, nodes, piece_at,
+    pieces_offset, rings_offset, staging_at, staging_offset,
 };
 use smallvec::SmallVec;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -65,6 +65,8 @@ pub struct CollArea {
     stores: [Stores; 2],
     /// Memory of this member's staging of even and odd epochs.
     windows: [Windows; 2],
+    /// Memory of this member's pieces.
+    windows_of_pieces: Windows,
     /// See [`CollArea::single_copy_from`], by operation.
     single_copy_from: [Cell<Option<u64>>; 2],
 }
@@ -113,6 +115,7 @@ impl CollArea {
             spin: AdaptiveSpin::default(),
             stores,
             windows: Default::default(),
+            windows_of_pieces: Windows::default(),
             single_copy_from: Default::default(),
         }))
     }
@@ -290,11 +293,11 @@ impl CollArea {
         self.staging_at(position, self.epochs.get(), len)
     }
 
-    /// Copies `len` bytes to this member's staging, through the cache or past it, whichever is faster now.
+    /// Copies `len` bytes to this member's staging, or to its piece, through the cache or past it, whichever is faster now.
     ///
     /// # Safety
-    /// `dst` is valid for `len` bytes within the memory that [`CollArea::staging`] returned for the coming epoch. `src`
-    /// is valid for `len` bytes and does not overlap them.
+    /// `dst` is valid for `len` bytes within the memory that [`CollArea::staging`] returned for the coming epoch, or
+    /// [`RingExchange::piece`]. `src` is valid for `len` bytes and does not overlap them.
     #[inline]
     pub unsafe fn stage(&self, dst: *mut u8, src: *const u8, len: usize) {
         // SAFETY: `dst` and `src` are valid for `len` bytes and do not overlap (contract of this function).
@@ -361,6 +364,14 @@ impl CollArea {
         let at =
             staging_offset(self.len()) + buffer * STAGING + staging_at(epoch, len, self.crowded);
         debug_assert!(at + len <= area_len(self.len()));
+        self.start.wrapping_add(at)
+    }
+
+    /// The piece of a member in the ring exchange of this number: [`PIECE`] bytes, 64-aligned.
+    #[inline(always)]
+    fn piece_of(&self, position: usize, number: u64) -> *mut u8 {
+        debug_assert!(position < self.len());
+        let at = pieces_offset(self.len()) + position * PIECES_LEN + piece_at(number);
         self.start.wrapping_add(at)
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! [`MemberExchange`] is written over the shared structures only, so that loom can model it.
 
-use super::layout::{RING, Release, Ring, Slot};
+use super::layout::{PIECE, PIECES_LEN, RING, Release, Ring, Slot, piece_at};
 use super::{CollArea, ring};
 use crate::endpoint::Endpoint;
 use crate::error::Result;
@@ -60,7 +60,31 @@ impl<'a> RingExchange<'a> {
         Ok(self.data_of(self.area.me))
     }
 
-    /// Publishes this member's line.
+    /// Room for what is too long for the line: [`super::PIECE`] bytes, 64-aligned, for `len` bytes to be written before
+    /// [`RingExchange::produce`]. Waits as [`RingExchange::line`] does.
+    ///
+    /// # Errors
+    /// Those of [`RingExchange::line`].
+    #[inline]
+    pub fn piece(&self, len: usize) -> Result<*mut u8> {
+        debug_assert!(len <= PIECE);
+        self.line()?;
+        let piece = self.area.piece_of(self.area.me, self.number);
+        self.area.windows_of_pieces.reach(piece_at(self.number), piece, len, PIECES_LEN);
+        Ok(piece)
+    }
+
+    /// The piece of the producer at `position`; as [`RingExchange::consume`].
+    ///
+    /// # Errors
+    /// Those of [`RingExchange::consume`].
+    #[inline]
+    pub fn consume_piece(&self, position: usize) -> Result<*const u8> {
+        self.consume(position)?;
+        Ok(self.area.piece_of(position, self.number))
+    }
+
+    /// Publishes this member's line, and its piece.
     #[inline]
     pub fn produce(&self) {
         self.exchange(&Need::default, || Ok(())).produce();
