@@ -1,7 +1,8 @@
 //! Arguments of C programs, which the headers describe: memory, lists and places for results.
 //!
 //! The contract of [`entry`](crate::entry#contract) holds: memory, lists and places are null, or as large as the
-//! arguments beside them say. Memory of an operation that was begun stays so until it is waited for.
+//! arguments beside them say. Memory of an operation that was begun stays so until it is waited for. Where null is no value,
+//! it is an error, which calls the argument by its `name`.
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -22,9 +23,6 @@ impl Data {
     }
 
     /// Checks that it is there.
-    ///
-    /// # Errors
-    /// When it is a null pointer; messages call it `name`.
     pub fn not_null(self, name: &str) -> Result<()> {
         if self.0.is_null() { Err(null(name)) } else { Ok(()) }
     }
@@ -59,9 +57,6 @@ impl<T: Copy> List<T> {
     }
 
     /// Its values.
-    ///
-    /// # Errors
-    /// When it is a null pointer; messages call it `name`.
     pub fn of<'a>(self, name: &str, len: usize) -> Result<&'a [T]> {
         if self.is_null() {
             return Err(null(name));
@@ -85,9 +80,6 @@ impl<T> Room<T> {
 }
 
 /// A place for a result that must be there.
-///
-/// # Errors
-/// When it is a null pointer; messages call it `name`.
 pub fn place<'a, T>(place: Option<&'a Cell<T>>, name: &str) -> Result<&'a Cell<T>> {
     place.ok_or_else(|| null(name))
 }

@@ -32,7 +32,7 @@ use std::ffi::c_int;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-/// How a parameter is passed.
+/// How a parameter is passed. An argument that is none of its type is an error.
 pub trait Argument: Sized {
     /// In C.
     type Value;
@@ -40,15 +40,9 @@ pub trait Argument: Sized {
     type Reference<'r>;
 
     /// Decodes the argument of a C program.
-    ///
-    /// # Errors
-    /// When it is none of this type.
     fn of_c(value: Self::Value) -> Outcome<Self>;
 
     /// Decodes the argument of a Fortran program.
-    ///
-    /// # Errors
-    /// When it is none of this type.
     fn of_fortran(reference: Self::Reference<'_>) -> Outcome<Self>;
 }
 
@@ -201,7 +195,8 @@ impl Memory {
     }
 }
 
-/// A list of numbers of the program, whose length follows from the other arguments; null for none.
+/// A list of numbers of the program, whose length follows from the other arguments; null for none. No list where there are
+/// numbers is an error.
 #[repr(transparent)]
 #[derive(Debug)]
 pub struct List<T>(*mut T);
@@ -213,9 +208,6 @@ impl<T> List<T> {
     }
 
     /// The numbers, where the caller is one of the functions of `ffi/omni/` and changes them no more.
-    ///
-    /// # Errors
-    /// When there is no list, but there are numbers.
     #[inline(always)]
     pub fn fixed(&self, len: usize) -> Outcome<&[T]> {
         if self.is_none() && len > 0 {
@@ -239,9 +231,6 @@ impl<T> List<T> {
     }
 
     /// The numbers.
-    ///
-    /// # Errors
-    /// When there is no list, but there are numbers.
     pub fn of(&self, len: usize) -> Outcome<&[Cell<T>]> {
         if len == 0 {
             return Ok(&[]);

@@ -1,4 +1,5 @@
-//! The table of node arrays, templates and distributed arrays, by the handles that programs have.
+//! The table of node arrays, templates and distributed arrays, by the handles that programs have. A handle of another kind of
+//! object, or of none, is an error.
 
 use super::distributed::Distributed;
 use crate::c::argument::place;
@@ -52,9 +53,6 @@ fn unknown(handle: ObjectHandle, what: &str) -> Error {
 }
 
 /// The nodes with a handle.
-///
-/// # Errors
-/// When the handle is of no nodes.
 pub fn nodes_of(handle: ObjectHandle) -> Result<Rc<Nodes>> {
     match object(handle) {
         Some(Object::Nodes(nodes)) => Ok(nodes),
@@ -63,9 +61,6 @@ pub fn nodes_of(handle: ObjectHandle) -> Result<Rc<Nodes>> {
 }
 
 /// The template with a handle.
-///
-/// # Errors
-/// When the handle is of no template.
 pub fn template_of(handle: ObjectHandle) -> Result<Rc<RefCell<Template>>> {
     match object(handle) {
         Some(Object::Template(template)) => Ok(template),
@@ -74,9 +69,6 @@ pub fn template_of(handle: ObjectHandle) -> Result<Rc<RefCell<Template>>> {
 }
 
 /// The array with a handle.
-///
-/// # Errors
-/// When the handle is of no array.
 pub fn array_of(handle: ObjectHandle) -> Result<Rc<Distributed>> {
     match object(handle) {
         Some(Object::Array(array)) => Ok(array),

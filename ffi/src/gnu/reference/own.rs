@@ -74,9 +74,6 @@ struct Whole<'a> {
 }
 
 /// The allocatable component of an object of this image that the chain leads to, if it is meant as a whole.
-///
-/// # Errors
-/// Subscripts out of bounds; memory that this image cannot reach; a chain that Fortran does not have.
 fn whole_component<'a>(
     instance: &Instance,
     token: &Token,

@@ -4,7 +4,8 @@
 //! What a pointer or a descriptor of another image says is an address of that image. All images of a host see one
 //! another's segments at the same addresses, and segments have the same addresses on every host; so an address in the
 //! segment of the image is a place that this image can address. Any other address is one of the image's own memory,
-//! which the system copies.
+//! which the system copies. Errors are subscripts out of bounds, memory that this image cannot reach, and chains that Fortran
+//! does not have.
 
 use super::elements::{choose, positions};
 use super::types::{Array, Component, Reference, Step};
@@ -33,9 +34,6 @@ pub struct Found {
 
 /// Follows the chain from the coarray of `token` on the image `rank`. `None` when something on the way, or at its
 /// end, is not allocated or associated.
-///
-/// # Errors
-/// Subscripts out of bounds; memory that this image cannot reach; a chain that Fortran does not have.
 pub fn follow(
     instance: &Instance,
     token: &Token,
@@ -100,9 +98,6 @@ impl<'a> Walk<'a> {
     }
 
     /// One step on; whether what it leads to is allocated or associated, or needs not be.
-    ///
-    /// # Errors
-    /// Subscripts out of bounds; memory that this image cannot reach; a step that Fortran does not have.
     pub fn step(&mut self, reference: &Reference<'_>) -> Result<bool> {
         let item_size = reference.item_size;
         match reference.step() {

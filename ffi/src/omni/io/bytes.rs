@@ -1,4 +1,4 @@
-//! Transfers of contiguous memory.
+//! Transfers of contiguous memory. Errors are those of reads and writes; those of collective ones are the same on all images.
 
 use super::connection::{Connection, added};
 use super::shared::Pointer;
@@ -14,9 +14,6 @@ impl Connection {
     }
 
     /// Writes `len` bytes of each image at its individual pointer. Collective.
-    ///
-    /// # Errors
-    /// Those of writes, the same on all images.
     pub fn write_all(&self, image: &Image, bytes: Outcome<(Memory, i64)>) -> Outcome<i64> {
         let (memory, access) = self.plain(bytes, true);
         let len = access.as_ref().map_or(0, |access| access.len);
@@ -28,9 +25,6 @@ impl Connection {
     }
 
     /// Writes bytes that all images have alike, once; their pointers move. Collective.
-    ///
-    /// # Errors
-    /// Those of writes, the same on all images.
     pub fn write_once(&self, image: &Image, memory: Memory, len: i64) -> Outcome {
         let mine = if self.is_first() { len } else { 0 };
         self.write_all(image, Ok((memory, mine)))?;
@@ -40,9 +34,6 @@ impl Connection {
 
     /// Reads `len` bytes of each image at its individual pointer. Returns the number of bytes that this one has got.
     /// Collective.
-    ///
-    /// # Errors
-    /// Those of reads, the same on all images.
     pub fn read_all(&self, image: &Image, bytes: Outcome<(Memory, i64)>) -> Outcome<i64> {
         let (memory, access) = self.plain(bytes, false);
         let views = self.views.borrow();
@@ -73,9 +64,6 @@ impl Connection {
     }
 
     /// Writes bytes at the individual pointer.
-    ///
-    /// # Errors
-    /// Those of writes.
     pub fn write(&self, image: &Image, memory: Memory, len: i64) -> Outcome<i64> {
         self.check(true)?;
         let next = self.to_write()?;
@@ -89,9 +77,6 @@ impl Connection {
     }
 
     /// Reads bytes at the individual pointer. Returns their number.
-    ///
-    /// # Errors
-    /// Those of reads.
     pub fn read(&self, image: &Image, memory: Memory, len: i64) -> Outcome<i64> {
         self.check(false)?;
         let next = self.next.get();

@@ -1,4 +1,4 @@
-//! Transfers of sections of distributed arrays.
+//! Transfers of sections of distributed arrays. Errors are those of reads and writes, the same on all images.
 
 use super::connection::{Connection, invalid};
 use xmp_collectives::file::{
@@ -10,9 +10,6 @@ use xmp_core::Image;
 impl Connection {
     /// Writes a section of an array: without a view in the order of its elements, otherwise the elements of each image
     /// through its view. Returns the number of bytes of this image. Collective.
-    ///
-    /// # Errors
-    /// Those of writes, the same on all images.
     pub fn write_section(&self, image: &Image, stored: Outcome<StoredSection<'_>>) -> Outcome<i64> {
         let section = self.section(image, self.check(true).and(stored))?;
         let is_copy = section.views.is_some()
@@ -31,9 +28,6 @@ impl Connection {
     }
 
     /// Reads a section of an array, as [`Connection::write_section`] writes it. Collective.
-    ///
-    /// # Errors
-    /// Those of reads, the same on all images.
     pub fn read_section(
         &self,
         image: &Image,

@@ -1,4 +1,5 @@
-//! The units of Fortran that `global_io` has connected, and the statement that is executed on one.
+//! The units of Fortran that `global_io` has connected, and the statement that is executed on one. Without IOSTAT= (`told`)
+//! what is wrong is an error.
 
 use super::refused::{Done, Refused, Stop};
 use super::statement::{Piece, Statement};
@@ -50,9 +51,6 @@ impl Units {
     }
 
     /// OPEN. Collective.
-    ///
-    /// # Errors
-    /// Without `told`, what is wrong.
     pub fn open(&self, image: &Image, unit: c_int, way: Way, record: i64, told: bool) -> Outcome {
         let options = self.options.take();
         let before = self.connected.borrow().get(&unit).cloned();
@@ -69,9 +67,6 @@ impl Units {
     }
 
     /// CLOSE. Collective.
-    ///
-    /// # Errors
-    /// Without `told`, what is wrong.
     pub fn close(&self, image: &Image, unit: c_int, way: Way, told: bool) -> Outcome {
         let options = self.options.take();
         let done = self.closed(image, &options, unit, way);
@@ -181,9 +176,6 @@ impl Units {
     }
 
     /// READ or WRITE ends.
-    ///
-    /// # Errors
-    /// Without `told`, what is wrong.
     pub fn finish(&self, image: &Image, unit: c_int, told: bool) -> Outcome {
         let statement = self.statement.take();
         let done = match (self.refused.take(), statement) {

@@ -13,7 +13,8 @@ use xmp_collectives::global::{RemoteAddress, Storage, Width};
 use xmp_core::global::{Align, Array, Coords, Distribution, Order};
 use xmp_core::{Error, Image, Rank, Result};
 
-/// A distributed array as one image sees it.
+/// A distributed array as one image sees it. What needs its mapping fails when the template is not fixed, and when the array
+/// does not fit it.
 #[derive(Debug)]
 pub struct ArrayObject {
     /// What it is aligned with.
@@ -114,9 +115,6 @@ impl ArrayObject {
     }
 
     /// The mapping, as far as it is known.
-    ///
-    /// # Errors
-    /// When the template is not fixed, and when the array does not fit it.
     pub fn mapping(&self) -> Outcome<Rc<Array>> {
         if let Some(mapping) = &*self.mapping.borrow() {
             return Ok(mapping.clone());
@@ -128,9 +126,6 @@ impl ArrayObject {
 
     /// The mapping onto all nodes of the family that the template's nodes are one of, if they are; else the
     /// mapping. What an image stores is the same.
-    ///
-    /// # Errors
-    /// When the template is not fixed, and when the array does not fit it.
     pub fn widest(&self) -> Outcome<Rc<Array>> {
         let Some(distribution) = self.template.widest() else { return self.mapping() };
         if let Some(mapping) = &*self.widest.borrow() {
@@ -170,9 +165,6 @@ impl ArrayObject {
     }
 
     /// The coordinates of an image, if it has elements of the array.
-    ///
-    /// # Errors
-    /// When the template is not fixed, and when the array does not fit it.
     pub fn coords(&self, rank: Rank) -> Outcome<Option<Coords>> {
         let mapping = self.mapping()?;
         Ok(mapping.coords(rank).filter(|coords| mapping.has_elements(coords)))

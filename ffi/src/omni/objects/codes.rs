@@ -1,13 +1,11 @@
-//! The numbers that stand for types, operators and distribution formats in generated code.
+//! The numbers that stand for types, operators and distribution formats in generated code. A number that stands for none is
+//! an error.
 
 use crate::omni::error::{Outcome, Wrong};
 use std::ffi::c_int;
 pub use xmp_collectives::global::{Element, Extreme, Operator};
 
 /// The type of elements of a reduction.
-///
-/// # Errors
-/// For a number that stands for none.
 pub fn element_of(code: c_int) -> Outcome<Element> {
     Ok(match code {
         502 => Element::Logical(1),
@@ -29,9 +27,6 @@ pub fn element_of(code: c_int) -> Outcome<Element> {
 }
 
 /// The type of elements with this number in Fortran. Logicals have 4 bytes, and the longest reals are those of kind 16.
-///
-/// # Errors
-/// For a number that stands for none.
 pub fn fortran_element_of(code: c_int) -> Outcome<Element> {
     match code {
         502 => Ok(Element::Logical(4)),
@@ -56,9 +51,6 @@ pub fn fortran_bytes_of(code: c_int) -> Outcome<usize> {
 
 /// The operator of a reduction without locations. On integers of C, `&&` and `||` are those of truth values: that
 /// is what `element` becomes.
-///
-/// # Errors
-/// For a number that stands for none.
 pub fn operator_of(code: c_int, element: Element) -> Outcome<(Operator, Element)> {
     let operator = match code {
         // `-` collects what was subtracted everywhere.
@@ -84,9 +76,6 @@ pub fn operator_of(code: c_int, element: Element) -> Outcome<(Operator, Element)
 }
 
 /// The operator of a reduction with locations.
-///
-/// # Errors
-/// For a number that stands for none.
 pub fn extreme_of(code: c_int) -> Outcome<Extreme> {
     Ok(match code {
         310 | 317 => Extreme::FirstMax,

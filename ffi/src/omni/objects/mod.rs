@@ -28,7 +28,7 @@ use std::ptr;
 use std::rc::Rc;
 
 /// A descriptor as programs hold it: null, or the address of an [`Object`] that they have not given back yet. Entry
-/// functions get descriptors by their [contract](super::entry#contract).
+/// functions get descriptors by their [contract](super::entry#contract). One of an object of another kind is an error.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descriptor(*mut c_void);
@@ -81,9 +81,6 @@ impl Descriptor {
     }
 
     /// Its object, or none for null.
-    ///
-    /// # Errors
-    /// When it describes an object of another kind.
     pub fn optional<'a, T: Described>(self) -> Outcome<Option<&'a Object<T>>> {
         if self.is_null() { Ok(None) } else { self.object().map(Some) }
     }
@@ -102,9 +99,6 @@ impl Descriptor {
     }
 
     /// Gives up the program's share of its object, so that the descriptor is no more in use; nothing for null.
-    ///
-    /// # Errors
-    /// When it describes an object of another kind.
     pub fn release<T: Described>(self) -> Outcome {
         if let Some(object) = self.optional::<T>()? {
             // SAFETY: the contract of entries: the program got the share by `Object::describe` and gives it back once.

@@ -5,7 +5,7 @@ use crate::plugin::{Plugin, Scope};
 use crate::rank::Rank;
 
 /// The processes that a launcher of MPI has started, as one of them sees them. All calls but [`OobExchange::rank`],
-/// [`OobExchange::host_name`] and [`OobExchange::kernel`] are collective.
+/// [`OobExchange::host_name`] and [`OobExchange::kernel`] are collective, and fail when the launcher's library does.
 pub trait OobExchange {
     /// The image that this process becomes.
     fn rank(&self) -> Rank;
@@ -18,27 +18,15 @@ pub trait OobExchange {
     fn kernel(&self) -> u64;
 
     /// The leader of each image's machine, by rank.
-    ///
-    /// # Errors
-    /// When the launcher's library fails.
     fn leaders(&self) -> Result<Vec<Rank>>;
 
     /// The bytes of all processes, concatenated in order of rank; all pass equally many.
-    ///
-    /// # Errors
-    /// When the launcher's library fails.
     fn allgather(&self, mine: &[u8]) -> Result<Vec<u8>>;
 
     /// The bytes of all processes of this machine, concatenated in order of rank; all pass equally many.
-    ///
-    /// # Errors
-    /// When the launcher's library fails.
     fn allgather_local(&self, mine: &[u8]) -> Result<Vec<u8>>;
 
     /// Distributes the bytes of the process `root` to all of them.
-    ///
-    /// # Errors
-    /// When the launcher's library fails.
     fn broadcast(&self, root: Rank, bytes: &mut [u8]) -> Result<()>;
 }
 
