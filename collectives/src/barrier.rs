@@ -23,9 +23,6 @@ use xmp_core::{Error, Image, Rank, Result, failure};
 ///
 /// # Errors
 /// When an image of the set has stopped or failed before it called it.
-///
-/// # Panics
-/// When this image is not in the set.
 #[inline]
 pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
     barrier_of(image, set, "barrier")
@@ -35,9 +32,6 @@ pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
 ///
 /// # Errors
 /// Those of [`barrier`].
-///
-/// # Panics
-/// When this image is not in the set.
 #[inline]
 pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     match set.fast_area(image) {
@@ -52,9 +46,6 @@ pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Res
 ///
 /// # Errors
 /// Those of [`barrier`].
-///
-/// # Panics
-/// When this image is not in the set.
 pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     let outcome = match set.fast_area(image) {
         Some(area) if area.all_or_none() => (Some(SurvivorSync::ATOMIC), area.barrier(image)),
@@ -77,9 +68,6 @@ pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str)
 ///
 /// # Errors
 /// Those of [`barrier`].
-///
-/// # Panics
-/// When this image is not in the set.
 pub fn greatest_of(
     image: &Image,
     set: &ImageSet,
@@ -96,9 +84,6 @@ pub fn greatest_of(
 ///
 /// # Errors
 /// When an image of the set has stopped; when one has failed and the survivors cannot synchronise.
-///
-/// # Panics
-/// When this image is not in the set.
 pub fn greatest_active(
     image: &Image,
     set: &ImageSet,
@@ -187,9 +172,6 @@ fn in_general(
 ///
 /// # Errors
 /// Those of [`barrier`].
-///
-/// # Panics
-/// When this image is not in the set.
 pub fn barrier_with(image: &Image, set: &ImageSet, choices: &Choices) -> Result<()> {
     with_live_set(image, set, || {
         let levels = set.levels(image)?;

@@ -200,9 +200,6 @@ impl Heard {
 ///
 /// # Errors
 /// [`Error::Invalid`] on all images when their calls differ; when an image of the set has stopped or failed.
-///
-/// # Panics
-/// When this image is not in the set.
 #[inline(always)]
 pub fn agree(image: &Image, set: &ImageSet, call: impl FnOnce() -> Call) -> Result<()> {
     if image.settings().check.calls { compare(image, set, call()) } else { Ok(()) }

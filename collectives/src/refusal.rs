@@ -16,9 +16,6 @@ use xmp_core::{Image, Result};
 /// # Errors
 /// When an image has an error, that of the first such image in the order of the set; an image with an error of the same
 /// kind keeps its own. When an image of the set has stopped or failed before it took part.
-///
-/// # Panics
-/// When this image is not in the set.
 pub fn agreed<T>(
     image: &Image,
     set: &ImageSet,

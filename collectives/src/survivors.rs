@@ -50,9 +50,6 @@ impl SurvivorSync {
     ///
     /// # Errors
     /// When images call different operations; they have not arrived then. When the job is ending.
-    ///
-    /// # Panics
-    /// When this image is not in the set.
     #[inline]
     pub fn to(
         image: &Image,

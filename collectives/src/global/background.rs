@@ -121,9 +121,6 @@ pub fn refuse_background(image: &Image, set: &ImageSet, error: Error) -> Error {
 ///
 /// # Errors
 /// When the transport fails.
-///
-/// # Panics
-/// When this image is not in the set.
 pub fn begin<'i>(
     image: &'i Image,
     set: &ImageSet,

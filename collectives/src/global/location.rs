@@ -42,9 +42,6 @@ pub struct Variable {
 ///
 /// # Safety
 /// All variables are valid for `count` elements, which nothing else accesses meanwhile.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn reduce_with_locations(
     image: &Image,
     set: &ImageSet,

@@ -41,9 +41,6 @@ fn begin(image: &Image, set: &ImageSet, call: impl FnOnce() -> Call) -> Result<C
 ///
 /// # Safety
 /// `buffer` is valid for reads (root) or writes (others) of `len` bytes, which nothing else accesses meanwhile.
-///
-/// # Panics
-/// When this image is not in the set.
 #[inline]
 pub unsafe fn broadcast(
     image: &Image,
@@ -70,9 +67,6 @@ pub unsafe fn broadcast(
 ///
 /// # Safety
 /// `buffer` is valid for reads and writes of `count` elements, which nothing else accesses meanwhile.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn allreduce(
     image: &Image,
     set: &ImageSet,
@@ -95,9 +89,6 @@ pub unsafe fn allreduce(
 ///
 /// # Safety
 /// `buffer` is valid for reads and writes of `count` elements, which nothing else accesses meanwhile.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn reduce(
     image: &Image,
     set: &ImageSet,
@@ -122,9 +113,6 @@ pub unsafe fn reduce(
 ///
 /// # Safety
 /// `buffer` is valid for reads and writes of `count` elements, which nothing else accesses meanwhile.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn scan(
     image: &Image,
     set: &ImageSet,
@@ -146,9 +134,6 @@ pub unsafe fn scan(
 ///
 /// # Safety
 /// `buffer` is valid for reads and writes of `count` elements, which nothing else accesses meanwhile.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn exscan(
     image: &Image,
     set: &ImageSet,
@@ -170,9 +155,6 @@ pub unsafe fn exscan(
 /// # Safety
 /// `mine` is valid for reads of `len` bytes, `all` for writes of that times the number of images. They do not overlap,
 /// and nothing else accesses them meanwhile.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn allgather(
     image: &Image,
     set: &ImageSet,
@@ -197,9 +179,6 @@ pub unsafe fn allgather(
 /// # Safety
 /// `mine` is valid for reads of the length of this image, `all` for writes of all lengths together. They do not overlap,
 /// and nothing else accesses them meanwhile.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn allgather_lens(
     image: &Image,
     set: &ImageSet,

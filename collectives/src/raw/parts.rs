@@ -19,9 +19,6 @@ use xmp_core::{Image, Result};
 ///
 /// # Safety
 /// The memory is valid as [`GatherBuffers::equal`] demands, and nothing else accesses it meanwhile.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn gather(
     image: &Image,
     set: &ImageSet,
@@ -42,9 +39,6 @@ pub unsafe fn gather(
 /// # Errors
 /// Those of [`gather`]. On the root, when an image gives another number of bytes than the root expects, or there is not
 /// a part for each image.
-///
-/// # Panics
-/// When this image is not in the set.
 pub fn gatherv(
     image: &Image,
     set: &ImageSet,
@@ -66,9 +60,6 @@ pub fn gatherv(
 ///
 /// # Safety
 /// The memory is valid as [`ScatterBuffers::equal`] demands.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn scatter(
     image: &Image,
     set: &ImageSet,
@@ -89,9 +80,6 @@ pub unsafe fn scatter(
 /// # Errors
 /// Those of [`scatter`]. When the root gives this image another number of bytes than it expects; on the root, when there
 /// is not a part for each image.
-///
-/// # Panics
-/// When this image is not in the set.
 pub fn scatterv(
     image: &Image,
     set: &ImageSet,
@@ -111,9 +99,6 @@ pub fn scatterv(
 /// # Safety
 /// `send` is valid for reads of `len` bytes times the number of images, `receive` for writes of as many. They do not
 /// overlap, and nothing else accesses them meanwhile.
-///
-/// # Panics
-/// When this image is not in the set.
 pub unsafe fn alltoall(
     image: &Image,
     set: &ImageSet,
@@ -133,9 +118,6 @@ pub unsafe fn alltoall(
 /// # Errors
 /// Those of [`alltoall`]. When an image gives this one another number of bytes than it expects, which the others do not
 /// learn; when there is not a part for each image.
-///
-/// # Panics
-/// When this image is not in the set.
 pub fn alltoallv(image: &Image, set: &ImageSet, buffers: &AlltoallBuffers<'_>) -> Result<()> {
     let choices = begin(image, set, || Call::of("alltoallv"))?;
     alltoallv_with(image, set, buffers, &choices)

@@ -89,9 +89,6 @@ fn next_call(image: &Image, set: &ImageSet) -> CallId {
 
 /// Refuses the operation with this name, in place of [`run`], because of `error`. The images of this host, and all images
 /// that wait for this one, get the error. Returns the error.
-///
-/// # Panics
-/// When this image is not in the set.
 #[cold]
 pub fn refuse(image: &Image, set: &ImageSet, name: &'static str, error: Error) -> Error {
     let announced = check::agree(image, set, || Call::refused(name)).and_then(|()| {
