@@ -2,7 +2,8 @@
 //!
 //! Each operation takes an [`xmp_core::Image`] and the [`xmp_core::image_set::ImageSet`] of the images that execute it;
 //! this crate knows no teams. An operation panics when this image is not in the set. The functions of this page are safe and
-//! typed. They and the front ends call those of [`raw`]. `README.md` of this crate describes levels and algorithms.
+//! typed. They and the front ends call those of [`raw`], which list the errors. `README.md` of this crate describes levels and
+//! algorithms.
 //!
 //! | to find | open |
 //! |---|---|

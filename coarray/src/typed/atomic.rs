@@ -73,9 +73,6 @@ pub struct AtomicCoarray<'i, T> {
 impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     /// Makes a coarray of `len` zeros on every image. All images do so together, as for [`Coarray::new`].
     ///
-    /// # Errors
-    /// The errors of [`Coarray::new`].
-    ///
     /// [`Coarray::new`]: crate::Coarray::new
     pub fn new(image: &'i Image, len: usize) -> Result<AtomicCoarray<'i, T>> {
         let size = len.checked_mul(T::LEN).ok_or_else(|| {
@@ -168,9 +165,6 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     }
 
     /// Waits for all images, then gives the memory back; as [`Coarray::free`](crate::Coarray::free).
-    ///
-    /// # Errors
-    /// The errors of [`Coarray::free`](crate::Coarray::free).
     pub fn free(self) -> Result<()> {
         self.memory.free()
     }

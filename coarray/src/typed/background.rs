@@ -18,7 +18,8 @@ use xmp_core::{Image, Result};
 /// They refer to the set that executes when they begin, or to the team that they are used on; they may be completed
 /// elsewhere, even when the team has been left. Any number may be in flight. All images of a set begin those of that
 /// set in the same order; between sets, and towards collectives that do not go on in the background, there is no order.
-/// An operation gets on whenever this image waits for anything, or tests a handle.
+/// An operation gets on whenever this image waits for anything, or tests a handle. An index of no image of the set is the
+/// error [`xmp_core::Error::ImageIndex`].
 ///
 /// ```
 /// use xmp_coarray::prelude::*;
@@ -79,9 +80,6 @@ pub trait Background<'i>: Sized {
     }
 
     /// The values of image `source_image`, for all of them; those of the others are only as many.
-    ///
-    /// # Errors
-    /// [`xmp_core::Error::ImageIndex`].
     fn begin_co_broadcast<T: Plain>(
         self,
         values: Vec<T>,
@@ -98,9 +96,6 @@ pub trait Background<'i>: Sized {
     }
 
     /// The same for image `result_image`; the others get nothing.
-    ///
-    /// # Errors
-    /// [`xmp_core::Error::ImageIndex`].
     fn begin_co_gather<T: Plain>(
         self,
         mine: &[T],

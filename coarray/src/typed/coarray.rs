@@ -67,17 +67,11 @@ impl<'i, T: Element> Coarray<'i, T> {
     }
 
     /// Makes a coarray whose elements are all `value`, which may differ between images.
-    ///
-    /// # Errors
-    /// The errors of [`Coarray::new`].
     pub fn filled(image: &'i Image, len: usize, value: T) -> Result<Coarray<'i, T>> {
         Coarray::from_fn(image, len, |_| value)
     }
 
     /// Makes a coarray whose element k is `value(k)` on this image.
-    ///
-    /// # Errors
-    /// The errors of [`Coarray::new`].
     pub fn from_fn(
         image: &'i Image,
         len: usize,

@@ -37,9 +37,6 @@ pub struct Event<'i> {
 impl<'i> Event<'i> {
     /// Makes an event without posts on every image. All images do so together, as for [`Coarray::new`].
     ///
-    /// # Errors
-    /// The errors of [`Coarray::new`].
-    ///
     /// [`Coarray::new`]: crate::Coarray::new
     pub fn new(image: &'i Image) -> Result<Event<'i>> {
         Ok(Event { memory: Symmetric::zeroed(image, EVENT_LEN, align_of::<u64>())? })
@@ -96,9 +93,6 @@ impl<'i> Event<'i> {
     }
 
     /// Waits for all images, then gives the event back; as [`Coarray::free`](crate::Coarray::free).
-    ///
-    /// # Errors
-    /// The errors of [`Coarray::free`](crate::Coarray::free).
     pub fn free(self) -> Result<()> {
         self.memory.free()
     }

@@ -35,9 +35,6 @@ pub struct Lock<'i> {
 impl<'i> Lock<'i> {
     /// Makes a lock on every image, unlocked. All images do so together, as for [`Coarray::new`].
     ///
-    /// # Errors
-    /// The errors of [`Coarray::new`].
-    ///
     /// [`Coarray::new`]: crate::Coarray::new
     pub fn new(image: &'i Image) -> Result<Lock<'i>> {
         Ok(Lock { memory: Symmetric::zeroed(image, LOCK_LEN, align_of::<u64>())? })
@@ -75,9 +72,6 @@ impl<'i> Lock<'i> {
     }
 
     /// Waits for all images, then gives the lock back; as [`Coarray::free`](crate::Coarray::free).
-    ///
-    /// # Errors
-    /// The errors of [`Coarray::free`](crate::Coarray::free).
     pub fn free(self) -> Result<()> {
         self.memory.free()
     }

@@ -1,6 +1,7 @@
 //! Non-blocking collectives: an operation begins, advances while the image does something else, and is completed by a
 //! later wait. Any number may be in flight, on one set and on several; `README.md` beside this file describes the
-//! engine. All operations panic when this image is not in the set, and fail when the transport does.
+//! engine. All operations panic when this image is not in the set, and fail when the
+//! transport does; those with a root also when it is not in the set.
 //!
 //! | to find | open |
 //! |---|---|

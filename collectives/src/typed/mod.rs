@@ -34,9 +34,6 @@ unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 /// assert!(results.into_iter().all(|data| data == Ok([2; 4])));
 /// # Ok::<(), xmp_core::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of [`raw::broadcast`].
 pub fn broadcast<T: Plain>(
     image: &Image,
     set: &ImageSet,
@@ -60,9 +57,6 @@ pub fn broadcast<T: Plain>(
 /// assert!(results.into_iter().all(|data| data == Ok([4.0, 6.0])));
 /// # Ok::<(), xmp_core::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of [`raw::allreduce`].
 pub fn allreduce<T: Number>(image: &Image, set: &ImageSet, data: &mut [T], op: Op) -> Result<()> {
     let (start, count) = (data.as_mut_ptr(), data.len());
     // SAFETY: numbers that this call borrows exclusively.
@@ -76,9 +70,6 @@ pub fn allreduce<T: Number>(image: &Image, set: &ImageSet, data: &mut [T], op: O
 
 /// Combines the `data` of all images, element by element, on the image at the 0-based position `root`. The `data` of the
 /// others is undefined afterwards.
-///
-/// # Errors
-/// Those of [`raw::reduce`].
 pub fn reduce<T: Number>(
     image: &Image,
     set: &ImageSet,
@@ -110,9 +101,6 @@ pub fn reduce<T: Number>(
 /// assert!(results.into_iter().all(|data| data == Ok([2 * 3 * 4])));
 /// # Ok::<(), xmp_core::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of [`raw::allreduce`].
 pub fn allreduce_by<T: Plain>(
     image: &Image,
     set: &ImageSet,
@@ -161,9 +149,6 @@ pub fn allgather<T: Plain>(image: &Image, set: &ImageSet, mine: &[T], all: &mut 
 /// assert_eq!(results, [Ok([1.0]), Ok([3.0]), Ok([6.0]), Ok([10.0])]);
 /// # Ok::<(), xmp_core::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of [`raw::scan`].
 pub fn scan<T: Number>(image: &Image, set: &ImageSet, data: &mut [T], op: Op) -> Result<()> {
     let reduction = Reduction::number::<T>(op);
     // SAFETY: numbers that this call borrows exclusively.
@@ -185,9 +170,6 @@ pub fn scan<T: Number>(image: &Image, set: &ImageSet, data: &mut [T], op: Op) ->
 /// assert_eq!(results, [Ok(0), Ok(10), Ok(30)]);
 /// # Ok::<(), xmp_core::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of [`raw::exscan`].
 pub fn exscan<T: Number>(image: &Image, set: &ImageSet, data: &mut [T], op: Op) -> Result<()> {
     let reduction = Reduction::number::<T>(op);
     // SAFETY: numbers that this call borrows exclusively.
@@ -210,9 +192,6 @@ pub fn exscan<T: Number>(image: &Image, set: &ImageSet, data: &mut [T], op: Op) 
 /// assert_eq!(results, [Ok([2, 0]), Ok([4, 1]), Ok([8, 4])]);
 /// # Ok::<(), xmp_core::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of [`raw::scan`].
 pub fn scan_by<T: Plain>(
     image: &Image,
     set: &ImageSet,
@@ -227,9 +206,6 @@ pub fn scan_by<T: Plain>(
 
 /// Combines the `data` of all images before this one, in the order of the set, by an associative `operation`. The first
 /// image of the set keeps its `data`.
-///
-/// # Errors
-/// Those of [`raw::exscan`].
 pub fn exscan_by<T: Plain>(
     image: &Image,
     set: &ImageSet,

@@ -42,9 +42,6 @@ pub(super) fn steps_for(len: usize, steps: impl FnOnce() -> Vec<Step>) -> Vec<St
 
 /// Begins a broadcast of the `len` bytes at `buffer` from the image at the 0-based position `root`.
 ///
-/// # Errors
-/// When the root is not in the set.
-///
 /// # Safety
 /// `buffer` is valid for `len` bytes, as long as the module says.
 pub unsafe fn broadcast<'i>(
@@ -80,9 +77,6 @@ pub unsafe fn allreduce<'i>(
 }
 
 /// Begins a reduction of the `count` elements at `buffer` to the image at the 0-based position `root`.
-///
-/// # Errors
-/// When the root is not in the set.
 ///
 /// # Safety
 /// Those of [`allreduce`].

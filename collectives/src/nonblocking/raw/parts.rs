@@ -15,9 +15,6 @@ use xmp_core::{Image, Result};
 
 /// Begins a gather of the `len` bytes at `mine` of each image, to `all` of the image at the 0-based position `root`.
 ///
-/// # Errors
-/// When the root is not in the set.
-///
 /// # Safety
 /// `mine` is valid for `len` bytes during the call; on the root `all` is for that times the number of images as long as
 /// the module says. They do not overlap, but `mine` of the root may be its part of `all`.
@@ -55,9 +52,6 @@ pub unsafe fn gather<'i>(
 
 /// Begins a scatter of the bytes at `all` of the image at the 0-based position `root`, to the `len` bytes at `mine` of each
 /// image.
-///
-/// # Errors
-/// When the root is not in the set.
 ///
 /// # Safety
 /// `mine` is valid for `len` bytes as long as the module says; on the root `all` is for that times the number of images

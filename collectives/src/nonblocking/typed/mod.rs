@@ -24,9 +24,6 @@ pub fn barrier<'i>(image: &'i Image, set: &ImageSet) -> Handle<'i, ()> {
 
 /// Broadcasts the `data` of the image at the 0-based position `root` to all images of the set. The `data` of the others
 /// has the same length, and is overwritten.
-///
-/// # Errors
-/// When the root is not in the set.
 pub fn broadcast<'i, T: Plain>(
     image: &'i Image,
     set: &ImageSet,
@@ -130,9 +127,6 @@ reduction! {
 
 /// Combines the `data` of all images, element by element, on the image at the 0-based position `root`. The results of
 /// the other images are undefined.
-///
-/// # Errors
-/// When the root is not in the set.
 pub fn reduce<'i, T: Number>(
     image: &'i Image,
     set: &ImageSet,

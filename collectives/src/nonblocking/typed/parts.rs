@@ -13,9 +13,6 @@ use xmp_core::{Error, Image, Result};
 
 /// Gathers `mine` of all images, in the order of the set, on the image at the 0-based position `root`; the others get
 /// an empty vector. All give the same number of elements.
-///
-/// # Errors
-/// When the root is not in the set.
 pub fn gather<'i, T: Plain>(
     image: &'i Image,
     set: &ImageSet,
