@@ -34,6 +34,7 @@ wrap() {
     translations=no  # yes: there are some
     prif=no     # yes: a source uses the module prif; own: a source defines it
     started=no  # yes: something has directives of XcalableMP, so the program starts by the library for those
+    standard=   # the option for the standard that holds for translated sources instead of the user's
     depends=    # the file with dependencies that the compiler writes
     output=     # what -o says
     value=no    # yes: this argument belongs to the one before it
@@ -67,6 +68,7 @@ wrap() {
                         [ "$arg" = "$flag" ] || overridden "$arg"
                         continue
                     fi ;;
+                -std=f95 | -std=f2003 | -std=f2008) standard=-std=f2008ts ;;
                 -M | -MM) link=no translator= ;;
                 -MD | -MMD) : "${depends:=?}" ;;
                 -c | -S | -E | -r | -fsyntax-only) link=no ;;
@@ -117,6 +119,10 @@ wrap() {
             set -- "$@" "-I$prif_modules"
         fi
         set -- "$compiler" "$flag" "$@"
+    fi
+    if [ "$flag$translations" = -fcoarray=libyes ]; then
+        # Translated sources need the types of any kind of TS 29113, and have variables that not every procedure uses.
+        set -- "$@" ${standard:+"$standard"} -Wno-unused-variable -Wno-unused-dummy-argument
     fi
     if [ "$link" = yes ] && [ "$inputs" = yes ]; then
         if [ "$members" = yes ] && [ "$flag" = -fcoarray=lib ]; then

@@ -206,6 +206,18 @@ fn the_translated_source_is_shown() {
 }
 
 #[test]
+fn an_older_standard_with_all_warnings() {
+    let directory = small();
+    let program = format!(
+        "{SMALL}subroutine set(b)\n  use m, only: a\n  implicit none\n  integer, intent(out) :: b(N)\n  integer :: i\n  \
+         !$xmp align b(i) with t(i)\n  !$xmp loop on t(i)\n  do i = 1, N\n    b(i) = i\n  end do\nend subroutine\n"
+    );
+    let options = ["-std=f2008", "-Wall", "-Wextra", "-Werror", "-c", "prog.F90"];
+    let compiled = xmpf90(&directory, &program, &options);
+    assert!(compiled.status.success(), "{compiled:?}");
+}
+
+#[test]
 fn a_message_of_the_compiler_names_the_line_of_the_user() {
     let directory = small();
     for (written, wrong, line) in [

@@ -99,8 +99,8 @@ void xmpt_end_task(int *entered);
 
 /* Functions that run when the program starts and ends. */
 #define XMPT_FILE(start, finish)                                                                     \
-    static struct xmpt_file xmp__file = {start, finish, 0};                                          \
-    __attribute__((constructor)) static void xmp__register(void) { xmpt_register(&xmp__file); }
+    static struct xmpt_file xmpt__file = {start, finish, 0};                                          \
+    __attribute__((constructor)) static void xmpt__register(void) { xmpt_register(&xmpt__file); }
 
 /* Subscripts that are checked: an index of a dimension in one piece, and one of a cyclic dimension. */
 #define XMPT_WITHIN(index, a, dim, name) xmpt_within(index, a, dim, name, __FILE__, __LINE__)

@@ -19,6 +19,38 @@ int of_last:[*], of_each[2]:[*];
 #pragma xmp coarray on last :: of_last
 #pragma xmp coarray on each :: of_each
 
+/* Names that the translator could want for variables of its own. */
+int v[3]:[*], in:[*];
+#pragma xmp template s[8]
+#pragma xmp template k0[8]
+#pragma xmp distribute s[block] onto p
+#pragma xmp distribute k0[block] onto p
+int n[8], l[8];
+#pragma xmp align n[i] with s[i]
+#pragma xmp align l[i] with k0[i]
+
+static void short_names(int all, int me, int next)
+{
+    for (int i = 0; i < 3; i++)
+        v[i] = 10 * me + i;
+    in = me;
+    xmp_sync_all(NULL);
+    int sum = in:[next] + v[2]:[next] * 2;
+    REQUIRE(sum == next + 2 * (10 * next + 2));
+#pragma xmp loop on s[i]
+    for (int i = 0; i < 8; i++)
+        n[i] = i;
+#pragma xmp array on s[0:7]
+    n[0:7] = n[0:7] + n[0:7];
+#pragma xmp gmove
+    l[:] = n[:];
+    sum = all;
+#pragma xmp loop on k0[i] reduction(+: sum)
+    for (int i = 0; i < 8; i++)
+        sum += l[i];
+    REQUIRE(sum == 2 * 21 + 7 + all);
+}
+
 static int twice(int value)
 {
     return 2 * value;
@@ -44,6 +76,7 @@ int main(void)
     where[0:2] = x[5][2:2]:[next];
     REQUIRE(local[0] == 100 * next + 52 && local[1] == 100 * next + 53);
     REQUIRE(twice(x[1][1]:[next]) + x[0][0]:[before] == 2 * (100 * next + 11) + 100 * before);
+    short_names(all, me, next);
     double of_next = y[3]:[next];
     REQUIRE(of_next == next + 3 / 16.0);
     xmp_sync_all(NULL);

@@ -2,7 +2,7 @@
 
 use super::make_array::{element, rows_of};
 use super::objects::Layout;
-use super::on::{PREFIX, Target};
+use super::on::{LOCAL, PREFIX, Target};
 use super::rows::{Row, row};
 use super::sections::{Chain, Pick};
 use super::syntax::descendants;
@@ -74,7 +74,7 @@ impl Unit<'_> {
                 }
                 continue;
             };
-            let variable = format!("{PREFIX}k{}", rows.len());
+            let variable = format!("{LOCAL}k{}", rows.len());
             let Row { first, last, step } = &row;
             loops += &match &of.with {
                 None => format!(
@@ -84,7 +84,7 @@ impl Unit<'_> {
                     let mut within = format!("xmpt_range(&{template}, {axis}, {offset})");
                     let mut outer = String::new();
                     if let Layout::Cyclic(_) = of.layout {
-                        let start = format!("{PREFIX}b{}", rows.len());
+                        let start = format!("{LOCAL}b{}", rows.len());
                         outer = format!(
                             "for (long {start} = xmpt_block_from({within}, {first}); {start} <= {within}.last; {start} += {within}.period) "
                         );
@@ -131,8 +131,8 @@ impl Unit<'_> {
         // The right side is read as a whole before the left side is written.
         let element = element(array);
         let scratch = format!(
-            "{{ long xmp__n = 0; {each}xmp__n++; __typeof__({element}) *xmp__s XMPT_ENDS(xmpt_end_scratch) = \
-             xmpt_scratch(sizeof({element}) * (size_t)xmp__n); xmp__n = 0; {each}xmp__s[xmp__n++] = "
+            "{{ long xmpt__n = 0; {each}xmpt__n++; __typeof__({element}) *xmpt__s XMPT_ENDS(xmpt_end_scratch) = \
+             xmpt_scratch(sizeof({element}) * (size_t)xmpt__n); xmpt__n = 0; {each}xmpt__s[xmpt__n++] = "
         );
         let mut target = rows_of(array);
         let mut variables = rows.iter().map(|(variable, _)| variable.clone());
@@ -145,7 +145,7 @@ impl Unit<'_> {
             target += &format!("[{before}{subscript}{after}]");
         }
         self.edits.replace(left.start..right.start, "");
-        let after = format!(" xmp__n = 0; {each}{target} = xmp__s[xmp__n++]; }}");
+        let after = format!(" xmpt__n = 0; {each}{target} = xmpt__s[xmpt__n++]; }}");
         self.edits.wrap(&body, scratch, after);
         Ok(())
     }

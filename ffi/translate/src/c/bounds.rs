@@ -1,7 +1,7 @@
 //! The bounds of this image, written into the header of a counting loop.
 
 use super::counted::Counted;
-use super::on::PREFIX;
+use super::on::LOCAL;
 use super::unit::{Done, Unit};
 use crate::diagnostics::refuse;
 use crate::directive::openmp::collapsed_blocks;
@@ -62,7 +62,7 @@ impl Unit<'_> {
             if *threaded > 1 {
                 return Err(collapsed_blocks(counted.statement.start..counted.first.start));
             }
-            let start = format!("{PREFIX}at_{}", counted.variable);
+            let start = format!("{LOCAL}at_{}", counted.variable);
             let (from, test, change) = if counted.upwards {
                 ("xmpt_block_from", format!("<= {range}.last"), "+=")
             } else {

@@ -119,10 +119,10 @@ impl Unit<'_> {
                 let element = coarray.element();
                 self.edits.replace(
                     whole.start..right.start,
-                    format!("{{ __typeof__({element}) xmp__v = "),
+                    format!("{{ __typeof__({element}) xmpt__v = "),
                 );
                 let text = format!(
-                    "; _XMP_coarray_rdma_array_set_1(0, 1, 1, 1, sizeof({element})); {remote} _XMP_coarray_put({}, &xmp__v, 0); }}",
+                    "; _XMP_coarray_rdma_array_set_1(0, 1, 1, 1, sizeof({element})); {remote} _XMP_coarray_put({}, &xmpt__v, 0); }}",
                     coarray.descriptor()
                 );
                 self.edits.replace(right.end..whole.end, text);
@@ -151,8 +151,8 @@ impl Unit<'_> {
         }
         let element = coarray.element();
         let text = format!(
-            "({{ __typeof__({element}) xmp__v; _XMP_coarray_rdma_array_set_1(0, 1, 1, 1, sizeof({element})); {remote} \
-             _XMP_coarray_get({}, &xmp__v, 0); xmp__v; }})",
+            "({{ __typeof__({element}) xmpt__v; _XMP_coarray_rdma_array_set_1(0, 1, 1, 1, sizeof({element})); {remote} \
+             _XMP_coarray_get({}, &xmpt__v, 0); xmpt__v; }})",
             coarray.descriptor()
         );
         self.edits.replace(chain.span.clone(), text);

@@ -32,7 +32,7 @@ impl Unit<'_> {
             Some(on) => {
                 let enter = self.objects.entering(on, false)?;
                 format!(
-                    "{{ int xmp__in XMPT_ENDS(xmpt_end_task) = {enter}; if (xmp__in) {{ {statements} }} }}"
+                    "{{ int xmpt__in XMPT_ENDS(xmpt_end_task) = {enter}; if (xmpt__in) {{ {statements} }} }}"
                 )
             }
             None if statements.matches(';').count() == 1 => statements,

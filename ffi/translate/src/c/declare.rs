@@ -267,8 +267,8 @@ impl Unit<'_> {
         let start: String = start.iter().map(line).collect();
         let finish: String = finish.iter().map(|text| format!("    {text}\n")).collect();
         format!(
-            "\n/* What this file declares by directives. */\nstatic void xmp__start(void)\n{{\n{start}}}\n\nstatic void xmp__finish(void)\n{{\n{finish}}}\n\n\
-             XMPT_FILE(xmp__start, xmp__finish)\n"
+            "\n/* What this file declares by directives. */\nstatic void xmpt__start(void)\n{{\n{start}}}\n\nstatic void xmpt__finish(void)\n{{\n{finish}}}\n\n\
+             XMPT_FILE(xmpt__start, xmpt__finish)\n"
         )
     }
 }

@@ -58,7 +58,7 @@ impl Unit<'_> {
                 let text = if *nocomm {
                     format!("{{ if ({enter})")
                 } else {
-                    format!("{{ int xmp__in XMPT_ENDS(xmpt_end_task) = {enter}; if (xmp__in)")
+                    format!("{{ int xmpt__in XMPT_ENDS(xmpt_end_task) = {enter}; if (xmpt__in)")
                 };
                 self.edits.replace(directive.span.clone(), text);
                 self.edits.wrap(&body, "", " }");

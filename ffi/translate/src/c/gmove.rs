@@ -37,10 +37,10 @@ impl Unit<'_> {
             return Err(Diagnostic::new(body, "no side of this `gmove` is a distributed array")
                 .help("write the assignment without the directive"));
         }
-        let mut text = "{ void *xmp__l, *xmp__r;".to_owned();
-        text += &self.side("xmp__l", &left_chain)?;
+        let mut text = "{ void *xmpt__l, *xmpt__r;".to_owned();
+        text += &self.side("xmpt__l", &left_chain)?;
         text += &match &right_chain {
-            Some(chain) => self.side("xmp__r", chain)?,
+            Some(chain) => self.side("xmpt__r", chain)?,
             None => {
                 self.check_plain(right)?;
                 if id.is_some() {
@@ -52,7 +52,7 @@ impl Unit<'_> {
                 let element = self.element_of(&left_chain);
                 let value = &self.source[right.byte_range()];
                 format!(
-                    " __typeof__({element}) xmp__v = {value}; xmpc_gmv_l_alloc(&xmp__r, &xmp__v, 0);"
+                    " __typeof__({element}) xmpt__v = {value}; xmpc_gmv_l_alloc(&xmpt__r, &xmpt__v, 0);"
                 )
             }
         };
@@ -61,8 +61,8 @@ impl Unit<'_> {
             Mode::In => 401,
             Mode::Out => 402,
         };
-        text += &format!(" {}", with_id(id, format!("xmpc_gmv_do(xmp__l, xmp__r, {mode});")));
-        text += " xmpc_gmv_dealloc(xmp__l); xmpc_gmv_dealloc(xmp__r); }";
+        text += &format!(" {}", with_id(id, format!("xmpc_gmv_do(xmpt__l, xmpt__r, {mode});")));
+        text += " xmpc_gmv_dealloc(xmpt__l); xmpc_gmv_dealloc(xmpt__r); }";
         self.edits.replace(directive.span.start..body.end, text);
         Ok(())
     }

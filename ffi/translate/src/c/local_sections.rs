@@ -1,6 +1,6 @@
 //! Assignments of sections of local arrays, which need no directive.
 
-use super::on::PREFIX;
+use super::on::{LOCAL, PREFIX};
 use super::rows::{Row, row};
 use super::sections::{Chain, Pick};
 use super::syntax::descendants;
@@ -40,7 +40,7 @@ impl Unit<'_> {
             let row = row.ok_or_else(|| {
                 Diagnostic::new(inside.clone(), "the length of this section is not known")
             })?;
-            let variable = format!("{PREFIX}k{}", rows.len());
+            let variable = format!("{LOCAL}k{}", rows.len());
             let Row { first, last, step } = &row;
             loops += &format!(
                 "for (long {variable} = {first}; {variable} <= {last}; {variable} += {step}) "
@@ -72,7 +72,7 @@ impl Unit<'_> {
         }
         // The right side is read as a whole before the left side is written.
         let element = self.element_of(chain);
-        self.edits.wrap(statement, format!("{{ __typeof__({element}) *xmp__s XMPT_ENDS(xmpt_end_scratch) = xmpt_scratch(sizeof({element}){count}); long xmp__n = 0; {loops}xmp__s[xmp__n++] = "), "");
+        self.edits.wrap(statement, format!("{{ __typeof__({element}) *xmpt__s XMPT_ENDS(xmpt_end_scratch) = xmpt_scratch(sizeof({element}){count}); long xmpt__n = 0; {loops}xmpt__s[xmpt__n++] = "), "");
         let mut target = self.source[chain.name.start..chain.picks[0].1.start - 1].to_owned();
         let mut next = rows.iter();
         for (pick, inside) in &chain.picks {
@@ -93,7 +93,7 @@ impl Unit<'_> {
         self.edits.wrap(
             &(statement.start..statement.end),
             "",
-            format!(" xmp__n = 0; {loops}{target} = xmp__s[xmp__n++]; }}"),
+            format!(" xmpt__n = 0; {loops}{target} = xmpt__s[xmpt__n++]; }}"),
         );
         Ok(())
     }

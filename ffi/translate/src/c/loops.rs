@@ -3,7 +3,7 @@
 use super::bounds::Bounded;
 use super::communicate::wait_async;
 use super::counted::Counted;
-use super::on::{PREFIX, Target};
+use super::on::{LOCAL, PREFIX, Target};
 use super::syntax::descendants;
 use super::unit::{Done, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
@@ -14,7 +14,7 @@ use crate::directive::{
 use std::ops::Range;
 
 /// The variable that counts the sides of a margin.
-const SIDE: &str = "xmp__side";
+const SIDE: &str = "xmpt__side";
 
 /// What to do about a loop that is not found.
 const HIDDEN: &str = "a macro that hides the loop has to be written out";
@@ -90,11 +90,11 @@ impl Unit<'_> {
                 }
                 _ => None,
             };
-            let range = format!("{PREFIX}on_{}", counted.variable);
+            let range = format!("{LOCAL}on_{}", counted.variable);
             if is_margin {
                 let (lower, upper) = widths.unwrap_or(("0", "0"));
                 let nth = sides.len();
-                let own = format!("{PREFIX}own_{}", counted.variable);
+                let own = format!("{LOCAL}own_{}", counted.variable);
                 sides.push(format!(
                     " const struct xmpt_range {range} = xmpt_side({own}, {lower}, {upper}, {nth}, {SIDE});"
                 ));
@@ -111,7 +111,7 @@ impl Unit<'_> {
                 )?;
             }
             let held =
-                if is_margin { format!("{PREFIX}own_{}", counted.variable) } else { range.clone() };
+                if is_margin { format!("{LOCAL}own_{}", counted.variable) } else { range.clone() };
             ranges.push((held, value));
             let threaded = self.threaded(&counted.statement, body.start, openmp);
             counters.push(Bounded { range, counted, width, format, is_margin, threaded });

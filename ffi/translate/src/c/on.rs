@@ -13,8 +13,11 @@ pub enum Target<'o> {
     Template(usize, usize),
 }
 
-/// Names of generated variables begin so.
+/// Names of the variables of objects begin so.
 pub const PREFIX: &str = "xmp__";
+
+/// Names of generated variables of blocks begin so, which no object's do.
+pub const LOCAL: &str = "xmpt__";
 
 /// An expression of the user as one operand.
 pub fn operand(text: &Text) -> String {
