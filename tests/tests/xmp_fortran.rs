@@ -89,6 +89,11 @@ fn under_both_mpis() {
 }
 
 #[test]
+fn submodules_and_separate_procedures() {
+    conforms("submodules.f90");
+}
+
+#[test]
 fn nests_with_loops_that_are_not_distributed() {
     conforms("nests.f90");
 }

@@ -223,10 +223,19 @@ fn other_names_of_objects() {
         "directives and references name distributed objects as their module does",
     );
     refused_program(
-        &format!("{module}submodule (m) s\n!$xmp nodes q(*)\nend submodule\n"),
-        "this directive cannot stand in a submodule or in block data",
+        "block data\n!$xmp nodes q(*)\nend\n",
+        "this directive cannot stand in block data",
         "!$xmp nodes q(*)",
-        "declare the object in the module",
+        "declare the object in a module",
+    );
+    refused_program(
+        &format!(
+            "{module}submodule (m) s\ncontains\nmodule procedure f\nreal b(9)\n!$xmp align b(i) with t(i)\n\
+             end procedure\nend submodule\n"
+        ),
+        "a `module procedure` cannot have nodes, templates or distributed arrays",
+        "module procedure f",
+        "write `module subroutine` or `module function` with the arguments",
     );
 }
 

@@ -42,9 +42,9 @@ pub fn collect(
             wrong.push(
                 Diagnostic::new(
                     directive.span.clone(),
-                    "this directive cannot stand in a submodule or in block data",
+                    "this directive cannot stand in block data",
                 )
-                .help("declare the object in the module"),
+                .help("declare the object in a module"),
             );
         }
         if declares && number > scopes.all[scope].body {

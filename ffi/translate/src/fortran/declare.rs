@@ -4,7 +4,7 @@ use super::declarations::{Declaration, declaration};
 use super::make::part_bounds;
 use super::objects::ArrayObject;
 use super::source::Statement;
-use super::tokens::name_at;
+use super::tokens::{name_at, uses};
 use super::unit::Unit;
 use super::writer::Code;
 
@@ -115,7 +115,7 @@ impl Unit<'_> {
                     let variable = array.variable.as_ref()?;
                     (
                         "",
-                        if variable.is_assumed && !text.contains('*') {
+                        if (variable.is_assumed || self.is_separate(home)) && !text.contains('*') {
                             text.to_owned()
                         } else {
                             "*".into()
@@ -141,6 +141,13 @@ impl Unit<'_> {
             result.push(format!("{head} :: {}({dims}){length}", array.name).into());
         }
         Some(result)
+    }
+
+    /// Whether a procedure has its interface in a module, with which its arguments have to agree.
+    fn is_separate(&self, home: usize) -> bool {
+        let scope = &self.scopes.all[home];
+        let prefix = scope.head.as_ref().map(|head| head.prefix.clone()).unwrap_or_default();
+        uses(&self.statement(scope.first).code[prefix], "module").next().is_some()
     }
 
     /// Replaces the declarations of the distributed arrays of a scope.

@@ -27,6 +27,8 @@ pub fn changes(statement: &Statement, number: usize, old: &Kind, scope: &Scope) 
             let word = match scope.unit {
                 Unit::Program => "program",
                 Unit::Module => "module",
+                Unit::Submodule => "submodule",
+                Unit::Separate => "procedure",
                 Unit::Subroutine => "subroutine",
                 Unit::Function => "function",
                 Unit::Other | Unit::Block => return None,

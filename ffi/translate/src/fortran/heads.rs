@@ -10,12 +10,16 @@ pub enum Unit {
     Program,
     /// A module.
     Module,
-    /// A submodule, or block data: units whose contents are left alone.
+    /// A submodule.
+    Submodule,
+    /// Block data: a unit whose contents are left alone.
     Other,
     /// A subroutine.
     Subroutine,
     /// A function.
     Function,
+    /// `module procedure`, whose arguments the module declares.
+    Separate,
     /// A `block` construct.
     Block,
 }
@@ -59,7 +63,18 @@ pub fn unit_start(code: &str) -> Option<Head> {
     {
         return Some(plain(Unit::Module, rest));
     }
-    if code.starts_with("submodule") || behind(code, &["block", "data"]).is_some() {
+    if let Some(rest) = behind(code, &["module", "procedure"])
+        && !rest.is_empty()
+        && rest.bytes().all(is_word)
+    {
+        return Some(plain(Unit::Separate, rest));
+    }
+    if let Some(ancestors) = behind(code, &["submodule"])
+        && let Some(close) = ancestors.starts_with('(').then(|| closing(ancestors, 0)).flatten()
+    {
+        return Some(plain(Unit::Submodule, ancestors[close + 1..].trim_start()));
+    }
+    if behind(code, &["block", "data"]).is_some() {
         return Some(plain(Unit::Other, ""));
     }
     procedure(code)
@@ -163,6 +178,10 @@ mod tests {
         assert!(unit_start("subroutine s").is_some());
         assert!(unit_start("real :: function_x").is_none());
         assert!(unit_start("module m").is_some());
-        assert!(unit_start("module procedure p").is_none());
+        assert_eq!(unit_start("module procedure p").map(|head| head.unit), Some(Unit::Separate));
+        assert!(unit_start("module procedure p, q").is_none());
+        let code = "submodule (m:n) s";
+        let head = unit_start(code).unwrap();
+        assert_eq!((head.unit, &code[head.name]), (Unit::Submodule, "s"));
     }
 }

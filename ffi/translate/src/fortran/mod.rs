@@ -191,9 +191,11 @@ fn known_modules(
             }
             homes.extend(known.get(&name).into_iter().flatten());
         }
-        if scope.unit == Program::Module {
-            known.insert(scope.name.clone(), homes);
-        }
+        match scope.unit {
+            Program::Module => known.insert(scope.name.clone(), homes),
+            Program::Submodule => known.insert(names::submodule(&scope.name), homes),
+            _ => None,
+        };
     }
     Ok(known)
 }
@@ -250,9 +252,11 @@ impl Unit<'_> {
                 Ok(())
             }
             Program::Module if has_objects || !self.starts(home).is_empty() => self.module(home),
+            Program::Submodule if has_objects => self.module(home),
+            Program::Separate if has_objects => self.separate(home),
             Program::Subroutine | Program::Function if has_objects => self.wrap(home),
             Program::Block => self.block(home, has_objects),
-            Program::Subroutine | Program::Function => {
+            Program::Subroutine | Program::Function | Program::Separate => {
                 let code = self.starts(home);
                 self.output.before(scope.body, code);
                 Ok(())
@@ -265,8 +269,8 @@ impl Unit<'_> {
     fn open(&mut self, home: usize) {
         let scope = &self.scopes.all[home];
         let needs = std::mem::take(&mut self.needs[home]);
-        let executes =
-            !scope.is_interface && !matches!(scope.unit, Program::Module | Program::Other);
+        let executes = !scope.is_interface
+            && !matches!(scope.unit, Program::Module | Program::Submodule | Program::Other);
         let functions = if executes {
             extensions::functions(self.items, self.scopes, home)
         } else {

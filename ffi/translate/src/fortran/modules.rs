@@ -1,33 +1,67 @@
-//! Modules: their objects are made by a subroutine that runs once; what other files have to know of them stands in a file
+//! Modules and submodules: their objects are made by a subroutine that runs once; what other files have to know of them stands in a file
 //! beside the compiler's.
 
 use super::declarations::Variable;
 use super::declare::Role;
 use super::heads::Unit as Program;
-use super::names::used;
+use super::names::{self, used};
 use super::objects::{ArrayObject, class};
+use super::scopes::Scope;
 use super::sidecar::written;
-use super::tokens::{behind, name_at};
+use super::tokens::{behind, name_at, uses};
 use super::unit::{Done, Unit, descriptor, own};
 use super::writer::Code;
+use crate::diagnostics::Diagnostic;
 
 /// The subroutine that makes the objects of a module.
 fn start_of(module: &str) -> String {
-    format!("xmpt_start_{module}")
+    format!("xmpt_start_{}", module.trim_start_matches(':'))
 }
 
 impl Unit<'_> {
-    /// Calls that make the objects of the modules that a scope uses, and of the one around a procedure that C may call.
+    /// Calls that make the objects of the modules that a scope uses, of the submodules around it, and of the module around a
+    /// procedure that C may call.
     pub fn starts(&self, home: usize) -> Vec<Code> {
         let scope = &self.scopes.all[home];
-        let around = scope.parent.map(|parent| &self.scopes.all[parent]).filter(|around| {
-            around.unit == Program::Module
-                && self.statement(scope.first).code.replace(' ', "").contains("bind(c")
+        let first = &self.statement(scope.first).code;
+        let around = scope.parent.map(|parent| &self.scopes.all[parent]);
+        let called_by_c = around.filter(|around| {
+            around.unit == Program::Module && first.replace(' ', "").contains("bind(c")
         });
-        let modules = around.map(|around| around.name.clone()).into_iter();
-        let modules = modules.chain(used(self.items, scope));
-        let modules = modules.filter(|module| self.has_objects(module));
-        modules.map(|module| format!("call {}()", start_of(&module)).into()).collect()
+        let mut modules: Vec<String> =
+            called_by_c.iter().map(|around| around.name.clone()).collect();
+        // A pure procedure cannot make anything.
+        let is_pure = ["pure", "elemental"].iter().any(|word| uses(first, word).next().is_some());
+        let mut inside = around.filter(|around| around.unit == Program::Submodule && !is_pure);
+        while let Some(submodule) = inside {
+            modules.push(names::submodule(&submodule.name));
+            let parent = used(self.items, submodule).find(|name| name.starts_with(':'));
+            inside = parent.and_then(|parent| self.submodule(&parent)).map(|(_, scope)| scope);
+        }
+        modules.extend(used(self.items, scope));
+        let has_objects = |module: &String| {
+            if module.starts_with(':') {
+                self.submodule(module).is_some_and(|(home, _)| self.objects.are_in(home))
+            } else {
+                self.has_objects(module)
+            }
+        };
+        modules.retain(has_objects);
+        modules.iter().map(|module| format!("call {}()", start_of(module)).into()).collect()
+    }
+
+    /// The submodule of this file that a name with a colon stands for.
+    fn submodule(&self, name: &str) -> Option<(usize, &Scope)> {
+        let mut all = self.scopes.all.iter().enumerate();
+        all.find(|(_, of)| of.unit == Program::Submodule && names::submodule(&of.name) == name)
+    }
+
+    /// Refuses objects of a procedure whose arguments another scope declares.
+    pub fn separate(&self, home: usize) -> Done {
+        let statement = self.statement(self.scopes.all[home].first);
+        let title = "a `module procedure` cannot have nodes, templates or distributed arrays";
+        Err(Diagnostic::new(statement.whole(), title)
+            .help("write `module subroutine` or `module function` with the arguments"))
     }
 
     /// Whether a module, or one that it uses, has objects.
@@ -45,10 +79,12 @@ impl Unit<'_> {
         let scope = &self.scopes.all[home];
         let variables = self.variables(home, ", save");
         let start = start_of(&scope.name);
-        // Also those of the modules that it uses: it may keep all names private.
-        let mut public = self.variables_of(&scope.name);
-        public.push(start.clone());
-        let public = public.join(", ");
+        let mut public = Vec::new();
+        if scope.unit == Program::Module {
+            // Also those of the modules that it uses: it may keep all names private.
+            public = self.variables_of(&scope.name);
+            public.push(start.clone());
+        }
         let mut code: Vec<Code> = vec![
             format!("subroutine {start}()").into(),
             "include 'xmp_translated.inc'".into(),
@@ -68,7 +104,9 @@ impl Unit<'_> {
         }
         self.redeclare(home, |_| Role::Allocated);
         self.needs[home].variables.extend(variables);
-        self.needs[home].variables.push(format!("public :: {public}"));
+        if !public.is_empty() {
+            self.needs[home].variables.push(format!("public :: {}", public.join(", ")));
+        }
         Ok(())
     }
 
@@ -117,7 +155,7 @@ impl Unit<'_> {
         let modules =
             self.scopes.all.iter().enumerate().filter(|(_, scope)| scope.unit == Program::Module);
         let modules = modules.filter(|(_, scope)| self.has_objects(&scope.name));
-        let text = |scope: &super::scopes::Scope| {
+        let text = |scope: &Scope| {
             let homes = &self.modules[&scope.name];
             let class = |array: &ArrayObject, variable: &Variable| {
                 class(self.items, self.scopes, array.home, &array.name, &variable.type_code)

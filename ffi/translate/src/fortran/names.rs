@@ -57,17 +57,27 @@ pub fn declared(items: &[Item], scopes: &Scopes) -> Vec<HashSet<String>> {
 
 /// The names of the modules that a scope uses.
 pub fn used<'a>(items: &'a [Item], scope: &'a Scope) -> impl Iterator<Item = String> + 'a {
-    // A submodule sees what its module has.
+    // A submodule sees what its module and the submodule around it have.
     let first = items[scope.first].statement().map_or("", |statement| statement.code.as_str());
     let rest = first.strip_prefix("submodule").unwrap_or_default().trim_start();
-    let ancestor = rest.strip_prefix('(').map(|rest| name_at(rest.trim_start()).to_owned());
+    let of = rest.strip_prefix('(').and_then(|rest| Some(rest.split_once(')')?.0));
+    let (module, parent) = of.map_or((None, None), |of| match of.split_once(':') {
+        Some((module, parent)) => (Some(module.trim()), Some(submodule(parent.trim()))),
+        None => (Some(of.trim()), None),
+    });
+    let ancestors = module.map(str::to_owned).into_iter().chain(parent);
     let used = scope.uses.iter().filter_map(|item| {
         let code = &items[*item].statement()?.code;
         let rest = behind(code, &["use"])?;
         let rest = rest.find("::").map_or(rest, |at| rest[at + 2..].trim_start());
         Some(name_at(rest).to_owned()).filter(|name| !name.is_empty())
     });
-    ancestor.into_iter().chain(used)
+    ancestors.chain(used)
+}
+
+/// What stands for a submodule among names of modules, of which one may be the same.
+pub fn submodule(name: &str) -> String {
+    format!(":{name}")
 }
 
 /// Refuses `use` statements that give objects other names.

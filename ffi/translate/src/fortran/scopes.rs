@@ -133,6 +133,8 @@ impl Reader {
             return Ok(());
         }
         match kind {
+            // Names of procedures in a generic interface.
+            Kind::UnitStart(head) if head.unit == Unit::Separate && self.interfaces > 0 => {}
             Kind::UnitStart(head) => self.start(number, Some((statement, head))),
             Kind::InterfaceStart => self.interfaces += 1,
             Kind::InterfaceEnd => self.interfaces = self.interfaces.saturating_sub(1),
