@@ -132,13 +132,20 @@ impl<'a> Sliced<'a> {
             if i == host.me() { buffer.cast_const() } else { of_other() }
         };
         let sources: Sources = (0..host.members()).map(source).collect();
+        let bytes = own.len() * elements.element();
         // SAFETY: the elements have this slice. Staging buffers of the last epoch are not written before the next
         // barrier; the second half of this member's staging buffer has room for the results of a slice.
         unsafe {
-            elements.reduction().combine(buffer, &sources, own.len());
-            if self.operand.to != Some(host.me()) {
-                let bytes = own.len() * elements.element();
-                host.area.stage(self.staging().add(self.results()), buffer, bytes);
+            let results = self.staging().add(self.results());
+            if self.operand.to == Some(host.me()) {
+                elements.reduction().combine(buffer, &sources, own.len());
+            } else if elements.reduction().is_by_program() {
+                // The lines of the results come from other cores while the program's operation is called.
+                elements.reduction().combine(results, &sources, own.len());
+                std::ptr::copy_nonoverlapping(results, buffer, bytes);
+            } else {
+                elements.reduction().combine(buffer, &sources, own.len());
+                host.area.stage(results, buffer, bytes);
             }
         }
     }
