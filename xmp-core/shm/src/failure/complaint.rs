@@ -10,7 +10,7 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 
-/// Value of [`crate::job::entry::ImageEntry::complaint`] while the image composes its report, which may read debugging
+/// Value of `complaint` in the entry of an image (`crate::job::entry`) while the image composes its report, which may read debugging
 /// information.
 const COMPOSING: u32 = 1;
 
