@@ -40,6 +40,14 @@ fn refused(body: &str, title: &str, marked: &str, help: &str) {
 }
 
 #[test]
+fn nodes_templates_and_arrays_of_a_scope_have_different_names() {
+    let title = "`p` is declared twice";
+    refused("real :: p(100)\n!$xmp align p(i) with t(i)", title, "p", "");
+    refused("real :: t(100)\n!$xmp align t(i) with t(i)", "`t` is declared twice", "t", "");
+    refused("!$xmp nodes a(*)", "`a` is declared twice", "a", "");
+}
+
+#[test]
 fn several_messages_at_once_in_the_order_of_the_source() {
     let program = format!("{OBJECTS}!$xmp reflect (a) width(1)\n!$xmp barrier on q\nend program\n");
     let drawn: Vec<String> = wrong(&program)

@@ -532,6 +532,22 @@ fn an_array_of_the_file_with_a_template_of_a_function() {
 }
 
 #[test]
+fn nodes_templates_and_arrays_of_a_scope_have_different_names() {
+    let array = |name: &str| {
+        format!("{OBJECTS}double {name}[100];\n#pragma xmp align {name}[i] with t[i]\n")
+    };
+    for name in ["p", "t"] {
+        let wrong = messages(&array(name));
+        let expected = format!("error: `{name}` is declared twice\n --> prog.c:9:19\n");
+        assert!(wrong.starts_with(&expected), "{wrong}");
+    }
+    // A local array hides the nodes of the file.
+    let local =
+        "void f(void)\n{\n    double p[100];\n#pragma xmp align p[i] with t[i]\n    p[0] = 1;\n}\n";
+    assert!(translated(&format!("{OBJECTS}{local}")).is_ok());
+}
+
+#[test]
 fn a_program_without_directives_is_left_alone() {
     assert!(!c::has_directives("int main(void) { return x ? a[1]:b; }\n#pragma omp barrier\n"));
     assert!(c::has_directives("int x:[*];"));

@@ -81,6 +81,9 @@ impl Objects {
             }
             return refuse(&name.span, format!("`{}` is aligned twice", name.text));
         }
+        if file.names.variable(variable).of.is_none() {
+            self.check_new(name, &home)?;
+        }
         self.arrays.push(ArrayObject {
             name: name.clone(),
             variable,

@@ -107,7 +107,8 @@ impl Objects {
         Ok(())
     }
 
-    fn check_new(&self, name: &Text, home: &Home) -> Result<(), Diagnostic> {
+    /// Nodes and templates have one name each, which no array of the scope has.
+    pub(super) fn check_new(&self, name: &Text, home: &Home) -> Result<(), Diagnostic> {
         let same = |other: &Text, at: &Home| {
             let together = at.scope.end == home.scope.end || !(at.local || home.local);
             other.text == name.text && together

@@ -151,14 +151,13 @@ impl Collector<'_> {
         Ok(true)
     }
 
+    /// Nodes and templates have one name each, which no array of the scope has.
     fn check_new(&self, name: &Text) -> Result<(), Diagnostic> {
-        let known =
-            self.objects.nodes.iter().any(|of| of.home == self.scope && of.name == name.text)
-                || self
-                    .objects
-                    .templates
-                    .iter()
-                    .any(|of| of.home == self.scope && of.name == name.text);
+        let is_it = |home: usize, other: &str| home == self.scope && other == name.text;
+        let Objects { nodes, templates, arrays, .. } = &*self.objects;
+        let known = nodes.iter().any(|of| is_it(of.home, &of.name))
+            || templates.iter().any(|of| is_it(of.home, &of.name))
+            || arrays.iter().any(|of| is_it(of.home, &of.name));
         if known {
             return refuse(&name.span, format!("`{}` is declared twice", name.text));
         }
@@ -242,6 +241,7 @@ impl Collector<'_> {
         if self.objects.arrays.iter().any(|array| array.home == scope && array.name == name.text) {
             return refuse(&name.span, format!("`{}` is aligned twice", name.text));
         }
+        self.check_new(name)?;
         let is_dummy = is_dummy(self.items, self.scopes, scope, &name.text);
         let unfixed_here = known.home == scope && !known.is_fixed();
         if unfixed_here && !variable.is_deferred {
