@@ -17,12 +17,19 @@ use xmp_core::{Error, Image, Rank, Result, failure};
 /// When an image that has pending operations cannot be reached.
 #[inline]
 pub fn sync_memory(image: &Image) -> Result<()> {
-    if image.orders_only_stores() {
+    if sync_stores(image) { Ok(()) } else { sync_memory_in_general(image) }
+}
+
+/// SYNC MEMORY, if loads and stores are all that is to be ordered; whether it is. It touches no state of the image, so
+/// any thread may call it at any time.
+#[inline(always)]
+pub fn sync_stores(image: &Image) -> bool {
+    let only_stores = image.orders_only_stores();
+    if only_stores {
         // Loads and stores are complete where they are executed; what is left is their order.
         segment_fence();
-        return Ok(());
     }
-    sync_memory_in_general(image)
+    only_stores
 }
 
 #[inline(never)]

@@ -59,6 +59,11 @@ static void put_from_child(void)
 
 static void sync_from_child(void) { xmprt_sync(XMPRT_CURRENT); }
 
+/* SYNC MEMORY of gfortran, which takes no lock in an image. */
+void _gfortran_caf_sync_memory(int *stat, char *errmsg, size_t errmsg_len);
+
+static void sync_memory_from_child(void) { _gfortran_caf_sync_memory(NULL, NULL, 0); }
+
 static void fork_children(void)
 {
     REQUIRE(forked(end_at_once) == 0);
@@ -72,6 +77,7 @@ static void call_from_children(void)
     int before = *shared;
     REQUIRE(WEXITSTATUS(forked(put_from_child)) == 1);
     REQUIRE(WEXITSTATUS(forked(sync_from_child)) == 1);
+    REQUIRE(WEXITSTATUS(forked(sync_memory_from_child)) == 1);
     REQUIRE(*shared == before);
 }
 

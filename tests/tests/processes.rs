@@ -58,7 +58,7 @@ fn a_forked_child_that_calls_the_library_gets_an_error() {
     everywhere(&["fork-call"], |outcome| {
         outcome.succeeded();
         let reported = outcome.stderr.matches("a process that an image has forked").count();
-        assert_eq!(reported, 2, "{}", outcome.stderr);
+        assert_eq!(reported, 3, "{}", outcome.stderr);
     });
 }
 

@@ -3,13 +3,15 @@
 use super::version::errmsg_since_16;
 use super::{shape, stack};
 use crate::entry::{decode, entries};
-use crate::gfortran_abi::Outcome;
-use crate::process::{Instance, OfImage, enter, instance};
+use crate::gfortran_abi::{Outcome, set_ok};
+use crate::process::{Instance, OfImage, current, enter, instance};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int};
 use std::ptr;
 use xmp_coarray::same_statement::{self, Statement, Told};
-use xmp_coarray::{sync_all, sync_all_active, sync_images, sync_images_all, sync_memory};
+use xmp_coarray::{
+    sync_all, sync_all_active, sync_images, sync_images_all, sync_memory, sync_stores,
+};
 use xmp_core::{Image, Result};
 
 /// `stat=` of an ALLOCATE whose synchronisation is still to come, or null.
@@ -61,6 +63,17 @@ fn after_allocate<'a>(
     }
 }
 
+/// SYNC MEMORY where more than loads and stores is to be ordered.
+#[cold]
+#[inline(never)]
+fn sync_memory_in_general(stat: Option<&Cell<c_int>>, errmsg: *mut c_char, len: usize) {
+    let _entered = enter();
+    // SAFETY: the contract of entries: what the compiler passes as `errmsg=`.
+    let errmsg = unsafe { errmsg_since_16(errmsg, len) };
+    let result = sync_memory(&instance().image);
+    Outcome::new("sync memory", stat).with_errmsg(errmsg).deliver(result);
+}
+
 entries! {
     /// SYNC ALL.
     fn _gfortran_caf_sync_all(stat: Option<&Cell<c_int>>, errmsg: *mut c_char, errmsg_len: usize)
@@ -83,12 +96,12 @@ entries! {
     }
 
     /// SYNC MEMORY.
-    fn _gfortran_caf_sync_memory(stat: Option<&Cell<c_int>>, errmsg: *mut c_char, errmsg_len: usize)
-    where errmsg = errmsg_since_16(errmsg, errmsg_len)
-    {
-        let _entered = enter();
-        let result = sync_memory(&instance().image);
-        Outcome::new("sync memory", stat).with_errmsg(errmsg).deliver(result);
+    fn _gfortran_caf_sync_memory(stat: Option<&Cell<c_int>>, errmsg: *mut c_char, errmsg_len: usize) {
+        if current().is_some_and(|instance| sync_stores(&instance.image)) {
+            set_ok(stat);
+        } else {
+            sync_memory_in_general(stat, errmsg, errmsg_len);
+        }
     }
 
     /// SYNC IMAGES; `count` -1 means all images.

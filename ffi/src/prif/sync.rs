@@ -2,13 +2,19 @@
 
 use super::arrays::Vector;
 use super::table::procedures;
-use crate::process::instance;
+use crate::process::{any_thread, enter, instance};
 use std::ffi::c_int;
+use xmp_coarray::sync_stores;
 
 procedures! {
     /// SYNC MEMORY.
-    entered fn sync_memory() [_: statement] {
-        xmp_coarray::sync_memory(&instance().image)
+    fast fn sync_memory() [_: statement] {
+        let image = &any_thread().image;
+        if sync_stores(image) {
+            return Ok(());
+        }
+        let _entered = enter();
+        xmp_coarray::sync_memory(image)
     }
 
     /// SYNC ALL. With `stat` the images that are left synchronise also when others have failed.

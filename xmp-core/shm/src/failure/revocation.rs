@@ -95,13 +95,15 @@ pub fn of_any(
 ///
 /// # Errors
 /// The end because of which it has revoked the set; when its own table cannot be read.
-#[inline]
+#[inline(always)]
 pub fn check(image: &Endpoint, set: &ImageGroup) -> Result<()> {
-    if super::all_running(image.job()) {
-        Ok(())
-    } else {
-        of_any(image, image.rank(), set.ranks())?.map_or(Ok(()), Err)
-    }
+    if super::all_running(image.job()) { Ok(()) } else { check_each(image, set) }
+}
+
+#[cold]
+#[inline(never)]
+fn check_each(image: &Endpoint, set: &ImageGroup) -> Result<()> {
+    of_any(image, image.rank(), set.ranks())?.map_or(Ok(()), Err)
 }
 
 fn load(image: &Endpoint, other: Rank, offset: u64) -> Result<u64> {

@@ -7,10 +7,12 @@ mod cache;
 mod levels;
 mod set;
 mod stack;
+mod translation;
 
 pub use crate::image_group::{ImageGroup, Split};
 pub use crate::members::{Key, Members, by_rank};
 pub use cache::SetCache;
 pub use levels::Levels;
 pub use set::ImageSet;
-pub use stack::{Frame, Segments, Stack};
+pub use stack::{Frame, Stack};
+pub use translation::Segments;

@@ -24,6 +24,7 @@
 //! A collective operation that waits has state in progress, so no other one may begin then. The thread that leaves the
 //! lock marks that, and [`ThreadLock::only_one`] refuses a collective operation to other threads.
 
+mod alone;
 #[cfg(not(loom))]
 mod membarrier;
 #[cfg(loom)]
@@ -33,10 +34,14 @@ mod membarrier;
 mod model;
 #[cfg(all(test, not(loom)))]
 mod tests;
+mod this_thread;
+
+pub use alone::Alone;
 
 use crate::error::{Error, Result};
 use crate::sync::{AtomicU32, Condvar, Mutex, MutexGuard, Ordering, yield_now};
 use std::sync::PoisonError;
+use this_thread::this_thread;
 
 /// The number of no thread.
 const NONE: u64 = 0;
@@ -336,10 +341,3 @@ fn refuse_after_fork() -> ! {
 
 /// Exit status of such a process.
 const ENDED_AFTER_FORK: libc::c_int = 1;
-
-/// The number of this thread, unique in the process.
-#[inline(always)]
-fn this_thread() -> u64 {
-    // SAFETY: has no preconditions.
-    unsafe { libc::pthread_self() as u64 }
-}

@@ -57,3 +57,17 @@ fn loom_a_thread_that_left_for_a_wait_returns() {
         shared.lock.leave_by(|| FIRST);
     });
 }
+
+/// The first thread enters in the short way while another one makes the lock shared, or finds that it has.
+#[test]
+fn loom_a_thread_alone_is_inside_alone() {
+    model(2, |shared| {
+        for _ in 0..2 {
+            match shared.lock.enter_alone_as(FIRST) {
+                // SAFETY: this thread is inside the lock; loom reports another one that is, too.
+                Some(_alone) => shared.value.with_mut(|value| unsafe { *value += 1 }),
+                None => shared.change(FIRST),
+            }
+        }
+    });
+}

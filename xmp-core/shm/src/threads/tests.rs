@@ -63,3 +63,24 @@ fn a_thread_that_waits_lets_others_in() {
     });
     assert!(!lock.is_inside());
 }
+
+#[test]
+fn a_thread_is_alone_where_no_other_one_has_ever_entered() {
+    let lock = ThreadLock::for_this_thread();
+    for _ in 0..2 {
+        let alone = lock.enter_alone().expect("the first thread, outside");
+        assert!(lock.is_inside() && lock.enter_alone().is_none());
+        drop(alone);
+        assert!(!lock.is_inside());
+    }
+    let inside = lock.enter();
+    assert!(lock.enter_alone().is_none(), "it is inside already");
+    drop(inside);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            assert!(lock.enter_alone().is_none(), "not the first thread");
+            drop(lock.enter());
+        });
+    });
+    assert!(lock.enter_alone().is_none() && !lock.is_inside(), "the lock is shared");
+}
