@@ -302,17 +302,30 @@ fn bracketed<T: Copy>(members: usize, operand: impl Fn(usize) -> T, op: impl Fn(
 #[inline(always)]
 unsafe fn copy_few(dst: *mut u8, src: *const u8, len: usize) {
     let words = len / 8;
+    let mut at = words * 8;
     // SAFETY: both are valid for `len` bytes and do not overlap (contract above).
     unsafe {
         for word in 0..words {
-            dst.cast::<u64>()
-                .add(word)
-                .write_unaligned(src.cast::<u64>().add(word).read_unaligned());
+            copy_word::<u64>(dst, src, word * 8);
         }
-        for at in words * 8..len {
-            dst.add(at).write(src.add(at).read());
+        if len & 4 != 0 {
+            copy_word::<u32>(dst, src, at);
+            at += 4;
+        }
+        for at in at..len {
+            copy_word::<u8>(dst, src, at);
         }
     }
+}
+
+/// Copies the number that is `at` bytes behind the addresses.
+///
+/// # Safety
+/// Both have the number there; they do not overlap.
+#[inline(always)]
+unsafe fn copy_word<T>(dst: *mut u8, src: *const u8, at: usize) {
+    // SAFETY: the contract of this function.
+    unsafe { dst.add(at).cast::<T>().write_unaligned(src.add(at).cast::<T>().read_unaligned()) };
 }
 
 #[cfg(test)]

@@ -174,12 +174,6 @@ struct xmpt_range xmpt_node(void *nodes, int dim, long lowest)
     return range;
 }
 
-void xmpt_end_task(int *entered)
-{
-    if (*entered)
-        _XMP_pop_nodes();
-}
-
 /* `bcast .. from t(..)`: from the first of the executing nodes that has the index. */
 void xmpt_bcast(int owns, void *data, int count, size_t size)
 {

@@ -117,6 +117,7 @@ void *xmp_malloc(void *array, ...)
 
 /* tasks */
 
+int xmprt_omni_task_on_line(void *, int, int, int, int);
 int xmprt_omni_task_on_nodes(void **, void *, const long long *);
 int xmprt_omni_task_nodes_part_nocomm(void *, struct arguments *);
 int xmprt_omni_task_on_template(void **, void *, const long long *);
@@ -124,10 +125,27 @@ int xmprt_omni_task_template_part_nocomm(void *, struct arguments *);
 int xmprt_omni_init_reduce_comm_nodes(void *, struct arguments *);
 int xmprt_omni_init_reduce_comm_template(void *, struct arguments *);
 
+static int task_on_line(void *nodes, va_list subscript)
+{
+    int first, last;
+    if (va_arg(subscript, int) != 0)
+        return xmprt_omni_task_on_line(nodes, 1, 0, 0, 0);
+    first = va_arg(subscript, int);
+    last = va_arg(subscript, int);
+    return xmprt_omni_task_on_line(nodes, 0, first, last, va_arg(subscript, int));
+}
+
 int _XMP_exec_task_NODES_PART(void **task, void *nodes, ...)
 {
     int member;
-    WITH_REFERENCE(nodes, int, member = xmprt_omni_task_on_nodes(task, nodes, reference));
+    const struct object *line = nodes;
+    if (line != NULL && line->dimensions == 1) {
+        va_list subscript;
+        va_start(subscript, nodes);
+        member = task_on_line(nodes, subscript);
+        va_end(subscript);
+    } else
+        WITH_REFERENCE(nodes, int, member = xmprt_omni_task_on_nodes(task, nodes, reference));
     return member;
 }
 

@@ -92,7 +92,8 @@ void xmpt_end_nodes(void **nodes);
 void xmpt_end_template(struct xmpt_template *t);
 void xmpt_end_array(struct xmpt_array *a);
 void xmpt_end_argument(struct xmpt_array *a);
-void xmpt_end_task(int *entered);
+void xmprt_omni_bcast_from_node(void *data, int count, size_t size, void *nodes, int number);
+int xmprt_omni_task_on_line(void *nodes, int all, int first, int last, int step);
 
 #define XMPT_ENDS(function) __attribute__((cleanup(function)))
 #define XMPT_CALL (&(void *){0})
@@ -113,6 +114,13 @@ void xmpt_end_task(int *entered);
         unsigned short: 506, int: 507, unsigned int: 508, long: 509, unsigned long: 510,             \
         long long: 511, unsigned long long: 512, float: 513, double: 514, long double: 515,          \
         float _Complex: 519, double _Complex: 520, default: 599)
+
+/* The end of a block that this image may have entered as a task. */
+static inline void xmpt_end_task(const int *entered)
+{
+    if (*entered)
+        _XMP_pop_nodes();
+}
 
 /* The indices of this image in a dimension of a template, as values of a loop variable `index` with index + offset. */
 static inline struct xmpt_range xmpt_range(const struct xmpt_template *t, int dim, long offset)

@@ -202,6 +202,11 @@ impl Memory {
 pub struct List<T>(*mut T);
 
 impl<T> List<T> {
+    /// Numbers of the library in place of the program's, which have to last as long as the call.
+    pub fn within(numbers: &mut [T]) -> List<T> {
+        List(numbers.as_mut_ptr())
+    }
+
     /// Whether there is none.
     pub fn is_none(&self) -> bool {
         self.0.is_null()
@@ -216,18 +221,6 @@ impl<T> List<T> {
         let start = if len == 0 { std::ptr::NonNull::dangling().as_ptr() } else { self.0 };
         // SAFETY: the contract of entries: there are as many numbers as the other arguments say.
         Ok(unsafe { std::slice::from_raw_parts(start, len) })
-    }
-
-    /// Whether the numbers, of which there are `N` if there is a list, are these. The conditions are those of
-    /// [`List::fixed`].
-    #[inline(always)]
-    pub fn is<const N: usize>(&self, numbers: &[T; N]) -> bool
-    where
-        T: PartialEq,
-    {
-        // SAFETY: the contract of entries: there are as many numbers as the other arguments say, which are `N`.
-        let own = unsafe { self.0.cast::<[T; N]>().as_ref() };
-        own.is_some_and(|own| own == numbers)
     }
 
     /// The numbers.

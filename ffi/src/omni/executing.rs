@@ -4,29 +4,29 @@ use super::coarray;
 use super::entry::List;
 use super::error::{Outcome, Wrong};
 use super::objects::{Descriptor, NodeSet, Object};
-use crate::process::{Instance, OfImage};
-use std::cell::RefCell;
+use crate::process::{Instance, OfImage, current};
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use xmp_core::global::{Kind, Nodes, Order};
-use xmp_core::image_set::ImageSet;
+use xmp_core::image_set::{ImageSet, Stack};
 
 /// The descriptors of the sets that were entered.
-static ENTRIES: OfImage<RefCell<Entries>> =
-    OfImage::new(RefCell::new(Entries { all: Vec::new(), depth: 0 }));
+static ENTRIES: OfImage<Entries> =
+    OfImage::new(Entries { all: RefCell::new(Vec::new()), depth: Cell::new(0) });
 
 /// Entries of sets, innermost last, and behind them those of the tasks that were left last: a loop around a task enters
 /// the same set again and again, and only what differs is written then.
 #[derive(Debug)]
 struct Entries {
-    all: Vec<Entry>,
+    all: RefCell<Vec<Entry>>,
     /// Number of entries of sets that were not left.
-    depth: usize,
+    depth: Cell<usize>,
 }
 
 #[derive(Debug)]
 struct Entry {
     /// Of the frame of the image's stack.
-    serial: u64,
+    serial: Cell<u64>,
     nodes: Rc<Object<NodeSet>>,
     /// Entered by this front end: to be left by it.
     task: Option<Task>,
@@ -62,24 +62,35 @@ impl Reference {
 }
 
 impl Entries {
-    fn last(&self) -> Option<&Entry> {
-        self.all[..self.depth].last()
+    /// What `of` says of the innermost set that was entered and not left.
+    #[inline(always)]
+    fn innermost<T>(&self, of: impl FnOnce(&Entry) -> T) -> Option<T> {
+        self.all.borrow()[..self.depth.get()].last().map(of)
     }
 
-    fn push(&mut self, entry: Entry) {
-        self.all.truncate(self.depth);
-        self.all.push(entry);
-        self.depth += 1;
+    /// Whether the innermost set is that of a task, and the executing one.
+    #[inline(always)]
+    fn is_in_task(&self, stack: &Stack) -> bool {
+        let is_it = |entry: &Entry| entry.task.is_some() && entry.serial.get() == stack.entry();
+        self.innermost(is_it).unwrap_or(false)
+    }
+
+    fn push(&self, entry: Entry) {
+        let mut all = self.all.borrow_mut();
+        all.truncate(self.depth.get());
+        all.push(entry);
+        self.depth.set(all.len());
     }
 
     /// Drops entries of sets that were left since, through another front end.
-    fn forget_left(&mut self, instance: &Instance) {
-        let frames = instance.image.stack().frames();
-        let is_there = |entry: &Entry| frames.iter().rev().any(|it| it.serial() == entry.serial);
-        while self.last().is_some_and(|entry| !is_there(entry)) {
-            self.depth -= 1;
+    fn forget_left(&self, stack: &Stack) {
+        let frames = stack.frames();
+        let is_there =
+            |entry: &Entry| frames.iter().rev().any(|it| it.serial() == entry.serial.get());
+        while self.innermost(is_there) == Some(false) {
+            self.depth.set(self.depth.get() - 1);
         }
-        self.all.truncate(self.depth);
+        self.all.borrow_mut().truncate(self.depth.get());
     }
 }
 
@@ -87,23 +98,33 @@ impl Entries {
 pub fn nodes(instance: &Instance) -> Rc<Object<NodeSet>> {
     let image = &instance.image;
     let top = image.stack().top();
-    let mut entries = ENTRIES.of(instance).borrow_mut();
-    match entries.last() {
-        Some(entry) if entry.serial == top.serial() => entry.nodes.clone(),
-        _ => {
-            entries.forget_left(instance);
-            // Entered through another front end.
-            let kind = if top.serial() == 0 { Kind::Entire } else { Kind::Executing };
-            let row = Nodes::row(top.set().members(), Order::Fortran, kind);
-            let nodes = Object::new(NodeSet::new(image, row));
-            entries.push(Entry { serial: top.serial(), nodes: nodes.clone(), task: None });
-            nodes
-        }
+    let entries = ENTRIES.of(instance);
+    let known = |entry: &Entry| (entry.serial.get() == top.serial()).then(|| entry.nodes.clone());
+    if let Some(nodes) = entries.innermost(known).flatten() {
+        return nodes;
     }
+    entries.forget_left(image.stack());
+    // Entered through another front end.
+    let kind = if top.serial() == 0 { Kind::Entire } else { Kind::Executing };
+    let row = Nodes::row(top.set().members(), Order::Fortran, kind);
+    let nodes = Object::new(NodeSet::new(image, row));
+    entries.push(Entry { serial: top.serial().into(), nodes: nodes.clone(), task: None });
+    nodes
+}
+
+/// The descriptor of the executing nodes, outside of the image's lock, if it is known and no other thread has ever
+/// entered; [`nodes`] finds it otherwise.
+#[inline(always)]
+pub fn known_nodes() -> Option<Descriptor> {
+    let instance = current()?;
+    let image = &instance.image;
+    let _alone = image.threads().enter_alone()?;
+    let is_it = |entry: &Entry| entry.serial.get() == image.stack().entry();
+    ENTRIES.of(instance).innermost(|entry| is_it(entry).then(|| entry.nodes.address())).flatten()
 }
 
 /// Start of a task: makes the nodes the executing ones, if this image is one of them. Communicates nothing. With a
-/// `reference` that means the nodes, [`enter_again`] enters the task again in few steps.
+/// `reference` that means the nodes, [`enter_line_again`] enters the task again in few steps.
 ///
 /// # Errors
 /// When a node is not in the executing set.
@@ -115,69 +136,72 @@ pub fn enter(
     let image = &instance.image;
     image.threads().only_one()?;
     let Some(set) = nodes.set(image)? else { return Ok(false) };
-    let mut entries = ENTRIES.of(instance).borrow_mut();
+    let entries = ENTRIES.of(instance);
     // Each entry is of a frame of its own.
-    if entries.depth > image.stack().depth() {
-        entries.forget_left(instance);
+    if entries.depth.get() > image.stack().depth() {
+        entries.forget_left(image.stack());
     }
     let within = image.stack().entry();
-    let serial = image.enter_task(&set);
+    let serial = image.enter_task(&set).into();
     entries.push(Entry { serial, nodes, task: Some(Task { set, within, reference }) });
     Ok(true)
 }
 
-/// Start of a task on the nodes that a reference means, if it is the task that was left last from the executing nodes.
-/// Whether it is; otherwise nothing has happened, and [`enter`] does it.
+/// Start of a task on the nodes that a reference to nodes of one dimension means, outside of the image's lock, if it is
+/// the task that was left last from the executing nodes and no other thread has ever entered. Whether it is; otherwise
+/// nothing has happened, and [`enter`] does it.
 #[inline(always)]
-pub fn enter_again(instance: &Instance, of: Descriptor, reference: &List<i64>) -> bool {
+pub fn enter_line_again(of: Descriptor, subscript: [i64; 4]) -> bool {
+    let Some(instance) = current() else { return false };
     let image = &instance.image;
-    let Entries { all, depth } = &mut *ENTRIES.of(instance).borrow_mut();
-    let Some(entry) = all.get_mut(*depth) else { return false };
+    let Some(_alone) = image.threads().enter_alone() else { return false };
+    let entries = ENTRIES.of(instance);
+    let all = entries.all.borrow();
+    let depth = entries.depth.get();
+    let Some(entry) = all.get(depth) else { return false };
     let Some(task) = &entry.task else { return false };
     let Some(known) = &task.reference else { return false };
+    let is_same = |(known, given)| known == given;
     if known.of.address() != of
         || task.within != image.stack().entry()
-        || !reference.is(&known.subscript)
-        || !image.threads().is_only_one()
+        || !known.subscript.iter().zip(&subscript).all(is_same)
     {
         return false;
     }
     let Some(serial) = image.enter_task_again(&task.set) else { return false };
-    entry.serial = serial;
-    *depth += 1;
+    entry.serial.set(serial);
+    entries.depth.set(depth + 1);
     true
+}
+
+/// End of a task, outside of the image's lock, if no symmetric heap has changed in it, the program has no coarrays, and
+/// no other thread has ever entered. Whether it is; otherwise nothing has happened, and [`leave`] does it. Communicates
+/// nothing.
+#[inline(always)]
+pub fn leave_unchanged() -> bool {
+    let Some(instance) = current() else { return false };
+    let image = &instance.image;
+    let Some(_alone) = image.threads().enter_alone() else { return false };
+    let entries = ENTRIES.of(instance);
+    let left = entries.is_in_task(image.stack())
+        && !coarray::is_used(instance)
+        && image.leave_unchanged_task();
+    if left {
+        entries.depth.set(entries.depth.get() - 1);
+    }
+    left
 }
 
 /// End of a task. Communicates nothing.
 ///
 /// # Errors
 /// When the innermost set that was entered is no task, and when a coarray was left allocated.
-#[inline(always)]
 pub fn leave(instance: &Instance) -> Outcome {
     let image = &instance.image;
-    if image.threads().is_only_one() && !coarray::is_used(instance) {
-        let mut entries = ENTRIES.of(instance).borrow_mut();
-        let serial = image.stack().entry();
-        if entries.last().is_some_and(|entry| entry.task.is_some() && entry.serial == serial)
-            && image.leave_unchanged_task()
-        {
-            entries.depth -= 1;
-            return Ok(());
-        }
-    }
-    leave_changed(instance)
-}
-
-/// The end of a task in which a symmetric heap has changed, or with coarrays.
-#[cold]
-#[inline(never)]
-fn leave_changed(instance: &Instance) -> Outcome {
-    let image = &instance.image;
     image.threads().only_one()?;
-    let mut entries = ENTRIES.of(instance).borrow_mut();
-    entries.forget_left(instance);
-    let serial = image.stack().entry();
-    if !entries.last().is_some_and(|entry| entry.task.is_some() && entry.serial == serial) {
+    let entries = ENTRIES.of(instance);
+    entries.forget_left(image.stack());
+    if !entries.is_in_task(image.stack()) {
         return Err(Wrong::because("no task was entered, or another set was entered in it"));
     }
     coarray::leaving(instance)?;
@@ -185,7 +209,7 @@ fn leave_changed(instance: &Instance) -> Outcome {
         let why = "a coarray that was allocated in the task is still allocated at its end";
         return Err(Wrong::because(why));
     }
-    entries.depth -= 1;
+    entries.depth.set(entries.depth.get() - 1);
     image.leave();
     coarray::left(instance);
     Ok(())

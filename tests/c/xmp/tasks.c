@@ -1,6 +1,7 @@
 /* Tasks on nodes and templates, and what communicates within them. */
 #include "check.h"
 #include <complex.h>
+#include <pthread.h>
 
 #pragma xmp nodes p(*)
 #pragma xmp template t(1:100)
@@ -53,6 +54,42 @@ static int leaves_early(int nodes)
     return 0;
 }
 
+static void *number_of_nodes(void *count)
+{
+    *(int *)count = xmp_num_nodes();
+    return NULL;
+}
+
+/* The same tasks again and again, one in the other and with `*`; from the second round on a thread has called the library. */
+static int counted_by_a_thread(int rounds, int nodes)
+{
+    int entered = 0;
+    for (int round = 0; round < rounds; round++) {
+        for (int turn = 0; turn < 3; turn++) {
+#pragma xmp task on p(1:nodes)
+            {
+                REQUIRE(xmp_num_nodes() == nodes);
+#pragma xmp task on p(nodes)
+                {
+                    REQUIRE(xmp_all_node_num() == nodes && xmp_num_nodes() == 1);
+                    entered++;
+                }
+                REQUIRE(xmp_num_nodes() == nodes);
+            }
+#pragma xmp task on p(*)
+            REQUIRE(xmp_num_nodes() == 1);
+        }
+        pthread_t thread;
+        int count = 0;
+#pragma xmp task on p(1:nodes)
+        {
+            REQUIRE(pthread_create(&thread, NULL, number_of_nodes, &count) == 0);
+            REQUIRE(pthread_join(thread, NULL) == 0 && count == nodes);
+        }
+    }
+    return entered;
+}
+
 int main(void)
 {
     const int all = xmp_all_num_nodes(), me = xmp_all_node_num(), half = (all + 1) / 2;
@@ -87,6 +124,7 @@ int main(void)
     REQUIRE(count == (me == 1 ? 2 : 0));
     REQUIRE(leaves_early(half) == member(1, half));
     REQUIRE(moved_by_one(1) == 0 && moved_by_one(half) == 0 && moved_by_one(all) == 0);
+    REQUIRE(counted_by_a_thread(3, half) == (me == half ? 9 : 0));
     REQUIRE(xmp_num_nodes() == all);
 
 #pragma xmp tasks

@@ -5,7 +5,7 @@
 
 use crate::omni::arguments::Arguments;
 use crate::omni::entry::{Released, for_c};
-use crate::omni::error::{Outcome, Wrong};
+use crate::omni::error::{Outcome, Wrong, done};
 use crate::omni::executing as executing_nodes;
 use crate::omni::objects::{
     Descriptor, Equivalence, NodeSet, Object, Triplets, hand_out, sized, subscripts,
@@ -231,11 +231,18 @@ for_c! {
     "nodes" fn _XMP_finalize_nodes(_nodes: Released<NodeSet>) {
         Ok(())
     }
+}
 
-    /// The executing nodes.
-    "nodes" fn _XMP_get_execution_nodes() -> Descriptor {
-        Ok(executing_nodes::nodes(instance()).address())
-    }
+/// The executing nodes.
+#[unsafe(no_mangle)]
+pub extern "C" fn _XMP_get_execution_nodes() -> Descriptor {
+    executing_nodes::known_nodes().unwrap_or_else(find_execution_nodes)
+}
+
+#[cold]
+#[inline(never)]
+fn find_execution_nodes() -> Descriptor {
+    done("nodes", || Ok(executing_nodes::nodes(instance()).address()))
 }
 
 /// The number of this image among the executing nodes, from 0.

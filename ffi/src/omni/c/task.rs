@@ -4,7 +4,7 @@ use super::nodes::read_reference;
 use super::reference::{Meaning, nodes_of, numbers, part, part_of};
 use crate::omni::arguments::Arguments;
 use crate::omni::entry::{List, for_c};
-use crate::omni::error::Outcome;
+use crate::omni::error::{Outcome, done};
 use crate::omni::executing::{self, Reference};
 use crate::omni::objects::{
     Described, Descriptor, NodeSet, Object, TemplateObject, Triplets, subscripts,
@@ -22,7 +22,6 @@ fn enter(instance: &Instance, nodes: Option<Rc<Object<NodeSet>>>) -> Outcome<c_i
 }
 
 /// Enters the nodes that a reference means.
-#[inline(never)]
 fn enter_part(instance: &Instance, of: Descriptor, reference: &List<i64>) -> Outcome<c_int> {
     let Some(nodes) = part_of(instance, of, reference)? else { return Ok(0) };
     Ok(executing::enter(instance, nodes, Reference::new(of, reference)?)?.into())
@@ -61,11 +60,7 @@ for_c! {
     "task" fn xmprt_omni_task_on_nodes(
         _task: Option<&Cell<Descriptor>>, nodes: Descriptor, reference: List<i64>,
     ) -> c_int {
-        let instance = instance();
-        if executing::enter_again(instance, nodes, &reference) {
-            return Ok(1);
-        }
-        enter_part(instance, nodes, &reference)
+        enter_part(instance(), nodes, &reference)
     }
 
     /// `task on p`.
@@ -167,11 +162,6 @@ for_c! {
         enter_line(&nodes, &over)
     }
 
-    /// The end of a task.
-    "end of a task" fn _XMP_pop_nodes() {
-        executing::leave(instance())
-    }
-
     /// The end of a reduction on a line of nodes.
     "reduction" fn _XMP_pop_n_free_nodes() {
         executing::leave(instance())
@@ -182,3 +172,46 @@ for_c! {
 /// what a task means.
 #[unsafe(no_mangle)]
 pub extern "C" fn _XMP_exec_task_NODES_FINALIZE(_task: Descriptor) {}
+
+/// `task on p(..)` where the nodes have one dimension: `all` is 1 for `*`, and the rest 0; else it is 0. The result is
+/// that of [`xmprt_omni_task_on_nodes`].
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_omni_task_on_line(
+    nodes: Descriptor,
+    all: c_int,
+    first: c_int,
+    last: c_int,
+    step: c_int,
+) -> c_int {
+    if executing::enter_line_again(nodes, [all, first, last, step].map(i64::from)) {
+        return 1;
+    }
+    enter_line_anew(nodes, all, first, last, step)
+}
+
+#[cold]
+#[inline(never)]
+extern "C" fn enter_line_anew(
+    nodes: Descriptor,
+    all: c_int,
+    first: c_int,
+    last: c_int,
+    step: c_int,
+) -> c_int {
+    let mut reference = [all, first, last, step].map(i64::from);
+    xmprt_omni_task_on_nodes(None, nodes, List::within(&mut reference))
+}
+
+/// The end of a task.
+#[unsafe(no_mangle)]
+pub extern "C" fn _XMP_pop_nodes() {
+    if !executing::leave_unchanged() {
+        leave_changed();
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn leave_changed() {
+    done("end of a task", || executing::leave(instance()));
+}

@@ -40,6 +40,11 @@ pub const BCAST: Decoder = before(|call, record| {
 /// The same, and from which node, which is not decoded.
 pub const BCAST_FROM: Decoder = before(bcast);
 
+/// Data, number of elements, bytes of an element, and from which node, which is not decoded.
+pub const BCAST_FROM_NODE: Decoder = before(|call, record| {
+    record.bytes = count(call.int(1)).saturating_mul(call.word(2));
+});
+
 fn bcast(call: &Call, record: &mut Record) {
     (ON_NODES.before)(call, record);
     record.bytes = count(call.int(2)).saturating_mul(call.word(3));

@@ -8,6 +8,7 @@ entries! {
     _XMP_barrier_EXEC => Barrier, NONE;
     _XMP_barrier_NODES_ENTIRE => Barrier, omni::ON_NODES;
     _XMP_bcast_NODES_ENTIRE_OMITTED => Broadcast, omni::BCAST;
+    xmprt_omni_bcast_from_node => Broadcast, omni::BCAST_FROM_NODE;
     xmprt_omni_bcast_from => Broadcast, omni::BCAST_FROM;
     _XMP_reduce_NODES_ENTIRE => Reduction, omni::ON_NODES;
     _XMP_reduce_CLAUSE => Reduction, NONE;
@@ -22,6 +23,7 @@ entries! {
     xmpc_gmv_do => Gmove, NONE;
     _XMP_exec_task_NODES_ENTIRE => TaskBegin, omni::TASK;
     _XMP_exec_task_GLOBAL_PART => TaskBegin, omni::TASK;
+    xmprt_omni_task_on_line => TaskBegin, omni::TASK;
     xmprt_omni_task_on_nodes => TaskBegin, omni::TASK;
     xmprt_omni_task_on_template => TaskBegin, omni::TASK;
     xmprt_omni_init_reduce_comm_nodes => TaskBegin, omni::TASK;

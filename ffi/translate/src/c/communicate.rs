@@ -73,11 +73,16 @@ impl Unit<'_> {
                 None => format!("_XMP_bcast_NODES_ENTIRE_OMITTED({what});"),
                 Some(from) => match self.objects.target(from)? {
                     Target::Nodes(name, _) => {
-                        let triplets = self.objects.triplets(from)?;
-                        format!(
-                            "_XMP_bcast_NODES_ENTIRE_NODES({what}, {PREFIX}{}, {triplets});",
-                            name.text
-                        )
+                        let nodes = format!("{PREFIX}{}", name.text);
+                        match self.objects.number(from) {
+                            Some(number) => format!(
+                                "xmprt_omni_bcast_from_node({address}, {count}, sizeof({element}), {nodes}, {number});"
+                            ),
+                            None => {
+                                let triplets = self.objects.triplets(from)?;
+                                format!("_XMP_bcast_NODES_ENTIRE_NODES({what}, {nodes}, {triplets});")
+                            }
+                        }
                     }
                     Target::Template(number, dims) => {
                         let owns = self.owns(number, dims, from)?;

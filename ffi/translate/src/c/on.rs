@@ -67,7 +67,21 @@ impl Objects {
             return Ok(format!("_XMP_exec_task_NODES_ENTIRE{suffix}({call}{name})"));
         }
         let triplets = self.triplets(reference)?;
+        if let (false, Target::Nodes(_, 1)) = (nocomm, target) {
+            let rest = if triplets == "1" { ", 0, 0, 0" } else { "" };
+            return Ok(format!("xmprt_omni_task_on_line({name}, {triplets}{rest})"));
+        }
         Ok(format!("_XMP_exec_task_{kind}_PART{suffix}({call}{name}, {triplets})"))
+    }
+
+    /// The number of the node in a reference to one of some nodes of one dimension.
+    pub fn number(&self, reference: &Reference) -> Option<String> {
+        let from_0 = reference.brackets == Some(Brackets::Square);
+        match reference.subscripts.as_slice() {
+            [Subscript::At(text)] if from_0 => Some(format!("(int)({} + 1)", operand(text))),
+            [Subscript::At(text)] => Some(format!("(int)({})", operand(text))),
+            _ => None,
+        }
     }
 
     /// The dimensions of a reference: `1` for `*`, else `0, first, last, step`.
