@@ -2,8 +2,9 @@
 
 use super::harness::Harness;
 use super::image::Image;
-use super::operand::{check_written, fill};
+use super::operand::{PIECE, add, check_written, fill, slices};
 use super::region::SEGMENT_BYTES;
+use super::single_copy::{allowed, single_copy};
 use std::ops::Range;
 use std::ptr;
 use std::slice;
@@ -11,8 +12,6 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// Numbers of the rows, as in `programs/caf_collective.f90`.
 const COUNTS: [usize; 4] = [1, 1024, 131_072, 1_048_576];
-/// Numbers that are added at a time: 256 KiB, to stay in the second-level cache.
-const PIECE: usize = 32_768;
 /// Numbers from the staging memory of even steps, in a segment, to that of odd ones.
 const STAGE: usize = SEGMENT_BYTES / 2 / size_of::<f64>();
 
@@ -22,12 +21,17 @@ type Way = fn(image: &mut Image, operand: &mut [f64], turn: usize);
 
 /// Measures the sums asked for, each by the fastest way.
 pub fn run(harness: &mut Harness) {
+    let long: &[Way] = if allowed(&mut harness.image) {
+        &[copy_in, sliced, single_copy]
+    } else {
+        &[copy_in, sliced]
+    };
     for numbers in COUNTS {
         let bytes = (numbers * size_of::<f64>()) as u64;
         if !harness.selected("co_sum", bytes) {
             continue;
         }
-        let ways: &[Way] = if numbers == 1 { &[exchange] } else { &[copy_in, sliced] };
+        let ways: &[Way] = if numbers == 1 { &[exchange] } else { long };
         let mut operand = vec![0.0; numbers];
         for way in ways {
             check(&mut harness.image, &mut operand, *way);
@@ -76,11 +80,7 @@ fn copy_in(image: &mut Image, operand: &mut [f64], turn: usize) {
 /// Each process shows the others their slices, adds up its own slice, and copies the sums of the others.
 fn sliced(image: &mut Image, operand: &mut [f64], turn: usize) {
     let (me, parity) = (image.me, turn % 2);
-    let share = |other: usize| {
-        let edge = |number: usize| operand.len() * number / image.count;
-        edge(other)..edge(other + 1)
-    };
-    let shares: Vec<Range<usize>> = (0..image.count).map(share).collect();
+    let shares = slices(operand.len(), image.count);
     let others = || (0..shares.len()).filter(|&other| other != me);
     for other in others() {
         show(image, &operand[shares[other].clone()], shares[other].start, parity);
@@ -101,10 +101,6 @@ fn sliced(image: &mut Image, operand: &mut [f64], turn: usize) {
             parity,
         ));
     }
-}
-
-fn add(sum: &mut [f64], numbers: &[f64]) {
-    sum.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
 }
 
 /// Copies numbers to this process's segment, `at` numbers behind the start of its staging memory.

@@ -1,7 +1,7 @@
 //! What the machine allows: the same rows, done by the barest means, without our runtime.
 //!
 //! Processes over one shared mapping: a put is a store or a copy, a flag is a word, a barrier is a
-//! counter, a reduction copies private operands to the mapping and adds them. No addressing of
+//! counter, a reduction copies private operands to the mapping, or lets the system copy them, and adds them. No addressing of
 //! images, no checks, no failure detection. The output is that of the benchmark programs.
 
 mod allreduce;
@@ -12,6 +12,7 @@ mod movement;
 mod operand;
 mod region;
 mod rows;
+mod single_copy;
 mod wait;
 
 use crate::error::Error;

@@ -1,7 +1,10 @@
 //! Operands: memory that is written before it is measured, as on all other sides.
 
 use super::harness::Harness;
+use std::ops::Range;
 
+/// Numbers that are added at a time: 256 KiB, to stay in the second-level cache.
+pub const PIECE: usize = 32_768;
 /// Bytes of the smallest page of all processors.
 const LEAST_PAGE: usize = 4096;
 /// Page faults that something else in this process may cause meanwhile, such as the first call of a function.
@@ -52,6 +55,17 @@ fn faults() -> i64 {
     let done = unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
     assert_eq!(done, 0, "getrusage of this process cannot fail");
     usage.ru_minflt
+}
+
+/// The slices of an operand, one for each process.
+pub fn slices(numbers: usize, count: usize) -> Vec<Range<usize>> {
+    let edge = |process: usize| numbers * process / count;
+    (0..count).map(|process| edge(process)..edge(process + 1)).collect()
+}
+
+/// Adds numbers to a sum, place by place.
+pub fn add(sum: &mut [f64], numbers: &[f64]) {
+    sum.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
 }
 
 #[cfg(test)]

@@ -26,6 +26,10 @@ pub struct Mailbox {
     pub ball: WaitWord,
     /// This process's operand of a reduction of one number (bits of an `f64`), two in turn.
     pub operand: [Line<AtomicU64>; 2],
+    /// Where this process has its operand of a reduction without staging.
+    pub address: Line<AtomicU64>,
+    /// Its number in the system.
+    pub process: Line<AtomicU32>,
 }
 
 /// The words at the start of the mapping. Zero is the right first value of all.
