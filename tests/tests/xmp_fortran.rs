@@ -39,6 +39,11 @@ fn fixed_form() {
 }
 
 #[test]
+fn objects_of_one_name_in_a_module_and_in_a_procedure_that_uses_it() {
+    conforms("names.f90");
+}
+
+#[test]
 fn directives_among_coarrays() {
     conforms("mixture.f90");
 }
@@ -202,7 +207,7 @@ fn the_translated_source_is_shown() {
     let directory = small();
     let shown = xmpf90(&directory, SMALL, &["--show", "-c", "prog.F90"]);
     let text = String::from_utf8(shown.stdout).expect("text");
-    let line = "  do i = max(1, xmpt_own_t(1, 1)), min(50, xmpt_own_t(2, 1))";
+    let line = "  do i = max(1, xmptown_t(1, 1)), min(50, xmptown_t(2, 1))";
     assert!(text.lines().any(|shown| shown == line), "{text}");
     assert!(!text.contains("!$xmp") && !text.contains("# "), "{text}");
     assert!(

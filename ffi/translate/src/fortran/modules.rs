@@ -15,7 +15,12 @@ use crate::diagnostics::Diagnostic;
 
 /// The subroutine that makes the objects of a module.
 fn start_of(module: &str) -> String {
-    format!("xmpt_start_{}", module.trim_start_matches(':'))
+    format!("xmptstart_{}", module.trim_start_matches(':'))
+}
+
+/// An entry of `use` by which a variable of the translator has a name that no scope needs.
+fn renamed(variable: &str) -> String {
+    format!("{} => {variable}", variable.replacen("xmpt", "xmpthidden", 1))
 }
 
 impl Unit<'_> {
@@ -110,37 +115,51 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// The variables for the objects of a module and of those that it uses.
+    /// The names of the variables for the objects of a module and of those that it uses.
     fn variables_of(&self, module: &str) -> Vec<String> {
-        let (of, homes) = (self.objects, &self.modules[module]);
-        let mut names = Vec::new();
-        for home in homes {
-            let nodes = of.nodes.iter().filter(|of| of.home == *home);
-            names.extend(nodes.map(|of| descriptor(&of.name)));
-            let templates = of.templates.iter().filter(|of| of.home == *home).map(|of| &of.name);
-            let arrays = of.arrays.iter().filter(|of| of.home == *home).map(|of| &of.name);
-            names.extend(templates.chain(arrays).flat_map(|name| [descriptor(name), own(name)]));
-        }
+        let homes = self.modules[module].iter();
+        let mut names: Vec<String> = homes.flat_map(|home| self.variables_in(*home)).collect();
         names.sort();
         names.dedup();
         names
     }
 
-    /// Adds what belongs to the objects of modules to the lists of `use .., only:`.
+    /// The names of the variables for the objects that a scope declares.
+    fn variables_in(&self, home: usize) -> Vec<String> {
+        let of = self.objects;
+        let nodes = of.nodes.iter().filter(|of| of.home == home);
+        let mut names: Vec<String> = nodes.map(|of| descriptor(&of.name)).collect();
+        let templates = of.templates.iter().filter(|of| of.home == home).map(|of| &of.name);
+        let arrays = of.arrays.iter().filter(|of| of.home == home).map(|of| &of.name);
+        names.extend(templates.chain(arrays).flat_map(|name| [descriptor(name), own(name)]));
+        names
+    }
+
+    /// Adds what belongs to the objects of modules to the lists of `use .., only:`. Where a scope has an object of its own of that
+    /// name, it does not see the module's.
     pub fn extend_lists(&mut self) {
-        for scope in &self.scopes.all {
+        for (home, scope) in self.scopes.all.iter().enumerate() {
+            let declared = self.variables_in(home);
             for item in &scope.uses {
                 let statement = self.statement(*item);
                 let Some(rest) = behind(&statement.code, &["use"]) else { continue };
                 let rest = rest.find("::").map_or(rest, |at| rest[at + 2..].trim_start());
                 let module = name_at(rest);
-                let lists =
-                    behind(rest[module.len()..].trim_start().trim_start_matches(','), &["only"]);
-                if lists.is_none() || !self.has_objects(module) {
+                if !self.has_objects(module) {
                     continue;
                 }
-                let mut names = vec![start_of(module)];
-                names.extend(self.variables_of(module));
+                let lists =
+                    behind(rest[module.len()..].trim_start().trim_start_matches(','), &["only"]);
+                let variables = self.variables_of(module).into_iter();
+                let (hidden, seen): (Vec<String>, Vec<String>) =
+                    variables.partition(|name| declared.contains(name));
+                let names = match lists {
+                    Some(_) => std::iter::once(start_of(module)).chain(seen).collect(),
+                    None => hidden.iter().map(|name| renamed(name)).collect::<Vec<_>>(),
+                };
+                if names.is_empty() {
+                    continue;
+                }
                 let comma = if statement.code.trim_end().ends_with(':') { " " } else { ", " };
                 self.output.replace(
                     *item,

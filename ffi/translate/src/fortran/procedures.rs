@@ -14,7 +14,7 @@ use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
 
 /// Names of bodies begin so.
-const BODY: &str = "xmpt_body_";
+const BODY: &str = "xmptbody_";
 
 /// Statements of a specification part that a wrapper does not need.
 const LEFT_OUT: [&str; 5] = ["data", "namelist", "equivalence", "format", "save"];

@@ -6,7 +6,7 @@ use crate::directive::{Format, Text, Width};
 use std::collections::HashMap;
 
 /// The first line of such a file.
-const MAGIC: &str = "XMP-RT module 3";
+const MAGIC: &str = "XMP-RT module 4";
 
 /// The objects of modules as text: a line each.
 pub fn written(

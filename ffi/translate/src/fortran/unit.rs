@@ -43,14 +43,15 @@ pub struct Unit<'a> {
     pub wrong: Vec<Diagnostic>,
 }
 
-/// The variable that holds the descriptor of an object.
+/// The variable that holds the descriptor of an object. No other name of the translator begins with `xmpt_` and a letter: the
+/// object may have any name.
 pub fn descriptor(name: &str) -> String {
     format!("xmpt_{}", name.replace('%', "__"))
 }
 
 /// The variable that holds what this image has of a template or of an array.
 pub fn own(name: &str) -> String {
-    format!("xmpt_own_{}", name.replace('%', "__"))
+    format!("xmptown_{}", name.replace('%', "__"))
 }
 
 /// An expression of the user as a default integer.

@@ -10,8 +10,8 @@ use crate::fortran::unit::{Done, Unit};
 use crate::fortran::writer::Code;
 
 /// Variables for IOSTAT= and IOMSG= of the statement that the master executes.
-const STATUS: &str = "xmpt_iostat";
-const MESSAGE: &str = "xmpt_iomsg";
+const STATUS: &str = "xmptio_stat";
+const MESSAGE: &str = "xmptio_msg";
 
 /// Specifiers whose conditions all nodes have alike.
 const CONDITIONS: [&str; 4] = ["iostat", "err", "end", "eor"];
