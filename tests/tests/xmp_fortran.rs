@@ -44,6 +44,11 @@ fn objects_of_one_name_in_a_module_and_in_a_procedure_that_uses_it() {
 }
 
 #[test]
+fn arrays_of_modules_under_other_names() {
+    conforms("renames.f90");
+}
+
+#[test]
 fn directives_among_coarrays() {
     conforms("mixture.f90");
 }

@@ -217,10 +217,10 @@ fn other_names_of_objects() {
     let module = "module m\n!$xmp nodes p(*)\n!$xmp template t(9)\n!$xmp distribute t(block) onto p\nreal :: a(9)\n\
                   !$xmp align a(i) with t(i)\nend module\n";
     refused_program(
-        &format!("{module}program prog\nuse m, only: b => a\nend program\n"),
+        &format!("{module}module other\nuse m, only: b => a\nend module\n"),
         "`a` cannot have another name here",
         "a",
-        "directives and references name distributed objects as their module does",
+        "only arrays can, in a program unit or a procedure that is no module",
     );
     refused_program(
         "block data\n!$xmp nodes q(*)\nend\n",

@@ -36,6 +36,7 @@ mod pointers;
 mod procedures;
 mod reach;
 mod reduction;
+mod renames;
 mod rewrite;
 mod scopes;
 mod selectors;
@@ -77,13 +78,10 @@ pub fn has_directives(source: &str, form: Form, module: &dyn Fn(&str) -> Option<
     if !sentinels(source, form).is_empty() {
         return true;
     }
-    let uses = source.lines().filter_map(|line| {
+    source.lines().any(|line| {
         let line = line.trim_start().to_ascii_lowercase();
-        let rest = tokens::behind(&line, &["use"])?;
-        let rest = rest.find("::").map_or(rest, |at| rest[at + 2..].trim_start());
-        Some(tokens::name_at(rest).to_owned())
-    });
-    uses.into_iter().any(|name| !name.is_empty() && module(&name).is_some())
+        tokens::used_module(&line).is_some_and(|(name, _)| module(name).is_some())
+    })
 }
 
 /// Where a message is: the file and the number of its line, the line, and the message with its place in the line. A preprocessor
@@ -136,7 +134,7 @@ pub fn translate(
     objects.declared = names::declared(&items, &scopes);
     collect::collect(&items, &scopes, &mut objects, &mut wrong);
     collect::check(&objects, &mut wrong);
-    names::check_names(&items, &scopes, &objects, &modules, &mut wrong);
+    renames::rename(&items, &scopes, &mut objects, &modules, &mut wrong);
     let mut needs = vec![Needs::default(); scopes.all.len()];
     let items = rewrite::rewrite(items, &scopes, &objects, &mut needs, &mut wrong);
     if !wrong.is_empty() {

@@ -6,9 +6,10 @@ use super::declare::Role;
 use super::heads::Unit as Program;
 use super::names::{self, used};
 use super::objects::{ArrayObject, class};
+use super::renames::{renamed_in, renamed_variables};
 use super::scopes::Scope;
 use super::sidecar::written;
-use super::tokens::{behind, name_at, uses};
+use super::tokens::{behind, used_module, uses};
 use super::unit::{Done, Unit, descriptor, own};
 use super::writer::Code;
 use crate::diagnostics::Diagnostic;
@@ -19,7 +20,7 @@ fn start_of(module: &str) -> String {
 }
 
 /// An entry of `use` by which a variable of the translator has a name that no scope needs.
-fn renamed(variable: &str) -> String {
+fn without_use(variable: &str) -> String {
     format!("{} => {variable}", variable.replacen("xmpt", "xmpthidden", 1))
 }
 
@@ -139,24 +140,27 @@ impl Unit<'_> {
     /// name, it does not see the module's.
     pub fn extend_lists(&mut self) {
         for (home, scope) in self.scopes.all.iter().enumerate() {
-            let declared = self.variables_in(home);
+            let mut declared = self.variables_in(home);
+            declared.extend(self.variables_in(renamed_in(home)));
+            let arrays = self.objects.arrays.iter();
+            let renamed: Vec<_> = arrays.filter(|of| of.home == renamed_in(home)).collect();
             for item in &scope.uses {
                 let statement = self.statement(*item);
-                let Some(rest) = behind(&statement.code, &["use"]) else { continue };
-                let rest = rest.find("::").map_or(rest, |at| rest[at + 2..].trim_start());
-                let module = name_at(rest);
+                let Some((module, rest)) = used_module(&statement.code) else { continue };
                 if !self.has_objects(module) {
                     continue;
                 }
-                let lists =
-                    behind(rest[module.len()..].trim_start().trim_start_matches(','), &["only"]);
+                let lists = behind(rest.trim_start().trim_start_matches(','), &["only"]);
                 let variables = self.variables_of(module).into_iter();
                 let (hidden, seen): (Vec<String>, Vec<String>) =
                     variables.partition(|name| declared.contains(name));
-                let names = match lists {
-                    Some(_) => std::iter::once(start_of(module)).chain(seen).collect(),
-                    None => hidden.iter().map(|name| renamed(name)).collect::<Vec<_>>(),
-                };
+                let mut names = renamed_variables(&statement.code, &renamed);
+                if lists.is_some() {
+                    names.push(start_of(module));
+                    names.extend(seen);
+                } else {
+                    names.extend(hidden.iter().map(|name| without_use(name)));
+                }
                 if names.is_empty() {
                     continue;
                 }

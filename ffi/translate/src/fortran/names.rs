@@ -2,13 +2,13 @@
 
 use super::declarations;
 use super::items::Item;
-use super::objects::{Objects, Seen};
+use super::objects::Seen;
+use super::renames::renamed_in;
 use super::scopes::{Scope, Scopes};
-use super::tokens::{behind, name_at};
-use crate::diagnostics::Diagnostic;
-use std::collections::{HashMap, HashSet};
+use super::tokens::used_module;
+use std::collections::HashSet;
 
-/// For each scope, the homes that it sees: itself, modules that it uses, then those of the scope around it. `module` finds the
+/// For each scope, the homes that it sees: itself, what it gives other names, modules that it uses, then those of the scope around it. `module` finds the
 /// home of a module's name.
 pub fn visible(
     items: &[Item],
@@ -18,6 +18,7 @@ pub fn visible(
     let mut all: Vec<Vec<Seen>> = Vec::new();
     for (number, scope) in scopes.all.iter().enumerate() {
         let mut homes = vec![Seen { home: number, is_around: true }];
+        homes.push(Seen { home: renamed_in(number), is_around: false });
         for name in used(items, scope) {
             for home in module(&name) {
                 homes.push(Seen { home, is_around: false });
@@ -67,10 +68,8 @@ pub fn used<'a>(items: &'a [Item], scope: &'a Scope) -> impl Iterator<Item = Str
     });
     let ancestors = module.map(str::to_owned).into_iter().chain(parent);
     let used = scope.uses.iter().filter_map(|item| {
-        let code = &items[*item].statement()?.code;
-        let rest = behind(code, &["use"])?;
-        let rest = rest.find("::").map_or(rest, |at| rest[at + 2..].trim_start());
-        Some(name_at(rest).to_owned()).filter(|name| !name.is_empty())
+        let (module, _) = used_module(&items[*item].statement()?.code)?;
+        Some(module.to_owned())
     });
     ancestors.chain(used)
 }
@@ -78,31 +77,4 @@ pub fn used<'a>(items: &'a [Item], scope: &'a Scope) -> impl Iterator<Item = Str
 /// What stands for a submodule among names of modules, of which one may be the same.
 pub fn submodule(name: &str) -> String {
     format!(":{name}")
-}
-
-/// Refuses `use` statements that give objects other names.
-pub fn check_names(
-    items: &[Item],
-    scopes: &Scopes,
-    objects: &Objects,
-    modules: &HashMap<String, Vec<usize>>,
-    wrong: &mut Vec<Diagnostic>,
-) {
-    for item in scopes.all.iter().flat_map(|scope| &scope.uses) {
-        let Some(statement) = items[*item].statement() else { continue };
-        let code = statement.code.as_str();
-        let Some(rest) = behind(code, &["use"]) else { continue };
-        let rest = rest.find("::").map_or(rest, |at| rest[at + 2..].trim_start());
-        let homes = modules.get(name_at(rest)).map_or(&[][..], Vec::as_slice);
-        for (at, _) in code.match_indices("=>") {
-            let name = name_at(code[at + 2..].trim_start());
-            if homes.iter().any(|home| objects.has(name, *home)) {
-                let start = code.len() - code[at + 2..].trim_start().len();
-                let title = format!("`{name}` cannot have another name here");
-                wrong.push(Diagnostic::new(statement.span(start..start + name.len()), title).help(
-                    "directives and references name distributed objects as their module does",
-                ));
-            }
-        }
-    }
 }

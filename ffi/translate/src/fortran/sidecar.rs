@@ -175,7 +175,7 @@ fn distributed_as(words: &[&str]) -> Option<(Vec<Format>, Text)> {
 }
 
 /// A type of this class, as its code begins.
-fn type_of(class: u8) -> &'static str {
+pub fn type_of(class: u8) -> &'static str {
     match class {
         1 => "integer",
         2 => "logical",

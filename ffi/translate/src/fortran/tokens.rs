@@ -24,6 +24,14 @@ pub fn behind<'a>(code: &'a str, words: &[&str]) -> Option<&'a str> {
     ends.then(|| rest.trim_start())
 }
 
+/// The module of a `use` statement, and what follows its name.
+pub fn used_module(code: &str) -> Option<(&str, &str)> {
+    let rest = behind(code, &["use"])?;
+    let rest = rest.find("::").map_or(rest, |at| rest[at + 2..].trim_start());
+    let module = name_at(rest);
+    (!module.is_empty()).then(|| (module, &rest[module.len()..]))
+}
+
 /// Where the parenthesis that opens at `open` closes.
 pub fn closing(code: &str, open: usize) -> Option<usize> {
     let mut depth = 0_usize;
