@@ -61,6 +61,14 @@ impl Host<'_> {
         self.area.barrier(self.image)
     }
 
+    /// Executes `body`, in which the members access memory of one another ([`CollArea::access_epoch`]).
+    ///
+    /// # Errors
+    /// Those of `body`.
+    pub fn access_epoch<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.area.access_epoch(self.image, body)
+    }
+
     /// Begins a ring exchange.
     ///
     /// # Errors

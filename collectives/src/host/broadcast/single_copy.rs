@@ -35,7 +35,14 @@ pub fn is_better(host: &Host<'_>, message: &Message, chunk: usize) -> Result<boo
 /// of two words. Whether all have copied their part; otherwise the message is undefined on all but the root, and no
 /// member of the area tries it again.
 pub fn copy(host: &Host<'_>, message: &Message) -> Result<bool> {
-    let given = message.bytes() / host.members() / PAGE * PAGE;
+    host.access_epoch(|| copy_parts(host, message))
+}
+
+/// The same; other members may access this one's memory after an error.
+fn copy_parts(host: &Host<'_>, message: &Message) -> Result<bool> {
+    // Where a receiver may have left the barrier before with an error, the root must not write to its memory.
+    let may_give = host.area.all_or_none();
+    let given = if may_give { message.bytes() / host.members() / PAGE * PAGE } else { 0 };
     let taken = message.bytes() - given;
     let rest = message.start().wrapping_add(taken);
     let address = |member: usize| host.posted_words(member)[1];

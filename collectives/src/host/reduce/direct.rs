@@ -29,6 +29,22 @@ pub unsafe fn finish(
     operand: &Operand<'_>,
     addresses: &[*const u8],
 ) -> Result<()> {
+    if !host.area.all_or_none() {
+        // A member may have left the barrier before with an error. Then no member passes this one.
+        host.barrier()?;
+    }
+    host.access_epoch(|| {
+        // SAFETY: those of this function.
+        unsafe { reduce(host, operand, addresses) };
+        host.barrier()
+    })
+}
+
+/// Combines this member's slice for all members.
+///
+/// # Safety
+/// Those of [`finish`].
+unsafe fn reduce(host: &Host<'_>, operand: &Operand<'_>, addresses: &[*const u8]) {
     let elements = &operand.elements;
     let element = elements.element();
     let own = slice(&(0..elements.count()), element, host.members(), host.me());
@@ -47,5 +63,4 @@ pub unsafe fn finish(
             }
         }
     }
-    host.barrier()
 }

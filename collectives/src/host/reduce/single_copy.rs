@@ -89,7 +89,9 @@ pub fn run(
     let addresses: Vec<u64> = posted.map(|[_, private]| private).collect();
     let others = host.members() - 1;
     let block = (chunk / 2 / others).max(LEAST_BLOCK) / operand.elements.element();
-    Slice { host, operand, addresses: &addresses, step: block.max(1) }.reduce()
+    let slice = Slice { host, operand, addresses: &addresses, step: block.max(1) };
+    // The first barrier in it is made before any member writes.
+    host.access_epoch(|| slice.reduce())
 }
 
 /// The slice that one member combines.

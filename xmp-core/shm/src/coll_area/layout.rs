@@ -48,6 +48,8 @@ pub struct Member {
     pub slots: [Padded<Slot>; 2],
     /// Flag of each dissemination round; written by the partner of that round only.
     pub flags: [Padded<AtomicU64>; ROUNDS],
+    /// Number of the last access epoch that this member has ended; written by it only.
+    pub accessed: Padded<AtomicU64>,
 }
 
 /// Lines of a ring: the most ring exchanges that a producer may be ahead.

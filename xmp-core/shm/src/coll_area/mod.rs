@@ -1,6 +1,7 @@
 //! Collective areas: shared memory of one image set on one host, for barriers and the exchange of data. Read
 //! `README.md` beside this file.
 
+mod access;
 mod areas;
 mod barrier;
 mod directory;

@@ -21,7 +21,8 @@ fn member() -> Member {
     let slot = || {
         Padded(Slot { epoch: AtomicU64::new(0), data: std::array::from_fn(|_| AtomicU64::new(0)) })
     };
-    Member { slots: [slot(), slot()], flags: std::array::from_fn(|_| Padded(AtomicU64::new(0))) }
+    let word = || Padded(AtomicU64::new(0));
+    Member { slots: [slot(), slot()], flags: std::array::from_fn(|_| word()), accessed: word() }
 }
 
 fn node() -> Node {

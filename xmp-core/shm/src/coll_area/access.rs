@@ -1,0 +1,94 @@
+//! Access epochs, in the sense of MPI's one-sided communication (MPI 4.1, 12.5.2): between two barriers the members access
+//! memory of one another, not only the buffers of the area.
+//!
+//! A barrier returns an error as soon as a member has ended that has not made it. Other members may still be on their way
+//! to it then, and so access memory of this one, which its program uses again after the error.
+
+use super::CollArea;
+use crate::endpoint::Endpoint;
+use crate::error::Result;
+use crate::job::page::ImageState;
+use crate::sync::Ordering;
+use std::time::Duration;
+
+/// Time between two looks at the others after an error.
+const PERIOD: Duration = Duration::from_micros(50);
+
+impl CollArea {
+    /// Executes `body`, in which the members access memory of one another, and returns when none accesses that of this
+    /// member any more, whatever `body` returns. All members call it after the same barrier. `body` waits for members in
+    /// barriers of this area only. No member writes to memory of others as long as another one may leave that barrier with
+    /// an error: where barriers are not [all or none](CollArea::all_or_none), `body` makes one before.
+    ///
+    /// # Errors
+    /// Those of `body`.
+    pub fn access_epoch<T>(&self, image: &Endpoint, body: impl FnOnce() -> Result<T>) -> Result<T> {
+        let number = self.epochs.get();
+        let outcome = body();
+        // Release: this member's accesses.
+        self.members()[self.me].accessed.store(number, Ordering::Release);
+        if outcome.is_err() {
+            self.wait_for_accesses(image, number);
+        }
+        outcome
+    }
+
+    /// Returns when each other member has ended its access epoch of this number, or has ended itself. All have begun it, so
+    /// that none of them waits for what this image does later.
+    #[cold]
+    fn wait_for_accesses(&self, image: &Endpoint, number: u64) {
+        for (member, &rank) in self.members().iter().zip(&self.ranks) {
+            // Acquire: the member's accesses.
+            while member.accessed.load(Ordering::Acquire) < number
+                && image.job().state(rank) == ImageState::Running
+            {
+                std::thread::sleep(PERIOD);
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::error::Error;
+    use crate::failure::publish_failed;
+    use crate::rank::Rank;
+    use crate::settings::Settings;
+    use crate::thread_images as threads;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
+
+    #[test]
+    fn an_error_comes_when_no_other_member_accesses_memory_any_more() {
+        let (has_failed, accesses) = (AtomicBool::new(false), AtomicBool::new(true));
+        let failed = Rank::new(2);
+        threads::run_with(Settings::default(), 3, 1, |image| {
+            let set = image.executing();
+            let area = set.levels(image).unwrap().area().unwrap();
+            area.barrier(image).unwrap();
+            let end = || area.barrier(image);
+            match image.rank().get() {
+                0 => {
+                    while !has_failed.load(Ordering::Acquire) {
+                        std::thread::yield_now();
+                    }
+                    assert_eq!(area.access_epoch(image, end), Err(Error::FailedImage(failed)));
+                    assert!(!accesses.load(Ordering::Acquire), "the other member is still at it");
+                }
+                1 => {
+                    let slow = || {
+                        std::thread::sleep(Duration::from_millis(50));
+                        accesses.store(false, Ordering::Release);
+                        end()
+                    };
+                    assert_eq!(area.access_epoch(image, slow), Err(Error::FailedImage(failed)));
+                }
+                _ => {
+                    publish_failed(image.job(), failed);
+                    has_failed.store(true, Ordering::Release);
+                }
+            }
+        })
+        .unwrap();
+    }
+}
