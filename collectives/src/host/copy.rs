@@ -33,8 +33,8 @@ pub unsafe fn take(dst: *mut u8, src: *const u8, len: usize) {
 fn strings_are_fast() -> bool {
     static KNOWN: OnceLock<bool> = OnceLock::new();
     *KNOWN.get_or_init(|| {
-        let vendor = std::arch::x86_64::__cpuid(0);
-        [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat() == b"GenuineIntel"
+        let vendor = raw_cpuid::CpuId::new().get_vendor_info();
+        vendor.is_some_and(|vendor| vendor.as_str() == "GenuineIntel")
     })
 }
 
