@@ -6,7 +6,8 @@
 
 use super::CollArea;
 use crate::endpoint::Endpoint;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::failure;
 use crate::job::page::ImageState;
 use crate::sync::Ordering;
 use std::time::Duration;
@@ -27,20 +28,21 @@ impl CollArea {
         let outcome = body();
         // Release: this member's accesses.
         self.members()[self.me].accessed.store(number, Ordering::Release);
-        if outcome.is_err() {
+        if matches!(outcome, Err(Error::FailedImage(_) | Error::StoppedImage(_))) {
             self.wait_for_accesses(image, number);
         }
         outcome
     }
 
-    /// Returns when each other member has ended its access epoch of this number, or has ended itself. All have begun it, so
-    /// that none of them waits for what this image does later.
+    /// Returns when each other member has ended its access epoch of this number, or has ended itself, or the job ends. All
+    /// have begun it, so that none of them waits for what this image does later.
     #[cold]
     fn wait_for_accesses(&self, image: &Endpoint, number: u64) {
         for (member, &rank) in self.members().iter().zip(&self.ranks) {
             // Acquire: the member's accesses.
             while member.accessed.load(Ordering::Acquire) < number
                 && image.job().state(rank) == ImageState::Running
+                && failure::ending(image.job()).is_none()
             {
                 std::thread::sleep(PERIOD);
             }
@@ -50,8 +52,8 @@ impl CollArea {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use crate::error::Error;
-    use crate::failure::publish_failed;
+    use super::Error;
+    use super::failure::publish_failed;
     use crate::rank::Rank;
     use crate::settings::Settings;
     use crate::thread_images as threads;
