@@ -14,6 +14,15 @@ fn first_wrong(program: &str) -> Diagnostic {
     }
 }
 
+/// The translated text of a program.
+#[track_caller]
+fn text_of(program: &str) -> String {
+    let form = fortran::Form::Free;
+    let name = Path::new("prog.f90");
+    let translated = fortran::translate(name, program, form, fortran::COLUMNS, &|_| None);
+    translated.expect("it is translated").text
+}
+
 /// Asserts that a program is refused: title, marked text and help of the first message.
 #[track_caller]
 fn refused_program(program: &str, title: &str, marked: &str, help: &str) {
@@ -265,9 +274,15 @@ fn gmoves_between_types() {
     }
     // Local values are converted.
     let program = format!("{objects}!$xmp gmove\na(1:2) = x(3:4)\nend program\n");
-    let form = fortran::Form::Free;
-    let name = Path::new("prog.f90");
-    let translated = fortran::translate(name, &program, form, fortran::COLUMNS, &|_| None);
-    let text = translated.expect("it is translated").text;
+    let text = text_of(&program);
     assert!(text.contains("xmptf_value(real(x(3:4), kind(a)))"), "{text}");
+}
+
+#[test]
+fn a_main_program_without_a_program_statement_may_begin_with_a_directive() {
+    let text = text_of(
+        "!$xmp nodes p(*)\n!$xmp template t(9)\n!$xmp distribute t(block) onto p\nreal :: a(9)\n\
+         !$xmp align a(i) with t(i)\n!$xmp loop on t(i)\ndo i = 1, 9\n  a(i) = i\nend do\nend\n",
+    );
+    assert!(text.contains("allocatable") && text.contains("a(i) = i"), "{text}");
 }

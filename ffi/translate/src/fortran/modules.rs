@@ -29,7 +29,8 @@ impl Unit<'_> {
     /// procedure that C may call.
     pub fn starts(&self, home: usize) -> Vec<Code> {
         let scope = &self.scopes.all[home];
-        let first = &self.statement(scope.first).code;
+        // A main program without a statement of its own may begin with a directive.
+        let first = self.items[scope.first].statement().map_or("", |first| first.code.as_str());
         let around = scope.parent.map(|parent| &self.scopes.all[parent]);
         let called_by_c = around.filter(|around| {
             around.unit == Program::Module && first.replace(' ', "").contains("bind(c")
