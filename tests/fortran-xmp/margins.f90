@@ -4,7 +4,7 @@ program margins
   integer, parameter :: rows = 26, columns = 24
   integer :: counts(rows, columns), values(rows, columns), striped(rows, columns)
   integer :: inner, all, wrong, below, meeting, beside, inside, expected
-  integer :: nodes, width, owners, owner, from, to, i, j, xmp_num_nodes
+  integer :: nodes, width, owners, owner, from, to, i, j, step, xmp_num_nodes
   !$xmp nodes p(1, *)
   !$xmp nodes q(*)
   !$xmp template t(rows, columns)
@@ -141,6 +141,42 @@ program margins
     end do
   end do
   call check(wrong == 0, 'beside stripes')
+
+  ! Steps that are computed: the same iterations as with a constant one.
+  do step = -3, 3, 6
+    inner = 0
+    all = 0
+    !$xmp loop (j) on t(*, j) expand(0, 1) reduction(+:inner)
+    do j = merge(2, columns - 1, step > 0), merge(columns - 1, 2, step > 0), step
+      inner = inner + j
+    end do
+    !$xmp loop (j) on t(*, j) margin(0, -2:1) reduction(+:all)
+    do j = merge(2, columns - 1, step > 0), merge(columns - 1, 2, step > 0), step
+      all = all + j
+    end do
+    beside = 0
+    inside = 0
+    if (step > 0) then
+      !$xmp loop (j) on t(*, j) expand(0, 1) reduction(+:beside)
+      do j = 2, columns - 1, 3
+        beside = beside + j
+      end do
+      !$xmp loop (j) on t(*, j) margin(0, -2:1) reduction(+:inside)
+      do j = 2, columns - 1, 3
+        inside = inside + j
+      end do
+    else
+      !$xmp loop (j) on t(*, j) expand(0, 1) reduction(+:beside)
+      do j = columns - 1, 2, -3
+        beside = beside + j
+      end do
+      !$xmp loop (j) on t(*, j) margin(0, -2:1) reduction(+:inside)
+      do j = columns - 1, 2, -3
+        inside = inside + j
+      end do
+    end if
+    call check(inner == beside .and. all == inside .and. inner > 0, 'computed steps')
+  end do
 
 contains
 

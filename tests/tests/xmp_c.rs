@@ -65,6 +65,11 @@ fn threads_of_openmp_in_distributed_loops() {
 }
 
 #[test]
+fn clauses_of_openmp_in_loops_of_all_formats() {
+    conforms("clauses");
+}
+
+#[test]
 fn files_that_all_nodes_write_are_those_of_a_serial_program() {
     conforms("io");
 }

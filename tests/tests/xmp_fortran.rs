@@ -129,6 +129,11 @@ fn threads_of_openmp_in_distributed_loops() {
 }
 
 #[test]
+fn clauses_of_openmp_in_loops_of_all_formats() {
+    conforms("clauses.f90");
+}
+
+#[test]
 fn templates_and_arrays_of_a_module_that_another_file_fixes() {
     conforms_program(&Program::xmp_fortran(&["fixed_1.f90", "fixed_2.f90"]), "fixed");
 }

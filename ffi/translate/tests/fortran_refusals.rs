@@ -83,8 +83,8 @@ fn loops() {
         "!$xmp loop on s(i)\ndo i = 1, 100, n\nend do",
         "the step of this loop is no number",
         "n",
-        "a loop that is expanded or over a cyclic dimension needs a number; for other loops, assign what calls a function to a \
-         variable first",
+        "a loop over a cyclic dimension needs a number, and one with `/unbound/` the step 1; for other loops, assign what calls \
+         a function to a variable first",
     );
     refused("!$xmp loop on t(i)\ndo i = 1, 100, 0\nend do", "the step of this loop is 0", "0", "");
     refused(
@@ -218,6 +218,34 @@ fn loops_over_cyclic_blocks_that_openmp_joins_with_others() {
         "do i = 1, 9",
         "leave `collapse` out, or exchange the loops so that this one is the innermost of them",
     );
+}
+
+#[test]
+fn clauses_of_openmp_that_count_the_iterations_of_all_nodes() {
+    let title = "`ordered` of OpenMP cannot order this loop over a cyclic dimension";
+    let help = "leave the directive of OpenMP out, or distribute the template in blocks";
+    refused(
+        "!$xmp loop (i) on s(i)\n!$omp parallel do private(x) &\n!$omp& ordered\ndo i = 1, 9\nend do",
+        title,
+        "do i = 1, 9",
+        help,
+    );
+    let title = "`linear` of OpenMP would count the iterations of this node only";
+    let help = "leave it out, and compute the variable from the loop variable";
+    refused(
+        "!$omp simd linear(n)\n!$xmp loop (i) on t(i)\ndo i = 1, 9, j\nend do",
+        title,
+        "do i = 1, 9, j",
+        help,
+    );
+    // An `ordered` region, and comments, are no clauses.
+    let program = format!(
+        "{OBJECTS}!$omp ordered\n!$xmp loop (i) on s(i)\ndo i = 1, 9\nend do\n!$omp end ordered\n\
+         !$xmp loop (i) on s(i)\n!$omp parallel do ! ordered\ndo i = 1, 9\nend do\nend program\n"
+    );
+    let (name, form) = (Path::new("prog.f90"), fortran::Form::Free);
+    let translated = fortran::translate(name, &program, form, fortran::COLUMNS, &|_| None);
+    assert!(translated.is_ok(), "{translated:?}");
 }
 
 #[test]

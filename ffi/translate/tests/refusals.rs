@@ -567,3 +567,26 @@ fn loops_over_cyclic_blocks_that_openmp_joins_with_others() {
     );
     assert_eq!(program[wrong[0].span.clone()].trim_end(), "for (i =");
 }
+
+#[test]
+fn clauses_of_openmp_that_count_the_iterations_of_all_nodes() {
+    let wrong = |format: &str, clauses: &str| {
+        let program = format!(
+            "{OBJECTS}#pragma xmp template s[9]\n#pragma xmp distribute s[{format}] onto p\nvoid f(void)\n{{\n    int i, x;\n\
+             #pragma xmp loop (i) on s[i]\n#pragma omp parallel for {clauses}\n    for (i = 0; i < 9; i++) x = i;\n}}\n"
+        );
+        let wrong = translated(&program).err()?;
+        assert_eq!(program[wrong[0].span.clone()].trim_end(), "for (i =");
+        Some(wrong[0].title.clone())
+    };
+    let blocks = "the variable of a loop over cyclic blocks cannot be `lastprivate`";
+    assert_eq!(wrong("cyclic(2)", "lastprivate(i)").as_deref(), Some(blocks));
+    assert_eq!(wrong("cyclic(2)", "lastprivate(x)"), None);
+    assert_eq!(wrong("cyclic", "ordered lastprivate(i)"), None);
+    let linear = "`linear` of OpenMP would count the iterations of this node only";
+    assert_eq!(wrong("block", "linear(x: 2)").as_deref(), Some(linear));
+    let safelen =
+        "`safelen` of OpenMP counts iterations that other nodes execute in a cyclic dimension";
+    assert_eq!(wrong("cyclic", "simd safelen(4)").as_deref(), Some(safelen));
+    assert_eq!(wrong("block", "simd safelen(4)"), None);
+}

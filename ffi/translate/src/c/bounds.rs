@@ -4,7 +4,7 @@ use super::counted::Counted;
 use super::on::LOCAL;
 use super::unit::{Done, Unit};
 use crate::diagnostics::refuse;
-use crate::directive::openmp::collapsed_blocks;
+use crate::directive::openmp::{Share, collapsed_blocks};
 use crate::directive::{Format, Width};
 
 /// A loop, its range and what is special about its dimension.
@@ -22,6 +22,15 @@ pub struct Bounded<'a> {
     pub is_margin: bool,
     /// How many loops, from this one on, a pragma of OpenMP distributes among threads.
     pub threaded: usize,
+}
+
+/// How the iterations of this image lie among those of a loop.
+pub fn share(format: Option<&Format>, counted: &Counted) -> Share {
+    match format {
+        Some(Format::Cyclic(None, _)) if counted.step == "1" && counted.upwards => Share::Apart,
+        Some(Format::Cyclic(..)) => Share::Blocks,
+        _ => Share::Piece,
+    }
 }
 
 impl Unit<'_> {
@@ -49,9 +58,9 @@ impl Unit<'_> {
             }
         }
         let mut within = range.clone();
-        if let Some(Format::Cyclic(wide, _)) = format {
+        if let Some(Format::Cyclic(..)) = format {
             let first = &self.normal.text[counted.first.clone()];
-            if wide.is_none() && step == "1" && counted.upwards {
+            if share(*format, counted) == Share::Apart {
                 self.edits.wrap(&counted.first, format!("xmpt_block_from({range}, "), ")");
                 self.edits.replace(
                     counted.update.clone(),

@@ -1,12 +1,13 @@
 //! `loop`: each image executes the iterations whose template index it has.
 
-use super::bounds::Bounded;
+use super::bounds::{Bounded, share};
 use super::communicate::wait_async;
 use super::counted::Counted;
 use super::on::{LOCAL, PREFIX, Target};
 use super::syntax::descendants;
 use super::unit::{Done, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
+use crate::directive::openmp::check_clauses;
 use crate::directive::{
     Brackets, Directive, Extent, Format, Loop, LoopVariable, Reference, Subscript, Text, Width,
     index_and_offset,
@@ -113,7 +114,12 @@ impl Unit<'_> {
             let held =
                 if is_margin { format!("{LOCAL}own_{}", counted.variable) } else { range.clone() };
             ranges.push((held, value));
-            let threaded = self.threaded(&counted.statement, body.start, openmp);
+            let shared = self.threaded(&counted.statement, body.start, openmp);
+            if let Some((pragma, _)) = shared {
+                let place = counted.statement.start..counted.first.start;
+                check_clauses(pragma, share(format, &counted), &counted.variable, place)?;
+            }
+            let threaded = shared.map_or(0, |(_, loops)| loops);
             counters.push(Bounded { range, counted, width, format, is_margin, threaded });
         }
         if let Some(extra) = nest.first() {

@@ -31,9 +31,14 @@ impl Unit<'_> {
         }
     }
 
-    /// How many loops, from this one on, threads share by the pragma before it or before a loop around it. `first` is where the
-    /// loop behind the directive begins, before which that pragma stands.
-    pub fn threaded(&self, of: &Range<usize>, first: usize, pragma: Option<usize>) -> usize {
+    /// The pragma by which threads share a loop: that before it or before a loop around it with `collapse`, and how many loops, from
+    /// this one on. `first` is where the loop behind the directive begins, before which `pragma` stands.
+    pub fn threaded(
+        &self,
+        of: &Range<usize>,
+        first: usize,
+        pragma: Option<usize>,
+    ) -> Option<(&str, usize)> {
         let mut node = self.root.descendant_for_byte_range(of.start, of.end);
         let mut outer = 0;
         while let Some(around) = node {
@@ -42,16 +47,18 @@ impl Unit<'_> {
                     let start = around.start_byte();
                     let own = self.openmp_before(start);
                     if let Some(own) = own.or(pragma.filter(|_| start == first)) {
-                        return collapsed(self.pragma(own)).saturating_sub(outer);
+                        let pragma = self.pragma(own);
+                        let loops = collapsed(pragma).saturating_sub(outer);
+                        return (loops > 0).then_some((pragma, loops));
                     }
                     outer += 1;
                 }
                 "compound_statement" => {}
-                _ => return 0,
+                _ => return None,
             }
             node = around.parent();
         }
-        0
+        None
     }
 
     /// A pragma with its continued lines.

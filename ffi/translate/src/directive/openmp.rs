@@ -19,6 +19,107 @@ pub fn collapsed_blocks(place: Range<usize>) -> Diagnostic {
     )
 }
 
+/// How the iterations that a node executes lie among those of the loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Share {
+    /// One behind the other.
+    Piece,
+    /// One in each round over the nodes.
+    Apart,
+    /// Blocks in turn, which are loops in a loop.
+    Blocks,
+}
+
+/// Refuses clauses of OpenMP that mean something else where a node has this share of a loop.
+///
+/// # Errors
+/// Names the first of these clauses.
+pub fn check_clauses(
+    directive: &str,
+    share: Share,
+    variable: &str,
+    place: Range<usize>,
+) -> Result<(), Diagnostic> {
+    let is_any = |name, holds: &dyn Fn(&str) -> bool| {
+        clauses(directive, name).iter().any(|list| holds(list))
+    };
+    let has_variable = |list: &str| {
+        list.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == variable)
+    };
+    let (title, help) = if is_any("linear", &|_| true) {
+        (
+            "`linear` of OpenMP would count the iterations of this node only",
+            "leave it out, and compute the variable from the loop variable",
+        )
+    } else if is_any("reduction", &|list| list.trim_start().starts_with("inscan")) {
+        (
+            "`inscan` of OpenMP would add up the iterations of this node only",
+            "leave the two directives out around this loop",
+        )
+    } else if is_any("safelen", &|_| true) && share != Share::Piece {
+        (
+            "`safelen` of OpenMP counts iterations that other nodes execute in a cyclic dimension",
+            "leave `simd` out, or `safelen` if all iterations are independent",
+        )
+    } else if is_any("ordered", &|count| {
+        share == Share::Blocks || (share == Share::Apart && !count.is_empty())
+    }) {
+        (
+            "`ordered` of OpenMP cannot order this loop over a cyclic dimension",
+            "leave the directive of OpenMP out, or distribute the template in blocks",
+        )
+    } else if share == Share::Blocks && is_any("lastprivate", &has_variable) {
+        (
+            "the variable of a loop over cyclic blocks cannot be `lastprivate`",
+            "assign it to another variable in the loop",
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Diagnostic::new(place, title).help(help))
+}
+
+/// What stands in the parentheses of each clause with this name, in lower case; an empty text if it has none.
+fn clauses(directive: &str, name: &str) -> Vec<String> {
+    let lower = directive.to_ascii_lowercase() + " ";
+    let (mut depth, mut word) = (0_usize, 0);
+    let mut lists = Vec::new();
+    for (at, c) in lower.char_indices() {
+        let is_word = c.is_ascii_alphanumeric() || c == '_';
+        if depth == 0 && !is_word && lower[word..at] == *name {
+            let list = lower[at..].trim_start().strip_prefix('(');
+            lists.push(list.map_or(String::new(), |list| list[..inside(list)].to_owned()));
+        }
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if !is_word {
+            word = at + c.len_utf8();
+        }
+    }
+    lists
+}
+
+/// Where the parenthesis before a text closes.
+fn inside(list: &str) -> usize {
+    let mut depth = 0_usize;
+    let closes = list.char_indices().find(|(_, c)| match c {
+        '(' => {
+            depth += 1;
+            false
+        }
+        ')' if depth == 0 => true,
+        ')' => {
+            depth -= 1;
+            false
+        }
+        _ => false,
+    });
+    closes.map_or(list.len(), |(at, _)| at)
+}
+
 /// Where the word `none` stands in the clause `default(none)`.
 pub fn default_none(directive: &str) -> Option<Range<usize>> {
     let span = argument(directive, "default")?;
@@ -43,6 +144,27 @@ fn argument(directive: &str, word: &str) -> Option<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clauses_that_depend_on_the_share_of_a_node() {
+        let is_refused = |clauses: &str, share| {
+            check_clauses(&format!("!$omp do {clauses}"), share, "i", 0..1).is_err()
+        };
+        for share in [Share::Piece, Share::Apart, Share::Blocks] {
+            assert!(is_refused("private(x) LINEAR(k : 2)", share));
+            assert!(is_refused("reduction(inscan, +: x)", share));
+            assert!(!is_refused("reduction(+: inscan) shared(linear, ordered)", share));
+            assert!(!is_refused("lastprivate(x) simdlen(4) schedule(static, 2)", share));
+            assert_eq!(is_refused("simd safelen(4)", share), share != Share::Piece);
+            assert_eq!(is_refused("ordered", share), share == Share::Blocks);
+            assert_eq!(is_refused("ordered schedule(dynamic)", share), share == Share::Blocks);
+            assert_eq!(is_refused("ordered (1)", share), share != Share::Piece);
+            assert_eq!(
+                is_refused("lastprivate(x) lastprivate(y, i)", share),
+                share == Share::Blocks
+            );
+        }
+    }
 
     #[test]
     fn clauses_are_found_by_whole_words() {

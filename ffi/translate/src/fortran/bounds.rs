@@ -2,19 +2,20 @@
 
 use super::classify::{Counter, Kind};
 use super::objects::Layout;
+use super::openmp::share_loop;
 use super::source::Statement;
 use super::tokens::uses;
 use super::unit::{Done, Unit, integer, operand};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::openmp::{collapsed, collapsed_blocks};
+use crate::directive::openmp::{Share, check_clauses, collapsed, collapsed_blocks};
 
 /// A value behind all bounds of loops; the run-time library has the same.
 const FAR: &str = "1073741824";
 
 /// What to do about a step that cannot be computed.
-const STEPS: &str = "a loop that is expanded or over a cyclic dimension needs a number; for other loops, assign what calls a \
-                     function to a variable first";
+const STEPS: &str = "a loop over a cyclic dimension needs a number, and one with `/unbound/` the step 1; for other loops, assign what \
+                     calls a function to a variable first";
 
 /// A `do` statement of a nest.
 #[derive(Clone, Debug)]
@@ -80,7 +81,14 @@ impl Unit<'_> {
         };
         let head = &statement.text[..counter.first.start];
         let scope = self.scope_of(*item);
-        match step(statement, counter)? {
+        let step = step(statement, counter)?;
+        let share = match (&own.blocks, &step) {
+            (None, _) => Share::Piece,
+            (_, Step::Number(1 | -1)) if own.layout == Layout::Cyclic(true) => Share::Apart,
+            _ => Share::Blocks,
+        };
+        self.check_openmp(counted, share)?;
+        match step {
             Step::Number(step) => bounds.step = step,
             Step::Computed(step) if beyond.is_none() && own.blocks.is_none() && !calls(step) => {
                 let (first, last) = (integer(&bounds.first), integer(&bounds.last));
@@ -114,7 +122,7 @@ impl Unit<'_> {
         }
         let code = match &own.blocks {
             None => vec![bounds.within(from, to, condition).statement(head)],
-            Some((_, distance)) if own.layout == Layout::Cyclic(true) && bounds.step.abs() == 1 => {
+            Some((_, distance)) if share == Share::Apart => {
                 let Bounds { first, last, step } = &bounds;
                 let (first, last, sign) = if *step == 1 {
                     let first = format!(
@@ -141,19 +149,31 @@ impl Unit<'_> {
 
     /// How many loops, from this one on, threads share by the directive of OpenMP before it or before a loop around it.
     fn threaded(&self, item: usize) -> usize {
+        self.openmp_of(item).map_or(0, |(openmp, outer)| collapsed(&openmp).saturating_sub(outer))
+    }
+
+    /// The directives of OpenMP before a loop, or before the next one around it that has any, and how many loops lie between.
+    fn openmp_of(&self, item: usize) -> Option<(String, usize)> {
         let end = self.scopes.ends[&item];
         let around = |start: &&usize| **start <= item && self.scopes.ends[*start] >= end;
         let mut starts: Vec<usize> = self.scopes.ends.keys().filter(around).copied().collect();
         starts.sort_by_key(|start| std::cmp::Reverse(*start));
         let loops =
             starts.into_iter().filter(|at| matches!(self.items[*at].kind(), Some(Kind::Do(_))));
-        for (outer, start) in loops.enumerate() {
-            let openmp = self.output.openmp_before(start);
-            if !openmp.is_empty() {
-                return collapsed(&openmp).saturating_sub(outer);
+        let openmp = |(outer, start)| (self.output.openmp_before(start), outer);
+        loops.enumerate().map(openmp).find(|(openmp, _)| !openmp.is_empty())
+    }
+
+    /// Refuses clauses of OpenMP that mean something else for a loop of which a node has this share.
+    fn check_openmp(&self, counted: &Counted<'_>, share: Share) -> Done {
+        let shared = self.openmp_of(counted.item);
+        match shared.filter(|(openmp, outer)| share_loop(openmp) && collapsed(openmp) > *outer) {
+            Some((openmp, _)) => {
+                let place = counted.statement.whole();
+                check_clauses(&openmp, share, &variable_of(counted), place)
             }
+            None => Ok(()),
         }
-        0
     }
 
     /// A loop over blocks around the loop of the user.

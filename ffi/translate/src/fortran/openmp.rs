@@ -16,7 +16,7 @@ pub fn ends_construct(line: &str) -> bool {
     openmp(&line).is_some_and(|words| words.starts_with("end"))
 }
 
-/// The directives of OpenMP in the last of these lines, among comments and other directives.
+/// The directives of OpenMP in the last of these lines, among comments and other directives. Their own comments are left out.
 pub fn before(lines: &[&str]) -> String {
     let is_passed = |line: &&&str| {
         let text = line.trim_start();
@@ -24,8 +24,19 @@ pub fn before(lines: &[&str]) -> String {
     };
     let mut last: Vec<&str> = lines.iter().rev().take_while(is_passed).copied().collect();
     last.retain(|line| belongs_to_next(line));
-    last.reverse();
-    last.concat()
+    let code = |line: &str| {
+        let start = line.find('$').map_or(0, |at| at + 1);
+        let end = line[start..].find('!').map_or(line.len(), |at| start + at);
+        line[..end].trim_end().to_owned() + "\n"
+    };
+    last.into_iter().rev().map(code).collect()
+}
+
+/// Whether directives of OpenMP share the iterations of the loop behind them.
+pub fn share_loop(directives: &str) -> bool {
+    let lower = directives.to_ascii_lowercase();
+    let mut words = lower.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| ["do", "simd", "taskloop", "distribute", "loop"].contains(&word))
 }
 
 /// A line in which `default(none)` of OpenMP is `default(shared)`: the compiler would ask for clauses for the variables of the
