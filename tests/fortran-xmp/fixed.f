@@ -35,4 +35,22 @@ C$XMP+  block) onto p
    40     total = total + 1
    50 continue
       if (total .ne. (n - 2)**2) stop 2
+C     A longer word leaves the columns that count; the number of a card.
+      total = 0
+!$xmp loop (i,j) on t(i,j) reduction(+:total)
+!$omp parallel do private(i) default(none) shared(b) reduction(+: total)
+      do 70 j = 2, n - 1
+        do 60 i = 2, n - 1
+   60     total = total + b(i,j)
+   70 continue
+      if (total .ne. 4*(n*(n - 1)/2 - 1)**2) stop 3
+      total = 0
+!$xmp loop (i,j) on t(i,j) reduction(+:total)
+c$omp parallel do  default( none )     private(i)                shared(00000010
+c$omp+ b) reduction(+: total)                                           00000020
+      do 90 j = 2, n - 1
+        do 80 i = 2, n - 1
+   80     total = total + b(i,j)
+   90 continue
+      if (total .ne. 4*(n*(n - 1)/2 - 1)**2) stop 4
       end

@@ -145,7 +145,7 @@ pub fn translate(
         scopes: &scopes,
         objects: &objects,
         modules: &modules,
-        output: Output::new(path, source, form, &items),
+        output: Output::new(path, source, form, columns, &items),
         needs,
         wrong,
     };

@@ -1,7 +1,11 @@
 //! Lines with directives of OpenMP.
 
+use crate::directive::Form;
 use crate::directive::openmp::default_none;
 use std::borrow::Cow;
+
+/// How many columns count in free form.
+const FREE_COLUMNS: usize = 132;
 
 /// Whether a line is a directive of OpenMP for what follows.
 pub fn belongs_to_next(line: &str) -> bool {
@@ -39,14 +43,26 @@ pub fn share_loop(directives: &str) -> bool {
     words.any(|word| ["do", "simd", "taskloop", "distribute", "loop"].contains(&word))
 }
 
-/// A line in which `default(none)` of OpenMP is `default(shared)`: the compiler would ask for clauses for the variables of the
-/// translator.
-pub fn shared_by_default(line: &str) -> Cow<'_, str> {
+/// The lines for one in which `default(none)` of OpenMP is `default(shared)`: the compiler would ask for clauses for the variables of
+/// the translator. The longer word may need a second line; in fixed form so many columns count.
+pub fn shared_by_default(line: &str, form: Form, columns: usize) -> Vec<Cow<'_, str>> {
     let is_openmp = openmp(&line.trim_start().to_ascii_lowercase()).is_some();
-    match default_none(line).filter(|_| is_openmp) {
-        Some(none) => format!("{}shared{}", &line[..none.start], &line[none.end..]).into(),
-        None => line.into(),
+    let Some(none) = default_none(line).filter(|_| is_openmp) else { return vec![line.into()] };
+    let (before, behind) = (&line[..none.start], &line[none.end..]);
+    let length = |behind: &str| before.len() + "shared".len() + behind.trim_end().len();
+    if form == Form::Free && length(behind) <= FREE_COLUMNS {
+        return vec![format!("{before}shared{behind}").into()];
+    } else if form == Form::Free {
+        return vec![format!("{before}&").into(), format!("!$omp& shared{behind}").into()];
     }
+    // What stands behind the last column is a comment.
+    let counted = line.floor_char_boundary(columns.min(line.len())).max(none.end);
+    let behind = line[none.end..counted].trim_end();
+    if length(behind) <= columns {
+        return vec![format!("{before}shared{behind}").into()];
+    }
+    let sentinel = &line[..line.floor_char_boundary(5)];
+    vec![before.into(), format!("{sentinel}&shared{behind}").into()]
 }
 
 fn openmp(line: &str) -> Option<&str> {
@@ -54,4 +70,30 @@ fn openmp(line: &str) -> Option<&str> {
         .iter()
         .find_map(|sentinel| line.strip_prefix(sentinel))
         .map(str::trim_start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_longer_word_does_not_leave_the_columns() {
+        let fixed = |line: &str, columns| shared_by_default(line, Form::Fixed, columns).join("\n");
+        let line = format!("c$omp parallel do default(none){:34}shared(a)", "");
+        assert_eq!(line.len(), 74);
+        let short = line.replacen("    ", "", 1);
+        assert_eq!(fixed(&short, 72), short.replace("none", "shared"));
+        let short = line.replacen("   ", "", 1);
+        let two = short.replace("none", "\nc$omp&shared");
+        assert_eq!(fixed(&short, 72), two);
+        assert_eq!(fixed(&line, usize::MAX), line.replace("none", "shared"));
+        // Numbers of cards do not come into the columns that count.
+        let card = format!("!$omp parallel default(none) shared(a, b){:31}00000010\n", "");
+        assert_eq!(fixed(&card, 72), "!$omp parallel default(shared) shared(a, b)");
+        let free = |line: &str| shared_by_default(line, Form::Free, 72).join("\n");
+        let line = line.replace("c$", "!$");
+        assert_eq!(free(&line), line.replace("none", "shared"));
+        let long = line.replace("  (", "(").replace("shared(a)", &format!("shared({:60}a)", ""));
+        assert_eq!(free(&long), long.replace("none", "&\n!$omp& shared"));
+    }
 }

@@ -15,6 +15,7 @@ use std::path::Path;
 pub struct Output<'a> {
     path: String,
     form: Form,
+    columns: usize,
     lines: Vec<&'a str>,
     items: &'a [Item],
     before: BTreeMap<usize, Vec<Code>>,
@@ -23,13 +24,20 @@ pub struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
-    /// A file without changes. The directives are left out.
-    pub fn new(path: &Path, source: &'a str, form: Form, items: &'a [Item]) -> Self {
+    /// A file without changes, of which so many columns count in fixed form. The directives are left out.
+    pub fn new(
+        path: &Path,
+        source: &'a str,
+        form: Form,
+        columns: usize,
+        items: &'a [Item],
+    ) -> Self {
         let lines = source.split_inclusive('\n').collect();
         let path = path.display().to_string();
         Self {
             path,
             form,
+            columns,
             lines,
             items,
             before: BTreeMap::new(),
@@ -151,7 +159,7 @@ impl<'a> Output<'a> {
     /// The translated file.
     pub fn text(&self) -> String {
         let origins = origins(&self.path, &self.lines);
-        let mut writer = Writer::new(self.form, &self.lines, &origins);
+        let mut writer = Writer::new(self.form, self.columns, &self.lines, &origins);
         // For each line that is not copied: the items that stand there instead.
         let mut instead: BTreeMap<usize, (usize, Vec<usize>)> = BTreeMap::new();
         let mut item = 0;
@@ -212,7 +220,7 @@ mod tests {
     fn lines_are_numbered_as_the_user_has_them() {
         let source = "x = 1; y = 2\n! comment\n!$omp parallel do\ndo i = 1, 2\nend do\n!$omp end parallel do\nz = 3\n";
         let items = items(statements(source, Form::Free, COLUMNS), Vec::new());
-        let mut output = Output::new(Path::new("a.f90"), source, Form::Free, &items);
+        let mut output = Output::new(Path::new("a.f90"), source, Form::Free, COLUMNS, &items);
         output.replace(1, vec!["y = 4".into()]);
         output.before(2, vec!["b = 1".into()]);
         output.behind(3, vec!["c = 1".into()]);

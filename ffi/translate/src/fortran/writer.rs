@@ -70,6 +70,8 @@ fn starts(lines: &[&str]) -> Vec<usize> {
 /// Writes lines, and marks where the compiler would count wrongly.
 pub struct Writer<'a> {
     form: Form,
+    /// How many columns count in fixed form.
+    columns: usize,
     lines: &'a [&'a str],
     origins: &'a [(usize, String)],
     /// Where each line begins.
@@ -80,9 +82,15 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes nothing yet. `origins` are those of the lines.
-    pub fn new(form: Form, lines: &'a [&'a str], origins: &'a [(usize, String)]) -> Self {
-        Self { form, lines, origins, starts: starts(lines), text: String::new(), next: None }
+    /// Writes nothing yet. In fixed form so many `columns` count; `origins` are those of the lines.
+    pub fn new(
+        form: Form,
+        columns: usize,
+        lines: &'a [&'a str],
+        origins: &'a [(usize, String)],
+    ) -> Self {
+        let (text, next) = (String::new(), None);
+        Self { form, columns, lines, origins, starts: starts(lines), text, next }
     }
 
     /// What has been written.
@@ -106,9 +114,15 @@ impl<'a> Writer<'a> {
             self.at(&origins[number]);
             self.next = Some((origins[number].0 + 1, origins[number].1.clone()));
         }
-        self.text += &shared_by_default(line);
-        if !line.ends_with('\n') {
-            self.text.push('\n');
+        let lines = shared_by_default(line, self.form, self.columns);
+        if let Some((number, _)) = &mut self.next {
+            *number += lines.len() - 1;
+        }
+        for line in lines {
+            self.text += &line;
+            if !line.ends_with('\n') {
+                self.text.push('\n');
+            }
         }
     }
 
