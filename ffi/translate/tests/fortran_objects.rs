@@ -222,6 +222,30 @@ fn operands_of_array_assignments_that_other_images_have() {
 }
 
 #[test]
+fn objects_of_submodules_in_pure_procedures() {
+    let with = |body: &str| {
+        format!(
+            "module m\n!$xmp nodes p(*)\n!$xmp template t(9)\n!$xmp distribute t(block) onto p\nreal :: a(9)\n\
+             !$xmp align a(i) with t(i)\ninterface\npure module real function f(c)\nreal, intent(in) :: c\nend function\n\
+             end interface\nend module\nsubmodule (m) s\n!$xmp template u(9)\n!$xmp distribute u(block) onto p\nreal :: b(9)\n\
+             !$xmp align b(i) with u(i)\ncontains\npure module real function f(c)\nreal, intent(in) :: c\n{body}\n\
+             end function\nend submodule\n"
+        )
+    };
+    let help = "the first call would come before the object is made: declare it in the module";
+    let title = "a pure procedure cannot use `b`, an object of its submodule";
+    refused_program(&with("f = c + b(1)"), title, "b", help);
+    let title = "a pure procedure cannot use `u`, an object of its submodule";
+    refused_program(&with("!$xmp loop on u(i)\ndo i = 1, 9\nf = i\nend do"), title, "u", help);
+    // Objects of the module, and names that hide those of the submodule.
+    for body in ["f = a(1)", "real b\nf = b", "!$xmp loop on t(i)\ndo i = 1, 9\nf = i\nend do"] {
+        let (name, form, program) = (Path::new("prog.f90"), fortran::Form::Free, with(body));
+        let translated = fortran::translate(name, &program, form, fortran::COLUMNS, &|_| None);
+        assert!(translated.is_ok(), "{translated:?}");
+    }
+}
+
+#[test]
 fn other_names_of_objects() {
     let module = "module m\n!$xmp nodes p(*)\n!$xmp template t(9)\n!$xmp distribute t(block) onto p\nreal :: a(9)\n\
                   !$xmp align a(i) with t(i)\nend module\n";

@@ -255,6 +255,7 @@ impl Unit<'_> {
             Program::Subroutine | Program::Function if has_objects => self.wrap(home),
             Program::Block => self.block(home, has_objects),
             Program::Subroutine | Program::Function | Program::Separate => {
+                self.check_pure(home)?;
                 let code = self.starts(home);
                 self.output.before(scope.body, code);
                 Ok(())

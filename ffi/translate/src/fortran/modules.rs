@@ -4,6 +4,7 @@
 use super::declarations::Variable;
 use super::declare::Role;
 use super::heads::Unit as Program;
+use super::items::Item;
 use super::names::{self, used};
 use super::objects::{ArrayObject, class};
 use super::renames::{renamed_in, renamed_variables};
@@ -13,6 +14,7 @@ use super::tokens::{behind, used_module, uses};
 use super::unit::{Done, Unit, descriptor, own};
 use super::writer::Code;
 use crate::diagnostics::Diagnostic;
+use crate::directive::Kind;
 
 /// The subroutine that makes the objects of a module.
 fn start_of(module: &str) -> String {
@@ -37,9 +39,8 @@ impl Unit<'_> {
         });
         let mut modules: Vec<String> =
             called_by_c.iter().map(|around| around.name.clone()).collect();
-        // A pure procedure cannot make anything.
-        let is_pure = ["pure", "elemental"].iter().any(|word| uses(first, word).next().is_some());
-        let mut inside = around.filter(|around| around.unit == Program::Submodule && !is_pure);
+        let mut inside =
+            around.filter(|around| around.unit == Program::Submodule && !self.is_pure(home));
         while let Some(submodule) = inside {
             modules.push(names::submodule(&submodule.name));
             let parent = used(self.items, submodule).find(|name| name.starts_with(':'));
@@ -55,6 +56,52 @@ impl Unit<'_> {
         };
         modules.retain(has_objects);
         modules.iter().map(|module| format!("call {}()", start_of(module)).into()).collect()
+    }
+
+    /// Whether a procedure is pure: it cannot make anything.
+    fn is_pure(&self, home: usize) -> bool {
+        let first = &self.statement(self.scopes.all[home].first).code;
+        ["pure", "elemental"].iter().any(|word| uses(first, word).next().is_some())
+    }
+
+    /// Refuses objects of a submodule in a pure procedure of it: they may not have been made yet.
+    pub fn check_pure(&self, home: usize) -> Done {
+        let scope = &self.scopes.all[home];
+        if scope.head.is_none() || !self.is_pure(home) {
+            return Ok(());
+        }
+        let is_of_submodule =
+            |home: usize| self.scopes.all.get(home).is_some_and(|of| of.unit == Program::Submodule);
+        let wrong = |name: &str, place| {
+            let title = format!("a pure procedure cannot use `{name}`, an object of its submodule");
+            Err(Diagnostic::new(place, title).help(
+                "the first call would come before the object is made: declare it in the module",
+            ))
+        };
+        let arrays: Vec<&ArrayObject> =
+            self.objects.arrays.iter().filter(|of| is_of_submodule(of.home)).collect();
+        for item in scope.first..scope.end {
+            let inner = self.scope_of(item);
+            if let Item::Directive(directive) = &self.items[item]
+                && let Kind::Loop(of) = &directive.kind
+                && let name = &of.on.name
+                && let Some((_, template)) = self.objects.template_at(&name.text, inner)
+                && is_of_submodule(template.home)
+            {
+                return wrong(&name.text, name.span.clone());
+            }
+            let Some(statement) = self.items[item].statement() else { continue };
+            for array in &arrays {
+                let is_it = |at: &usize| !statement.code[..*at].trim_end().ends_with('%');
+                let seen = self.objects.array_at(&array.name, inner);
+                if seen.is_some_and(|(_, seen)| seen.home == array.home)
+                    && let Some(at) = uses(&statement.code, &array.name).find(is_it)
+                {
+                    return wrong(&array.name, statement.span(at..at + array.name.len()));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The submodule of this file that a name with a colon stands for.
