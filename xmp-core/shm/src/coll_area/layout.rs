@@ -6,8 +6,8 @@ use crate::sync::{AtomicU32, AtomicU64, Padded};
 
 /// Bytes of data in a slot: the rest of the cache line that holds the epoch.
 pub const SLOT_DATA: usize = 56;
-/// Most rounds of a dissemination barrier (2^16 members).
-pub const ROUNDS: usize = 16;
+/// Most rounds of a dissemination barrier (2^16 members; a model has few, because its threads have short stacks).
+pub const ROUNDS: usize = if cfg!(loom) { 2 } else { 16 };
 
 /// Counters of a group: of all members of an area, or of one of its groups (`grouped`). Zeroed memory is valid.
 #[repr(C)]
