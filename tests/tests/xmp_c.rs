@@ -75,6 +75,11 @@ fn files_that_all_nodes_write_are_those_of_a_serial_program() {
 }
 
 #[test]
+fn tasks_with_arrays_periodic_shadows_and_files_of_their_own() {
+    conforms("halves");
+}
+
+#[test]
 fn a_program_of_two_files() {
     conforms_program(&Program::xmp_c(&["parts_1", "parts_2"]), "parts");
 }

@@ -134,6 +134,11 @@ fn clauses_of_openmp_in_loops_of_all_formats() {
 }
 
 #[test]
+fn tasks_with_arrays_periodic_shadows_and_files_of_their_own() {
+    conforms("halves.f90");
+}
+
+#[test]
 fn templates_and_arrays_of_a_module_that_another_file_fixes() {
     conforms_program(&Program::xmp_fortran(&["fixed_1.f90", "fixed_2.f90"]), "fixed");
 }

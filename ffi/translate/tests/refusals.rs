@@ -229,6 +229,12 @@ fn references_that_would_need_something_else() {
         "a",
         "write the number of elements times the size of one",
     );
+    refused(
+        "    x = sizeof &a;",
+        "`a` is distributed: its size is not that of an object",
+        "a",
+        "write the number of elements times the size of one",
+    );
     refused("    x = i[a];", "`a` is no subscript", "a", "write the array before the brackets");
     refused(
         "#pragma xmp bcast (x) from t[1:2]",

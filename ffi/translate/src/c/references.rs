@@ -179,13 +179,14 @@ impl Unit<'_> {
             return Err(Diagnostic::new(node.byte_range(), format!("`{name}` is no subscript"))
                 .help("write the array before the brackets"));
         }
-        let parent = node.parent().map_or("", |parent| parent.kind());
-        if parent == "sizeof_expression"
-            || node
-                .parent()
-                .and_then(|parent| parent.parent())
-                .is_some_and(|parent| parent.kind() == "sizeof_expression")
-        {
+        let parent = node.parent();
+        // `sizeof *a` is the size of an element.
+        let other = parent.filter(|parent| {
+            parent.kind() != "pointer_expression"
+                || self.normal.text[parent.start_byte()..].starts_with('&')
+        });
+        let around = [parent, other.and_then(|other| other.parent())];
+        if around.into_iter().flatten().any(|around| around.kind() == "sizeof_expression") {
             return Err(Diagnostic::new(
                 node.byte_range(),
                 format!("`{name}` is distributed: its size is not that of an object"),
