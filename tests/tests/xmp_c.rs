@@ -80,6 +80,11 @@ fn tasks_with_arrays_periodic_shadows_and_files_of_their_own() {
 }
 
 #[test]
+fn objects_whose_names_are_those_of_others_with_a_word_behind_them() {
+    conforms("names");
+}
+
+#[test]
 fn a_program_of_two_files() {
     conforms_program(&Program::xmp_c(&["parts_1", "parts_2"]), "parts");
 }

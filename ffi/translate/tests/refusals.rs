@@ -407,7 +407,7 @@ fn arrays_as_arguments_of_macros() {
     let both = "#define BOTH(a) (a[0] + g(a))\n#define NEXT(a) BOTH(a)";
     let whole = "#define CALL(f, a, n) f(a, #a, sizeof(n))";
     let text = translated(&program(whole, "CALL(g, a, 3);")).expect("it is right");
-    assert!(text.contains("CALL(g, ((__typeof__(&a[0]))xmp__a_map.part), 3);"), "{text}");
+    assert!(text.contains("CALL(g, ((__typeof__(&a[0]))xmp_map__a.part), 3);"), "{text}");
     for (macros, statement, title) in [
         (
             subscripts,

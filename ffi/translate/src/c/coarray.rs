@@ -2,7 +2,7 @@
 
 use super::names::{Class, Names, Variable};
 use super::normal::Normal;
-use super::on::PREFIX;
+use super::on::{DESCRIPTOR, PREFIX};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Kind, Subscript, Text};
 use std::ops::Range;
@@ -200,7 +200,7 @@ fn check(coarray: &Coarray, source: &str) -> Result<(), Diagnostic> {
 impl Coarray {
     /// Its descriptor.
     pub fn descriptor(&self) -> String {
-        format!("{PREFIX}{}_desc", self.name)
+        format!("{DESCRIPTOR}{}", self.name)
     }
 
     /// A cosubscript as an image of the executing ones.

@@ -2,7 +2,7 @@
 
 use super::data::Data;
 use super::objects::{ArrayObject, unknown};
-use super::on::{PREFIX, Target, operand};
+use super::on::{MAP, PREFIX, Target, operand};
 use super::unit::{Done, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Brackets, Directive, Reference, Reflect, Subscript, Text, Width};
@@ -142,7 +142,7 @@ impl Unit<'_> {
         let mut statements = Vec::new();
         for name in &of.arrays {
             let array = self.array(name)?;
-            let map = format!("{PREFIX}{}_map", name.text);
+            let map = format!("{MAP}{}", name.text);
             of.check_widths(name, array.dims.len())?;
             if array.shadow.is_empty() {
                 let wrong = format!("`{}` has no shadow", name.text);

@@ -2,7 +2,7 @@
 
 use super::make_array::element;
 use super::names::Class;
-use super::on::PREFIX;
+use super::on::{MAP, PREFIX};
 use super::unit::Unit;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Brackets, Reference, Subscript, Text};
@@ -33,7 +33,7 @@ impl Unit<'_> {
             && !array.pointer
         {
             // All that this image stores: of use for dimensions of which several nodes have copies.
-            let (map, element) = (format!("{PREFIX}{name}_map"), element(array));
+            let (map, element) = (format!("{MAP}{name}"), element(array));
             let address = format!("(__typeof__({element}) *){map}.part");
             let count = format!("(int)_XMP_get_array_total_elmts({map}.desc)");
             return Ok(Data { address, count, element });

@@ -5,7 +5,7 @@ use super::make::Statements;
 use super::make_array::view;
 use super::names::{Class, Variable};
 use super::objects::{ArrayObject, Home};
-use super::on::PREFIX;
+use super::on::{MAP, PREFIX, VALUES};
 use super::syntax::function_of;
 use super::unit::{Done, Unit};
 use crate::diagnostics::Diagnostic;
@@ -106,7 +106,7 @@ impl Unit<'_> {
             let help = format!("declare it as a pointer to what a row of `{}` is", global.text);
             return Err(Diagnostic::new(local.span.clone(), wrong).help(help));
         }
-        Ok(format!("{} = {PREFIX}{}_map.part;", local.text, global.text))
+        Ok(format!("{} = {MAP}{}.part;", local.text, global.text))
     }
 
     /// The start of the body of the function whose end is there.
@@ -126,12 +126,11 @@ impl Unit<'_> {
             _ => ("", " XMPT_ENDS(xmpt_end_array)".to_owned()),
         };
         let dims = array.dims.len();
-        let mut statements = vec![format!(
-            "{class}struct xmpt_array {PREFIX}{name}_map{ends} = {{.dims = {dims}}};"
-        )];
+        let mut statements =
+            vec![format!("{class}struct xmpt_array {MAP}{name}{ends} = {{.dims = {dims}}};")];
         let mut made = self.objects.make_array(array)?;
         made.extend(self.initial_values(array)?);
-        statements.push(once(kept, &format!("!{PREFIX}{name}_map.desc"), made.join(" ")));
+        statements.push(once(kept, &format!("!{MAP}{name}.desc"), made.join(" ")));
         if !array.pointer {
             statements.push(view(array).replacen(" =", " __attribute__((unused)) =", 1));
         }
@@ -166,7 +165,7 @@ impl Unit<'_> {
                 }
                 _ if place.value.is_some() => {
                     let value = place.value.as_ref().expect("it is there");
-                    self.edits.replace(place.name.clone(), format!("{PREFIX}{name}_values"));
+                    self.edits.replace(place.name.clone(), format!("{VALUES}{name}"));
                     self.edits.insert(value.end, format!(", *{qualifier}{PREFIX}{name}"));
                 }
                 _ => {
@@ -181,7 +180,7 @@ impl Unit<'_> {
             } else {
                 format!(" = {{.dims = {}}}", array.dims.len())
             };
-            let text = format!(" {storage}struct xmpt_array {PREFIX}{name}_map{value};");
+            let text = format!(" {storage}struct xmpt_array {MAP}{name}{value};");
             self.edits.insert(variable.declaration.end, text);
         }
     }
@@ -249,7 +248,7 @@ impl Unit<'_> {
                     add(at, objects.make_array(array));
                     add(at, self.initial_values(array));
                     let end = if array.pointer { "xmpt_end_argument" } else { "xmpt_end_array" };
-                    finish.push(format!("{end}(&{PREFIX}{}_map);", array.name.text));
+                    finish.push(format!("{end}(&{MAP}{});", array.name.text));
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::communicate::with_id;
 use super::names::Class;
-use super::on::PREFIX;
+use super::on::{MAP, PREFIX};
 use super::sections::{Chain, Pick};
 use super::unit::{Done, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
@@ -126,7 +126,7 @@ impl Unit<'_> {
         let wrong = |title: String| Diagnostic::new(chain.span.clone(), title);
         let number = chain.variable;
         if let Some(array) = number.and_then(|number| self.objects.array_of(number)) {
-            let map = format!("{PREFIX}{name}_map");
+            let map = format!("{MAP}{name}");
             let mut text = format!(" xmpc_gmv_g_alloc(&{side}, {map}.desc);");
             let dims = array.dims.len();
             if !chain.picks.is_empty() && chain.picks.len() != dims {

@@ -3,7 +3,7 @@
 use super::make::Statements;
 use super::make_array::{element, format_of};
 use super::objects::{ArrayObject, Layout};
-use super::on::PREFIX;
+use super::on::{MAP, PREFIX, VALUES};
 use super::unit::Unit;
 
 impl Unit<'_> {
@@ -23,7 +23,7 @@ impl Unit<'_> {
             let size = match &dim.size {
                 Some(size) => format!("(long)({size})"),
                 None => {
-                    format!("(long)(sizeof {PREFIX}{name}_values / sizeof *{PREFIX}{name}_values)")
+                    format!("(long)(sizeof {VALUES}{name} / sizeof *{VALUES}{name})")
                 }
             };
             let format = format_of(&dim.layout);
@@ -36,7 +36,7 @@ impl Unit<'_> {
             dims.push(format!("{{{format}, {size}, {axis}, {offset}, {width}}}"));
         }
         Ok(vec![format!(
-            "xmpt_initialize(&{PREFIX}{name}_map, &{PREFIX}{template}, (struct xmpt_dim[]){{{}}}, {PREFIX}{name}_values, sizeof({}));",
+            "xmpt_initialize(&{MAP}{name}, &{PREFIX}{template}, (struct xmpt_dim[]){{{}}}, {VALUES}{name}, sizeof({}));",
             dims.join(", "),
             element(array)
         )])

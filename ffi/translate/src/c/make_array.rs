@@ -3,7 +3,7 @@
 use super::make::Statements;
 use super::names::Class;
 use super::objects::{ArrayObject, Layout, Objects};
-use super::on::PREFIX;
+use super::on::{MAP, PREFIX};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Format, Width};
 
@@ -15,7 +15,7 @@ impl Objects {
     pub fn make_array(&self, array: &ArrayObject) -> Statements {
         let name = &array.name.text;
         let template = format!("{PREFIX}{}", self.templates[array.template].declared.name.text);
-        let (map, element) = (format!("{PREFIX}{name}_map"), element(array));
+        let (map, element) = (format!("{MAP}{name}"), element(array));
         let dims = array.dims.len();
         let mut sizes = Vec::new();
         for dim in &array.dims {
@@ -131,7 +131,7 @@ pub fn view(array: &ArrayObject) -> String {
     let base = if array.exclusive {
         format!("(void *){PREFIX}{name}")
     } else {
-        format!("{PREFIX}{name}_map.base")
+        format!("{MAP}{name}.base")
     };
     format!("{} = {base};", pointer(array, name))
 }
@@ -150,7 +150,7 @@ pub fn rows_of(array: &ArrayObject) -> String {
 /// A declaration of a pointer to the rows of the part, or its type, without a name.
 fn pointer(array: &ArrayObject, declared: &str) -> String {
     let (name, element) = (&array.name.text, element(array));
-    let map = format!("{PREFIX}{name}_map");
+    let map = format!("{MAP}{name}");
     if array.dims.len() == 1 {
         return format!("__typeof__({element}) *{declared}");
     }

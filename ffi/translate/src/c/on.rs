@@ -16,6 +16,15 @@ pub enum Target<'o> {
 /// Names of the variables of objects begin so.
 pub const PREFIX: &str = "xmp__";
 
+/// Names of variables that say how an array lies begin so: an object may have any name behind [`PREFIX`].
+pub const MAP: &str = "xmp_map__";
+
+/// Names of initial values of arrays begin so.
+pub const VALUES: &str = "xmp_values__";
+
+/// Names of descriptors of coarrays begin so.
+pub const DESCRIPTOR: &str = "xmp_descriptor__";
+
 /// Names of generated variables of blocks begin so, which no object's do.
 pub const LOCAL: &str = "xmpt__";
 

@@ -3,7 +3,7 @@
 use super::macros::{Argument, Macro, Uses};
 use super::make_array::{element, formats, has_width, rows_of, view};
 use super::objects::{ArrayObject, Layout};
-use super::on::PREFIX;
+use super::on::{MAP, PREFIX};
 use super::syntax::{descendants, function_of, is_subscripted};
 use super::unit::{Done, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
@@ -156,7 +156,7 @@ impl Unit<'_> {
             .meant(&name.text, name.span.start)
             .and_then(|(number, _)| self.objects.array_of(number));
         let text = if array.is_some() {
-            format!("{PREFIX}{}_map.desc", name.text)
+            format!("{MAP}{}.desc", name.text)
         } else if self.objects.nodes_at(&name).is_some() {
             format!("{PREFIX}{}", name.text)
         } else if self.objects.template_at(&name).is_some() {
@@ -193,10 +193,8 @@ impl Unit<'_> {
             )
             .help("write the number of elements times the size of one"));
         }
-        self.edits.replace(
-            node.byte_range(),
-            format!("((__typeof__(&{name}[0])){PREFIX}{name}_map.part)"),
-        );
+        self.edits
+            .replace(node.byte_range(), format!("((__typeof__(&{name}[0])){MAP}{name}.part)"));
         Ok(())
     }
 
@@ -219,7 +217,7 @@ impl Unit<'_> {
             _ => None,
         };
         let Some(value) = assigned else {
-            let part = format!("((__typeof__({name})){PREFIX}{name}_map.part)");
+            let part = format!("((__typeof__({name})){MAP}{name}.part)");
             self.edits.replace(node.byte_range(), part);
             return Ok(());
         };
@@ -236,7 +234,7 @@ impl Unit<'_> {
             )
             .help(format!("write `{name} = xmp_malloc(xmp_desc_of({name}), ..)`")));
         };
-        let before = format!("xmpt_allocated(&{PREFIX}{name}_map, ");
+        let before = format!("xmpt_allocated(&{MAP}{name}, ");
         let after = format!(", {}, sizeof({}))", formats(array), element(array));
         self.edits.wrap(&call.byte_range(), before, after);
         Ok(())

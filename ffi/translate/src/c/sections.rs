@@ -1,7 +1,7 @@
 //! References with subscripts and sections in statements: `a[i][0:n]`, `x[:]:[k]`.
 
 use super::objects::{ArrayObject, Layout};
-use super::on::PREFIX;
+use super::on::{MAP, PREFIX};
 use super::syntax::descendants;
 use super::unit::Unit;
 use crate::diagnostics::Diagnostic;
@@ -93,7 +93,7 @@ impl Unit<'_> {
     /// What stands around the subscript of a dimension, so that it becomes a place; none where the index is the place.
     pub fn around_subscript(&self, array: &ArrayObject, dim: usize) -> Option<(String, String)> {
         let name = &array.name.text;
-        let map = format!("{PREFIX}{name}_map");
+        let map = format!("{MAP}{name}");
         let of = &array.dims[dim];
         let (before, after) = match &of.layout {
             Layout::Cyclic(None) => ("(".to_owned(), format!(") / {map}.origin[{dim}]")),
