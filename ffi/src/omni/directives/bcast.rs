@@ -108,14 +108,17 @@ fn known_source(
     is_it.then(|| (source.set.clone(), source.root))
 }
 
-/// What [`known_source`] finds from now on, if the node is one of the executing ones.
-fn keep_source(instance: &Instance, from: Descriptor, number: c_int) -> Outcome {
+/// What [`known_source`] finds from now on, if `rank`, the node of that number, is one of the executing ones.
+fn keep_source(
+    instance: &Instance,
+    from: Descriptor,
+    number: c_int,
+    rank: Option<Rank>,
+) -> Outcome {
     let image = &instance.image;
-    let reference = &mut [0, number.into(), number.into(), 1];
-    let source = part_of(instance, from, &List::within(reference))?.ok_or_else(no_source)?;
     let Some(set) = executing::nodes(instance).set(image)? else { return Ok(()) };
     let (of, within) = (from.shared::<NodeSet>()?, image.executing());
-    let position = source.nodes.members().rank(0).and_then(|rank| set.members().position(rank));
+    let position = rank.and_then(|rank| set.members().position(rank));
     let kept = position.map(|root| Source { of, number, within, set, root });
     LAST_SOURCE.of(instance).replace(kept);
     Ok(())
@@ -127,19 +130,20 @@ for_c! {
         data: Memory, count: c_int, element: usize, from: Descriptor, number: c_int,
     ) {
         let instance = instance();
-        if asynchronous::id(instance).is_none() {
-            if let Some((set, root)) = known_source(instance, from, number) {
-                let bytes = bytes(count, element)?;
-                // SAFETY: the contract of entries: the data has as many bytes as the arguments say.
-                unsafe { raw::broadcast(&instance.image, &set, root, data.start(), bytes)? };
-                return Ok(());
-            }
-            keep_source(instance, from, number)?;
+        let is_blocking = asynchronous::id(instance).is_none();
+        if is_blocking && let Some((set, root)) = known_source(instance, from, number) {
+            let bytes = bytes(count, element)?;
+            // SAFETY: the contract of entries: the data has as many bytes as the arguments say.
+            unsafe { raw::broadcast(&instance.image, &set, root, data.start(), bytes)? };
+            return Ok(());
         }
         let reference = &mut [0, number.into(), number.into(), 1];
-        let nodes = executing::nodes(instance);
         let source = part_of(instance, from, &List::within(reference))?.ok_or_else(no_source)?;
-        broadcast(&nodes, source.nodes.members().rank(0), data, count, element)
+        let rank = source.nodes.members().rank(0);
+        if is_blocking {
+            keep_source(instance, from, number, rank)?;
+        }
+        broadcast(&executing::nodes(instance), rank, data, count, element)
     }
 }
 

@@ -40,11 +40,13 @@ pub fn check_clauses(
     variable: &str,
     place: Range<usize>,
 ) -> Result<(), Diagnostic> {
+    let lower = directive.to_ascii_lowercase();
     let is_any = |name, holds: &dyn Fn(&str) -> bool| {
-        clauses(directive, name).iter().any(|list| holds(list))
+        clauses(&lower, name).into_iter().any(|list| holds(&lower[list]))
     };
     let has_variable = |list: &str| {
-        list.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == variable)
+        list.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .any(|word| word.eq_ignore_ascii_case(variable))
     };
     let (title, help) = if is_any("linear", &|_| true) {
         (
@@ -79,16 +81,19 @@ pub fn check_clauses(
     Err(Diagnostic::new(place, title).help(help))
 }
 
-/// What stands in the parentheses of each clause with this name, in lower case; an empty text if it has none.
-fn clauses(directive: &str, name: &str) -> Vec<String> {
-    let lower = directive.to_ascii_lowercase() + " ";
+/// Where the text in the parentheses of each clause with this name stands; an empty one if the clause has no parentheses. The
+/// directive is in lower case.
+fn clauses(lower: &str, name: &str) -> Vec<Range<usize>> {
     let (mut depth, mut word) = (0_usize, 0);
-    let mut lists = Vec::new();
-    for (at, c) in lower.char_indices() {
+    let mut spans = Vec::new();
+    for (at, c) in lower.char_indices().chain([(lower.len(), ' ')]) {
         let is_word = c.is_ascii_alphanumeric() || c == '_';
         if depth == 0 && !is_word && lower[word..at] == *name {
-            let list = lower[at..].trim_start().strip_prefix('(');
-            lists.push(list.map_or(String::new(), |list| list[..inside(list)].to_owned()));
+            let open = lower.len() - lower[at..].trim_start().len();
+            spans.push(match lower[open..].strip_prefix('(') {
+                Some(list) => open + 1..open + 1 + inside(list),
+                None => at..at,
+            });
         }
         match c {
             '(' => depth += 1,
@@ -99,7 +104,7 @@ fn clauses(directive: &str, name: &str) -> Vec<String> {
             word = at + c.len_utf8();
         }
     }
-    lists
+    spans
 }
 
 /// Where the parenthesis before a text closes.
@@ -128,17 +133,9 @@ pub fn default_none(directive: &str) -> Option<Range<usize>> {
     inner.trim().eq_ignore_ascii_case("none").then(|| start..start + "none".len())
 }
 
-/// What stands in the parentheses behind a word.
-fn argument(directive: &str, word: &str) -> Option<Range<usize>> {
-    let lower = directive.to_ascii_lowercase();
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    lower.match_indices(word).find_map(|(at, _)| {
-        let behind = &lower[at + word.len()..];
-        let open = at + word.len() + behind.len() - behind.trim_start().len();
-        let is_whole = !lower[..at].ends_with(is_word) && lower[open..].starts_with('(');
-        let close = open + lower[open..].find(')')?;
-        is_whole.then(|| open + 1..close)
-    })
+/// Where the text in the parentheses of the first clause with this name stands.
+fn argument(directive: &str, name: &str) -> Option<Range<usize>> {
+    clauses(&directive.to_ascii_lowercase(), name).into_iter().find(|span| !span.is_empty())
 }
 
 #[cfg(test)]
@@ -163,6 +160,9 @@ mod tests {
                 is_refused("lastprivate(x) lastprivate(y, i)", share),
                 share == Share::Blocks
             );
+            // Names of C may have capitals.
+            let capital = check_clauses("#pragma omp for lastprivate(I)", share, "I", 0..1);
+            assert_eq!(capital.is_err(), share == Share::Blocks);
         }
     }
 
