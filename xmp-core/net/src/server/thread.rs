@@ -30,6 +30,8 @@ const LONG_NAPS: u32 = 256;
 /// How many times longer than the first. (1.6 ms: a request that comes then waits a little, and each look costs the
 /// computing images some microseconds.)
 const LONGEST_NAP: u32 = 32;
+/// Polls of the application in the time of a short nap that say that it does nothing else: one in ten microseconds.
+const DENSE: u32 = 5;
 
 /// A server's own thread. It ends when this is dropped.
 #[derive(Debug)]
@@ -77,18 +79,21 @@ impl Drop for Progress {
 fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
     exact_naps();
     short_slices();
-    let (mut idle, mut looks) = (0u32, port.looks());
+    let (mut idle, mut looks, mut beside) = (0u32, port.looks(), LONG_NAP);
     let (most, again) =
         if port.has_window() { (LONG_NAP, LOOKS_FOR_WINDOWS) } else { (LONGEST_NAP, 1) };
     // When it last met an image that computes.
     let mut met: Option<Instant> = None;
     while !stop.load(Ordering::Relaxed) {
         let now = port.looks();
-        if std::mem::replace(&mut looks, now) != now {
+        let polls = now.wrapping_sub(std::mem::replace(&mut looks, now));
+        if polls != 0 {
             // The application waits, and polls itself.
-            std::thread::park_timeout(nap * LONG_NAP);
+            beside = nap_beside(beside, polls);
+            std::thread::park_timeout(nap * beside);
             continue;
         }
+        beside = LONG_NAP;
         match look(port, if nap_after(idle) == 1 { again } else { 1 }) {
             Some(Ok(true)) => idle = 0,
             Some(Ok(false)) => idle = idle.saturating_add(1),
@@ -129,6 +134,12 @@ fn nap_after(idle: u32) -> u32 {
         SHORT..LONG => LONG_NAP,
         LONG.. => LONGEST_NAP,
     }
+}
+
+/// How many naps long the server sleeps beside an application that has polled `polls` times in its last sleep of `last` naps.
+/// An application that exchanges one message after another loses some ten microseconds each time the server wakes up.
+fn nap_beside(last: u32, polls: u32) -> u32 {
+    if polls / DENSE >= last { (2 * last).min(LONGEST_NAP) } else { LONG_NAP }
 }
 
 /// The argument of `sched_setattr` (Linux, `sched/types.h`; its first version).
@@ -189,6 +200,16 @@ mod tests {
         // A request may wait for a hundredth of a second.
         let longest = crate::server::Limits::default().nap * nap_after(u32::MAX);
         assert!(longest < Duration::from_millis(5), "{longest:?}");
+    }
+
+    #[test]
+    fn naps_get_longer_beside_an_application_that_only_communicates() {
+        let dense = |last| nap_beside(last, DENSE * last);
+        assert_eq!(dense(LONG_NAP), 2 * LONG_NAP);
+        assert_eq!(dense(LONGEST_NAP), LONGEST_NAP);
+        // It has computed meanwhile.
+        assert_eq!(nap_beside(LONGEST_NAP, DENSE * LONGEST_NAP - 1), LONG_NAP);
+        assert_eq!(nap_beside(LONG_NAP, 1), LONG_NAP);
     }
 
     #[test]
