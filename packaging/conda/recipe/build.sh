@@ -8,6 +8,8 @@ mkdir -p "$names"
 ln -sf "$(command -v "$CC")" "$names/cc"
 ln -sf "$(command -v "$FC")" "$names/gfortran"
 export PATH=$names:$PATH
+# By these names they are found. A value of CC would make Cargo build C sources anew, though it names the same compiler.
+unset CC
 
 # ./x passes its own flags, which replace those that conda's cargo configuration has.
 if [[ -n ${CARGO_BUILD_RUSTFLAGS-} ]]; then
