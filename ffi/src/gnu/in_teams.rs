@@ -9,9 +9,8 @@
 //! kept the address in a register it does not notice, and deregisters the dead token.
 
 use super::component;
-use super::fast_path::accessor::dispatch;
 use super::shape;
-use super::token::{Access, Token, TokenHandle};
+use super::token::{Token, TokenHandle};
 use crate::entry::decode;
 use crate::process::{Instance, OfImage};
 use std::cell::{Cell, RefCell};
@@ -83,7 +82,7 @@ pub fn released(instance: &Instance, blocks: &[Range<u64>]) -> Result<()> {
         instance.registry.borrow_mut().remove(token_now.id);
         shape::forget(instance, token_now);
         token_now.home.clear(token.cast(), token_now.block.local(&instance.image));
-        token_now.die(dispatch(Access::Never));
+        token_now.die();
         dead.insert(token);
     }
     Ok(())

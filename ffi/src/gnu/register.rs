@@ -1,7 +1,6 @@
 //! Registration and deregistration of coarrays. (GNU-LIBCAF section 3)
 
 use super::accessor::local_call::access_to;
-use super::fast_path::accessor::dispatch;
 use super::home::Home;
 use super::token::{Role, Token, TokenHandle};
 use super::{component, in_teams, shape, sync, version};
@@ -280,12 +279,11 @@ fn new(
     };
     let id = instance.registry.borrow_mut().insert(block);
     let access = access_to(instance, &dtype);
-    let (dispatch, shape) = (dispatch(access), OnceCell::new());
+    let shape = OnceCell::new();
     // Relaxed: written by this thread.
     let caller = CALLER.load(Ordering::Relaxed);
     let allocated_by = if kind.is_static() { 0 } else { caller };
-    let token =
-        Token { block, id, dtype, role, access, dispatch, home, shape, allocated_by }.into_raw();
+    let token = Token { block, id, dtype, role, access, home, shape, allocated_by }.into_raw();
     if kind == Kind::Data(Life::Static) {
         component::note_fixed(instance, home.token);
     }
@@ -311,9 +309,8 @@ fn associated(
     whole.check(start as i64, whole.size as i64)?;
     let block = Block { offset: whole.offset + start, size: whole.size - start };
     let (id, dtype, role, shape) = (old.id, old.dtype, Role::Associated, old.shape.clone());
-    let (access, dispatch, allocated_by) = (old.access, old.dispatch, old.allocated_by);
-    let token =
-        Token { block, id, dtype, role, access, dispatch, home, shape, allocated_by }.into_raw();
+    let (access, allocated_by) = (old.access, old.allocated_by);
+    let token = Token { block, id, dtype, role, access, home, shape, allocated_by }.into_raw();
     in_teams::associated(instance, token);
     Ok((base, token))
 }

@@ -63,10 +63,11 @@ fn after_allocate<'a>(
     }
 }
 
-/// SYNC MEMORY where more than loads and stores is to be ordered.
+/// SYNC MEMORY where more than loads and stores is to be ordered. It does not unwind, so that the entry jumps to it and
+/// needs no stack.
 #[cold]
 #[inline(never)]
-fn sync_memory_in_general(stat: Option<&Cell<c_int>>, errmsg: *mut c_char, len: usize) {
+extern "C" fn sync_memory_in_general(stat: Option<&Cell<c_int>>, errmsg: *mut c_char, len: usize) {
     let _entered = enter();
     // SAFETY: the contract of entries: what the compiler passes as `errmsg=`.
     let errmsg = unsafe { errmsg_since_16(errmsg, len) };

@@ -1,6 +1,5 @@
 //! Coarray tokens: each is the address of a record with all that an access needs.
 
-use super::accessor::arguments::Dispatch;
 use super::home::Home;
 pub use super::types::TokenHandle;
 use crate::gfortran_abi::{DType, Descriptor, Dim};
@@ -26,8 +25,6 @@ pub struct Token {
     pub role: Role,
     /// How accessors are called for it.
     pub access: Access,
-    /// Which functions call them.
-    pub dispatch: Dispatch,
     /// Where the program keeps it.
     pub home: Home,
     /// The bounds of an allocated coarray, once they are known.
@@ -106,11 +103,10 @@ impl Token {
         NonNull::from(Box::leak(Box::new(self)))
     }
 
-    /// END TEAM has deallocated the coarray. `dispatch` is that of [`Access::Never`].
-    pub fn die(&mut self, dispatch: Dispatch) {
+    /// END TEAM has deallocated the coarray.
+    pub fn die(&mut self) {
         self.role = Role::Dead;
         self.access = Access::Never;
-        self.dispatch = dispatch;
         self.block.size = 0;
     }
 

@@ -105,17 +105,5 @@ pub type Put = extern "C" fn(
     MoreOfPut<'_>,
 );
 
-/// Which functions a coarray's gets and puts are dispatched to. Its token has this, so that an entry gets there by one
-/// jump.
-#[derive(Clone, Copy, Debug)]
-pub struct Dispatch {
-    /// For gets of scalars.
-    pub get: Get,
-    /// For gets of arrays.
-    pub get_array: Get,
-    /// For puts of scalars and arrays.
-    pub put: Put,
-}
-
 const _: () = assert!(size_of::<MoreOfGet<'_>>() == 72 && size_of::<MoreOfPut<'_>>() == 64);
 const _: () = assert!(size_of::<MoreOfBetween>() == 16 * 8);

@@ -54,6 +54,33 @@ impl<'a> LocalCoarray<'a> {
         }
     }
 
+    /// Whether this image's descriptor, or null, is that of all of the coarray, and no other thread uses it.
+    #[inline(always)]
+    pub fn is_whole(&self, descriptor: *const Descriptor) -> bool {
+        if descriptor.is_null() {
+            return true;
+        }
+        // SAFETY: the contract of entries: this image's descriptor of the coarray or a part of it.
+        let own = unsafe { (*descriptor).base };
+        !self.instance.image.threads().is_shared()
+            && own.addr() == self.token.block.local(&self.instance.image).addr()
+    }
+
+    /// As [`LocalCoarray::begin`], for a descriptor that [is whole](LocalCoarray::is_whole).
+    #[inline(always)]
+    pub fn begin_whole(&self, follows: bool, puts: bool, descriptor: *mut Descriptor) -> Seen {
+        if follows {
+            guard::begin(self.segment, puts);
+        }
+        let object = self.start().cast();
+        if descriptor.is_null() {
+            return Seen { object, own: ptr::null_mut(), descriptor, follows };
+        }
+        // SAFETY: as in `begin`.
+        let own = unsafe { std::mem::replace(&mut (*descriptor).base, object) };
+        Seen { object: descriptor.cast(), own, descriptor, follows }
+    }
+
     /// Before an accessor is called, which puts or only gets: what it wants to see. That is the object's address; or,
     /// if this image's descriptor of the coarray is given, that descriptor with the object's address in it. `follows`
     /// says whether it may follow pointers ([`LocalCoarray::follows`]); [`LocalCoarray::wait`] comes before it, and

@@ -1,0 +1,74 @@
+//! What the straight code of a fast path hardly ever goes on with.
+//!
+//! A branch that is taken takes about a nanosecond on an Intel Xeon, as long as ten instructions in a row. The functions
+//! here are marked as rarely called, so that the compiler of this library lays out the code of their callers without
+//! taken branches up to the accessor and after it.
+
+use super::{AnyImage, OnFormula};
+use crate::gfortran_abi::{Descriptor, set_ok as set_ok_inline};
+use crate::gnu::accessor::arguments::{Get, MoreOfGet, MoreOfPut, Put};
+use crate::gnu::types::TokenHandle;
+use std::cell::Cell;
+use std::ffi::{c_int, c_void};
+
+/// On from [`super::get`] of [`OnFormula`], to the next version.
+#[cold]
+#[inline(never)]
+pub extern "C" fn get<const COMPONENTS: bool>(
+    token: TokenHandle,
+    src_descriptor: *mut Descriptor,
+    src_len: *const usize,
+    image: c_int,
+    dst_size: usize,
+    dst_data: *mut *mut c_void,
+    more: MoreOfGet<'_>,
+) {
+    let next: Get = if COMPONENTS { super::get::<AnyImage> } else { super::get::<OnFormula<true>> };
+    next(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+}
+
+/// On from [`super::get_array`], to the next version.
+#[cold]
+#[inline(never)]
+pub extern "C" fn get_array<const COMPONENTS: bool>(
+    token: TokenHandle,
+    src_descriptor: *mut Descriptor,
+    src_len: *const usize,
+    image: c_int,
+    dst_size: usize,
+    dst_data: *mut *mut c_void,
+    more: MoreOfGet<'_>,
+) {
+    let next: Get = if COMPONENTS { super::get::<AnyImage> } else { super::get_array::<true> };
+    next(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+}
+
+/// On from [`super::put`] of [`OnFormula`], to the next version.
+#[cold]
+#[inline(never)]
+pub extern "C" fn put<const COMPONENTS: bool>(
+    token: TokenHandle,
+    dst_descriptor: *mut Descriptor,
+    dst_len: *const usize,
+    image: c_int,
+    src_size: usize,
+    src_data: *const c_void,
+    more: MoreOfPut<'_>,
+) {
+    let next: Put = if COMPONENTS { super::put::<AnyImage> } else { super::put::<OnFormula<true>> };
+    next(token, dst_descriptor, dst_len, image, src_size, src_data, more);
+}
+
+/// Reports success to `stat=`, which few statements have.
+#[inline(always)]
+pub fn set_ok(stat: Option<&Cell<c_int>>) {
+    if stat.is_some() {
+        set(stat);
+    }
+}
+
+#[cold]
+#[inline(never)]
+extern "C" fn set(stat: Option<&Cell<c_int>>) {
+    set_ok_inline(stat);
+}
