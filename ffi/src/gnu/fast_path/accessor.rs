@@ -16,6 +16,7 @@ use crate::gnu::accessor::local_call::{
 use crate::gnu::accessor::values::Values;
 use crate::gnu::accessor::{between, slow_path};
 use crate::gnu::token::{Access, Token, TokenHandle};
+use otherwise::Next;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
@@ -36,7 +37,7 @@ entries! {
         } else if src_descriptor.is_null() {
             get_array::<false>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
         } else if !has_got_array::<false>(token, src_descriptor, src_len, image, &more) {
-            let get = otherwise::get_array::<false>;
+            let get = otherwise::get_array::<OnFormula<false>>;
             get(token, src_descriptor, src_len, image, dst_size, dst_data, more);
         }
     }
@@ -54,7 +55,7 @@ entries! {
         if dst_descriptor.is_null() {
             put::<OnFormula<false>>(token, dst_descriptor, dst_len, image, src_size, src_data, more);
         } else if !has_put::<OnFormula<false>>(token, dst_descriptor, dst_len, image, src_data, &more) {
-            let put = otherwise::put::<false>;
+            let put = otherwise::put::<OnFormula<false>>;
             put(token, dst_descriptor, dst_len, image, src_size, src_data, more);
         }
     }
@@ -127,8 +128,8 @@ fn known(token: TokenHandle) -> &'static Token {
 }
 
 impl<const COMPONENTS: bool> Path for OnFormula<COMPONENTS> {
-    const GET: Get = otherwise::get::<COMPONENTS>;
-    const PUT: Put = otherwise::put::<COMPONENTS>;
+    const GET: Get = otherwise::get::<OnFormula<COMPONENTS>>;
+    const PUT: Put = otherwise::put::<OnFormula<COMPONENTS>>;
     const ARRAYS: bool = false;
     const WAITS: bool = false;
     const COMPONENTS: Option<bool> = Some(COMPONENTS);
@@ -147,6 +148,12 @@ impl<const COMPONENTS: bool> Path for OnFormula<COMPONENTS> {
         }
         on_formula_of(token, COMPONENTS, descriptor, image, accessor)
     }
+}
+
+impl<const COMPONENTS: bool> Next for OnFormula<COMPONENTS> {
+    const GET: Get = if COMPONENTS { get::<AnyImage> } else { get::<OnFormula<true>> };
+    const GET_ARRAY: Get = if COMPONENTS { get::<AnyImage> } else { get_array::<true> };
+    const PUT: Put = if COMPONENTS { put::<AnyImage> } else { put::<OnFormula<true>> };
 }
 
 impl Path for AnyImage {
@@ -241,7 +248,7 @@ extern "C" fn get_array<const COMPONENTS: bool>(
     more: MoreOfGet<'_>,
 ) {
     if !has_got_array::<COMPONENTS>(token, src_descriptor, src_len, image, &more) {
-        let get = otherwise::get_array::<COMPONENTS>;
+        let get = otherwise::get_array::<OnFormula<COMPONENTS>>;
         get(token, src_descriptor, src_len, image, dst_size, dst_data, more);
     }
 }

@@ -4,17 +4,26 @@
 //! here are marked as rarely called, so that the compiler of this library lays out the code of their callers without
 //! taken branches up to the accessor and after it.
 
-use super::{AnyImage, OnFormula};
 use crate::gfortran_abi::{Descriptor, set_ok as set_ok_inline};
 use crate::gnu::accessor::arguments::{Get, MoreOfGet, MoreOfPut, Put};
 use crate::gnu::types::TokenHandle;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 
-/// On from [`super::get`] of [`OnFormula`], to the next version.
+/// The versions that follow one of a fast path.
+pub trait Next {
+    /// Of a get of a scalar.
+    const GET: Get;
+    /// Of a get of an array.
+    const GET_ARRAY: Get;
+    /// Of a put.
+    const PUT: Put;
+}
+
+/// Jumps to the next version of a get of a scalar.
 #[cold]
 #[inline(never)]
-pub extern "C" fn get<const COMPONENTS: bool>(
+pub extern "C" fn get<N: Next>(
     token: TokenHandle,
     src_descriptor: *mut Descriptor,
     src_len: *const usize,
@@ -23,14 +32,13 @@ pub extern "C" fn get<const COMPONENTS: bool>(
     dst_data: *mut *mut c_void,
     more: MoreOfGet<'_>,
 ) {
-    let next: Get = if COMPONENTS { super::get::<AnyImage> } else { super::get::<OnFormula<true>> };
-    next(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+    N::GET(token, src_descriptor, src_len, image, dst_size, dst_data, more);
 }
 
-/// On from [`super::get_array`], to the next version.
+/// Jumps to the next version of a get of an array.
 #[cold]
 #[inline(never)]
-pub extern "C" fn get_array<const COMPONENTS: bool>(
+pub extern "C" fn get_array<N: Next>(
     token: TokenHandle,
     src_descriptor: *mut Descriptor,
     src_len: *const usize,
@@ -39,14 +47,13 @@ pub extern "C" fn get_array<const COMPONENTS: bool>(
     dst_data: *mut *mut c_void,
     more: MoreOfGet<'_>,
 ) {
-    let next: Get = if COMPONENTS { super::get::<AnyImage> } else { super::get_array::<true> };
-    next(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+    N::GET_ARRAY(token, src_descriptor, src_len, image, dst_size, dst_data, more);
 }
 
-/// On from [`super::put`] of [`OnFormula`], to the next version.
+/// Jumps to the next version of a put.
 #[cold]
 #[inline(never)]
-pub extern "C" fn put<const COMPONENTS: bool>(
+pub extern "C" fn put<N: Next>(
     token: TokenHandle,
     dst_descriptor: *mut Descriptor,
     dst_len: *const usize,
@@ -55,8 +62,7 @@ pub extern "C" fn put<const COMPONENTS: bool>(
     src_data: *const c_void,
     more: MoreOfPut<'_>,
 ) {
-    let next: Put = if COMPONENTS { super::put::<AnyImage> } else { super::put::<OnFormula<true>> };
-    next(token, dst_descriptor, dst_len, image, src_size, src_data, more);
+    N::PUT(token, dst_descriptor, dst_len, image, src_size, src_data, more);
 }
 
 /// Reports success to `stat=`, which few statements have.
