@@ -3,6 +3,7 @@
 
 mod answer;
 mod background;
+mod cores;
 mod peer;
 mod record;
 mod segments;
@@ -21,8 +22,9 @@ use crate::settings::{Settings, Techniques};
 use crate::sync::{AtomicU32, Ordering};
 use crate::threads::ThreadLock;
 use crate::transport::{FlushScope, Transport};
-use crate::wait::{Background, EndedBy, Need, Probe, Recorder, Waits};
+use crate::wait::{Background, EndedBy, Need, Probe, Recorder, SharedCores, Waits};
 use background::Slot;
+use cores::Cores;
 use segments::SegmentTable;
 use std::any::Any;
 use std::cell::Cell;
@@ -74,6 +76,7 @@ pub struct Endpoint {
     /// Whether the transport must make progress while this image waits.
     polled: bool,
     threads: ThreadLock,
+    cores: Cores,
 }
 
 impl Endpoint {
@@ -99,6 +102,10 @@ impl Endpoint {
         } else {
             None
         };
+        let cores = Cores::default();
+        if job.page().waiting.crowded != 0 {
+            cores.publish(&job, rank);
+        }
         let changed = races.as_ref().map(|_| Box::new(Status::changed()));
         Ok(Endpoint {
             rank,
@@ -124,6 +131,7 @@ impl Endpoint {
             answered: Cell::default(),
             flushed: Cell::default(),
             threads: ThreadLock::default(),
+            cores,
         })
     }
 
@@ -221,6 +229,7 @@ impl Endpoint {
         let page = self.job.page();
         Waits::new(&self.entry().doorbell, &page.status, page.waiting, self.behind_waits())
             .recorded_by(self)
+            .sharing_cores(self)
     }
 
     /// The record of this image's wait ([`crate::failure::deadlock`]).
@@ -448,5 +457,11 @@ impl Recorder for Endpoint {
             self.next_wait_number();
             self.blocked.release(self.record());
         }
+    }
+}
+
+impl SharedCores for Endpoint {
+    fn begin_wait(&self) {
+        self.cores.begin_wait(&self.job, self.rank);
     }
 }

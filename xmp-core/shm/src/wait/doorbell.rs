@@ -14,6 +14,8 @@ pub struct Doorbell {
     parked: AtomicU32,
     /// The number of the image's wait: odd from its first sleep to its end. Only the image writes it.
     wait: AtomicU32,
+    /// Where images share cores, the core on which the image ran lately, from 1; 0: not known. Only the image writes it.
+    core: AtomicU32,
 }
 
 impl Doorbell {
@@ -57,6 +59,23 @@ impl Doorbell {
     pub fn set_wait_number(&self, number: u32) {
         // Relaxed: a hint, which orders nothing.
         self.wait.store(number, Ordering::Relaxed);
+    }
+
+    /// Whether a thread of the image sleeps or is about to. A hint.
+    pub fn is_parked(&self) -> bool {
+        self.parked.load(Ordering::Relaxed) != 0
+    }
+
+    /// The core on which the image ran lately, from 1; 0: not known. A hint.
+    #[inline]
+    pub fn core(&self) -> u32 {
+        self.core.load(Ordering::Relaxed)
+    }
+
+    /// Publishes the core.
+    pub fn set_core(&self, core: u32) {
+        // Relaxed: a hint, which orders nothing.
+        self.core.store(core, Ordering::Relaxed);
     }
 
     /// Notifier: wakes the image if it sleeps or is about to. Called after the write that the image waits for.

@@ -73,6 +73,12 @@ pub trait Recorder: std::fmt::Debug {
     fn release(&self);
 }
 
+/// What an image does about the cores that it shares with others.
+pub trait SharedCores: std::fmt::Debug {
+    /// The image is about to wait.
+    fn begin_wait(&self);
+}
+
 /// The naps of one wait: as short as the background work needs at first, longer once the wait has lasted for
 /// milliseconds.
 struct Naps {
@@ -105,6 +111,7 @@ pub struct Waits<'a> {
     budget: Waiting,
     background: Option<&'a dyn Background>,
     recorder: Option<&'a dyn Recorder>,
+    cores: Option<&'a dyn SharedCores>,
     need: Description<'a>,
     threads: Threads<'a>,
     /// The longest sleep, where the doorbell may not ring, and where it is noted that the image has slept.
@@ -170,6 +177,7 @@ impl<'a> Waits<'a> {
             budget,
             background,
             recorder: None,
+            cores: None,
             need: Description::default(),
             threads: Threads::default(),
             bound: None,
@@ -180,6 +188,12 @@ impl<'a> Waits<'a> {
     #[inline(always)]
     pub fn recorded_by(self, recorder: &'a dyn Recorder) -> Self {
         Waits { recorder: Some(recorder), ..self }
+    }
+
+    /// These waits of an image that shares cores with others where the job has more images than cores.
+    #[inline(always)]
+    pub fn sharing_cores(self, cores: &'a dyn SharedCores) -> Self {
+        Waits { cores: Some(cores), ..self }
     }
 
     /// These waits without a record: the operation keeps its own, or waits for data in transit.
@@ -328,6 +342,9 @@ impl<'a> Waits<'a> {
         let (mut recorded, mut pause) = (false, None::<Duration>);
         // An image with a core of its own has spun before it yields.
         let hint = hint.filter(|_| budget.crowded != 0);
+        if let Some(cores) = self.cores.filter(|_| budget.crowded != 0) {
+            cores.begin_wait();
+        }
         loop {
             // Acquire: what an image wrote before its end is visible once its end is.
             let epoch = self.status.epoch.load(Ordering::Acquire);
