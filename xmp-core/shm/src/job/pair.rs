@@ -8,7 +8,7 @@ pub const PACKETS: u64 = 4;
 
 /// Packets in a ring of a job on hosts that share no memory, also a power of two: notifications that packets have been
 /// taken take longer than sending a few packets.
-const REMOTE_PACKETS: u64 = 16;
+const REMOTE_PACKETS: u64 = 32;
 
 /// Most bytes of data in a packet.
 pub const PACKET: usize = 8192;

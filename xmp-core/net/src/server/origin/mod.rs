@@ -110,6 +110,10 @@ impl Origin {
 
     /// Sends all requests first, then waits for each reply, so that it takes as long as the slowest.
     fn confirm_all(&self, choose: impl Fn(&Link) -> bool) -> Result<()> {
+        // Mostly there is nothing to confirm: a barrier of two hosts asks each time.
+        if !self.links.iter().any(|link| link.in_window.get() || choose(link)) {
+            return Ok(());
+        }
         let windows = self.links.iter().map(|link| self.flush_window(link));
         let mut outcome = windows.fold(Ok(()), Result::and);
         let mut asked = smallvec::SmallVec::<[(To<'_>, u32); 8]>::new();
