@@ -1,5 +1,6 @@
 ! Several threads of each image use allocatable components of coarrays of the next image, and allocate and deallocate those of
 ! their own, at the same time.
+! Not with gfortran 15 and later: threads share the subscripts of coindexed objects in procedures of the main program.
 program components
   use checks
   use omp_lib, only: omp_get_thread_num

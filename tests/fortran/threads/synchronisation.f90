@@ -1,4 +1,5 @@
 ! Several threads of each image use locks, critical sections, events and atomic subroutines at the same time.
+! Not with gfortran 15 and later: threads share the subscripts of coindexed objects in procedures of the main program.
 program synchronisation
   use checks
   use omp_lib, only: omp_get_thread_num

@@ -1,5 +1,6 @@
 ! Several threads of each image put to the next image and get from it at the same time: scalars, whole arrays, strided
 ! sections, conversions, and copies between images. Each thread has a slice of its own.
+! Not with gfortran 15 and later: threads share the subscripts of coindexed objects in procedures of the main program.
 program transfers
   use checks
   use omp_lib, only: omp_get_thread_num

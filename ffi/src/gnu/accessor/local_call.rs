@@ -102,7 +102,7 @@ pub struct Pending {
 }
 
 /// The call for the coarray of a token on an image of a team that is a formula, with this image's descriptor of all of
-/// it, or null, if no other thread calls its accessors; `None` if a slower path has to find it.
+/// it, or null; `None` if a slower path has to find it.
 #[inline(always)]
 pub fn on_formula(
     token: TokenHandle,
@@ -227,7 +227,7 @@ impl LocalCall {
     }
 
     #[inline(always)]
-    fn begin(&self, puts: bool, descriptor: *mut Descriptor) -> Seen {
+    fn begin(&self, puts: bool, descriptor: *mut Descriptor) -> Seen<'static> {
         let LocalCall { coarray, follows, is_whole, .. } = self;
         if *is_whole {
             coarray.begin_whole(*follows, puts, descriptor)

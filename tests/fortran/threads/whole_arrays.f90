@@ -1,0 +1,37 @@
+! Several threads of each image put and get all of an allocatable coarray at the same time. Where the compiler passes this
+! image's descriptor of it, all of them pass the same one.
+program whole_arrays
+  use checks
+  implicit none
+  integer, parameter :: threads = 4, rounds = 20000, length = 16
+  integer, allocatable :: shown(:)[:], taken(:)[:]
+  integer :: images, me, next, t
+
+  images = num_images()
+  me = this_image()
+  next = modulo(me, images) + 1
+  allocate (shown(length)[*], taken(length)[*])
+  shown = me
+  taken = 0
+  sync all
+  ! Before, so that the threads call nothing but gets and puts.
+  call exchange()
+  !$omp parallel do num_threads(threads) private(t)
+  do t = 1, threads
+    call exchange()
+  end do
+  !$omp end parallel do
+  sync all
+  call require(all(shown == me), 'own elements stay')
+  call require(all(taken == modulo(me - 2, images) + 1), 'elements that were put')
+contains
+  subroutine exchange()
+    integer :: round, got(length), put(length)
+    put = me
+    do round = 1, rounds
+      got = shown(:)[next]
+      call require(all(got == next), 'elements of the next image')
+      taken(:)[next] = put
+    end do
+  end subroutine exchange
+end program whole_arrays
