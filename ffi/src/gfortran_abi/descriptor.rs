@@ -1,6 +1,7 @@
 //! Array descriptors: how gfortran passes arrays and scalars of any type.
 
 use std::ffi::{c_int, c_short, c_void};
+use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
 /// `dim_t`: one dimension of a descriptor.
@@ -155,6 +156,28 @@ impl FullDescriptor {
         let Descriptor { base, offset, dtype, span, .. } = *descriptor;
         copy.header = Descriptor { base, offset, dtype, span, dim: [] };
         copy
+    }
+
+    /// Makes a copy of a descriptor, without what is behind its dimensions, for the array at another address. `room` stays
+    /// uninitialised beyond the dimensions that there are: most descriptors have few.
+    #[inline(always)]
+    pub fn copy_at(
+        descriptor: &Descriptor,
+        base: *mut c_void,
+        room: &mut MaybeUninit<FullDescriptor>,
+    ) -> *mut Descriptor {
+        let copy = room.as_mut_ptr();
+        copy.expose_provenance();
+        let Descriptor { offset, dtype, span, .. } = *descriptor;
+        // SAFETY: `room` is as large as a header and all dimensions; `dims` returns no more than there can be.
+        unsafe {
+            (&raw mut (*copy).header).write(Descriptor { base, offset, dtype, span, dim: [] });
+            let dims = (&raw mut (*copy).dims).cast::<Dim>();
+            for (index, dim) in descriptor.dims().iter().enumerate() {
+                dims.add(index).write(*dim);
+            }
+        }
+        copy.cast()
     }
 
     /// The dimensions, as many as its rank says.

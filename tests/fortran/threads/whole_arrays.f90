@@ -1,21 +1,33 @@
-! Several threads of each image put and get all of an allocatable coarray at the same time. Where the compiler passes this
-! image's descriptor of it, all of them pass the same one.
+! Threads of each image put and get all of an allocatable coarray at the same time, and use the elements of their own image.
+! Where the compiler passes this image's descriptor of the coarray, all of them have the same one.
 program whole_arrays
   use checks
   implicit none
   integer, parameter :: threads = 4, rounds = 20000, length = 16
   integer, allocatable :: shown(:)[:], taken(:)[:]
-  integer :: images, me, next, t
+  integer :: images, me, next, previous, t
 
   images = num_images()
   me = this_image()
   next = modulo(me, images) + 1
+  previous = modulo(me - 2, images) + 1
   allocate (shown(length)[*], taken(length)[*])
   shown = me
   taken = 0
   sync all
   ! Before, so that the threads call nothing but gets and puts.
   call exchange()
+  sync all
+  ! One thread communicates, the others only use their own elements.
+  !$omp parallel do num_threads(threads) private(t) schedule(static, 1)
+  do t = 1, threads
+    if (t == 1) then
+      call exchange()
+    else
+      call use_own()
+    end if
+  end do
+  !$omp end parallel do
   !$omp parallel do num_threads(threads) private(t)
   do t = 1, threads
     call exchange()
@@ -23,7 +35,7 @@ program whole_arrays
   !$omp end parallel do
   sync all
   call require(all(shown == me), 'own elements stay')
-  call require(all(taken == modulo(me - 2, images) + 1), 'elements that were put')
+  call require(all(taken == previous), 'elements that were put')
 contains
   subroutine exchange()
     integer :: round, got(length), put(length)
@@ -34,4 +46,12 @@ contains
       taken(:)[next] = put
     end do
   end subroutine exchange
+
+  subroutine use_own()
+    integer :: round
+    do round = 1, rounds
+      call require(all(shown == me), 'own elements while another thread gets')
+      call require(all(taken == previous), 'own elements while another thread puts')
+    end do
+  end subroutine use_own
 end program whole_arrays

@@ -6,7 +6,7 @@
 
 use super::buffer::is_packed;
 use super::function::{Accessor, Characters, Statement};
-use super::local::{LocalCoarray, Seen};
+use super::local::LocalCoarray;
 use super::object::Object;
 use super::result::{self, Lengths, Source};
 use super::table;
@@ -17,6 +17,7 @@ use crate::gnu::token::{Access, Token, TokenHandle};
 use crate::process::{Instance, current};
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
+use std::mem::MaybeUninit;
 use std::ptr;
 use xmp_core::region;
 
@@ -56,8 +57,6 @@ pub struct LocalCall {
     follows: bool,
     /// Whether the coarray may have components.
     has_components: bool,
-    /// Whether this image's descriptor [is whole](LocalCoarray::is_whole).
-    is_whole: bool,
 }
 
 /// What the compiler passes for the accessor, which gets the addresses of the first two. By address here, too: nothing
@@ -101,22 +100,17 @@ pub struct Pending {
     pub local: Values,
 }
 
-/// The call for the coarray of a token on an image of a team that is a formula, with this image's descriptor of all of
-/// it, or null; `None` if a slower path has to find it.
+/// The call for the coarray of a token on an image of a team that is a formula; `None` if a slower
+/// path has to find it.
 #[inline(always)]
-pub fn on_formula(
-    token: TokenHandle,
-    descriptor: *const Descriptor,
-    image: c_int,
-    accessor: c_int,
-) -> Option<LocalCall> {
+pub fn on_formula(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall> {
     let token = coarray(token)?;
     let follows = match token.access {
         Access::Plain => false,
         Access::Following => true,
         Access::Awaiting | Access::Never => return None,
     };
-    on_formula_of(token, follows, descriptor, image, accessor)
+    on_formula_of(token, follows, image, accessor)
 }
 
 /// The call for the coarray of a token if it is a formula, as [`on_formula`] finds it; `follows`: accessors may
@@ -125,7 +119,6 @@ pub fn on_formula(
 pub fn on_formula_of(
     token: &'static Token,
     follows: bool,
-    descriptor: *const Descriptor,
     image: c_int,
     accessor: c_int,
 ) -> Option<LocalCall> {
@@ -135,8 +128,7 @@ pub fn on_formula_of(
     }
     let segment = instance.image.stack().segment_of_index(image)?;
     let coarray = LocalCoarray { instance, token, segment };
-    let call = LocalCall::of(coarray, follows, follows, accessor)?;
-    coarray.is_whole(descriptor).then_some(LocalCall { is_whole: true, ..call })
+    LocalCall::of(coarray, follows, follows, accessor)
 }
 
 // What is passed to the parts that are not inlined goes by value: a reference would have it all stored for every
@@ -167,7 +159,7 @@ impl LocalCall {
             return None;
         }
         let accessor = table::find(coarray.instance, accessor)?;
-        Some(LocalCall { coarray, accessor, follows, has_components, is_whole: false })
+        Some(LocalCall { coarray, accessor, follows, has_components })
     }
 
     /// Waits as [`LocalCoarray::wait`] does: before the accessor of a call that [`LocalCall::find`] has found.
@@ -226,24 +218,15 @@ impl LocalCall {
         self.call_getter(arguments, dst.cast(), &mut 0);
     }
 
-    #[inline(always)]
-    fn begin(&self, puts: bool, descriptor: *mut Descriptor) -> Seen<'static> {
-        let LocalCall { coarray, follows, is_whole, .. } = self;
-        if *is_whole {
-            coarray.begin_whole(*follows, puts, descriptor)
-        } else {
-            coarray.begin(*follows, puts, descriptor)
-        }
-    }
-
     /// Calls an accessor that gets; `buffer` is what it expects.
     #[inline(always)]
     fn call_getter(&self, arguments: Arguments<'_>, buffer: *mut c_void, to_free: &mut i32) {
         let Arguments { values, image, descriptor } = arguments;
-        let seen = self.begin(false, descriptor);
+        let mut room = MaybeUninit::uninit();
+        let object = self.coarray.begin(self.follows, false, descriptor, &mut room);
         let statement = Statement::new(values, image);
-        self.accessor.get_flagged(statement, seen.object, buffer, Characters::NONE, to_free);
-        LocalCoarray::end(seen);
+        self.accessor.get_flagged(statement, object, buffer, Characters::NONE, to_free);
+        LocalCoarray::end(self.follows);
     }
 
     /// Whether the accessor needs a copy of this array, the local side of a put: it is part of the image that it is to
@@ -259,10 +242,11 @@ impl LocalCall {
     #[inline(always)]
     pub fn put(&self, arguments: Arguments<'_>, source: *const c_void) {
         let Arguments { values, image, descriptor } = arguments;
-        let seen = self.begin(true, descriptor);
+        let mut room = MaybeUninit::uninit();
+        let object = self.coarray.begin(self.follows, true, descriptor, &mut room);
         let statement = Statement::new(values, image);
-        self.accessor.put(statement, seen.object, source, Characters::NONE);
-        LocalCoarray::end(seen);
+        self.accessor.put(statement, object, source, Characters::NONE);
+        LocalCoarray::end(self.follows);
     }
 }
 

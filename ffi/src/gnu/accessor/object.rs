@@ -18,6 +18,7 @@ use crate::gnu::version::{Convention, convention};
 use crate::process::Instance;
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::{ptr, slice};
 use xmp_coarray::Location;
@@ -264,9 +265,10 @@ impl<'a> Object<'a> {
     pub fn with<T>(&self, descriptor: *mut Descriptor, access: impl FnOnce(*mut c_void) -> T) -> T {
         let coarray = self.seen();
         coarray.wait();
-        let seen = coarray.begin(coarray.follows(), self.purpose == Use::Put, descriptor);
-        let result = access(seen.object);
-        LocalCoarray::end(seen);
+        let (follows, mut room) = (coarray.follows(), MaybeUninit::uninit());
+        let result =
+            access(coarray.begin(follows, self.purpose == Use::Put, descriptor, &mut room));
+        LocalCoarray::end(follows);
         result
     }
 

@@ -79,7 +79,7 @@ entries! {
                 && len.is_null()
                 && third.is_null()
                 && fifth.is_null()
-                && let Some(to) = on_formula(token, descriptor, image, accessor)
+                && let Some(to) = on_formula(token, image, accessor)
                 && second.is_null()
                 && fourth.is_null()
                 && sixth.is_null()
@@ -105,17 +105,11 @@ trait Path {
     /// Whether the coarray may have components; `None` if its token says so.
     const COMPONENTS: Option<bool>;
 
-    /// The call of the accessor for the image, with this image's descriptor of the coarray, or null.
-    fn find(
-        token: TokenHandle,
-        descriptor: *const Descriptor,
-        image: c_int,
-        accessor: c_int,
-    ) -> Option<LocalCall>;
+    /// The call of the accessor for the image.
+    fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall>;
 }
 
-/// A coarray, with or without components, in a team that is a formula, on one host; with a descriptor of all of it, or
-/// none. Nothing is called but the accessor, so that hardly a register has to be saved.
+/// A coarray, with or without components, in a team that is a formula, on one host. Nothing is called but the accessor, so that hardly a register has to be saved.
 struct OnFormula<const COMPONENTS: bool>;
 /// Any coarray, team and job: also where the server's thread calls accessors.
 struct AnyImage;
@@ -135,18 +129,13 @@ impl<const COMPONENTS: bool> Path for OnFormula<COMPONENTS> {
     const COMPONENTS: Option<bool> = Some(COMPONENTS);
 
     #[inline(always)]
-    fn find(
-        token: TokenHandle,
-        descriptor: *const Descriptor,
-        image: c_int,
-        accessor: c_int,
-    ) -> Option<LocalCall> {
+    fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall> {
         let token = coarray(token)?;
         let access = if COMPONENTS { Access::Following } else { Access::Plain };
         if token.access != access {
             return None;
         }
-        on_formula_of(token, COMPONENTS, descriptor, image, accessor)
+        on_formula_of(token, COMPONENTS, image, accessor)
     }
 }
 
@@ -164,12 +153,7 @@ impl Path for AnyImage {
     const COMPONENTS: Option<bool> = None;
 
     #[inline(always)]
-    fn find(
-        token: TokenHandle,
-        _: *const Descriptor,
-        image: c_int,
-        accessor: c_int,
-    ) -> Option<LocalCall> {
+    fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall> {
         LocalCall::find(token, image, accessor)
     }
 }
@@ -201,9 +185,7 @@ extern "C" fn get<P: Path>(
     dst_data: *mut *mut c_void,
     more: MoreOfGet<'_>,
 ) {
-    let Some(call) =
-        found(src_len, &more, || P::find(token, src_descriptor, image, more.accessor.0))
-    else {
+    let Some(call) = found(src_len, &more, || P::find(token, image, more.accessor.0)) else {
         return P::GET(token, src_descriptor, src_len, image, dst_size, dst_data, more);
     };
     // The accessor gets references to copies, so that the call above is a jump.
@@ -265,7 +247,7 @@ fn has_got_array<const COMPONENTS: bool>(
     if !more.may_reallocate.0 {
         return false;
     }
-    let find = || OnFormula::<COMPONENTS>::find(token, descriptor, image, more.accessor.0);
+    let find = || OnFormula::<COMPONENTS>::find(token, image, more.accessor.0);
     let Some(call) = found(src_len, more, find) else { return false };
     let (values, image) = (&{ more.add_data }, &{ image });
     call.get_allocated(Arguments { values, image, descriptor }, more.dst_descriptor);
@@ -302,7 +284,7 @@ fn has_put<P: Path>(
     // In this order as in `found`.
     if dst_len.is_null()
         && more.team.is_none()
-        && let Some(call) = P::find(token, descriptor, image, more.accessor.0)
+        && let Some(call) = P::find(token, image, more.accessor.0)
         && more.src_len.is_null()
         && more.team_number.is_none()
         && !call.wants_copy(more.src_descriptor)
@@ -325,11 +307,10 @@ fn has_put<P: Path>(
 #[inline(never)]
 fn source_of_assignment(more: &MoreOfBetween) -> *mut c_void {
     let mut place: *mut c_void = ptr::null_mut();
-    let (token, descriptor) = (more.src_token, more.src_descriptor);
-    let call = on_formula(token, descriptor, more.src_image.0, more.src_accessor.0);
+    let call = on_formula(more.src_token, more.src_image.0, more.src_accessor.0);
     let Some(call) = call else { return place };
     let (values, image) = (&more.src_add_data, &more.src_image.0);
-    let arguments = Arguments { values, image, descriptor };
+    let arguments = Arguments { values, image, descriptor: more.src_descriptor };
     match call.get(arguments, &raw mut place, NO_COMPONENTS) {
         Got::All => place,
         Got::Elsewhere(left) => {

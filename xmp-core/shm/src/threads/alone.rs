@@ -36,18 +36,4 @@ impl ThreadLock {
         let alone = Alone(self);
         (self.shared.load(Ordering::Relaxed) == 0).then_some(alone)
     }
-
-    /// When it returns, no other thread is inside by [`ThreadLock::enter_alone`], nor ever will be, and this thread sees
-    /// what was done there. (If this is the first thread and inside itself, it may be so again.)
-    pub fn end_alone(&self) {
-        self.end_alone_as(this_thread());
-    }
-
-    pub(super) fn end_alone_as(&self, me: u64) {
-        // `is_shared` acquires what the thread that has made the lock shared has acquired.
-        if !self.is_shared() {
-            self.enter_as(me);
-            self.leave_by(|| me);
-        }
-    }
 }

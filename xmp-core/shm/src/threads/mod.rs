@@ -173,8 +173,7 @@ impl ThreadLock {
                 holder = self.left.wait(holder).unwrap_or_else(PoisonError::into_inner);
             }
             *holder = Holder { thread: me, depth: 1 };
-            // Release, and acquire in `is_shared`: what the first thread has done inside alone.
-            self.is_used.store(1, Ordering::Release);
+            self.is_used.store(1, Ordering::Relaxed);
             self.entries.fetch_add(1, Ordering::Relaxed);
         }
         self.wanted.fetch_sub(1, Ordering::Relaxed);
@@ -215,7 +214,7 @@ impl ThreadLock {
     /// Whether any thread other than the first one has entered; without a first thread, whether any has.
     #[inline(always)]
     pub fn is_shared(&self) -> bool {
-        self.is_used.load(Ordering::Acquire) != 0
+        self.is_used.load(Ordering::Relaxed) != 0
     }
 
     /// Whether this thread is inside.
