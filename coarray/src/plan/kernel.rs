@@ -6,7 +6,7 @@
 
 use super::shape::{Dim, Plan, Step};
 use std::marker::PhantomData;
-use xmp_core::machine::{STREAMED, copy_past_caches};
+use xmp_core::machine::{LONG, copy_long};
 
 /// Copies `len` bytes that may overlap. Meant for rank 0 and contiguous blocks: with a constant
 /// `len`, or one of the sizes of numbers, it is one load and one store.
@@ -22,22 +22,22 @@ pub unsafe fn copy_block(dst: *mut u8, src: *const u8, len: usize) {
             8 => Fixed::<u64>::NEW.copy(dst, src),
             4 => Fixed::<u32>::NEW.copy(dst, src),
             16 => Fixed::<u128>::NEW.copy(dst, src),
-            STREAMED.. => copy_long(dst, src, len),
+            LONG.. => copy_long_or_overlapping(dst, src, len),
             _ => src.copy_to(dst, len),
         }
     }
 }
 
-/// Copies many bytes that may overlap, past the caches if they do not.
+/// Copies many bytes that may overlap.
 ///
 /// # Safety
 /// As [`copy_block`].
 #[cold]
-unsafe fn copy_long(dst: *mut u8, src: *const u8, len: usize) {
+unsafe fn copy_long_or_overlapping(dst: *mut u8, src: *const u8, len: usize) {
     // SAFETY: `len` bytes are readable at `src` and writable at `dst`.
     unsafe {
         if dst.addr().abs_diff(src.addr()) >= len {
-            copy_past_caches(dst, src, len);
+            copy_long(dst, src, len);
         } else {
             src.copy_to(dst, len);
         }

@@ -1,12 +1,5 @@
 //! Copies that bypass the caches of the destination.
 
-/// Bytes from which a copy between an image's own memory and that of another is made by streaming stores.
-///
-/// The destination of a shorter one is in a cache when it is read next; of a longer one hardly anything is. C libraries
-/// begin at three quarters of the third-level cache, which on a virtual machine is one that many others share. So this is
-/// no share of a cache, but what was measured (`tests.rs`: the copy and the next read together).
-pub const STREAMED: usize = 32 << 20;
-
 /// Pages that are copied at a time.
 #[cfg(target_arch = "x86_64")]
 const PAGES: usize = 4;

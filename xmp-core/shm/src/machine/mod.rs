@@ -4,18 +4,22 @@
 //! |---|---|---|
 //! | second-level cache of a core ([`Caches`]) | the system, once a job | [`chunk`], [`pipelined_chunk`] |
 //! | whether images share cores | the launcher | the same |
-//! | bytes that no cache keeps until they are read | a measurement, [`STREAMED`] | whether a copy bypasses the caches |
+//! | whether its string instruction is fast | the processor, once a process | [`copy_long`] |
+//! | bytes that no cache keeps until they are read | a measurement, `STREAMED` | whether a copy may bypass the caches |
 //!
-//! Three facts change with the pair of cores, or from one minute to the next on a virtual machine. The images measure them
+//! Four facts change with the pair of cores, or from one minute to the next on a virtual machine. The images measure them
 //! while the job runs: how to write to lines of another core (`coll_area::stores`), how long to spin
-//! (`wait::adaptive_spin`), and whether the system copies private memory faster than two copies through staging
-//! (`xmp_collectives`, broadcasts and reductions).
+//! (`wait::adaptive_spin`), whether the system copies private memory faster than two copies through staging
+//! (`xmp_collectives`, broadcasts and reductions), and whether a copy of many mebibytes gains by bypassing the caches
+//! ([`copy_long`]).
 
 mod caches;
 mod copy;
+mod long_copy;
 
 pub use caches::{Cache, Caches};
-pub use copy::{STREAMED, copy_past_caches};
+pub use copy::copy_past_caches;
+pub use long_copy::{LONG, copy_long};
 
 /// Bytes of one staging buffer of a collective area, so the most that a chunk can have.
 pub const STAGING: usize = 1 << 20;
