@@ -2,10 +2,12 @@
 ! Where the compiler passes this image's descriptor of the coarray, all of them have the same one.
 program whole_arrays
   use checks
+  use, intrinsic :: iso_fortran_env, only: int64
   implicit none
   integer, parameter :: threads = 4, rounds = 20000, length = 16
   integer, allocatable :: shown(:)[:], taken(:)[:]
   integer :: images, me, next, previous, t
+  logical :: done
 
   images = num_images()
   me = this_image()
@@ -16,13 +18,17 @@ program whole_arrays
   taken = 0
   sync all
   ! Before, so that the threads call nothing but gets and puts.
-  call exchange()
+  call exchange(1)
   sync all
-  ! One thread communicates, the others only use their own elements.
+  ! One thread communicates, the others only use their own elements: for so long that all of them run at that time, where
+  ! threads share processors, too.
+  done = .false.
   !$omp parallel do num_threads(threads) private(t) schedule(static, 1)
   do t = 1, threads
     if (t == 1) then
-      call exchange()
+      call exchange_for_long()
+      !$omp atomic write
+      done = .true.
     else
       call use_own()
     end if
@@ -30,14 +36,15 @@ program whole_arrays
   !$omp end parallel do
   !$omp parallel do num_threads(threads) private(t)
   do t = 1, threads
-    call exchange()
+    call exchange(rounds)
   end do
   !$omp end parallel do
   sync all
   call require(all(shown == me), 'own elements stay')
   call require(all(taken == previous), 'elements that were put')
 contains
-  subroutine exchange()
+  subroutine exchange(rounds)
+    integer, intent(in) :: rounds
     integer :: round, got(length), put(length)
     put = me
     do round = 1, rounds
@@ -47,9 +54,22 @@ contains
     end do
   end subroutine exchange
 
+  subroutine exchange_for_long()
+    integer(int64) :: start, now, rate
+    call system_clock(start, rate)
+    now = start
+    do while (now - start < rate / 4)
+      call exchange(10)
+      call system_clock(now)
+    end do
+  end subroutine exchange_for_long
+
   subroutine use_own()
-    integer :: round
-    do round = 1, rounds
+    logical :: is_over
+    is_over = .false.
+    do while (.not. is_over)
+      !$omp atomic read
+      is_over = done
       call require(all(shown == me), 'own elements while another thread gets')
       call require(all(taken == previous), 'own elements while another thread puts')
     end do
