@@ -1,15 +1,15 @@
 //! The fast path of gfortran 12 to 14, on the same host: by a load and a store after the checks.
 //!
-//! The entries execute assignments of scalars of equal type. What is no scalar goes on to `send`, `get` and `sendget`,
-//! which copy arrays: both sides have the same elements and shape, and each lies in one piece. All else goes on to the
-//! [`slow_path`].
+//! The entries execute assignments of scalars of equal type. All else goes on to `send`, `get` and `sendget`, which copy
+//! arrays: both sides have the same elements and shape, and each lies in one piece. `send` and `get` convert scalars, too. What is
+//! left goes on to the [`slow_path`].
 
 use crate::entry::entries;
 use crate::gfortran_abi::{DType, Descriptor, set_ok};
 use crate::gnu::component::copies::may_have_components;
 use crate::gnu::token::{Token, all_running, local_coindexed};
-use crate::gnu::transfer::block_of_both;
 use crate::gnu::transfer::slow_path::{self, MoreOfGet, MoreOfSend, MoreOfSendget};
+use crate::gnu::transfer::{block_of_both, conversion_of_scalars};
 use crate::gnu::types::Subscript;
 use std::ffi::c_int;
 use xmp_coarray::plan::copy_block;
@@ -118,6 +118,15 @@ fn send(
         // SAFETY: within the coarray, as checked; the source is an object of that length.
         return unsafe { copy_block(remote, src.base.cast(), len) };
     }
+    if dst_subscripts.is_null()
+        && more.team.is_none()
+        && let Some(converter) = conversion_of_scalars(dst, more.dst_kind.0, src, more.src_kind.0)
+        && let Some(remote) = local_coindexed(token, offset, image, converter.to_size())
+    {
+        set_ok(more.stat);
+        // SAFETY: within the coarray, as checked; the source is a scalar of its type, and of another one.
+        return unsafe { converter.convert(remote, src.base.cast()) };
+    }
     slow_path::send(token, offset, image, dst, dst_subscripts, src, more);
 }
 
@@ -140,6 +149,15 @@ fn get(
         set_ok(more.stat);
         // SAFETY: within the coarray, as checked; the destination is an object of that length.
         return unsafe { copy_block(dst.base.cast(), remote, len) };
+    }
+    if src_subscripts.is_null()
+        && all_running()
+        && let Some(converter) = conversion_of_scalars(dst, more.dst_kind.0, src, more.src_kind.0)
+        && let Some(remote) = local_coindexed(token, offset, image, converter.from_size())
+    {
+        set_ok(more.stat);
+        // SAFETY: within the coarray, as checked; the destination is a scalar of its type, and of another one.
+        return unsafe { converter.convert(dst.base.cast(), remote) };
     }
     slow_path::get(token, offset, image, src, src_subscripts, dst, more);
 }

@@ -131,6 +131,23 @@ fn conversion(
     Converter::new(from, to).map(Some)
 }
 
+/// The conversion between scalars of two types of numbers or logicals; `None` for all else, and where there is none.
+pub fn conversion_of_scalars(
+    dst: &Descriptor,
+    dst_kind: c_int,
+    src: &Descriptor,
+    src_kind: c_int,
+) -> Option<Converter> {
+    let is_one = |dtype: &DType| {
+        let basic = dtype.basic;
+        dtype.rank == 0 && (basic::INTEGER..=basic::COMPLEX).contains(&basic)
+    };
+    if !is_one(&dst.dtype) || !is_one(&src.dtype) {
+        return None;
+    }
+    conversion(&dst.dtype, dst_kind, &src.dtype, src_kind).ok().flatten()
+}
+
 /// The type of a descriptor's elements.
 ///
 /// # Errors
@@ -170,4 +187,40 @@ pub fn block_of_both(dst: &Descriptor, src: &Descriptor) -> Option<usize> {
         len = len.checked_mul(i64::try_from(extent).ok()?)?;
     }
     usize::try_from(len).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gfortran_abi::FullDescriptor;
+
+    fn scalar(basic: i8, elem_len: usize) -> FullDescriptor {
+        let mut scalar = FullDescriptor::empty();
+        scalar.header.dtype = DType { basic, elem_len, ..scalar.header.dtype };
+        scalar
+    }
+
+    #[test]
+    fn scalars_of_numbers_and_logicals_are_converted_without_a_plan() {
+        let sizes = |dst: (i8, usize), src: (i8, usize), kinds: (c_int, c_int)| {
+            let (dst, src) = (scalar(dst.0, dst.1), scalar(src.0, src.1));
+            let found = conversion_of_scalars(&dst.header, kinds.0, &src.header, kinds.1);
+            found.map(|converter| (converter.to_size(), converter.from_size()))
+        };
+        assert_eq!(sizes((basic::REAL, 8), (basic::INTEGER, 4), (8, 4)), Some((8, 4)));
+        assert_eq!(sizes((basic::COMPLEX, 16), (basic::REAL, 16), (8, 10)), Some((16, 16)));
+        assert_eq!(sizes((basic::LOGICAL, 1), (basic::LOGICAL, 4), (1, 4)), Some((1, 4)));
+        // Nothing to convert, no conversion, no such kind, and what may have another length than its descriptor says.
+        assert_eq!(sizes((basic::REAL, 8), (basic::REAL, 8), (8, 8)), None);
+        assert_eq!(sizes((basic::REAL, 8), (basic::LOGICAL, 4), (8, 4)), None);
+        assert_eq!(sizes((basic::REAL, 8), (basic::INTEGER, 4), (7, 4)), None);
+        assert_eq!(sizes((basic::CHARACTER, 8), (basic::CHARACTER, 4), (1, 1)), None);
+    }
+
+    #[test]
+    fn arrays_are_no_scalars() {
+        let (mut dst, src) = (scalar(basic::REAL, 8), scalar(basic::INTEGER, 4));
+        dst.header.dtype.rank = 1;
+        assert!(conversion_of_scalars(&dst.header, 8, &src.header, 4).is_none());
+    }
 }

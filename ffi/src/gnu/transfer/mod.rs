@@ -7,5 +7,5 @@ mod assign;
 mod section;
 pub mod slow_path;
 
-pub use assign::{Limits, Resolved, assign, block_of_both};
+pub use assign::{Limits, Resolved, assign, block_of_both, conversion_of_scalars};
 pub use section::{Section, count};
