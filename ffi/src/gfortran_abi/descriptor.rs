@@ -1,7 +1,6 @@
 //! Array descriptors: how gfortran passes arrays and scalars of any type.
 
 use std::ffi::{c_int, c_short, c_void};
-use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
 /// `dim_t`: one dimension of a descriptor.
@@ -158,28 +157,6 @@ impl FullDescriptor {
         copy
     }
 
-    /// Makes a copy of a descriptor, without what is behind its dimensions, for the array at another address. `room` stays
-    /// uninitialised beyond the dimensions that there are: most descriptors have few.
-    #[inline(always)]
-    pub fn copy_at(
-        descriptor: &Descriptor,
-        base: *mut c_void,
-        room: &mut MaybeUninit<FullDescriptor>,
-    ) -> *mut Descriptor {
-        let copy = room.as_mut_ptr();
-        copy.expose_provenance();
-        let Descriptor { offset, dtype, span, .. } = *descriptor;
-        // SAFETY: `room` is as large as a header and all dimensions; `dims` returns no more than there can be.
-        unsafe {
-            (&raw mut (*copy).header).write(Descriptor { base, offset, dtype, span, dim: [] });
-            let dims = (&raw mut (*copy).dims).cast::<Dim>();
-            for (index, dim) in descriptor.dims().iter().enumerate() {
-                dims.add(index).write(*dim);
-            }
-        }
-        copy.cast()
-    }
-
     /// The dimensions, as many as its rank says.
     pub fn dims(&self) -> &[Dim] {
         &self.dims[..usize::try_from(self.header.dtype.rank).unwrap_or(0).min(MAX_RANK)]
@@ -216,6 +193,8 @@ impl FullDescriptor {
 
 const _: () = {
     assert!(size_of::<Dim>() == 24);
+    assert!(std::mem::offset_of!(Descriptor, base) == 0);
+    assert!(std::mem::offset_of!(Descriptor, offset) == 8);
     assert!(size_of::<DType>() == 16);
     assert!(size_of::<Descriptor>() == 40);
     assert!(std::mem::offset_of!(Descriptor, dtype) == 16);

@@ -1,6 +1,6 @@
 //! Contiguous arrays that accessors read from and write to, and copies between them and arrays of any stride.
 
-use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor};
+use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor, Room};
 use crate::gnu::transfer::{Resolved, Section, assign, block_of_both};
 use crate::process::Instance;
 use std::ffi::c_void;
@@ -24,6 +24,30 @@ pub fn in_one_piece(array: &Descriptor) -> (FullDescriptor, bool) {
         Dim { stride: its, lower: 1, upper: extent }
     }));
     (like, is_so)
+}
+
+/// The descriptor of [`in_one_piece`] for an array that is, with its memory, in `room`. `None` if it is in several pieces. In
+/// few instructions for one dimension.
+#[inline(always)]
+pub fn as_it_lies(array: &Descriptor, room: &mut Room) -> Option<*mut Descriptor> {
+    let element = array.dtype.elem_len;
+    let mut next = 1isize;
+    let dims = array.dims();
+    let is_so = array.unit() == element as i64
+        && dims.iter().all(|dim| {
+            let (extent, its) = (dim.extent() as isize, next);
+            next = its.saturating_mul(extent);
+            dim.stride == its || extent <= 1
+        });
+    if !is_so {
+        return None;
+    }
+    let like = dims.iter().scan(1isize, |next, dim| {
+        let (stride, upper) = (*next, dim.extent() as isize);
+        *next = stride.saturating_mul(upper);
+        Some(Dim { stride, lower: 1, upper })
+    });
+    Some(room.fill(array.base, array.dtype, element as isize, like))
 }
 
 /// Whether the elements of the source of a put follow one another as its accessor believes, which looks at no stride of
@@ -143,5 +167,52 @@ impl Memory {
     /// Whether an address is in the memory.
     pub fn has(&self, address: *const c_void) -> bool {
         self.words.as_ptr_range().contains(&address.cast())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gfortran_abi::{DType, basic};
+
+    fn dim(stride: isize, lower: isize, upper: isize) -> Dim {
+        Dim { stride, lower, upper }
+    }
+
+    /// What both functions say of an array of 8-byte elements with these dimensions.
+    fn both(span: isize, dims: &[Dim]) -> (bool, bool) {
+        let rank = dims.len() as i8;
+        let dtype = DType { elem_len: 8, version: 0, rank, basic: basic::REAL, attribute: 0 };
+        let (mut array, mut room) = (Room::new(), Room::new());
+        let base = std::ptr::without_provenance_mut(64);
+        // SAFETY: made just now, in room that is still there.
+        let array = unsafe { &*array.fill(base, dtype, span, dims.iter().copied()) };
+        let (like, is_so) = in_one_piece(array);
+        let Some(made) = as_it_lies(array, &mut room) else { return (is_so, false) };
+        // SAFETY: as above.
+        let made = unsafe { &*made };
+        assert_eq!((made.base, made.offset), (base, like.header.offset));
+        assert_eq!((made.span, made.dtype.rank), (like.header.span, rank));
+        let numbers = |dim: &Dim| (dim.stride, dim.lower, dim.upper);
+        let [its, expected] = [made.dims(), like.dims()].map(|dims| dims.iter().map(numbers));
+        assert!(its.eq(expected));
+        (is_so, true)
+    }
+
+    #[test]
+    fn a_descriptor_is_made_of_what_lies_in_one_piece() {
+        assert_eq!(both(8, &[]), (true, true));
+        assert_eq!(both(8, &[dim(1, 0, 3)]), (true, true));
+        assert_eq!(both(0, &[dim(1, -5, 5)]), (true, true));
+        assert_eq!(both(8, &[dim(1, 0, 3), dim(4, 2, 3), dim(8, 1, 9)]), (true, true));
+        assert_eq!(both(8, &[dim(7, 4, 4)]), (true, true));
+        assert_eq!(both(8, &[dim(1, 1, 0)]), (true, true));
+    }
+
+    #[test]
+    fn none_is_made_of_what_lies_in_several_pieces() {
+        assert_eq!(both(8, &[dim(2, 0, 3)]), (false, false));
+        assert_eq!(both(16, &[dim(1, 0, 3)]), (false, false));
+        assert_eq!(both(8, &[dim(1, 0, 3), dim(5, 1, 2)]), (false, false));
     }
 }

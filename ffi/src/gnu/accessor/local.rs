@@ -1,12 +1,11 @@
 //! A coarray on an image of this host, as accessors are called with it. The segment of the image is at the same address
 //! in all processes of the host. All of this is inlined, because every transfer executes it.
 
-use super::guard;
-use crate::gfortran_abi::{Descriptor, FullDescriptor};
+use super::{alone, guard};
+use crate::gfortran_abi::{Descriptor, Room};
 use crate::gnu::token::{Access, Token};
-use crate::process::Instance;
-use std::ffi::c_void;
-use std::mem::MaybeUninit;
+use crate::process::{Instance, current};
+use std::ffi::{c_int, c_void};
 
 /// The coarray on the image.
 #[derive(Clone, Copy)]
@@ -17,6 +16,33 @@ pub struct LocalCoarray<'a> {
     pub token: &'a Token,
     /// Where the segment of the image begins.
     pub segment: *mut u8,
+}
+
+/// The instance that a token was registered with.
+#[inline(always)]
+fn instance_of(_: &Token) -> &'static Instance {
+    // SAFETY: registration of a token creates the instance, which lives as long as the process.
+    unsafe { current().unwrap_unchecked() }
+}
+
+impl LocalCoarray<'static> {
+    /// The coarray of a token on an image of this host, in any current team.
+    #[inline(always)]
+    pub fn on(token: &'static Token, image: c_int) -> Option<LocalCoarray<'static>> {
+        LocalCoarray::on_formula(token, image).or_else(|| {
+            let instance = instance_of(token);
+            let segment = segment_of(instance, image)?;
+            Some(LocalCoarray { instance, token, segment })
+        })
+    }
+
+    /// The same in a team that is a formula, on one host.
+    #[inline(always)]
+    pub fn on_formula(token: &'static Token, image: c_int) -> Option<LocalCoarray<'static>> {
+        let instance = instance_of(token);
+        let segment = instance.image.stack().segment_of_index(image)?;
+        Some(LocalCoarray { instance, token, segment })
+    }
 }
 
 impl LocalCoarray<'_> {
@@ -49,23 +75,55 @@ impl LocalCoarray<'_> {
     /// address. `follows` says whether it may follow pointers ([`LocalCoarray::follows`]); [`LocalCoarray::wait`] comes
     /// before it, and [`LocalCoarray::end`] after it.
     ///
-    /// The descriptor itself stays as it is: other threads of the program may access the local array by it. Accessors use
-    /// its rank's dimensions, and not the cobounds behind these.
+    /// The descriptor itself stays as it is: other threads of the program may access the local array by it
+    /// ([`LocalCoarray::change`] is for a process without). Accessors use its rank's dimensions, and not the cobounds behind these.
     #[inline(always)]
     pub fn begin(
         &self,
         follows: bool,
         puts: bool,
         descriptor: *const Descriptor,
-        room: &mut MaybeUninit<FullDescriptor>,
+        room: &mut Room,
     ) -> *mut c_void {
         if follows {
             guard::begin(self.segment, puts);
         }
         // SAFETY: the contract of entries: null, or this image's descriptor of the coarray or a part of it.
         let Some(own) = (unsafe { descriptor.as_ref() }) else { return self.start().cast() };
-        let object = self.start().wrapping_add(self.distance(own.base));
-        FullDescriptor::copy_at(own, object.cast(), room).cast()
+        room.copy(own, self.place_of(own.base)).cast()
+    }
+
+    /// Whether [`LocalCoarray::change`] may be called with this image's descriptor of the coarray, or null. `other` is the other
+    /// side of the transfer: perhaps by the same descriptor.
+    #[inline(always)]
+    pub fn may_change(descriptor: *const Descriptor, other: *const c_void) -> bool {
+        !descriptor.is_null() && alone::is_only_thread() && descriptor.cast() != other
+    }
+
+    /// Calls an accessor, which `access` does, with this image's descriptor of the coarray, in which the object's address is
+    /// meanwhile. That takes a nanosecond less than [`LocalCoarray::begin`]. To be called where
+    /// [`LocalCoarray::may_change`] allows it, for a coarray whose accessors follow nothing.
+    ///
+    /// No one looks at the descriptor meanwhile: this thread is in the accessor, which gets all else that it needs as copies
+    /// ([`super::values`]), or in a function of the system that the accessor calls for memory. (A handler of an asynchronous signal
+    /// would see it, but neither Fortran nor C lets that use an array of the program.)
+    #[inline(always)]
+    pub fn change(&self, descriptor: *mut Descriptor, access: impl FnOnce(*mut c_void)) {
+        // SAFETY: the contract of entries: this image's descriptor of the coarray or a part of it.
+        let base = unsafe { &raw mut (*descriptor).base };
+        // SAFETY: as above. There is no other thread; an accessor returns, or the process ends.
+        unsafe {
+            let own = base.read();
+            base.write(self.place_of(own));
+            access(descriptor.cast());
+            base.write(own);
+        }
+    }
+
+    /// The place on the image of something of this image's.
+    #[inline(always)]
+    fn place_of(&self, own: *mut c_void) -> *mut c_void {
+        self.start().wrapping_add(self.distance(own)).cast()
     }
 
     /// The accessor has returned; `follows` as before it.
@@ -94,4 +152,10 @@ impl LocalCoarray<'_> {
         let distance = own.addr().wrapping_sub(local.addr());
         if distance as u64 <= self.token.block.size { distance } else { 0 }
     }
+}
+
+/// The segment of an image of this host, in a team that is no formula or where there are several hosts.
+#[inline(never)]
+fn segment_of(instance: &Instance, image: c_int) -> Option<*mut u8> {
+    instance.image.local_address(instance.image.stack().rank_of_index(image)?, 0)
 }

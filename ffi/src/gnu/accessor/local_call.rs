@@ -4,21 +4,20 @@
 //! The object is the same as in [`super::object`]. Where [`LocalCall::find`] finds no call, it has changed nothing, and
 //! the slow path follows.
 
-use super::buffer::is_packed;
+use super::buffer::{self, is_packed};
 use super::function::{Accessor, Characters, Statement};
+use super::left::Left;
 use super::local::LocalCoarray;
 use super::object::Object;
-use super::result::{self, Lengths, Source};
+use super::result::{self, Source};
 use super::table;
 use super::values::{self, Values};
-use crate::gfortran_abi::{DType, Descriptor, Outcome};
+use crate::gfortran_abi::{DType, Descriptor, Outcome, Room, set_ok};
 use crate::gnu::component::copies::may_have_components;
 use crate::gnu::token::{Access, Token, TokenHandle};
-use crate::process::{Instance, current};
+use crate::process::Instance;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
-use std::mem::MaybeUninit;
-use std::ptr;
 use xmp_core::region;
 
 /// How accessors are called for a coarray of this type.
@@ -38,13 +37,6 @@ pub fn coarray(token: TokenHandle) -> Option<&'static Token> {
     }
     // SAFETY: the contract of entries: null, a coarray's, or one of `values::token_of` that is still good.
     unsafe { token.cast::<Token>().as_ref() }
-}
-
-/// The instance that a token was registered with.
-#[inline(always)]
-fn instance_of(_: &Token) -> &'static Instance {
-    // SAFETY: registration of a token creates the instance, which lives as long as the process.
-    unsafe { current().unwrap_unchecked() }
 }
 
 /// An accessor, and the coarray on an image of this host that it is going to be called for. The compiler has passed the
@@ -79,27 +71,6 @@ pub enum Got {
     Elsewhere(Left),
 }
 
-/// A scalar that an accessor has left where the compiler does not want it.
-#[derive(Clone, Copy)]
-pub struct Left {
-    /// The variable that the compiler has made.
-    own: *mut c_void,
-    /// Whether what the accessor has left is to be freed.
-    to_free: bool,
-}
-
-/// The end of a get of a scalar of a coarray that may have components.
-pub struct Pending {
-    /// The coarray.
-    pub token: &'static Token,
-    /// The image index.
-    pub image: c_int,
-    /// What the accessor has left.
-    pub left: Left,
-    /// What the accessor was given of this process's memory.
-    pub local: Values,
-}
-
 /// The call for the coarray of a token on an image of a team that is a formula; `None` if a slower
 /// path has to find it.
 #[inline(always)]
@@ -122,12 +93,10 @@ pub fn on_formula_of(
     image: c_int,
     accessor: c_int,
 ) -> Option<LocalCall> {
-    let instance = instance_of(token);
-    if follows && instance.image.threads().is_shared() {
+    let coarray = LocalCoarray::on_formula(token, image)?;
+    if follows && coarray.instance.image.threads().is_shared() {
         return None;
     }
-    let segment = instance.image.stack().segment_of_index(image)?;
-    let coarray = LocalCoarray { instance, token, segment };
     LocalCall::of(coarray, follows, follows, accessor)
 }
 
@@ -139,12 +108,7 @@ impl LocalCall {
     #[inline(always)]
     pub fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall> {
         let token = coarray(token).filter(|token| token.access != Access::Never)?;
-        let instance = instance_of(token);
-        let segment = match instance.image.stack().segment_of_index(image) {
-            Some(segment) => segment,
-            None => segment_of(instance, image)?,
-        };
-        let coarray = LocalCoarray { instance, token, segment };
+        let coarray = LocalCoarray::on(token, image)?;
         LocalCall::of(coarray, coarray.follows(), token.access != Access::Plain, accessor)
     }
 
@@ -212,6 +176,50 @@ impl LocalCall {
         Outcome::new("get", stat).deliver(got);
     }
 
+    /// Gets an array whose shape is known, which lies in one piece, of a coarray without components. False if it does not
+    /// lie so: nothing has happened then.
+    #[inline(always)]
+    pub fn get_shaped(
+        &self,
+        arguments: Arguments<'_>,
+        dst: &Descriptor,
+        local: Values,
+        stat: Option<&Cell<c_int>>,
+    ) -> bool {
+        let mut room = Room::new();
+        let Some(buffer) = buffer::as_it_lies(dst, &mut room) else { return false };
+        let mut to_free = 0;
+        self.call_getter(arguments, buffer.cast(), &mut to_free);
+        // SAFETY: a descriptor, of which the accessor has changed no more than its values.
+        let buffer = unsafe { &*buffer };
+        if buffer.base != dst.base {
+            let image = *arguments.image;
+            self.finish_shaped(dst, buffer, image, to_free != 0, local, stat);
+        } else {
+            set_ok(stat);
+        }
+        true
+    }
+
+    /// The accessor has left the elements elsewhere than where the array lies.
+    #[cold]
+    #[inline(never)]
+    fn finish_shaped(
+        self,
+        dst: &Descriptor,
+        buffer: &Descriptor,
+        image: c_int,
+        to_free: bool,
+        local: Values,
+        stat: Option<&Cell<c_int>>,
+    ) {
+        let object = Object::got_from(self.coarray, image);
+        let source = Source { object: Some(&object), local: local.range() };
+        let instance = self.coarray.instance;
+        let got = result::finish_array(instance, dst, buffer, dst.base, to_free, &source);
+        Outcome::new("get", stat).deliver(got);
+    }
+
     /// Gets an array of any shape, which the accessor allocates.
     #[inline(always)]
     pub fn get_allocated(&self, arguments: Arguments<'_>, dst: *mut Descriptor) {
@@ -222,11 +230,10 @@ impl LocalCall {
     #[inline(always)]
     fn call_getter(&self, arguments: Arguments<'_>, buffer: *mut c_void, to_free: &mut i32) {
         let Arguments { values, image, descriptor } = arguments;
-        let mut room = MaybeUninit::uninit();
-        let object = self.coarray.begin(self.follows, false, descriptor, &mut room);
-        let statement = Statement::new(values, image);
-        self.accessor.get_flagged(statement, object, buffer, Characters::NONE, to_free);
-        LocalCoarray::end(self.follows);
+        self.call(false, descriptor, buffer, |object| {
+            let statement = Statement::new(values, image);
+            self.accessor.get_flagged(statement, object, buffer, Characters::NONE, to_free);
+        });
     }
 
     /// Whether the accessor needs a copy of this array, the local side of a put: it is part of the image that it is to
@@ -242,66 +249,30 @@ impl LocalCall {
     #[inline(always)]
     pub fn put(&self, arguments: Arguments<'_>, source: *const c_void) {
         let Arguments { values, image, descriptor } = arguments;
-        let mut room = MaybeUninit::uninit();
-        let object = self.coarray.begin(self.follows, true, descriptor, &mut room);
-        let statement = Statement::new(values, image);
-        self.accessor.put(statement, object, source, Characters::NONE);
-        LocalCoarray::end(self.follows);
-    }
-}
-
-impl Pending {
-    /// Ends the get of a scalar of `element` bytes: it becomes what `place` has the address of.
-    #[cold]
-    #[inline(never)]
-    pub fn finish(self, place: *mut *mut c_void, element: usize, stat: Option<&Cell<c_int>>) {
-        let Pending { token, image, left: Left { own, to_free }, local } = self;
-        let instance = instance_of(token);
-        let segment = match instance.image.stack().segment_of_index(image) {
-            Some(segment) => segment,
-            None => segment_of(instance, image).expect("the accessor was called for it"),
-        };
-        let object = Object::got_from(LocalCoarray { instance, token, segment }, image);
-        let source = Source { object: Some(&object), local: local.range() };
-        let lengths = Lengths { element, characters: ptr::null() };
-        // SAFETY: the contract of entries, and what the accessor has left.
-        let got = unsafe { result::finish(place, own, to_free, lengths, &instance.image, &source) };
-        Outcome::new("get", stat).deliver(got);
-    }
-}
-
-impl Left {
-    /// Copies a scalar of `element` bytes that an accessor of a coarray without components has allocated to where the
-    /// compiler wants it.
-    #[cold]
-    #[inline(never)]
-    pub fn finish_plain(self, place: *mut *mut c_void, element: usize, stat: Option<&Cell<c_int>>) {
-        let image = &crate::process::any_thread().image;
-        let source = Source { object: None, local: 0..0 };
-        let lengths = Lengths { element, characters: ptr::null() };
-        // SAFETY: the contract of entries, and what the accessor has left.
-        let got = unsafe { result::finish(place, self.own, true, lengths, image, &source) };
-        Outcome::new("get", stat).deliver(got);
+        self.call(true, descriptor, source, |object| {
+            let statement = Statement::new(values, image);
+            self.accessor.put(statement, object, source, Characters::NONE);
+        });
     }
 
-    /// Whether the accessor has allocated it.
-    pub fn is_allocated(&self) -> bool {
-        self.to_free
-    }
-
-    /// Frees what the accessor has allocated, which is at `made`.
-    pub fn discard(self, made: *mut c_void) {
-        if self.to_free {
-            // SAFETY: the accessor has allocated it with `malloc`, and it is not used.
-            unsafe { libc::free(made) };
+    /// Has the accessor called, which puts or only gets, by `access`, with what it wants to see of the coarray. `other` is the
+    /// other side.
+    #[inline(always)]
+    fn call(
+        &self,
+        puts: bool,
+        descriptor: *mut Descriptor,
+        other: *const c_void,
+        access: impl FnOnce(*mut c_void),
+    ) {
+        let LocalCall { coarray, follows, has_components, .. } = *self;
+        if !has_components && LocalCoarray::may_change(descriptor, other) {
+            return coarray.change(descriptor, access);
         }
+        let mut room = Room::new();
+        access(coarray.begin(follows, puts, descriptor, &mut room));
+        LocalCoarray::end(follows);
     }
-}
-
-/// The segment of an image of this host, in a team that is no formula or where there are several hosts.
-#[inline(never)]
-fn segment_of(instance: &Instance, image: c_int) -> Option<*mut u8> {
-    instance.image.local_address(instance.image.stack().rank_of_index(image)?, 0)
 }
 
 /// Bytes of a source: coindexed variables have no allocatable components (Fortran 2018, 10.2.1.2), so their bytes are

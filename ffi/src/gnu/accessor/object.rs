@@ -11,14 +11,13 @@ use super::buffer::{Copied, Memory, is_packed};
 use super::local::LocalCoarray;
 use super::remote::request::Target;
 use super::selector::Selector;
-use crate::gfortran_abi::{DType, Descriptor, FullDescriptor, basic};
+use crate::gfortran_abi::{DType, Descriptor, FullDescriptor, Room, basic};
 use crate::gnu::component::copies::{self, Copies, may_have_components};
 use crate::gnu::token::Token;
 use crate::gnu::version::{Convention, convention};
 use crate::process::Instance;
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
-use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::{ptr, slice};
 use xmp_coarray::Location;
@@ -265,7 +264,7 @@ impl<'a> Object<'a> {
     pub fn with<T>(&self, descriptor: *mut Descriptor, access: impl FnOnce(*mut c_void) -> T) -> T {
         let coarray = self.seen();
         coarray.wait();
-        let (follows, mut room) = (coarray.follows(), MaybeUninit::uninit());
+        let (follows, mut room) = (coarray.follows(), Room::new());
         let result =
             access(coarray.begin(follows, self.purpose == Use::Put, descriptor, &mut room));
         LocalCoarray::end(follows);

@@ -150,14 +150,29 @@ pub fn array(
         unsafe { before.cast::<u8>().write_bytes(0, buffer.size()) };
     }
     let to_free = get(buffer.exposed().cast());
-    let made = buffer.header.base;
+    finish_array(instance, dst, buffer.descriptor(), before, to_free, source)
+}
+
+/// The rest of [`array`], when the accessor has left the elements where `buffer` says, which had `before` as address.
+///
+/// # Errors
+/// Shapes that do not conform; an image that cannot be reached.
+pub fn finish_array(
+    instance: &Instance,
+    dst: &Descriptor,
+    buffer: &Descriptor,
+    before: *mut c_void,
+    to_free: bool,
+    source: &Source<'_>,
+) -> Result<()> {
+    let made = buffer.base;
     if made == before {
         return Ok(());
     }
     let stays = to_free || made.is_null();
     let private = if stays { None } else { source.private(made) };
     let place = private.map_or(MemoryRef::Local(made.cast()), MemoryRef::Remote);
-    let copied = buffer::copy_from(instance, dst, buffer.descriptor(), place);
+    let copied = buffer::copy_from(instance, dst, buffer, place);
     if to_free {
         // SAFETY: the accessor has allocated it with `malloc`, and it has been copied.
         unsafe { libc::free(made) };

@@ -1,7 +1,9 @@
 //! Gets and puts by accessors without characters and team, on images of this host, as long as no image has ended.
 //!
 //! There are three versions of each, which differ in how they find the image ([`Path`]): an entry jumps to the one with
-//! the fewest steps, that one to the next, and the last to the slow path. These are direct jumps: an indirect one by a
+//! the fewest steps, that one to the next, and the last to the slow path. The first version of a get is one function for scalars
+//! and one for each kind of array, that of a put has one for coarrays with a descriptor: each saves the registers that it needs.
+//! The jumps are direct: an indirect one by a
 //! table of the token took 1.3 ns on an Intel Xeon, as much as 20 instructions. All get the arguments as the compiler has
 //! passed them, so that a fast path saves nothing for a slower one.
 
@@ -9,16 +11,14 @@ mod otherwise;
 
 use crate::entry::entries;
 use crate::gfortran_abi::Descriptor;
-use crate::gnu::accessor::arguments::{Get, MoreOfBetween, MoreOfGet, MoreOfPut, Put};
-use crate::gnu::accessor::local_call::{
-    Arguments, Got, LocalCall, NO_COMPONENTS, Pending, coarray, on_formula, on_formula_of,
-};
+use crate::gnu::accessor::arguments::{Get, MoreOfGet, MoreOfPut, Put};
+use crate::gnu::accessor::left::Pending;
+use crate::gnu::accessor::local_call::{Arguments, Got, LocalCall, coarray, on_formula_of};
+use crate::gnu::accessor::slow_path;
 use crate::gnu::accessor::values::Values;
-use crate::gnu::accessor::{between, slow_path};
 use crate::gnu::token::{Access, Token, TokenHandle};
 use otherwise::Next;
 use std::ffi::{c_int, c_void};
-use std::ptr;
 
 entries! {
     /// `local = a[image]`. A scalar is where `*dst_data` points afterwards; an array in the descriptor.
@@ -31,14 +31,13 @@ entries! {
         dst_data: *mut *mut c_void,
         more: MoreOfGet<'_>,
     ) {
-        // Straight code for an array, which has descriptors on both sides; see `otherwise`.
+        // Nothing but jumps, so that no register is saved before it is known which code follows.
         if more.dst_descriptor.is_null() {
             get::<OnFormula<false>>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
-        } else if src_descriptor.is_null() {
+        } else if more.may_reallocate.0 {
             get_array::<false>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
-        } else if !has_got_array::<false>(token, src_descriptor, src_len, image, &more) {
-            let get = otherwise::get_array::<OnFormula<false>>;
-            get(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+        } else {
+            get_shaped(token, src_descriptor, src_len, image, dst_size, dst_data, more);
         }
     }
 
@@ -54,41 +53,9 @@ entries! {
     ) {
         if dst_descriptor.is_null() {
             put::<OnFormula<false>>(token, dst_descriptor, dst_len, image, src_size, src_data, more);
-        } else if !has_put::<OnFormula<false>>(token, dst_descriptor, dst_len, image, src_data, &more) {
-            let put = otherwise::put::<OnFormula<false>>;
-            put(token, dst_descriptor, dst_len, image, src_size, src_data, more);
+        } else {
+            put_by_descriptor(token, dst_descriptor, dst_len, image, src_size, src_data, more);
         }
-    }
-
-    /// `a[i] = b[j]`: one accessor gets, another one puts.
-    fn _gfortran_caf_transfer_between_remotes(
-        token: TokenHandle,
-        descriptor: *mut Descriptor,
-        len: *const usize,
-        image: c_int,
-        accessor: c_int,
-        add_data: *mut c_void,
-        more: MoreOfBetween,
-    ) {
-        // Without any specifier nothing depends on which compiler has passed them. Not all are looked at at once: see
-        // `found`.
-        let [first, second, third, fourth, fifth, sixth] = &more.specifiers;
-        if more.is_scalar.0 && more.src_len.is_null() && first.is_null() {
-            let scalar = source_of_assignment(&more);
-            if !scalar.is_null()
-                && len.is_null()
-                && third.is_null()
-                && fifth.is_null()
-                && let Some(to) = on_formula(token, image, accessor)
-                && second.is_null()
-                && fourth.is_null()
-                && sixth.is_null()
-            {
-                let (values, image) = (&add_data, &image);
-                return to.put(Arguments { values, image, descriptor }, scalar);
-            }
-        }
-        between::assign(token, descriptor, len, image, accessor, add_data, &more);
     }
 }
 
@@ -142,6 +109,7 @@ impl<const COMPONENTS: bool> Path for OnFormula<COMPONENTS> {
 impl<const COMPONENTS: bool> Next for OnFormula<COMPONENTS> {
     const GET: Get = if COMPONENTS { get::<AnyImage> } else { get::<OnFormula<true>> };
     const GET_ARRAY: Get = if COMPONENTS { get::<AnyImage> } else { get_array::<true> };
+    const GET_SHAPED: Get = get::<AnyImage>;
     const PUT: Put = if COMPONENTS { put::<AnyImage> } else { put::<OnFormula<true>> };
 }
 
@@ -218,6 +186,41 @@ extern "C" fn get<P: Path>(
     }
 }
 
+/// A get of an array whose shape is known, fast for a coarray without components and an array in one piece.
+#[inline(never)]
+extern "C" fn get_shaped(
+    token: TokenHandle,
+    src_descriptor: *mut Descriptor,
+    src_len: *const usize,
+    image: c_int,
+    dst_size: usize,
+    dst_data: *mut *mut c_void,
+    more: MoreOfGet<'_>,
+) {
+    if !has_got_shaped(token, src_descriptor, src_len, image, &more) {
+        let get = otherwise::get_shaped::<OnFormula<false>>;
+        get(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+    }
+}
+
+/// Gets an array whose shape is known; false if another version has to.
+#[inline(always)]
+fn has_got_shaped(
+    token: TokenHandle,
+    descriptor: *mut Descriptor,
+    src_len: *const usize,
+    image: c_int,
+    more: &MoreOfGet<'_>,
+) -> bool {
+    let find = || OnFormula::<false>::find(token, image, more.accessor.0);
+    let Some(call) = found(src_len, more, find) else { return false };
+    // SAFETY: the contract of entries: the descriptor of a local array.
+    let Some(dst) = (unsafe { more.dst_descriptor.as_ref() }) else { return false };
+    let (values, image) = (&{ more.add_data }, &{ image });
+    let local = Values { start: more.add_data, len: more.add_data_size };
+    call.get_shaped(Arguments { values, image, descriptor }, dst, local, more.stat)
+}
+
 /// A get of an array of a coarray with or without components, fast if the accessor allocates it.
 #[inline(never)]
 extern "C" fn get_array<const COMPONENTS: bool>(
@@ -244,9 +247,6 @@ fn has_got_array<const COMPONENTS: bool>(
     image: c_int,
     more: &MoreOfGet<'_>,
 ) -> bool {
-    if !more.may_reallocate.0 {
-        return false;
-    }
     let find = || OnFormula::<COMPONENTS>::find(token, image, more.accessor.0);
     let Some(call) = found(src_len, more, find) else { return false };
     let (values, image) = (&{ more.add_data }, &{ image });
@@ -268,6 +268,25 @@ extern "C" fn put<P: Path>(
 ) {
     if !has_put::<P>(token, dst_descriptor, dst_len, image, src_data, &more) {
         P::PUT(token, dst_descriptor, dst_len, image, src_size, src_data, more);
+    }
+}
+
+/// The same as the first version of [`put`], straight for a coarray that has a descriptor, as arrays mostly have that are put.
+#[inline(never)]
+extern "C" fn put_by_descriptor(
+    token: TokenHandle,
+    dst_descriptor: *mut Descriptor,
+    dst_len: *const usize,
+    image: c_int,
+    src_size: usize,
+    src_data: *const c_void,
+    more: MoreOfPut<'_>,
+) {
+    if dst_descriptor.is_null()
+        || !has_put::<OnFormula<false>>(token, dst_descriptor, dst_len, image, src_data, &more)
+    {
+        let put = otherwise::put::<OnFormula<false>>;
+        put(token, dst_descriptor, dst_len, image, src_size, src_data, more);
     }
 }
 
@@ -300,22 +319,4 @@ fn has_put<P: Path>(
         return true;
     }
     false
-}
-
-/// Where the scalar is that the source of an assignment between images gives: in a segment, or in this process. Null if
-/// the fast path does not find it, or if it is memory to be freed; nothing has changed then.
-#[inline(never)]
-fn source_of_assignment(more: &MoreOfBetween) -> *mut c_void {
-    let mut place: *mut c_void = ptr::null_mut();
-    let call = on_formula(more.src_token, more.src_image.0, more.src_accessor.0);
-    let Some(call) = call else { return place };
-    let (values, image) = (&more.src_add_data, &more.src_image.0);
-    let arguments = Arguments { values, image, descriptor: more.src_descriptor };
-    match call.get(arguments, &raw mut place, NO_COMPONENTS) {
-        Got::All => place,
-        Got::Elsewhere(left) => {
-            left.discard(place);
-            ptr::null_mut()
-        }
-    }
 }

@@ -5,8 +5,9 @@
 //!
 //! | file | compiler | entries | fast for | slow path |
 //! |---|---|---|---|---|
-//! | [`transfer`] | gfortran 12 to 14 | `send`, `get`, `sendget` | scalars of one type, contiguous arrays of one type and shape, on the same host | [`crate::gnu::transfer`] |
-//! | [`accessor`] | gfortran 15 and later | `send_to_remote`, `get_from_remote`, `transfer_between_remotes` | all without characters and team, on the same host | [`crate::gnu::accessor`] |
+//! | [`transfer`] | gfortran 12 to 14 | `send`, `get`, `sendget` | scalars, contiguous arrays of one type and shape, on the same host | [`crate::gnu::transfer`] |
+//! | [`accessor`] | gfortran 15 and later | `send_to_remote`, `get_from_remote` | all without characters and team, on the same host | [`crate::gnu::accessor`] |
+//! | [`assignment`] | gfortran 15 and later | `transfer_between_remotes` | scalars without characters and team, on the same host | [`crate::gnu::accessor`] |
 //!
 //! Locks, events and atomic subroutines have theirs beside their slow paths. All begin with
 //! [`local_coindexed`](super::token::local_coindexed) or [`local_word`](super::token::local_word).
@@ -14,4 +15,5 @@
 //! `./x bench` counts the instructions of puts and gets of 8 bytes (`caf_word`).
 
 pub mod accessor;
+mod assignment;
 mod transfer;

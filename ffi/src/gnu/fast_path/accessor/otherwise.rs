@@ -16,6 +16,8 @@ pub trait Next {
     const GET: Get;
     /// Of a get of an array.
     const GET_ARRAY: Get;
+    /// Of a get of an array whose shape is known.
+    const GET_SHAPED: Get;
     /// Of a put.
     const PUT: Put;
 }
@@ -48,6 +50,21 @@ pub extern "C" fn get_array<N: Next>(
     more: MoreOfGet<'_>,
 ) {
     N::GET_ARRAY(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+}
+
+/// Jumps to the next version of a get of an array whose shape is known.
+#[cold]
+#[inline(never)]
+pub extern "C" fn get_shaped<N: Next>(
+    token: TokenHandle,
+    src_descriptor: *mut Descriptor,
+    src_len: *const usize,
+    image: c_int,
+    dst_size: usize,
+    dst_data: *mut *mut c_void,
+    more: MoreOfGet<'_>,
+) {
+    N::GET_SHAPED(token, src_descriptor, src_len, image, dst_size, dst_data, more);
 }
 
 /// Jumps to the next version of a put.
