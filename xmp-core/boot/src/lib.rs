@@ -17,7 +17,7 @@ pub mod processes;
 mod readable;
 
 use xmp_map::{error, rank};
-use xmp_net::{plugin, server};
+use xmp_net::{plugin, server, sockets};
 use xmp_shm::{
     endpoint, failure, image, job, machine, region, report, service_thread, settings, sync,
     transport, wait,

@@ -12,6 +12,8 @@
 pub mod plugin;
 pub mod server;
 #[cfg(not(loom))]
+pub mod sockets;
+#[cfg(not(loom))]
 pub mod thread_hosts;
 
 #[cfg(not(loom))]

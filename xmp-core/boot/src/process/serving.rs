@@ -44,7 +44,12 @@ pub(super) fn reach(
     } else {
         plugin.fabric()
     };
-    let port = Port::new(Box::new(fabric), server, limits.nap);
+    let fabric: Box<dyn crate::server::Fabric> = if std::env::var_os("XMP_MPI_SOCKETS").is_some_and(|v| v != "never") {
+        crate::sockets::make(plugin, Box::new(fabric), leaders(job))?
+    } else {
+        Box::new(fabric)
+    };
+    let port = Port::new(fabric, server, limits.nap);
     exact_naps();
     let thread = if port.leads() { Some(Progress::start(port.clone(), limits.nap)?) } else { None };
     let hosts = Hosts::new(job.clone(), peers, port.clone(), limits);

@@ -26,6 +26,9 @@ impl Tag {
     /// From a process that does not use the fabric from now on (`plugin/one_sided`).
     pub const SILENCE: Tag = Tag(6);
 
+    /// No message: a receive of this kind is tested to make the network progress (`sockets`).
+    pub const BEAT: Tag = Tag(7);
+
     /// Rendezvous messages between images that both wait for them. The tag contains 14 bits of the label, so that a
     /// message of an operation that was given up is not taken for one of a later operation.
     pub const fn rendezvous(label: u16) -> Tag {

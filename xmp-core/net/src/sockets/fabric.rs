@@ -1,0 +1,249 @@
+//! The fabric that sends short messages over streams and all others by MPI.
+
+use super::operations::{MARK, Operations, SENT, State};
+use super::stream::Stream;
+use crate::error::{Error, Result};
+use crate::rank::Rank;
+use crate::server::{Fabric, Op, Tag, Window};
+use rustix::event::epoll;
+use std::os::fd::OwnedFd;
+use std::time::{Duration, Instant};
+
+/// Most streams that are asked one by one; of more, the system says which have something.
+const FEW: usize = 2;
+/// How often MPI is called at least while only streams are tested: it may have taken a message that it has not sent.
+const BEAT: Duration = Duration::from_micros(200);
+/// How long a stream may be closed before that is an error: launchers end a job whose processes die, and say why.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// The fabric; see the module.
+#[derive(Debug)]
+pub struct SocketFabric {
+    mpi: Box<dyn Fabric>,
+    /// A receive that no message ends; its test makes MPI progress.
+    beat: Option<Op>,
+    beaten: Instant,
+    streams: Vec<Stream>,
+    /// The stream to each process, by rank.
+    to: Box<[Option<u16>]>,
+    operations: Operations,
+    /// Where there are many streams.
+    epoll: Option<OwnedFd>,
+    /// Whether streams are being sent to that had no room.
+    is_sending: bool,
+    /// Whether all streams were empty after the last message.
+    is_drained: bool,
+}
+
+/// Whether messages of a kind go over streams: those with which server and origin wait for one another.
+fn is_short(tag: Tag) -> bool {
+    matches!(tag, Tag::REQUEST | Tag::REPLY | Tag::RELAY)
+}
+
+impl SocketFabric {
+    /// The fabric of a process with these streams in a job of `images` images.
+    ///
+    /// # Errors
+    /// When the system has no descriptor for it, or MPI fails.
+    pub(super) fn new(
+        mut mpi: Box<dyn Fabric>,
+        images: usize,
+        streams: Vec<Stream>,
+    ) -> Result<SocketFabric> {
+        let mut to = vec![None; images];
+        for (number, stream) in streams.iter().enumerate() {
+            to[stream.peer().index()] = Some(number as u16);
+        }
+        let epoll = if streams.len() > FEW { Some(watch(&streams)?) } else { None };
+        // SAFETY: no bytes.
+        let beat = unsafe { mpi.receive_any(Tag::BEAT, &mut [])? };
+        Ok(SocketFabric {
+            mpi,
+            beat: Some(beat),
+            beaten: Instant::now(),
+            streams,
+            to: to.into(),
+            operations: Operations::default(),
+            epoll,
+            is_sending: false,
+            is_drained: false,
+        })
+    }
+
+    /// Receives what has arrived, and sends what waits.
+    fn progress(&mut self) -> Result<()> {
+        if self.is_sending {
+            self.streams.iter_mut().for_each(Stream::flush);
+            self.is_sending = self.streams.iter().any(Stream::is_sending);
+        }
+        if std::mem::take(&mut self.is_drained) {
+            return Ok(());
+        }
+        match &self.epoll {
+            None => (0..self.streams.len()).for_each(|number| self.receive(number)),
+            Some(epoll) => {
+                let mut events = [epoll::Event { flags: epoll::EventFlags::empty(), data: epoll::EventData::new_u64(0) }; 16];
+                let at_once = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
+                let found = match epoll::wait(epoll, &mut events[..], Some(&at_once)) {
+                    Ok(found) => found,
+                    Err(rustix::io::Errno::INTR) => 0,
+                    Err(error) => return Err(Error::os("epoll_wait", error.into())),
+                };
+                for event in &events[..found] {
+                    self.receive({ event.data.u64() } as usize);
+                }
+            }
+        }
+        if self.is_drained { Ok(()) } else { self.idle() }
+    }
+
+    /// Receives what has arrived on a stream.
+    fn receive(&mut self, number: usize) {
+        let stream = &mut self.streams[number];
+        if !stream.receive() {
+            return;
+        }
+        let peer = stream.peer();
+        while let Some((kind, message)) = stream.next() {
+            self.operations.arrived(peer, kind, message);
+            self.is_drained = true;
+        }
+    }
+
+    /// What is done when nothing has arrived.
+    fn idle(&mut self) -> Result<()> {
+        let now = Instant::now();
+        if now - self.beaten < BEAT {
+            return Ok(());
+        }
+        self.beaten = now;
+        if let Some(beat) = self.beat {
+            self.mpi.test(beat)?;
+        }
+        for stream in &self.streams {
+            if let Some(gone) = stream.gone()
+                && now - gone > GRACE
+            {
+                return Err(closed(stream.peer()));
+            }
+        }
+        Ok(())
+    }
+
+    fn mpi_op(&self, op: Op) -> Result<Op> {
+        if op.0 & MARK == 0 {
+            Ok(op)
+        } else {
+            Err(Error::Invalid(format!("MPI gives an operation the number {:#x}", op.0)))
+        }
+    }
+}
+
+/// Has the system watch these streams.
+fn watch(streams: &[Stream]) -> Result<OwnedFd> {
+    let failed = |error: rustix::io::Errno| Error::os("epoll", error.into());
+    let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(failed)?;
+    for (number, stream) in streams.iter().enumerate() {
+        let data = epoll::EventData::new_u64(number as u64);
+        epoll::add(&epoll, stream, data, epoll::EventFlags::IN).map_err(failed)?;
+    }
+    Ok(epoll)
+}
+
+#[cold]
+fn closed(peer: Rank) -> Error {
+    Error::System { what: format!("connection to {peer}"), message: "its process has closed it".into() }
+}
+
+impl Fabric for SocketFabric {
+    fn rank(&self) -> Rank {
+        self.mpi.rank()
+    }
+
+    unsafe fn send(&mut self, to: Rank, tag: Tag, bytes: *const [u8]) -> Result<Op> {
+        if !is_short(tag) {
+            // SAFETY: the bytes are valid until the operation is over (contract of [`Fabric::send`]).
+            let op = unsafe { self.mpi.send(to, tag, bytes)? };
+            return self.mpi_op(op);
+        }
+        self.is_drained = false;
+        // SAFETY: the bytes are valid until the operation is over, which it is not yet.
+        let message = unsafe { &*bytes };
+        if to == self.rank() {
+            self.operations.arrived(to, tag.get(), message);
+            return Ok(SENT);
+        }
+        let Some(&Some(number)) = self.to.get(to.index()) else {
+            return Err(Error::Invalid(format!("there is no connection to {to}")));
+        };
+        let stream = &mut self.streams[usize::from(number)];
+        let end = stream.send(tag, message);
+        if stream.has_sent(end) {
+            return Ok(SENT);
+        }
+        self.is_sending = true;
+        Ok(self.operations.sending(number.into(), end))
+    }
+
+    unsafe fn receive(&mut self, from: Rank, tag: Tag, bytes: *mut [u8]) -> Result<Op> {
+        if !is_short(tag) {
+            // SAFETY: the bytes are valid until the operation is over (contract of [`Fabric::receive`]).
+            let op = unsafe { self.mpi.receive(from, tag, bytes)? };
+            return self.mpi_op(op);
+        }
+        self.is_drained = false;
+        // SAFETY: the bytes are valid until the operation is over (contract of [`Fabric::receive`]).
+        Ok(unsafe { self.operations.receiving(Some(from), tag, bytes) })
+    }
+
+    unsafe fn receive_any(&mut self, tag: Tag, bytes: *mut [u8]) -> Result<Op> {
+        if !is_short(tag) {
+            // SAFETY: the bytes are valid until the operation is over (contract of [`Fabric::receive_any`]).
+            let op = unsafe { self.mpi.receive_any(tag, bytes)? };
+            return self.mpi_op(op);
+        }
+        self.is_drained = false;
+        // SAFETY: the bytes are valid until the operation is over (contract of [`Fabric::receive_any`]).
+        Ok(unsafe { self.operations.receiving(None, tag, bytes) })
+    }
+
+    fn test(&mut self, op: Op) -> Result<Option<(Rank, usize)>> {
+        if op == SENT {
+            return Ok(Some((self.rank(), 0)));
+        }
+        if op.0 & MARK == 0 {
+            return self.mpi.test(op);
+        }
+        if let State::Receiving { .. } | State::Sending { .. } = self.operations.state(op) {
+            self.progress()?;
+        }
+        match self.operations.state(op) {
+            State::Receiving { .. } => return Ok(None),
+            State::Sending { stream, end } if !self.streams[*stream].has_sent(*end) => {
+                return Ok(None);
+            }
+            _ => {}
+        }
+        match self.operations.end(op) {
+            State::Received { from, len } => Ok(Some((from, len))),
+            State::TooLong(error) => Err(error),
+            State::Free => Err(Error::Invalid(format!("{op:?} is over"))),
+            _ => Ok(Some((self.rank(), 0))),
+        }
+    }
+
+    fn cancel(&mut self, op: Op) -> Result<bool> {
+        if op.0 & MARK == 0 {
+            return self.mpi.cancel(op);
+        }
+        // The memory of a send was copied.
+        if op != SENT {
+            self.operations.end(op);
+        }
+        Ok(true)
+    }
+
+    fn window(&mut self) -> Option<&mut dyn Window> {
+        self.mpi.window()
+    }
+}
