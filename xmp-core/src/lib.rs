@@ -55,7 +55,7 @@ pub mod image_set {
 /// Settings: the environment variables that change the behaviour of the runtime, in one table.
 pub mod settings {
     pub use xmp_shm::settings::{
-        Checks, DeadlockAction, ObjectSettings, OneSided, Setting, Settings, TABLE, Techniques,
+        Checks, DeadlockAction, ObjectSettings, Preference, Setting, Settings, TABLE, Techniques,
         TransportChoice, Unknown, unknown,
     };
 }

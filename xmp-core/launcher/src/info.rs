@@ -9,7 +9,7 @@ use xmp_core::job::Plan;
 use xmp_core::machine::Caches;
 use xmp_core::plugin::Installed;
 use xmp_core::process::permission;
-use xmp_core::settings::{OneSided, Setting, TABLE, Unknown};
+use xmp_core::settings::{Preference, Setting, TABLE, Unknown};
 
 /// The subjects of the report.
 pub struct Info<'a> {
@@ -24,7 +24,9 @@ pub struct Info<'a> {
     /// The directories that were searched.
     pub plugin_directories: &'a [PathBuf],
     /// What long transfers between hosts go by.
-    pub one_sided: OneSided,
+    pub one_sided: Preference,
+    /// What short messages between hosts go by.
+    pub sockets: Preference,
     /// Variables in the environment that look like settings and are none.
     pub unknown: &'a [Unknown],
     /// Value of an environment variable, if it is set.
@@ -105,7 +107,8 @@ impl Info<'_> {
                 Err(error) => writeln!(f, "cannot be used: {error}")?,
             }
         }
-        writeln!(f, "  long transfers between hosts: {}", LongTransfers(self.one_sided))
+        writeln!(f, "  long transfers between hosts: {}", LongTransfers(self.one_sided))?;
+        writeln!(f, "  short messages between hosts: {}", ShortMessages(self.sockets))
     }
 
     fn settings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -129,15 +132,30 @@ fn row(f: &mut fmt::Formatter<'_>, name: &str, value: impl Display) -> fmt::Resu
 }
 
 /// What long contiguous transfers between hosts go by.
-struct LongTransfers(OneSided);
+struct LongTransfers(Preference);
 
 impl Display for LongTransfers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
-            OneSided::Never => "messages",
-            OneSided::Always => "MPI's one-sided operations",
-            OneSided::Auto => {
+            Preference::Never => "messages",
+            Preference::Always => "MPI's one-sided operations",
+            Preference::Auto => {
                 "each job measures whether one-sided operations need the target's processor (XMP_LOG=info)"
+            }
+        })
+    }
+}
+
+/// What short messages between hosts go by.
+struct ShortMessages(Preference);
+
+impl Display for ShortMessages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Preference::Never => "MPI",
+            Preference::Always => "TCP connections of the images",
+            Preference::Auto => {
+                "each job measures whether TCP connections of its images are faster than MPI (XMP_LOG=info)"
             }
         })
     }

@@ -102,7 +102,7 @@ fn run(options: Options) -> Result<i32> {
         let lookup = |name: &str| std::env::var(name).ok();
         let (plugins, plugin_directories) = &plugin::installed(&settings);
         let (binding, unknown) = (options.bind, &settings::unknown());
-        let one_sided = settings.one_sided;
+        let (one_sided, sockets) = (settings.one_sided, settings.sockets);
         let info = Info {
             machine,
             plan,
@@ -110,6 +110,7 @@ fn run(options: Options) -> Result<i32> {
             plugins,
             plugin_directories,
             one_sided,
+            sockets,
             unknown,
             lookup,
         };

@@ -7,7 +7,8 @@ use crate::job::Job;
 use crate::plugin::Plugin;
 use crate::rank::Rank;
 use crate::server::{Hosts, Peers, Port, Progress, Server, exact_naps};
-use crate::settings::{OneSided, Settings};
+use crate::settings::{Preference, Settings};
+use crate::sockets;
 use crate::transport::{Local, ProgramOrder, Transport};
 use std::sync::Arc;
 
@@ -44,11 +45,7 @@ pub(super) fn reach(
     } else {
         plugin.fabric()
     };
-    let fabric: Box<dyn crate::server::Fabric> = if std::env::var_os("XMP_MPI_SOCKETS").is_some_and(|v| v != "never") {
-        crate::sockets::make(plugin, Box::new(fabric), leaders(job))?
-    } else {
-        Box::new(fabric)
-    };
+    let fabric = sockets::choose(plugin, Box::new(fabric), settings.sockets, &peers, &limits)?;
     let port = Port::new(fabric, server, limits.nap);
     exact_naps();
     let thread = if port.leads() { Some(Progress::start(port.clone(), limits.nap)?) } else { None };
@@ -60,9 +57,9 @@ pub(super) fn reach(
 /// Whether long transfers use a window. The same on all images.
 fn has_window(plugin: &Plugin, settings: &Settings) -> Result<bool> {
     match settings.one_sided {
-        OneSided::Never => Ok(false),
-        OneSided::Always => Ok(true),
-        OneSided::Auto => {
+        Preference::Never => Ok(false),
+        Preference::Always => Ok(true),
+        Preference::Auto => {
             let found = plugin.measure_one_sided()?;
             if plugin.rank() == Rank::new(0) {
                 tracing::info!("XMP_MPI_RMA=auto: long transfers between hosts by {found}");

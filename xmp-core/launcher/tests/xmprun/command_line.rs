@@ -91,16 +91,17 @@ fn info_shows_machine_job_and_settings() {
 
 /// Without a plug-in there are no other hosts.
 #[test]
-fn info_shows_what_long_transfers_between_hosts_go_by() {
-    for (value, shown) in [
-        (None, "between hosts: messages"),
-        (Some("always"), "between hosts: MPI's one-sided operations"),
-        (Some("auto"), "between hosts: each job measures"),
+fn info_shows_what_messages_between_hosts_go_by() {
+    for (setting, shown) in [
+        (None, "long transfers between hosts: messages"),
+        (Some(("XMP_MPI_RMA", "always")), "between hosts: MPI's one-sided operations"),
+        (Some(("XMP_MPI_RMA", "auto")), "long transfers between hosts: each job measures"),
+        (None, "short messages between hosts: each job measures"),
+        (Some(("XMP_MPI_SOCKETS", "never")), "short messages between hosts: MPI"),
+        (Some(("XMP_MPI_SOCKETS", "always")), "between hosts: TCP connections of the images"),
     ] {
         let mut command = xmprun(&["--info"]);
-        if let Some(value) = value {
-            command.env("XMP_MPI_RMA", value);
-        }
+        command.envs(setting);
         let output = command.output().unwrap();
         let text = text(&output.stdout);
         assert!(

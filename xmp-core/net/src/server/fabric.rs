@@ -26,7 +26,7 @@ impl Tag {
     /// From a process that does not use the fabric from now on (`plugin/one_sided`).
     pub const SILENCE: Tag = Tag(6);
 
-    /// No message: a receive of this kind is tested to make the network progress (`sockets`).
+    /// None: a receive of this kind is tested so that MPI makes progress (`sockets`).
     pub const BEAT: Tag = Tag(7);
 
     /// Rendezvous messages between images that both wait for them. The tag contains 14 bits of the label, so that a
@@ -96,6 +96,14 @@ pub trait Fabric: Debug + Send {
 
     /// One-sided access to the memory of other hosts, without their servers, where the fabric has it.
     fn window(&mut self) -> Option<&mut dyn Window>;
+
+    /// Ends what the fabric has begun for itself. No operation is started or tested afterwards.
+    ///
+    /// # Errors
+    /// When the fabric fails.
+    fn close(&mut self) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// Cancels an operation and frees its memory; if the operation continues, the memory is never freed.

@@ -57,6 +57,8 @@ pub use peers::Peers;
 #[cfg(not(loom))]
 pub use port::Port;
 #[cfg(not(loom))]
+pub use route::Route;
+#[cfg(not(loom))]
 pub use serve::Server;
 #[cfg(not(loom))]
 pub use thread::{Progress, exact_naps};

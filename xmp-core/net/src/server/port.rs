@@ -163,7 +163,7 @@ impl Port {
             None => Ok(()),
         };
         broken.get_or_insert_with(|| Error::Invalid("this image has ended".into()));
-        closed
+        closed.and(fabric.close())
     }
 
     fn count_look(&self) {

@@ -89,8 +89,7 @@ mod tests {
 
     #[test]
     fn a_list_is_read_as_written() {
-        let list: Vec<IpAddr> =
-            vec!["10.1.2.3".parse().unwrap(), "2001:db8::7".parse().unwrap()];
+        let list: Vec<IpAddr> = vec!["10.1.2.3".parse().unwrap(), "2001:db8::7".parse().unwrap()];
         assert_eq!(from_bytes(&to_bytes(&list)), list);
         assert_eq!(from_bytes(&to_bytes(&[])), Vec::<IpAddr>::new());
     }

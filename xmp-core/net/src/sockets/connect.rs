@@ -1,174 +1,187 @@
 //! The connections of a job, made at its start.
 //!
-//! Each image needs a stream to the leader of every other host (where servers forward requests, to that of its own, too).
-//! A leader listens; its port, its addresses and a secret of the job go to all by MPI. The others connect and send a
-//! greeting, and when all have done that, the leader accepts and answers. So no process waits for one that is not there,
-//! and a foreign process that connects, or listens where a leader is expected, is found out.
+//! A leader listens; its port, its addresses and a secret go to all images by MPI. The others connect and send a greeting.
+//! When all have done that, the leader accepts and answers. So no process waits for one that is not there, and a foreign
+//! process that connects, or listens where a leader is expected, is found out.
 
 use super::addresses;
 use super::stream::Stream;
 use crate::error::{Error, Result, system_message};
 use crate::plugin::{Plugin, Scope};
 use crate::rank::Rank;
+use crate::server::Peers;
+use rustix::process::{Resource, getrlimit};
 use rustix::rand::{GetRandomFlags, getrandom};
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
+use std::result;
 use std::time::{Duration, Instant};
 
 /// How long all connections of a process may take to be made, and then to be answered.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Most streams of a process.
 const STREAMS: usize = 512;
-/// The secret of a job.
+/// The secret of a leader.
 const SECRET: usize = 16;
-/// Bytes of a greeting and of its answer: the secret, and who sends it.
+/// Bytes of a greeting and of its answer: the leader's secret, and who sends it.
 const GREETING: usize = SECRET + 4;
-/// What a leader tells the others: its port, and its addresses.
-const CARD: usize = 2 + addresses::LIST;
 
-/// Which processes are connected, and how they know one another.
-#[derive(Clone, Debug)]
-struct Job {
-    me: Rank,
-    /// By image.
-    leaders: Vec<Rank>,
-    /// Whether images are connected to the leader of their own host, too.
-    at_home: bool,
-    secret: [u8; SECRET],
+/// An exchange between all images of a job.
+pub(super) trait Exchange {
+    /// The bytes of all images, in order of rank. All pass equally many.
+    fn allgather(&self, mine: &[u8]) -> Result<Vec<u8>>;
 }
 
-impl Job {
-    /// Whether `image` connects to `leader`, which accepts. Of two leaders the one with the higher rank connects.
-    fn connects(&self, image: Rank, leader: Rank) -> bool {
-        let its = self.leaders[image.index()];
-        let leads = its == image;
-        (self.at_home || its != leader) && image != leader && (!leads || image > leader)
+impl Exchange for Plugin {
+    fn allgather(&self, mine: &[u8]) -> Result<Vec<u8>> {
+        Plugin::allgather(self, Scope::ALL, mine)
     }
+}
 
-    /// The leaders to which an image connects.
-    fn above(&self, image: Rank) -> impl Iterator<Item = Rank> {
-        let mut leaders = self.leaders.clone();
-        leaders.sort_unstable();
-        leaders.dedup();
-        let job = self.clone();
-        leaders.into_iter().filter(move |&leader| job.connects(image, leader))
-    }
+/// What a leader tells the others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Card {
+    /// Where it listens; 0: it does not.
+    port: u16,
+    secret: [u8; SECRET],
+    addresses: Vec<IpAddr>,
+}
 
-    /// The images that connect to this one.
-    fn below(&self) -> impl Iterator<Item = Rank> {
-        let leads = self.leaders[self.me.index()] == self.me;
-        let images = (0..self.leaders.len() as u32).map(Rank::new);
-        images.filter(move |&image| leads && self.connects(image, self.me))
-    }
+impl Card {
+    const BYTES: usize = 2 + SECRET + addresses::LIST;
 
-    fn greeting(&self) -> [u8; GREETING] {
-        let mut bytes = [0; GREETING];
-        bytes[..SECRET].copy_from_slice(&self.secret);
-        bytes[SECRET..].copy_from_slice(&self.me.get().to_le_bytes());
+    fn to_bytes(&self) -> [u8; Card::BYTES] {
+        let mut bytes = [0; Card::BYTES];
+        bytes[..2].copy_from_slice(&self.port.to_le_bytes());
+        bytes[2..][..SECRET].copy_from_slice(&self.secret);
+        bytes[2 + SECRET..].copy_from_slice(&addresses::to_bytes(&self.addresses));
         bytes
     }
 
-    /// Who has sent a greeting; `None` if no process of this job has.
+    fn from_bytes(bytes: &[u8]) -> Card {
+        Card {
+            port: u16::from_le_bytes(bytes[..2].try_into().expect("two bytes")),
+            secret: bytes[2..][..SECRET].try_into().expect("as many bytes"),
+            addresses: addresses::from_bytes(&bytes[2 + SECRET..]),
+        }
+    }
+
+    /// The greeting for this leader, or its answer.
+    fn greeting(&self, sender: Rank) -> [u8; GREETING] {
+        let mut bytes = [0; GREETING];
+        bytes[..SECRET].copy_from_slice(&self.secret);
+        bytes[SECRET..].copy_from_slice(&sender.get().to_le_bytes());
+        bytes
+    }
+
+    /// Who has sent a greeting for this leader, or its answer; `None` if no process of this job has.
     fn sender(&self, greeting: &[u8; GREETING]) -> Option<Rank> {
         let (secret, rank) = greeting.split_at(SECRET);
         let rank = u32::from_le_bytes(rank.try_into().expect("four bytes"));
-        (secret == self.secret && (rank as usize) < self.leaders.len()).then(|| Rank::new(rank))
+        (secret == self.secret).then_some(Rank::new(rank))
     }
 }
 
-/// Connects the images of a job. Collective over the job. Where a connection cannot be made, all images get a text that
-/// says why, or that another image has one.
+/// Whether `image` connects to `leader`, which accepts. Of two leaders the one with the higher rank connects.
+fn connects(peers: &Peers, at_home: bool, image: Rank, leader: Rank) -> bool {
+    let its = peers.leader(image);
+    (at_home || its != leader) && image != leader && (its != image || image > leader)
+}
+
+/// Connects each image to the leaders of all other hosts; `at_home`: to that of its own, too. Collective over the job.
+/// Where a connection cannot be made, all images get a text that says why.
 ///
 /// # Errors
-/// When MPI fails.
+/// When the exchange fails, or the system has no random numbers.
 pub(super) fn connect(
-    plugin: &Plugin,
-    leaders: Vec<Rank>,
+    exchange: &dyn Exchange,
+    peers: &Peers,
     at_home: bool,
-) -> Result<std::result::Result<Vec<Stream>, String>> {
-    let mut secret = [0; SECRET];
-    getrandom(&mut secret, GetRandomFlags::empty())
+) -> Result<result::Result<Vec<Stream>, String>> {
+    let me = peers.me();
+    let images = (0..peers.images() as u32).map(Rank::new);
+    let below = images.filter(|&image| peers.leads() && connects(peers, at_home, image, me));
+    let below: Vec<Rank> = below.collect();
+    let above = peers.leaders().iter().filter(|&&leader| connects(peers, at_home, me, leader));
+    let above: Vec<Rank> = above.copied().collect();
+
+    let mut mine = Card::default();
+    getrandom(&mut mine.secret, GetRandomFlags::empty())
         .map_err(|error| Error::os("getrandom", error.into()))?;
-    plugin.broadcast(Scope::ALL, 0, &mut secret)?;
-    let job = Job { me: plugin.rank(), leaders, at_home, secret };
-    let (above, below): (Vec<_>, Vec<_>) = (job.above(job.me).collect(), job.below().collect());
-    let listening = enough_room(above.len() + below.len()).and_then(|()| listen(below.len()));
-    let mine = match &listening {
-        Ok(Some((_, card))) => *card,
-        _ => [0; CARD],
-    };
-    let cards = plugin.allgather(Scope::ALL, &mine)?;
-    let card = |rank: Rank| &cards[rank.index() * CARD..][..CARD];
-    let made = listening.and_then(|listening| {
-        let until = Instant::now() + PATIENCE;
-        let call = |&leader: &Rank| {
-            let tcp = call(&job, card(leader), until);
-            tcp.map(|tcp| (leader, tcp)).map_err(|why| format!("to {leader}: {why}"))
-        };
-        Ok((listening, above.iter().map(call).collect::<std::result::Result<Vec<_>, _>>()?))
+    let listener = enough_room(above.len() + below.len()).and_then(|()| match below.len() {
+        0 => Ok(None),
+        _ => listen(&mut mine)
+            .map(Some)
+            .map_err(|error| format!("cannot listen for connections: {}", system_message(&error))),
     });
-    let (listening, called) = match agree(plugin, made)? {
-        Ok(made) => made,
+    let cards = exchange.allgather(&mine.to_bytes())?;
+    let card = |rank: Rank| Card::from_bytes(&cards[rank.index() * Card::BYTES..][..Card::BYTES]);
+    let called = listener.and_then(|listener| {
+        let until = Instant::now() + PATIENCE;
+        let call = |&leader: &Rank| match call(me, &card(leader), until) {
+            Ok(tcp) => Ok((leader, tcp)),
+            Err(why) => Err(format!("no connection to the host of {leader}: {why}")),
+        };
+        let called: result::Result<Vec<_>, String> = above.iter().map(call).collect();
+        Ok((listener, called?))
+    });
+    let (listener, called) = match agree(exchange, called)? {
+        Ok(called) => called,
         Err(why) => return Ok(Err(why)),
     };
-    let answered = answer_all(&job, listening.map(|(listener, _)| listener), &below);
-    let streams = answered.and_then(|mut streams| {
-        let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + PATIENCE;
+    let accepted = match listener {
+        Some(listener) => accept_all(me, &mine, &listener, &below, until),
+        None => Ok(Vec::new()),
+    };
+    let answered = accepted.and_then(|mut streams| {
         for (leader, mut tcp) in called {
-            let greeted = greeted_by(&job, &mut tcp, until);
-            if greeted.as_ref().ok() != Some(&leader) {
-                let why = greeted.err().map_or("another process".into(), |e| system_message(&e));
-                return Err(format!("to {leader}: no answer: {why}"));
+            match greeted_by(&card(leader), &mut tcp, until) {
+                Ok(answers) if answers == leader => streams.push((leader, tcp)),
+                Ok(_) => return Err(format!("another process answers for {leader}")),
+                Err(error) => {
+                    return Err(format!("no answer of {leader}: {}", system_message(&error)));
+                }
             }
-            streams.push((leader, tcp));
         }
         let stream = |(peer, tcp)| Stream::new(tcp, peer).map_err(|error| system_message(&error));
         streams.into_iter().map(stream).collect()
     });
-    agree(plugin, streams)
+    agree(exchange, answered)
 }
 
 /// Whether this process may have so many streams.
-fn enough_room(streams: usize) -> std::result::Result<(), String> {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+fn enough_room(streams: usize) -> result::Result<(), String> {
+    let limit = getrlimit(Resource::Nofile).current;
     let most = limit.map_or(STREAMS, |limit| STREAMS.min(limit as usize / 4));
     if streams <= most {
         Ok(())
     } else {
-        Err(format!("{streams} connections of a process, of {most}"))
+        Err(format!("a process would have {streams} connections, more than {most}"))
     }
 }
 
-/// Listens for so many connections; returns what the others must know.
-fn listen(expected: usize) -> std::result::Result<Option<(TcpListener, [u8; CARD])>, String> {
-    if expected == 0 {
-        return Ok(None);
-    }
-    let listen = || -> io::Result<_> {
-        let listener = TcpListener::bind((Ipv6Addr::UNSPECIFIED, 0))
-            .or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)))?;
-        listener.set_nonblocking(true)?;
-        // All connect before one is accepted.
-        rustix::net::listen(&listener, 2 * STREAMS as i32)?;
-        let mut card = [0; CARD];
-        card[..2].copy_from_slice(&listener.local_addr()?.port().to_le_bytes());
-        card[2..].copy_from_slice(&addresses::to_bytes(&addresses::of_this_host()));
-        Ok((listener, card))
-    };
-    listen().map(Some).map_err(|error| format!("cannot listen: {}", system_message(&error)))
+/// Listens for connections to a leader, and completes its card.
+fn listen(card: &mut Card) -> io::Result<TcpListener> {
+    let listener = TcpListener::bind((Ipv6Addr::UNSPECIFIED, 0))
+        .or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)))?;
+    listener.set_nonblocking(true)?;
+    // All connect before the first is accepted.
+    rustix::net::listen(&listener, 2 * STREAMS as i32)?;
+    card.addresses = addresses::of_this_host();
+    card.port = listener.local_addr()?.port();
+    Ok(listener)
 }
 
 /// Connects to a leader and greets it.
-fn call(job: &Job, card: &[u8], until: Instant) -> std::result::Result<TcpStream, String> {
-    let (port, list) = card.split_at(2);
-    let port = u16::from_le_bytes(port.try_into().expect("two bytes"));
-    let mut addresses = addresses::from_bytes(list);
-    // An address that this host has, too, leads to this host: hosts may have private networks of their own that are alike.
+fn call(me: Rank, card: &Card, until: Instant) -> result::Result<TcpStream, String> {
+    let mut addresses = card.addresses.clone();
+    // An address that this host has, too, leads here: private networks of hosts may be alike.
     let mine = addresses::of_this_host();
     addresses.sort_by_key(|address| mine.contains(address));
     let mut why = "it does not listen".to_owned();
-    for address in addresses.into_iter().filter(|_| port != 0) {
-        match call_at(job, address, port, until) {
+    for address in addresses.into_iter().filter(|_| card.port != 0) {
+        match call_at(SocketAddr::new(address, card.port), &card.greeting(me), until) {
             Ok(tcp) => return Ok(tcp),
             Err(error) => why = format!("{address}: {}", system_message(&error)),
         }
@@ -176,22 +189,23 @@ fn call(job: &Job, card: &[u8], until: Instant) -> std::result::Result<TcpStream
     Err(why)
 }
 
-fn call_at(job: &Job, address: IpAddr, port: u16, until: Instant) -> io::Result<TcpStream> {
-    let mut tcp = TcpStream::connect_timeout(&SocketAddr::new(address, port), left(until)?)?;
-    // Not more than the system takes at once.
-    tcp.write_all(&job.greeting())?;
+fn call_at(at: SocketAddr, greeting: &[u8], until: Instant) -> io::Result<TcpStream> {
+    let mut tcp = TcpStream::connect_timeout(&at, left(until)?)?;
+    // The system takes so few bytes at once.
+    tcp.write_all(greeting)?;
     Ok(tcp)
 }
 
 /// Accepts the connections of all these images, and answers their greetings.
-fn answer_all(
-    job: &Job,
-    listener: Option<TcpListener>,
+fn accept_all(
+    me: Rank,
+    card: &Card,
+    listener: &TcpListener,
     expected: &[Rank],
-) -> std::result::Result<Vec<(Rank, TcpStream)>, String> {
-    let until = Instant::now() + PATIENCE;
+    until: Instant,
+) -> result::Result<Vec<(Rank, TcpStream)>, String> {
     let mut streams: Vec<(Rank, TcpStream)> = Vec::new();
-    while let Some(listener) = listener.as_ref().filter(|_| streams.len() < expected.len()) {
+    while streams.len() < expected.len() {
         let accepted = left(until).and_then(|left| match listener.accept() {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 std::thread::sleep(left.min(Duration::from_micros(200)));
@@ -200,26 +214,27 @@ fn answer_all(
             accepted => accepted.map(|(tcp, _)| Some(tcp)),
         });
         let tcp = accepted.map_err(|error| {
-            let (are, of) = (streams.len(), expected.len());
-            format!("{are} of {of} connections have come: {}", system_message(&error))
+            let (come, of) = (streams.len(), expected.len());
+            format!("{come} of {of} connections to {me} have come: {}", system_message(&error))
         })?;
         let Some(mut tcp) = tcp else { continue };
-        let Ok(peer) = greeted_by(job, &mut tcp, until) else { continue };
+        // A foreign process has no greeting.
+        let Ok(peer) = greeted_by(card, &mut tcp, until) else { continue };
         let is_new = streams.iter().all(|(known, _)| *known != peer);
-        if expected.contains(&peer) && is_new && tcp.write_all(&job.greeting()).is_ok() {
+        if expected.contains(&peer) && is_new && tcp.write_all(&card.greeting(me)).is_ok() {
             streams.push((peer, tcp));
         }
     }
     Ok(streams)
 }
 
-/// Reads a greeting; returns its sender.
-fn greeted_by(job: &Job, tcp: &mut TcpStream, until: Instant) -> io::Result<Rank> {
+/// Reads a greeting for the leader with this card, or its answer; returns the sender.
+fn greeted_by(card: &Card, tcp: &mut TcpStream, until: Instant) -> io::Result<Rank> {
     let mut greeting = [0; GREETING];
     tcp.set_nonblocking(false)?;
     tcp.set_read_timeout(Some(left(until)?))?;
     tcp.read_exact(&mut greeting)?;
-    job.sender(&greeting).ok_or_else(|| io::ErrorKind::PermissionDenied.into())
+    card.sender(&greeting).ok_or_else(|| io::ErrorKind::PermissionDenied.into())
 }
 
 /// The time until then, if there is any.
@@ -230,14 +245,13 @@ fn left(until: Instant) -> io::Result<Duration> {
 
 /// What this image has made if all images have made theirs; otherwise why not.
 fn agree<T>(
-    plugin: &Plugin,
-    made: std::result::Result<T, String>,
-) -> Result<std::result::Result<T, String>> {
-    let all = plugin.allgather(Scope::ALL, &[made.is_ok().into()])?;
+    exchange: &dyn Exchange,
+    made: result::Result<T, String>,
+) -> Result<result::Result<T, String>> {
+    let all = exchange.allgather(&[made.is_ok().into()])?;
     let missing = all.iter().position(|&is_made| is_made == 0);
     Ok(match (made, missing) {
-        (Ok(made), None) => Ok(made),
         (Ok(_), Some(rank)) => Err(format!("{} lacks a connection", Rank::new(rank as u32))),
-        (Err(why), _) => Err(why),
+        (made, _) => made,
     })
 }

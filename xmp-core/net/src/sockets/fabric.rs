@@ -4,13 +4,17 @@ use super::operations::{MARK, Operations, SENT, State};
 use super::stream::Stream;
 use crate::error::{Error, Result};
 use crate::rank::Rank;
-use crate::server::{Fabric, Op, Tag, Window};
-use rustix::event::epoll;
+use crate::server::{Fabric, Op, Peers, Tag, Window};
+use rustix::event::{Timespec, epoll};
+use rustix::io::Errno;
+use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
 /// Most streams that are asked one by one; of more, the system says which have something.
 const FEW: usize = 2;
+/// Most of these at once.
+const EVENTS: usize = 16;
 /// How often MPI is called at least while only streams are tested: it may have taken a message that it has not sent.
 const BEAT: Duration = Duration::from_micros(200);
 /// How long a stream may be closed before that is an error: launchers end a job whose processes die, and say why.
@@ -22,17 +26,21 @@ pub struct SocketFabric {
     mpi: Box<dyn Fabric>,
     /// A receive that no message ends; its test makes MPI progress.
     beat: Option<Op>,
+    /// When MPI was last called for that, and how often it is.
     beaten: Instant,
+    every: Duration,
     streams: Vec<Stream>,
     /// The stream to each process, by rank.
     to: Box<[Option<u16>]>,
     operations: Operations,
     /// Where there are many streams.
     epoll: Option<OwnedFd>,
-    /// Whether streams are being sent to that had no room.
+    /// Whether a stream had no room for a message.
     is_sending: bool,
-    /// Whether all streams were empty after the last message.
+    /// Whether a message has arrived that no operation was tested since: mostly it is the only one.
     is_drained: bool,
+    /// Processes whose end must not stay unknown.
+    leaders: Box<[Rank]>,
 }
 
 /// Whether messages of a kind go over streams: those with which server and origin wait for one another.
@@ -41,33 +49,58 @@ fn is_short(tag: Tag) -> bool {
 }
 
 impl SocketFabric {
-    /// The fabric of a process with these streams in a job of `images` images.
+    /// The fabric of a process with these streams.
     ///
     /// # Errors
     /// When the system has no descriptor for it, or MPI fails.
     pub(super) fn new(
         mut mpi: Box<dyn Fabric>,
-        images: usize,
+        peers: &Peers,
         streams: Vec<Stream>,
     ) -> Result<SocketFabric> {
-        let mut to = vec![None; images];
+        let mut to = vec![None; peers.images()];
         for (number, stream) in streams.iter().enumerate() {
             to[stream.peer().index()] = Some(number as u16);
         }
         let epoll = if streams.len() > FEW { Some(watch(&streams)?) } else { None };
         // SAFETY: no bytes.
         let beat = unsafe { mpi.receive_any(Tag::BEAT, &mut [])? };
+        // Windows of other hosts need its help, of which it knows nothing.
+        let every = if mpi.window().is_some() { Duration::ZERO } else { BEAT };
         Ok(SocketFabric {
             mpi,
             beat: Some(beat),
             beaten: Instant::now(),
+            every,
             streams,
             to: to.into(),
             operations: Operations::default(),
             epoll,
             is_sending: false,
             is_drained: false,
+            leaders: peers.leaders().into(),
         })
+    }
+
+    /// The fabric of all other messages.
+    pub(super) fn mpi(&mut self) -> &mut dyn Fabric {
+        &mut *self.mpi
+    }
+
+    /// That fabric alone; the connections are closed.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub(super) fn into_mpi(mut self) -> Result<Box<dyn Fabric>> {
+        self.end_beat()?;
+        Ok(self.mpi)
+    }
+
+    fn end_beat(&mut self) -> Result<()> {
+        match self.beat.take() {
+            Some(beat) => self.mpi.cancel(beat).map(drop),
+            None => Ok(()),
+        }
     }
 
     /// Receives what has arrived, and sends what waits.
@@ -82,16 +115,14 @@ impl SocketFabric {
         match &self.epoll {
             None => (0..self.streams.len()).for_each(|number| self.receive(number)),
             Some(epoll) => {
-                let mut events = [epoll::Event { flags: epoll::EventFlags::empty(), data: epoll::EventData::new_u64(0) }; 16];
-                let at_once = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
-                let found = match epoll::wait(epoll, &mut events[..], Some(&at_once)) {
-                    Ok(found) => found,
-                    Err(rustix::io::Errno::INTR) => 0,
+                let mut room = [MaybeUninit::uninit(); EVENTS];
+                let at_once = Timespec::default();
+                let events = match epoll::wait(epoll, &mut room, Some(&at_once)) {
+                    Ok((events, _)) => events,
+                    Err(Errno::INTR) => &mut [],
                     Err(error) => return Err(Error::os("epoll_wait", error.into())),
                 };
-                for event in &events[..found] {
-                    self.receive({ event.data.u64() } as usize);
-                }
+                events.iter().for_each(|event| self.receive(event.data.u64() as usize));
             }
         }
         if self.is_drained { Ok(()) } else { self.idle() }
@@ -101,6 +132,10 @@ impl SocketFabric {
     fn receive(&mut self, number: usize) {
         let stream = &mut self.streams[number];
         if !stream.receive() {
+            if let Some(epoll) = self.epoll.as_ref().filter(|_| stream.gone().is_some()) {
+                // The system would report it for ever.
+                let _ = epoll::delete(epoll, stream);
+            }
             return;
         }
         let peer = stream.peer();
@@ -113,7 +148,7 @@ impl SocketFabric {
     /// What is done when nothing has arrived.
     fn idle(&mut self) -> Result<()> {
         let now = Instant::now();
-        if now - self.beaten < BEAT {
+        if now - self.beaten < self.every {
             return Ok(());
         }
         self.beaten = now;
@@ -123,6 +158,7 @@ impl SocketFabric {
         for stream in &self.streams {
             if let Some(gone) = stream.gone()
                 && now - gone > GRACE
+                && self.leaders.contains(&stream.peer())
             {
                 return Err(closed(stream.peer()));
             }
@@ -152,7 +188,10 @@ fn watch(streams: &[Stream]) -> Result<OwnedFd> {
 
 #[cold]
 fn closed(peer: Rank) -> Error {
-    Error::System { what: format!("connection to {peer}"), message: "its process has closed it".into() }
+    Error::System {
+        what: format!("connection to {peer}"),
+        message: "its process has closed it".into(),
+    }
 }
 
 impl Fabric for SocketFabric {
@@ -222,12 +261,12 @@ impl Fabric for SocketFabric {
             State::Sending { stream, end } if !self.streams[*stream].has_sent(*end) => {
                 return Ok(None);
             }
+            State::Free => return Err(Error::Invalid(format!("{op:?} is over"))),
             _ => {}
         }
         match self.operations.end(op) {
             State::Received { from, len } => Ok(Some((from, len))),
             State::TooLong(error) => Err(error),
-            State::Free => Err(Error::Invalid(format!("{op:?} is over"))),
             _ => Ok(Some((self.rank(), 0))),
         }
     }
@@ -245,5 +284,10 @@ impl Fabric for SocketFabric {
 
     fn window(&mut self) -> Option<&mut dyn Window> {
         self.mpi.window()
+    }
+
+    fn close(&mut self) -> Result<()> {
+        self.end_beat()?;
+        self.mpi.close()
     }
 }

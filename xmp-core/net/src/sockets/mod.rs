@@ -1,8 +1,10 @@
-//! Short messages between hosts by TCP sockets of our own, where that is faster than MPI.
+//! Short messages between hosts by TCP connections of the images, where those are faster than MPI: `XMP_MPI_SOCKETS`. Read
+//! `README.md` beside this file first.
 
 pub mod addresses;
 mod connect;
 mod fabric;
+mod measure;
 mod operations;
 mod stream;
 
@@ -11,13 +13,66 @@ pub use fabric::SocketFabric;
 use crate::error::{Error, Result};
 use crate::plugin::Plugin;
 use crate::rank::Rank;
-use crate::server::Fabric;
+use crate::server::{Fabric, Peers, Route};
+use crate::settings::{Limits, Preference};
+use connect::{Exchange, connect};
+use measure::Times;
 
-/// Makes it.
-pub fn make(plugin: &Plugin, mpi: Box<dyn Fabric>, leaders: Vec<Rank>) -> Result<Box<dyn Fabric>> {
-    let images = leaders.len();
-    match connect::connect(plugin, leaders, false)? {
-        Ok(streams) => Ok(Box::new(SocketFabric::new(mpi, images, streams)?)),
-        Err(why) => Err(Error::Invalid(why)),
+/// The fabric of this process: `mpi`, or one with sockets above it. The same on all images. Collective over the job, before
+/// there are servers.
+///
+/// # Errors
+/// When MPI fails; where sockets are required and not all connections can be made.
+pub fn choose(
+    plugin: &Plugin,
+    mpi: Box<dyn Fabric>,
+    wanted: Preference,
+    peers: &Peers,
+    limits: &Limits,
+) -> Result<Box<dyn Fabric>> {
+    if wanted == Preference::Never {
+        return Ok(mpi);
     }
+    let at_home = !Route::new(limits, peers).is_direct();
+    let streams = match (connect(plugin, peers, at_home)?, wanted) {
+        (Ok(streams), _) => streams,
+        (Err(why), Preference::Always) => {
+            return Err(Error::Invalid(format!("setting XMP_MPI_SOCKETS=always: {why}")));
+        }
+        (Err(why), _) => {
+            if plugin.rank() == Rank::new(0) {
+                tracing::info!("XMP_MPI_SOCKETS=auto: short messages between hosts by MPI: {why}");
+            } else {
+                tracing::debug!(why, "no sockets between hosts");
+            }
+            return Ok(mpi);
+        }
+    };
+    let mut fabric = SocketFabric::new(mpi, peers, streams)?;
+    if wanted == Preference::Always {
+        return Ok(Box::new(fabric));
+    }
+    let times = measure_in_pairs(&mut fabric, peers)?;
+    let favour = times.is_none_or(Times::favour_sockets);
+    // Every pair of hosts must agree.
+    let all_favour =
+        Exchange::allgather(plugin, &[favour.into()])?.iter().all(|&favours| favours != 0);
+    let by = if all_favour { "sockets" } else { "MPI" };
+    if let Some(Times { mpi, sockets }) = times.filter(|_| plugin.rank() == Rank::new(0)) {
+        tracing::info!(
+            "XMP_MPI_SOCKETS=auto: short messages between hosts by {by}: a round trip takes {sockets:.1?} by sockets and \
+             {mpi:.1?} by MPI"
+        );
+    }
+    if all_favour { Ok(Box::new(fabric)) } else { fabric.into_mpi() }
+}
+
+/// Hosts form pairs, which measure; returns what the first of a pair has found.
+fn measure_in_pairs(fabric: &mut SocketFabric, peers: &Peers) -> Result<Option<Times>> {
+    let host = peers.number() as usize;
+    let first = host.is_multiple_of(2);
+    let partner = if first { peers.leaders().get(host + 1) } else { peers.leaders().get(host - 1) };
+    let Some(&partner) = partner.filter(|_| peers.leads()) else { return Ok(None) };
+    let times = measure::measure(fabric, partner, first)?;
+    Ok(first.then_some(times))
 }

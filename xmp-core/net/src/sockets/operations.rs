@@ -14,11 +14,21 @@ pub(super) const SENT: Op = Op(u64::MAX);
 #[derive(Debug)]
 pub(super) enum State {
     Free,
-    Receiving { from: Option<Rank>, tag: Tag, bytes: *mut [u8] },
-    Received { from: Rank, len: usize },
+    Receiving {
+        from: Option<Rank>,
+        tag: Tag,
+        bytes: *mut [u8],
+    },
+    Received {
+        from: Rank,
+        len: usize,
+    },
     TooLong(Error),
     /// Done when the stream has sent its bytes up to `end`.
-    Sending { stream: usize, end: u64 },
+    Sending {
+        stream: usize,
+        end: u64,
+    },
 }
 
 /// All operations of a process that are not over, and messages that no receive has got.

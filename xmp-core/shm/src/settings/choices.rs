@@ -1,4 +1,4 @@
-//! Settings whose value is one of some words: XMP_TRANSPORT, XMP_DEADLOCK and XMP_MPI_RMA.
+//! Settings whose value is one of some words: XMP_TRANSPORT, XMP_DEADLOCK, XMP_MPI_RMA and XMP_MPI_SOCKETS.
 
 use std::fmt;
 
@@ -56,33 +56,32 @@ impl DeadlockAction {
     }
 }
 
-/// Whether long contiguous transfers between hosts use MPI's one-sided operations.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub enum OneSided {
-    /// Messages.
-    #[default]
+/// Whether images use something that pays between some hosts only.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Preference {
+    /// They do not.
     Never,
-    /// One-sided operations where the network executes them without the target's processor.
+    /// They do where it pays, as each job measures at its start.
     Auto,
-    /// One-sided operations.
+    /// They do.
     Always,
 }
 
-impl OneSided {
-    const WORDS: [(&'static str, OneSided); 3] =
-        [("never", OneSided::Never), ("auto", OneSided::Auto), ("always", OneSided::Always)];
+impl Preference {
+    const WORDS: [(&'static str, Preference); 3] =
+        [("never", Preference::Never), ("auto", Preference::Auto), ("always", Preference::Always)];
 
     /// The value of the setting; the error is the text of the valid values.
-    pub fn parse(text: &str) -> Result<OneSided, String> {
-        let known = OneSided::WORDS.into_iter().find(|(word, _)| *word == text);
+    pub fn parse(text: &str) -> Result<Preference, String> {
+        let known = Preference::WORDS.into_iter().find(|(word, _)| *word == text);
         known.map(|(_, choice)| choice).ok_or_else(|| "never, auto or always".to_string())
     }
 }
 
 /// The word of the setting, which images compare.
-impl fmt::Debug for OneSided {
+impl fmt::Debug for Preference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known = OneSided::WORDS.into_iter().find(|(_, choice)| choice == self);
+        let known = Preference::WORDS.into_iter().find(|(_, choice)| choice == self);
         f.write_str(known.map_or("", |(word, _)| word))
     }
 }

@@ -14,7 +14,7 @@ mod unknown;
 mod value;
 
 pub use checks::Checks;
-pub use choices::{DeadlockAction, OneSided, TransportChoice};
+pub use choices::{DeadlockAction, Preference, TransportChoice};
 pub use limits::Limits;
 pub use objects::ObjectSettings;
 pub use table::{Setting, Settings, TABLE};
@@ -104,6 +104,7 @@ mod tests {
         let (changed, default) = alike("XMP_MPI_RMA", "always").unwrap();
         assert_eq!((changed.0, &*changed.1, &*default.1), ("XMP_MPI_RMA", "always", "never"));
         assert_eq!(alike("XMP_MPI_RMA", "auto").unwrap().0.1, "auto");
+        assert_eq!(alike("XMP_MPI_SOCKETS", "never").unwrap().1.1, "auto");
         assert_eq!(alike("XMP_SERVER_INLINE", "8K").unwrap().0.1, "8192");
         assert_eq!(alike("XMP_SPIN", "3"), None);
     }
@@ -159,6 +160,7 @@ mod tests {
             ("XMP_SERVER_PIPELINE", "0"),
             ("XMP_SERVER_NAP", "-1"),
             ("XMP_MPI_RMA", "1"),
+            ("XMP_MPI_SOCKETS", "yes"),
             ("XMP_HOST_TIMEOUT", "1"),
             ("XMPF_COARRAY_POOL", "0"),
             ("XMPF_COARRAY_METHOD", "ca"),

@@ -2,7 +2,7 @@
 //! and the text that users see.
 
 use super::checks::Checks;
-use super::choices::{DeadlockAction, OneSided, TransportChoice};
+use super::choices::{DeadlockAction, Preference, TransportChoice};
 use super::limits::Limits;
 use super::objects::ObjectSettings;
 use super::techniques::Techniques;
@@ -206,11 +206,15 @@ settings! {
     Image "XMP_COOPERATION_WINDOW" server.cooperation.window,
         default "2000", |text| Some(microseconds(text)?),
         "longest time in microseconds that a request is held to be merged with others, while its target is busy";
-    Job "XMP_MPI_RMA" one_sided: OneSided = OneSided::Never,
-        default "never", |text| OneSided::parse(text)?,
+    Job "XMP_MPI_RMA" one_sided: Preference = Preference::Never,
+        default "never", |text| Preference::parse(text)?,
         "long contiguous transfers between hosts; always: by MPI's one-sided operations, for networks that do those in \
          hardware; never: by messages, which are as fast or faster over TCP; auto: each job measures at its start whether \
          the network does them without the target's processor (XMP_LOG=info)";
+    Job "XMP_MPI_SOCKETS" sockets: Preference = Preference::Auto,
+        default "auto", |text| Preference::parse(text)?,
+        "short messages between hosts; never: by MPI; always: by TCP connections of the images; auto: by those where all can \
+         be made and each job measures at its start that they are faster than MPI (XMP_LOG=info)";
     Image "XMP_MPI_GUARD" monitor: bool = true,
         default "1", |text| switch(text)?,
         "0: the process that a launcher of MPI starts is the image itself, without a parent that reports how it has died, \
