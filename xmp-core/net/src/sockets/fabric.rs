@@ -39,8 +39,9 @@ pub struct SocketFabric {
     is_sending: bool,
     /// Whether a message has arrived that no operation was tested since: mostly it is the only one.
     is_drained: bool,
-    /// Processes whose end must not stay unknown.
+    /// Processes whose end must not stay unknown, and how long it may.
     leaders: Box<[Rank]>,
+    grace: Duration,
 }
 
 /// Whether messages of a kind go over streams: those with which server and origin wait for one another.
@@ -79,6 +80,7 @@ impl SocketFabric {
             is_sending: false,
             is_drained: false,
             leaders: peers.leaders().into(),
+            grace: GRACE,
         })
     }
 
@@ -94,6 +96,12 @@ impl SocketFabric {
     pub(super) fn into_mpi(mut self) -> Result<Box<dyn Fabric>> {
         self.end_beat()?;
         Ok(self.mpi)
+    }
+
+    /// Changes how long the end of a leader is no error.
+    #[cfg(test)]
+    pub(super) fn set_grace(&mut self, grace: Duration) {
+        self.grace = grace;
     }
 
     fn end_beat(&mut self) -> Result<()> {
@@ -157,7 +165,7 @@ impl SocketFabric {
         }
         for stream in &self.streams {
             if let Some(gone) = stream.gone()
-                && now - gone > GRACE
+                && now - gone > self.grace
                 && self.leaders.contains(&stream.peer())
             {
                 return Err(closed(stream.peer()));

@@ -4,11 +4,15 @@
 pub mod addresses;
 mod connect;
 mod fabric;
+mod in_threads;
 mod measure;
 mod operations;
 mod stream;
+#[cfg(test)]
+mod tests;
 
 pub use fabric::SocketFabric;
+pub use in_threads::fabrics;
 
 use crate::error::{Error, Result};
 use crate::plugin::Plugin;

@@ -8,17 +8,18 @@ use crate::job::Part;
 use crate::job::page::Geometry;
 use crate::rank::Rank;
 use crate::server::in_process::{Network, Shim};
-use crate::server::{Hosts, Peers, Port, Progress, Server};
-use crate::settings::Settings;
+use crate::server::{Fabric, Hosts, Peers, Port, Progress, Server};
+use crate::settings::{Preference, Settings};
+use crate::sockets;
 use crate::thread_images::{job, run_images};
 use crate::transport::{ProgramOrder, Transport};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// [`crate::thread_images::run_with`] on hosts without common memory; `shim` says how messages between them are
-/// delayed.
+/// delayed. With `XMP_MPI_SOCKETS=always` short ones go by sockets instead.
 ///
 /// # Errors
-/// When the job cannot be set up; when a server has no thread.
+/// When the job cannot be set up; when a server has no thread; when a connection cannot be made.
 pub fn run_on_hosts<T: Send>(
     settings: Settings,
     images: u32,
@@ -42,13 +43,21 @@ pub fn run_on_hosts<T: Send>(
         .collect();
     let network = Network::new(images, shim);
     let limits = settings.server;
+    let fabric = |rank| Box::new(network.fabric(rank)) as Box<dyn Fabric>;
+    let ranks = || (0..images).map(Rank::new);
+    let fabrics = if settings.sockets == Preference::Always {
+        let image = |rank| (Peers::new(rank, &leader_of), fabric(rank));
+        sockets::fabrics(ranks().map(image).collect(), &limits)?
+    } else {
+        ranks().map(fabric).collect()
+    };
     let mut threads = Vec::new();
     let mut places = Vec::new();
-    for rank in (0..images).map(Rank::new) {
+    for (rank, fabric) in ranks().zip(fabrics) {
         let job = jobs[whole[rank.index()] as usize].clone();
         let peers = Arc::new(Peers::new(rank, &leader_of));
         let server = peers.leads().then(|| Server::new(job.clone(), peers.clone(), limits));
-        let port = Port::new(Box::new(network.fabric(rank)), server, limits.nap);
+        let port = Port::new(fabric, server, limits.nap);
         if port.leads() {
             threads.push(Progress::start(port.clone(), limits.nap)?);
         }

@@ -31,8 +31,14 @@ fn on_both(images: u32, hosts: u32, body: impl Fn(&Image) + Sync) {
         let (mut settings, shim) = tight(7);
         settings.server.cooperation =
             PolicySettings { mode: Some(mode), group: Some(2), window: None };
-        run_on_hosts(settings, images, hosts, shim, &body).unwrap();
+        run_on_hosts(settings.clone(), images, hosts, shim, &body).unwrap();
+        run_on_hosts(with_sockets(settings), images, hosts, shim, &body).unwrap();
     }
+    run_on_hosts(with_sockets(settings()), images, hosts, Shim::default(), &body).unwrap();
+}
+
+fn with_sockets(settings: Settings) -> Settings {
+    Settings { sockets: Preference::Always, ..settings }
 }
 
 const LAST: fn(&Image) -> Rank = |image| Rank::new(image.job().images() as u32 - 1);
