@@ -179,7 +179,7 @@ fn call(me: Rank, card: &Card, until: Instant) -> result::Result<TcpStream, Stri
     // An address that this host has, too, leads here: private networks of hosts may be alike.
     let mine = addresses::of_this_host();
     addresses.sort_by_key(|address| mine.contains(address));
-    let mut why = "it does not listen".to_owned();
+    let mut why = "it has no address where it listens".to_owned();
     for address in addresses.into_iter().filter(|_| card.port != 0) {
         match call_at(SocketAddr::new(address, card.port), &card.greeting(me), until) {
             Ok(tcp) => return Ok(tcp),

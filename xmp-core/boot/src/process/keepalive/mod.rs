@@ -26,6 +26,7 @@ use crate::job::Job;
 use crate::launch::wake::Wake;
 use crate::plugin::{Plugin, Scope};
 use crate::readable;
+use crate::sockets::addresses;
 use crate::sync::Ordering;
 use connection::{Connection, GREETING, Stage, WELCOME, greeting, make_ready, welcome};
 use description::Description;
@@ -132,7 +133,7 @@ fn listen(job: &Job, name: &str) -> io::Result<(TcpListener, Description)> {
         port: listener.local_addr()?.port(),
         // Seeded by the system.
         token: RandomState::new().hash_one(std::process::id()),
-        addresses: description::addresses(),
+        addresses: addresses::of_this_host(),
         text: description::text(name, job.region_ranks()),
     };
     Ok((listener, description))
