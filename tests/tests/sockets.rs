@@ -1,7 +1,6 @@
 //! Short messages between hosts by sockets and by MPI (`XMP_MPI_SOCKETS`).
 
 use serial_test::serial;
-use xmp_hosts::skipped;
 use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::{Program, Run};
 
@@ -73,28 +72,5 @@ fn a_job_says_what_it_has_chosen() {
         let words = ["XMP_MPI_SOCKETS=auto: short messages between hosts by", "a round trip takes"];
         outcome.succeeded().stderr_line_with(&words);
         assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
-    }
-}
-
-/// A process may have fewer descriptors than it would need for its connections.
-#[test]
-#[serial]
-fn a_job_without_room_for_connections_stays_with_mpi_or_says_so() {
-    let Some(network) = network(2) else { return };
-    let program = Program::fortran("sync/sync_all").build();
-    // MPI needs some, too.
-    let few = Run::new("/usr/bin/prlimit").args(["--nofile=64", "--version"]).finish();
-    if !few.status.success() {
-        return skipped("prlimit does not work here");
-    }
-    for mpirun in mpis_with_plugin() {
-        let run = |choice| {
-            let run = Run::new("/usr/bin/prlimit").mpirun_on(&mpirun, &network, &[18, 1]);
-            let run = run.args(["--nofile=64".as_ref(), program.as_os_str()]);
-            run.env("XMP_MPI_SOCKETS", choice).env("XMP_LOG", "xmp_net=info").finish()
-        };
-        let why = "a process would have 18 connections, more than 16";
-        run("always").stderr_line_with(&["XMP_MPI_SOCKETS=always", why]);
-        run("auto").succeeded().stderr_line_with(&["XMP_MPI_SOCKETS=auto", "by MPI", "connection"]);
     }
 }

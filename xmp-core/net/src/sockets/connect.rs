@@ -17,8 +17,6 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::result;
 use std::time::{Duration, Instant};
 
-/// How long all connections of a process may take to be made, and then to be answered.
-const PATIENCE: Duration = Duration::from_millis(300);
 /// Most streams of a process.
 const STREAMS: usize = 512;
 /// The secret of a leader.
@@ -89,7 +87,7 @@ fn connects(peers: &Peers, at_home: bool, image: Rank, leader: Rank) -> bool {
 }
 
 /// Connects each image to the leaders of all other hosts; `at_home`: to that of its own, too. Collective over the job.
-/// Where a connection cannot be made, all images get a text that says why.
+/// Where a connection cannot be made within `patience`, all images get a text that says why.
 ///
 /// # Errors
 /// When the exchange fails, or the system has no random numbers.
@@ -97,6 +95,7 @@ pub(super) fn connect(
     exchange: &dyn Exchange,
     peers: &Peers,
     at_home: bool,
+    patience: Duration,
 ) -> Result<result::Result<Vec<Stream>, String>> {
     let me = peers.me();
     let images = (0..peers.images() as u32).map(Rank::new);
@@ -117,7 +116,7 @@ pub(super) fn connect(
     let cards = exchange.allgather(&mine.to_bytes())?;
     let card = |rank: Rank| Card::from_bytes(&cards[rank.index() * Card::BYTES..][..Card::BYTES]);
     let called = listener.and_then(|listener| {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + patience;
         let call = |&leader: &Rank| match call(me, &card(leader), until) {
             Ok(tcp) => Ok((leader, tcp)),
             Err(why) => Err(format!("no connection to the host of {leader}: {why}")),
@@ -129,7 +128,7 @@ pub(super) fn connect(
         Ok(called) => called,
         Err(why) => return Ok(Err(why)),
     };
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + patience;
     let accepted = match listener {
         Some(listener) => accept_all(me, &mine, &listener, &below, until),
         None => Ok(Vec::new()),
@@ -151,7 +150,7 @@ pub(super) fn connect(
 }
 
 /// Whether this process may have so many streams.
-fn enough_room(streams: usize) -> result::Result<(), String> {
+pub(super) fn enough_room(streams: usize) -> result::Result<(), String> {
     let limit = getrlimit(Resource::Nofile).current;
     let most = limit.map_or(STREAMS, |limit| STREAMS.min(limit as usize / 4));
     if streams <= most {

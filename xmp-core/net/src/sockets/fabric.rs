@@ -259,7 +259,11 @@ impl Fabric for SocketFabric {
             return Ok(Some((self.rank(), 0)));
         }
         if op.0 & MARK == 0 {
-            return self.mpi.test(op);
+            let done = self.mpi.test(op)?;
+            if done.is_none() && self.is_sending {
+                self.progress()?;
+            }
+            return Ok(done);
         }
         if let State::Receiving { .. } | State::Sending { .. } = self.operations.state(op) {
             self.progress()?;

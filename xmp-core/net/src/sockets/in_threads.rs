@@ -7,6 +7,10 @@ use crate::server::{Fabric, Peers, Route};
 use crate::settings::Limits;
 use std::sync::{Arc, Barrier, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
+
+/// Longer than any connection takes.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An exchange of bytes between threads.
 #[derive(Debug)]
@@ -55,7 +59,8 @@ pub fn fabrics(
             let member = Member { meeting: meeting.clone(), rank };
             scope.spawn(move || -> Result<Box<dyn Fabric>> {
                 let at_home = !Route::new(limits, &peers).is_direct();
-                let streams = connect(&member, &peers, at_home)?.map_err(Error::Invalid)?;
+                let streams =
+                    connect(&member, &peers, at_home, PATIENCE)?.map_err(Error::Invalid)?;
                 Ok(Box::new(SocketFabric::new(mpi, &peers, streams)?))
             })
         };

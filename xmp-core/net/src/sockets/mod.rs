@@ -21,6 +21,12 @@ use crate::server::{Fabric, Peers, Route};
 use crate::settings::{Limits, Preference};
 use connect::{Exchange, connect};
 use measure::Times;
+use std::time::Duration;
+
+/// How long all connections of a process may take to be made, and then to be answered, where the job can do without.
+const SHORT: Duration = Duration::from_millis(300);
+/// And where it cannot: hosts may be busy.
+const LONG: Duration = Duration::from_secs(30);
 
 /// The fabric of this process: `mpi`, or one with sockets above it. The same on all images. Collective over the job, before
 /// there are servers.
@@ -38,7 +44,8 @@ pub fn choose(
         return Ok(mpi);
     }
     let at_home = !Route::new(limits, peers).is_direct();
-    let streams = match (connect(plugin, peers, at_home)?, wanted) {
+    let patience = if wanted == Preference::Always { LONG } else { SHORT };
+    let streams = match (connect(plugin, peers, at_home, patience)?, wanted) {
         (Ok(streams), _) => streams,
         (Err(why), Preference::Always) => {
             return Err(Error::Invalid(format!("setting XMP_MPI_SOCKETS=always: {why}")));

@@ -1,9 +1,10 @@
 //! Tests with real connections, by the loopback device or this host's own addresses.
 
-use super::connect::{Exchange, connect};
+use super::connect::{Exchange, connect, enough_room};
 use super::fabric::SocketFabric;
 use super::in_threads::{Meeting, Member};
 use super::stream::Stream;
+use super::{LONG, SHORT};
 use crate::error::Result;
 use crate::rank::Rank;
 use crate::server::in_process::{Network, Shim};
@@ -260,6 +261,7 @@ fn the_end_of_a_leader_becomes_an_error() {
 fn connected(
     leaders: &[u32],
     at_home: bool,
+    patience: Duration,
     between: impl Fn(&mut [u8]) + Sync,
 ) -> Vec<std::result::Result<Vec<Rank>, String>> {
     struct Changing<F>(Member, F, std::cell::Cell<bool>);
@@ -281,7 +283,7 @@ fn connected(
                 let member = Member { meeting: Arc::clone(meeting), rank };
                 let exchange = Changing(member, between, false.into());
                 let peers = Peers::new(Rank::new(rank as u32), leaders);
-                let streams = connect(&exchange, &peers, at_home).unwrap()?;
+                let streams = connect(&exchange, &peers, at_home, patience).unwrap()?;
                 let mut peers: Vec<Rank> = streams.iter().map(Stream::peer).collect();
                 peers.sort();
                 Ok(peers)
@@ -298,11 +300,20 @@ fn ranks(numbers: &[u32]) -> std::result::Result<Vec<Rank>, String> {
 
 #[test]
 fn images_are_connected_to_the_leaders_of_other_hosts() {
-    let found = connected(&[0, 1, 0, 4, 4], false, |_| {});
+    let found = connected(&[0, 1, 0, 4, 4], false, LONG, |_| {});
     let expected = [&[1, 3, 4][..], &[0, 2, 3, 4], &[1, 4], &[0, 1], &[0, 1, 2]];
     assert_eq!(found, expected.map(ranks));
-    let found = connected(&[0, 0, 2, 2], true, |_| {});
+    let found = connected(&[0, 0, 2, 2], true, LONG, |_| {});
     assert_eq!(found, [&[1, 2, 3][..], &[0, 2], &[0, 1, 3], &[0, 2]].map(ranks));
+}
+
+#[test]
+fn a_process_has_a_limited_number_of_connections() {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    let quarter = limit.map_or(usize::MAX, |limit| limit as usize / 4);
+    assert_eq!(enough_room(quarter.min(512)), Ok(()));
+    let text = enough_room(quarter.min(512) + 1).unwrap_err();
+    assert!(text.contains("a process would have"), "{text}");
 }
 
 /// The port in the card of image 1, which all learn.
@@ -312,7 +323,7 @@ fn port(cards: &[u8]) -> u16 {
 
 #[test]
 fn processes_that_do_not_know_the_secret_are_not_taken_for_images() {
-    let found = connected(&[0, 1], false, |cards| {
+    let found = connected(&[0, 1], false, LONG, |cards| {
         // One is silent, one has another secret.
         let call = || TcpStream::connect((Ipv4Addr::LOCALHOST, port(cards))).unwrap();
         let silent = call();
@@ -335,7 +346,8 @@ fn a_process_that_listens_in_place_of_a_leader_is_found_out() {
             let _ = tcp.write_all(&greeting);
         }
     });
-    let found = connected(&[0, 1], false, |cards| cards[..2].copy_from_slice(&its.to_le_bytes()));
+    let found =
+        connected(&[0, 1], false, SHORT, |cards| cards[..2].copy_from_slice(&its.to_le_bytes()));
     let text = found[1].as_ref().unwrap_err();
     assert!(text.contains("no answer of image 1"), "{text}");
     assert!(found[0].is_err());
@@ -348,7 +360,7 @@ fn all_images_learn_that_a_connection_cannot_be_made() {
     drop(free);
     for port in [closed, 0] {
         let set = |cards: &mut [u8]| cards[..2].copy_from_slice(&port.to_le_bytes());
-        let found = connected(&[0, 1, 2], false, set);
+        let found = connected(&[0, 1, 2], false, LONG, set);
         let texts: Vec<String> = found.into_iter().map(|image| image.unwrap_err()).collect();
         assert!(texts[1].contains("no connection to the host of image 1"), "{texts:?}");
         assert!(texts[0].contains("image 2 lacks a connection"), "{texts:?}");
