@@ -149,7 +149,7 @@ fn a_closed_connection_takes_everything_and_gives_what_has_arrived() {
     }
     // Without a signal that would end this process.
     for _ in 0..3 {
-        let end = to.send(Tag::REQUEST, b"to nobody");
+        let end = to.send(Tag::REQUEST, b"lost");
         assert!(to.has_sent(end) && !to.is_sending());
     }
     assert!(to.next().is_none());
