@@ -142,7 +142,7 @@ mod tests {
                     failure::publish_failed(image.job(), image.rank());
                     return;
                 }
-                for round in 0..60 {
+                for round in 0..20 {
                     if me != 0 || round > 0 {
                         // SAFETY: an event variable.
                         unsafe { wait(image, event(image, me).offset, 1).unwrap() };
