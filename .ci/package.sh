@@ -25,7 +25,7 @@ cmd_package() {
 }
 
 # Makes the packages that tests/tests/packages.rs tries. Skipped aloud where they cannot be built; a package that is wrong
-# is an error. In a subshell, because the tools change PATH. With little optimisation and no debugging information, which
+# is an error. In a subshell, because the tools change PATH. With no optimisation and no debugging information, which
 # packages do without: what is tried is what they contain and need.
 package_for_tests() (
     local formats=(tar)
@@ -37,8 +37,10 @@ package_for_tests() (
     if command -v dpkg-deb >/dev/null; then formats+=(deb); else say "SKIPPED: the Debian package: no dpkg-deb here"; fi
     if command -v rpmbuild >/dev/null; then formats+=(rpm); else say "SKIPPED: the .rpm: no rpmbuild here (Debian package rpm)"; fi
     if get_wheel_tool; then formats+=(wheel); else say "SKIPPED: the Python wheel: PyPI does not give the package wheel"; fi
-    portable_settings=(CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
+    portable_settings=(CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
         CARGO_PROFILE_RELEASE_DEBUG=false)
+    # Compressing well takes longer than compiling.
+    export DPKG_DEB_COMPRESSOR_LEVEL=1
     make_packages "${formats[@]}"
 )
 
