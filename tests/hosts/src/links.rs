@@ -48,11 +48,11 @@ pub fn connect(hosts: &[&Keeper]) -> Result<Option<Keeper>, String> {
 /// look when they are asked whether it does.
 fn wait_until_up(host: &Keeper) -> Result<(), String> {
     let link = host.path(&Path::new("/sys/class/net").join(INTERFACE));
-    let (state, carrier) = (link.join("operstate"), link.join("carrier"));
+    let (state, carried) = (link.join("operstate"), link.join("carrier"));
     let deadline = Instant::now() + Duration::from_secs(120);
     loop {
         // An error means that the link is not up, as its state does.
-        let _ = fs::read(&carrier);
+        let _ = fs::read(&carried);
         let now =
             fs::read_to_string(&state).map_err(|error| format!("{}: {error}", state.display()))?;
         if now.trim_end() == "up" {
