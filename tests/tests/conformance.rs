@@ -57,6 +57,7 @@ chapters! {
         own_image
         own_operand
         procedure_arguments
+        pure_functions_in_subscripts
         put_array
         put_scalar
         saved_coarrays

@@ -1,6 +1,5 @@
 //! Registration of accessors, and inquiries by them.
 
-use super::alone;
 use super::function::{Accessor, Statement};
 use super::guard;
 use super::object::{Moved, Object, Use};
@@ -34,7 +33,6 @@ entries! {
     fn _gfortran_caf_get_remote_function_index(hash: c_int) -> c_int {
         let _entered = enter();
         guard::prepare(instance().image.job());
-        alone::prepare();
         Outcome::value("coindexed access", table::index_of(instance(), hash))
     }
 

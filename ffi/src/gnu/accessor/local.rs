@@ -1,7 +1,7 @@
 //! A coarray on an image of this host, as accessors are called with it. The segment of the image is at the same address
 //! in all processes of the host. All of this is inlined, because every transfer executes it.
 
-use super::{alone, guard};
+use super::guard;
 use crate::gfortran_abi::{Descriptor, Room};
 use crate::gnu::token::{Access, Token};
 use crate::process::{Instance, current};
@@ -75,8 +75,8 @@ impl LocalCoarray<'_> {
     /// address. `follows` says whether it may follow pointers ([`LocalCoarray::follows`]); [`LocalCoarray::wait`] comes
     /// before it, and [`LocalCoarray::end`] after it.
     ///
-    /// The descriptor itself stays as it is: other threads of the program may access the local array by it
-    /// ([`LocalCoarray::change`] is for a process without). Accessors use its rank's dimensions, and not the cobounds behind these.
+    /// The descriptor itself stays as it is: other threads of the program may access the local array by it, and so may a pure
+    /// function in a subscript, which the accessor calls. Accessors use its rank's dimensions, and not the cobounds behind these.
     #[inline(always)]
     pub fn begin(
         &self,
@@ -91,33 +91,6 @@ impl LocalCoarray<'_> {
         // SAFETY: the contract of entries: null, or this image's descriptor of the coarray or a part of it.
         let Some(own) = (unsafe { descriptor.as_ref() }) else { return self.start().cast() };
         room.copy(own, self.place_of(own.base)).cast()
-    }
-
-    /// Whether [`LocalCoarray::change`] may be called with this image's descriptor of the coarray, or null. `other` is the other
-    /// side of the transfer: perhaps by the same descriptor.
-    #[inline(always)]
-    pub fn may_change(descriptor: *const Descriptor, other: *const c_void) -> bool {
-        !descriptor.is_null() && alone::is_only_thread() && descriptor.cast() != other
-    }
-
-    /// Calls an accessor, which `access` does, with this image's descriptor of the coarray, in which the object's address is
-    /// meanwhile. That takes a nanosecond less than [`LocalCoarray::begin`]. To be called where
-    /// [`LocalCoarray::may_change`] allows it, for a coarray whose accessors follow nothing.
-    ///
-    /// No one looks at the descriptor meanwhile: this thread is in the accessor, which gets all else that it needs as copies
-    /// ([`super::values`]), or in a function of the system that the accessor calls for memory. (A handler of an asynchronous signal
-    /// would see it, but neither Fortran nor C lets that use an array of the program.)
-    #[inline(always)]
-    pub fn change(&self, descriptor: *mut Descriptor, access: impl FnOnce(*mut c_void)) {
-        // SAFETY: the contract of entries: this image's descriptor of the coarray or a part of it.
-        let base = unsafe { &raw mut (*descriptor).base };
-        // SAFETY: as above. There is no other thread; an accessor returns, or the process ends.
-        unsafe {
-            let own = base.read();
-            base.write(self.place_of(own));
-            access(descriptor.cast());
-            base.write(own);
-        }
     }
 
     /// The place on the image of something of this image's.

@@ -230,10 +230,11 @@ impl LocalCall {
     #[inline(always)]
     fn call_getter(&self, arguments: Arguments<'_>, buffer: *mut c_void, to_free: &mut i32) {
         let Arguments { values, image, descriptor } = arguments;
-        self.call(false, descriptor, buffer, |object| {
-            let statement = Statement::new(values, image);
-            self.accessor.get_flagged(statement, object, buffer, Characters::NONE, to_free);
-        });
+        let mut room = Room::new();
+        let object = self.coarray.begin(self.follows, false, descriptor, &mut room);
+        let statement = Statement::new(values, image);
+        self.accessor.get_flagged(statement, object, buffer, Characters::NONE, to_free);
+        LocalCoarray::end(self.follows);
     }
 
     /// Whether the accessor needs a copy of this array, the local side of a put: it is part of the image that it is to
@@ -249,29 +250,11 @@ impl LocalCall {
     #[inline(always)]
     pub fn put(&self, arguments: Arguments<'_>, source: *const c_void) {
         let Arguments { values, image, descriptor } = arguments;
-        self.call(true, descriptor, source, |object| {
-            let statement = Statement::new(values, image);
-            self.accessor.put(statement, object, source, Characters::NONE);
-        });
-    }
-
-    /// Has the accessor called, which puts or only gets, by `access`, with what it wants to see of the coarray. `other` is the
-    /// other side.
-    #[inline(always)]
-    fn call(
-        &self,
-        puts: bool,
-        descriptor: *mut Descriptor,
-        other: *const c_void,
-        access: impl FnOnce(*mut c_void),
-    ) {
-        let LocalCall { coarray, follows, has_components, .. } = *self;
-        if !has_components && LocalCoarray::may_change(descriptor, other) {
-            return coarray.change(descriptor, access);
-        }
         let mut room = Room::new();
-        access(coarray.begin(follows, puts, descriptor, &mut room));
-        LocalCoarray::end(follows);
+        let object = self.coarray.begin(self.follows, true, descriptor, &mut room);
+        let statement = Statement::new(values, image);
+        self.accessor.put(statement, object, source, Characters::NONE);
+        LocalCoarray::end(self.follows);
     }
 }
 

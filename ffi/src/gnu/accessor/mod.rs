@@ -5,12 +5,11 @@
 //! other side ([`function`]). Accessors are known by numbers ([`table`]).
 //!
 //! Gets and puts enter through [`super::fast_path::accessor`], which executes most of them in few steps
-//! ([`local_call`], on [`local`]; [`left`] ends some gets; [`alone`] says whether there are threads). Everything else takes
+//! ([`local_call`], on [`local`]; [`left`] ends some gets). Everything else takes
 //! the [`slow_path`]: any [`object`], which may be a copy or have to be accessed on another host ([`remote`]), other sides of
 //! any form ([`buffer`], [`source`], [`result`]), image selectors with a team ([`selector`]), accessors that call for others
 //! ([`values`]). [`between`] has assignments from one image to another.
 
-mod alone;
 pub mod arguments;
 pub mod between;
 mod buffer;
