@@ -4,14 +4,13 @@
 //! |---|---|---|
 //! | second-level cache of a core ([`Caches`]) | the system, once a job | [`chunk`], [`pipelined_chunk`] |
 //! | whether images share cores | the launcher | the same |
-//! | whether its string instruction is fast | the processor, once a process | [`copy_long`] |
-//! | bytes that no cache keeps until they are read | a measurement, `STREAMED` | whether a copy may bypass the caches |
+//! | vendor, and whether its string instruction is fast | the processor, once a process | [`copy_long`] |
+//! | bytes that no cache keeps until they are read | a measurement, `STREAMED` | whether a copy bypasses the caches |
 //!
-//! Four facts change with the pair of cores, or from one minute to the next on a virtual machine. The images measure them
+//! Three facts change with the pair of cores, or from one minute to the next on a virtual machine. The images measure them
 //! while the job runs: how to write to lines of another core (`coll_area::stores`), how long to spin
-//! (`wait::adaptive_spin`), whether the system copies private memory faster than two copies through staging
-//! (`xmp_collectives`, broadcasts and reductions), and whether a copy of many mebibytes gains by bypassing the caches
-//! ([`copy_long`]).
+//! (`wait::adaptive_spin`), and whether the system copies private memory faster than two copies through staging
+//! (`xmp_collectives`, broadcasts and reductions).
 
 mod caches;
 mod copy;
