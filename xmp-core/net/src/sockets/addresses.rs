@@ -10,7 +10,7 @@ const ADDRESS: usize = 17;
 /// Bytes of a list of addresses for other hosts.
 pub const LIST: usize = ADDRESSES * ADDRESS;
 
-/// Addresses at which other machines may reach this one; those of version 4 first.
+/// Addresses at which other machines may reach this one; those of version 4 first, but link-local ones last.
 pub fn of_this_host() -> Vec<IpAddr> {
     let mut found = Vec::new();
     let mut first = ptr::null_mut();
@@ -26,9 +26,18 @@ pub fn of_this_host() -> Vec<IpAddr> {
         }
         libc::freeifaddrs(first);
     }
-    found.sort_by_key(IpAddr::is_ipv6);
+    found.sort_by_key(order);
     found.truncate(ADDRESSES);
     found
+}
+
+/// Those of version 4 first, without the ones that a host gives itself where a network has none for it: these come last.
+fn order(address: &IpAddr) -> u8 {
+    match address {
+        IpAddr::V4(address) if address.is_link_local() => 2,
+        IpAddr::V4(_) => 0,
+        IpAddr::V6(_) => 1,
+    }
 }
 
 /// # Safety
@@ -92,6 +101,15 @@ mod tests {
         let list: Vec<IpAddr> = vec!["10.1.2.3".parse().unwrap(), "2001:db8::7".parse().unwrap()];
         assert_eq!(from_bytes(&to_bytes(&list)), list);
         assert_eq!(from_bytes(&to_bytes(&[])), Vec::<IpAddr>::new());
+    }
+
+    #[test]
+    fn link_local_addresses_come_last() {
+        let mut list: Vec<IpAddr> = ["169.254.3.4", "2001:db8::7", "10.1.2.3"]
+            .map(|address| address.parse().unwrap())
+            .into();
+        list.sort_by_key(order);
+        assert_eq!(list.iter().map(order).collect::<Vec<_>>(), [0, 1, 2]);
     }
 
     #[test]

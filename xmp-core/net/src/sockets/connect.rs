@@ -12,11 +12,14 @@ use crate::rank::Rank;
 use crate::server::Peers;
 use rustix::process::{Resource, getrlimit};
 use rustix::rand::{GetRandomFlags, getrandom};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::result;
 use std::time::{Duration, Instant};
 
+/// How long a leader waits for each part of a greeting, which has been sent before it accepts.
+const STRANGER: Duration = Duration::from_millis(20);
 /// Most streams of a process.
 const STREAMS: usize = 512;
 /// The secret of a leader.
@@ -107,7 +110,8 @@ pub(super) fn connect(
     let mut mine = Card::default();
     getrandom(&mut mine.secret, GetRandomFlags::empty())
         .map_err(|error| Error::os("getrandom", error.into()))?;
-    let listener = enough_room(above.len() + below.len()).and_then(|()| match below.len() {
+    let room = enough_room(above.len() + below.len()).and_then(|()| queue(below.len()));
+    let listener = room.and_then(|()| match below.len() {
         0 => Ok(None),
         _ => listen(&mut mine)
             .map(Some)
@@ -160,12 +164,23 @@ pub(super) fn enough_room(streams: usize) -> result::Result<(), String> {
     }
 }
 
+/// Whether so many connections may wait to be accepted.
+fn queue(connections: usize) -> result::Result<(), String> {
+    let text = fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap_or_default();
+    match text.trim().parse::<usize>() {
+        Ok(most) if connections > most => Err(format!(
+            "{connections} images connect to a host, more than {most} (net.core.somaxconn)"
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Listens for connections to a leader, and completes its card.
 fn listen(card: &mut Card) -> io::Result<TcpListener> {
     let listener = TcpListener::bind((Ipv6Addr::UNSPECIFIED, 0))
         .or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)))?;
     listener.set_nonblocking(true)?;
-    // All connect before the first is accepted.
+    // All connect before the first is accepted, so far as the system lets them wait (`queue`).
     rustix::net::listen(&listener, 2 * STREAMS as i32)?;
     card.addresses = addresses::of_this_host();
     card.port = listener.local_addr()?.port();
@@ -179,7 +194,12 @@ fn call(me: Rank, card: &Card, until: Instant) -> result::Result<TcpStream, Stri
     let mine = addresses::of_this_host();
     addresses.sort_by_key(|address| mine.contains(address));
     let mut why = "it has no address where it listens".to_owned();
-    for address in addresses.into_iter().filter(|_| card.port != 0) {
+    addresses.retain(|_| card.port != 0);
+    let count = addresses.len() as u32;
+    for (tried, address) in (0..).zip(addresses) {
+        // One that swallows what is sent there leaves time for the others.
+        let share = until.saturating_duration_since(Instant::now()) / (count - tried);
+        let until = Instant::now() + share;
         match call_at(SocketAddr::new(address, card.port), &card.greeting(me), until) {
             Ok(tcp) => return Ok(tcp),
             Err(error) => why = format!("{address}: {}", system_message(&error)),
@@ -217,8 +237,9 @@ fn accept_all(
             format!("{come} of {of} connections to {me} have come: {}", system_message(&error))
         })?;
         let Some(mut tcp) = tcp else { continue };
-        // A foreign process has no greeting.
-        let Ok(peer) = greeted_by(card, &mut tcp, until) else { continue };
+        // A foreign process has no greeting. One of the job has sent it before, and the next one waits no longer for it.
+        let soon = until.min(Instant::now() + STRANGER);
+        let Ok(peer) = greeted_by(card, &mut tcp, soon) else { continue };
         let is_new = streams.iter().all(|(known, _)| *known != peer);
         if expected.contains(&peer) && is_new && tcp.write_all(&card.greeting(me)).is_ok() {
             streams.push((peer, tcp));

@@ -42,6 +42,8 @@ pub struct SocketFabric {
     /// Processes whose end must not stay unknown, and how long it may.
     leaders: Box<[Rank]>,
     grace: Duration,
+    /// Why it cannot be used any more.
+    failed: Option<Error>,
 }
 
 /// Whether messages of a kind go over streams: those with which server and origin wait for one another.
@@ -81,6 +83,7 @@ impl SocketFabric {
             is_drained: false,
             leaders: peers.leaders().into(),
             grace: GRACE,
+            failed: None,
         })
     }
 
@@ -111,14 +114,18 @@ impl SocketFabric {
         }
     }
 
-    /// Receives what has arrived, and sends what waits.
+    /// Receives what has arrived, and sends what waits. Nothing after an error: callers reuse the memory of the operation
+    /// that got it.
     fn progress(&mut self) -> Result<()> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
         if self.is_sending {
             self.streams.iter_mut().for_each(Stream::flush);
             self.is_sending = self.streams.iter().any(Stream::is_sending);
         }
         if std::mem::take(&mut self.is_drained) {
-            return Ok(());
+            return self.see_to_mpi(BEAT);
         }
         match &self.epoll {
             None => (0..self.streams.len()).for_each(|number| self.receive(number)),
@@ -133,7 +140,8 @@ impl SocketFabric {
                 events.iter().for_each(|event| self.receive(event.data.u64() as usize));
             }
         }
-        if self.is_drained { Ok(()) } else { self.idle() }
+        // Also where messages come again and again.
+        self.see_to_mpi(if self.is_drained { BEAT } else { self.every })
     }
 
     /// Receives what has arrived on a stream.
@@ -153,10 +161,10 @@ impl SocketFabric {
         }
     }
 
-    /// What is done when nothing has arrived.
-    fn idle(&mut self) -> Result<()> {
+    /// Calls MPI, and looks at closed streams, if that was last done so long ago.
+    fn see_to_mpi(&mut self, every: Duration) -> Result<()> {
         let now = Instant::now();
-        if now - self.beaten < self.every {
+        if now - self.beaten < every {
             return Ok(());
         }
         self.beaten = now;
@@ -261,12 +269,13 @@ impl Fabric for SocketFabric {
         if op.0 & MARK == 0 {
             let done = self.mpi.test(op)?;
             if done.is_none() && self.is_sending {
-                self.progress()?;
+                // An error is one of the fabric, which the next operation of a stream reports: this one continues.
+                self.failed = self.progress().err();
             }
             return Ok(done);
         }
         if let State::Receiving { .. } | State::Sending { .. } = self.operations.state(op) {
-            self.progress()?;
+            self.progress().inspect_err(|error| self.failed = Some(error.clone()))?;
         }
         match self.operations.state(op) {
             State::Receiving { .. } => return Ok(None),

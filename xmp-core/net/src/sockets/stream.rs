@@ -4,7 +4,7 @@
 use crate::rank::Rank;
 use crate::server::Tag;
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Instant;
@@ -29,6 +29,8 @@ pub(super) struct Stream {
     taken: usize,
     /// Bytes that the system had taken when `output` was last empty.
     before: u64,
+    /// Whether the other end receives no more. What it has sent may still arrive.
+    is_deaf: bool,
     /// Since when the connection is closed.
     gone: Option<Instant>,
 }
@@ -49,6 +51,7 @@ impl Stream {
             output: Vec::new(),
             taken: 0,
             before: 0,
+            is_deaf: false,
             gone: None,
         })
     }
@@ -74,8 +77,8 @@ impl Stream {
         end
     }
 
-    /// Whether the system has taken all bytes up to this position. True also when the connection is closed: no process
-    /// will read them.
+    /// Whether the system has taken all bytes up to this position. True also when the other end receives no more: no
+    /// process will read them.
     pub fn has_sent(&self, end: u64) -> bool {
         self.before + self.taken as u64 >= end
     }
@@ -87,14 +90,11 @@ impl Stream {
 
     /// Sends what the system takes.
     pub fn flush(&mut self) {
-        while self.taken < self.output.len() {
+        while self.taken < self.output.len() && !self.is_deaf {
             match attempt(|| self.tcp.write(&self.output[self.taken..])) {
                 Attempt::Bytes(bytes) => self.taken += bytes,
                 Attempt::Later => return,
-                Attempt::Closed => {
-                    self.close();
-                    self.taken = self.output.len();
-                }
+                Attempt::Closed => self.is_deaf = true,
             }
         }
         self.before += self.output.len() as u64;
@@ -141,6 +141,7 @@ impl Stream {
         let len = u32::from_le_bytes(header.try_into().expect("four bytes")) as usize;
         if len > MOST {
             // No process of the job writes that.
+            let _ = self.tcp.shutdown(Shutdown::Both);
             self.close();
             self.arrived = 0..0;
             return None;
@@ -167,6 +168,7 @@ impl Stream {
 
     #[cold]
     fn close(&mut self) {
+        self.is_deaf = true;
         self.gone.get_or_insert_with(Instant::now);
     }
 }
