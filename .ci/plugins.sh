@@ -77,7 +77,7 @@ build_plugins() {
 # build_plugin FLAVOUR SONAME COMPILER LIBCLANG
 build_plugin() {
     say "building the plug-in for $1 ($2, $3)"
-    begin_as_another "$target/mpi-$2"
+    begin_as_another "$target/mpi-$2" || return
     MPICC=$3 LIBCLANG_PATH=$4 CARGO_TARGET_DIR=$target/mpi-$2 \
         cargo_release build --manifest-path xmp-core/mpi/Cargo.toml </dev/null || return
     cp "$target/mpi-$2/release/libxmprt_mpi.so" "$target/plugins/libxmprt_mpi_$1_$2.so"
@@ -86,12 +86,15 @@ build_plugin() {
 # begin_as_another DIRECTORY: makes this target directory a copy of that of another MPI, if there is one. Most of what is built is
 # the same for all. mpi-sys is not, and does not look at MPICC when it has been built.
 begin_as_another() {
-    local other
+    local other copy=$target/copy-for-another-mpi
     [[ ! -e $1 ]] || return 0
     for other in "$target"/mpi-*/release; do
         [[ -d $other ]] || continue
-        cp -a -- "${other%/release}" "$1"
-        CARGO_TARGET_DIR=$1 cargo clean -q --release --locked --manifest-path xmp-core/mpi/Cargo.toml -p mpi-sys
+        # It gets its name when mpi-sys is gone, or a build that was interrupted here would leave one MPI's for the other.
+        rm -rf -- "$copy"
+        cp -a -- "${other%/release}" "$copy" || return
+        CARGO_TARGET_DIR=$copy cargo clean -q --release --locked --manifest-path xmp-core/mpi/Cargo.toml -p mpi-sys || return
+        mv -- "$copy" "$1"
         return
     done
 }
