@@ -342,8 +342,11 @@ fn an_image_that_is_stopped_by_a_signal_may_continue() {
     processes::signal(first, libc::SIGSTOP);
     std::thread::sleep(Duration::from_secs(1));
     job.signal(libc::SIGQUIT);
-    std::thread::sleep(Duration::from_millis(600));
-    assert!(job.stderr().contains("is stopped by a signal or a debugger"), "{}", job.stderr());
+    let start = Instant::now();
+    while !job.stderr().contains("is stopped by a signal or a debugger") {
+        assert!(start.elapsed() < LIMIT, "{}", job.stderr());
+        std::thread::sleep(Duration::from_millis(50));
+    }
     processes::signal(first, libc::SIGCONT);
     job.signal(libc::SIGTERM);
     job.finish().exited_with(128 + libc::SIGTERM).stderr_without("deadlock");
