@@ -45,7 +45,12 @@ pub(super) fn reach(
     } else {
         plugin.fabric()
     };
-    let fabric = sockets::choose(plugin, Box::new(fabric), settings.sockets, &peers, &limits)?;
+    let wanted = match settings.sockets {
+        // They are on one machine, where MPI has its memory: a measurement would only err.
+        Preference::Auto if settings.virtual_hosts > 1 => Preference::Never,
+        wanted => wanted,
+    };
+    let fabric = sockets::choose(plugin, Box::new(fabric), wanted, &peers, &limits)?;
     let port = Port::new(fabric, server, limits.nap);
     exact_naps();
     let thread = if port.leads() { Some(Progress::start(port.clone(), limits.nap)?) } else { None };
