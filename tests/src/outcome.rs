@@ -44,9 +44,13 @@ impl Outcome {
     /// Nothing on either output.
     #[track_caller]
     pub fn silent(&self) -> &Outcome {
-        let says = |line: &str| !line.is_empty() && !line.contains(LATE_LAUNCHER);
-        let is_silent = self.stdout.is_empty() && !self.stderr.lines().any(says);
+        let is_silent = self.stdout.is_empty() && self.stderr_lines().next().is_none();
         self.check(is_silent, || "no output".into())
+    }
+
+    /// The lines of standard error, without empty ones and without what a launcher says that was late.
+    pub fn stderr_lines(&self) -> impl Iterator<Item = &str> {
+        self.stderr.lines().filter(|line| !line.is_empty() && !line.contains(LATE_LAUNCHER))
     }
 
     /// Standard output is this.

@@ -120,6 +120,19 @@ impl Running {
         self.stderr.so_far()
     }
 
+    /// Waits until standard error has this text.
+    ///
+    /// # Panics
+    /// When it does not come within `limit`.
+    #[track_caller]
+    pub fn wait_for_stderr(&self, text: &str, limit: Duration) {
+        let start = Instant::now();
+        while !self.stderr().contains(text) {
+            assert!(start.elapsed() < limit, "{text:?} did not come: {}", self.stderr());
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
     /// The blocks of shared memory that processes of this job map.
     pub fn shared_memory(&self) -> Vec<leaks::SharedMemory> {
         leaks::mapped_by(&self.processes())

@@ -242,11 +242,7 @@ fn a_library_that_is_linked_statically_names_statements_as_well() {
 #[serial]
 fn a_deadlock_can_be_reported_without_an_end_of_the_job() {
     let job = run("event on all", 2, 1).env("XMP_DEADLOCK", "report").start();
-    let start = Instant::now();
-    while !job.stderr().contains("deadlock: images 1, 2: event wait") {
-        assert!(start.elapsed() < LIMIT, "{}", job.stderr());
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    job.wait_for_stderr("deadlock: images 1, 2: event wait", LIMIT);
     std::thread::sleep(Duration::from_secs(1));
     job.signal(libc::SIGTERM);
     let outcome = job.finish();
@@ -302,11 +298,7 @@ fn a_timeout_and_two_signals_show_what_all_images_do() {
 #[serial]
 fn images_whose_waits_cannot_be_proven_endless_are_named_after_a_while() {
     let job = run("timer", 3, 1).env("XMP_WAIT_NOTICE", "1").start();
-    let start = Instant::now();
-    while !job.stderr().contains('\n') {
-        assert!(start.elapsed() < LIMIT, "{}", job.stderr());
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    job.wait_for_stderr("\n", LIMIT);
     std::thread::sleep(Duration::from_secs(1));
     job.signal(libc::SIGTERM);
     let outcome = job.finish();
@@ -342,11 +334,7 @@ fn an_image_that_is_stopped_by_a_signal_may_continue() {
     processes::signal(first, libc::SIGSTOP);
     std::thread::sleep(Duration::from_secs(1));
     job.signal(libc::SIGQUIT);
-    let start = Instant::now();
-    while !job.stderr().contains("is stopped by a signal or a debugger") {
-        assert!(start.elapsed() < LIMIT, "{}", job.stderr());
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    job.wait_for_stderr("is stopped by a signal or a debugger", LIMIT);
     processes::signal(first, libc::SIGCONT);
     job.signal(libc::SIGTERM);
     job.finish().exited_with(128 + libc::SIGTERM).stderr_without("deadlock");

@@ -244,11 +244,7 @@ fn other_hosts_show_their_images(job: &Running) {
     let first = process_of(job, 0).expect("the process of image 1");
     processes::signal(first, libc::SIGSTOP);
     job.signal(libc::SIGUSR1);
-    let start = Instant::now();
-    while !job.stderr().contains("is on a host that has not answered") {
-        assert!(start.elapsed() < LIMIT, "{}", job.stderr());
-        thread::sleep(Duration::from_millis(100));
-    }
+    job.wait_for_stderr("is on a host that has not answered", LIMIT);
     processes::signal(first, libc::SIGCONT);
 }
 

@@ -90,13 +90,8 @@ impl LocalCoarray<'_> {
         }
         // SAFETY: the contract of entries: null, or this image's descriptor of the coarray or a part of it.
         let Some(own) = (unsafe { descriptor.as_ref() }) else { return self.start().cast() };
-        room.copy(own, self.place_of(own.base)).cast()
-    }
-
-    /// The place on the image of something of this image's.
-    #[inline(always)]
-    fn place_of(&self, own: *mut c_void) -> *mut c_void {
-        self.start().wrapping_add(self.distance(own)).cast()
+        let object = self.start().wrapping_add(self.distance(own.base));
+        room.copy(own, object.cast()).cast()
     }
 
     /// The accessor has returned; `follows` as before it.

@@ -75,7 +75,7 @@ impl Card {
         bytes
     }
 
-    /// Who has sent a greeting for this leader, or its answer; `None` if no process of this job has.
+    /// The image that has sent a greeting for this leader, or its answer; `None` if the sender is no process of this job.
     fn sender(&self, greeting: &[u8; GREETING]) -> Option<Rank> {
         let (secret, rank) = greeting.split_at(SECRET);
         let rank = u32::from_le_bytes(rank.try_into().expect("four bytes"));

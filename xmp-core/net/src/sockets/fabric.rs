@@ -68,7 +68,7 @@ impl SocketFabric {
         let epoll = if streams.len() > FEW { Some(watch(&streams)?) } else { None };
         // SAFETY: no bytes.
         let beat = unsafe { mpi.receive_any(Tag::BEAT, &mut [])? };
-        // Windows of other hosts need its help, of which it knows nothing.
+        // Where there are windows, other hosts access this one's memory only while MPI is called here.
         let every = if mpi.window().is_some() { Duration::ZERO } else { BEAT };
         Ok(SocketFabric {
             mpi,
