@@ -76,6 +76,8 @@ pub struct Endpoint {
     /// Whether the transport must make progress while this image waits.
     polled: bool,
     threads: ThreadLock,
+    /// Whether this image shares, or may share, its core with others.
+    shares_cores: bool,
     cores: Cores,
 }
 
@@ -103,7 +105,9 @@ impl Endpoint {
             None
         };
         let cores = Cores::default();
-        if job.page().waiting.crowded != 0 {
+        let others_share = job.page().sharers.images as usize > job.region_ranks().len();
+        let shares_cores = job.page().waiting.crowded != 0 || others_share;
+        if shares_cores {
             cores.publish(&job, rank);
         }
         let changed = races.as_ref().map(|_| Box::new(Status::changed()));
@@ -131,6 +135,7 @@ impl Endpoint {
             answered: Cell::default(),
             flushed: Cell::default(),
             threads: ThreadLock::default(),
+            shares_cores,
             cores,
         })
     }
@@ -227,9 +232,10 @@ impl Endpoint {
     #[inline(always)]
     fn doorbell_waits(&self) -> Waits<'_> {
         let page = self.job.page();
-        Waits::new(&self.entry().doorbell, &page.status, page.waiting, self.behind_waits())
-            .recorded_by(self)
-            .sharing_cores(self)
+        let waits =
+            Waits::new(&self.entry().doorbell, &page.status, page.waiting, self.behind_waits())
+                .recorded_by(self);
+        if self.shares_cores { waits.sharing_cores(self) } else { waits }
     }
 
     /// The record of this image's wait ([`crate::failure::deadlock`]).

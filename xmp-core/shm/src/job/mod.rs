@@ -17,7 +17,7 @@ use crate::settings::{Settings, Techniques};
 use crate::wait::Waiting;
 use entry::{ImageEntry, ImageState, Place};
 use geometry::Geometry;
-use page::JobPage;
+use page::{CoreSharers, JobPage};
 use std::sync::{PoisonError, RwLock};
 
 /// A job as seen from one process: launcher, image, or all images when they are threads.
@@ -37,6 +37,8 @@ pub struct Plan {
     pub geometry: Geometry,
     /// Waiting budgets.
     pub waiting: Waiting,
+    /// The images that share cores with those of this host.
+    pub sharers: CoreSharers,
     /// Most bytes that the heaps of this host may hold together.
     pub memory_limit: u64,
     /// Most bytes that the symmetric heaps of one image may hold, on any host.
@@ -69,6 +71,7 @@ impl Plan {
         Plan {
             geometry,
             waiting,
+            sharers: CoreSharers { first: 0, images },
             memory_limit,
             symmetric_limit: memory_limit / u64::from(images),
             chunk: machine::chunk_of_this_machine(waiting.crowded != 0),
@@ -99,6 +102,7 @@ impl Job {
             (*page).version = JobPage::VERSION;
             (*page).geometry = geometry;
             (*page).waiting = plan.waiting;
+            (*page).sharers = plan.sharers;
             (*page).memory_limit = plan.memory_limit;
             (*page).symmetric_limit = plan.symmetric_limit;
             (*page).chunk = plan.chunk as u64;

@@ -13,6 +13,17 @@ use crate::error::{Error, Result};
 use crate::settings::Techniques;
 use crate::sync::{AtomicU64, Padded};
 
+/// The images of a job that share the cores of one machine. They are on several hosts if these are containers of it. The images of one
+/// host are behind one another in their order.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CoreSharers {
+    /// How many of them are before those of this host.
+    pub first: u32,
+    /// How many they are.
+    pub images: u32,
+}
+
 /// Start of the region: facts of the job and its status.
 #[repr(C)]
 #[derive(Debug)]
@@ -25,6 +36,8 @@ pub struct JobPage {
     pub geometry: Geometry,
     /// How images wait.
     pub waiting: Waiting,
+    /// The images that share cores with those of this host.
+    pub sharers: CoreSharers,
     /// Most bytes that the heaps of this host may hold together.
     pub memory_limit: u64,
     /// Most bytes that the symmetric heaps of one image may hold: the same on all hosts, so that all images of a set
@@ -46,7 +59,7 @@ impl JobPage {
     /// "XMP-JOB" and a zero byte.
     pub const MAGIC: u64 = u64::from_le_bytes(*b"XMP-JOB\0");
     /// Changes whenever the layout of shared memory does.
-    pub const VERSION: u64 = 11;
+    pub const VERSION: u64 = 12;
     /// Bytes reserved for the page; image entries follow.
     pub const LEN: u64 = JOB_PAGE;
 

@@ -190,7 +190,7 @@ impl<'a> Waits<'a> {
         Waits { recorder: Some(recorder), ..self }
     }
 
-    /// These waits of an image that shares cores with others where the job has more images than cores.
+    /// These waits of an image that shares cores with others.
     #[inline(always)]
     pub fn sharing_cores(self, cores: &'a dyn SharedCores) -> Self {
         Waits { cores: Some(cores), ..self }
@@ -342,7 +342,7 @@ impl<'a> Waits<'a> {
         let (mut recorded, mut pause) = (false, None::<Duration>);
         // An image with a core of its own has spun before it yields.
         let hint = hint.filter(|_| budget.crowded != 0);
-        if let Some(cores) = self.cores.filter(|_| budget.crowded != 0) {
+        if let Some(cores) = self.cores {
             cores.begin_wait();
         }
         loop {

@@ -7,7 +7,7 @@ use super::oob::OobExchange;
 use super::split::Split;
 use crate::error::{Error, Result};
 use crate::job::Plan;
-use crate::job::page::{Geometry, Place, Waiting};
+use crate::job::page::{CoreSharers, Geometry, Place, Waiting};
 use crate::launch::{cores_available, cpus_allowed, one_processor_each};
 use crate::machine;
 use crate::rank::Rank;
@@ -118,6 +118,8 @@ pub fn agree(
     let sharers = machine + sharing;
     let is_one = |(&its, facts): (&Rank, &Facts)| its == leader || facts.shares_with(&mine);
     let before = leaders.iter().zip(&facts).take(rank.index()).filter(|&both| is_one(both)).count();
+    let first = leaders.iter().zip(&facts).zip(&split.hosts);
+    let first = first.filter(|&(both, &its)| is_one(both) && its < host).count() as u32;
     // An image that shares one processor with them shares all, so that each processor is assigned once.
     let is_whole = elsewhere().all(|(_, its)| its.kernel != mine.kernel || its.shares_with(&mine));
     let processors = if unbound && (is_whole || mine.kernel == 0) {
@@ -129,6 +131,7 @@ pub fn agree(
     let plan = Plan {
         geometry,
         waiting,
+        sharers: CoreSharers { first, images: sharers },
         memory_limit: limits[host as usize] * u64::from(split.sizes[host as usize]),
         symmetric_limit: limits.iter().copied().min().unwrap_or(0),
         chunk: machine::chunk_of_this_machine(waiting.crowded != 0),
@@ -314,12 +317,15 @@ mod tests {
     fn images_of_containers_share_processors() {
         let processors = cores_available() as u32;
         let leaders: Vec<u32> = (0..2 * processors).map(|rank| rank % 2).collect();
-        for agreement in Machines::containers(&leaders).run(agree_plainly) {
+        let sharers = |first, images| CoreSharers { first, images };
+        for (rank, agreement) in (0..).zip(Machines::containers(&leaders).run(agree_plainly)) {
             assert_eq!(agreement.plan.waiting.crowded, 1);
+            assert_eq!(agreement.plan.sharers, sharers(rank % 2 * processors, 2 * processors));
             assert!(agreement.bind.is_empty());
         }
         for agreement in Machines::new(&leaders).run(agree_plainly) {
             assert_eq!(agreement.plan.waiting.crowded, 0);
+            assert_eq!(agreement.plan.sharers, sharers(0, processors));
         }
         // As many in all containers as processors: each has one, those of the first host and those of the second.
         let leaders: Vec<u32> = (0..processors).map(|rank| rank % 2).collect();
@@ -348,13 +354,15 @@ mod tests {
 
     #[test]
     fn virtual_hosts_share_the_memory_and_the_processors_of_their_machine() {
-        for agreement in agree_on(&[0, 0, 0], "XMP_VIRTUAL_HOSTS", &["2"; 3]) {
+        for (rank, agreement) in (0..).zip(agree_on(&[0, 0, 0], "XMP_VIRTUAL_HOSTS", &["2"; 3])) {
             let Agreement { split, plan, .. } = agreement.unwrap();
             assert_eq!((&split.hosts[..], &split.sizes[..]), (&[0, 0, 1][..], &[2, 1][..]));
             assert_eq!(plan.symmetric_limit, 10_000_000 / 3);
             assert_eq!(plan.memory_limit, 10_000_000 / 3 * u64::from(plan.geometry.slots));
             let crowded = cpus_allowed().unwrap().len().min(cores_available()) < 3;
             assert_eq!(plan.waiting.crowded, u32::from(crowded));
+            let first = [0, 0, 2][rank];
+            assert_eq!(plan.sharers, CoreSharers { first, images: 3 });
         }
         for refused in agree_on(&[0, 0, 2], "XMP_VIRTUAL_HOSTS", &["2"; 3]) {
             assert!(refused.unwrap_err().to_string().contains("machine of image 3"));

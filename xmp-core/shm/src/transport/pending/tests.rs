@@ -111,6 +111,7 @@ proptest! {
                 &crate::job::Plan {
                     geometry,
                     waiting: image.job().page().waiting,
+                    sharers: image.job().page().sharers,
                     memory_limit: 1 << 30,
                     symmetric_limit: 1 << 29,
                     hosts: geometry.hosts_by_block(),
