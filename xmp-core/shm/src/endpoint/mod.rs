@@ -467,7 +467,7 @@ impl Recorder for Endpoint {
 }
 
 impl SharedCores for Endpoint {
-    fn begin_wait(&self) {
-        self.cores.begin_wait(&self.job, self.rank);
+    fn begin_wait(&self) -> bool {
+        self.cores.begin_wait(&self.job, self.rank)
     }
 }

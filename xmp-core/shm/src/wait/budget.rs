@@ -6,6 +6,9 @@ use std::time::Duration;
 /// Spinning of an image that has a core of its own: answers of another core come within this time.
 const SPIN: Duration = Duration::from_micros(8);
 
+/// Spinning of an image that has a core for itself while others sleep. Those may wake up at any time and need the core.
+const SPIN_BESIDE_SLEEPERS: Duration = Duration::from_micros(1);
+
 /// Yields of an image that has a core of its own, about 200 us: longer than it takes to wake a sleeping image. With
 /// less, a delay persists: a sleeping image answers so late that its partner sleeps by then and answers late in its
 /// turn, and every exchange from then on costs two wake-ups (measured: 30 us instead of 0.13). If another program wants
@@ -20,6 +23,9 @@ const YIELDS_CROWDED: u32 = 16;
 /// nap takes longer than any answer, which crosses two processes and a network in 10 to 100 us. Each yield lets other
 /// images run.
 const ASKING: u32 = 12;
+
+/// The budget of images that share cores.
+const CROWDED: Waiting = Waiting { spin_ns: 0, yields: YIELDS_CROWDED, crowded: 1 };
 
 /// Waiting budgets; see `wait/README.md`.
 #[repr(C)]
@@ -38,6 +44,16 @@ impl Waiting {
     pub(super) fn asking(self) -> Waiting {
         let times = if self.crowded != 0 { ASKING } else { 1 };
         Waiting { yields: self.yields.saturating_mul(times), ..self }
+    }
+
+    /// The budget of a wait of an image that shares cores, but has one for itself while others sleep: nearly that of an image with a core
+    /// of its own, for the same reasons. Unless settings have chosen the budget.
+    pub(super) fn with_a_core(self) -> Waiting {
+        if self != CROWDED {
+            return self;
+        }
+        let spin_ns = SPIN_BESIDE_SLEEPERS.as_nanos() as u32;
+        Waiting { spin_ns, yields: YIELDS, crowded: 0 }
     }
 
     /// The budgets of `images` images on `cores` cores.
@@ -69,6 +85,15 @@ mod tests {
         let budget = |images, cores| Waiting::budget(images, cores, &default);
         assert_eq!(budget(2, 2), Waiting { spin_ns: 8000, yields: 500, crowded: 0 });
         assert_eq!(budget(3, 2), Waiting { spin_ns: 0, yields: 16, crowded: 1 });
+    }
+
+    #[test]
+    fn an_image_beside_sleeping_ones_waits_as_with_a_core_of_its_own_unless_settings_say_otherwise()
+    {
+        let beside = |name, value| Waiting::budget(3, 2, &settings(name, value)).with_a_core();
+        assert_eq!(beside("", ""), Waiting { spin_ns: 1000, yields: 500, crowded: 0 });
+        assert_eq!(beside("XMP_YIELDS", "3"), Waiting { spin_ns: 0, yields: 3, crowded: 1 });
+        assert_eq!(beside("XMP_SPIN", "2"), Waiting { spin_ns: 2000, yields: 16, crowded: 1 });
     }
 
     #[test]

@@ -75,8 +75,8 @@ pub trait Recorder: std::fmt::Debug {
 
 /// What an image does about the cores that it shares with others.
 pub trait SharedCores: std::fmt::Debug {
-    /// The image is about to wait.
-    fn begin_wait(&self);
+    /// The image is about to wait. Returns whether it seems to have a core for itself at the moment.
+    fn begin_wait(&self) -> bool;
 }
 
 /// The naps of one wait: as short as the background work needs at first, longer once the wait has lasted for
@@ -335,16 +335,19 @@ impl<'a> Waits<'a> {
         ready: &mut impl FnMut() -> bool,
     ) -> Result<()> {
         let nap = self.background.and_then(Background::nap).or(nap);
+        let mut budget = self.budget;
+        if self.cores.is_some_and(|cores| cores.begin_wait()) {
+            budget = budget.with_a_core();
+        }
         // A sleep by the clock ends late, so such a wait yields more often first.
-        let budget = if nap.is_some() { self.budget.asking() } else { self.budget };
+        if nap.is_some() {
+            budget = budget.asking();
+        }
         let (mut policy, mut naps) = (WaitPolicy::new(budget), Naps::new(nap));
         let (mut seen, mut spun) = (0, Some(0));
         let (mut recorded, mut pause) = (false, None::<Duration>);
         // An image with a core of its own has spun before it yields.
-        let hint = hint.filter(|_| budget.crowded != 0);
-        if let Some(cores) = self.cores {
-            cores.begin_wait();
-        }
+        let hint = hint.filter(|_| self.budget.crowded != 0);
         loop {
             // Acquire: what an image wrote before its end is visible once its end is.
             let epoch = self.status.epoch.load(Ordering::Acquire);

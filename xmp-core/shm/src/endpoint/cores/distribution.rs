@@ -59,6 +59,17 @@ pub fn target(images: &[Running], me: usize, permitted: &[u32]) -> Option<u32> {
     [Some(home), fewest].into_iter().flatten().find(is_better)
 }
 
+/// The core with the most images that are awake, for an image on the core `mine`, if no other one is there.
+pub fn refuge(images: &[Running], mine: u32) -> Option<u32> {
+    let awake = || images.iter().filter(|image| image.is_awake);
+    let count = |core| awake().filter(|image| image.core == core).count();
+    if count(mine) > 1 {
+        return None;
+    }
+    let others = awake().map(|image| image.core).filter(|&core| core != mine);
+    others.max_by_key(|&core| count(core))
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
@@ -114,5 +125,14 @@ mod tests {
             let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
             assert!(most - least <= 1, "{counts:?}");
         }
+    }
+
+    #[test]
+    fn an_image_that_another_program_displaces_goes_where_the_others_are() {
+        assert_eq!(refuge(&on(&[2, 1, 1, 1]), 2), Some(1));
+        assert_eq!(refuge(&on(&[1, 3, 2, 3, 4]), 2), Some(3));
+        // Other images are on its core: it may be these that have it.
+        assert_eq!(refuge(&on(&[2, 2, 1, 1]), 2), None);
+        assert_eq!(refuge(&on(&[2]), 2), None);
     }
 }

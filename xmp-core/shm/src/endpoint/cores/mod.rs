@@ -7,7 +7,7 @@ mod pace;
 use crate::job::Job;
 use crate::job::page::CoreSharers;
 use crate::rank::Rank;
-use distribution::{home, running, target};
+use distribution::{home, refuge, running, target};
 use pace::Pace;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 use std::cell::{Cell, OnceCell};
@@ -16,12 +16,17 @@ use std::time::{Duration, Instant};
 /// Waits between two looks at the cores of all images, at least.
 const WAITS: usize = 32;
 
+/// Looks at which some images slept before the others take it that they go on sleeping.
+const CALM: u32 = 32;
+
 /// Waits of a trial, the time after a move.
 const TRIAL: usize = 64;
 
-/// A longer time from one wait to the next in a trial, in which the core ran something else, has met another program: its time slice
-/// was longer.
+/// An image that could not run for longer from one wait to the next has met another program: its time slice was longer.
 const SLICE: Duration = Duration::from_millis(1);
+
+/// Waits between two readings of the clock, which tell whether another program has come.
+const CLOCKED: usize = 4;
 
 /// An image whose core ran something else as often between two looks shares it with an image that waits for it.
 const SWITCHES: u64 = WAITS as u64 / 4;
@@ -37,12 +42,20 @@ pub struct Cores {
     permitted: OnceCell<Box<[u32]>>,
     /// Whether it has moved to its home.
     has_begun: Cell<bool>,
+    /// The last looks, one behind the other, at which no more images were awake than there are cores.
+    calm: Cell<u32>,
+    /// Whether in so many looks no other image was on this core, and none needed it.
+    has_one: Cell<bool>,
     /// Whether the last look found that this image should move.
     uneven: Cell<bool>,
-    /// [`switches`] at the last look, where images of other hosts share the cores.
+    /// Involuntary switches until the last look, where images of other hosts share the cores.
     switches: Cell<u64>,
     pace: Cell<Pace>,
     trial: Cell<Option<Trial>>,
+    /// When the clock was last read.
+    clocked: Cell<Option<Instant>>,
+    /// [`run_delay`] then, if the waits before had taken long.
+    delay: Cell<Option<Duration>>,
 }
 
 /// The first waits on a new core. Another program may run there, and the system may have kept the images away from it.
@@ -50,9 +63,10 @@ pub struct Cores {
 struct Trial {
     /// The core before the move.
     from: u32,
-    /// When the last wait began, and [`switches`] then.
+    /// When the last wait began.
     last: Instant,
-    switches: u64,
+    /// [`run_delay`] at the move.
+    delay: Duration,
     /// Waits still to come.
     left: usize,
 }
@@ -66,19 +80,30 @@ impl Cores {
         }
     }
 
-    /// Called when the image `rank` is about to wait: now and then it publishes its core and corrects the distribution.
+    /// Called when the image `rank` is about to wait: now and then it publishes its core and corrects the distribution. Returns whether the
+    /// image had a core for itself when it last looked.
     #[inline]
-    pub fn begin_wait(&self, job: &Job, rank: Rank) {
+    pub fn begin_wait(&self, job: &Job, rank: Rank) -> bool {
         if let Some(trial) = self.trial.get() {
-            return self.go_on(trial, Instant::now(), switches());
+            self.go_on(trial, Instant::now(), run_delay);
+            return self.has_one.get();
         }
         let waits = self.waits.get() + 1;
         self.waits.set(waits);
+        if waits.is_multiple_of(CLOCKED) {
+            let now = Instant::now();
+            if let Some(last) = self.clocked.replace(Some(now))
+                && self.is_displaced(now - last, run_delay)
+            {
+                self.leave(job, rank, now);
+            }
+        }
         // A look reads a line of each image.
         if waits >= WAITS.max(job.region_ranks().len()) {
             self.waits.set(0);
             self.look(job, rank);
         }
+        self.has_one.get()
     }
 
     #[cold]
@@ -86,16 +111,22 @@ impl Cores {
         self.publish(job, rank);
         let sharers = job.page().sharers;
         if sharers.images as usize > job.region_ranks().len() {
-            return self.look_at_own_core(job, rank, sharers, switches());
+            return self.look_at_own_core(job, rank, sharers, involuntary_switches());
         }
         let permitted = self.permitted.get_or_init(permitted);
         let images = running(job, permitted);
-        // Images that could have a core each are left where the system has them: two that exchange messages while all
-        // others sleep are often faster on one core.
-        let awake = images.iter().filter(|image| image.is_awake).count();
-        let me = images.iter().position(|image| image.rank == rank);
-        let Some(me) = me.filter(|_| awake > permitted.len()) else { return };
-        if !self.has_begun.replace(true) {
+        let Some(me) = images.iter().position(|image| image.rank == rank) else { return };
+        let awake = || images.iter().filter(|image| image.is_awake);
+        let here = awake().filter(|image| image.core == self.mine.get()).count();
+        let enough = awake().count() <= permitted.len();
+        let calm = if enough { self.calm.get() + 1 } else { 0 };
+        self.calm.set(calm);
+        self.has_one.set(here <= 1 && calm >= CALM);
+        // Others sleep, but may do so for a moment only.
+        if enough && calm < CALM {
+            return;
+        }
+        if !enough && !self.has_begun.replace(true) {
             let home = home(me, images.len(), permitted);
             if home != images[me].core {
                 self.move_to(home);
@@ -128,29 +159,60 @@ impl Cores {
         let (mut pace, now) = (self.pace.get(), Instant::now());
         if pace.permits(now) {
             self.pace.set(pace);
-            let from = self.mine.get();
+            let (from, delay) = (self.mine.get(), run_delay().unwrap_or_default());
+            tracing::debug!(from = from - 1, to = core - 1, "this image moves to another core");
             move_to(core);
-            self.trial.set(Some(Trial { from, last: now, switches: switches(), left: TRIAL }));
+            self.trial.set(Some(Trial { from, last: now, delay, left: TRIAL }));
         }
     }
 
-    /// The next wait of a trial, which began at `now`, with so many `switches`.
-    #[cold]
-    fn go_on(&self, trial: Trial, now: Instant, switches: u64) {
-        let failed = now - trial.last > SLICE && switches != trial.switches;
+    /// The next wait of a trial, which began at `now`. `run_delay` is [`run_delay`].
+    #[inline]
+    fn go_on(&self, trial: Trial, now: Instant, run_delay: impl Fn() -> Option<Duration>) {
+        // Where the delay is not known, the time counts alone.
+        let failed = now - trial.last > SLICE
+            && run_delay().is_none_or(|delay| delay.saturating_sub(trial.delay) > SLICE);
         let goes_on = !failed && trial.left > 1;
-        let next = Trial { last: now, switches, left: trial.left - 1, ..trial };
+        let next = Trial { last: now, left: trial.left - 1, ..trial };
         self.trial.set(goes_on.then_some(next));
         if failed {
             self.pace.set(self.pace.get().after_failure(now));
             move_to(trial.from);
         }
     }
+
+    /// Whether something else had this core for half of the time or more. `passed` is the time of the last waits; short ones end the
+    /// question.
+    #[inline]
+    fn is_displaced(&self, passed: Duration, run_delay: impl Fn() -> Option<Duration>) -> bool {
+        if passed < SLICE * CLOCKED as u32 {
+            self.delay.set(None);
+            return false;
+        }
+        let delay = run_delay();
+        let before = self.delay.replace(delay);
+        let delayed = delay.zip(before).map(|(delay, before)| delay.saturating_sub(before));
+        delayed.is_some_and(|delayed| delayed > passed / 2)
+    }
+
+    /// Leaves the core to another program if no other image runs there: to the one with the most images.
+    #[cold]
+    fn leave(&self, job: &Job, rank: Rank, now: Instant) {
+        self.publish(job, rank);
+        if job.page().sharers.images as usize > job.region_ranks().len() {
+            return;
+        }
+        let images = running(job, self.permitted.get_or_init(permitted));
+        if let Some(target) = refuge(&images, self.mine.get()) {
+            self.pace.set(self.pace.get().after_failure(now));
+            move_to(target);
+        }
+    }
 }
 
-/// How often the core of this thread has run something else although the thread did not sleep: another thread was to run when it
-/// yielded, or its time slice was over.
-fn switches() -> u64 {
+/// How often the core ran something else while this thread did not sleep: another thread was to run when it yielded, or its time slice
+/// was over.
+fn involuntary_switches() -> u64 {
     // SAFETY: all zeros are numbers, which the system replaces. It needs no more than room for them.
     let usage = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
@@ -158,6 +220,12 @@ fn switches() -> u64 {
         usage
     };
     usage.ru_nivcsw as u64
+}
+
+/// How long this thread could have run, but its core ran something else. `None` where the system does not tell.
+fn run_delay() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
 }
 
 /// The cores on which this thread may run; none if it is bound to one, or if the system does not tell.
@@ -196,27 +264,42 @@ mod tests {
         let trial = Trial {
             from: permitted.first().copied().unwrap_or(1),
             last: start,
-            switches: 0,
+            delay: Duration::ZERO,
             left: TRIAL,
         };
         let cores = Cores::default();
         cores.trial.set(Some(trial));
+        let next = |now, delay| cores.go_on(cores.trial.get().unwrap(), now, || delay);
         for wait in 1..TRIAL as u32 - 1 {
-            cores.go_on(cores.trial.get().unwrap(), start + wait * SLICE / 2, 2);
+            next(start + wait * SLICE / 2, None);
         }
         assert_eq!(cores.trial.get().unwrap().left, 2);
         assert!(cores.pace.get().permits(start));
-        // A time slice passes between two waits: the program's own, then another one's.
-        cores.go_on(cores.trial.get().unwrap(), start + (TRIAL as u32 + 2) * SLICE, 2);
+        // The program itself computes between two waits, then another one does.
+        next(start + (TRIAL as u32 + 2) * SLICE, Some(SLICE / 2));
         let failed = start + (TRIAL as u32 + 4) * SLICE;
-        cores.go_on(cores.trial.get().unwrap(), failed, 3);
+        next(failed, Some(SLICE * 2));
         assert!(cores.trial.get().is_none());
         assert!(!cores.pace.get().permits(failed + SLICE));
         assert!(cores.pace.get().permits(failed + Duration::from_secs(9)));
         // Without that, the trial ends by itself.
         cores.trial.set(Some(Trial { left: 1, ..trial }));
-        cores.go_on(cores.trial.get().unwrap(), start, 0);
+        next(start, None);
         assert!(cores.trial.get().is_none());
+    }
+
+    #[test]
+    fn a_program_that_comes_to_the_core_of_an_image_displaces_it_and_its_own_computation_does_not()
+    {
+        let cores = Cores::default();
+        let waits = |delay| cores.is_displaced(8 * SLICE, || Some(SLICE * delay));
+        // Its own computation, or sleep.
+        assert!(![10, 10, 11, 12].map(waits).contains(&true));
+        // Another program has half of the time.
+        assert!(!waits(16) && waits(21));
+        assert!(!cores.is_displaced(SLICE, || panic!("short waits")));
+        assert!(!waits(100), "how long it lasted before is not known");
+        assert!(!cores.is_displaced(8 * SLICE, || None));
     }
 
     #[test]
