@@ -19,7 +19,7 @@ use xmp_coarray::plan::copy_block;
 use xmp_coarray::races;
 use xmp_coarray::transfer::MemoryRef;
 use xmp_core::race::Race;
-use xmp_core::{Error, Result};
+use xmp_core::{Error, Image, Result};
 
 /// The arguments of a put from the seventh on.
 #[repr(C)]
@@ -246,16 +246,14 @@ fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: Option<
             }
             _ => Ok(()),
         };
-        if let (MemoryRef::Local(to), MemoryRef::Local(from), Some(len)) =
-            (to, from, one_block(&dst, &src))
-        {
+        if let Some(len) = one_block(&dst, &src).filter(|_| !is_remote(to) || !is_remote(from)) {
             let touched = 0..len as i64;
             check(&dst_bounds, touched.clone())?;
             check(&src_bounds, touched)?;
-            let block = |address| races::Side::block(MemoryRef::Local(address), len);
+            let block = |place| races::Side::block(place, len);
             races::transfer(&instance.image, block(to), block(from))?;
             // SAFETY: the invariant of descriptors for local sides, and the checks for coarrays.
-            unsafe { copy_block(to, from, len) };
+            unsafe { copy_one_block(&instance.image, to, from, len)? };
             return separate();
         }
         // What the compiler passes as subscripts of the other side is undefined if a side is empty.
@@ -268,6 +266,28 @@ fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: Option<
     };
     let outcome = Outcome::new(operation, stat);
     outcome.deliver_named(attempt(), |error| named(operation, &dst, &src, error));
+}
+
+fn is_remote(place: MemoryRef) -> bool {
+    matches!(place, MemoryRef::Remote(_))
+}
+
+/// Copies `len` bytes; one side at least is not remote.
+///
+/// # Safety
+/// The bytes of both sides belong to objects, without conflicting access meanwhile.
+unsafe fn copy_one_block(image: &Image, to: MemoryRef, from: MemoryRef, len: usize) -> Result<()> {
+    // SAFETY: both sides are such bytes (contract of this function).
+    unsafe {
+        match (to, from) {
+            (MemoryRef::Local(to), MemoryRef::Local(from)) => copy_block(to, from, len),
+            _ if len == 0 => {}
+            (MemoryRef::Remote(to), MemoryRef::Local(from)) => to.put(image, from, len)?,
+            (MemoryRef::Local(to), MemoryRef::Remote(from)) => from.get(image, to, len)?,
+            (MemoryRef::Remote(_), MemoryRef::Remote(_)) => unreachable!("one side is not remote"),
+        }
+    }
+    Ok(())
 }
 
 /// An error of `dst = src` with the names of the coindexed sides, where they are known.
