@@ -411,11 +411,11 @@ fn hosts_that_have_lost_their_network_end_the_job_and_are_named() {
     if network(2).is_none() {
         return;
     }
-    // Not before the hosts hold their line, which asks every second or two. When the images have gone - their launcher
+    // Not before the hosts hold their line, which asks every second or two (connections of images ask every minute). When the images have gone - their launcher
     // may ask for them later -, the network comes back and the launcher's part of that host goes: launchers notice
     // less.
     let script = r#"for second in $(seq 100); do
-    ss -Htno state established | grep -qE 'keepalive,[0-9.]+(ms|sec),' && break
+    ss -Htno state established | grep -qE 'keepalive,([0-9]+ms|[0-9](\.[0-9]+)?sec),' && break
     sleep 1
 done
 ip link set eth0 down || echo the network cannot be lost

@@ -2,7 +2,7 @@
 
 use super::operations::{MARK, Operations, SENT, State};
 use super::stream::Stream;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, system_message};
 use crate::rank::Rank;
 use crate::server::{Fabric, Op, Peers, Tag, Window};
 use rustix::event::{Timespec, epoll};
@@ -176,7 +176,7 @@ impl SocketFabric {
                 && now - gone > self.grace
                 && self.leaders.contains(&stream.peer())
             {
-                return Err(closed(stream.peer()));
+                return Err(closed(stream));
             }
         }
         Ok(())
@@ -203,11 +203,10 @@ fn watch(streams: &[Stream]) -> Result<OwnedFd> {
 }
 
 #[cold]
-fn closed(peer: Rank) -> Error {
-    Error::System {
-        what: format!("connection to {peer}"),
-        message: "its process has closed it".into(),
-    }
+fn closed(stream: &Stream) -> Error {
+    let message =
+        stream.failure().map_or_else(|| "its process has closed it".into(), system_message);
+    Error::System { what: format!("connection to {}", stream.peer()), message }
 }
 
 impl Fabric for SocketFabric {

@@ -3,11 +3,12 @@
 
 use crate::rank::Rank;
 use crate::server::Tag;
+use rustix::net::sockopt;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Bytes before those of the message: their number, and the kind.
 const HEADER: usize = 6;
@@ -15,6 +16,12 @@ const HEADER: usize = 6;
 const ROOM: usize = 64 << 10;
 /// Most bytes of a message. The settings allow a little more than 16 MiB.
 const MOST: usize = 64 << 20;
+/// Time without a message after which the system asks whether the other end is there.
+const IDLE: Duration = Duration::from_secs(60);
+/// Time between two of these questions.
+const PROBE: Duration = Duration::from_secs(10);
+/// Questions without an answer after which the connection has failed.
+const PROBES: u32 = 6;
 
 /// One end of a connection.
 #[derive(Debug)]
@@ -33,16 +40,23 @@ pub(super) struct Stream {
     is_deaf: bool,
     /// Since when the connection is closed.
     gone: Option<Instant>,
+    /// The error of the system that has ended it, if one has.
+    failure: Option<io::Error>,
 }
 
 impl Stream {
     /// The stream to the process `peer`.
     ///
     /// # Errors
-    /// When the system does not let the connection be used without waiting.
+    /// When the system does not let the connection be used so.
     pub fn new(tcp: TcpStream, peer: Rank) -> io::Result<Stream> {
         tcp.set_nodelay(true)?;
         tcp.set_nonblocking(true)?;
+        // Else one that only receives would not learn that the network has failed.
+        sockopt::set_socket_keepalive(&tcp, true)?;
+        sockopt::set_tcp_keepidle(&tcp, IDLE)?;
+        sockopt::set_tcp_keepintvl(&tcp, PROBE)?;
+        sockopt::set_tcp_keepcnt(&tcp, PROBES)?;
         Ok(Stream {
             tcp,
             peer,
@@ -53,6 +67,7 @@ impl Stream {
             before: 0,
             is_deaf: false,
             gone: None,
+            failure: None,
         })
     }
 
@@ -64,6 +79,11 @@ impl Stream {
     /// Since when the connection is closed, if it is.
     pub fn gone(&self) -> Option<Instant> {
         self.gone
+    }
+
+    /// Why it is, unless the process at the other end has closed it.
+    pub fn failure(&self) -> Option<&io::Error> {
+        self.failure.as_ref()
     }
 
     /// Copies a message behind those that wait, and sends what the system takes. Returns the position in the stream to which
@@ -94,7 +114,10 @@ impl Stream {
             match attempt(|| self.tcp.write(&self.output[self.taken..])) {
                 Attempt::Bytes(bytes) => self.taken += bytes,
                 Attempt::Later => return,
-                Attempt::Closed => self.is_deaf = true,
+                Attempt::Closed(why) => {
+                    self.is_deaf = true;
+                    self.failure = self.failure.take().or(why);
+                }
             }
         }
         self.before += self.output.len() as u64;
@@ -115,7 +138,9 @@ impl Stream {
                 true
             }
             Attempt::Later => false,
-            Attempt::Closed => {
+            Attempt::Closed(why) => {
+                // The system tells each error once.
+                self.failure = self.failure.take().or(why);
                 self.close();
                 false
             }
@@ -184,17 +209,17 @@ enum Attempt {
     Bytes(usize),
     /// Not without waiting.
     Later,
-    Closed,
+    Closed(Option<io::Error>),
 }
 
 fn attempt(mut transfer: impl FnMut() -> io::Result<usize>) -> Attempt {
     loop {
         return match transfer() {
-            Ok(0) => Attempt::Closed,
+            Ok(0) => Attempt::Closed(None),
             Ok(bytes) => Attempt::Bytes(bytes),
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(error) if error.kind() == ErrorKind::WouldBlock => Attempt::Later,
-            Err(_) => Attempt::Closed,
+            Err(error) => Attempt::Closed(Some(error)),
         };
     }
 }

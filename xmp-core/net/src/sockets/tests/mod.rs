@@ -1,6 +1,7 @@
 //! Tests with real connections, by the loopback device or this host's own addresses.
 
 mod connections;
+mod lost;
 
 use super::fabric::SocketFabric;
 use super::stream::Stream;
@@ -43,6 +44,10 @@ fn next(stream: &mut Stream) -> (u16, Vec<u8>) {
 /// The fabrics of two hosts with an image each, and the connection between them.
 fn fabrics() -> (SocketFabric, SocketFabric) {
     let (one, other) = streams();
+    fabrics_with(one, other)
+}
+
+fn fabrics_with(one: Stream, other: Stream) -> (SocketFabric, SocketFabric) {
     let network = Network::new(2, Shim::default());
     let make = |me: Rank, stream| {
         let peers = Peers::new(me, &[A, B]);
