@@ -6,7 +6,8 @@
 
 use super::addresses;
 use super::stream::Stream;
-use crate::error::{Error, Result, system_message};
+use super::streams::Streams;
+use crate::error::{Result, system_message};
 use crate::plugin::{Plugin, Scope};
 use crate::rank::Rank;
 use crate::server::Peers;
@@ -93,13 +94,13 @@ fn connects(peers: &Peers, at_home: bool, image: Rank, leader: Rank) -> bool {
 /// Where a connection cannot be made within `patience`, all images get a text that says why.
 ///
 /// # Errors
-/// When the exchange fails, or the system has no random numbers.
+/// When the exchange fails.
 pub(super) fn connect(
     exchange: &dyn Exchange,
     peers: &Peers,
     at_home: bool,
     patience: Duration,
-) -> Result<result::Result<Vec<Stream>, String>> {
+) -> Result<result::Result<Streams, String>> {
     let me = peers.me();
     let images = (0..peers.images() as u32).map(Rank::new);
     let below = images.filter(|&image| peers.leads() && connects(peers, at_home, image, me));
@@ -108,8 +109,6 @@ pub(super) fn connect(
     let above: Vec<Rank> = above.copied().collect();
 
     let mut mine = Card::default();
-    getrandom(&mut mine.secret, GetRandomFlags::empty())
-        .map_err(|error| Error::os("getrandom", error.into()))?;
     let room = enough_room(above.len() + below.len()).and_then(|()| queue(below.len()));
     let listener = room.and_then(|()| match below.len() {
         0 => Ok(None),
@@ -147,8 +146,10 @@ pub(super) fn connect(
                 }
             }
         }
-        let stream = |(peer, tcp)| Stream::new(tcp, peer).map_err(|error| system_message(&error));
-        streams.into_iter().map(stream).collect()
+        let all = streams.into_iter().map(|(peer, tcp)| Stream::new(tcp, peer));
+        let streams =
+            all.collect::<io::Result<_>>().and_then(|all| Streams::new(all, peers.images()));
+        streams.map_err(|error| format!("connections cannot be used: {}", system_message(&error)))
     });
     agree(exchange, answered)
 }
@@ -177,6 +178,7 @@ fn queue(connections: usize) -> result::Result<(), String> {
 
 /// Listens for connections to a leader, and completes its card.
 fn listen(card: &mut Card) -> io::Result<TcpListener> {
+    getrandom(&mut card.secret, GetRandomFlags::empty())?;
     let listener = TcpListener::bind((Ipv6Addr::UNSPECIFIED, 0))
         .or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)))?;
     listener.set_nonblocking(true)?;

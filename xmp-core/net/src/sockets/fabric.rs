@@ -2,19 +2,12 @@
 
 use super::operations::{MARK, Operations, SENT, State};
 use super::stream::Stream;
+use super::streams::Streams;
 use crate::error::{Error, Result, system_message};
 use crate::rank::Rank;
 use crate::server::{Fabric, Op, Peers, Tag, Window};
-use rustix::event::{Timespec, epoll};
-use rustix::io::Errno;
-use std::mem::MaybeUninit;
-use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-/// Most streams that are asked one by one; of more, the system says which have something.
-const FEW: usize = 2;
-/// Most of these at once.
-const EVENTS: usize = 16;
 /// How often MPI is called at least while only streams are tested: it may have taken a message that it has not sent.
 const BEAT: Duration = Duration::from_micros(200);
 /// How long a stream may be closed before that is an error: launchers end a job whose processes die, and say why.
@@ -29,14 +22,8 @@ pub struct SocketFabric {
     /// When MPI was last called for that, and how often it is.
     beaten: Instant,
     every: Duration,
-    streams: Vec<Stream>,
-    /// The stream to each process, by rank.
-    to: Box<[Option<u16>]>,
+    streams: Streams,
     operations: Operations,
-    /// Where there are many streams.
-    epoll: Option<OwnedFd>,
-    /// Whether a stream had no room for a message.
-    is_sending: bool,
     /// Whether a message has arrived that no operation was tested since: mostly it is the only one.
     is_drained: bool,
     /// Processes whose end must not stay unknown, and how long it may.
@@ -55,17 +42,12 @@ impl SocketFabric {
     /// The fabric of a process with these streams.
     ///
     /// # Errors
-    /// When the system has no descriptor for it, or MPI fails.
+    /// When MPI fails.
     pub(super) fn new(
         mut mpi: Box<dyn Fabric>,
         peers: &Peers,
-        streams: Vec<Stream>,
+        streams: Streams,
     ) -> Result<SocketFabric> {
-        let mut to = vec![None; peers.images()];
-        for (number, stream) in streams.iter().enumerate() {
-            to[stream.peer().index()] = Some(number as u16);
-        }
-        let epoll = if streams.len() > FEW { Some(watch(&streams)?) } else { None };
         // SAFETY: no bytes.
         let beat = unsafe { mpi.receive_any(Tag::BEAT, &mut [])? };
         // Where there are windows, other hosts access this one's memory only while MPI is called here.
@@ -76,10 +58,7 @@ impl SocketFabric {
             beaten: Instant::now(),
             every,
             streams,
-            to: to.into(),
             operations: Operations::default(),
-            epoll,
-            is_sending: false,
             is_drained: false,
             leaders: peers.leaders().into(),
             grace: GRACE,
@@ -120,45 +99,17 @@ impl SocketFabric {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
-        if self.is_sending {
-            self.streams.iter_mut().for_each(Stream::flush);
-            self.is_sending = self.streams.iter().any(Stream::is_sending);
-        }
+        self.streams.flush();
         if std::mem::take(&mut self.is_drained) {
             return self.see_to_mpi(BEAT);
         }
-        match &self.epoll {
-            None => (0..self.streams.len()).for_each(|number| self.receive(number)),
-            Some(epoll) => {
-                let mut room = [MaybeUninit::uninit(); EVENTS];
-                let at_once = Timespec::default();
-                let events = match epoll::wait(epoll, &mut room, Some(&at_once)) {
-                    Ok((events, _)) => events,
-                    Err(Errno::INTR) => &mut [],
-                    Err(error) => return Err(Error::os("epoll_wait", error.into())),
-                };
-                events.iter().for_each(|event| self.receive(event.data.u64() as usize));
-            }
-        }
+        let SocketFabric { streams, operations, is_drained, .. } = self;
+        streams.receive(|peer, kind, message| {
+            operations.arrived(peer, kind, message);
+            *is_drained = true;
+        })?;
         // Also where messages come again and again.
         self.see_to_mpi(if self.is_drained { BEAT } else { self.every })
-    }
-
-    /// Receives what has arrived on a stream.
-    fn receive(&mut self, number: usize) {
-        let stream = &mut self.streams[number];
-        if !stream.receive() {
-            if let Some(epoll) = self.epoll.as_ref().filter(|_| stream.gone().is_some()) {
-                // The system would report it for ever.
-                let _ = epoll::delete(epoll, stream);
-            }
-            return;
-        }
-        let peer = stream.peer();
-        while let Some((kind, message)) = stream.next() {
-            self.operations.arrived(peer, kind, message);
-            self.is_drained = true;
-        }
     }
 
     /// Calls MPI, and looks at closed streams, if that was last done so long ago.
@@ -171,15 +122,11 @@ impl SocketFabric {
         if let Some(beat) = self.beat {
             self.mpi.test(beat)?;
         }
-        for stream in &self.streams {
-            if let Some(gone) = stream.gone()
-                && now - gone > self.grace
-                && self.leaders.contains(&stream.peer())
-            {
-                return Err(closed(stream));
-            }
-        }
-        Ok(())
+        let is_late = |since| now - since > self.grace;
+        let mut lost = self.streams.gone().filter(|stream| {
+            stream.gone().is_some_and(is_late) && self.leaders.contains(&stream.peer())
+        });
+        lost.next().map_or(Ok(()), |stream| Err(closed(stream)))
     }
 
     fn mpi_op(&self, op: Op) -> Result<Op> {
@@ -189,17 +136,6 @@ impl SocketFabric {
             Err(Error::Invalid(format!("MPI gives an operation the number {:#x}", op.0)))
         }
     }
-}
-
-/// Has the system watch these streams.
-fn watch(streams: &[Stream]) -> Result<OwnedFd> {
-    let failed = |error: rustix::io::Errno| Error::os("epoll", error.into());
-    let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(failed)?;
-    for (number, stream) in streams.iter().enumerate() {
-        let data = epoll::EventData::new_u64(number as u64);
-        epoll::add(&epoll, stream, data, epoll::EventFlags::IN).map_err(failed)?;
-    }
-    Ok(epoll)
 }
 
 #[cold]
@@ -227,16 +163,8 @@ impl Fabric for SocketFabric {
             self.operations.arrived(to, tag.get(), message);
             return Ok(SENT);
         }
-        let Some(&Some(number)) = self.to.get(to.index()) else {
-            return Err(Error::Invalid(format!("there is no connection to {to}")));
-        };
-        let stream = &mut self.streams[usize::from(number)];
-        let end = stream.send(tag, message);
-        if stream.has_sent(end) {
-            return Ok(SENT);
-        }
-        self.is_sending = true;
-        Ok(self.operations.sending(number.into(), end))
+        let rest = self.streams.send(to, tag, message)?;
+        Ok(rest.map_or(SENT, |rest| self.operations.sending(rest)))
     }
 
     unsafe fn receive(&mut self, from: Rank, tag: Tag, bytes: *mut [u8]) -> Result<Op> {
@@ -267,20 +195,18 @@ impl Fabric for SocketFabric {
         }
         if op.0 & MARK == 0 {
             let done = self.mpi.test(op)?;
-            if done.is_none() && self.is_sending {
+            if done.is_none() && self.streams.is_sending() {
                 // An error is one of the fabric, which the next operation of a stream reports: this one continues.
                 self.failed = self.progress().err();
             }
             return Ok(done);
         }
-        if let State::Receiving { .. } | State::Sending { .. } = self.operations.state(op) {
+        if let State::Receiving { .. } | State::Sending(_) = self.operations.state(op) {
             self.progress().inspect_err(|error| self.failed = Some(error.clone()))?;
         }
         match self.operations.state(op) {
             State::Receiving { .. } => return Ok(None),
-            State::Sending { stream, end } if !self.streams[*stream].has_sent(*end) => {
-                return Ok(None);
-            }
+            State::Sending(rest) if !self.streams.has_sent(*rest) => return Ok(None),
             State::Free => return Err(Error::Invalid(format!("{op:?} is over"))),
             _ => {}
         }

@@ -8,6 +8,7 @@ mod in_threads;
 mod measure;
 mod operations;
 mod stream;
+mod streams;
 #[cfg(test)]
 mod tests;
 

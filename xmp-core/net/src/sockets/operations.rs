@@ -1,5 +1,6 @@
 //! The operations of a process on its streams, and which message each receive gets.
 
+use super::streams::Rest;
 use crate::error::Error;
 use crate::rank::Rank;
 use crate::server::{Op, Tag};
@@ -24,11 +25,8 @@ pub(super) enum State {
         len: usize,
     },
     TooLong(Error),
-    /// Done when the stream has sent its bytes up to `end`.
-    Sending {
-        stream: usize,
-        end: u64,
-    },
+    /// Done when that is sent.
+    Sending(Rest),
 }
 
 /// All operations of a process that are not over, and messages that no receive has got.
@@ -48,8 +46,8 @@ unsafe impl Send for Operations {}
 
 impl Operations {
     /// Adds a send that continues.
-    pub fn sending(&mut self, stream: usize, end: u64) -> Op {
-        let number = self.add(State::Sending { stream, end });
+    pub fn sending(&mut self, rest: Rest) -> Op {
+        let number = self.add(State::Sending(rest));
         Op(MARK | number as u64)
     }
 

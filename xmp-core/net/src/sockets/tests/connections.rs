@@ -34,7 +34,7 @@ fn connected(
                 let exchange = Changing(member, between, false.into());
                 let peers = Peers::new(Rank::new(rank as u32), leaders);
                 let streams = connect(&exchange, &peers, at_home, patience).unwrap()?;
-                let mut peers: Vec<Rank> = streams.iter().map(Stream::peer).collect();
+                let mut peers: Vec<Rank> = streams.peers().collect();
                 peers.sort();
                 Ok(peers)
             })

@@ -2,9 +2,11 @@
 
 mod connections;
 mod lost;
+mod streams;
 
 use super::fabric::SocketFabric;
 use super::stream::Stream;
+use super::streams::Streams;
 use crate::error::Result;
 use crate::rank::Rank;
 use crate::server::in_process::{Network, Shim};
@@ -51,7 +53,8 @@ fn fabrics_with(one: Stream, other: Stream) -> (SocketFabric, SocketFabric) {
     let network = Network::new(2, Shim::default());
     let make = |me: Rank, stream| {
         let peers = Peers::new(me, &[A, B]);
-        SocketFabric::new(Box::new(network.fabric(me)), &peers, vec![stream]).unwrap()
+        let streams = Streams::new(vec![stream], 2).unwrap();
+        SocketFabric::new(Box::new(network.fabric(me)), &peers, streams).unwrap()
     };
     (make(A, one), make(B, other))
 }

@@ -1,0 +1,145 @@
+//! All streams of a process, and the `epoll` that watches them.
+
+use super::stream::Stream;
+use crate::error::{Error, Result};
+use crate::rank::Rank;
+use crate::server::Tag;
+use rustix::event::{Timespec, epoll};
+use rustix::io::Errno;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+
+/// Most streams that are asked one by one; of more, the system says which have something.
+const FEW: usize = 2;
+/// Most of these at once.
+const EVENTS: usize = 16;
+
+/// The streams.
+#[derive(Debug)]
+pub(super) struct Streams {
+    streams: Vec<Stream>,
+    /// The stream to each process, by rank.
+    to: Box<[Option<u16>]>,
+    /// Where there are many streams.
+    epoll: Option<OwnedFd>,
+    /// Whether a stream had no room for a message.
+    is_sending: bool,
+}
+
+/// A message that the system has not taken as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rest {
+    /// The number of its stream.
+    stream: u16,
+    /// Where it ends in that.
+    end: u64,
+}
+
+impl Streams {
+    /// These streams, of a process of a job of so many images.
+    ///
+    /// # Errors
+    /// When the system has nothing to watch them.
+    pub fn new(streams: Vec<Stream>, images: usize) -> io::Result<Streams> {
+        let mut to = vec![None; images];
+        for (number, stream) in streams.iter().enumerate() {
+            to[stream.peer().index()] = Some(number as u16);
+        }
+        let epoll = if streams.len() > FEW { Some(watch(&streams)?) } else { None };
+        Ok(Streams { streams, to: to.into(), epoll, is_sending: false })
+    }
+
+    /// Sends a message to `peer`. Returns what the system has not taken, if there is any: [`Streams::flush`].
+    ///
+    /// # Errors
+    /// When there is no stream to that process.
+    pub fn send(&mut self, peer: Rank, tag: Tag, message: &[u8]) -> Result<Option<Rest>> {
+        let Some(&Some(number)) = self.to.get(peer.index()) else {
+            return Err(Error::Invalid(format!("there is no connection to {peer}")));
+        };
+        let stream = &mut self.streams[usize::from(number)];
+        let end = stream.send(tag, message);
+        if stream.has_sent(end) {
+            return Ok(None);
+        }
+        self.is_sending = true;
+        Ok(Some(Rest { stream: number, end }))
+    }
+
+    /// Whether the system has taken the message: [`Stream::has_sent`].
+    pub fn has_sent(&self, rest: Rest) -> bool {
+        self.streams[usize::from(rest.stream)].has_sent(rest.end)
+    }
+
+    /// Whether messages wait to be sent.
+    pub fn is_sending(&self) -> bool {
+        self.is_sending
+    }
+
+    /// Sends what waits, as far as the system takes it.
+    pub fn flush(&mut self) {
+        if self.is_sending {
+            self.streams.iter_mut().for_each(Stream::flush);
+            self.is_sending = self.streams.iter().any(Stream::is_sending);
+        }
+    }
+
+    /// Receives what has arrived: `arrived` gets the sender, the number of the kind and the bytes of each message.
+    ///
+    /// # Errors
+    /// When the system does not say which streams have something.
+    pub fn receive(&mut self, mut arrived: impl FnMut(Rank, u16, &[u8])) -> Result<()> {
+        let Some(epoll) = &self.epoll else {
+            self.streams.iter_mut().for_each(|stream| receive(stream, &mut arrived));
+            return Ok(());
+        };
+        let mut room = [MaybeUninit::uninit(); EVENTS];
+        let at_once = Timespec::default();
+        let events = match epoll::wait(epoll, &mut room, Some(&at_once)) {
+            Ok((events, _)) => events,
+            Err(Errno::INTR) => &mut [],
+            Err(error) => return Err(Error::os("epoll_wait", error.into())),
+        };
+        for event in events {
+            let stream = &mut self.streams[event.data.u64() as usize];
+            receive(stream, &mut arrived);
+            if stream.gone().is_some() {
+                // The system would report it for ever.
+                let _ = epoll::delete(epoll, &*stream);
+            }
+        }
+        Ok(())
+    }
+
+    /// Those whose connection is closed.
+    pub fn gone(&self) -> impl Iterator<Item = &Stream> {
+        self.streams.iter().filter(|stream| stream.gone().is_some())
+    }
+
+    /// The processes at the other ends.
+    #[cfg(test)]
+    pub fn peers(&self) -> impl Iterator<Item = Rank> {
+        self.streams.iter().map(Stream::peer)
+    }
+}
+
+/// Receives what has arrived on a stream.
+fn receive(stream: &mut Stream, arrived: &mut impl FnMut(Rank, u16, &[u8])) {
+    if stream.receive() {
+        let peer = stream.peer();
+        while let Some((kind, message)) = stream.next() {
+            arrived(peer, kind, message);
+        }
+    }
+}
+
+/// Has the system watch these streams.
+fn watch(streams: &[Stream]) -> io::Result<OwnedFd> {
+    let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+    for (number, stream) in streams.iter().enumerate() {
+        let data = epoll::EventData::new_u64(number as u64);
+        epoll::add(&epoll, stream, data, epoll::EventFlags::IN)?;
+    }
+    Ok(epoll)
+}
