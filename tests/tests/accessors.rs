@@ -33,6 +33,17 @@ fn components_on_any_number_of_images_and_hosts() {
     }
 }
 
+/// The function reads the array of this image while the accessor has a descriptor with the address of another image's.
+#[test]
+fn pure_functions_in_subscripts_on_any_number_of_images_and_hosts() {
+    for hosts in HOSTS {
+        for images in IMAGES.into_iter().filter(|&images| images >= hosts) {
+            let run = Run::new(program()).images(images).virtual_hosts(hosts);
+            run.args(["functions"]).finish().succeeded().silent();
+        }
+    }
+}
+
 #[test]
 fn in_a_program_with_the_static_library() {
     let program = Program::accessors().linking(Linking::StaticXmp).build();
@@ -64,7 +75,7 @@ fn a_check_of_races_that_sees_no_accesses_is_reported() {
 fn missing_accessors() {
     for (what, words) in [
         ("number", ["coindexed access", "no accessor", "-12345"]),
-        ("twice", ["coindexed access", "several accessor", "1025"]),
+        ("twice", ["coindexed access", "several accessor", "1029"]),
         ("index", ["allocated", "no accessor", "77"]),
         ("beyond", ["get", "image index 3", "1..2"]),
     ] {

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+desc_t a;
+
 /* What the compiler allocates for a result of unknown shape, or when the shape is another one. */
 static int *shaped(desc_t *buffer, int32_t *to_free, ptrdiff_t elements)
 {
@@ -171,6 +173,32 @@ static void get_pointed_section(void *add, const int *image, desc_t *buffer, int
     buffer->span = 4;
     *to_free = 0;
 }
+/* pure integer function own(k); own = a(k): of this image */
+static int own(int k) { return ((int *)a.base)[a.offset + k]; }
+/* a(own(3))[i], a([own(1), own(2), own(3)])[i], a(own(4))[i] = value, a([own(1), own(2)])[i] = array */
+static void get_at_own(void *add, const int *image, void **buffer, int32_t *to_free, desc_t *its)
+{
+    (void)add, (void)image;
+    *buffer = (int *)its->base + its->offset + own(3);
+    *to_free = 0;
+}
+static void get_at_three_own(void *add, const int *image, desc_t *buffer, int32_t *to_free, desc_t *its)
+{
+    (void)add, (void)image;
+    int *to = shaped(buffer, to_free, 3);
+    for (int k = 1; k <= 3; ++k) to[k] = ((int *)its->base)[its->offset + own(k)];
+}
+static void put_at_own(void *add, const int *image, desc_t *its, const int *value)
+{
+    (void)add, (void)image;
+    ((int *)its->base)[its->offset + own(4)] = *value;
+}
+static void put_at_two_own(void *add, const int *image, desc_t *its, const desc_t *array)
+{
+    (void)add, (void)image;
+    const int *from = (int *)array->base + array->offset + array->dim[0].lower - 1;
+    for (int k = 1; k <= 2; ++k) ((int *)its->base)[its->offset + own(k)] = from[k];
+}
 static void present(void *add, const int *image, int32_t *result, item_t **item)
 {
     (void)add, (void)image;
@@ -213,7 +241,8 @@ __attribute__((constructor)) static void before_main(void)
     void *all[] = {get_element, get_section, get_negative, get_vector, put_vector, put_strided, get_allocated, put_allocated,
                    get_allocated_element, put_allocated_element, get_characters, put_characters, get_component,
                    put_component, get_number, present, present_in_array, present_array, get_pointed, get_pointed_section,
-                   get_chosen, put_chosen, get_second, get_whole, get_pointed_array, get_element, get_section};
+                   get_chosen, put_chosen, get_second, get_whole, get_pointed_array, get_at_own,
+                   get_at_three_own, put_at_own, put_at_two_own, get_element, get_section};
     int count = sizeof all / sizeof *all;
     for (int k = 0; k < count; ++k) {
         _gfortran_caf_register_accessor(ELEMENT + (k < TWICE - ELEMENT ? k : TWICE - ELEMENT), (void (*)())all[k]);

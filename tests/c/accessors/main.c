@@ -1,8 +1,9 @@
 /* Coindexed assignments and references as gfortran 15 and later compile them: a self-checking program for any number of
    images. Such a compiler makes a function of every reference; those of made.c are what it makes.
-   With an argument: "components" adds components of coarrays, and objects with components; "pointed" puts to a variable that
-   only the process of image 2 has; "null" and "nowhere" to one that is not there; "kill" ends image 2; "number" and "twice" ask
-   for an accessor that is not there, or there twice; "beyond" gets from an image that is not there. */
+   With an argument: "components" adds components of coarrays, and objects with components; "functions" has functions in
+   subscripts; "pointed" puts to a variable that only the process of image 2 has; "null" and "nowhere" to one that is not there;
+   "kill" ends image 2; "number" and "twice" ask for an accessor that is not there, or there twice; "beyond" gets from an image
+   that is not there. */
 #include "subjects.h"
 #include <string.h>
 
@@ -11,6 +12,8 @@ static void run(const char *what)
     int me = this_image(), n = num_images(), next = me % n + 1, previous = (me + n - 2) % n + 1;
     if (strcmp(what, "kill") == 0) {
         lose_an_image();
+    } else if (strcmp(what, "functions") == 0) {
+        functions(next, previous);
     } else if (strcmp(what, "pointed") == 0) {
         put_to_pointed();
     } else if (strcmp(what, "null") == 0) {

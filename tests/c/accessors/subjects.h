@@ -8,6 +8,8 @@ void characters(int next, int previous);
 /* Allocatable components, and objects with these as a whole (components.c). */
 void components(int next, int previous);
 void whole_objects(int other);
+/* Subscripts with a function that reads the same coarray of this image (functions.c). */
+void functions(int next, int previous);
 /* Pointers to variables that only the process of another image has (pointers.c). */
 void pointers(int next);
 void put_to_pointed(void);
