@@ -1,6 +1,8 @@
 //! Short messages between hosts by sockets and by MPI (`XMP_MPI_SOCKETS`).
 
 use serial_test::serial;
+use std::sync::Arc;
+use xmp_hosts::{Network, skipped};
 use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::{Program, Run};
 
@@ -72,5 +74,35 @@ fn a_job_says_what_it_has_chosen() {
         let words = ["XMP_MPI_SOCKETS=auto: short messages between hosts by", "a round trip takes"];
         outcome.succeeded().stderr_line_with(&words);
         assert_eq!(outcome.stderr_lines().count(), 1, "{}", outcome.stderr);
+    }
+}
+
+/// Where no connection may wait to be accepted on one host: all images have the error of its leader, and one reports it.
+#[test]
+#[serial]
+fn a_job_without_the_sockets_that_it_requires_says_why_once() {
+    if network(2).is_none() {
+        return;
+    }
+    // The others' tests need one that is as usual.
+    let network = Arc::new(Network::new(2).expect("as another one could be made"));
+    let mut forbids = network.hosts()[1].command("sh");
+    forbids.args(["-c", "echo 0 >/proc/sys/net/core/somaxconn"]);
+    if !forbids.status().is_ok_and(|status| status.success()) {
+        return skipped("net.core.somaxconn cannot be set here");
+    }
+    let program = Program::fortran("sync/sync_all").build();
+    let reason = "image 4 on beta: images that connect to it: 2, more than may wait for that: 0 (net.core.somaxconn)";
+    for mpirun in mpis_with_plugin() {
+        let run = Run::new(&program).mpirun_on(&mpirun, &network, &[3, 2]);
+        let outcome = run.clone().env("XMP_MPI_SOCKETS", "always").finish();
+        assert!(!outcome.status.success(), "{outcome:?}");
+        let expected = format!("xmp: setting XMP_MPI_SOCKETS=always: {reason}");
+        let ours: Vec<&str> = outcome.stderr_lines().filter(|line| line.contains("xmp")).collect();
+        assert_eq!(ours, [expected], "{}", outcome.stderr);
+        // The default does without.
+        let outcome = run.env("XMP_LOG", "xmp_net=info").finish();
+        let words = ["XMP_MPI_SOCKETS=auto: short messages between hosts by MPI", reason];
+        outcome.succeeded().stderr_line_with(&words);
     }
 }

@@ -1,8 +1,8 @@
 //! The connection of an image to the others where the job has several hosts: its transport and, if it is the leader of
 //! its host, the communication server.
 
-use super::memory;
-use crate::error::Result;
+use super::{cluster, memory};
+use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::plugin::Plugin;
 use crate::rank::Rank;
@@ -23,7 +23,7 @@ pub(super) struct Serving {
 ///
 /// # Errors
 /// When MPI does not let two threads call it, or has no window where one is requested, or the system has no thread for
-/// the server.
+/// the server. [`Error::JobEnding`] where sockets are requested and cannot be: one of the images has reported why.
 pub(super) fn reach(
     job: &Arc<Job>,
     rank: Rank,
@@ -50,7 +50,8 @@ pub(super) fn reach(
         Preference::Auto if settings.virtual_hosts > 1 => Preference::Never,
         wanted => wanted,
     };
-    let fabric = sockets::choose(plugin, Box::new(fabric), wanted, &peers, &limits)?;
+    let fabric = sockets::choose(plugin, Box::new(fabric), wanted, &peers, &limits)?
+        .map_err(|why| cluster::refuse(plugin, &Error::Invalid(why)))?;
     let port = Port::new(fabric, server, limits.nap);
     exact_naps();
     let thread = if port.leads() { Some(Progress::start(port.clone(), limits.nap)?) } else { None };

@@ -5,17 +5,18 @@
 //! process that connects, or listens where a leader is expected, is found out.
 
 use super::addresses;
+use super::agree::{Exchange, Refusal, agree};
+use super::card::{Card, GREETING};
 use super::stream::Stream;
 use super::streams::Streams;
-use crate::error::{Result, system_message};
-use crate::plugin::{Plugin, Scope};
+use crate::error::system_message;
 use crate::rank::Rank;
 use crate::server::Peers;
 use rustix::process::{Resource, getrlimit};
 use rustix::rand::{GetRandomFlags, getrandom};
 use std::fs;
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::result;
 use std::time::{Duration, Instant};
 
@@ -23,66 +24,6 @@ use std::time::{Duration, Instant};
 const STRANGER: Duration = Duration::from_millis(20);
 /// Most streams of a process.
 const STREAMS: usize = 512;
-/// The secret of a leader.
-const SECRET: usize = 16;
-/// Bytes of a greeting and of its answer: the leader's secret, and who sends it.
-const GREETING: usize = SECRET + 4;
-
-/// An exchange between all images of a job.
-pub(super) trait Exchange {
-    /// The bytes of all images, in order of rank. All pass equally many.
-    fn allgather(&self, mine: &[u8]) -> Result<Vec<u8>>;
-}
-
-impl Exchange for Plugin {
-    fn allgather(&self, mine: &[u8]) -> Result<Vec<u8>> {
-        Plugin::allgather(self, Scope::ALL, mine)
-    }
-}
-
-/// What a leader tells the others.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Card {
-    /// Where it listens; 0: it does not.
-    port: u16,
-    secret: [u8; SECRET],
-    addresses: Vec<IpAddr>,
-}
-
-impl Card {
-    const BYTES: usize = 2 + SECRET + addresses::LIST;
-
-    fn to_bytes(&self) -> [u8; Card::BYTES] {
-        let mut bytes = [0; Card::BYTES];
-        bytes[..2].copy_from_slice(&self.port.to_le_bytes());
-        bytes[2..][..SECRET].copy_from_slice(&self.secret);
-        bytes[2 + SECRET..].copy_from_slice(&addresses::to_bytes(&self.addresses));
-        bytes
-    }
-
-    fn from_bytes(bytes: &[u8]) -> Card {
-        Card {
-            port: u16::from_le_bytes(bytes[..2].try_into().expect("two bytes")),
-            secret: bytes[2..][..SECRET].try_into().expect("as many bytes"),
-            addresses: addresses::from_bytes(&bytes[2 + SECRET..]),
-        }
-    }
-
-    /// The greeting for this leader, or its answer.
-    fn greeting(&self, sender: Rank) -> [u8; GREETING] {
-        let mut bytes = [0; GREETING];
-        bytes[..SECRET].copy_from_slice(&self.secret);
-        bytes[SECRET..].copy_from_slice(&sender.get().to_le_bytes());
-        bytes
-    }
-
-    /// The image that has sent a greeting for this leader, or its answer; `None` if the sender is no process of this job.
-    fn sender(&self, greeting: &[u8; GREETING]) -> Option<Rank> {
-        let (secret, rank) = greeting.split_at(SECRET);
-        let rank = u32::from_le_bytes(rank.try_into().expect("four bytes"));
-        (secret == self.secret).then_some(Rank::new(rank))
-    }
-}
 
 /// Whether `image` connects to `leader`, which accepts. Of two leaders the one with the higher rank connects.
 fn connects(peers: &Peers, at_home: bool, image: Rank, leader: Rank) -> bool {
@@ -91,16 +32,17 @@ fn connects(peers: &Peers, at_home: bool, image: Rank, leader: Rank) -> bool {
 }
 
 /// Connects each image to the leaders of all other hosts; `at_home`: to that of its own, too. Collective over the job.
-/// Where a connection cannot be made within `patience`, all images get a text that says why.
+/// Each step has to be done within `patience`. All images agree on each, so that the reason of a refusal is that of the image
+/// which has it, and not what others see of it.
 ///
 /// # Errors
-/// When the exchange fails.
+/// When an image cannot make its connections, or the exchange fails.
 pub(super) fn connect(
     exchange: &dyn Exchange,
     peers: &Peers,
     at_home: bool,
     patience: Duration,
-) -> Result<result::Result<Streams, String>> {
+) -> result::Result<Streams, Refusal> {
     let me = peers.me();
     let images = (0..peers.images() as u32).map(Rank::new);
     let below = images.filter(|&image| peers.leads() && connects(peers, at_home, image, me));
@@ -116,42 +58,23 @@ pub(super) fn connect(
             .map(Some)
             .map_err(|error| format!("cannot listen for connections: {}", system_message(&error))),
     });
+    let listener = agree(exchange, me, listener)?;
     let cards = exchange.allgather(&mine.to_bytes())?;
-    let card = |rank: Rank| Card::from_bytes(&cards[rank.index() * Card::BYTES..][..Card::BYTES]);
-    let called = listener.and_then(|listener| {
-        let until = Instant::now() + patience;
-        let call = |&leader: &Rank| match call(me, &card(leader), until) {
-            Ok(tcp) => Ok((leader, tcp)),
-            Err(why) => Err(format!("no connection to the host of {leader}: {why}")),
-        };
-        let called: result::Result<Vec<_>, String> = above.iter().map(call).collect();
-        Ok((listener, called?))
-    });
-    let (listener, called) = match agree(exchange, called)? {
-        Ok(called) => called,
-        Err(why) => return Ok(Err(why)),
-    };
-    let until = Instant::now() + patience;
+    let card =
+        |leader: Rank| Card::from_bytes(&cards[leader.index() * Card::BYTES..][..Card::BYTES]);
+    let called = agree(exchange, me, call_all(me, &above, card, Instant::now() + patience))?;
     let accepted = match listener {
-        Some(listener) => accept_all(me, &mine, &listener, &below, until),
+        Some(listener) => accept_all(me, &mine, &listener, &below, Instant::now() + patience),
         None => Ok(Vec::new()),
     };
-    let answered = accepted.and_then(|mut streams| {
-        for (leader, mut tcp) in called {
-            match greeted_by(&card(leader), &mut tcp, until) {
-                Ok(answers) if answers == leader => streams.push((leader, tcp)),
-                Ok(_) => return Err(format!("another process answers for {leader}")),
-                Err(error) => {
-                    return Err(format!("no answer of {leader}: {}", system_message(&error)));
-                }
-            }
-        }
-        let all = streams.into_iter().map(|(peer, tcp)| Stream::new(tcp, peer));
+    let accepted = agree(exchange, me, accepted)?;
+    let ends = answers(called, card, Instant::now() + patience).and_then(|answered| {
+        let all = accepted.into_iter().chain(answered).map(|(peer, tcp)| Stream::new(tcp, peer));
         let streams =
             all.collect::<io::Result<_>>().and_then(|all| Streams::new(all, peers.images()));
         streams.map_err(|error| format!("connections cannot be used: {}", system_message(&error)))
     });
-    agree(exchange, answered)
+    agree(exchange, me, ends)
 }
 
 /// Whether this process may have so many streams.
@@ -170,7 +93,7 @@ fn queue(connections: usize) -> result::Result<(), String> {
     let text = fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap_or_default();
     match text.trim().parse::<usize>() {
         Ok(most) if connections > most => Err(format!(
-            "{connections} images connect to a host, more than {most} (net.core.somaxconn)"
+            "images that connect to it: {connections}, more than may wait for that: {most} (net.core.somaxconn)"
         )),
         _ => Ok(()),
     }
@@ -189,14 +112,27 @@ fn listen(card: &mut Card) -> io::Result<TcpListener> {
     Ok(listener)
 }
 
+/// Connects to these leaders, who have these cards, and greets them.
+fn call_all(
+    me: Rank,
+    leaders: &[Rank],
+    card: impl Fn(Rank) -> Card,
+    until: Instant,
+) -> result::Result<Vec<(Rank, TcpStream)>, String> {
+    let call = |&leader: &Rank| match call(me, &card(leader), until) {
+        Ok(tcp) => Ok((leader, tcp)),
+        Err(why) => Err(format!("no connection to the host of {leader}: {why}")),
+    };
+    leaders.iter().map(call).collect()
+}
+
 /// Connects to a leader and greets it.
 fn call(me: Rank, card: &Card, until: Instant) -> result::Result<TcpStream, String> {
     let mut addresses = card.addresses.clone();
     // An address that this host has, too, leads here: private networks of hosts may be alike.
     let mine = addresses::of_this_host();
     addresses.sort_by_key(|address| mine.contains(address));
-    let mut why = "it has no address where it listens".to_owned();
-    addresses.retain(|_| card.port != 0);
+    let mut why = "it has no address for other hosts".to_owned();
     let count = addresses.len() as u32;
     for (tried, address) in (0..).zip(addresses) {
         // One that swallows what is sent there leaves time for the others.
@@ -235,8 +171,10 @@ fn accept_all(
             accepted => accepted.map(|(tcp, _)| Some(tcp)),
         });
         let tcp = accepted.map_err(|error| {
-            let (come, of) = (streams.len(), expected.len());
-            format!("{come} of {of} connections to {me} have come: {}", system_message(&error))
+            let missing =
+                expected.iter().find(|image| streams.iter().all(|(known, _)| known != *image));
+            let missing = missing.expect("fewer have come than are expected");
+            format!("no connection of {missing} has come: {}", system_message(&error))
         })?;
         let Some(mut tcp) = tcp else { continue };
         // A foreign process has no greeting. One of the job has sent it before, and the next one waits no longer for it.
@@ -248,6 +186,21 @@ fn accept_all(
         }
     }
     Ok(streams)
+}
+
+/// The connections to leaders, who have these cards, when they have answered.
+fn answers(
+    called: Vec<(Rank, TcpStream)>,
+    card: impl Fn(Rank) -> Card,
+    until: Instant,
+) -> result::Result<Vec<(Rank, TcpStream)>, String> {
+    let answer =
+        |(leader, mut tcp): (Rank, TcpStream)| match greeted_by(&card(leader), &mut tcp, until) {
+            Ok(answers) if answers == leader => Ok((leader, tcp)),
+            Ok(_) => Err(format!("another process answers for {leader}")),
+            Err(error) => Err(format!("no answer of {leader}: {}", system_message(&error))),
+        };
+    called.into_iter().map(answer).collect()
 }
 
 /// Reads a greeting for the leader with this card, or its answer; returns the sender.
@@ -263,17 +216,4 @@ fn greeted_by(card: &Card, tcp: &mut TcpStream, until: Instant) -> io::Result<Ra
 fn left(until: Instant) -> io::Result<Duration> {
     let left = until.saturating_duration_since(Instant::now());
     if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
-}
-
-/// What this image has made if all images have made theirs; otherwise why not.
-fn agree<T>(
-    exchange: &dyn Exchange,
-    made: result::Result<T, String>,
-) -> Result<result::Result<T, String>> {
-    let all = exchange.allgather(&[made.is_ok().into()])?;
-    let missing = all.iter().position(|&is_made| is_made == 0);
-    Ok(match (made, missing) {
-        (Ok(_), Some(rank)) => Err(format!("{} lacks a connection", Rank::new(rank as u32))),
-        (made, _) => made,
-    })
 }

@@ -1,6 +1,7 @@
 //! Sockets between images that are threads of one process, for tests.
 
-use super::connect::{Exchange, connect};
+use super::agree::{Exchange, Refusal};
+use super::connect::connect;
 use super::fabric::SocketFabric;
 use crate::error::{Error, Result};
 use crate::server::{Fabric, Peers, Route};
@@ -43,6 +44,10 @@ impl Exchange for Member {
         self.meeting.barrier.wait();
         Ok(gathered)
     }
+
+    fn host_name(&self) -> String {
+        format!("host-{}", self.rank)
+    }
 }
 
 /// Fabrics with sockets above those of `images`, by rank.
@@ -60,7 +65,12 @@ pub fn fabrics(
             scope.spawn(move || -> Result<Box<dyn Fabric>> {
                 let at_home = !Route::new(limits, &peers).is_direct();
                 let streams =
-                    connect(&member, &peers, at_home, PATIENCE)?.map_err(Error::Invalid)?;
+                    connect(&member, &peers, at_home, PATIENCE).map_err(
+                        |refusal| match refusal {
+                            Refusal::Reason(why) => Error::Invalid(why),
+                            Refusal::Exchange(error) => error,
+                        },
+                    )?;
                 Ok(Box::new(SocketFabric::new(mpi, &peers, streams)?))
             })
         };

@@ -2,6 +2,8 @@
 //! `README.md` beside this file first.
 
 pub mod addresses;
+mod agree;
+mod card;
 mod connect;
 mod fabric;
 mod in_threads;
@@ -15,13 +17,15 @@ mod tests;
 pub use fabric::SocketFabric;
 pub use in_threads::fabrics;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::plugin::Plugin;
 use crate::rank::Rank;
 use crate::server::{Fabric, Peers, Route};
 use crate::settings::{Limits, Preference};
-use connect::{Exchange, connect};
+use agree::{Exchange, Refusal};
+use connect::connect;
 use measure::Times;
+use std::result;
 use std::time::Duration;
 
 /// How long all connections of a process may take to be made, and then to be answered, where the job can do without.
@@ -29,40 +33,40 @@ const SHORT: Duration = Duration::from_millis(300);
 /// And where it cannot: hosts may be busy.
 const LONG: Duration = Duration::from_secs(30);
 
-/// The fabric of this process: `mpi`, or one with sockets above it. The same on all images. Collective over the job, before
-/// there are servers.
+/// The fabric of this process: `mpi`, or one with sockets above it. The same on all images. Where sockets are required and not
+/// all connections can be made, all images get the same text, which says why. Collective over the job, before there are
+/// servers.
 ///
 /// # Errors
-/// When MPI fails; where sockets are required and not all connections can be made.
+/// When MPI fails.
 pub fn choose(
     plugin: &Plugin,
     mpi: Box<dyn Fabric>,
     wanted: Preference,
     peers: &Peers,
     limits: &Limits,
-) -> Result<Box<dyn Fabric>> {
+) -> Result<result::Result<Box<dyn Fabric>, String>> {
     if wanted == Preference::Never {
-        return Ok(mpi);
+        return Ok(Ok(mpi));
     }
     let at_home = !Route::new(limits, peers).is_direct();
     let patience = if wanted == Preference::Always { LONG } else { SHORT };
-    let streams = match (connect(plugin, peers, at_home, patience)?, wanted) {
-        (Ok(streams), _) => streams,
-        (Err(why), Preference::Always) => {
-            return Err(Error::Invalid(format!("setting XMP_MPI_SOCKETS=always: {why}")));
+    let streams = match connect(plugin, peers, at_home, patience) {
+        Ok(streams) => streams,
+        Err(Refusal::Exchange(error)) => return Err(error),
+        Err(Refusal::Reason(why)) if wanted == Preference::Always => {
+            return Ok(Err(format!("setting XMP_MPI_SOCKETS=always: {why}")));
         }
-        (Err(why), _) => {
+        Err(Refusal::Reason(why)) => {
             if plugin.rank() == Rank::new(0) {
                 tracing::info!("XMP_MPI_SOCKETS=auto: short messages between hosts by MPI: {why}");
-            } else {
-                tracing::debug!(why, "no sockets between hosts");
             }
-            return Ok(mpi);
+            return Ok(Ok(mpi));
         }
     };
     let mut fabric = SocketFabric::new(mpi, peers, streams)?;
     if wanted == Preference::Always {
-        return Ok(Box::new(fabric));
+        return Ok(Ok(Box::new(fabric)));
     }
     let times = measure_in_pairs(&mut fabric, peers)?;
     let favour = times.is_none_or(Times::favour_sockets);
@@ -76,7 +80,7 @@ pub fn choose(
              {mpi:.1?} by MPI"
         );
     }
-    if all_favour { Ok(Box::new(fabric)) } else { fabric.into_mpi() }
+    Ok(Ok(if all_favour { Box::new(fabric) } else { fabric.into_mpi()? }))
 }
 
 /// Hosts form pairs, which measure; returns what the first of a pair has found.

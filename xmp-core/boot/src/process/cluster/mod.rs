@@ -19,7 +19,7 @@ mod share;
 mod split;
 
 use crate::error::{Error, Result};
-use crate::failure::START_STATUS;
+use crate::failure::{START_STATUS, departure};
 use crate::job::Job;
 use crate::launch::cpu_set;
 use crate::plugin::{Plugin, detect};
@@ -46,15 +46,7 @@ pub fn start(plugin: &Plugin, settings: &Settings) -> Result<Job> {
     let agreement = match agree(plugin, &identity, settings, machine_limit(), random) {
         Ok(agreement) => agreement,
         Err(error @ Error::System { .. }) => give_up(plugin, &error),
-        Err(error) => {
-            // All have the same error, and the first one to end has the others killed: the error must be reported
-            // before that.
-            if plugin.rank().get() == 0 {
-                report(format_args!("{error}"));
-            }
-            plugin.finish()?;
-            return Err(Error::JobEnding);
-        }
+        Err(error) => return Err(refuse(plugin, &error)),
     };
     // A binding that the user has requested from the launcher stays.
     if settings.bind && !detect::is_binding_chosen() {
@@ -71,6 +63,17 @@ fn bind(processors: &[usize]) {
         return;
     }
     let _ = sched_setaffinity(None, &cpu_set(processors));
+}
+
+/// Leaves MPI because of an error that all processes of the job have: one of them reports it. Returns the error that is left
+/// for this one, [`Error::JobEnding`] unless MPI fails. Collective over the job.
+pub(super) fn refuse(plugin: &Plugin, error: &Error) -> Error {
+    // The first one to end has the others killed: the error must be reported before that.
+    if plugin.rank().get() == 0 {
+        report(format_args!("{error}"));
+    }
+    departure::announce();
+    plugin.finish().err().unwrap_or(Error::JobEnding)
 }
 
 /// Ends the job because this process cannot be an image of it. By MPI_Abort: a launcher may take a process that leaves

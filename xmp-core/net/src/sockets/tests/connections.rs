@@ -1,11 +1,15 @@
 //! Tests of the connections of a job: images are threads.
 
 use super::*;
-use crate::sockets::connect::{Exchange, connect, enough_room};
+use crate::sockets::agree::{Exchange, Refusal};
+use crate::sockets::connect::{connect, enough_room};
 use crate::sockets::in_threads::{Meeting, Member};
 use crate::sockets::{LONG, SHORT};
 use std::io::Read;
 use std::sync::Arc;
+
+/// Exchanges before that of the cards.
+const BEFORE: u32 = 1;
 
 /// Connects images, the leaders of whose hosts are given; `between` may change what all learn of each.
 fn connected(
@@ -14,14 +18,18 @@ fn connected(
     patience: Duration,
     between: impl Fn(&mut [u8]) + Sync,
 ) -> Vec<std::result::Result<Vec<Rank>, String>> {
-    struct Changing<F>(Member, F, std::cell::Cell<bool>);
+    struct Changing<F>(Member, F, std::cell::Cell<u32>);
     impl<F: Fn(&mut [u8])> Exchange for Changing<F> {
         fn allgather(&self, mine: &[u8]) -> Result<Vec<u8>> {
             let mut all = self.0.allgather(mine)?;
-            if !self.2.replace(true) {
+            if self.2.replace(self.2.get() + 1) == BEFORE {
                 (self.1)(&mut all);
             }
             Ok(all)
+        }
+
+        fn host_name(&self) -> String {
+            self.0.host_name()
         }
     }
     let leaders: Vec<Rank> = leaders.iter().copied().map(Rank::new).collect();
@@ -31,9 +39,13 @@ fn connected(
         let image = |rank: usize| {
             scope.spawn(move || {
                 let member = Member { meeting: Arc::clone(meeting), rank };
-                let exchange = Changing(member, between, false.into());
+                let exchange = Changing(member, between, 0.into());
                 let peers = Peers::new(Rank::new(rank as u32), leaders);
-                let streams = connect(&exchange, &peers, at_home, patience).unwrap()?;
+                let connected = connect(&exchange, &peers, at_home, patience);
+                let streams = connected.map_err(|refusal| match refusal {
+                    Refusal::Reason(why) => why,
+                    Refusal::Exchange(error) => panic!("{error}"),
+                })?;
                 let mut peers: Vec<Rank> = streams.peers().collect();
                 peers.sort();
                 Ok(peers)
@@ -99,8 +111,8 @@ fn a_process_that_listens_in_place_of_a_leader_is_found_out() {
     let found =
         connected(&[0, 1], false, SHORT, |cards| cards[..2].copy_from_slice(&its.to_le_bytes()));
     let text = found[1].as_ref().unwrap_err();
-    assert!(text.contains("no answer of image 1"), "{text}");
-    assert!(found[0].is_err());
+    assert!(text.contains("image 1 on host-0: no connection of image 2 has come"), "{text}");
+    assert_eq!(found[0], found[1]);
 }
 
 #[test]
@@ -108,11 +120,14 @@ fn all_images_learn_that_a_connection_cannot_be_made() {
     let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let closed = free.local_addr().unwrap().port();
     drop(free);
-    for port in [closed, 0] {
-        let set = |cards: &mut [u8]| cards[..2].copy_from_slice(&port.to_le_bytes());
-        let found = connected(&[0, 1, 2], false, LONG, set);
+    let no_listener = |cards: &mut [u8]| cards[..2].copy_from_slice(&closed.to_le_bytes());
+    // Behind port and secret.
+    let no_address = |cards: &mut [u8]| cards[18] = 0;
+    for between in [&no_listener as &(dyn Fn(&mut [u8]) + Sync), &no_address] {
+        let found = connected(&[0, 1, 2], false, LONG, between);
         let texts: Vec<String> = found.into_iter().map(|image| image.unwrap_err()).collect();
-        assert!(texts[1].contains("no connection to the host of image 1"), "{texts:?}");
-        assert!(texts[0].contains("image 2 lacks a connection"), "{texts:?}");
+        let beginning = "image 2 on host-1: no connection to the host of image 1: ";
+        assert!(texts.iter().all(|text| text.starts_with(beginning)), "{texts:?}");
+        assert!(texts.iter().all(|text| *text == texts[0]), "{texts:?}");
     }
 }
