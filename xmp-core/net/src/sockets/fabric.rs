@@ -1,8 +1,9 @@
-//! The fabric that sends short messages over streams and all others by MPI.
+//! The fabric that sends messages over streams where it has them and all others by MPI.
 
+use super::is_long;
 use super::operations::{MARK, Operations, SENT, State};
 use super::stream::Stream;
-use super::streams::Streams;
+use super::streams::{Arrivals, Streams};
 use crate::error::{Error, Result, system_message};
 use crate::rank::Rank;
 use crate::server::{Fabric, Op, Peers, Tag, Window};
@@ -23,6 +24,8 @@ pub struct SocketFabric {
     beaten: Instant,
     every: Duration,
     streams: Streams,
+    /// Whether long messages go over streams.
+    takes_long: bool,
     operations: Operations,
     /// Whether a message has arrived that no operation was tested since: mostly it is the only one.
     is_drained: bool,
@@ -33,13 +36,17 @@ pub struct SocketFabric {
     failed: Option<Error>,
 }
 
-/// Whether messages of a kind go over streams: those with which server and origin wait for one another.
+/// Messages of this length or more go by MPI: frames have 32 bits for the length.
+const TOO_LONG: usize = 1 << 32;
+
+/// Whether a kind is one of those with which server and origin wait for one another.
 fn is_short(tag: Tag) -> bool {
     matches!(tag, Tag::REQUEST | Tag::REPLY | Tag::RELAY)
 }
 
 impl SocketFabric {
-    /// The fabric of a process with these streams.
+    /// The fabric of a process with these streams. Long messages go over them, too, if `requests_are_direct`: forwarded ones come later
+    /// than the bytes that follow them.
     ///
     /// # Errors
     /// When MPI fails.
@@ -47,6 +54,7 @@ impl SocketFabric {
         mut mpi: Box<dyn Fabric>,
         peers: &Peers,
         streams: Streams,
+        requests_are_direct: bool,
     ) -> Result<SocketFabric> {
         // SAFETY: no bytes.
         let beat = unsafe { mpi.receive_any(Tag::BEAT, &mut [])? };
@@ -58,6 +66,7 @@ impl SocketFabric {
             beaten: Instant::now(),
             every,
             streams,
+            takes_long: requests_are_direct,
             operations: Operations::default(),
             is_drained: false,
             leaders: peers.leaders().into(),
@@ -103,11 +112,8 @@ impl SocketFabric {
         if std::mem::take(&mut self.is_drained) {
             return self.see_to_mpi(BEAT);
         }
-        let SocketFabric { streams, operations, is_drained, .. } = self;
-        streams.receive(|peer, kind, message| {
-            operations.arrived(peer, kind, message);
-            *is_drained = true;
-        })?;
+        self.streams.receive(&mut self.operations)?;
+        self.is_drained = std::mem::take(&mut self.operations.has_arrived);
         // Also where messages come again and again.
         self.see_to_mpi(if self.is_drained { BEAT } else { self.every })
     }
@@ -127,6 +133,12 @@ impl SocketFabric {
             stream.gone().is_some_and(is_late) && self.leaders.contains(&stream.peer())
         });
         lost.next().map_or(Ok(()), |stream| Err(closed(stream)))
+    }
+
+    /// Whether a message to or from this process goes over a stream. Both ends say the same.
+    fn has_stream(&self, peer: Rank, tag: Tag, len: usize) -> bool {
+        let is_long = self.takes_long && is_long(tag.get()) && len < TOO_LONG;
+        is_short(tag) || (is_long && self.streams.reaches(peer))
     }
 
     fn mpi_op(&self, op: Op) -> Result<Op> {
@@ -151,24 +163,24 @@ impl Fabric for SocketFabric {
     }
 
     unsafe fn send(&mut self, to: Rank, tag: Tag, bytes: *const [u8]) -> Result<Op> {
-        if !is_short(tag) {
+        if !self.has_stream(to, tag, bytes.len()) {
             // SAFETY: the bytes are valid until the operation is over (contract of [`Fabric::send`]).
             let op = unsafe { self.mpi.send(to, tag, bytes)? };
             return self.mpi_op(op);
         }
         self.is_drained = false;
-        // SAFETY: the bytes are valid until the operation is over, which it is not yet.
-        let message = unsafe { &*bytes };
         if to == self.rank() {
-            self.operations.arrived(to, tag.get(), message);
+            // SAFETY: the bytes are valid until the operation is over, which it is not yet.
+            self.operations.arrived(to, tag.get(), unsafe { &*bytes });
             return Ok(SENT);
         }
-        let rest = self.streams.send(to, tag, message)?;
+        // SAFETY: the bytes are valid and unchanged until the operation is over.
+        let rest = unsafe { self.streams.send(to, tag, bytes)? };
         Ok(rest.map_or(SENT, |rest| self.operations.sending(rest)))
     }
 
     unsafe fn receive(&mut self, from: Rank, tag: Tag, bytes: *mut [u8]) -> Result<Op> {
-        if !is_short(tag) {
+        if !self.has_stream(from, tag, bytes.len()) {
             // SAFETY: the bytes are valid until the operation is over (contract of [`Fabric::receive`]).
             let op = unsafe { self.mpi.receive(from, tag, bytes)? };
             return self.mpi_op(op);
@@ -201,11 +213,13 @@ impl Fabric for SocketFabric {
             }
             return Ok(done);
         }
-        if let State::Receiving { .. } | State::Sending(_) = self.operations.state(op) {
+        if let State::Receiving { .. } | State::Arriving | State::Sending(_) =
+            self.operations.state(op)
+        {
             self.progress().inspect_err(|error| self.failed = Some(error.clone()))?;
         }
         match self.operations.state(op) {
-            State::Receiving { .. } => return Ok(None),
+            State::Receiving { .. } | State::Arriving => return Ok(None),
             State::Sending(rest) if !self.streams.has_sent(*rest) => return Ok(None),
             State::Free => return Err(Error::Invalid(format!("{op:?} is over"))),
             _ => {}
@@ -221,9 +235,13 @@ impl Fabric for SocketFabric {
         if op.0 & MARK == 0 {
             return self.mpi.cancel(op);
         }
-        // The memory of a send was copied.
-        if op != SENT {
-            self.operations.end(op);
+        if op == SENT {
+            return Ok(true);
+        }
+        match self.operations.end(op) {
+            State::Arriving => self.streams.forget(Operations::number(op)),
+            State::Sending(rest) => self.streams.copy(rest),
+            _ => {}
         }
         Ok(true)
     }

@@ -71,7 +71,7 @@ pub fn fabrics(
                             Refusal::Exchange(error) => error,
                         },
                     )?;
-                Ok(Box::new(SocketFabric::new(mpi, &peers, streams)?))
+                Ok(Box::new(SocketFabric::new(mpi, &peers, streams, !at_home)?))
             })
         };
         let threads: Vec<_> = images.into_iter().enumerate().map(make).collect();

@@ -7,8 +7,10 @@ mod card;
 mod connect;
 mod fabric;
 mod in_threads;
+mod input;
 mod measure;
 mod operations;
+mod output;
 mod stream;
 mod streams;
 #[cfg(test)]
@@ -20,7 +22,7 @@ pub use in_threads::fabrics;
 use crate::error::Result;
 use crate::plugin::Plugin;
 use crate::rank::Rank;
-use crate::server::{Fabric, Peers, Route};
+use crate::server::{Fabric, Peers, Route, Tag};
 use crate::settings::{Limits, Preference};
 use agree::{Exchange, Refusal};
 use connect::connect;
@@ -64,7 +66,7 @@ pub fn choose(
             return Ok(Ok(mpi));
         }
     };
-    let mut fabric = SocketFabric::new(mpi, peers, streams)?;
+    let mut fabric = SocketFabric::new(mpi, peers, streams, !at_home)?;
     if wanted == Preference::Always {
         return Ok(Ok(Box::new(fabric)));
     }
@@ -91,4 +93,11 @@ fn measure_in_pairs(fabric: &mut SocketFabric, peers: &Peers) -> Result<Option<T
     let Some(&partner) = partner.filter(|_| peers.leads()) else { return Ok(None) };
     let times = measure::measure(fabric, partner, first)?;
     Ok(first.then_some(times))
+}
+
+/// Whether messages of the kind with this number may be long: they are neither copied to be sent, nor on arrival.
+fn is_long(kind: u16) -> bool {
+    kind == Tag::REQUEST_DATA.get()
+        || kind == Tag::REPLY_DATA.get()
+        || kind >> 14 == Tag::rendezvous(0).get() >> 14
 }

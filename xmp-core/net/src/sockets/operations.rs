@@ -1,6 +1,7 @@
 //! The operations of a process on its streams, and which message each receive gets.
 
-use super::streams::Rest;
+use super::input::Place;
+use super::streams::{Arrivals, Rest};
 use crate::error::Error;
 use crate::rank::Rank;
 use crate::server::{Op, Tag};
@@ -20,6 +21,8 @@ pub(super) enum State {
         tag: Tag,
         bytes: *mut [u8],
     },
+    /// Its long message has begun to arrive.
+    Arriving,
     Received {
         from: Rank,
         len: usize,
@@ -38,6 +41,8 @@ pub(super) struct Operations {
     posted: Vec<usize>,
     /// Messages that came before their receives, in the order of arrival. Credits bound them.
     waiting: VecDeque<(Rank, u16, Box<[u8]>)>,
+    /// Whether a message has arrived since this was last set to false.
+    pub has_arrived: bool,
 }
 
 // SAFETY: the pointers are those of receives. The caller that started one guarantees that its memory may be accessed by
@@ -73,34 +78,37 @@ impl Operations {
         Op(MARK | number as u64)
     }
 
-    /// Gives a message to the first receive for it, or keeps it. The message before it from `source` was given first.
-    pub fn arrived(&mut self, source: Rank, kind: u16, message: &[u8]) {
-        for (at, &number) in self.posted.iter().enumerate() {
-            let State::Receiving { from, tag, bytes } = self.states[number] else { continue };
-            if is_for(from, tag, source, kind) {
-                // SAFETY: of a receive that is not over.
-                self.states[number] = unsafe { taken(source, message, bytes) };
-                self.posted.remove(at);
-                return;
-            }
-        }
-        self.waiting.push_back((source, kind, message.into()));
+    /// The number of an operation.
+    pub fn number(op: Op) -> usize {
+        (op.0 & !MARK) as usize
     }
 
     /// The state of an operation.
     pub fn state(&self, op: Op) -> &State {
-        self.states.get((op.0 & !MARK) as usize).unwrap_or(&State::Free)
+        self.states.get(Operations::number(op)).unwrap_or(&State::Free)
     }
 
     /// Ends an operation; returns its last state. A receive without a message gets none.
     pub fn end(&mut self, op: Op) -> State {
-        let number = (op.0 & !MARK) as usize;
+        let number = Operations::number(op);
         let state = std::mem::replace(&mut self.states[number], State::Free);
         if let State::Receiving { .. } = state {
             self.posted.retain(|&posted| posted != number);
         }
         self.free.push(number);
         state
+    }
+
+    /// Takes the first receive for such a message from those without one: its number and its memory.
+    fn take_posted(&mut self, source: Rank, kind: u16) -> Option<(usize, *mut [u8])> {
+        for (at, &number) in self.posted.iter().enumerate() {
+            let State::Receiving { from, tag, bytes } = self.states[number] else { continue };
+            if is_for(from, tag, source, kind) {
+                self.posted.remove(at);
+                return Some((number, bytes));
+            }
+        }
+        None
     }
 
     fn add(&mut self, state: State) -> usize {
@@ -117,6 +125,40 @@ impl Operations {
     }
 }
 
+impl Arrivals for Operations {
+    /// Gives a message to the first receive for it, or keeps it. The message before it from `from` was given first.
+    fn arrived(&mut self, from: Rank, kind: u16, message: &[u8]) {
+        self.has_arrived = true;
+        match self.take_posted(from, kind) {
+            // SAFETY: memory of a receive that is not over.
+            Some((number, bytes)) => self.states[number] = unsafe { taken(from, message, bytes) },
+            None => self.waiting.push_back((from, kind, message.into())),
+        }
+    }
+
+    fn place(&mut self, from: Rank, kind: u16, len: usize) -> Option<Place> {
+        match self.take_posted(from, kind) {
+            Some((number, bytes)) if len <= bytes.len() => {
+                self.states[number] = State::Arriving;
+                Some(Place::Memory(number, bytes.cast()))
+            }
+            Some((number, bytes)) => {
+                self.states[number] = too_long(from, len, bytes.len());
+                Some(Place::Nowhere)
+            }
+            // A server receives these as soon as it can. Nothing that it needs for that comes behind them.
+            None if kind == Tag::REQUEST_DATA.get() => None,
+            // The receive of others comes before they are sent. It was cancelled, or this is a message before that.
+            None => Some(Place::Kept(vec![0; len])),
+        }
+    }
+
+    fn is_complete(&mut self, operation: usize, from: Rank, len: usize) {
+        self.has_arrived = true;
+        self.states[operation] = State::Received { from, len };
+    }
+}
+
 /// Whether a receive of messages of this kind from this process, or any, gets a message.
 fn is_for(from: Option<Rank>, tag: Tag, source: Rank, kind: u16) -> bool {
     tag.get() == kind && from.is_none_or(|from| from == source)
@@ -129,12 +171,16 @@ fn is_for(from: Option<Rank>, tag: Tag, source: Rank, kind: u16) -> bool {
 unsafe fn taken(from: Rank, message: &[u8], bytes: *mut [u8]) -> State {
     let len = message.len();
     if len > bytes.len() {
-        let room = bytes.len();
-        let what = format!("a message of {len} bytes from {from} in a buffer of {room}");
-        return State::TooLong(Error::Invalid(what));
+        return too_long(from, len, bytes.len());
     }
     // SAFETY: `bytes` can be written (contract of this function), and are as many at least. No other code accesses them,
     // so the message lies elsewhere.
     unsafe { std::ptr::copy_nonoverlapping(message.as_ptr(), bytes.cast(), len) };
     State::Received { from, len }
+}
+
+#[cold]
+fn too_long(from: Rank, len: usize, room: usize) -> State {
+    let what = format!("a message of {len} bytes from {from} in a buffer of {room}");
+    State::TooLong(Error::Invalid(what))
 }

@@ -1,21 +1,15 @@
-//! A stream of frames: short messages of any kind between two processes, in order, over a TCP connection that does not
-//! block.
+//! A stream of frames: messages between two processes, in order, over a TCP connection that does not block.
 
+use super::input::{Input, Next, Place, header};
+use super::output::{Output, PIECE};
 use crate::rank::Rank;
 use crate::server::Tag;
 use rustix::net::sockopt;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read};
 use std::net::{Shutdown, TcpStream};
-use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
-/// Bytes before those of the message: their number, and the kind.
-const HEADER: usize = 6;
-/// Room for bytes that have arrived, unless a frame is longer.
-const ROOM: usize = 64 << 10;
-/// Most bytes of a message. The settings allow a little more than 16 MiB.
-const MOST: usize = 64 << 20;
 /// Time without a message after which the system asks whether the other end is there.
 const IDLE: Duration = Duration::from_secs(60);
 /// Time between two of these questions.
@@ -28,14 +22,8 @@ const PROBES: u32 = 6;
 pub(super) struct Stream {
     tcp: TcpStream,
     peer: Rank,
-    input: Vec<u8>,
-    /// The bytes of `input` that have arrived and not been taken.
-    arrived: Range<usize>,
-    output: Vec<u8>,
-    /// Bytes of `output` that the system has taken.
-    taken: usize,
-    /// Bytes that the system had taken when `output` was last empty.
-    before: u64,
+    input: Input,
+    output: Output,
     /// Whether the other end receives no more. What it has sent may still arrive.
     is_deaf: bool,
     /// Since when the connection is closed.
@@ -60,11 +48,8 @@ impl Stream {
         Ok(Stream {
             tcp,
             peer,
-            input: vec![0; ROOM],
-            arrived: 0..0,
-            output: Vec::new(),
-            taken: 0,
-            before: 0,
+            input: Input::new(),
+            output: Output::default(),
             is_deaf: false,
             gone: None,
             failure: None,
@@ -89,18 +74,33 @@ impl Stream {
     /// Copies a message behind those that wait, and sends what the system takes. Returns the position in the stream to which
     /// it extends: see [`Stream::has_sent`].
     pub fn send(&mut self, tag: Tag, bytes: &[u8]) -> u64 {
-        self.output.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
-        self.output.extend_from_slice(&tag.get().to_le_bytes());
-        self.output.extend_from_slice(bytes);
-        let end = self.before + self.output.len() as u64;
+        self.output.add(&header(tag, bytes.len()));
+        self.output.add(bytes);
         self.flush();
-        end
+        self.output.end()
+    }
+
+    /// The same without a copy.
+    ///
+    /// # Safety
+    /// The bytes stay valid and unchanged until the stream has sent them, or [`Stream::copy`].
+    pub unsafe fn lend(&mut self, tag: Tag, bytes: *const [u8]) -> u64 {
+        self.output.add(&header(tag, bytes.len()));
+        // SAFETY: the contract of this method.
+        unsafe { self.output.lend(bytes) };
+        self.flush();
+        self.output.end()
+    }
+
+    /// Copies the lent bytes that end at this position, if the system has not taken them.
+    pub fn copy(&mut self, end: u64) {
+        self.output.copy(end);
     }
 
     /// Whether the system has taken all bytes up to this position. True also when the other end receives no more: no
     /// process will read them.
     pub fn has_sent(&self, end: u64) -> bool {
-        self.before + self.taken as u64 >= end
+        self.output.has_sent(end)
     }
 
     /// Whether there are bytes to send.
@@ -108,21 +108,26 @@ impl Stream {
         !self.output.is_empty()
     }
 
-    /// Sends what the system takes.
+    /// Sends what the system takes, about [`PIECE`] bytes: what has arrived may be received between two pieces.
     pub fn flush(&mut self) {
-        while self.taken < self.output.len() && !self.is_deaf {
-            match attempt(|| self.tcp.write(&self.output[self.taken..])) {
-                Attempt::Bytes(bytes) => self.taken += bytes,
+        let most = if self.input.is_filling() { PIECE / 4 } else { PIECE };
+        let mut sent = 0;
+        while !self.output.is_empty() && !self.is_deaf {
+            match attempt(|| self.output.write(&mut &self.tcp, most)) {
+                Attempt::Bytes(bytes) => sent += bytes,
                 Attempt::Later => return,
                 Attempt::Closed(why) => {
                     self.is_deaf = true;
                     self.failure = self.failure.take().or(why);
                 }
             }
+            if sent >= most {
+                return;
+            }
         }
-        self.before += self.output.len() as u64;
-        self.taken = 0;
-        self.output.clear();
+        if self.is_deaf {
+            self.output.clear();
+        }
     }
 
     /// Receives what has arrived, as far as there is room. Returns whether there was anything.
@@ -130,11 +135,13 @@ impl Stream {
         if self.gone.is_some() {
             return false;
         }
-        self.make_room();
-        let room = &mut self.input[self.arrived.end..];
-        match attempt(|| self.tcp.read(room)) {
+        let room = self.input.room(PIECE);
+        if room.is_empty() {
+            return false;
+        }
+        match attempt(|| (&self.tcp).read(room)) {
             Attempt::Bytes(bytes) => {
-                self.arrived.end += bytes;
+                self.input.filled(bytes);
                 true
             }
             Attempt::Later => false,
@@ -147,48 +154,33 @@ impl Stream {
         }
     }
 
-    /// The next message that has arrived as a whole: the number of its kind, and its bytes.
-    pub fn next(&mut self) -> Option<(u16, &[u8])> {
-        let frame = self.frame()?;
-        if frame > self.arrived.len() {
-            return None;
-        }
-        let message = self.arrived.start + HEADER..self.arrived.start + frame;
-        let kind = &self.input[message.start - size_of::<u16>()..message.start];
-        let kind = u16::from_le_bytes(kind.try_into().expect("two bytes"));
-        self.arrived.start = message.end;
-        Some((kind, &self.input[message]))
+    /// Whether a long message waits for its place.
+    pub fn is_held(&self) -> bool {
+        self.input.is_held()
     }
 
-    /// Bytes of the first frame that has arrived at least in part.
-    fn frame(&mut self) -> Option<usize> {
-        let header = self.input[self.arrived.clone()].get(..size_of::<u32>())?;
-        let len = u32::from_le_bytes(header.try_into().expect("four bytes")) as usize;
-        if len > MOST {
-            // No process of the job writes that.
+    /// What comes next of that which has arrived.
+    pub fn next(&mut self) -> Next<'_> {
+        if self.input.is_broken() {
             let _ = self.tcp.shutdown(Shutdown::Both);
             self.close();
-            self.arrived = 0..0;
-            return None;
+            return Next::None;
         }
-        Some(HEADER + len)
+        self.input.next()
     }
 
-    /// Makes room behind what has arrived: for a byte at least, and for the rest of the first frame.
-    fn make_room(&mut self) {
-        if self.arrived.is_empty() {
-            self.arrived = 0..0;
-        }
-        let frame = self.frame().unwrap_or(HEADER);
-        let ends_within = self.arrived.start + frame <= self.input.len();
-        if ends_within && self.arrived.end < self.input.len() {
-            return;
-        }
-        self.input.copy_within(self.arrived.clone(), 0);
-        self.arrived = 0..self.arrived.len();
-        if frame > self.input.len() {
-            self.input.resize(frame, 0);
-        }
+    /// Gives the long message that comes next a place.
+    ///
+    /// # Safety
+    /// That of [`Input::begin`].
+    pub unsafe fn begin(&mut self, place: Place) {
+        // SAFETY: the contract of this method.
+        unsafe { self.input.begin(place) }
+    }
+
+    /// Lets the long message for this operation, if it is arriving, go nowhere.
+    pub fn forget(&mut self, operation: usize) {
+        self.input.forget(operation);
     }
 
     #[cold]

@@ -1,5 +1,7 @@
 //! All streams of a process, and the `epoll` that watches them.
 
+use super::input::{Body, Next, Place};
+use super::is_long;
 use super::stream::Stream;
 use crate::error::{Error, Result};
 use crate::rank::Rank;
@@ -25,6 +27,20 @@ pub(super) struct Streams {
     epoll: Option<OwnedFd>,
     /// Whether a stream had no room for a message.
     is_sending: bool,
+    /// Whether a long message waits for its place.
+    holds: bool,
+}
+
+/// What becomes of messages that arrive.
+pub(super) trait Arrivals {
+    /// A message has arrived as a whole.
+    fn arrived(&mut self, from: Rank, kind: u16, message: &[u8]);
+
+    /// A long message has begun to arrive: where it goes. `None` if the sender must wait until there is a receive for it.
+    fn place(&mut self, from: Rank, kind: u16, len: usize) -> Option<Place>;
+
+    /// The long message for an operation has arrived as a whole.
+    fn is_complete(&mut self, operation: usize, from: Rank, len: usize);
 }
 
 /// A message that the system has not taken as a whole.
@@ -47,24 +63,51 @@ impl Streams {
             to[stream.peer().index()] = Some(number as u16);
         }
         let epoll = if streams.len() > FEW { Some(watch(&streams)?) } else { None };
-        Ok(Streams { streams, to: to.into(), epoll, is_sending: false })
+        Ok(Streams { streams, to: to.into(), epoll, is_sending: false, holds: false })
     }
 
-    /// Sends a message to `peer`. Returns what the system has not taken, if there is any: [`Streams::flush`].
+    /// Whether there is a stream to that process.
+    pub fn reaches(&self, peer: Rank) -> bool {
+        matches!(self.to.get(peer.index()), Some(Some(_)))
+    }
+
+    /// Sends a message to `peer`; a long one without a copy. Returns what the system has not taken, if there is any:
+    /// [`Streams::flush`].
     ///
     /// # Errors
     /// When there is no stream to that process.
-    pub fn send(&mut self, peer: Rank, tag: Tag, message: &[u8]) -> Result<Option<Rest>> {
+    ///
+    /// # Safety
+    /// The message is valid. One that is long stays so, and unchanged, until it is sent or [`Streams::copy`].
+    pub unsafe fn send(
+        &mut self,
+        peer: Rank,
+        tag: Tag,
+        message: *const [u8],
+    ) -> Result<Option<Rest>> {
         let Some(&Some(number)) = self.to.get(peer.index()) else {
             return Err(Error::Invalid(format!("there is no connection to {peer}")));
         };
         let stream = &mut self.streams[usize::from(number)];
-        let end = stream.send(tag, message);
+        // SAFETY: the contract of this method.
+        let end = unsafe {
+            if is_long(tag.get()) { stream.lend(tag, message) } else { stream.send(tag, &*message) }
+        };
         if stream.has_sent(end) {
             return Ok(None);
         }
         self.is_sending = true;
         Ok(Some(Rest { stream: number, end }))
+    }
+
+    /// Copies the rest of a long message, so that its memory may be reused.
+    pub fn copy(&mut self, rest: Rest) {
+        self.streams[usize::from(rest.stream)].copy(rest.end);
+    }
+
+    /// Lets the long message for this operation, if it is arriving, go nowhere.
+    pub fn forget(&mut self, operation: usize) {
+        self.streams.iter_mut().for_each(|stream| stream.forget(operation));
     }
 
     /// Whether the system has taken the message: [`Stream::has_sent`].
@@ -85,15 +128,20 @@ impl Streams {
         }
     }
 
-    /// Receives what has arrived: `arrived` gets the sender, the number of the kind and the bytes of each message.
+    /// Receives what has arrived.
     ///
     /// # Errors
     /// When the system does not say which streams have something.
-    pub fn receive(&mut self, mut arrived: impl FnMut(Rank, u16, &[u8])) -> Result<()> {
+    pub fn receive(&mut self, arrivals: &mut impl Arrivals) -> Result<()> {
         let Some(epoll) = &self.epoll else {
-            self.streams.iter_mut().for_each(|stream| receive(stream, &mut arrived));
+            self.streams.iter_mut().for_each(|stream| _ = receive(stream, arrivals));
             return Ok(());
         };
+        if self.holds {
+            // The system may have nothing more of those.
+            let held = self.streams.iter_mut().filter(|stream| stream.is_held());
+            self.holds = held.map(|stream| receive(stream, arrivals)).fold(false, |a, b| a | b);
+        }
         let mut room = [MaybeUninit::uninit(); EVENTS];
         let at_once = Timespec::default();
         let events = match epoll::wait(epoll, &mut room, Some(&at_once)) {
@@ -103,7 +151,7 @@ impl Streams {
         };
         for event in events {
             let stream = &mut self.streams[event.data.u64() as usize];
-            receive(stream, &mut arrived);
+            self.holds |= receive(stream, arrivals);
             if stream.gone().is_some() {
                 // The system would report it for ever.
                 let _ = epoll::delete(epoll, &*stream);
@@ -124,12 +172,26 @@ impl Streams {
     }
 }
 
-/// Receives what has arrived on a stream.
-fn receive(stream: &mut Stream, arrived: &mut impl FnMut(Rank, u16, &[u8])) {
-    if stream.receive() {
-        let peer = stream.peer();
-        while let Some((kind, message)) = stream.next() {
-            arrived(peer, kind, message);
+/// Receives what has arrived on a stream. Returns whether a long message waits for its place.
+fn receive(stream: &mut Stream, arrivals: &mut impl Arrivals) -> bool {
+    if !stream.receive() && !stream.is_held() {
+        return false;
+    }
+    let from = stream.peer();
+    loop {
+        match stream.next() {
+            Next::None => return false,
+            Next::Message(kind, message) => arrivals.arrived(from, kind, message),
+            Next::Complete(Body { kind, len, place, .. }) => match place {
+                Place::Memory(operation, _) => arrivals.is_complete(operation, from, len),
+                Place::Kept(message) => arrivals.arrived(from, kind, &message),
+                Place::Nowhere => {}
+            },
+            Next::Long { kind, len } => match arrivals.place(from, kind, len) {
+                // SAFETY: memory of a receive that is not over, as long as the message; else memory of the stream.
+                Some(place) => unsafe { stream.begin(place) },
+                None => return true,
+            },
         }
     }
 }

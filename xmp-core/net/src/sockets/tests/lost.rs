@@ -28,7 +28,7 @@ fn a_lost_connection_to_an_image_that_leads_no_host_is_no_error_of_the_leader() 
     let make = |me, tcp, peer| {
         let streams = Streams::new(vec![Stream::new(tcp, peer).unwrap()], 3).unwrap();
         let mut fabric =
-            SocketFabric::new(Box::new(network.fabric(me)), &peers(me), streams).unwrap();
+            SocketFabric::new(Box::new(network.fabric(me)), &peers(me), streams, true).unwrap();
         fabric.set_grace(Duration::ZERO);
         fabric
     };

@@ -333,7 +333,7 @@ mod tests {
         let home = home(1, 2, &permitted);
         let cores = Cores::default();
         cores.mine.set(if home == first { last } else { first });
-        let mut look = |switches| {
+        let look = |switches| {
             cores.look_at_own_core(&job, me, plan.sharers, switches);
             cores.trial.take().is_some()
         };
