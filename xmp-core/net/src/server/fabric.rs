@@ -35,6 +35,11 @@ impl Tag {
         Tag((1 << 14) | (label % (1 << 14)))
     }
 
+    /// Whether messages of the kind with this number may be long: they are received where they belong.
+    pub const fn is_long(number: u16) -> bool {
+        number == Tag::REQUEST_DATA.0 || number == Tag::REPLY_DATA.0 || number >> 14 == 1
+    }
+
     /// The number for MPI: positive, below its least upper bound.
     pub const fn get(self) -> u16 {
         self.0

@@ -1,6 +1,5 @@
 //! The fabric that sends messages over streams where it has them and all others by MPI.
 
-use super::is_long;
 use super::operations::{MARK, Operations, SENT, State};
 use super::stream::Stream;
 use super::streams::{Arrivals, Streams};
@@ -137,7 +136,7 @@ impl SocketFabric {
 
     /// Whether a message to or from this process goes over a stream. Both ends say the same.
     fn has_stream(&self, peer: Rank, tag: Tag, len: usize) -> bool {
-        let is_long = self.takes_long && is_long(tag.get()) && len < TOO_LONG;
+        let is_long = self.takes_long && Tag::is_long(tag.get()) && len < TOO_LONG;
         is_short(tag) || (is_long && self.streams.reaches(peer))
     }
 

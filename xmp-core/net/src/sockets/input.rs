@@ -1,6 +1,5 @@
 //! What has arrived on a stream: whole short messages, and long ones that go where they belong while they arrive.
 
-use super::is_long;
 use crate::server::Tag;
 use std::ops::Range;
 
@@ -110,12 +109,13 @@ impl Input {
 
     /// Whether a long message waits for its place.
     pub fn is_held(&self) -> bool {
-        self.body.is_none() && self.header().is_some_and(|(_, kind)| is_long(kind))
+        self.body.is_none() && self.header().is_some_and(|(_, kind)| Tag::is_long(kind))
     }
 
     /// Whether a length has arrived that no process of the job writes.
     pub fn is_broken(&self) -> bool {
-        self.body.is_none() && self.header().is_some_and(|(len, kind)| !is_long(kind) && len > MOST)
+        self.body.is_none()
+            && self.header().is_some_and(|(len, kind)| !Tag::is_long(kind) && len > MOST)
     }
 
     /// What comes next.
@@ -126,7 +126,7 @@ impl Input {
         let Some((len, kind)) = self.header().filter(|_| self.body.is_none()) else {
             return Next::None;
         };
-        if is_long(kind) {
+        if Tag::is_long(kind) {
             return Next::Long { kind, len };
         }
         if HEADER + len > self.arrived.len() {
@@ -184,7 +184,7 @@ impl Input {
             self.arrived = 0..0;
         }
         let frame = match self.header() {
-            Some((len, kind)) if !is_long(kind) => HEADER + len.min(MOST),
+            Some((len, kind)) if !Tag::is_long(kind) => HEADER + len.min(MOST),
             _ => HEADER,
         };
         let ends_within = self.arrived.start + frame <= self.bytes.len();

@@ -22,7 +22,7 @@ pub use in_threads::fabrics;
 use crate::error::Result;
 use crate::plugin::Plugin;
 use crate::rank::Rank;
-use crate::server::{Fabric, Peers, Route, Tag};
+use crate::server::{Fabric, Peers, Route};
 use crate::settings::{Limits, Preference};
 use agree::{Exchange, Refusal};
 use connect::connect;
@@ -93,11 +93,4 @@ fn measure_in_pairs(fabric: &mut SocketFabric, peers: &Peers) -> Result<Option<T
     let Some(&partner) = partner.filter(|_| peers.leads()) else { return Ok(None) };
     let times = measure::measure(fabric, partner, first)?;
     Ok(first.then_some(times))
-}
-
-/// Whether messages of the kind with this number may be long: they are neither copied to be sent, nor on arrival.
-fn is_long(kind: u16) -> bool {
-    kind == Tag::REQUEST_DATA.get()
-        || kind == Tag::REPLY_DATA.get()
-        || kind >> 14 == Tag::rendezvous(0).get() >> 14
 }

@@ -1,7 +1,6 @@
 //! All streams of a process, and the `epoll` that watches them.
 
 use super::input::{Body, Next, Place};
-use super::is_long;
 use super::stream::Stream;
 use crate::error::{Error, Result};
 use crate::rank::Rank;
@@ -91,7 +90,11 @@ impl Streams {
         let stream = &mut self.streams[usize::from(number)];
         // SAFETY: the contract of this method.
         let end = unsafe {
-            if is_long(tag.get()) { stream.lend(tag, message) } else { stream.send(tag, &*message) }
+            if Tag::is_long(tag.get()) {
+                stream.lend(tag, message)
+            } else {
+                stream.send(tag, &*message)
+            }
         };
         if stream.has_sent(end) {
             return Ok(None);

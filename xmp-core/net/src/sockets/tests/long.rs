@@ -10,9 +10,9 @@ fn text(number: usize, len: usize) -> Vec<u8> {
 }
 
 /// Starts a receive from `from`.
-fn start(fabric: &mut dyn Fabric, from: Rank, tag: Tag, room: &mut Vec<u8>) -> Op {
+fn start(fabric: &mut dyn Fabric, from: Rank, tag: Tag, room: &mut [u8]) -> Op {
     // SAFETY: callers keep the memory until the operation is over.
-    unsafe { fabric.receive(from, tag, &mut room[..]).unwrap() }
+    unsafe { fabric.receive(from, tag, room).unwrap() }
 }
 
 #[test]
