@@ -1,4 +1,4 @@
-//! Short messages between hosts by TCP connections of the images, where those are faster than MPI: `XMP_MPI_SOCKETS`. Read
+//! Messages between hosts by TCP connections of the images, where those are faster than MPI: `XMP_MPI_SOCKETS`. Read
 //! `README.md` beside this file first.
 
 pub mod addresses;
@@ -61,7 +61,7 @@ pub fn choose(
         }
         Err(Refusal::Reason(why)) => {
             if plugin.rank() == Rank::new(0) {
-                tracing::info!("XMP_MPI_SOCKETS=auto: short messages between hosts by MPI: {why}");
+                tracing::info!("XMP_MPI_SOCKETS=auto: messages between hosts by MPI: {why}");
             }
             return Ok(Ok(mpi));
         }
@@ -78,7 +78,7 @@ pub fn choose(
     let by = if all_favour { "sockets" } else { "MPI" };
     if let Some(Times { mpi, sockets }) = times.filter(|_| plugin.rank() == Rank::new(0)) {
         tracing::info!(
-            "XMP_MPI_SOCKETS=auto: short messages between hosts by {by}: a round trip takes {sockets:.1?} by sockets and \
+            "XMP_MPI_SOCKETS=auto: messages between hosts by {by}: a round trip takes {sockets:.1?} by sockets and \
              {mpi:.1?} by MPI"
         );
     }

@@ -213,7 +213,7 @@ settings! {
          the network does them without the target's processor (XMP_LOG=info)";
     Job "XMP_MPI_SOCKETS" sockets: Preference = Preference::Auto,
         default "auto", |text| Preference::parse(text)?,
-        "short messages between hosts; never: by MPI; always: by TCP connections of the images; auto: by those where all can \
+        "messages between hosts; never: by MPI; always: by TCP connections of the images; auto: by those where all can \
          be made and each job measures at its start that they are faster than MPI (XMP_LOG=info)";
     Image "XMP_MPI_GUARD" monitor: bool = true,
         default "1", |text| switch(text)?,
