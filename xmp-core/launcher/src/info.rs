@@ -25,7 +25,7 @@ pub struct Info<'a> {
     pub plugin_directories: &'a [PathBuf],
     /// What long transfers between hosts go by.
     pub one_sided: Preference,
-    /// What short messages between hosts go by.
+    /// What messages between hosts go by.
     pub sockets: Preference,
     /// Variables in the environment that look like settings and are none.
     pub unknown: &'a [Unknown],
@@ -108,7 +108,7 @@ impl Info<'_> {
             }
         }
         writeln!(f, "  long transfers between hosts: {}", LongTransfers(self.one_sided))?;
-        writeln!(f, "  short messages between hosts: {}", ShortMessages(self.sockets))
+        writeln!(f, "  messages between hosts: {}", Messages(self.sockets))
     }
 
     fn settings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -146,10 +146,10 @@ impl Display for LongTransfers {
     }
 }
 
-/// What short messages between hosts go by.
-struct ShortMessages(Preference);
+/// What messages between hosts go by.
+struct Messages(Preference);
 
-impl Display for ShortMessages {
+impl Display for Messages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
             Preference::Never => "MPI",

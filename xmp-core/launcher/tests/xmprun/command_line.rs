@@ -96,8 +96,8 @@ fn info_shows_what_messages_between_hosts_go_by() {
         (None, "long transfers between hosts: messages"),
         (Some(("XMP_MPI_RMA", "always")), "between hosts: MPI's one-sided operations"),
         (Some(("XMP_MPI_RMA", "auto")), "long transfers between hosts: each job measures"),
-        (None, "short messages between hosts: each job measures"),
-        (Some(("XMP_MPI_SOCKETS", "never")), "short messages between hosts: MPI"),
+        (None, "messages between hosts: each job measures"),
+        (Some(("XMP_MPI_SOCKETS", "never")), "messages between hosts: MPI"),
         (Some(("XMP_MPI_SOCKETS", "always")), "between hosts: TCP connections of the images"),
     ] {
         let mut command = xmprun(&["--info"]);
