@@ -1,4 +1,4 @@
-//! Short messages between hosts by sockets and by MPI (`XMP_MPI_SOCKETS`).
+//! Messages between hosts by sockets and by MPI (`XMP_MPI_SOCKETS`).
 
 use serial_test::serial;
 use std::sync::Arc;

@@ -13,6 +13,15 @@ use std::collections::VecDeque;
 /// this number times [`Limits::chunk`].
 pub const STAGED: usize = 8;
 
+/// The memory of the server that transfers use.
+#[derive(Clone, Copy, Debug)]
+pub struct InUse {
+    /// Bytes that follow requests.
+    pub incoming: Staged,
+    /// Gathered replies.
+    pub outgoing: Staged,
+}
+
 /// An image that has sent requests.
 #[derive(Debug, Default)]
 pub struct Client {
@@ -85,9 +94,11 @@ impl Client {
         limits: &Limits,
         head: Head,
         request: &Request<'_>,
-        staged: Staged,
+        in_use: InUse,
     ) -> bool {
+        let InUse { incoming, outgoing } = in_use;
         let mut before = self.incoming.iter();
+        let mut staged = incoming + outgoing;
         // The server's memory that it needs, as far as is known.
         let (in_order, needs) = match request {
             // Received at its destination while others still are, if it does not overlap them there.
@@ -100,6 +111,8 @@ impl Client {
             }
             &Request::Put { data: Payload::Follows(len), .. }
             | &Request::Call { data: Payload::Follows(len), .. } => {
+                // Its bytes may be in the way of those for which other servers wait that keep what this one sends.
+                staged = incoming;
                 (before.all(|it| it.is_posted()), Some(len))
             }
             Request::Get { from: RemoteLayout::Nest(grid) } => {
@@ -133,5 +146,30 @@ impl Clients {
     /// The state about an image.
     pub fn of(&mut self, image: Rank) -> &mut Client {
         self.0[image.index()].get_or_insert_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes behind a request may be in the way of what other images wait for before they take the replies of this server.
+    #[test]
+    fn requests_whose_bytes_follow_wait_for_incoming_transfers_only() {
+        let (limits, none) = (Limits::default(), Staged::default());
+        let full = Staged { count: STAGED, bytes: 0 };
+        let [origin, target] = [0, 1].map(Rank::new);
+        let begins = |data, incoming, outgoing| {
+            let head = Head { origin, target, id: 0 };
+            let request = Request::Call { handler: 1, data };
+            Client::default().can_begin(&limits, head, &request, InUse { incoming, outgoing })
+        };
+        assert!(begins(Payload::Follows(10), none, full));
+        assert!(!begins(Payload::Follows(10), full, none));
+        for (incoming, outgoing, expected) in
+            [(none, none, true), (none, full, false), (full, none, false)]
+        {
+            assert_eq!(begins(Payload::Inline(&[]), incoming, outgoing), expected);
+        }
     }
 }

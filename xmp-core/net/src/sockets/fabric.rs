@@ -169,6 +169,10 @@ impl Fabric for SocketFabric {
         }
         self.is_drained = false;
         if to == self.rank() {
+            // The memory of its receive may be in use for something else after an error.
+            if let Some(error) = &self.failed {
+                return Err(error.clone());
+            }
             // SAFETY: the bytes are valid until the operation is over, which it is not yet.
             self.operations.arrived(to, tag.get(), unsafe { &*bytes });
             return Ok(SENT);

@@ -99,6 +99,24 @@ impl Operations {
         state
     }
 
+    /// Gives a message to its receive, or keeps it.
+    fn give_or_keep<M: AsRef<[u8]>>(
+        &mut self,
+        from: Rank,
+        kind: u16,
+        message: M,
+        keep: impl FnOnce(M) -> Box<[u8]>,
+    ) {
+        self.has_arrived = true;
+        match self.take_posted(from, kind) {
+            Some((number, bytes)) => {
+                // SAFETY: memory of a receive that is not over.
+                self.states[number] = unsafe { taken(from, message.as_ref(), bytes) };
+            }
+            None => self.waiting.push_back((from, kind, keep(message))),
+        }
+    }
+
     /// Takes the first receive for such a message from those without one: its number and its memory.
     fn take_posted(&mut self, source: Rank, kind: u16) -> Option<(usize, *mut [u8])> {
         for (at, &number) in self.posted.iter().enumerate() {
@@ -128,12 +146,7 @@ impl Operations {
 impl Arrivals for Operations {
     /// Gives a message to the first receive for it, or keeps it. The message before it from `from` was given first.
     fn arrived(&mut self, from: Rank, kind: u16, message: &[u8]) {
-        self.has_arrived = true;
-        match self.take_posted(from, kind) {
-            // SAFETY: memory of a receive that is not over.
-            Some((number, bytes)) => self.states[number] = unsafe { taken(from, message, bytes) },
-            None => self.waiting.push_back((from, kind, message.into())),
-        }
+        self.give_or_keep(from, kind, message, |message| message.into());
     }
 
     fn place(&mut self, from: Rank, kind: u16, len: usize) -> Option<Place> {
@@ -148,9 +161,13 @@ impl Arrivals for Operations {
             }
             // A server receives these as soon as it can. Nothing that it needs for that comes behind them.
             None if kind == Tag::REQUEST_DATA.get() => None,
-            // The receive of others comes before they are sent. It was cancelled, or this is a message before that.
+            // The receive of others comes before they are sent, or when the reply before them is read; or it was cancelled.
             None => Some(Place::Kept(vec![0; len])),
         }
+    }
+
+    fn is_kept(&mut self, from: Rank, kind: u16, message: Vec<u8>) {
+        self.give_or_keep(from, kind, message, Vec::into_boxed_slice);
     }
 
     fn is_complete(&mut self, operation: usize, from: Rank, len: usize) {

@@ -113,7 +113,7 @@ impl Stream {
         let most = if self.input.is_filling() { PIECE / 4 } else { PIECE };
         let mut sent = 0;
         while !self.output.is_empty() && !self.is_deaf {
-            match attempt(|| self.output.write(&mut &self.tcp, most)) {
+            match attempt(|| self.output.write(&mut &self.tcp, most - sent)) {
                 Attempt::Bytes(bytes) => sent += bytes,
                 Attempt::Later => return,
                 Attempt::Closed(why) => {

@@ -38,6 +38,9 @@ pub(super) trait Arrivals {
     /// A long message has begun to arrive: where it goes. `None` if the sender must wait until there is a receive for it.
     fn place(&mut self, from: Rank, kind: u16, len: usize) -> Option<Place>;
 
+    /// A long message without an operation has arrived as a whole.
+    fn is_kept(&mut self, from: Rank, kind: u16, message: Vec<u8>);
+
     /// The long message for an operation has arrived as a whole.
     fn is_complete(&mut self, operation: usize, from: Rank, len: usize);
 }
@@ -187,7 +190,7 @@ fn receive(stream: &mut Stream, arrivals: &mut impl Arrivals) -> bool {
             Next::Message(kind, message) => arrivals.arrived(from, kind, message),
             Next::Complete(Body { kind, len, place, .. }) => match place {
                 Place::Memory(operation, _) => arrivals.is_complete(operation, from, len),
-                Place::Kept(message) => arrivals.arrived(from, kind, &message),
+                Place::Kept(message) => arrivals.is_kept(from, kind, message),
                 Place::Nowhere => {}
             },
             Next::Long { kind, len } => match arrivals.place(from, kind, len) {

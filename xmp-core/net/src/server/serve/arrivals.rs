@@ -185,9 +185,9 @@ impl Server {
             let word = Word { target: head.target, op, offset, width };
             return self.take_merged(fabric, from, word, members);
         }
-        let staged = self.staged + self.outbox.staged();
+        let in_use = self.memory_in_use();
         let client = self.clients.of(head.origin);
-        if client.held.is_empty() && client.can_begin(&self.host.limits, head, &request, staged) {
+        if client.held.is_empty() && client.can_begin(&self.host.limits, head, &request, in_use) {
             self.execute(fabric, head, request, counts)?;
             return Ok(Taken::Done);
         }

@@ -3,7 +3,7 @@
 use super::Server;
 use crate::error::Result;
 use crate::rank::Rank;
-use crate::server::clients::Held;
+use crate::server::clients::{Held, InUse};
 use crate::server::fabric::Fabric;
 use crate::server::wire;
 
@@ -76,15 +76,19 @@ impl Server {
 
     /// The next waiting message of a client, if it need not wait any more.
     fn take_held(&mut self, image: Rank) -> Option<Held> {
-        let staged = self.staged + self.outbox.staged();
+        let in_use = self.memory_in_use();
         let client = self.clients.of(image);
         let (message, _) = client.held.front()?.next()?;
         let (head, request) = wire::read_request(message).ok()?;
-        if client.can_begin(&self.host.limits, head, &request, staged) {
+        if client.can_begin(&self.host.limits, head, &request, in_use) {
             client.held.pop_front()
         } else {
             None
         }
+    }
+
+    pub(super) fn memory_in_use(&self) -> InUse {
+        InUse { incoming: self.staged, outgoing: self.outbox.staged() }
     }
 
     pub(super) fn note_busy(&mut self, image: Rank) {

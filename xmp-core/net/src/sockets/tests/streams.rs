@@ -29,6 +29,9 @@ impl Arrivals for Arrived {
     fn place(&mut self, _: Rank, _: u16, len: usize) -> Option<Place> {
         self.may_long_ones_come.then(|| Place::Kept(vec![0; len]))
     }
+    fn is_kept(&mut self, from: Rank, _: u16, message: Vec<u8>) {
+        self.all.push((from, message));
+    }
     fn is_complete(&mut self, _: usize, _: Rank, _: usize) {
         panic!("no message goes to an operation")
     }

@@ -65,7 +65,8 @@ struct Trial {
     from: u32,
     /// When the last wait began.
     last: Instant,
-    /// [`run_delay`] at the move.
+    /// When the image moved, and [`run_delay`] then.
+    start: Instant,
     delay: Duration,
     /// Waits still to come.
     left: usize,
@@ -92,10 +93,8 @@ impl Cores {
         self.waits.set(waits);
         if waits.is_multiple_of(CLOCKED) {
             let now = Instant::now();
-            if let Some(last) = self.clocked.replace(Some(now))
-                && self.is_displaced(now - last, run_delay)
-            {
-                self.leave(job, rank, now);
+            if let Some(last) = self.clocked.replace(Some(now)) {
+                self.judge(job, rank, now, now - last);
             }
         }
         // A look reads a line of each image.
@@ -119,7 +118,7 @@ impl Cores {
         let awake = || images.iter().filter(|image| image.is_awake);
         let here = awake().filter(|image| image.core == self.mine.get()).count();
         let enough = awake().count() <= permitted.len();
-        let calm = if enough { self.calm.get() + 1 } else { 0 };
+        let calm = if enough { self.calm.get().saturating_add(1) } else { 0 };
         self.calm.set(calm);
         self.has_one.set(here <= 1 && calm >= CALM);
         // Others sleep, but may do so for a moment only.
@@ -162,16 +161,18 @@ impl Cores {
             let (from, delay) = (self.mine.get(), run_delay().unwrap_or_default());
             tracing::debug!(from = from - 1, to = core - 1, "this image moves to another core");
             move_to(core);
-            self.trial.set(Some(Trial { from, last: now, delay, left: TRIAL }));
+            self.has_one.set(false);
+            self.trial.set(Some(Trial { from, last: now, start: now, delay, left: TRIAL }));
         }
     }
 
     /// The next wait of a trial, which began at `now`. `run_delay` is [`run_delay`].
     #[inline]
     fn go_on(&self, trial: Trial, now: Instant, run_delay: impl Fn() -> Option<Duration>) {
-        // Where the delay is not known, the time counts alone.
-        let failed = now - trial.last > SLICE
-            && run_delay().is_none_or(|delay| delay.saturating_sub(trial.delay) > SLICE);
+        // Something else had the core for half of the time or more. Where that is not known, the time counts alone.
+        let is_displaced =
+            |delay: Duration| delay.saturating_sub(trial.delay) > (now - trial.start) / 2;
+        let failed = now - trial.last > SLICE && run_delay().is_none_or(is_displaced);
         let goes_on = !failed && trial.left > 1;
         let next = Trial { last: now, left: trial.left - 1, ..trial };
         self.trial.set(goes_on.then_some(next));
@@ -195,6 +196,17 @@ impl Cores {
         delayed.is_some_and(|delayed| delayed > passed / 2)
     }
 
+    /// Judges the last waits, which took `passed`.
+    #[inline]
+    fn judge(&self, job: &Job, rank: Rank, now: Instant, passed: Duration) {
+        if self.is_displaced(passed, run_delay) {
+            self.leave(job, rank, now);
+        } else if passed >= SLICE * CLOCKED as u32 {
+            // The others may wait as seldom, and must not take this image to be where it was long ago.
+            self.publish(job, rank);
+        }
+    }
+
     /// Leaves the core to another program if no other image runs there: to the one with the most images.
     #[cold]
     fn leave(&self, job: &Job, rank: Rank, now: Instant) {
@@ -203,8 +215,13 @@ impl Cores {
             return;
         }
         let images = running(job, self.permitted.get_or_init(permitted));
-        if let Some(target) = refuge(&images, self.mine.get()) {
-            self.pace.set(self.pace.get().after_failure(now));
+        let mut pace = self.pace.get();
+        if let Some(target) = refuge(&images, self.mine.get())
+            && pace.permits(now)
+        {
+            self.pace.set(pace.after_failure(now));
+            self.delay.set(None);
+            self.has_one.set(false);
             move_to(target);
         }
     }
@@ -264,6 +281,7 @@ mod tests {
         let trial = Trial {
             from: permitted.first().copied().unwrap_or(1),
             last: start,
+            start,
             delay: Duration::ZERO,
             left: TRIAL,
         };
@@ -276,9 +294,9 @@ mod tests {
         assert_eq!(cores.trial.get().unwrap().left, 2);
         assert!(cores.pace.get().permits(start));
         // The program itself computes between two waits, then another one does.
-        next(start + (TRIAL as u32 + 2) * SLICE, Some(SLICE / 2));
-        let failed = start + (TRIAL as u32 + 4) * SLICE;
-        next(failed, Some(SLICE * 2));
+        next(start + (TRIAL as u32 + 2) * SLICE, Some(SLICE * 2));
+        let failed = start + (TRIAL as u32 + 200) * SLICE;
+        next(failed, Some(SLICE * 140));
         assert!(cores.trial.get().is_none());
         assert!(!cores.pace.get().permits(failed + SLICE));
         assert!(cores.pace.get().permits(failed + Duration::from_secs(9)));
