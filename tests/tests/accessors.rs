@@ -14,34 +14,30 @@ fn program() -> PathBuf {
     Program::accessors().build()
 }
 
-#[test]
-fn on_any_number_of_images_and_hosts() {
+/// Runs the program with these arguments on any number of images and hosts.
+fn runs_everywhere(arguments: &[&str]) {
     for hosts in HOSTS {
         for images in IMAGES.into_iter().filter(|&images| images >= hosts) {
-            Run::new(program()).images(images).virtual_hosts(hosts).finish().succeeded().silent();
+            let run = Run::new(program()).images(images).virtual_hosts(hosts);
+            run.args(arguments).finish().succeeded().silent();
         }
     }
 }
 
 #[test]
+fn on_any_number_of_images_and_hosts() {
+    runs_everywhere(&[]);
+}
+
+#[test]
 fn components_on_any_number_of_images_and_hosts() {
-    for hosts in HOSTS {
-        for images in IMAGES.into_iter().filter(|&images| images >= hosts) {
-            let run = Run::new(program()).images(images).virtual_hosts(hosts);
-            run.args(["components"]).finish().succeeded().silent();
-        }
-    }
+    runs_everywhere(&["components"]);
 }
 
 /// The function reads the array of this image while the accessor has a descriptor with the address of another image's.
 #[test]
 fn pure_functions_in_subscripts_on_any_number_of_images_and_hosts() {
-    for hosts in HOSTS {
-        for images in IMAGES.into_iter().filter(|&images| images >= hosts) {
-            let run = Run::new(program()).images(images).virtual_hosts(hosts);
-            run.args(["functions"]).finish().succeeded().silent();
-        }
-    }
+    runs_everywhere(&["functions"]);
 }
 
 #[test]

@@ -105,8 +105,7 @@ impl Endpoint {
             None
         };
         let cores = Cores::default();
-        let others_share = job.page().sharers.images as usize > job.region_ranks().len();
-        let shares_cores = job.page().waiting.crowded != 0 || others_share;
+        let shares_cores = job.page().waiting.crowded != 0 || job.other_hosts_share_cores();
         if shares_cores {
             cores.publish(&job, rank);
         }

@@ -181,6 +181,11 @@ impl Job {
         self.geometry.images as usize
     }
 
+    /// Whether images of other hosts, containers of one machine, share cores with those of this region.
+    pub fn other_hosts_share_cores(&self) -> bool {
+        self.page().sharers.images as usize > self.region_ranks.len()
+    }
+
     /// The images whose segments are in this region, by slot; their ranks ascend.
     #[inline(always)]
     pub fn region_ranks(&self) -> &[Rank] {

@@ -3,15 +3,17 @@
 
 mod distribution;
 mod pace;
+mod system;
 
 use crate::job::Job;
 use crate::job::page::CoreSharers;
 use crate::rank::Rank;
 use distribution::{home, refuge, running, target};
 use pace::Pace;
-use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
+use rustix::thread::sched_getcpu;
 use std::cell::{Cell, OnceCell};
 use std::time::{Duration, Instant};
+use system::{involuntary_switches, move_to, permitted, run_delay};
 
 /// Waits between two looks at the cores of all images, at least.
 const WAITS: usize = 32;
@@ -92,10 +94,7 @@ impl Cores {
         let waits = self.waits.get() + 1;
         self.waits.set(waits);
         if waits.is_multiple_of(CLOCKED) {
-            let now = Instant::now();
-            if let Some(last) = self.clocked.replace(Some(now)) {
-                self.judge(job, rank, now, now - last);
-            }
+            self.look_at_clock(job, rank);
         }
         // A look reads a line of each image.
         if waits >= WAITS.max(job.region_ranks().len()) {
@@ -108,8 +107,8 @@ impl Cores {
     #[cold]
     fn look(&self, job: &Job, rank: Rank) {
         self.publish(job, rank);
-        let sharers = job.page().sharers;
-        if sharers.images as usize > job.region_ranks().len() {
+        if job.other_hosts_share_cores() {
+            let sharers = job.page().sharers;
             return self.look_at_own_core(job, rank, sharers, involuntary_switches());
         }
         let permitted = self.permitted.get_or_init(permitted);
@@ -196,12 +195,18 @@ impl Cores {
         delayed.is_some_and(|delayed| delayed > passed / 2)
     }
 
-    /// Judges the last waits, which took `passed`.
+    /// Judges the last waits by the time that they took.
     #[inline]
-    fn judge(&self, job: &Job, rank: Rank, now: Instant, passed: Duration) {
-        if self.is_displaced(passed, run_delay) {
+    fn look_at_clock(&self, job: &Job, rank: Rank) {
+        // Where images of other hosts run is not known.
+        if job.other_hosts_share_cores() {
+            return;
+        }
+        let now = Instant::now();
+        let Some(last) = self.clocked.replace(Some(now)) else { return };
+        if self.is_displaced(now - last, run_delay) {
             self.leave(job, rank, now);
-        } else if passed >= SLICE * CLOCKED as u32 {
+        } else if now - last >= SLICE * CLOCKED as u32 {
             // The others may wait as seldom, and must not take this image to be where it was long ago.
             self.publish(job, rank);
         }
@@ -211,9 +216,6 @@ impl Cores {
     #[cold]
     fn leave(&self, job: &Job, rank: Rank, now: Instant) {
         self.publish(job, rank);
-        if job.page().sharers.images as usize > job.region_ranks().len() {
-            return;
-        }
         let images = running(job, self.permitted.get_or_init(permitted));
         let mut pace = self.pace.get();
         if let Some(target) = refuge(&images, self.mine.get())
@@ -224,45 +226,6 @@ impl Cores {
             self.has_one.set(false);
             move_to(target);
         }
-    }
-}
-
-/// How often the core ran something else while this thread did not sleep: another thread was to run when it yielded, or its time slice
-/// was over.
-fn involuntary_switches() -> u64 {
-    // SAFETY: all zeros are numbers, which the system replaces. It needs no more than room for them.
-    let usage = unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage);
-        usage
-    };
-    usage.ru_nivcsw as u64
-}
-
-/// How long this thread could have run, but its core ran something else. `None` where the system does not tell.
-fn run_delay() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
-}
-
-/// The cores on which this thread may run; none if it is bound to one, or if the system does not tell.
-fn permitted() -> Box<[u32]> {
-    let Ok(set) = sched_getaffinity(None) else { return Box::default() };
-    let cores = (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core));
-    let cores: Box<[u32]> = cores.map(|core| core as u32 + 1).collect();
-    if cores.len() > 1 { cores } else { Box::default() }
-}
-
-/// Moves this thread to a core, from which the system may move it again. Where the system refuses, the thread stays.
-fn move_to(core: u32) {
-    let Ok(permitted) = sched_getaffinity(None) else { return };
-    let mut only = CpuSet::new();
-    only.set(core as usize - 1);
-    if let Err(error) = sched_setaffinity(None, &only) {
-        return tracing::debug!(%error, core, "the system does not move this image");
-    }
-    if let Err(error) = sched_setaffinity(None, &permitted) {
-        tracing::warn!(%error, core, "this image stays bound to one core");
     }
 }
 
@@ -318,19 +281,6 @@ mod tests {
         assert!(!cores.is_displaced(SLICE, || panic!("short waits")));
         assert!(!waits(100), "how long it lasted before is not known");
         assert!(!cores.is_displaced(8 * SLICE, || None));
-    }
-
-    #[test]
-    fn a_move_leaves_the_permitted_cores_as_they_were() {
-        let cpus = || {
-            let set = sched_getaffinity(None).unwrap();
-            (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect::<Vec<_>>()
-        };
-        let before = cpus();
-        for core in permitted() {
-            move_to(core);
-            assert_eq!(cpus(), before);
-        }
     }
 
     #[test]
