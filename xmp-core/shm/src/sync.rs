@@ -50,6 +50,18 @@ pub fn store_then_fence(word: &AtomicU64, value: u64) {
     }
 }
 
+/// Requests the cache line at an address, which this image reads soon. A hint: it accesses nothing, so the address may be any.
+#[inline(always)]
+pub fn prefetch_for_read<T>(address: *const T) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: the hint accesses no memory.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address.cast());
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = address;
+}
+
 /// Takes the cache line at an address, which this image writes soon, away from the images that have read it. A hint: it
 /// accesses nothing, so the address may be any.
 #[inline(always)]

@@ -17,9 +17,17 @@ use crate::host::{Host, Sources};
 use std::ops::Range;
 use xmp_core::Result;
 use xmp_core::coll_area::STAGING;
+use xmp_core::sync::prefetch_for_read;
 
 /// Bytes of a chunk, and of an element, up to which this algorithm can be used.
 pub const MOST: usize = STAGING / 2;
+
+/// Bytes of each operand that are requested before the program's operation is called with them. Those of 8 members fit into
+/// the nearest cache.
+const REQUESTED: usize = 4096;
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
 
 /// The algorithm on one member.
 #[derive(Debug)]
@@ -140,13 +148,36 @@ impl<'a> Sliced<'a> {
             if self.operand.to == Some(host.me()) {
                 elements.reduction().combine(buffer, &sources, own.len());
             } else if elements.reduction().is_by_program() {
-                // The lines of the results come from other cores while the program's operation is called.
-                elements.reduction().combine(results, &sources, own.len());
+                self.call(results, &sources, own.len());
                 std::ptr::copy_nonoverlapping(results, buffer, bytes);
             } else {
                 elements.reduction().combine(buffer, &sources, own.len());
                 host.area.stage(results, buffer, bytes);
             }
+        }
+    }
+
+    /// Calls the operation of the program, whose results go to staging at once: their lines come from other cores during the
+    /// calls. The operands of the others are requested block by block before the calls: a processor itself looks only a few calls
+    /// ahead.
+    ///
+    /// # Safety
+    /// `results` and the sources are valid for `count` elements; nothing else accesses `results`.
+    unsafe fn call(&self, results: *mut u8, sources: &Sources, count: usize) {
+        let reduction = self.operand.elements.reduction();
+        let element = reduction.element();
+        let step = (REQUESTED / element).max(1);
+        for from in (0..count).step_by(step) {
+            let block = step.min(count - from);
+            let at = from * element;
+            let sources: Sources = sources.iter().map(|source| source.wrapping_add(at)).collect();
+            for (_, source) in sources.iter().enumerate().filter(|&(i, _)| i != self.host.me()) {
+                for line in (0..block * element).step_by(LINE) {
+                    prefetch_for_read(source.wrapping_add(line));
+                }
+            }
+            // SAFETY: the block lies within `count` elements.
+            unsafe { reduction.combine(results.add(at), &sources, block) };
         }
     }
 

@@ -90,33 +90,58 @@ unsafe fn typed<T: Copy + 'static>(op: *const c_void, flags: c_int) -> Operation
     type ByAddress<T> = unsafe extern "C" fn(*const T, *const T) -> T;
     type ByValue<T> = unsafe extern "C" fn(T, T) -> T;
     // SAFETY: `op` takes and returns `T` by C's rules. Elements are read and written unaligned, and handed over
-    // aligned: where they are, if they are aligned there. A reduction passes `count` elements of each.
+    // aligned: where they are, if they are aligned there. A reduction passes `count` elements of each, and nothing else
+    // accesses those of `dst` meanwhile.
     unsafe {
         if flags & ARGUMENTS_BY_VALUE != 0 {
             let f = transmute::<*const c_void, ByValue<T>>(op);
-            return looped(move |left: *const T, right| {
-                f(left.read_unaligned(), right.read_unaligned())
-            });
+            return Operation::Loop(Box::new(move |dst, left, right, count| {
+                let (dst, left, right) = (dst.cast::<T>(), left.cast::<T>(), right.cast::<T>());
+                each(dst, left, right, count, |left, right| {
+                    f(left.read_unaligned(), right.read_unaligned())
+                });
+            }));
         }
         let f = transmute::<*const c_void, ByAddress<T>>(op);
-        looped(move |left: *const T, right: *const T| {
+        Operation::Loop(Box::new(move |dst, left, right, count| {
+            let (dst, left, right) = (dst.cast::<T>(), left.cast::<T>(), right.cast::<T>());
             if left.is_aligned() && right.is_aligned() {
-                return f(left, right);
+                each(dst, left, right, count, |left, right| f(left, right));
+            } else {
+                each(dst, left, right, count, |left, right| {
+                    f(&left.read_unaligned(), &right.read_unaligned())
+                });
             }
-            f(&left.read_unaligned(), &right.read_unaligned())
-        })
+        }))
     }
 }
 
-/// The loop over elements for a combination of two, whose addresses need not be aligned.
-fn looped<T: 'static>(combine: impl Fn(*const T, *const T) -> T + 'static) -> Operation {
-    Operation::Loop(Box::new(move |dst, left, right, count| {
-        let (dst, left, right) = (dst.cast::<T>(), left.cast::<T>(), right.cast::<T>());
-        for at in 0..count {
-            // SAFETY: reductions pass `count` elements at each address, and nothing else accesses those of `dst` meanwhile.
-            unsafe { dst.add(at).write_unaligned(combine(left.add(at), right.add(at))) };
+/// Stores the combination of `count` elements at `left` and `right` at `dst`, four in each turn of the loop: three taken
+/// branches of such a turn are those of one element and cost more than its instructions (AMD EPYC with Zen 5 cores, 512 sums of two reals,
+/// bare program: 0.72 us, four in a turn 0.49).
+///
+/// # Safety
+/// All are valid for `count` elements and need not be aligned. Nothing else accesses those at `dst` meanwhile.
+#[inline(always)]
+unsafe fn each<T>(
+    dst: *mut T,
+    left: *const T,
+    right: *const T,
+    count: usize,
+    combine: impl Fn(*const T, *const T) -> T,
+) {
+    const LANES: usize = 4;
+    // SAFETY: `at` is less than `count`, for which all are valid (contract above).
+    let one = |at| unsafe { dst.add(at).write_unaligned(combine(left.add(at), right.add(at))) };
+    let whole = count - count % LANES;
+    for at in (0..whole).step_by(LANES) {
+        for lane in 0..LANES {
+            one(at + lane);
         }
-    }))
+    }
+    for at in whole..count {
+        one(at);
+    }
 }
 
 /// A combination of two elements of `len` bytes.

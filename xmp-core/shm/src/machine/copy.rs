@@ -1,5 +1,8 @@
 //! Copies that bypass the caches of the destination.
 
+#[cfg(target_arch = "x86_64")]
+use crate::sync::prefetch_for_read;
+
 /// Pages that are copied at a time.
 #[cfg(target_arch = "x86_64")]
 const PAGES: usize = 4;
@@ -29,8 +32,8 @@ pub unsafe fn copy_past_caches(dst: *mut u8, src: *const u8, len: usize) {
             for at in (0..PAGE).step_by(2 * LINE) {
                 for page in (group..group + GROUP).step_by(PAGE) {
                     let at = page + at;
-                    prefetch(src.wrapping_add(at + 2 * LINE));
-                    prefetch(src.wrapping_add(at + 3 * LINE));
+                    prefetch_for_read(src.wrapping_add(at + 2 * LINE));
+                    prefetch_for_read(src.wrapping_add(at + 3 * LINE));
                     stream_line(dst.add(at), src.add(at));
                     stream_line(dst.add(at + LINE), src.add(at + LINE));
                 }
@@ -52,15 +55,6 @@ pub unsafe fn copy_past_caches(dst: *mut u8, src: *const u8, len: usize) {
 pub unsafe fn copy_past_caches(dst: *mut u8, src: *const u8, len: usize) {
     // SAFETY: both are valid for `len` bytes and do not overlap (contract above).
     unsafe { std::ptr::copy_nonoverlapping(src, dst, len) };
-}
-
-/// Requests a line, which need not exist.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn prefetch(at: *const u8) {
-    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: a hint that accesses nothing; any address is permitted.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
 }
 
 /// # Safety
