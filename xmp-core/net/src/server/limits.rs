@@ -9,7 +9,8 @@ use super::wire::{LOOP, MAX_LOOPS, REQUEST_HEADER};
 use crate::notify::{HEADER, PACKET};
 use crate::settings::Limits;
 
-/// Most bytes of a message for coalesced requests (`origin/flow_control.rs`) and their separators.
+/// Most bytes of the coalesced requests (`origin/flow_control.rs`) and their separators that travel with a request of any
+/// length.
 pub const ALONG: usize = 16 << 10;
 
 /// Most bytes of a message of requests: room for a payload or a packet, for the header of a section, and for

@@ -252,6 +252,18 @@ pub enum Request<'a> {
 }
 
 impl<'a> Request<'a> {
+    /// Whether it is a header, and the loops of a section, alone.
+    pub fn is_short(&self) -> bool {
+        match self {
+            Request::Get { from: RemoteLayout::Runs(_) } => false,
+            Request::Get { .. } | Request::Notify { .. } => true,
+            Request::Atomic { action, .. } => action.tail().is_empty(),
+            Request::Ring | Request::Flush => true,
+            Request::Put { .. } | Request::Packet { .. } | Request::Call { .. } => false,
+            Request::States(_) | Request::Note(_) => false,
+        }
+    }
+
     /// A put of contiguous bytes.
     pub fn put(offset: u64, data: Payload<'a>) -> Request<'a> {
         Request::Put { to: RemoteLayout::Contiguous { offset, len: data.size() }, data }

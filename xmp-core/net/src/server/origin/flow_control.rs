@@ -19,19 +19,23 @@
 //! the proof).
 //!
 //! A message with such requests has one credit and counts as one, however many they are, because it takes one buffer of
-//! the server. They are at most as many as fit into [`ALONG`]; the first takes the credit. Where servers forward
-//! requests, no requests are coalesced here: servers bundle messages.
+//! the server. The first takes the credit. They are as many as leave room for a short request ([`Request::is_short`]) in the
+//! message; before a longer request those beyond [`ALONG`] are sent. Where servers forward requests, no requests are
+//! coalesced here: servers bundle messages.
 
 use super::Origin;
 use super::link::{Link, To};
 use crate::error::Result;
 use crate::server::fabric::Tag;
-use crate::server::limits::ALONG;
-use crate::server::wire::{self, REQUEST_HEADER, Request};
+use crate::server::limits::{ALONG, request_len};
+use crate::server::wire::{self, LOOP, MAX_LOOPS, REQUEST_HEADER, Request};
 use crate::server::{bundle, limits};
 
-/// Most bytes of a coalesced put: a longer one takes longer to copy than its message costs.
-const SHORT: usize = 2 << 10;
+/// Most bytes of a coalesced put, with the places of its elements: of those three fit into a message of the usual length.
+const SHORT: usize = 9 << 10;
+
+/// Room for a short request and its separator.
+const LAST: usize = bundle::HEADER + REQUEST_HEADER + MAX_LOOPS * LOOP;
 
 impl Origin {
     /// Waits until this request may be sent, and counts it as sent. No reply is awaited now, unless it is a flush. A
@@ -71,24 +75,49 @@ impl Origin {
         group.filter(move |link| link.entry == entry)
     }
 
-    /// Whether a put of `len` bytes is coalesced.
+    /// Sends a put that needs `len` bytes of a message, or coalesces it.
+    pub(super) fn put_inline(&self, to: To<'_>, request: &Request<'_>, len: usize) -> Result<()> {
+        if self.is_coalesced(len) {
+            self.coalesce(to, request, len)
+        } else {
+            self.send_request(to, request).map(|_| ())
+        }
+    }
+
+    /// Whether a request that needs `len` bytes of a message is coalesced.
     pub(super) fn is_coalesced(&self, len: usize) -> bool {
         len <= SHORT && len <= self.limits.inline as usize && self.route.is_direct()
     }
 
-    /// Coalesces a short request of `len` bytes with the next one to that host. (Not where servers forward requests.)
+    /// Coalesces a short request, which needs `len` bytes behind its header, with the next one to that host. (Not where servers forward requests.)
     pub(super) fn coalesce(&self, to: To<'_>, request: &Request<'_>, len: usize) -> Result<()> {
         self.flush_window(to.link)?;
-        // With room for the separator of the next one, of any length.
-        let more = bundle::HEADER + REQUEST_HEADER + len + bundle::HEADER;
-        if to.link.coalesced.borrow().message.len() + more > ALONG {
-            self.send_coalesced(to.link)?;
-        }
+        let more = bundle::HEADER + REQUEST_HEADER + len;
+        self.leave_room(to.link, request_len(&self.limits) - LAST - more)?;
         self.take_credit(to.link, request)?;
         let (me, head) = (self.peers.me(), self.next_head(to));
         let mut coalesced = to.link.coalesced.borrow_mut();
+        if coalesced.is_empty() {
+            coalesced.message = self.buffer(0);
+        }
         coalesced.add(me, |message| wire::write_request(message, head, request));
         Ok(())
+    }
+
+    /// Sends the coalesced requests for a host if they are longer than `most` bytes.
+    fn leave_room(&self, link: &Link, most: usize) -> Result<()> {
+        if link.coalesced.borrow().message.len() > most {
+            self.send_coalesced(link)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Sends the coalesced requests that may not travel with this one.
+    pub(super) fn leave_room_for(&self, link: &Link, request: &Request<'_>) -> Result<()> {
+        // With its separator, [`request_len`] has room for any request beside so many bytes.
+        let most = if request.is_short() { usize::MAX } else { ALONG - bundle::HEADER };
+        self.leave_room(link, most)
     }
 
     /// Sends a request together with the coalesced ones for its host.
@@ -111,7 +140,8 @@ impl Origin {
         }
         // SAFETY: the message is not touched before it is out or given up.
         let sent = unsafe { self.send(link, Tag::REQUEST, &coalesced.message[..]) };
-        coalesced.message.clear();
+        // Few of the hosts have coalesced requests at a time, so they share the memory for them.
+        self.give_back(std::mem::take(&mut coalesced.message));
         sent
     }
 }

@@ -155,6 +155,7 @@ impl Origin {
     /// Sends a request: waits for a credit, then until the fabric has the message. Returns the request's number.
     fn send_request(&self, to: To<'_>, request: &Request<'_>) -> Result<u32> {
         self.flush_window(to.link)?;
+        self.leave_room_for(to.link, request)?;
         self.take_credit(to.link, request)?;
         let (id, message) = self.write(to, request);
         self.send_with_coalesced(to, &message)?;

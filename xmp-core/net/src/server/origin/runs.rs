@@ -46,8 +46,9 @@ impl Origin {
             }
             to.link.has_puts.set(true);
             let sent = self.with_places(offset, together, |runs| {
+                let len = data.len() + together.len() * wire::Run::BYTES;
                 let data = Payload::Inline(&data);
-                self.send_request(to, &Request::Put { to: RemoteLayout::Runs(runs), data })
+                self.put_inline(to, &Request::Put { to: RemoteLayout::Runs(runs), data }, len)
             });
             self.give_back(data);
             sent?;

@@ -8,7 +8,7 @@ use crate::nest::{Loop, Nest};
 use crate::rank::Rank;
 use crate::server::fabric::Tag;
 use crate::server::local_host::{Side, check_bytes, pack, unpack};
-use crate::server::wire::{Grid, Payload, RemoteLayout, Request};
+use crate::server::wire::{Grid, LOOP, Payload, RemoteLayout, Request};
 use crate::transport::Op;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
@@ -53,9 +53,10 @@ impl Origin {
             let to_nest = RemoteLayout::Nest(Grid::of(at, piece.nest()));
             if packed.len() <= self.limits.inline as usize {
                 let data = Payload::Inline(&packed);
-                let sent = self.send_request(to, &Request::Put { to: to_nest, data });
+                let len = packed.len() + piece.loops.len() * LOOP;
+                let sent = self.put_inline(to, &Request::Put { to: to_nest, data }, len);
                 self.give_back(packed);
-                return sent.map(|_| ());
+                return sent;
             }
             let data = Payload::Follows(packed.len() as u64);
             self.send_request(to, &Request::Put { to: to_nest, data })?;

@@ -3,11 +3,14 @@
 use super::*;
 use crate::job::Part;
 use crate::job::page::Geometry;
+use crate::nest::{Loop, Nest};
+use crate::server::bundle::{self, Bundle};
 use crate::server::in_process::{InProcess, Network, Shim};
-use crate::server::wire::{Answer, Reply, write_reply};
+use crate::server::limits::request_len;
+use crate::server::wire::{Answer, Reply, read_request, write_reply};
 use crate::settings::Settings;
 use crate::thread_images;
-use crate::transport::{AtomicRequest, Transport, Width};
+use crate::transport::{AtomicRequest, Layout, Post, Run, Transport, Width};
 
 const LEADER: Rank = Rank::new(0);
 const ME: Rank = Rank::new(1);
@@ -79,4 +82,69 @@ fn images_that_have_ended_are_errors_of_their_own() {
     let ask = || origin.call_handler(LEADER, 3, b"", &mut Vec::new());
     assert_eq!(ask(), Err(Error::StoppedImage(stopped)));
     assert_eq!(ask(), Err(Error::FailedImage(failed)));
+}
+
+/// The lengths of the messages of requests that have arrived, and the requests in them.
+fn requests(server: &mut InProcess, room: usize) -> Vec<(usize, usize)> {
+    let mut buffer = vec![0; room];
+    let mut messages = Vec::new();
+    loop {
+        // SAFETY: the buffer is kept until the operation is over or cancelled.
+        let op = unsafe { server.receive_any(Tag::REQUEST, &mut buffer[..]).unwrap() };
+        let Some((_, len)) = server.test(op).unwrap() else {
+            server.cancel(op).unwrap();
+            return messages;
+        };
+        let mut count = 1;
+        if buffer[0] == bundle::REQUESTS {
+            let mut bundle = Bundle::new(buffer[..len].into(), len);
+            count = 0;
+            while let Some((origin, request)) = bundle.next().unwrap() {
+                assert_eq!(origin, ME);
+                read_request(request).unwrap();
+                count += 1;
+            }
+        } else {
+            read_request(&buffer[..len]).unwrap();
+        }
+        messages.push((len, count));
+    }
+}
+
+#[test]
+fn puts_of_any_layout_travel_together_and_leave_room_for_the_request_behind_them() {
+    let limits = Limits { inline: 16 << 10, credits: 1000, ..Limits::default() };
+    let room = request_len(&limits);
+    let src = vec![7; 64 << 10];
+    let column = [Loop { extent: 512, remote: 64, local: 64 }];
+    let section = Layout::Nest(Nest { unit: 8, loops: &column });
+    let runs: Vec<Run> =
+        (0..100).map(|i| Run { offset: 300 * i, local: 100 * i as isize, len: 40 }).collect();
+    let short = [Layout::Contiguous(8), Layout::Contiguous(9 << 10), section, Layout::Runs(&runs)];
+    let put = |origin: &Origin, layout| {
+        // SAFETY: the origin sends the bytes, which `src` has.
+        unsafe { origin.put(LEADER, 0, src.as_ptr(), layout).unwrap() };
+    };
+    for layout in short {
+        let (origin, mut server) = origin(limits);
+        (0..100).for_each(|_| put(&origin, layout));
+        let sent = requests(&mut server, room);
+        let rest = 100 - sent.iter().map(|&(_, count)| count).sum::<usize>();
+        assert!(sent.iter().all(|&(_, count)| count >= 3), "{sent:?}");
+        // A short request takes all along that wait.
+        let post = Post::Notify { counter: 0, value: 1 };
+        // SAFETY: the origin sends the notification.
+        unsafe { origin.post(LEADER, post).unwrap() };
+        assert_eq!(requests(&mut server, room)[0].1, rest + 1);
+    }
+    for first in short {
+        for count in 0..30 {
+            let (origin, mut server) = origin(limits);
+            (0..count).for_each(|_| put(&origin, first));
+            put(&origin, Layout::Contiguous(limits.inline as usize));
+            // All requests have been sent, in messages that the server has room for.
+            let sent = requests(&mut server, room);
+            assert_eq!(sent.iter().map(|&(_, count)| count).sum::<usize>(), count + 1);
+        }
+    }
 }

@@ -37,11 +37,7 @@ impl Origin {
             // SAFETY: `src` can be read for `len` bytes (contract of this method).
             let data = Payload::Inline(unsafe { bytes(src, len) });
             let request = Request::put(offset, data);
-            return if self.is_coalesced(len) {
-                self.coalesce(to, &request, len)
-            } else {
-                self.send_request(to, &request).map(|_| ())
-            };
+            return self.put_inline(to, &request, len);
         }
         self.send_request(to, &Request::put(offset, Payload::Follows(len as u64)))?;
         // SAFETY: `src` can be read for `len` bytes (contract of this method), and the program does not change it
