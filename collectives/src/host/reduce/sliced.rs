@@ -17,7 +17,7 @@ use crate::host::{Host, Sources};
 use std::ops::Range;
 use xmp_core::Result;
 use xmp_core::coll_area::STAGING;
-use xmp_core::sync::prefetch_for_read;
+use xmp_core::sync::{prefetch_for_read, prefetch_for_write};
 
 /// Bytes of a chunk, and of an element, up to which this algorithm can be used.
 pub const MOST: usize = STAGING / 2;
@@ -58,6 +58,9 @@ impl<'a> Sliced<'a> {
     pub fn begin(&self) {
         if let Some(piece) = self.operand.elements.pieces(self.step).next() {
             self.stage(&piece);
+            if self.operand.elements.reduction().is_by_program() {
+                self.prefetch_results(&piece);
+            }
         }
     }
 
@@ -178,6 +181,17 @@ impl<'a> Sliced<'a> {
             }
             // SAFETY: the block lies within `count` elements.
             unsafe { reduction.combine(results.add(at), &sources, block) };
+        }
+    }
+
+    /// Takes the first lines of the results of a piece away from the members that have read them. The members wait for the
+    /// barrier meanwhile, and the calls that follow are slow enough.
+    fn prefetch_results(&self, piece: &Range<usize>) {
+        let (host, element) = (self.host, self.operand.elements.element());
+        let results = host.area.staging_after(self.staging_len()).wrapping_add(self.results());
+        let bytes = self.slice_of(piece, host.me()).len() * element;
+        for line in (0..bytes.min(REQUESTED)).step_by(LINE) {
+            prefetch_for_write(results.wrapping_add(line));
         }
     }
 

@@ -288,6 +288,12 @@ impl CollArea {
         staging
     }
 
+    /// This member's staging of the epoch after the coming one, for which `len` bytes will be requested: only an address.
+    #[inline(always)]
+    pub fn staging_after(&self, len: usize) -> *const u8 {
+        self.staging_at(self.me, self.epochs.get() + 2, len)
+    }
+
     /// The staging of a member in the last epoch, for which `len` bytes were requested.
     #[inline(always)]
     pub fn staging_of(&self, position: usize, len: usize) -> *const u8 {
