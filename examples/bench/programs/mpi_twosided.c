@@ -11,7 +11,7 @@
 #define PLANE_ROWS 1024
 #define PLANE_COLUMNS 300
 
-static const int rungs[] = {8, 1048576};
+static const int rungs[] = {8, 1048576, 8388608};
 static const int tiles[][2] = {{32, 16}, {64, 64}, {256, 128}, {512, 256}};
 
 /* What is put to and got from at the partner. */

@@ -33,16 +33,18 @@ const fn broadcast(bytes: u64, title: &'static str) -> Row {
 }
 
 const fn contiguous(name: &'static str, bytes: u64, title: &'static str) -> Row {
-    Row::new("contiguous", name, bytes, title).mpi().messages().targets(CONTIGUOUS).quick()
+    Row::new("contiguous", name, bytes, title).mpi().messages().targets(CONTIGUOUS)
 }
 
 /// All rows; images 1 and `partner` are on different hosts.
 pub const ROWS: &[Row] = &[
-    contiguous("put8", 8, "put 8 B"),
-    contiguous("put8_sync", 8, "put 8 B + sync memory"),
-    contiguous("get8", 8, "get 8 B"),
-    contiguous("put", MIB, "put 1 MiB"),
-    contiguous("get", MIB, "get 1 MiB"),
+    contiguous("put8", 8, "put 8 B").quick(),
+    contiguous("put8_sync", 8, "put 8 B + sync memory").quick(),
+    contiguous("get8", 8, "get 8 B").quick(),
+    contiguous("put", MIB, "put 1 MiB").quick(),
+    contiguous("put", 8 * MIB, "put 8 MiB"),
+    contiguous("get", MIB, "get 1 MiB").quick(),
+    contiguous("get", 8 * MIB, "get 8 MiB"),
     tile(4 * KIB, "put a 2-D section, 4 KiB").quick(),
     tile(32 * KIB, "put a 2-D section, 32 KiB"),
     tile(256 * KIB, "put a 2-D section, 256 KiB"),
