@@ -6,6 +6,7 @@
 
 mod compare;
 mod contest;
+mod distance;
 mod error;
 mod instructions;
 mod interleave;

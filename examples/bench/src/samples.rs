@@ -1,5 +1,6 @@
 //! The measured values, by images, row and peer.
 
+use crate::distance::{Account, Distances, RoundTrips, common};
 use crate::protocol::RowKey;
 use crate::stats::{Summary, summarise};
 use std::collections::BTreeMap;
@@ -52,11 +53,31 @@ pub struct Place {
     pub peer: &'static str,
 }
 
+/// What one repetition measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Value {
+    /// Which one.
+    pub repetition: u32,
+    /// Time of an operation.
+    pub microseconds: f64,
+    /// The distance of the cores before and after it, where that is known.
+    pub round_trips: Option<RoundTrips>,
+}
+
+impl Value {
+    /// One that was measured while nothing looked at the cores.
+    pub fn new(repetition: u32, microseconds: f64) -> Self {
+        Self { repetition, microseconds, round_trips: None }
+    }
+}
+
 /// What a peer did with a row.
 #[derive(Clone, Debug, Default)]
 pub struct Cell {
-    /// Repetition and microseconds.
-    pub values: Vec<(u32, f64)>,
+    /// What the repetitions measured.
+    pub values: Vec<Value>,
+    /// Values that do not count: the cores were at another distance than the one that the row is compared at.
+    pub aside: Vec<Value>,
     /// Set once; the row is not tried again with this peer.
     pub trouble: Option<Trouble>,
 }
@@ -64,14 +85,28 @@ pub struct Cell {
 impl Cell {
     /// The values' summary; `None` where there is trouble or nothing.
     pub fn summary(&self) -> Option<Summary> {
-        let values: Vec<f64> = self.values.iter().map(|&(_, value)| value).collect();
+        let values: Vec<f64> = self.values.iter().map(|value| value.microseconds).collect();
         summarise(&values).filter(|_| self.trouble.is_none())
+    }
+
+    /// The median of the round trips between two cores, where they are known.
+    pub fn round_trip(&self) -> Option<f64> {
+        let known = self.values.iter().filter_map(|value| value.round_trips);
+        let known: Vec<f64> = known.flat_map(|both| [both.before, both.after]).collect();
+        summarise(&known).map(|summary| summary.median)
+    }
+
+    /// The round trips of all values, those of the others included.
+    fn round_trips(&self) -> Vec<RoundTrips> {
+        self.values.iter().chain(&self.aside).filter_map(|value| value.round_trips).collect()
     }
 }
 
 /// All values of a run of the driver.
 #[derive(Debug, Default)]
 pub struct Samples {
+    /// The distances of the cores while all this was measured.
+    pub distances: Distances,
     cells: BTreeMap<Place, Cell>,
     unclean: BTreeMap<(u32, &'static str), Trouble>,
     cut_short: Option<u32>,
@@ -79,8 +114,41 @@ pub struct Samples {
 
 impl Samples {
     /// Adds a value.
-    pub fn add(&mut self, place: Place, repetition: u32, microseconds: f64) {
-        self.cells.entry(place).or_default().values.push((repetition, microseconds));
+    pub fn add(&mut self, place: Place, value: Value) {
+        self.cells.entry(place).or_default().values.push(value);
+    }
+
+    /// Sets the values aside that are not of the distance at which the sides of their row are compared. What is compared
+    /// at several keeps all its values.
+    pub fn compare_at_one_distance(&mut self) {
+        let mut account = Account::default();
+        let mut cells: Vec<(&Place, &mut Cell)> = self.cells.iter_mut().collect();
+        for row in cells.chunk_by_mut(|(a, _), (b, _)| (a.images, &a.row) == (b.images, &b.row)) {
+            let sides: Vec<_> = row.iter().map(|(_, cell)| cell.round_trips()).collect();
+            let distance = common(&sides);
+            let mut is_mixed = false;
+            for (_, cell) in row.iter_mut() {
+                cell.values.append(&mut cell.aside);
+                cell.values.sort_by_key(|value| value.repetition);
+                let counts = |value: &Value| {
+                    distance
+                        .zip(value.round_trips)
+                        .is_none_or(|(distance, both)| distance.has(both))
+                };
+                account.values += cell.values.len();
+                if cell.values.iter().any(counts) {
+                    cell.aside = cell.values.extract_if(.., |value| !counts(value)).collect();
+                    account.aside += cell.aside.len();
+                } else {
+                    is_mixed |= !cell.values.is_empty();
+                }
+            }
+            account.rows += usize::from(row.iter().any(|(_, cell)| !cell.values.is_empty()));
+            account.mixed += usize::from(is_mixed);
+            let is_elsewhere = distance.is_some_and(|d| self.distances.is_elsewhere(d));
+            account.elsewhere += usize::from(is_elsewhere && !is_mixed);
+        }
+        self.distances.account = account;
     }
 
     /// Notes trouble; the first one stays.
@@ -122,7 +190,7 @@ impl Samples {
     /// The least value of a row, over all contestants.
     pub fn shortest(&self, images: u32, row: &RowKey) -> Option<f64> {
         let of_row = self.iter().filter(|(place, _)| place.images == images && place.row == *row);
-        of_row.flat_map(|(_, cell)| &cell.values).map(|&(_, value)| value).reduce(f64::min)
+        of_row.flat_map(|(_, cell)| &cell.values).map(|value| value.microseconds).reduce(f64::min)
     }
 
     /// Everything, ordered by images, row and peer.

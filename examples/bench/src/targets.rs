@@ -172,7 +172,7 @@ fn best(
 mod tests {
     use super::*;
     use crate::peers::Launcher;
-    use crate::samples::{Place, Trouble};
+    use crate::samples::{Place, Trouble, Value};
 
     fn peer(id: &'static str, kind: Kind) -> Peer {
         let launcher = Launcher::Environment("N");
@@ -190,7 +190,7 @@ mod tests {
         let mut samples = Samples::default();
         for (peer, value) in [("ours", 1.0), ("a", 4.0), ("b", 2.0), ("raw", 0.5)] {
             let place = Place { images: 2, row: row.clone(), peer };
-            samples.add(place.clone(), 0, value);
+            samples.add(place.clone(), Value::new(0, value));
             if trouble == Some(peer) {
                 samples.trouble(place, Trouble::Wrong);
             }
@@ -213,7 +213,7 @@ mod tests {
             [("new", 7, "ours", 3.0), ("old", 7, "ours", 4.0), ("old", 7, "raw", 1.0)]
         {
             let place = Place { images: 2, row: RowKey::new(name, size), peer };
-            samples.add(place, 0, value);
+            samples.add(place, Value::new(0, value));
         }
         let target = Target::new(Against::OurRow("old"), 0.8);
         let judged = |size| judge(&target, 2, &RowKey::new("new", size), &samples, &peers);

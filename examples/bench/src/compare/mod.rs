@@ -4,11 +4,11 @@ mod read;
 #[cfg(test)]
 mod tests;
 
+use crate::distance::are_apart;
 use crate::error::Error;
 use crate::options::CompareOptions;
-use crate::stats::Summary;
 use crate::table::{Table, short, wrapped};
-use read::{Key, Results, read};
+use read::{Figure, Key, Results, read};
 
 /// Fewest repetitions of each run for which ranges seldom lie apart by chance: of 4 and 4 equal values in 1 of 35 rows.
 const ENOUGH_REPETITIONS: usize = 4;
@@ -37,11 +37,17 @@ enum Change {
     Slower,
     /// The ranges overlap.
     Noise,
+    /// The cores were at another distance, so that the times tell nothing.
+    Apart,
 }
 
 impl Change {
-    fn of(before: Summary, after: Summary) -> Self {
-        if after.max < before.min {
+    fn of(before: Figure, after: Figure) -> Self {
+        let distances = before.round_trip.zip(after.round_trip);
+        let (before, after) = (before.summary, after.summary);
+        if distances.is_some_and(|(a, b)| are_apart(a, b)) {
+            Self::Apart
+        } else if after.max < before.min {
             Self::Faster
         } else if after.min > before.max {
             Self::Slower
@@ -55,6 +61,7 @@ impl Change {
             Self::Faster => "faster",
             Self::Slower => "SLOWER",
             Self::Noise => "~",
+            Self::Apart => "distance",
         }
     }
 }
@@ -64,8 +71,8 @@ fn shared<'a>(
     before: &'a Results,
     after: &'a Results,
     wanted: impl Fn(&str) -> bool,
-) -> Vec<(&'a Key, Summary, Summary)> {
-    let both = |(key, before): (&'a Key, &Summary)| Some((key, *before, *after.get(key)?));
+) -> Vec<(&'a Key, Figure, Figure)> {
+    let both = |(key, before): (&'a Key, &Figure)| Some((key, *before, *after.get(key)?));
     before.iter().filter(|(key, _)| wanted(&key.side)).filter_map(both).collect()
 }
 
@@ -79,7 +86,8 @@ fn verdict(before: &Results, after: &Results, wanted: impl Fn(&str) -> bool + Co
             continue;
         }
         let count = |change| rows.iter().filter(|(_, a, b)| Change::of(*a, *b) == change).count();
-        let mut ratios: Vec<f64> = rows.iter().map(|(_, a, b)| b.median / a.median).collect();
+        let mut ratios: Vec<f64> =
+            rows.iter().map(|(_, a, b)| b.summary.median / a.summary.median).collect();
         ratios.sort_by(f64::total_cmp);
         lines.push(format!(
             "{} rows of {whose}: {} faster in B, {} slower, {} within noise; median ratio {}.",
@@ -89,11 +97,17 @@ fn verdict(before: &Results, after: &Results, wanted: impl Fn(&str) -> bool + Co
             count(Change::Noise),
             short(ratios[ratios.len() / 2])
         ));
+        let apart = count(Change::Apart);
+        if apart > 0 {
+            lines.push(format!(
+                "{apart} rows of {whose} are of runs with the cores at other distances."
+            ));
+        }
     }
     if lines.is_empty() {
         lines.push("No row has figures in both runs.".to_owned());
     }
-    let fewest = rows.iter().map(|(_, a, b)| a.count.min(b.count)).min();
+    let fewest = rows.iter().map(|(_, a, b)| a.summary.count.min(b.summary.count)).min();
     if fewest.is_some_and(|fewest| fewest < ENOUGH_REPETITIONS) {
         lines.push(format!(
             "Some rows have fewer than {ENOUGH_REPETITIONS} repetitions: their ranges are often apart by chance."
@@ -112,7 +126,8 @@ fn verdict(before: &Results, after: &Results, wanted: impl Fn(&str) -> bool + Co
 fn table(before: &Results, after: &Results, wanted: impl Fn(&str) -> bool) -> String {
     let mut table =
         Table::new(["row", "images", "side", "A", "B", "B/A", "least-greatest", "change"]);
-    for (key, before, after) in shared(before, after, wanted) {
+    for (key, a, b) in shared(before, after, wanted) {
+        let (before, after) = (a.summary, b.summary);
         table.push(vec![
             format!("{}:{}", key.row, key.size),
             key.images.to_string(),
@@ -121,7 +136,7 @@ fn table(before: &Results, after: &Results, wanted: impl Fn(&str) -> bool) -> St
             short(after.median),
             short(after.median / before.median),
             format!("{}-{}", short(after.min / before.max), short(after.max / before.min)),
-            Change::of(before, after).word().to_owned(),
+            Change::of(a, b).word().to_owned(),
         ]);
     }
     table.terminal()

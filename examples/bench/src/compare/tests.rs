@@ -1,7 +1,8 @@
 use super::*;
+use crate::distance::RoundTrips;
 use crate::output::Output;
 use crate::protocol::RowKey;
-use crate::samples::{Place, Samples, Trouble};
+use crate::samples::{Place, Samples, Trouble, Value};
 use crate::values;
 use std::fs;
 use std::path::Path;
@@ -12,9 +13,14 @@ fn write(directory: &Path, rows: &[(&str, &'static str, [f64; 4])]) {
     for (row, peer, values) in rows {
         for (repetition, value) in (0..).zip(values) {
             let place = Place { images: 2, row: RowKey::new(row, 8), peer };
-            samples.add(place, repetition, *value);
+            samples.add(place, Value::new(repetition, *value));
         }
     }
+    write_samples(directory, samples);
+}
+
+/// Writes the values, and a row without any.
+fn write_samples(directory: &Path, mut samples: Samples) {
     let place = Place { images: 2, row: RowKey::new("dead", 8), peer: "ours" };
     samples.trouble(place, Trouble::TimedOut);
     let mut output = Output::new(directory.to_owned()).unwrap();
@@ -82,6 +88,39 @@ fn values_and_summaries_agree() {
         assert_eq!(of_directory, read(&directory.path().join("summary.csv")).unwrap());
         assert_eq!(of_directory, read(&directory.path().join("values.csv")).unwrap());
     }
+}
+
+#[test]
+fn rows_at_other_distances_of_the_cores_are_not_compared() {
+    let directory = tempfile::tempdir().unwrap();
+    // The first value is set aside, because it lies apart from the others.
+    let run = |name: &str, first: f64, others: Option<f64>| {
+        let mut samples = Samples::default();
+        for repetition in 0..4 {
+            let before = others.map(|others| if repetition == 0 { first } else { others });
+            let round_trips = before.map(|before| RoundTrips { before, after: before });
+            let place = Place { images: 2, row: RowKey::new("put", 8), peer: "ours" };
+            let time = before.unwrap_or(100.0) / 100.0;
+            samples.add(place, Value { round_trips, ..Value::new(repetition, time) });
+        }
+        samples.compare_at_one_distance();
+        let directory = directory.path().join(name);
+        write_samples(&directory, samples);
+        let of_values = read(&directory.join("values.csv")).unwrap();
+        assert_eq!(of_values, read(&directory).unwrap());
+        of_values
+    };
+    let near = run("near", 520.0, Some(111.0));
+    let far = run("far", 111.0, Some(520.0));
+    let unknown = run("unknown", 0.0, None);
+    assert_eq!(near.values().next().unwrap().summary.count, 3);
+    assert_eq!(line(&table(&near, &far, |_| true), "put:8", "ours").last(), Some(&"distance"));
+    assert!(
+        verdict(&near, &far, |_| true)
+            .contains("1 rows of ours are of runs with the cores at other distances")
+    );
+    assert_eq!(line(&table(&far, &unknown, |_| true), "put:8", "ours").last(), Some(&"faster"));
+    assert_eq!(line(&table(&near, &near, |_| true), "put:8", "ours").last(), Some(&"~"));
 }
 
 #[test]

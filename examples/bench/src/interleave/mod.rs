@@ -1,19 +1,22 @@
 //! Running all peers in turn, so that whatever else the machine does falls on all of them.
 //!
 //! Order: repetition, number of images, group of rows, peer. So the figures that are compared were
-//! taken within seconds of each other; and the peer that goes first changes with the repetition.
+//! taken within seconds of each other; and the peer that goes first changes with the repetition. Each turn is taken
+//! between two looks at the distance of the cores, and again if that changed ([`distance`]).
 
 mod forecast;
 mod plan;
 
 pub use plan::{Contestant, How, Leg, OwnProgram, Pace, Patience};
 
+use crate::distance::{self, Cores, Distances, Probe};
 use crate::launch::{Ending, Launch, Limits, Processes};
 use crate::protocol::{Line, RowKey, selection_argument};
-use crate::samples::{Place, Samples, Trouble};
+use crate::samples::{Place, Samples, Trouble, Value};
 use forecast::Forecast;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
+use std::mem;
 use std::time::Instant;
 
 /// Steps that [`run_all`] advances its progress bar by.
@@ -30,12 +33,24 @@ pub fn run_all(
     bar: &ProgressBar,
     samples: &mut Samples,
 ) {
-    run_all_by(&mut Processes, contestants, legs, pace, bar, samples);
+    let mut distances = mem::take(&mut samples.distances);
+    let cores = &mut Cores::new();
+    let mut means = Means { launch: &mut Processes, cores, distances: &mut distances };
+    run_all_by(&mut means, contestants, legs, pace, bar, samples);
+    samples.distances = distances;
+    samples.compare_at_one_distance();
 }
 
-/// Does what [`run_all`] does; `launch` starts the programs.
+/// What starts the programs, what measures the distance of the cores, and the distances so far.
+struct Means<'a> {
+    launch: &'a mut dyn Launch,
+    cores: &'a mut dyn Probe,
+    distances: &'a mut Distances,
+}
+
+/// Does what [`run_all`] does, by these means.
 fn run_all_by(
-    launch: &mut dyn Launch,
+    means: &mut Means,
     contestants: &[Contestant],
     legs: &[Leg],
     pace: &Pace,
@@ -72,11 +87,13 @@ fn run_all_by(
                 let begun = Instant::now();
                 let turn = Turn { contestant, images: leg.images, pace, repetition };
                 match leg.how {
-                    How::Bench => turn.take(rows, launch, samples),
+                    How::Bench => turn.attempt(means, rows, samples, Turn::take),
                     How::Programs(program_of) => {
-                        for row in rows {
-                            let program = program_of(row, contestant.peer.kind);
-                            turn.run_program(row, &program, launch, samples);
+                        for row in rows.chunks(1) {
+                            let program = program_of(&row[0], contestant.peer.kind);
+                            turn.attempt(means, row, samples, |turn, row, launch, samples| {
+                                turn.run_program(&row[0], &program, launch, samples)
+                            });
                         }
                     }
                 }
@@ -113,6 +130,9 @@ fn has_been_too_slow(peer: &str, images: u32, row: &RowKey, samples: &Samples) -
     })
 }
 
+/// Rows and microseconds.
+type Measured = Vec<(RowKey, f64)>;
+
 /// One contestant's turn with a group of rows.
 struct Turn<'a> {
     contestant: &'a Contestant,
@@ -132,10 +152,33 @@ impl Turn<'_> {
         cell.is_some_and(|cell| cell.trouble.is_some())
     }
 
+    /// Has the rows measured by `measure`, again if the distance of the cores changed.
+    fn attempt(
+        &self,
+        means: &mut Means,
+        rows: &[RowKey],
+        samples: &mut Samples,
+        measure: impl Fn(&Self, &[RowKey], &mut dyn Launch, &mut Samples) -> Measured,
+    ) {
+        if rows.iter().all(|row| self.given_up(row, samples)) {
+            return;
+        }
+        let Means { launch, cores, distances } = means;
+        let is_over = || self.pace.is_over();
+        let turn = || measure(self, rows, *launch, samples);
+        for (measured, round_trips) in distance::attempt(*cores, distances, is_over, turn) {
+            for (row, microseconds) in measured {
+                let value = Value { round_trips, ..Value::new(self.repetition, microseconds) };
+                samples.add(self.place(&row), value);
+            }
+        }
+    }
+
     /// Measures the rows by the benchmark. A row that hangs or kills the program is given up, and the program is
     /// started again for the rows behind it.
-    fn take(&self, rows: &[RowKey], launch: &mut dyn Launch, samples: &mut Samples) {
-        let Self { contestant: Contestant { peer, binaries }, images, pace, repetition } = *self;
+    fn take(&self, rows: &[RowKey], launch: &mut dyn Launch, samples: &mut Samples) -> Measured {
+        let Self { contestant: Contestant { peer, binaries }, images, pace, .. } = *self;
+        let mut measured = Measured::new();
         for row in rows.iter().filter(|_| pace.patience.is_some() && !peer.kind.is_ours()) {
             if has_been_too_slow(peer.id, images, row, samples) {
                 samples.trouble(self.place(row), Trouble::TimedOut);
@@ -160,7 +203,7 @@ impl Turn<'_> {
                 Some(Line::Measured(row, microseconds)) => {
                     remaining.retain(|other| *other != row);
                     begun.take_if(|other| *other == row);
-                    samples.add(self.place(&row), repetition, microseconds);
+                    measured.push((row, microseconds));
                 }
                 Some(Line::Wrong(row)) => samples.trouble(self.place(&row), Trouble::Wrong),
                 Some(Line::Unwritten(row)) => {
@@ -170,7 +213,7 @@ impl Turn<'_> {
                 None => (),
             });
             let trouble = match ending {
-                Ending::Success if ended => return,
+                Ending::Success if ended => break,
                 Ending::Success => Trouble::Failed("ended early with status 0".to_owned()),
                 Ending::TimedOut => Trouble::TimedOut,
                 Ending::Failed(reason) => Trouble::Failed(reason),
@@ -178,14 +221,14 @@ impl Turn<'_> {
             if ended {
                 // The figures are good, the end of the program is not.
                 samples.unclean(images, peer.id, trouble);
-                return;
+                break;
             }
             if !heard {
                 // It never came to a row: no single one is to blame.
                 for row in &remaining {
                     samples.trouble(self.place(row), trouble.clone());
                 }
-                return;
+                break;
             }
             let culprit = begun.or_else(|| remaining.first().cloned());
             if let Some(row) = culprit {
@@ -193,6 +236,7 @@ impl Turn<'_> {
                 samples.trouble(self.place(&row), trouble);
             }
         }
+        measured
     }
 
     /// Runs a row that has its own program, which may take as long as others may be silent, or less ([`Patience`]).
@@ -202,14 +246,14 @@ impl Turn<'_> {
         program: &OwnProgram,
         launch: &mut dyn Launch,
         samples: &mut Samples,
-    ) {
-        let Self { contestant: Contestant { peer, binaries }, images, pace, repetition } = *self;
+    ) -> Measured {
+        let Self { contestant: Contestant { peer, binaries }, images, pace, .. } = *self;
         if self.given_up(row, samples) {
-            return;
+            return Measured::new();
         }
         if has_been_too_slow(peer.id, images, row, samples) {
             samples.trouble(self.place(row), Trouble::TimedOut);
-            return;
+            return Measured::new();
         }
         let outcome = match binaries.get(program.name) {
             None => Err(Trouble::Failed(format!("has no program {}", program.name))),
@@ -232,8 +276,11 @@ impl Turn<'_> {
             }
         };
         match outcome {
-            Ok(microseconds) => samples.add(self.place(row), repetition, microseconds),
-            Err(trouble) => samples.trouble(self.place(row), trouble),
+            Ok(microseconds) => vec![(row.clone(), microseconds)],
+            Err(trouble) => {
+                samples.trouble(self.place(row), trouble);
+                Measured::new()
+            }
         }
     }
 }

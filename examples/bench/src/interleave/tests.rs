@@ -1,13 +1,16 @@
 //! No process is started and no time passes: [`Scripted`] plays the programs, and a row named `hang` is a time-out.
 
 use super::*;
+use crate::distance::{Account, RoundTrips};
 use crate::peers::{Binaries, Kind, Launcher, Peer};
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
 /// Plays a peer's programs. Of the benchmark, row `hang` times out, `die` ends it with status 9, `lie` gives a wrong
-/// result, `fresh` reads what nothing has written, and the others take 1 microsecond. A program of its own prints its argument as its time, and times out from
+/// result, `fresh` reads what nothing has written,
+/// `count` takes as many microseconds as programs were started, and the others take 1. A program of its own prints its argument as its time, and times out from
 /// 3 on.
 #[derive(Default)]
 struct Scripted {
@@ -32,6 +35,7 @@ impl Launch for Scripted {
             match name {
                 "hang" => return Ending::TimedOut,
                 "die" => return Ending::Failed("exit status 9: oops".to_owned()),
+                "count" => on_line(&format!("{name},{size},{}", self.started.len())),
                 _ => on_line(&format!("{name},{size},1.0")),
             }
             if name == "lie" {
@@ -43,6 +47,20 @@ impl Launch for Scripted {
         }
         on_line("end");
         Ending::Success
+    }
+}
+
+/// Finds these round trips of a cache line one after the other, and then that there is one core.
+#[derive(Default)]
+struct Found(VecDeque<f64>);
+
+impl Probe for Found {
+    fn round_trip(&mut self) -> Option<f64> {
+        self.0.pop_front()
+    }
+
+    fn now(&self) -> Duration {
+        Duration::ZERO
     }
 }
 
@@ -66,10 +84,17 @@ fn bench(images: u32, names: &[&str]) -> Leg {
 
 /// The values, and the first argument of each program that was started.
 fn measured(legs: &[Leg], pace: &Pace) -> (Samples, Vec<String>) {
+    measured_at(Found::default(), legs, pace)
+}
+
+/// The same where these distances are found.
+fn measured_at(mut cores: Found, legs: &[Leg], pace: &Pace) -> (Samples, Vec<String>) {
     let mut samples = Samples::default();
     let mut scripted = Scripted::default();
     let bar = ProgressBar::hidden();
-    run_all_by(&mut scripted, &contestants(), legs, pace, &bar, &mut samples);
+    let mut distances = Distances::default();
+    let mut means = Means { launch: &mut scripted, cores: &mut cores, distances: &mut distances };
+    run_all_by(&mut means, &contestants(), legs, pace, &bar, &mut samples);
     assert!(pace.until.is_some() || bar.position() == steps(legs, pace));
     (samples, scripted.started)
 }
@@ -93,6 +118,36 @@ fn a_contestant_that_is_too_slow_gets_no_longer_run() {
         assert_eq!(cell(1).trouble, Some(Trouble::TimedOut));
         assert_eq!(cell(2).trouble, Some(Trouble::TimedOut));
     }
+}
+
+#[test]
+fn a_turn_in_which_the_distance_of_the_cores_changed_is_repeated() {
+    // The second program ends far.
+    let found = Found([110.0, 110.0, 110.0, 520.0, 111.0, 112.0].into());
+    let (mut samples, started) = measured_at(found, &[bench(2, &["count"])], &pace(2));
+    assert_eq!(started.len(), 3);
+    let value = |repetition, microseconds, before, after| Value {
+        round_trips: Some(RoundTrips { before, after }),
+        ..Value::new(repetition, microseconds)
+    };
+    let good = [value(0, 1.0, 110.0, 110.0), value(1, 3.0, 111.0, 112.0)];
+    let bad = [value(1, 2.0, 110.0, 520.0)];
+    let cell = |samples: &Samples| samples.get(2, &RowKey::new("count", 8), "p").unwrap().clone();
+    assert_eq!(cell(&samples).values, [good[0], bad[0], good[1]]);
+    for _ in 0..2 {
+        samples.compare_at_one_distance();
+        assert_eq!((&cell(&samples).values[..], &cell(&samples).aside[..]), (&good[..], &bad[..]));
+    }
+    let account = Account { values: 3, aside: 1, rows: 1, elsewhere: 0, mixed: 0 };
+    assert_eq!(samples.distances.account, account);
+}
+
+#[test]
+fn a_row_in_trouble_is_not_looked_at_again() {
+    let found = Found([110.0, 520.0, 110.0, 110.0].into());
+    let (samples, started) = measured_at(found, &[bench(2, &["hang"])], &pace(2));
+    assert_eq!(started.len(), 1);
+    assert!(samples.get(2, &RowKey::new("hang", 8), "p").unwrap().values.is_empty());
 }
 
 #[test]

@@ -114,9 +114,9 @@ fn end_with_parent() {
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
 }
 
-/// Binds this process to the `number`-th core that it may use, as launchers do when there is a core
+/// Binds this thread to the `number`-th core that it may use, as launchers do when there is a core
 /// for each; if that fails it stays where the scheduler puts it.
-fn pin(number: usize) {
+pub fn pin(number: usize) {
     // SAFETY: a cpu_set_t of zeros is the empty set.
     let mut allowed: libc::cpu_set_t = unsafe { std::mem::zeroed() };
     let size = size_of::<libc::cpu_set_t>();

@@ -39,6 +39,8 @@ pub struct Report {
     suite: String,
     /// What hinders belief in the figures; empty if nothing does.
     warning: &'static str,
+    /// How far the cores were apart; empty where that is not known.
+    distances: String,
     body: String,
     terminal: String,
     heading: String,
@@ -72,7 +74,8 @@ impl Report {
         }
         let ours_failed = absent.iter().any(|gone| gone.kind == Kind::Ours);
         let (suite, heading, tally) = (suite.to_owned(), String::new(), Tally::default());
-        Self { suite, warning, body, terminal, heading, tally, ours_failed }
+        let distances = String::new();
+        Self { suite, warning, distances, body, terminal, heading, tally, ours_failed }
     }
 
     /// Adds a heading.
@@ -92,8 +95,9 @@ impl Report {
         let _ = write!(self.terminal, "\n{}", wrapped(line));
     }
 
-    /// Adds what did not work, row by row.
-    pub fn troubles(&mut self, samples: &Samples) {
+    /// Adds the distances of the cores, and what did not work, row by row.
+    fn account(&mut self, samples: &Samples) {
+        self.distances = samples.distances.to_string();
         if let Some(repetitions) = samples.repetitions_when_cut_short() {
             self.note(&format!(
                 "There was no time for more than {repetitions} whole repetitions; what was not run is open."
@@ -118,7 +122,8 @@ impl Report {
     }
 
     /// Writes `table.md`, and prints machine, verdict and the narrow tables.
-    pub fn finish(self, output: &mut Output) -> Result<Summary, Error> {
+    pub fn finish(mut self, samples: &Samples, output: &mut Output) -> Result<Summary, Error> {
+        self.account(samples);
         let verdict = self.verdict();
         let body = format!("{}\n{}", output.origin(), self.body);
         output.document("table.md", &self.suite, &verdict, &body)?;
@@ -133,8 +138,10 @@ impl Report {
     /// What came out, and whether to believe it.
     fn verdict(&self) -> String {
         let mut text = self.tally.to_string();
-        if !self.warning.is_empty() {
-            let _ = write!(text, "\n\n{}", self.warning);
+        for paragraph in [&self.distances, self.warning] {
+            if !paragraph.is_empty() {
+                let _ = write!(text, "\n\n{paragraph}");
+            }
         }
         text
     }

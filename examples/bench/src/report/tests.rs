@@ -2,7 +2,7 @@ use super::*;
 use crate::peers::{Launcher, Peer};
 use crate::protocol::RowKey;
 use crate::rows::Row;
-use crate::samples::{Place, Trouble};
+use crate::samples::{Place, Trouble, Value};
 use crate::targets::{Against, Target};
 use clap::Parser;
 
@@ -40,7 +40,7 @@ fn samples() -> Samples {
     let mut add = |row: &str, size, peer, values: &[f64]| {
         for (repetition, value) in (0..).zip(values) {
             let place = Place { images: 2, row: RowKey::new(row, size), peer };
-            samples.add(place, repetition, *value);
+            samples.add(place, Value::new(repetition, *value));
         }
     };
     add("ahead", 8, "ours", &[1.0, 1.1]);
@@ -69,7 +69,6 @@ fn report() -> Report {
     let mut report = Report::new("Suite", &options, &[absent]);
     report.heading("Times");
     report.rows(ROWS, 2, &samples(), &peers());
-    report.troubles(&samples());
     report
 }
 
@@ -92,7 +91,8 @@ fn the_verdict_counts_rows_and_targets_and_names_missed_targets() {
 
 #[test]
 fn printed_lines_have_at_most_100_columns() {
-    let report = report();
+    let mut report = report();
+    report.account(&samples());
     let text = format!("{}{}", wrapped(&report.verdict()), report.terminal);
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     for words in
@@ -112,10 +112,25 @@ fn the_warning_of_a_busy_machine_is_next_to_the_verdict() {
 }
 
 #[test]
+fn the_distance_of_the_cores_is_next_to_the_verdict() {
+    let mut report = report();
+    let mut samples = samples();
+    report.account(&samples);
+    assert!(!report.verdict().contains("cache line"), "where there is one core");
+    [110.0, 520.0].into_iter().for_each(|round_trip| samples.distances.probed(round_trip));
+    report.account(&samples);
+    assert!(
+        report.verdict().contains("\n\nA cache line took 110 to 520 ns"),
+        "{}",
+        report.verdict()
+    );
+}
+
+#[test]
 fn the_file_has_every_side_and_the_verdict_first() {
     let directory = tempfile::tempdir().unwrap();
     let mut output = Output::new(directory.path().to_owned()).unwrap();
-    let summary = report().finish(&mut output).unwrap();
+    let summary = report().finish(&samples(), &mut output).unwrap();
     assert!(!summary.clean, "a row of ours failed");
     assert_eq!(summary.ahead, "1 of 3 rows ahead of every peer");
     let text = std::fs::read_to_string(directory.path().join("table.md")).unwrap();

@@ -91,7 +91,7 @@ fn errors(ratios: &mut [f64]) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::Place;
+    use crate::samples::{Place, Value};
 
     #[test]
     fn errors_count_in_both_directions() {
@@ -105,7 +105,7 @@ mod tests {
         for (name, size) in [("sync_team", 4), ("sync_team", 2), ("team_sum", 64), ("cg_teams", 7)]
         {
             let place = Place { images: 4, row: RowKey::new(name, size), peer: "ours" };
-            samples.add(place, 0, 2.0);
+            samples.add(place, Value::new(0, 2.0));
         }
         assert!(is_possible(&samples));
         let text = report(&samples, &Costs::default(), &[4, 16], &[(1, "ours"), (2, "ours/2h")]);

@@ -5,7 +5,7 @@ use crate::interleave::Pace;
 use crate::launch::{self, Ending};
 use crate::memory::size_of_line;
 use crate::rows::Row;
-use crate::samples::{Place, Samples, Trouble};
+use crate::samples::{Place, Samples, Trouble, Value};
 use std::time::Instant;
 
 /// Measures these rows, all sides in turn.
@@ -41,9 +41,9 @@ pub fn measure(
                     match &trouble {
                         Some(trouble) => samples.trouble(place(row), trouble.clone()),
                         None if row.name == "start" => {
-                            samples.add(place(row), repetition, microseconds);
+                            samples.add(place(row), Value::new(repetition, microseconds));
                         }
-                        None => samples.add(place(row), repetition, most),
+                        None => samples.add(place(row), Value::new(repetition, most)),
                     }
                 }
             }

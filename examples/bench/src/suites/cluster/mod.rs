@@ -79,8 +79,7 @@ pub fn run(options: &ClusterOptions) -> Result<bool, Error> {
     if options.rows.is_empty() && options.peers.is_empty() {
         one_host(options, &pace, &build, &mut samples, &mut report)?;
     }
-    report.troubles(&samples);
-    let summary = report.finish(&mut output)?;
+    let summary = report.finish(&samples, &mut output)?;
     values::write(&samples, &mut output)?;
     println!("All tables: {}", output.finish()?.display());
     contest.warn_if_ours_is_absent();

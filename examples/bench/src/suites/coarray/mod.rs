@@ -82,8 +82,7 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
     if options.rows.is_empty() {
         extras::measure(&contest.contestants, &images, options, output.directory(), &mut report);
     }
-    report.troubles(&samples);
-    let summary = report.finish(&mut output)?;
+    let summary = report.finish(&samples, &mut output)?;
 
     values::write(&samples, &mut output)?;
     for &images in &images {

@@ -57,7 +57,7 @@ mod tests {
     use super::super::rows::ROWS;
     use super::*;
     use crate::peers::Launcher;
-    use crate::samples::Place;
+    use crate::samples::{Place, Value};
 
     fn peer(id: &'static str, kind: Kind) -> Peer {
         let launcher = Launcher::Environment("N");
@@ -69,7 +69,7 @@ mod tests {
         for (row, size, _) in operations {
             for peer in ids {
                 let place = Place { images: 2, row: RowKey::new(row, *size), peer };
-                samples.add(place, 0, 0.25);
+                samples.add(place, Value::new(0, 0.25));
             }
         }
         samples

@@ -71,8 +71,7 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
             }
         }
     }
-    report.troubles(&samples);
-    let summary = report.finish(&mut output)?;
+    let summary = report.finish(&samples, &mut output)?;
     values::write(&samples, &mut output)?;
     println!("All tables: {}", output.finish()?.display());
     of_procedures.warn_if_ours_is_absent();

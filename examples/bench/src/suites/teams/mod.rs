@@ -91,8 +91,7 @@ pub fn run(options: &TeamsOptions) -> Result<bool, Error> {
 
     tabulate(&mut report, &rows, &images, &samples, &peers);
     let costs = validate(&mut report, &contest, &pace, &images, hosts, &samples);
-    report.troubles(&samples);
-    let summary = report.finish(&mut output)?;
+    let summary = report.finish(&samples, &mut output)?;
     values::write(&samples, &mut output)?;
     figures::draw(&samples, &peers, &images, hosts, &mut output)?;
     // Parts of a selection are looked at for speed.

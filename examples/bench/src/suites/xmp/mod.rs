@@ -296,8 +296,7 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
             report.rows(rows, count, &samples, &contest.peers());
         }
     }
-    report.troubles(&samples);
-    let summary = report.finish(&mut output)?;
+    let summary = report.finish(&samples, &mut output)?;
     values::write(&samples, &mut output)?;
     println!("All tables: {}", output.finish()?.display());
     parts.iter().take(1).for_each(|(.., contest)| contest.warn_if_ours_is_absent());
