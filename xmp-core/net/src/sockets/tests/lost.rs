@@ -3,7 +3,6 @@
 use super::*;
 use rustix::net::sockopt;
 use std::net::Shutdown;
-use std::time::Instant;
 
 #[test]
 fn the_system_asks_whether_the_other_end_is_there() {

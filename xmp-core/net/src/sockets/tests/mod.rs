@@ -17,10 +17,21 @@ use proptest::prelude::*;
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Longer than anything in these tests takes: one that waits for what never comes fails instead of hanging.
+const HANG: Duration = Duration::from_secs(600);
 
 const A: Rank = Rank::new(0);
 const B: Rank = Rank::new(1);
+
+/// Asks again and again until the answer is yes.
+fn until(mut is_so: impl FnMut() -> bool) {
+    let deadline = Instant::now() + HANG;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "what this test waits for does not come");
+    }
+}
 
 /// Both ends of a connection.
 fn pair() -> (TcpStream, TcpStream) {
@@ -69,12 +80,13 @@ fn fabrics_with(one: Stream, other: Stream) -> (SocketFabric, SocketFabric) {
 }
 
 fn wait(fabric: &mut dyn Fabric, op: Op) -> Result<(Rank, usize)> {
-    loop {
-        if let Some(done) = fabric.test(op)? {
-            return Ok(done);
-        }
+    let mut outcome = Ok(None);
+    until(|| {
+        outcome = fabric.test(op);
         thread::yield_now();
-    }
+        !matches!(outcome, Ok(None))
+    });
+    Ok(outcome?.expect("it is over"))
 }
 
 fn send(fabric: &mut dyn Fabric, to: Rank, tag: Tag, bytes: &[u8]) -> Op {
@@ -159,9 +171,10 @@ fn a_closed_connection_takes_everything_and_gives_what_has_arrived() {
     from.send(Tag::REPLY, b"last");
     drop(from);
     assert_eq!(next(&mut to), (Tag::REPLY.get(), b"last".to_vec()));
-    while to.gone().is_none() {
+    until(|| {
         assert!(!to.receive());
-    }
+        to.gone().is_some()
+    });
     // Without a signal that would end this process.
     for _ in 0..3 {
         let end = to.send(Tag::REQUEST, b"lost");
@@ -175,10 +188,11 @@ fn a_length_that_no_process_writes_closes_the_connection() {
     let (mut raw, other) = pair();
     let mut stream = Stream::new(other, A).unwrap();
     raw.write_all(&[0xff; 16]).unwrap();
-    while stream.gone().is_none() {
+    until(|| {
         stream.receive();
         assert!(matches!(stream.next(), Next::None));
-    }
+        stream.gone().is_some()
+    });
 }
 
 #[test]

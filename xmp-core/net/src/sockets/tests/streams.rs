@@ -40,9 +40,10 @@ impl Arrivals for Arrived {
 /// What arrives until there are so many messages: sender and bytes.
 fn arriving(streams: &mut Streams, count: usize) -> Vec<(Rank, Vec<u8>)> {
     let mut arrived = Arrived::default();
-    while arrived.all.len() < count {
+    until(|| {
         streams.receive(&mut arrived).unwrap();
-    }
+        arrived.all.len() >= count
+    });
     arrived.all.sort();
     arrived.all
 }
@@ -60,11 +61,12 @@ fn messages_of_all_streams_arrive_also_after_one_is_closed() {
         assert_eq!(arriving(&mut streams, others as usize), all);
 
         drop(ends.remove(0));
-        while streams.gone().next().is_none() {
+        until(|| {
             let mut arrived = Arrived::default();
             streams.receive(&mut arrived).unwrap();
             assert!(arrived.all.is_empty(), "nothing was sent");
-        }
+            streams.gone().next().is_some()
+        });
         assert_eq!(streams.gone().map(Stream::peer).collect::<Vec<_>>(), [A]);
         for (number, end) in (1..).zip(&mut ends) {
             end.send(Tag::REPLY, &[number]);
@@ -99,9 +101,10 @@ fn a_long_message_that_waited_for_its_place_is_not_forgotten() {
         }
         assert!(arrived.all.is_empty());
         arrived.may_long_ones_come = true;
-        while arrived.all.len() < 2 {
+        until(|| {
             streams.receive(&mut arrived).unwrap();
-        }
+            arrived.all.len() >= 2
+        });
         let from = Rank::new(others - 1);
         assert_eq!(arrived.all, [(from, vec![1; 9]), (from, vec![2])]);
     }
