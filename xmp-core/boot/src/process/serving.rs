@@ -50,7 +50,8 @@ pub(super) fn reach(
         Preference::Auto if settings.virtual_hosts > 1 => Preference::Never,
         wanted => wanted,
     };
-    let fabric = sockets::choose(plugin, Box::new(fabric), wanted, &peers, &limits)?
+    let timeout = settings.host_timeout;
+    let fabric = sockets::choose(plugin, Box::new(fabric), wanted, &peers, &limits, timeout)?
         .map_err(|why| cluster::refuse(plugin, &Error::Invalid(why)))?;
     let port = Port::new(fabric, server, limits.nap);
     exact_naps();

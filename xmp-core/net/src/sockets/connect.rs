@@ -7,6 +7,7 @@
 use super::addresses;
 use super::agree::{Exchange, Refusal, agree};
 use super::card::{Card, GREETING};
+use super::keepalive;
 use super::stream::Stream;
 use super::streams::Streams;
 use crate::error::system_message;
@@ -33,7 +34,7 @@ fn connects(peers: &Peers, at_home: bool, image: Rank, leader: Rank) -> bool {
 
 /// Connects each image to the leaders of all other hosts; `at_home`: to that of its own, too. Collective over the job.
 /// Each step has to be done within `patience`. All images agree on each, so that the reason of a refusal is that of the image
-/// which has it, and not what others see of it.
+/// which has it, and not what others see of it. Connections end when the other host has not answered for `timeout`.
 ///
 /// # Errors
 /// When an image cannot make its connections, or the exchange fails.
@@ -42,6 +43,7 @@ pub(super) fn connect(
     peers: &Peers,
     at_home: bool,
     patience: Duration,
+    timeout: Duration,
 ) -> result::Result<Streams, Refusal> {
     let me = peers.me();
     let images = (0..peers.images() as u32).map(Rank::new);
@@ -69,7 +71,9 @@ pub(super) fn connect(
     };
     let accepted = agree(exchange, me, accepted)?;
     let ends = answers(called, card, Instant::now() + patience).and_then(|answered| {
-        let all = accepted.into_iter().chain(answered).map(|(peer, tcp)| Stream::new(tcp, peer));
+        let stream =
+            |(peer, tcp)| keepalive::ask(&tcp, timeout).and_then(|()| Stream::new(tcp, peer));
+        let all = accepted.into_iter().chain(answered).map(stream);
         let streams =
             all.collect::<io::Result<_>>().and_then(|all| Streams::new(all, peers.images()));
         streams.map_err(|error| format!("connections cannot be used: {}", system_message(&error)))

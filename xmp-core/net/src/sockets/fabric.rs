@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// How often MPI is called at least while only streams are tested: it may have taken a message that it has not sent.
 const BEAT: Duration = Duration::from_micros(200);
 /// How long a stream may be closed before that is an error: launchers end a job whose processes die, and say why.
-const GRACE: Duration = Duration::from_secs(5);
+pub(super) const GRACE: Duration = Duration::from_secs(5);
 
 /// The fabric; see the module.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use std::sync::{Arc, Barrier, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Longer than any connection takes.
+/// Longer than any connection takes, and than any is silent.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An exchange of bytes between threads.
@@ -65,12 +65,12 @@ pub fn fabrics(
             scope.spawn(move || -> Result<Box<dyn Fabric>> {
                 let at_home = !Route::new(limits, &peers).is_direct();
                 let streams =
-                    connect(&member, &peers, at_home, PATIENCE).map_err(
-                        |refusal| match refusal {
+                    connect(&member, &peers, at_home, PATIENCE, PATIENCE).map_err(|refusal| {
+                        match refusal {
                             Refusal::Reason(why) => Error::Invalid(why),
                             Refusal::Exchange(error) => error,
-                        },
-                    )?;
+                        }
+                    })?;
                 Ok(Box::new(SocketFabric::new(mpi, &peers, streams, !at_home)?))
             })
         };

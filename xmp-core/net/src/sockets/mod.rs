@@ -8,6 +8,7 @@ mod connect;
 mod fabric;
 mod in_threads;
 mod input;
+mod keepalive;
 mod measure;
 mod operations;
 mod output;
@@ -35,7 +36,8 @@ const SHORT: Duration = Duration::from_millis(300);
 /// And where it cannot: hosts may be busy.
 const LONG: Duration = Duration::from_secs(30);
 
-/// The fabric of this process: `mpi`, or one with sockets above it. The same on all images. Where sockets are required and not
+/// The fabric of this process: `mpi`, or one with sockets above it, whose connections end when a host has not answered for
+/// `timeout`. The same on all images. Where sockets are required and not
 /// all connections can be made, all images get the same text, which says why. Collective over the job, before there are
 /// servers.
 ///
@@ -47,13 +49,14 @@ pub fn choose(
     wanted: Preference,
     peers: &Peers,
     limits: &Limits,
+    timeout: Duration,
 ) -> Result<result::Result<Box<dyn Fabric>, String>> {
     if wanted == Preference::Never {
         return Ok(Ok(mpi));
     }
     let at_home = !Route::new(limits, peers).is_direct();
     let patience = if wanted == Preference::Always { LONG } else { SHORT };
-    let streams = match connect(plugin, peers, at_home, patience) {
+    let streams = match connect(plugin, peers, at_home, patience, timeout) {
         Ok(streams) => streams,
         Err(Refusal::Exchange(error)) => return Err(error),
         Err(Refusal::Reason(why)) if wanted == Preference::Always => {

@@ -4,18 +4,10 @@ use super::input::{Input, Next, Place, header};
 use super::output::{Output, PIECE};
 use crate::rank::Rank;
 use crate::server::Tag;
-use rustix::net::sockopt;
 use std::io::{self, ErrorKind, Read};
 use std::net::{Shutdown, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::{Duration, Instant};
-
-/// Time without a message after which the system asks whether the other end is there.
-const IDLE: Duration = Duration::from_secs(60);
-/// Time between two of these questions.
-const PROBE: Duration = Duration::from_secs(10);
-/// Questions without an answer after which the connection has failed.
-const PROBES: u32 = 6;
+use std::time::Instant;
 
 /// One end of a connection.
 #[derive(Debug)]
@@ -40,11 +32,6 @@ impl Stream {
     pub fn new(tcp: TcpStream, peer: Rank) -> io::Result<Stream> {
         tcp.set_nodelay(true)?;
         tcp.set_nonblocking(true)?;
-        // Else one that only receives would not learn that the network has failed.
-        sockopt::set_socket_keepalive(&tcp, true)?;
-        sockopt::set_tcp_keepidle(&tcp, IDLE)?;
-        sockopt::set_tcp_keepintvl(&tcp, PROBE)?;
-        sockopt::set_tcp_keepcnt(&tcp, PROBES)?;
         Ok(Stream {
             tcp,
             peer,

@@ -41,7 +41,7 @@ fn connected(
                 let member = Member { meeting: Arc::clone(meeting), rank };
                 let exchange = Changing(member, between, 0.into());
                 let peers = Peers::new(Rank::new(rank as u32), leaders);
-                let connected = connect(&exchange, &peers, at_home, patience);
+                let connected = connect(&exchange, &peers, at_home, patience, LONG);
                 let streams = connected.map_err(|refusal| match refusal {
                     Refusal::Reason(why) => why,
                     Refusal::Exchange(error) => panic!("{error}"),

@@ -1,20 +1,20 @@
 //! Tests of connections that the network ends.
 
 use super::*;
+use crate::sockets::keepalive;
 use rustix::net::sockopt;
 use std::net::Shutdown;
 
 #[test]
 fn the_system_asks_whether_the_other_end_is_there() {
-    let (one, other) = streams();
-    for stream in [&one, &other] {
-        assert_eq!(sockopt::socket_keepalive(stream), Ok(true));
-        assert_eq!(sockopt::tcp_keepidle(stream), Ok(Duration::from_secs(60)));
-        assert_eq!(sockopt::tcp_keepintvl(stream), Ok(Duration::from_secs(10)));
-        assert_eq!(sockopt::tcp_keepcnt(stream), Ok(6));
-        // Processes may be stopped for as long as a user wants, with a full connection.
-        assert_eq!(sockopt::tcp_user_timeout(stream), Ok(0));
-    }
+    let (one, _other) = pair();
+    keepalive::ask(&one, Duration::from_secs(90)).unwrap();
+    assert_eq!(sockopt::socket_keepalive(&one), Ok(true));
+    assert_eq!(sockopt::tcp_keepidle(&one), Ok(Duration::from_secs(5)));
+    assert_eq!(sockopt::tcp_keepintvl(&one), Ok(Duration::from_secs(17)));
+    assert_eq!(sockopt::tcp_keepcnt(&one), Ok(5));
+    // Processes may be stopped for as long as a user wants, with a full connection.
+    assert_eq!(sockopt::tcp_user_timeout(&one), Ok(0));
 }
 
 /// Image 3 of host 1, whose leader is image 1, waits for replies, and reports the loss itself.
