@@ -1,6 +1,7 @@
 //! Tests of a server with messages that no origin sends.
 
 mod merged;
+mod model;
 mod notes;
 mod order;
 mod refusals;
