@@ -90,6 +90,12 @@ pub trait Fabric: Debug + Send {
     /// When the fabric or this operation fails.
     fn test(&mut self, op: Op) -> Result<Option<(Rank, usize)>>;
 
+    /// A number that grows whenever bytes have come or gone, also those of a message that is not complete: then a thread that
+    /// serves does not sleep, because more may follow. Always the same where the fabric does not know.
+    fn moves(&self) -> u64 {
+        0
+    }
+
     /// Ends an operation that is not done, because its process is about to end or no message will come. Returns whether
     /// it is over. A cancelled receive has nothing in its memory, or a message that is lost. A send may still arrive.
     /// An operation that is not over continues to use its memory until the process ends: a message may be half

@@ -107,11 +107,13 @@ impl Server {
         })
     }
 
-    /// Does the work that can be done now, until another thread wants the fabric. Returns whether there was any.
+    /// Does the work that can be done now, until another thread wants the fabric. Returns whether there was any; a part of a
+    /// message that has come or gone counts.
     ///
     /// # Errors
     /// When the fabric fails.
     pub fn poll(&mut self, fabric: &mut dyn Fabric, wanted: impl Fn() -> bool) -> Result<bool> {
+        let before = fabric.moves();
         let mut progress = self.outbox.poll(fabric)?;
         progress |= self.advance_busy(fabric)?;
         progress |= self.relay(fabric)?;
@@ -140,7 +142,7 @@ impl Server {
             self.spare.extend(sent);
         }
         self.tell_changes(fabric)?;
-        Ok(progress)
+        Ok(progress || fabric.moves() != before)
     }
 
     /// Whether nothing is in transit from this server or half received.

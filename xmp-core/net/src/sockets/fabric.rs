@@ -234,6 +234,10 @@ impl Fabric for SocketFabric {
         }
     }
 
+    fn moves(&self) -> u64 {
+        self.streams.moves()
+    }
+
     fn cancel(&mut self, op: Op) -> Result<bool> {
         if op.0 & MARK == 0 {
             return self.mpi.cancel(op);

@@ -96,25 +96,27 @@ impl Stream {
     }
 
     /// Sends what the system takes, about [`PIECE`] bytes: what has arrived may be received between two pieces.
-    pub fn flush(&mut self) {
+    /// Returns whether it has taken any.
+    pub fn flush(&mut self) -> bool {
         let most = if self.input.is_filling() { PIECE / 4 } else { PIECE };
         let mut sent = 0;
         while !self.output.is_empty() && !self.is_deaf {
             match attempt(|| self.output.write(&mut &self.tcp, most - sent)) {
                 Attempt::Bytes(bytes) => sent += bytes,
-                Attempt::Later => return,
+                Attempt::Later => return sent > 0,
                 Attempt::Closed(why) => {
                     self.is_deaf = true;
                     self.failure = self.failure.take().or(why);
                 }
             }
             if sent >= most {
-                return;
+                return true;
             }
         }
         if self.is_deaf {
             self.output.clear();
         }
+        sent > 0
     }
 
     /// Receives what has arrived, as far as there is room. Returns whether there was anything.

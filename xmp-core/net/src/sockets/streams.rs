@@ -28,6 +28,8 @@ pub(super) struct Streams {
     is_sending: bool,
     /// Whether a long message waits for its place.
     holds: bool,
+    /// How often bytes have come, or gone that had waited.
+    moves: u64,
 }
 
 /// What becomes of messages that arrive.
@@ -65,7 +67,7 @@ impl Streams {
             to[stream.peer().index()] = Some(number as u16);
         }
         let epoll = if streams.len() > FEW { Some(watch(&streams)?) } else { None };
-        Ok(Streams { streams, to: to.into(), epoll, is_sending: false, holds: false })
+        Ok(Streams { streams, to: to.into(), epoll, is_sending: false, holds: false, moves: 0 })
     }
 
     /// Whether there is a stream to that process.
@@ -129,9 +131,15 @@ impl Streams {
     /// Sends what waits, as far as the system takes it.
     pub fn flush(&mut self) {
         if self.is_sending {
-            self.streams.iter_mut().for_each(Stream::flush);
+            let sent = self.streams.iter_mut().map(Stream::flush);
+            self.moves += sent.map(u64::from).sum::<u64>();
             self.is_sending = self.streams.iter().any(Stream::is_sending);
         }
+    }
+
+    /// A number that grows when bytes have come, or gone that had waited.
+    pub fn moves(&self) -> u64 {
+        self.moves
     }
 
     /// Receives what has arrived.
@@ -139,14 +147,16 @@ impl Streams {
     /// # Errors
     /// When the system does not say which streams have something.
     pub fn receive(&mut self, arrivals: &mut impl Arrivals) -> Result<()> {
+        let moves = &mut self.moves;
         let Some(epoll) = &self.epoll else {
-            self.streams.iter_mut().for_each(|stream| _ = receive(stream, arrivals));
+            self.streams.iter_mut().for_each(|stream| _ = receive(stream, arrivals, moves));
             return Ok(());
         };
         if self.holds {
             // The system may have nothing more of those.
             let held = self.streams.iter_mut().filter(|stream| stream.is_held());
-            self.holds = held.map(|stream| receive(stream, arrivals)).fold(false, |a, b| a | b);
+            self.holds =
+                held.map(|stream| receive(stream, arrivals, moves)).fold(false, |a, b| a | b);
         }
         let mut room = [MaybeUninit::uninit(); EVENTS];
         let at_once = Timespec::default();
@@ -157,7 +167,7 @@ impl Streams {
         };
         for event in events {
             let stream = &mut self.streams[event.data.u64() as usize];
-            self.holds |= receive(stream, arrivals);
+            self.holds |= receive(stream, arrivals, moves);
             if stream.gone().is_some() {
                 // The system would report it for ever.
                 let _ = epoll::delete(epoll, &*stream);
@@ -178,9 +188,11 @@ impl Streams {
     }
 }
 
-/// Receives what has arrived on a stream. Returns whether a long message waits for its place.
-fn receive(stream: &mut Stream, arrivals: &mut impl Arrivals) -> bool {
-    if !stream.receive() && !stream.is_held() {
+/// Receives what has arrived on a stream, and counts in `moves` if anything has. Returns whether a long message waits for its place.
+fn receive(stream: &mut Stream, arrivals: &mut impl Arrivals, moves: &mut u64) -> bool {
+    if stream.receive() {
+        *moves += 1;
+    } else if !stream.is_held() {
         return false;
     }
     let from = stream.peer();

@@ -159,3 +159,50 @@ fn a_long_message_that_is_too_long_is_an_error_of_its_receive_alone() {
     assert_eq!(errors, 1);
     assert!(rooms[1] == short && rooms[0].iter().all(|&byte| byte == 0));
 }
+
+/// A server's thread that sleeps between the parts of a message makes each of them wait.
+#[test]
+fn a_part_of_a_long_message_is_seen() {
+    let (mut raw, other) = pair();
+    let (_, end) = streams();
+    let (_, mut fabric) = fabrics_with(end, Stream::new(other, A).unwrap());
+    let expected = text(1, 50_000);
+    let mut room = vec![0; expected.len()];
+    let receive = start(&mut fabric, A, Tag::REQUEST_DATA, &mut room);
+    let mut header = (expected.len() as u32).to_le_bytes().to_vec();
+    header.extend(Tag::REQUEST_DATA.get().to_le_bytes());
+    let (first, last) = expected.split_at(20_000);
+    for part in [&header[..3], &header[3..], first] {
+        let before = fabric.moves();
+        raw.write_all(part).unwrap();
+        until(|| {
+            assert_eq!(fabric.test(receive), Ok(None));
+            fabric.moves() != before
+        });
+    }
+    // There may be a second piece of it.
+    until(|| room.starts_with(first) || fabric.test(receive).unwrap().is_some());
+    let before = fabric.moves();
+    for _ in 0..100 {
+        assert_eq!(fabric.test(receive), Ok(None));
+    }
+    assert_eq!(fabric.moves(), before, "nothing has come");
+    raw.write_all(last).unwrap();
+    assert_eq!(wait(&mut fabric, receive), Ok((A, expected.len())));
+    assert!(room == expected && fabric.moves() != before);
+}
+
+#[test]
+fn a_part_of_a_long_message_that_goes_is_seen() {
+    let (one, _raw) = pair();
+    let (end, _) = streams();
+    let (mut fabric, _) = fabrics_with(Stream::new(one, B).unwrap(), end);
+    let bytes = text(1, 64_000_000);
+    let sending = send(&mut fabric, B, Tag::REPLY_DATA, &bytes);
+    let before = fabric.moves();
+    until(|| {
+        assert_eq!(fabric.test(sending), Ok(None));
+        fabric.moves() != before
+    });
+    assert_eq!(fabric.cancel(sending), Ok(true));
+}

@@ -4,6 +4,7 @@ mod merged;
 mod model;
 mod notes;
 mod order;
+mod parts;
 mod refusals;
 mod states;
 
