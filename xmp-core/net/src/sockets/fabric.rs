@@ -26,8 +26,6 @@ pub struct SocketFabric {
     /// Whether long messages go over streams.
     takes_long: bool,
     operations: Operations,
-    /// Whether a message has arrived that no operation was tested since: mostly it is the only one.
-    is_drained: bool,
     /// Processes whose end must not stay unknown, and how long it may.
     leaders: Box<[Rank]>,
     grace: Duration,
@@ -67,7 +65,6 @@ impl SocketFabric {
             streams,
             takes_long: requests_are_direct,
             operations: Operations::default(),
-            is_drained: false,
             leaders: peers.leaders().into(),
             grace: GRACE,
             failed: None,
@@ -108,13 +105,13 @@ impl SocketFabric {
             return Err(error.clone());
         }
         self.streams.flush();
-        if std::mem::take(&mut self.is_drained) {
+        // Mostly it was the only one.
+        if std::mem::take(&mut self.operations.has_arrived) {
             return self.see_to_mpi(BEAT);
         }
         self.streams.receive(&mut self.operations)?;
-        self.is_drained = std::mem::take(&mut self.operations.has_arrived);
         // Also where messages come again and again.
-        self.see_to_mpi(if self.is_drained { BEAT } else { self.every })
+        self.see_to_mpi(if self.operations.has_arrived { BEAT } else { self.every })
     }
 
     /// Calls MPI, and looks at closed streams, if that was last done so long ago.
@@ -167,7 +164,6 @@ impl Fabric for SocketFabric {
             let op = unsafe { self.mpi.send(to, tag, bytes)? };
             return self.mpi_op(op);
         }
-        self.is_drained = false;
         if to == self.rank() {
             // The memory of its receive may be in use for something else after an error.
             if let Some(error) = &self.failed {
@@ -175,8 +171,10 @@ impl Fabric for SocketFabric {
             }
             // SAFETY: the bytes are valid until the operation is over, which it is not yet.
             self.operations.arrived(to, tag.get(), unsafe { &*bytes });
+            self.operations.has_arrived = false;
             return Ok(SENT);
         }
+        self.operations.has_arrived = false;
         // SAFETY: the bytes are valid and unchanged until the operation is over.
         let rest = unsafe { self.streams.send(to, tag, bytes)? };
         Ok(rest.map_or(SENT, |rest| self.operations.sending(rest)))
@@ -188,7 +186,7 @@ impl Fabric for SocketFabric {
             let op = unsafe { self.mpi.receive(from, tag, bytes)? };
             return self.mpi_op(op);
         }
-        self.is_drained = false;
+        self.operations.has_arrived = false;
         // SAFETY: the bytes are valid until the operation is over (contract of [`Fabric::receive`]).
         Ok(unsafe { self.operations.receiving(Some(from), tag, bytes) })
     }
@@ -199,7 +197,7 @@ impl Fabric for SocketFabric {
             let op = unsafe { self.mpi.receive_any(tag, bytes)? };
             return self.mpi_op(op);
         }
-        self.is_drained = false;
+        self.operations.has_arrived = false;
         // SAFETY: the bytes are valid until the operation is over (contract of [`Fabric::receive_any`]).
         Ok(unsafe { self.operations.receiving(None, tag, bytes) })
     }

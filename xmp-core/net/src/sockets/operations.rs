@@ -41,7 +41,7 @@ pub(super) struct Operations {
     posted: Vec<usize>,
     /// Messages that came before their receives, in the order of arrival. Credits bound them.
     waiting: VecDeque<(Rank, u16, Box<[u8]>)>,
-    /// Whether a message has arrived since this was last set to false.
+    /// Whether a message has arrived, and no operation was started or tested since.
     pub has_arrived: bool,
 }
 
