@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, IoSlice, Write};
 
 /// Most bytes that the system gets at once. It copies what it gets before the other end reads the first byte of it, so that a long
-/// message in one piece takes three times as long (`docs/PERFORMANCE.md`, "Between hosts").
+/// message in one piece may take three times as long (`README.md`, "Congestion control").
 pub(super) const PIECE: usize = 128 << 10;
 
 /// Bytes in the order in which they are sent. A position counts all bytes of the stream from its start.
