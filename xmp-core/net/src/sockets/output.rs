@@ -3,10 +3,6 @@
 use std::collections::VecDeque;
 use std::io::{self, IoSlice, Write};
 
-/// Most bytes that the system gets at once. It copies what it gets before the other end reads the first byte of it, so that a long
-/// message in one piece may take three times as long (`README.md`, "Congestion control").
-pub(super) const PIECE: usize = 128 << 10;
-
 /// Bytes in the order in which they are sent. A position counts all bytes of the stream from its start.
 #[derive(Debug, Default)]
 pub(super) struct Output {
@@ -144,6 +140,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Most bytes that are offered at once.
+    const MOST: usize = 64;
+
     /// Takes so many bytes at a time.
     struct Slow<'a>(&'a mut dyn Iterator<Item = usize>, Vec<u8>);
 
@@ -156,7 +155,7 @@ mod tests {
 
         fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
             let all: Vec<u8> = slices.iter().flat_map(|slice| slice.iter().copied()).collect();
-            assert!(all.len() <= PIECE);
+            assert!(all.len() <= MOST);
             self.write(&all)
         }
 
@@ -197,7 +196,7 @@ mod tests {
             let mut taken = taken.into_iter();
             let mut slow = Slow(&mut taken, Vec::new());
             while !output.is_empty() {
-                output.write(&mut slow, PIECE).unwrap();
+                output.write(&mut slow, MOST).unwrap();
                 let sent = slow.1.len() as u64;
                 prop_assert!(ends.iter().all(|&end| output.has_sent(end) == (end <= sent)));
             }

@@ -1,18 +1,31 @@
 //! A stream of frames: messages between two processes, in order, over a TCP connection that does not block.
 
 use super::input::{Input, Next, Place, header};
-use super::output::{Output, PIECE};
+use super::output::Output;
 use crate::rank::Rank;
 use crate::server::Tag;
+use rustix::net::sockopt;
 use std::io::{self, ErrorKind, Read};
 use std::net::{Shutdown, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Instant;
 
+/// Most bytes that the system gets, or gives, at once (`README.md`, "Congestion control").
+const PIECE: usize = 1 << 20;
+/// The same for a control of congestion that paces.
+const PACED: usize = 128 << 10;
+
+/// The piece for this control of congestion; where that is not known, as for most.
+fn piece(control: io::Result<String>) -> usize {
+    if control.is_ok_and(|name| name.starts_with("bbr")) { PACED } else { PIECE }
+}
+
 /// One end of a connection.
 #[derive(Debug)]
 pub(super) struct Stream {
     tcp: TcpStream,
+    /// Most bytes that the system gets, or gives, at once.
+    piece: usize,
     peer: Rank,
     input: Input,
     output: Output,
@@ -33,6 +46,7 @@ impl Stream {
         tcp.set_nodelay(true)?;
         tcp.set_nonblocking(true)?;
         Ok(Stream {
+            piece: piece(sockopt::tcp_congestion(&tcp).map_err(io::Error::from)),
             tcp,
             peer,
             input: Input::new(),
@@ -95,10 +109,10 @@ impl Stream {
         !self.output.is_empty()
     }
 
-    /// Sends what the system takes, about [`PIECE`] bytes: what has arrived may be received between two pieces.
+    /// Sends what the system takes, about a piece: what has arrived may be received between two.
     /// Returns whether it has taken any.
     pub fn flush(&mut self) -> bool {
-        let most = if self.input.is_filling() { PIECE / 4 } else { PIECE };
+        let most = if self.input.is_filling() { self.piece / 4 } else { self.piece };
         let mut sent = 0;
         while !self.output.is_empty() && !self.is_deaf {
             match attempt(|| self.output.write(&mut &self.tcp, most - sent)) {
@@ -124,7 +138,7 @@ impl Stream {
         if self.gone.is_some() {
             return false;
         }
-        let room = self.input.room(PIECE);
+        let room = self.input.room(self.piece);
         if room.is_empty() {
             return false;
         }
@@ -202,5 +216,17 @@ fn attempt(mut transfer: impl FnMut() -> io::Result<usize>) -> Attempt {
             Err(error) if error.kind() == ErrorKind::WouldBlock => Attempt::Later,
             Err(error) => Attempt::Closed(Some(error)),
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_that_pace_get_short_pieces() {
+        let named = |name: &str| piece(Ok(name.to_string()));
+        assert_eq!(["cubic", "reno", "bbr", "bbr2"].map(named), [PIECE, PIECE, PACED, PACED]);
+        assert_eq!(piece(Err(io::ErrorKind::Unsupported.into())), PIECE);
     }
 }
