@@ -70,7 +70,7 @@ pub fn run(options: &ClusterOptions) -> Result<bool, Error> {
     for (flavour, name) in [(Flavour::OpenMpi, "Open MPI"), (Flavour::Mpich, "MPICH")] {
         let peers: Vec<Peer> =
             peers.iter().filter(|peer| peers::of_mpi(peer, flavour)).cloned().collect();
-        report.heading(&format!("{hosts} hosts, {name}"));
+        report.heading(&format!("{hosts} hosts, {name}, TCP with {}", congestion_control()));
         for &count in &images {
             report.rows(&rows, count, &samples, &peers);
         }
@@ -85,6 +85,12 @@ pub fn run(options: &ClusterOptions) -> Result<bool, Error> {
     contest.warn_if_ours_is_absent();
     println!("{}", summary.ahead);
     Ok(summary.clean)
+}
+
+/// How new namespaces of this machine control congestion, which decides how long long messages take.
+fn congestion_control() -> String {
+    let name = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_congestion_control");
+    name.map_or_else(|_| "unknown congestion control".into(), |name| name.trim().into())
 }
 
 /// What it costs on one host that MPI is loaded and could serve.
