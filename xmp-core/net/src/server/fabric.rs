@@ -90,8 +90,14 @@ pub trait Fabric: Debug + Send {
     /// When the fabric or this operation fails.
     fn test(&mut self, op: Op) -> Result<Option<(Rank, usize)>>;
 
-    /// A number that grows whenever bytes have come or gone, also those of a message that is not complete: then a thread that
-    /// serves does not sleep, because more may follow. Always the same where the fabric does not know.
+    /// Most bytes of a message that leaves at once whatever its receiver does, as far as is known: the eager limit of MPI. MPICH
+    /// over TCP makes longer ones slower.
+    fn eager(&self) -> usize {
+        16 << 10
+    }
+
+    /// A number that grows when bytes have come, or gone that had waited, also those of a message that is not complete: then a
+    /// thread that serves does not sleep, because more may follow. Always the same where the fabric does not know.
     fn moves(&self) -> u64 {
         0
     }

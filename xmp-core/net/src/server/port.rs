@@ -101,6 +101,11 @@ impl Port {
         self.progress.take().fabric.window().is_some()
     }
 
+    /// The eager limit of the fabric.
+    pub fn eager(&self) -> usize {
+        self.progress.take().fabric.eager()
+    }
+
     /// Uses the fabric.
     ///
     /// # Errors

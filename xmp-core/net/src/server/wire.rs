@@ -252,15 +252,17 @@ pub enum Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Whether it is a header, and the loops of a section, alone.
+    /// Whether it is a header, and the loops of a section, alone: shorter than the others by far.
     pub fn is_short(&self) -> bool {
         match self {
-            Request::Get { from: RemoteLayout::Runs(_) } => false,
-            Request::Get { .. } | Request::Notify { .. } => true,
+            Request::Put { to, data } => {
+                !matches!(to, RemoteLayout::Runs(_)) && matches!(data, Payload::Follows(_))
+            }
+            Request::Get { from } => !matches!(from, RemoteLayout::Runs(_)),
+            Request::Call { data, .. } => matches!(data, Payload::Follows(_)),
             Request::Atomic { action, .. } => action.tail().is_empty(),
-            Request::Ring | Request::Flush => true,
-            Request::Put { .. } | Request::Packet { .. } | Request::Call { .. } => false,
-            Request::States(_) | Request::Note(_) => false,
+            Request::Notify { .. } | Request::Ring | Request::Flush => true,
+            Request::Packet { .. } | Request::States(_) | Request::Note(_) => false,
         }
     }
 

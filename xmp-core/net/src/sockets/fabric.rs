@@ -33,6 +33,9 @@ pub struct SocketFabric {
     failed: Option<Error>,
 }
 
+/// The eager limit ([`Fabric::eager`]): streams copy messages of any length, and twice this one saves nothing more.
+const EAGER: usize = 32 << 10;
+
 /// Messages of this length or more go by MPI: frames have 32 bits for the length.
 const TOO_LONG: usize = 1 << 32;
 
@@ -230,6 +233,10 @@ impl Fabric for SocketFabric {
             State::TooLong(error) => Err(error),
             _ => Ok(Some((self.rank(), 0))),
         }
+    }
+
+    fn eager(&self) -> usize {
+        EAGER
     }
 
     fn moves(&self) -> u64 {

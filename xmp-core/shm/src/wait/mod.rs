@@ -364,7 +364,8 @@ impl<'a> Waits<'a> {
                 seen = epoch;
             }
             if self.advance(spun) {
-                // Requests come in bursts: start again with the short phases.
+                // Requests come in bursts, which other threads of the image need not wait for: start again with the short phases.
+                self.threads.give_way();
                 (policy, naps) = (WaitPolicy::new(budget), Naps::new(nap));
                 continue;
             }

@@ -19,23 +19,23 @@
 //! the proof).
 //!
 //! A message with such requests has one credit and counts as one, however many they are, because it takes one buffer of
-//! the server. The first takes the credit. They are as many as leave room for a short request ([`Request::is_short`]) in the
-//! message; before a longer request those beyond [`ALONG`] are sent. Where servers forward requests, no requests are
+//! the server. The first takes the credit. They are as many as leave room for a short request ([`Request::is_short`]) in a
+//! message of the fabric's eager limit; before a longer request those beyond [`ALONG`] are sent. Where servers forward requests, no requests are
 //! coalesced here: servers bundle messages.
 
 use super::Origin;
 use super::link::{Link, To};
 use crate::error::Result;
 use crate::server::fabric::Tag;
-use crate::server::limits::{ALONG, request_len};
+use crate::server::limits::ALONG;
 use crate::server::wire::{self, LOOP, MAX_LOOPS, REQUEST_HEADER, Request};
 use crate::server::{bundle, limits};
 
-/// Most bytes of a coalesced put, with the places of its elements: of those three fit into a message of the usual length.
-const SHORT: usize = 9 << 10;
+/// Messages for coalesced requests that are kept for the next ones: more than an image has neighbours in a grid.
+const SPARE: usize = 32;
 
 /// Room for a short request and its separator.
-const LAST: usize = bundle::HEADER + REQUEST_HEADER + MAX_LOOPS * LOOP;
+pub(super) const LAST: usize = bundle::HEADER + REQUEST_HEADER + MAX_LOOPS * LOOP;
 
 impl Origin {
     /// Waits until this request may be sent, and counts it as sent. No reply is awaited now, unless it is a flush. A
@@ -45,6 +45,7 @@ impl Origin {
             return Ok(());
         }
         let is_free = !self.route.is_direct() && matches!(request, Request::Flush);
+        let has_puts = link.has_puts.get();
         while !is_free && !self.has_credit(link) {
             let most = self.siblings(link).max_by_key(|link| link.open()).unwrap_or(link);
             if limits::is_due(self.limits.credits, most.open()) {
@@ -53,6 +54,8 @@ impl Origin {
                 self.confirm(To { link: most, target: most.leader })?;
             }
         }
+        // This request may be a put, which no confirmation before it includes.
+        link.has_puts.set(has_puts);
         link.sent.set(link.sent.get() + 1);
         Ok(())
     }
@@ -86,19 +89,21 @@ impl Origin {
 
     /// Whether a request that needs `len` bytes of a message is coalesced.
     pub(super) fn is_coalesced(&self, len: usize) -> bool {
-        len <= SHORT && len <= self.limits.inline as usize && self.route.is_direct()
+        // Two of a longer one would not save much.
+        len <= self.together / 3 && len <= self.limits.inline as usize && self.route.is_direct()
     }
 
-    /// Coalesces a short request, which needs `len` bytes behind its header, with the next one to that host. (Not where servers forward requests.)
+    /// Coalesces a short request, which needs `len` bytes behind its header, with the next one to that host. (Not where
+    /// servers forward requests.)
     pub(super) fn coalesce(&self, to: To<'_>, request: &Request<'_>, len: usize) -> Result<()> {
         self.flush_window(to.link)?;
         let more = bundle::HEADER + REQUEST_HEADER + len;
-        self.leave_room(to.link, request_len(&self.limits) - LAST - more)?;
+        self.leave_room(to.link, self.together - more)?;
         self.take_credit(to.link, request)?;
         let (me, head) = (self.peers.me(), self.next_head(to));
         let mut coalesced = to.link.coalesced.borrow_mut();
         if coalesced.is_empty() {
-            coalesced.message = self.buffer(0);
+            coalesced.message = self.messages.borrow_mut().pop().unwrap_or_default();
         }
         coalesced.add(me, |message| wire::write_request(message, head, request));
         Ok(())
@@ -140,8 +145,13 @@ impl Origin {
         }
         // SAFETY: the message is not touched before it is out or given up.
         let sent = unsafe { self.send(link, Tag::REQUEST, &coalesced.message[..]) };
-        // Few of the hosts have coalesced requests at a time, so they share the memory for them.
-        self.give_back(std::mem::take(&mut coalesced.message));
+        // Mostly few of the hosts have coalesced requests at a time, so they share the memory for them.
+        let mut message = std::mem::take(&mut coalesced.message);
+        message.clear();
+        let mut messages = self.messages.borrow_mut();
+        if messages.len() < SPARE {
+            messages.push(message);
+        }
         sent
     }
 }

@@ -49,6 +49,8 @@ pub struct Origin {
     route: Route,
     /// Whether the fabric has a window.
     window: bool,
+    /// Most bytes of a message with coalesced requests, before the last one.
+    together: usize,
     /// By host.
     links: Box<[Link]>,
     /// Number of the last request.
@@ -59,6 +61,8 @@ pub struct Origin {
     landing: RefCell<Box<[u8]>>,
     /// Where they are received first, if they may come from any server.
     arrival: RefCell<Arrival>,
+    /// Memory for messages of coalesced requests; empty ones.
+    messages: RefCell<Vec<Vec<u8>>>,
     /// Memory for packed sections.
     spare: RefCell<Vec<Vec<u8>>>,
 }
@@ -82,6 +86,7 @@ impl Origin {
         let landing = REPLY_HEADER + REFUSAL.max(limits.inline as usize);
         Origin {
             window: port.has_window(),
+            together: request_len(&limits).min(port.eager()) - flow_control::LAST,
             links: peers.leaders().iter().enumerate().map(link).collect(),
             route,
             port,
@@ -92,6 +97,7 @@ impl Origin {
             message: RefCell::new(Vec::with_capacity(request_len(&limits))),
             landing: RefCell::new(vec![0; landing].into()),
             arrival: RefCell::new(Arrival::new(if route.is_direct() { 0 } else { landing })),
+            messages: RefCell::default(),
             spare: RefCell::default(),
         }
     }

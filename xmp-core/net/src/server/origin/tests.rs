@@ -1,6 +1,7 @@
 //! Tests of an origin whose fabric gives it other messages than a server would.
 
 use super::*;
+use crate::cooperation::{Mode, PolicySettings};
 use crate::job::Part;
 use crate::job::page::Geometry;
 use crate::nest::{Loop, Nest};
@@ -10,20 +11,27 @@ use crate::server::limits::request_len;
 use crate::server::wire::{Answer, Reply, read_request, write_reply};
 use crate::settings::Settings;
 use crate::thread_images;
-use crate::transport::{AtomicRequest, Layout, Post, Run, Transport, Width};
+use crate::transport::{AtomicRequest, FlushScope, Layout, Post, Run, Transport, Width};
 
 const LEADER: Rank = Rank::new(0);
 const ME: Rank = Rank::new(1);
 
 /// An image with these limits, and the fabric of what it takes for the server of the other host.
 fn origin(limits: Limits) -> (Origin, InProcess) {
+    last_of(2, limits)
+}
+
+/// The image of the last of so many hosts with an image each, and the fabric of what it takes for the server of the first one.
+fn last_of(hosts: u32, limits: Limits) -> (Origin, InProcess) {
     let settings = Settings::default();
-    let part = Part { images: 1, first_host: 1, hosts: 1 };
-    let geometry = Geometry::plan_part(2, 2, part, Some(1 << 26)).unwrap();
+    let me = Rank::new(hosts - 1);
+    let part = Part { images: 1, first_host: hosts - 1, hosts: 1 };
+    let geometry = Geometry::plan_part(hosts, hosts, part, Some(1 << 26)).unwrap();
     let job = Arc::new(thread_images::job(&settings, Geometry { base: 0, ..geometry }).unwrap());
-    let peers = Arc::new(Peers::new(ME, &[LEADER, ME]));
-    let network = Network::new(2, Shim::default());
-    let port = Port::new(Box::new(network.fabric(ME)), None, limits.nap);
+    let leaders: Vec<Rank> = (0..hosts).map(Rank::new).collect();
+    let peers = Arc::new(Peers::new(me, &leaders));
+    let network = Network::new(hosts, Shim::default());
+    let port = Port::new(Box::new(network.fabric(me)), None, limits.nap);
     (Origin::new(port, job, peers, limits), network.fabric(LEADER))
 }
 
@@ -120,7 +128,7 @@ fn puts_of_any_layout_travel_together_and_leave_room_for_the_request_behind_them
     let section = Layout::Nest(Nest { unit: 8, loops: &column });
     let runs: Vec<Run> =
         (0..100).map(|i| Run { offset: 300 * i, local: 100 * i as isize, len: 40 }).collect();
-    let short = [Layout::Contiguous(8), Layout::Contiguous(9 << 10), section, Layout::Runs(&runs)];
+    let short = [Layout::Contiguous(8), Layout::Contiguous(5 << 10), section, Layout::Runs(&runs)];
     let put = |origin: &Origin, layout| {
         // SAFETY: the origin sends the bytes, which `src` has.
         unsafe { origin.put(LEADER, 0, src.as_ptr(), layout).unwrap() };
@@ -147,4 +155,38 @@ fn puts_of_any_layout_travel_together_and_leave_room_for_the_request_behind_them
             assert_eq!(sent.iter().map(|&(_, count)| count).sum::<usize>(), count + 1);
         }
     }
+}
+
+#[test]
+fn a_put_that_waited_for_a_confirmation_is_confirmed_itself() {
+    let cooperation = PolicySettings {
+        mode: Some(Mode::Forwarding),
+        group: Some(4),
+        ..PolicySettings::default()
+    };
+    let (origin, mut server) = last_of(8, Limits { credits: 6, cooperation, ..Limits::default() });
+    // Three of the other group are reached by the server of the fourth.
+    assert!((0..3).all(|host| origin.links[host].entry == 3));
+    let me = Rank::new(7);
+    let reply = |server: &mut InProcess, id, host, number, executed| {
+        let mut message = Vec::new();
+        write_reply(&mut message, Reply { id, host, number, executed, answer: Answer::Value(0) });
+        // SAFETY: short, so it is copied at once.
+        unsafe { server.send(me, Tag::REPLY, &raw const message[..]).unwrap() };
+    };
+    let put = |host| {
+        // SAFETY: the origin sends the bytes.
+        unsafe { origin.put(Rank::new(host), 0, [1].as_ptr(), Layout::Contiguous(1)).unwrap() };
+    };
+    (0..6).for_each(|number| put(number % 3));
+    // No credit is left, and no server is about to report: the image asks the last host.
+    reply(&mut server, 7, 2, 0, 3);
+    put(2);
+    assert!(origin.links[2].has_puts.get());
+    // Confirmed in turn.
+    for (host, id) in [(0, 9), (1, 10), (2, 11)] {
+        reply(&mut server, id, host, u32::from(host == 2), if host == 2 { 5 } else { 3 });
+    }
+    origin.flush(FlushScope::Everything).unwrap();
+    assert!((0..3).all(|host| !origin.links[host].has_puts.get()));
 }
