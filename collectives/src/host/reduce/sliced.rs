@@ -58,7 +58,7 @@ impl<'a> Sliced<'a> {
     pub fn begin(&self) {
         if let Some(piece) = self.operand.elements.pieces(self.step).next() {
             self.stage(&piece);
-            if self.operand.elements.reduction().is_by_program() {
+            if self.stages_calls() {
                 self.prefetch_results(&piece);
             }
         }
@@ -148,16 +148,22 @@ impl<'a> Sliced<'a> {
         // barrier; the second half of this member's staging buffer has room for the results of a slice.
         unsafe {
             let results = self.staging().add(self.results());
-            if self.operand.to == Some(host.me()) {
-                elements.reduction().combine(buffer, &sources, own.len());
-            } else if elements.reduction().is_by_program() {
+            if self.stages_calls() {
                 self.call(results, &sources, own.len());
                 std::ptr::copy_nonoverlapping(results, buffer, bytes);
+            } else if self.operand.to == Some(host.me()) {
+                elements.reduction().combine(buffer, &sources, own.len());
             } else {
                 elements.reduction().combine(buffer, &sources, own.len());
                 host.area.stage(results, buffer, bytes);
             }
         }
+    }
+
+    /// Whether this member calls an operation of the program and stages its results.
+    fn stages_calls(&self) -> bool {
+        let by_program = self.operand.elements.reduction().is_by_program();
+        by_program && self.operand.to != Some(self.host.me())
     }
 
     /// Calls the operation of the program, whose results go to staging at once: their lines come from other cores during the

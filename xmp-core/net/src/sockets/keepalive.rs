@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 /// Most questions without an answer before a connection ends. So few that the first one comes after [`super::fabric::GRACE`]
-/// at the latest; see [`questions`].
+/// at the latest.
 const MOST: u32 = 5;
 
 /// Has the system ask. Else a process that only receives would not learn that the network has failed.
@@ -26,8 +26,8 @@ pub(super) fn ask(tcp: &TcpStream, timeout: Duration) -> io::Result<()> {
 /// Seconds of silence before the first question, and between two of them, and the number of questions without an answer after
 /// which the connection ends. Together they last for the timeout, to the second.
 ///
-/// The silence may have begun so many seconds before the loss as precede the first question. So a connection ends by as much before
-/// the time is over at most; that is no longer than the fabric waits for those who name the lost host (`XMP_HOST_TIMEOUT`).
+/// The silence may have begun before the loss, by the seconds that precede the first question. So a connection may end that
+/// much before the time is over; the fabric waits as long for those that name the lost host (`XMP_HOST_TIMEOUT`).
 fn questions(timeout: Duration) -> [u32; 3] {
     // The system takes from 1 to 32767 seconds for each.
     let seconds = u32::try_from(timeout.as_secs()).unwrap_or(u32::MAX).clamp(2, 32767);

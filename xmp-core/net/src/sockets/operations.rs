@@ -41,7 +41,7 @@ pub(super) struct Operations {
     posted: Vec<usize>,
     /// Messages that came before their receives, in the order of arrival. Credits bound them.
     waiting: VecDeque<(Rank, u16, Box<[u8]>)>,
-    /// Whether a message has arrived, and no operation was started or tested since.
+    /// Whether a message has arrived, and since then no operation was started, and none tested that was not done.
     pub has_arrived: bool,
 }
 

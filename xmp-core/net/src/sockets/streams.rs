@@ -188,7 +188,8 @@ impl Streams {
     }
 }
 
-/// Receives what has arrived on a stream, and counts in `moves` if anything has. Returns whether a long message waits for its place.
+/// Receives what has arrived on a stream, and counts in `moves` if anything has. Returns whether a long message waits for
+/// its place.
 fn receive(stream: &mut Stream, arrivals: &mut impl Arrivals, moves: &mut u64) -> bool {
     if stream.receive() {
         *moves += 1;

@@ -1,9 +1,12 @@
 //! A model of three hosts whose leaders make requests of one another: all orders in which their messages can go.
 //!
-//! What it proves: no state is reached in which images wait and no message can go on. Each step of the model uses something up, so
-//! then each request is over at some time. What begins is decided by `Client::can_begin` itself (`rule.rs`); the rest is what the READMEs of
-//! servers and of sockets say. Connections take few messages, and a server has room for one transfer, so that all that can wait for
-//! something does.
+//! What it proves: no state is reached in which images wait and no message can go on. Each step of the model uses something
+//! up, so then each request is over at some time. What begins is decided by `Client::can_begin` itself (`rule.rs`); the rest is
+//! what the READMEs of servers and of sockets say. Connections take few messages, and a server has room for one transfer, so
+//! that all that can wait for something does.
+//!
+//! What it leaves out: each host has one image, which makes two requests, one after the other. Its sections have one piece, and
+//! there are no credits and no long puts of contiguous bytes.
 
 mod frames;
 mod rule;
