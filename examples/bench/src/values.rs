@@ -1,7 +1,8 @@
 //! The figures as CSV: every value, and the summaries.
 //!
 //! `before_ns` and `after_ns` say how far the cores were apart, empty where that is not known; `counts` is `no` where that
-//! was another distance than the one at which the row is compared. `round_trip_ns` is the median of those that count.
+//! was another distance than the one at which the row is compared, or the turn was repeated. `round_trip_ns` is the median
+//! of those that count.
 //! No field needs quoting: names hold letters, digits and underscores only.
 
 use crate::error::Error;

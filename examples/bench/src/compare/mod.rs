@@ -86,16 +86,17 @@ fn verdict(before: &Results, after: &Results, wanted: impl Fn(&str) -> bool + Co
             continue;
         }
         let count = |change| rows.iter().filter(|(_, a, b)| Change::of(*a, *b) == change).count();
+        let comparable = rows.iter().filter(|(_, a, b)| Change::of(*a, *b) != Change::Apart);
         let mut ratios: Vec<f64> =
-            rows.iter().map(|(_, a, b)| b.summary.median / a.summary.median).collect();
+            comparable.map(|(_, a, b)| b.summary.median / a.summary.median).collect();
         ratios.sort_by(f64::total_cmp);
+        let ratio = ratios.get(ratios.len() / 2).map_or_else(|| "-".to_owned(), |r| short(*r));
         lines.push(format!(
-            "{} rows of {whose}: {} faster in B, {} slower, {} within noise; median ratio {}.",
+            "{} rows of {whose}: {} faster in B, {} slower, {} within noise; median ratio {ratio}.",
             rows.len(),
             count(Change::Faster),
             count(Change::Slower),
-            count(Change::Noise),
-            short(ratios[ratios.len() / 2])
+            count(Change::Noise)
         ));
         let apart = count(Change::Apart);
         if apart > 0 {

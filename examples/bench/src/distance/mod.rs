@@ -11,7 +11,7 @@ mod rule;
 mod tests;
 
 pub use probe::{Cores, Probe};
-pub use rule::{Account, Distances, RoundTrips, are_apart, common};
+pub use rule::{Distances, RoundTrips, are_apart, are_enough, common};
 
 /// Attempts of a turn.
 const ATTEMPTS: u32 = 3;

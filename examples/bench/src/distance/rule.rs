@@ -51,33 +51,44 @@ impl Distance {
 }
 
 /// The distance at which the sides of a row are compared, by the round trips of the values of each side: the one at
-/// which most sides have values, and the side with the fewest has most; the nearer one of two. `None` without any.
-pub fn common(sides: &[Vec<RoundTrips>]) -> Option<Distance> {
+/// which most sides have values, and the side with the fewest has most; the nearer one of two. Sides that are only
+/// `shown` decide where those that are judged do not. `None` without any.
+pub fn common(judged: &[Vec<RoundTrips>], shown: &[Vec<RoundTrips>]) -> Option<Distance> {
     let worth = |distance: &Distance| {
-        let of_side = |side: &Vec<RoundTrips>| side.iter().filter(|r| distance.has(**r)).count();
-        let counts: Vec<usize> = sides.iter().map(of_side).filter(|count| *count > 0).collect();
-        (counts.len(), counts.iter().min().copied(), counts.iter().sum::<usize>())
+        [judged, shown].map(|sides| {
+            let of_side =
+                |side: &Vec<RoundTrips>| side.iter().filter(|r| distance.has(**r)).count();
+            let counts: Vec<usize> = sides.iter().map(of_side).filter(|count| *count > 0).collect();
+            (counts.len(), counts.iter().min().copied(), counts.iter().sum::<usize>())
+        })
     };
-    let all = sides.iter().flatten().map(|round_trips| Distance { least: round_trips.least() });
+    let all = [judged, shown].into_iter().flatten().flatten();
+    let all = all.map(|round_trips| Distance { least: round_trips.least() });
     // Of equals the last is the greatest.
     let by_worth =
         |a: &Distance, b: &Distance| worth(a).cmp(&worth(b)).then(b.least.total_cmp(&a.least));
-    all.max_by(by_worth).filter(|distance| worth(distance).0 > 0)
+    all.max_by(by_worth).filter(|distance| worth(distance).iter().any(|(sides, ..)| *sides > 0))
+}
+
+/// Whether so many values of all those of a side are enough to compare it by: all, or half of them and two at least. The
+/// ranges of fewer seldom overlap.
+pub fn are_enough(counting: usize, all: usize) -> bool {
+    counting >= all.div_ceil(2).max(all.min(2))
 }
 
 /// What became of the values of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Account {
     /// All values.
     pub values: usize,
-    /// Those set aside, because their row is compared at another distance.
+    /// Those set aside, because their row is compared at another distance or their turn was repeated.
     pub aside: usize,
     /// Rows with values.
     pub rows: usize,
     /// Those compared at another distance than the nearest one.
     pub elsewhere: usize,
-    /// Those in which the sides have no distance in common.
-    pub mixed: usize,
+    /// Names of those in which the sides have no distance in common, or too few values there.
+    pub mixed: Vec<String>,
 }
 
 /// The distances that a run has found, and what it did about them.
@@ -144,13 +155,21 @@ impl fmt::Display for Distances {
         if !self.are_several() {
             return Ok(());
         }
-        let Account { values, aside, rows, elsewhere, mixed } = self.account;
+        let Account { values, aside, rows, elsewhere, mixed } = &self.account;
+        let turns = if self.repeated == 1 { "turn was" } else { "turns were" };
+        let are = if *aside == 1 { "is" } else { "are" };
         write!(
             f,
-            " These are different distances: {} turns were repeated, {aside} of {values} values are set aside. Of {rows} \
-             rows {} compare the sides at the nearest distance, {elsewhere} at another one, {mixed} at several.",
+            " These are different distances: {} {turns} repeated, {aside} of {values} values {are} set aside. Rows that \
+             compare the sides at the nearest distance: {}; at another one: {elsewhere}.",
             self.repeated,
-            rows - elsewhere - mixed,
-        )
+            rows - elsewhere - mixed.len(),
+        )?;
+        if !mixed.is_empty() {
+            let compare = if mixed.len() == 1 { "row compares" } else { "rows compare" };
+            let names = mixed.join(", ");
+            write!(f, " {} {compare} sides at several distances: {names}.", mixed.len())?;
+        }
+        Ok(())
     }
 }

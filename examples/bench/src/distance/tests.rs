@@ -56,19 +56,19 @@ fn side(round_trips: &[f64]) -> Vec<RoundTrips> {
 
 /// How many values of each side count.
 fn counting(sides: &[Vec<RoundTrips>]) -> Vec<usize> {
-    let distance = common(sides).unwrap();
+    let distance = common(sides, &[]).unwrap();
     sides.iter().map(|side| side.iter().filter(|both| distance.has(**both)).count()).collect()
 }
 
 #[test]
 fn the_sides_of_a_row_are_compared_at_one_distance() {
-    assert_eq!(common(&[]), None);
-    assert_eq!(common(&[vec![], vec![]]), None);
+    assert_eq!(common(&[], &[]), None);
+    assert_eq!(common(&[vec![], vec![]], &[]), None);
     // The distance never changes: all values count.
     assert_eq!(counting(&[side(&[100.0, 150.0]), side(&[120.0])]), [2, 1]);
     // The nearer one of two that are worth the same, whatever one side has more.
     assert_eq!(counting(&[side(&[520.0, 110.0]), side(&[111.0, 530.0])]), [1, 1]);
-    assert!(common(&[side(&[520.0, 110.0])]).unwrap().has(side(&[112.0])[0]));
+    assert!(common(&[side(&[520.0, 110.0])], &[]).unwrap().has(side(&[112.0])[0]));
     assert_eq!(counting(&[side(&[110.0, 112.0, 114.0, 520.0]), side(&[110.0, 520.0])]), [3, 1]);
     // The side with the fewest values decides.
     let sides = [side(&[110.0, 111.0, 112.0, 520.0, 521.0]), side(&[110.0, 530.0, 531.0])];
@@ -77,6 +77,25 @@ fn the_sides_of_a_row_are_compared_at_one_distance() {
     assert_eq!(counting(&[side(&[110.0, 111.0, 520.0]), side(&[500.0])]), [1, 1]);
     // A side without any value there has none that counts.
     assert_eq!(counting(&[side(&[110.0, 111.0]), side(&[500.0])]), [2, 0]);
+}
+
+#[test]
+fn sides_that_are_only_shown_decide_where_those_that_are_judged_do_not() {
+    let near_and_far = || vec![side(&[110.0, 520.0])];
+    let far = [(); 3].map(|()| side(&[520.0, 521.0]));
+    let has_near = |judged: &[Vec<RoundTrips>], shown: &[Vec<RoundTrips>]| {
+        common(judged, shown).unwrap().has(side(&[110.0])[0])
+    };
+    assert!(has_near(&[side(&[110.0, 111.0, 520.0])], &far));
+    assert!(!has_near(&near_and_far(), &far));
+    assert!(has_near(&near_and_far(), &[side(&[111.0])]));
+    assert!(!has_near(&[], &far));
+}
+
+#[test]
+fn two_values_and_half_of_all_are_enough_to_compare_a_side() {
+    let least = |all| (0..=all).find(|counting| are_enough(*counting, all)).unwrap();
+    assert_eq!([0, 1, 2, 3, 4, 5, 9].map(least), [0, 1, 2, 2, 2, 3, 5]);
 }
 
 #[test]
@@ -102,10 +121,11 @@ fn a_turn_is_repeated_if_the_distance_changed_meanwhile() {
     let mut probe = played(&[111.0, 520.0, 112.0, 113.0]);
     let attempts = taken(&mut probe, &mut distances);
     assert_eq!(attempts, [(1, Some((111.0, 520.0))), (2, Some((112.0, 113.0)))]);
-    assert!(distances.to_string().contains("different distances: 1 turns were repeated"));
+    assert!(distances.to_string().contains("different distances: 1 turn was repeated, 0 of"));
     // Three attempts at most.
     let mut probe = played(&[110.0, 520.0, 110.0, 520.0, 110.0, 520.0, 110.0]);
     assert_eq!(taken(&mut probe, &mut distances).len(), 3);
+    assert!(distances.to_string().contains("3 turns were repeated"));
     // A second for repeating, then none is left.
     let mut distances = with_time(1);
     let mut turn = || taken(&mut played(&[110.0, 520.0, 110.0, 520.0]), &mut distances).len();

@@ -38,7 +38,14 @@ pub fn run_all(
     let mut means = Means { launch: &mut Processes, cores, distances: &mut distances };
     run_all_by(&mut means, contestants, legs, pace, bar, samples);
     samples.distances = distances;
-    samples.compare_at_one_distance();
+    samples.compare_at_one_distance(|place| judges(contestants, legs, place));
+}
+
+/// Whether the row is judged by the side there, if these legs measure it.
+fn judges(contestants: &[Contestant], legs: &[Leg], place: &Place) -> Option<bool> {
+    let index = contestants.iter().position(|other| other.peer.id == place.peer)?;
+    let has = |leg: &Leg| leg.images == place.images && leg.rows[index].contains(&place.row);
+    legs.iter().any(has).then(|| contestants[index].peer.kind.is_judged())
 }
 
 /// What starts the programs, what measures the distance of the cores, and the distances so far.

@@ -1,7 +1,7 @@
 //! No process is started and no time passes: [`Scripted`] plays the programs, and a row named `hang` is a time-out.
 
 use super::*;
-use crate::distance::{Account, RoundTrips};
+use crate::distance::RoundTrips;
 use crate::peers::{Binaries, Kind, Launcher, Peer};
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -134,12 +134,30 @@ fn a_turn_in_which_the_distance_of_the_cores_changed_is_repeated() {
     let bad = [value(1, 2.0, 110.0, 520.0)];
     let cell = |samples: &Samples| samples.get(2, &RowKey::new("count", 8), "p").unwrap().clone();
     assert_eq!(cell(&samples).values, [good[0], bad[0], good[1]]);
+    // The second time makes no difference.
     for _ in 0..2 {
-        samples.compare_at_one_distance();
+        samples.distances.account = Default::default();
+        samples.compare_at_one_distance(|_| Some(true));
         assert_eq!((&cell(&samples).values[..], &cell(&samples).aside[..]), (&good[..], &bad[..]));
     }
-    let account = Account { values: 3, aside: 1, rows: 1, elsewhere: 0, mixed: 0 };
-    assert_eq!(samples.distances.account, account);
+    let account = &samples.distances.account;
+    assert_eq!((account.values, account.aside, account.rows, account.elsewhere), (3, 1, 1, 0));
+    assert!(account.mixed.is_empty());
+}
+
+#[test]
+fn only_rows_of_the_same_legs_are_compared_and_the_limit_does_not_judge_them() {
+    let mut sides = contestants();
+    let place = |images, name, peer| Place { images, row: RowKey::new(name, 8), peer };
+    let legs = [bench(2, &["a"])];
+    assert_eq!(judges(&sides, &legs, &place(2, "a", "p")), Some(true));
+    for other in [place(4, "a", "p"), place(2, "b", "p"), place(2, "a", "q")] {
+        assert_eq!(judges(&sides, &legs, &other), None);
+    }
+    for kind in [Kind::Limit, Kind::Technique, Kind::OursOnHosts] {
+        sides[0].peer.kind = kind;
+        assert_eq!(judges(&sides, &legs, &place(2, "a", "p")), Some(false));
+    }
 }
 
 #[test]

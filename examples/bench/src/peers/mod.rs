@@ -59,6 +59,11 @@ impl Kind {
         matches!(self, Kind::Ours | Kind::OursOnHosts | Kind::OursEmbedded | Kind::Technique)
     }
 
+    /// Whether a row is judged by it: it is neither the limit of the machine nor a variant of ours that is only shown.
+    pub fn is_judged(self) -> bool {
+        !matches!(self, Self::OursOnHosts | Self::Technique | Self::Limit)
+    }
+
     /// Whether it compiles the programs that ours compiles.
     pub fn is_coarray(self) -> bool {
         !matches!(self, Self::RawMpi | Self::RawMessages | Self::Limit)

@@ -90,7 +90,13 @@ impl Report {
             let word = trouble.map_or("-", |trouble| trouble.word());
             return vec![name, word.to_owned(), best_text, "-".to_owned(), judged.brief()];
         };
-        let standing = best.map(|(_, theirs)| Standing::of(summary, theirs));
+        let is_mixed = samples.is_mixed(images, &key, peers);
+        let standing =
+            best.map(
+                |(_, theirs)| {
+                    if is_mixed { Standing::WithinNoise } else { Standing::of(summary, theirs) }
+                },
+            );
         let ratio = best.map(|(peer, theirs)| (peer, summary.median / theirs.median));
         let line = ratio.map_or_else(String::new, |(peer, ratio)| {
             format!("{name}, {}: {} times {}", in_words(images), short(ratio), peer.title)
@@ -121,7 +127,7 @@ impl Report {
                     short(ratio),
                     short(ratio / target.at_most)
                 )),
-                Verdict::OursMissing | Verdict::TheirsMissing => targets.open += 1,
+                Verdict::OursMissing | Verdict::TheirsMissing | Verdict::Mixed => targets.open += 1,
             }
             judged.0.push((rule, verdict));
         }
@@ -141,6 +147,7 @@ impl Judged {
             Verdict::Missed(ratio) => format!("{rule}: {} MISSED", short(*ratio)),
             Verdict::OursMissing => format!("{rule}: open"),
             Verdict::TheirsMissing => format!("{rule}: nothing to compare with"),
+            Verdict::Mixed => format!("{rule}: not judged"),
         };
         self.0.iter().map(words).collect::<Vec<_>>().join("; ")
     }
@@ -149,8 +156,7 @@ impl Judged {
     fn brief(&self) -> String {
         let count = |is: fn(&Verdict) -> bool| self.0.iter().filter(|(_, v)| is(v)).count();
         let met = count(|verdict| matches!(verdict, Verdict::Met(_)));
-        let open =
-            count(|verdict| matches!(verdict, Verdict::OursMissing | Verdict::TheirsMissing));
+        let open = count(|verdict| !matches!(verdict, Verdict::Met(_) | Verdict::Missed(_)));
         let mut words: Vec<String> = Vec::new();
         for (rule, verdict) in &self.0 {
             if let Verdict::Missed(ratio) = verdict {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::distance::RoundTrips;
 use crate::peers::{Launcher, Peer};
 use crate::protocol::RowKey;
 use crate::rows::Row;
@@ -139,4 +140,38 @@ fn the_file_has_every_side_and_the_verdict_first() {
     {
         assert!(text.contains(words), "{words}: {text}");
     }
+}
+
+#[test]
+fn a_row_that_compares_sides_at_several_distances_is_within_noise_and_its_targets_are_not_judged() {
+    let mut samples = Samples::default();
+    for (row, peer, before) in [
+        ("ahead", "ours", 110.0),
+        ("ahead", "oc-openmpi", 520.0),
+        ("behind", "ours", 520.0),
+        ("behind", "oc-openmpi", 110.0),
+    ] {
+        for repetition in 0..3 {
+            samples.distances.probed(before);
+            let place = Place { images: 2, row: RowKey::new(row, 8), peer };
+            let round_trips = Some(RoundTrips { before, after: before });
+            samples.add(place, Value { round_trips, ..Value::new(repetition, before) });
+        }
+    }
+    samples.compare_at_one_distance(|_| Some(true));
+    let mut report = report();
+    report.tally = Tally::default();
+    report.body.clear();
+    report.rows(ROWS, 2, &samples, &peers());
+    report.account(&samples);
+    let text = report.verdict();
+    assert!(
+        text.contains("ahead of the best peer in 0, within noise in 2, behind in 0."),
+        "{text}"
+    );
+    assert!(text.contains("Targets: 0 met, 0 missed, 4 not judged."), "{text}");
+    let names =
+        "2 rows compare sides at several distances: ahead:8 (2 images), behind:8 (2 images).";
+    assert!(text.contains(names), "{text}");
+    assert!(report.body.contains("OC <= 0.5: not judged"), "{}", report.body);
 }

@@ -1,6 +1,11 @@
 //! The measured values, by images, row and peer.
 
-use crate::distance::{Account, Distances, RoundTrips, common};
+mod compared;
+#[cfg(test)]
+mod tests;
+
+use crate::distance::{Distances, RoundTrips};
+use crate::peers::Peer;
 use crate::protocol::RowKey;
 use crate::stats::{Summary, summarise};
 use std::collections::BTreeMap;
@@ -76,8 +81,11 @@ impl Value {
 pub struct Cell {
     /// What the repetitions measured.
     pub values: Vec<Value>,
-    /// Values that do not count: the cores were at another distance than the one that the row is compared at.
+    /// Values that do not count: the cores were at another distance than the one that the row is compared at, or the turn
+    /// was repeated.
     pub aside: Vec<Value>,
+    /// Whether the sides of the row were compared at several distances, so that the comparison tells nothing.
+    is_mixed: bool,
     /// Set once; the row is not tried again with this peer.
     pub trouble: Option<Trouble>,
 }
@@ -95,11 +103,6 @@ impl Cell {
         let known: Vec<f64> = known.flat_map(|both| [both.before, both.after]).collect();
         summarise(&known).map(|summary| summary.median)
     }
-
-    /// The round trips of all values, those of the others included.
-    fn round_trips(&self) -> Vec<RoundTrips> {
-        self.values.iter().chain(&self.aside).filter_map(|value| value.round_trips).collect()
-    }
 }
 
 /// All values of a run of the driver.
@@ -116,39 +119,6 @@ impl Samples {
     /// Adds a value.
     pub fn add(&mut self, place: Place, value: Value) {
         self.cells.entry(place).or_default().values.push(value);
-    }
-
-    /// Sets the values aside that are not of the distance at which the sides of their row are compared. What is compared
-    /// at several keeps all its values.
-    pub fn compare_at_one_distance(&mut self) {
-        let mut account = Account::default();
-        let mut cells: Vec<(&Place, &mut Cell)> = self.cells.iter_mut().collect();
-        for row in cells.chunk_by_mut(|(a, _), (b, _)| (a.images, &a.row) == (b.images, &b.row)) {
-            let sides: Vec<_> = row.iter().map(|(_, cell)| cell.round_trips()).collect();
-            let distance = common(&sides);
-            let mut is_mixed = false;
-            for (_, cell) in row.iter_mut() {
-                cell.values.append(&mut cell.aside);
-                cell.values.sort_by_key(|value| value.repetition);
-                let counts = |value: &Value| {
-                    distance
-                        .zip(value.round_trips)
-                        .is_none_or(|(distance, both)| distance.has(both))
-                };
-                account.values += cell.values.len();
-                if cell.values.iter().any(counts) {
-                    cell.aside = cell.values.extract_if(.., |value| !counts(value)).collect();
-                    account.aside += cell.aside.len();
-                } else {
-                    is_mixed |= !cell.values.is_empty();
-                }
-            }
-            account.rows += usize::from(row.iter().any(|(_, cell)| !cell.values.is_empty()));
-            account.mixed += usize::from(is_mixed);
-            let is_elsewhere = distance.is_some_and(|d| self.distances.is_elsewhere(d));
-            account.elsewhere += usize::from(is_elsewhere && !is_mixed);
-        }
-        self.distances.account = account;
     }
 
     /// Notes trouble; the first one stays.
@@ -185,6 +155,12 @@ impl Samples {
     /// Median and spread, if there is a figure.
     pub fn summary(&self, images: u32, row: &RowKey, peer: &'static str) -> Option<Summary> {
         self.get(images, row, peer)?.summary()
+    }
+
+    /// Whether these sides were compared at several distances of the cores in the row.
+    pub fn is_mixed(&self, images: u32, row: &RowKey, peers: &[Peer]) -> bool {
+        let mut cells = peers.iter().filter_map(|peer| self.get(images, row, peer.id));
+        cells.any(|cell| cell.is_mixed)
     }
 
     /// The least value of a row, over all contestants.
