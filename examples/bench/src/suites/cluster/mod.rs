@@ -67,10 +67,11 @@ pub fn run(options: &ClusterOptions) -> Result<bool, Error> {
     interleave::run_all(&contest.contestants, &legs, &pace, &bar, &mut samples);
     bar.finish_and_clear();
 
+    let congestion = congestion_control(&network);
     for (flavour, name) in [(Flavour::OpenMpi, "Open MPI"), (Flavour::Mpich, "MPICH")] {
         let peers: Vec<Peer> =
             peers.iter().filter(|peer| peers::of_mpi(peer, flavour)).cloned().collect();
-        report.heading(&format!("{hosts} hosts, {name}, TCP with {}", congestion_control()));
+        report.heading(&format!("{hosts} hosts, {name}, TCP with {congestion}"));
         for &count in &images {
             report.rows(&rows, count, &samples, &peers);
         }
@@ -87,10 +88,17 @@ pub fn run(options: &ClusterOptions) -> Result<bool, Error> {
     Ok(summary.clean)
 }
 
-/// How new namespaces of this machine control congestion, which decides how long long messages take.
-fn congestion_control() -> String {
-    let name = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_congestion_control");
-    name.map_or_else(|_| "unknown congestion control".into(), |name| name.trim().into())
+/// How the hosts control congestion, which decides how long long messages take. It need not be as in the namespace of this
+/// process: the kernel gives a new one what the first of the machine has.
+fn congestion_control(network: &Network) -> String {
+    let mut command = network.hosts()[0].command("cat");
+    let output = command.arg("/proc/sys/net/ipv4/tcp_congestion_control").output();
+    match output {
+        Ok(output) if output.status.success() => {
+            String::from_utf8_lossy(&output.stdout).trim().to_owned()
+        }
+        _ => "unknown congestion control".to_owned(),
+    }
 }
 
 /// What it costs on one host that MPI is loaded and could serve.
@@ -125,5 +133,27 @@ fn how(group: &str) -> How {
         cg::GROUP => How::Programs(cg::program),
         applications::GROUP => How::Programs(applications::program),
         _ => How::Bench,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn the_control_of_congestion_is_that_of_the_hosts() {
+        if let Err(reason) = Network::possible(2) {
+            return xmp_hosts::skipped(reason);
+        }
+        let network = Network::new(2).unwrap();
+        let known =
+            fs::read_to_string("/proc/sys/net/ipv4/tcp_allowed_congestion_control").unwrap();
+        for name in known.split_whitespace() {
+            let line = format!("echo {name} > /proc/sys/net/ipv4/tcp_congestion_control");
+            let mut shell = network.hosts()[0].command("sh");
+            assert!(shell.args(["-c", &line]).status().unwrap().success(), "{name}");
+            assert_eq!(congestion_control(&network), name);
+        }
     }
 }
