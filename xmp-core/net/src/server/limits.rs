@@ -5,6 +5,7 @@
 //! them. So the number of messages that wait at a server is bounded. So is the number that waits at an image: the image
 //! takes all messages of a server whenever it waits for it, and no more than three such messages can come between.
 
+use super::bundle;
 use super::wire::{LOOP, MAX_LOOPS, REQUEST_HEADER};
 use crate::notify::{HEADER, PACKET};
 use crate::settings::Limits;
@@ -18,6 +19,12 @@ pub const ALONG: usize = 16 << 10;
 pub fn request_len(limits: &Limits) -> usize {
     let longest = REQUEST_HEADER + (limits.inline as usize + MAX_LOOPS * LOOP).max(PACKET + HEADER);
     longest + ALONG
+}
+
+/// Most bytes of coalesced requests that travel with a short request ([`super::wire::Request::is_short`]), on a fabric with this
+/// eager limit.
+pub fn together(limits: &Limits, eager: usize) -> usize {
+    request_len(limits).min(eager) - (bundle::HEADER + REQUEST_HEADER + MAX_LOOPS * LOOP)
 }
 
 /// Server: whether to report to an image that has `untold` executed requests since the last report.

@@ -28,14 +28,11 @@ use super::link::{Link, To};
 use crate::error::Result;
 use crate::server::fabric::Tag;
 use crate::server::limits::ALONG;
-use crate::server::wire::{self, LOOP, MAX_LOOPS, REQUEST_HEADER, Request};
+use crate::server::wire::{self, REQUEST_HEADER, Request};
 use crate::server::{bundle, limits};
 
 /// Messages for coalesced requests that are kept for the next ones: more than an image has neighbours in a grid.
 const SPARE: usize = 32;
-
-/// Room for a short request and its separator.
-pub(super) const LAST: usize = bundle::HEADER + REQUEST_HEADER + MAX_LOOPS * LOOP;
 
 impl Origin {
     /// Waits until this request may be sent, and counts it as sent. No reply is awaited now, unless it is a flush. A

@@ -27,7 +27,7 @@ use crate::failure;
 use crate::failure::{departure, ending_code, exit_status};
 use crate::job::Job;
 use crate::rank::Rank;
-use crate::server::limits::request_len;
+use crate::server::limits::{request_len, together};
 use crate::settings::Limits;
 use crate::sync::Ordering;
 use crate::transport::Op;
@@ -86,7 +86,7 @@ impl Origin {
         let landing = REPLY_HEADER + REFUSAL.max(limits.inline as usize);
         Origin {
             window: port.has_window(),
-            together: request_len(&limits).min(port.eager()) - flow_control::LAST,
+            together: together(&limits, port.eager()),
             links: peers.leaders().iter().enumerate().map(link).collect(),
             route,
             port,
