@@ -64,6 +64,18 @@ pub trait Fabric: Debug + Send {
     /// `bytes` stay valid and unchanged until the operation is over.
     unsafe fn send(&mut self, to: Rank, tag: Tag, bytes: *const [u8]) -> Result<Op>;
 
+    /// As [`Fabric::send`], for a message that bytes to the same process follow at once: it may leave together with these.
+    ///
+    /// # Errors
+    /// When the fabric fails.
+    ///
+    /// # Safety
+    /// That of [`Fabric::send`].
+    unsafe fn send_followed(&mut self, to: Rank, tag: Tag, bytes: *const [u8]) -> Result<Op> {
+        // SAFETY: the same contract.
+        unsafe { self.send(to, tag, bytes) }
+    }
+
     /// Starts to receive the next message of this kind from `from`. A message that is longer than `bytes` is an error.
     ///
     /// # Errors

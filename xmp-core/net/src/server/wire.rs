@@ -252,14 +252,17 @@ pub enum Request<'a> {
 }
 
 impl<'a> Request<'a> {
+    /// Whether bytes of it follow in messages of their own.
+    pub fn is_followed(&self) -> bool {
+        matches!(self, Request::Put { data, .. } | Request::Call { data, .. } if matches!(data, Payload::Follows(_)))
+    }
+
     /// Whether it is a header, and the loops of a section, alone: shorter than the others by far.
     pub fn is_short(&self) -> bool {
         match self {
-            Request::Put { to, data } => {
-                !matches!(to, RemoteLayout::Runs(_)) && matches!(data, Payload::Follows(_))
-            }
+            Request::Put { to: RemoteLayout::Runs(_), .. } => false,
+            Request::Put { .. } | Request::Call { .. } => self.is_followed(),
             Request::Get { from } => !matches!(from, RemoteLayout::Runs(_)),
-            Request::Call { data, .. } => matches!(data, Payload::Follows(_)),
             Request::Atomic { action, .. } => action.tail().is_empty(),
             Request::Notify { .. } | Request::Ring | Request::Flush => true,
             Request::Packet { .. } | Request::States(_) | Request::Note(_) => false,

@@ -183,6 +183,16 @@ impl Fabric for SocketFabric {
         Ok(rest.map_or(SENT, |rest| self.operations.sending(rest)))
     }
 
+    unsafe fn send_followed(&mut self, to: Rank, tag: Tag, bytes: *const [u8]) -> Result<Op> {
+        if to == self.rank() || !self.takes_long || !self.has_stream(to, tag, bytes.len()) {
+            // SAFETY: the contract of this method.
+            return unsafe { self.send(to, tag, bytes) };
+        }
+        // SAFETY: the bytes are valid until this returns.
+        self.streams.add(to, tag, unsafe { &*bytes })?;
+        Ok(SENT)
+    }
+
     unsafe fn receive(&mut self, from: Rank, tag: Tag, bytes: *mut [u8]) -> Result<Op> {
         if !self.has_stream(from, tag, bytes.len()) {
             // SAFETY: the bytes are valid until the operation is over (contract of [`Fabric::receive`]).

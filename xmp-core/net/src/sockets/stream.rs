@@ -75,10 +75,15 @@ impl Stream {
     /// Copies a message behind those that wait, and sends what the system takes. Returns the position in the stream to which
     /// it extends: see [`Stream::has_sent`].
     pub fn send(&mut self, tag: Tag, bytes: &[u8]) -> u64 {
-        self.output.add(&header(tag, bytes.len()));
-        self.output.add(bytes);
+        self.add(tag, bytes);
         self.flush();
         self.output.end()
+    }
+
+    /// Copies a message behind those that wait.
+    pub fn add(&mut self, tag: Tag, bytes: &[u8]) {
+        self.output.add(&header(tag, bytes.len()));
+        self.output.add(bytes);
     }
 
     /// The same without a copy.

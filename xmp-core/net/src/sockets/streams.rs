@@ -89,9 +89,7 @@ impl Streams {
         tag: Tag,
         message: *const [u8],
     ) -> Result<Option<Rest>> {
-        let Some(&Some(number)) = self.to.get(peer.index()) else {
-            return Err(Error::Invalid(format!("there is no connection to {peer}")));
-        };
+        let number = self.number(peer)?;
         let stream = &mut self.streams[usize::from(number)];
         // SAFETY: the contract of this method.
         let end = unsafe {
@@ -106,6 +104,23 @@ impl Streams {
         }
         self.is_sending = true;
         Ok(Some(Rest { stream: number, end }))
+    }
+
+    /// Copies a message to `peer` behind those that wait. It goes with the next one, or at the next [`Streams::flush`].
+    ///
+    /// # Errors
+    /// When there is no stream to that process.
+    pub fn add(&mut self, peer: Rank, tag: Tag, message: &[u8]) -> Result<()> {
+        let number = self.number(peer)?;
+        self.streams[usize::from(number)].add(tag, message);
+        self.is_sending = true;
+        Ok(())
+    }
+
+    /// The number of the stream to `peer`.
+    fn number(&self, peer: Rank) -> Result<u16> {
+        let number = self.to.get(peer.index()).copied().flatten();
+        number.ok_or_else(|| Error::Invalid(format!("there is no connection to {peer}")))
     }
 
     /// Copies the rest of a long message, so that its memory may be reused.

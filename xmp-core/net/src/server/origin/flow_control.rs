@@ -26,7 +26,6 @@
 use super::Origin;
 use super::link::{Link, To};
 use crate::error::Result;
-use crate::server::fabric::Tag;
 use crate::server::limits::ALONG;
 use crate::server::wire::{self, REQUEST_HEADER, Request};
 use crate::server::{bundle, limits};
@@ -109,7 +108,7 @@ impl Origin {
     /// Sends the coalesced requests for a host if they are longer than `most` bytes.
     fn leave_room(&self, link: &Link, most: usize) -> Result<()> {
         if link.coalesced.borrow().message.len() > most {
-            self.send_coalesced(link)
+            self.send_coalesced(link, false)
         } else {
             Ok(())
         }
@@ -122,26 +121,31 @@ impl Origin {
         self.leave_room(link, most)
     }
 
-    /// Sends a request together with the coalesced ones for its host.
-    pub(super) fn send_with_coalesced(&self, to: To<'_>, message: &[u8]) -> Result<()> {
+    /// Sends a request together with the coalesced ones for its host. `followed`: its bytes follow.
+    pub(super) fn send_with_coalesced(
+        &self,
+        to: To<'_>,
+        message: &[u8],
+        followed: bool,
+    ) -> Result<()> {
         if to.link.coalesced.borrow().is_empty() {
             let entry = &self.links[to.link.entry];
             // SAFETY: the message is not touched before it is out or given up.
-            return unsafe { self.send(entry, Tag::REQUEST, message) };
+            return unsafe { self.send(entry, message, followed) };
         }
         let write = |coalesced: &mut Vec<u8>| coalesced.extend_from_slice(message);
         to.link.coalesced.borrow_mut().add(self.peers.me(), write);
-        self.send_coalesced(to.link)
+        self.send_coalesced(to.link, followed)
     }
 
-    /// Sends the coalesced requests for a host.
-    pub(super) fn send_coalesced(&self, link: &Link) -> Result<()> {
+    /// Sends the coalesced requests for a host. `followed`: bytes of the last one follow.
+    pub(super) fn send_coalesced(&self, link: &Link, followed: bool) -> Result<()> {
         let mut coalesced = link.coalesced.borrow_mut();
         if coalesced.is_empty() {
             return Ok(());
         }
         // SAFETY: the message is not touched before it is out or given up.
-        let sent = unsafe { self.send(link, Tag::REQUEST, &coalesced.message[..]) };
+        let sent = unsafe { self.send(link, &coalesced.message[..], followed) };
         // Mostly few of the hosts have coalesced requests at a time, so they share the memory for them.
         let mut message = std::mem::take(&mut coalesced.message);
         message.clear();

@@ -164,7 +164,7 @@ impl Origin {
         self.leave_room_for(to.link, request)?;
         self.take_credit(to.link, request)?;
         let (id, message) = self.write(to, request);
-        self.send_with_coalesced(to, &message)?;
+        self.send_with_coalesced(to, &message, request.is_followed())?;
         Ok(id)
     }
 
@@ -190,14 +190,21 @@ impl Origin {
         self.reply(to.link, id)
     }
 
-    /// Sends, and waits until the bytes are not needed any more.
+    /// Sends requests, and waits until the bytes are not needed any more. `followed`: bytes to the same process follow at once.
     ///
     /// # Safety
     /// The bytes are valid, and no other code changes them meanwhile.
-    unsafe fn send(&self, link: &Link, tag: Tag, bytes: *const [u8]) -> Result<()> {
+    unsafe fn send(&self, link: &Link, bytes: *const [u8], followed: bool) -> Result<()> {
         let (op, done) = self.port.carry(|fabric| {
+            let (to, tag) = (link.leader, Tag::REQUEST);
             // SAFETY: the bytes are valid and unchanged until `complete` returns (contract of this method).
-            let op = unsafe { fabric.send(link.leader, tag, bytes)? };
+            let op = unsafe {
+                if followed {
+                    fabric.send_followed(to, tag, bytes)?
+                } else {
+                    fabric.send(to, tag, bytes)?
+                }
+            };
             Ok((op, fabric.test(op)?.is_some()))
         })?;
         if !done {

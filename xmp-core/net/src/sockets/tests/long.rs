@@ -206,3 +206,30 @@ fn a_part_of_a_long_message_that_goes_is_seen() {
     });
     assert_eq!(fabric.cancel(sending), Ok(true));
 }
+
+#[test]
+fn a_request_whose_bytes_follow_leaves_with_them_or_when_its_sender_tests() {
+    let mut fabrics = fabrics();
+    let request = |fabric: &mut SocketFabric| {
+        // SAFETY: the message lives longer than the fabric.
+        let op = unsafe { fabric.send_followed(B, Tag::REQUEST, b"put").unwrap() };
+        assert_eq!(fabric.test(op), Ok(Some((A, 0))));
+    };
+    let (mut room, mut reply) = ([0; 3], [0; 3]);
+    let arrives = start(&mut fabrics.1, A, Tag::REQUEST, &mut room);
+    request(&mut fabrics.0);
+    assert!((0..1000).all(|_| fabrics.1.test(arrives).unwrap().is_none()));
+    let replied = start(&mut fabrics.0, B, Tag::REPLY, &mut reply);
+    assert_eq!(fabrics.0.test(replied), Ok(None));
+    assert_eq!(wait(&mut fabrics.1, arrives), Ok((A, 3)));
+
+    let (data, mut place) = (text(1, 70_000), vec![0; 70_000]);
+    let arrives = start(&mut fabrics.1, A, Tag::REQUEST, &mut room);
+    let follows = start(&mut fabrics.1, A, Tag::REQUEST_DATA, &mut place);
+    request(&mut fabrics.0);
+    send(&mut fabrics.0, B, Tag::REQUEST_DATA, &data);
+    assert_eq!(wait(&mut fabrics.1, arrives), Ok((A, 3)));
+    assert_eq!(wait(&mut fabrics.1, follows), Ok((A, 70_000)));
+    assert!(room == *b"put" && place == data);
+    fabrics.0.cancel(replied).unwrap();
+}
