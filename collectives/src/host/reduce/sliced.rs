@@ -180,9 +180,9 @@ impl<'a> Sliced<'a> {
             let block = step.min(count - from);
             let at = from * element;
             let sources: Sources = sources.iter().map(|source| source.wrapping_add(at)).collect();
-            for (_, source) in sources.iter().enumerate().filter(|&(i, _)| i != self.host.me()) {
+            for other in self.host.others() {
                 for line in (0..block * element).step_by(LINE) {
-                    prefetch_for_read(source.wrapping_add(line));
+                    prefetch_for_read(sources[other].wrapping_add(line));
                 }
             }
             // SAFETY: the block lies within `count` elements.

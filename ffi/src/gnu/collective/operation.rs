@@ -95,16 +95,14 @@ unsafe fn typed<T: Copy + 'static>(op: *const c_void, flags: c_int) -> Operation
     unsafe {
         if flags & ARGUMENTS_BY_VALUE != 0 {
             let f = transmute::<*const c_void, ByValue<T>>(op);
-            return Operation::Loop(Box::new(move |dst, left, right, count| {
-                let (dst, left, right) = (dst.cast::<T>(), left.cast::<T>(), right.cast::<T>());
+            return looped(move |dst, left: *const T, right, count| {
                 each(dst, left, right, count, |left, right| {
                     f(left.read_unaligned(), right.read_unaligned())
                 });
-            }));
+            });
         }
         let f = transmute::<*const c_void, ByAddress<T>>(op);
-        Operation::Loop(Box::new(move |dst, left, right, count| {
-            let (dst, left, right) = (dst.cast::<T>(), left.cast::<T>(), right.cast::<T>());
+        looped(move |dst, left: *const T, right: *const T, count| {
             if left.is_aligned() && right.is_aligned() {
                 each(dst, left, right, count, |left, right| f(left, right));
             } else {
@@ -112,8 +110,15 @@ unsafe fn typed<T: Copy + 'static>(op: *const c_void, flags: c_int) -> Operation
                     f(&left.read_unaligned(), &right.read_unaligned())
                 });
             }
-        }))
+        })
     }
+}
+
+/// The operation whose loop over elements is `all`: destination, left and right operands, and their number.
+fn looped<T>(all: impl Fn(*mut T, *const T, *const T, usize) + 'static) -> Operation {
+    Operation::Loop(Box::new(move |dst, left, right, count| {
+        all(dst.cast(), left.cast(), right.cast(), count);
+    }))
 }
 
 /// Stores the combination of `count` elements at `left` and `right` at `dst`, four in each turn of the loop. The taken branches

@@ -254,7 +254,11 @@ pub enum Request<'a> {
 impl<'a> Request<'a> {
     /// Whether bytes of it follow in messages of their own.
     pub fn is_followed(&self) -> bool {
-        matches!(self, Request::Put { data, .. } | Request::Call { data, .. } if matches!(data, Payload::Follows(_)))
+        matches!(
+            self,
+            Request::Put { data: Payload::Follows(_), .. }
+                | Request::Call { data: Payload::Follows(_), .. }
+        )
     }
 
     /// Whether it is a header, and the loops of a section, alone: shorter than the others by far.

@@ -37,9 +37,8 @@ const SHORT: Duration = Duration::from_millis(300);
 const LONG: Duration = Duration::from_secs(30);
 
 /// The fabric of this process: `mpi`, or one with sockets above it, whose connections end when a host has not answered for
-/// `timeout`. The same on all images. Where sockets are required and not
-/// all connections can be made, all images get the same text, which says why. Collective over the job, before there are
-/// servers.
+/// `timeout`. The same on all images. Where sockets are required and not all connections can be made, all images get the same
+/// text, which says why. Collective over the job, before there are servers.
 ///
 /// # Errors
 /// When MPI fails.

@@ -20,11 +20,11 @@
 //!
 //! A message with such requests has one credit and counts as one, however many they are, because it takes one buffer of
 //! the server. The first takes the credit. They are as many as leave room for a short request ([`Request::is_short`]) in a
-//! message of the fabric's eager limit; before a longer request those beyond [`ALONG`] are sent. Where servers forward requests, no requests are
-//! coalesced here: servers bundle messages.
+//! message of the fabric's eager limit; before a longer request those beyond [`ALONG`] are sent. Where servers forward
+//! requests, no requests are coalesced here: servers bundle messages.
 
 use super::Origin;
-use super::link::{Link, To};
+use super::link::{Link, To, keep};
 use crate::error::Result;
 use crate::server::limits::ALONG;
 use crate::server::wire::{self, REQUEST_HEADER, Request};
@@ -149,10 +149,7 @@ impl Origin {
         // Mostly few of the hosts have coalesced requests at a time, so they share the memory for them.
         let mut message = std::mem::take(&mut coalesced.message);
         message.clear();
-        let mut messages = self.messages.borrow_mut();
-        if messages.len() < SPARE {
-            messages.push(message);
-        }
+        keep(&self.messages, SPARE, message);
         sent
     }
 }

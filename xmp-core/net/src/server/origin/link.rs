@@ -64,6 +64,14 @@ impl Coalesced {
     }
 }
 
+/// Keeps a buffer for the next use, if there are fewer than `most`.
+pub(super) fn keep(buffers: &RefCell<Vec<Vec<u8>>>, most: usize, buffer: Vec<u8>) {
+    let mut buffers = buffers.borrow_mut();
+    if buffers.len() < most {
+        buffers.push(buffer);
+    }
+}
+
 /// The receive of replies of any server.
 #[derive(Debug)]
 pub(super) struct Arrival {

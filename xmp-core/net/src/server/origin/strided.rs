@@ -1,7 +1,7 @@
 //! Sections: divided into pieces that fit into a message, packed by the origin, scattered by the server; and the reverse.
 
 use super::Origin;
-use super::link::{Got, To};
+use super::link::{Got, To, keep};
 use super::transfer::unexpected;
 use crate::error::Result;
 use crate::nest::{Loop, Nest};
@@ -140,10 +140,7 @@ impl Origin {
     }
 
     pub(super) fn give_back(&self, buffer: Vec<u8>) {
-        let mut spare = self.spare.borrow_mut();
-        if spare.len() < SPARE {
-            spare.push(buffer);
-        }
+        keep(&self.spare, SPARE, buffer);
     }
 }
 
