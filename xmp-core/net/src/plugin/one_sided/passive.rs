@@ -32,7 +32,12 @@ impl Scratch {
         let words = vec![0u64; if has_memory { WINDOW } else { 0 }].into_boxed_slice();
         let words = Box::into_raw(words) as *mut [AtomicU64];
         // SAFETY: the same memory; both types have size, alignment and validity in common.
-        Box::new(Scratch(unsafe { Box::from_raw(words) }))
+        let scratch = Scratch(unsafe { Box::from_raw(words) });
+        // The allocator may have used it before.
+        let (start, len) = scratch.pages();
+        // SAFETY: whole pages of this memory, which is private and zero, and is zero again when it is next read.
+        unsafe { libc::madvise(start, len, libc::MADV_DONTNEED) };
+        Box::new(scratch)
     }
 
     /// Where it begins.
@@ -45,19 +50,22 @@ impl Scratch {
         size_of_val(&*self.0)
     }
 
+    /// Start and bytes of the pages that it has as a whole.
+    fn pages(&self) -> (*mut c_void, usize) {
+        let page = page_size();
+        let (first, last) = (self.base().addr(), self.base().addr() + self.len());
+        let start = self.base().wrapping_byte_add(first.next_multiple_of(page) - first);
+        (start, (last / page).saturating_sub(first.div_ceil(page)) * page)
+    }
+
     /// Whether the system has given this process more than half of it.
     pub fn is_mostly_resident(&self) -> bool {
-        // SAFETY: an inquiry.
-        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.max(1) as usize;
-        let (first, last) = (self.0.as_ptr().addr(), self.0.as_ptr().addr() + self.len());
-        let pages = (last / page).saturating_sub(first.div_ceil(page));
-        let start = self.0.as_ptr().cast::<u8>().wrapping_add(first.next_multiple_of(page) - first);
-        let mut states = vec![0u8; pages];
+        let (start, len) = self.pages();
+        let mut states = vec![0u8; len / page_size()];
         // SAFETY: whole pages of this memory, and a byte for each.
-        let code =
-            unsafe { libc::mincore(start.cast_mut().cast(), pages * page, states.as_mut_ptr()) };
+        let code = unsafe { libc::mincore(start, len, states.as_mut_ptr()) };
         let resident = states.iter().filter(|&&state| state & 1 != 0).count();
-        code == 0 && 2 * resident > pages
+        code == 0 && 2 * resident > states.len()
     }
 
     /// Whether all words that are put have arrived.
@@ -70,6 +78,11 @@ impl Scratch {
     fn is_untouched(&self) -> bool {
         self.0[..WORDS].iter().all(|word| word.load(Ordering::Acquire) == 0)
     }
+}
+
+fn page_size() -> usize {
+    // SAFETY: an inquiry.
+    unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.max(1) as usize
 }
 
 /// The target's part: returns whether the put of `origin` arrives while this process does not use the fabric.

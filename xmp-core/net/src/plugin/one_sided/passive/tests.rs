@@ -136,3 +136,10 @@ fn memory_is_resident_once_it_was_written() {
     scratch.0.iter().for_each(|word| word.store(1, Ordering::Relaxed));
     assert!(scratch.is_mostly_resident());
 }
+
+#[test]
+fn memory_that_the_allocator_has_used_before_is_untouched() {
+    // The first one makes the allocator keep memory of this length, the second one is in it.
+    (0..2).for_each(|_| drop(std::hint::black_box(vec![1u8; 17 << 20])));
+    assert!(!Scratch::new(true).is_mostly_resident());
+}
