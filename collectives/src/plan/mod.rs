@@ -22,9 +22,16 @@ pub const CHUNK: usize = 64 * 1024;
 /// bytes go straight to their place.
 pub const FABRIC_CHUNK: usize = 1024 * 1024;
 
+/// Chunks that one participant sends to one other at a time, when neither combines them or passes them on: nothing else
+/// could be done meanwhile, and each message costs a handshake.
+const DIRECT_CHUNKS: usize = 8;
+
 /// Bytes of a chunk of [`LeaderBroadcast::Chain`]: two packets of a channel, so that sending one and receiving
 /// the next overlap.
 const CHAIN_CHUNK: usize = 16 * 1024;
+
+/// [`VectorPlan::chunks`] of a plan for a whole vector, however long it is.
+const WHOLE: usize = usize::MAX;
 
 /// The rounds of one participant.
 pub type Rounds = Box<dyn Iterator<Item = Round>>;
@@ -35,9 +42,8 @@ pub struct VectorPlan {
     pub parts: usize,
     /// Work blocks that come after the parts.
     pub work: Work,
-    /// Whether the parts together are the whole vector, however long it is, instead of up to a chunk ([`CHUNK`],
-    /// [`FABRIC_CHUNK`]) each.
-    pub whole: bool,
+    /// Chunks ([`CHUNK`], [`FABRIC_CHUNK`]) of each part that go through the schedule at a time; `usize::MAX`: all.
+    pub chunks: usize,
     /// The rounds of this participant.
     pub rounds: Rounds,
 }
@@ -64,7 +70,7 @@ impl VectorPlan {
     }
 
     fn of(parts: usize, rounds: impl Iterator<Item = Round> + 'static) -> VectorPlan {
-        VectorPlan { parts, work: Work::default(), whole: false, rounds: Box::new(rounds) }
+        VectorPlan { parts, work: Work::default(), chunks: 1, rounds: Box::new(rounds) }
     }
 
     fn with_work(self, count: usize, like: usize) -> VectorPlan {
@@ -74,7 +80,8 @@ impl VectorPlan {
     /// Elements that go through the schedule at a time, of `count` elements of `element` bytes, in parts of up to
     /// `chunk` bytes.
     pub fn segment(&self, count: usize, element: usize, chunk: usize) -> usize {
-        if self.whole { count } else { ((chunk / element).max(1) * self.parts).min(count) }
+        let of_part = (chunk / element).max(1).saturating_mul(self.chunks);
+        of_part.saturating_mul(self.parts).min(count)
     }
 
     /// The first element of a part of `count` elements; of part `parts`, `count`.
@@ -101,13 +108,20 @@ pub fn broadcast(
     bytes: usize,
 ) -> VectorPlan {
     let Participant { n, position } = who;
+    let chunks = if n <= 2 { DIRECT_CHUNKS } else { 1 };
     match algorithm {
-        LeaderBroadcast::Flat => VectorPlan::one(flat::broadcast(n, position, root, 0..1)),
-        LeaderBroadcast::Binomial => VectorPlan::one(binomial::broadcast(n, position, root)),
+        LeaderBroadcast::Flat => {
+            let plan = VectorPlan::one(flat::broadcast(n, position, root, 0..1));
+            VectorPlan { chunks, ..plan }
+        }
+        LeaderBroadcast::Binomial => {
+            let plan = VectorPlan::one(binomial::broadcast(n, position, root));
+            VectorPlan { chunks, ..plan }
+        }
         LeaderBroadcast::Chain => {
-            let chunks = bytes.div_ceil(CHAIN_CHUNK).max(1);
-            let plan = VectorPlan::of(chunks, chain::broadcast(n, position, root, chunks));
-            VectorPlan { whole: true, ..plan }
+            let parts = bytes.div_ceil(CHAIN_CHUNK).max(1);
+            let plan = VectorPlan::of(parts, chain::broadcast(n, position, root, parts));
+            VectorPlan { chunks: WHOLE, ..plan }
         }
         LeaderBroadcast::ScatterAllgather => {
             VectorPlan::of(n, scatter_allgather::broadcast(n, position, root))

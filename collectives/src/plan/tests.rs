@@ -120,6 +120,18 @@ fn every_barrier_waits_for_all() {
 }
 
 #[test]
+fn a_broadcast_that_is_not_passed_on_needs_few_handshakes() {
+    let segment = |n, algorithm| {
+        let plan = broadcast(algorithm, Participant { n, position: 0 }, 0, 100 << 20);
+        plan.segment(100 << 20, 1, FABRIC_CHUNK)
+    };
+    for algorithm in [LeaderBroadcast::Flat, LeaderBroadcast::Binomial] {
+        assert_eq!([2, 3].map(|n| segment(n, algorithm)), [8 * FABRIC_CHUNK, FABRIC_CHUNK]);
+    }
+    assert_eq!(segment(2, LeaderBroadcast::Chain), 100 << 20);
+}
+
+#[test]
 fn parts_cover_a_vector_once() {
     for (n, count) in [(1, 0), (3, 2), (7, 100), (8, 8), (5, usize::MAX)] {
         let plan = allreduce(LeaderAllreduce::Ring, Participant { n, position: 0 });

@@ -144,6 +144,11 @@ impl Port {
         Some(inside.check().and_then(|()| inside.serve(|| self.progress.is_wanted())))
     }
 
+    /// Whether the application uses the fabric now, or waits for it.
+    pub fn is_used(&self) -> bool {
+        self.progress.take_if_idle().is_none()
+    }
+
     /// How often the application's thread has polled for the server while it waited, wrapping: while that grows, the
     /// server's thread need not.
     pub fn looks(&self) -> u32 {

@@ -107,6 +107,11 @@ impl Input {
         self.body.is_some()
     }
 
+    /// How many bytes of a long message that is arriving have not.
+    pub fn missing(&self) -> usize {
+        self.body.as_ref().map_or(0, |body| body.len - body.filled)
+    }
+
     /// Whether a long message waits for its place.
     pub fn is_held(&self) -> bool {
         self.body.is_none() && self.header().is_some_and(|(_, kind)| Tag::is_long(kind))

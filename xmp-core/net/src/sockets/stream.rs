@@ -8,12 +8,17 @@ use rustix::net::sockopt;
 use std::io::{self, ErrorKind, Read};
 use std::net::{Shutdown, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Most bytes that the system gets, or gives, at once (`README.md`, "Congestion control").
-const PIECE: usize = 1 << 20;
+const PIECE: usize = 4 << 20;
 /// The same for a control of congestion that paces.
 const PACED: usize = 128 << 10;
+/// How long a connection by which a long message arrives is not read after it had nothing: a read that finds nothing takes the
+/// lock of the socket, for which the packets that arrive wait.
+const REST: Duration = Duration::from_micros(2);
+/// Where so many of its bytes are missing: two of the longest packets.
+const PACKETS: usize = 128 << 10;
 
 /// The piece for this control of congestion; where that is not known, as for most.
 fn piece(control: io::Result<String>) -> usize {
@@ -29,6 +34,8 @@ pub(super) struct Stream {
     peer: Rank,
     input: Input,
     output: Output,
+    /// When a read last found nothing of the long message that arrives.
+    empty: Option<Instant>,
     /// Whether the other end receives no more. What it has sent may still arrive.
     is_deaf: bool,
     /// Since when the connection is closed.
@@ -51,6 +58,7 @@ impl Stream {
             peer,
             input: Input::new(),
             output: Output::default(),
+            empty: None,
             is_deaf: false,
             gone: None,
             failure: None,
@@ -143,6 +151,11 @@ impl Stream {
         if self.gone.is_some() {
             return false;
         }
+        if self.empty.is_some_and(|empty| empty.elapsed() < REST) {
+            return false;
+        }
+        self.empty = None;
+        let is_long = self.input.missing() > PACKETS;
         let room = self.input.room(self.piece);
         if room.is_empty() {
             return false;
@@ -152,7 +165,10 @@ impl Stream {
                 self.input.filled(bytes);
                 true
             }
-            Attempt::Later => false,
+            Attempt::Later => {
+                self.empty = is_long.then(Instant::now);
+                false
+            }
             Attempt::Closed(why) => {
                 // The system tells each error once.
                 self.failure = self.failure.take().or(why);

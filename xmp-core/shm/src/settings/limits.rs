@@ -28,7 +28,7 @@ impl Default for Limits {
         Limits {
             inline: 16 << 10,
             credits: 64,
-            chunk: 1 << 20,
+            chunk: 8 << 20,
             pipeline: 4,
             payload: 1 << 30,
             nap: Duration::from_micros(50),

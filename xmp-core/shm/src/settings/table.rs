@@ -188,7 +188,7 @@ settings! {
         default "64", |text| count(text, 1)?,
         "requests of one image to one other host that may be in progress";
     Job "XMP_SERVER_CHUNK" server.chunk,
-        default "1M", |text| bytes(text, 64..=1 << 30)?,
+        default "8M", |text| bytes(text, 64..=1 << 30)?,
         "bytes of each message of a longer transfer between hosts (bytes, or K, M; at most 1G)";
     Job "XMP_SERVER_PIPELINE" server.pipeline,
         default "4", |text| count(text, 1)?,

@@ -14,6 +14,8 @@ use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::ops::Range;
 
+/// Most packed bytes of a section in one message: while it is in transit, the next ones are packed.
+const PIECE: u32 = 1 << 20;
 /// Buffers for packed sections that are kept.
 const SPARE: usize = 8;
 
@@ -129,7 +131,7 @@ impl Origin {
         let grid = Grid::of(offset, nest);
         let Range { start, end } = grid.touched();
         check_bytes(what, target, start, end, self.job.geometry().stride)?;
-        let most = self.limits.chunk.max(self.limits.inline) as usize;
+        let most = self.limits.chunk.min(PIECE).max(self.limits.inline) as usize;
         Ok((grid.packed() != Some(0)).then_some(most))
     }
 
