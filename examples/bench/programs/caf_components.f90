@@ -11,13 +11,16 @@ module caf_holders
   end type holder
   type(holder), save, public :: held[*]
   real(dp), save, public :: line(elements)
+  !> Its component lies before the other one.
+  type(holder), save, public :: filler[*]
   !> Keeps the values read alive.
   real(dp), save, public :: sink
 end module caf_holders
 
 !> Rows of allocatable components of a coarray: what gfortran 12 to 14 access by reference.
 module caf_components
-  use caf_holders, only: elements, held, line, sink
+  use, intrinsic :: iso_c_binding, only: c_intptr_t
+  use caf_holders, only: elements, filler, held, line, sink
   use caf_timing, only: check_written, dp, last_count, me, measure, partner, report_wrong, row_body
   implicit none
   private
@@ -31,7 +34,7 @@ contains
 
   !> put8_component, get8_component, put_component, get_component.
   subroutine run_components()
-    allocate (held%values(elements))
+    call place_values()
     held%values = 0
     sync all
     call measure('put8_component', word_bytes, put_component_word)
@@ -53,7 +56,24 @@ contains
     if (me == 1) then
       if (any(line /= partner)) call report_wrong('get_component', elements*word_bytes)
     end if
+    deallocate (filler%values)
   end subroutine run_components
+
+  !> Allocates the component, about half a page beside `line` where another one before it moves it. Where both begin at about
+  !> the same place of a page, processors take a load for one of what was just stored, and wait: which library is hit would be chance.
+  subroutine place_values()
+    integer, parameter :: page_words = 512, step = 64
+    integer :: words, beside
+    do words = step, page_words, step
+      allocate (filler%values(words))
+      allocate (held%values(elements))
+      beside = int(modulo((loc(held%values) - loc(line))/word_bytes, int(page_words, c_intptr_t)))
+      call co_broadcast(beside, 1)
+      if (abs(beside - page_words/2) <= step .or. words == page_words) return
+      deallocate (held%values)
+      deallocate (filler%values)
+    end do
+  end subroutine place_values
 
 end module caf_components
 
