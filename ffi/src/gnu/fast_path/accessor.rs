@@ -1,8 +1,8 @@
 //! Gets and puts by accessors without characters and team, on images of this host, as long as no image has ended.
 //!
-//! There are three versions of each, which differ in how they find the image ([`Path`]): an entry jumps to the one with
-//! the fewest steps, that one to the next, and the last to the slow path. The first version of a get is one function for scalars
-//! and one for each kind of array, that of a put has one for coarrays with a descriptor: each saves the registers that it needs.
+//! There are versions of each, which differ in how they find the image ([`Path`]): an entry jumps to the one with the fewest
+//! steps for the coarray, that one to [`AnyImage`], and that to the slow path. The first version of a get is one function for
+//! scalars and one for each kind of array, that of a put has one for coarrays with a descriptor: each saves the registers that it needs.
 //! The jumps are direct: an indirect one by a
 //! table of the token took 1.3 ns on an Intel Xeon, as much as 20 instructions. All get the arguments as the compiler has
 //! passed them, so that a fast path saves nothing for a slower one.
@@ -17,7 +17,6 @@ use crate::gnu::accessor::local_call::{Arguments, Got, LocalCall, coarray, on_fo
 use crate::gnu::accessor::slow_path;
 use crate::gnu::accessor::values::Values;
 use crate::gnu::token::{Access, Token, TokenHandle};
-use otherwise::Next;
 use std::ffi::{c_int, c_void};
 
 entries! {
@@ -32,12 +31,23 @@ entries! {
         more: MoreOfGet<'_>,
     ) {
         // Nothing but jumps, so that no register is saved before it is known which code follows.
-        if more.dst_descriptor.is_null() {
-            get::<OnFormula<false>>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
-        } else if more.may_reallocate.0 {
-            get_array::<false>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
-        } else {
-            get_shaped(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+        match (access(token), more.dst_descriptor.is_null()) {
+            (Some(Access::Plain), true) => {
+                get::<OnFormula<false>>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+            }
+            (Some(Access::Plain), false) if more.may_reallocate.0 => {
+                get_array::<false>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+            }
+            (Some(Access::Plain), false) => {
+                get_shaped(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+            }
+            (Some(Access::Following), true) => {
+                get::<OnFormula<true>>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+            }
+            (Some(Access::Following), false) if more.may_reallocate.0 => {
+                get_array::<true>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+            }
+            _ => get::<AnyImage>(token, src_descriptor, src_len, image, dst_size, dst_data, more),
         }
     }
 
@@ -51,10 +61,17 @@ entries! {
         src_data: *const c_void,
         more: MoreOfPut<'_>,
     ) {
-        if dst_descriptor.is_null() {
-            put::<OnFormula<false>>(token, dst_descriptor, dst_len, image, src_size, src_data, more);
-        } else {
-            put_by_descriptor(token, dst_descriptor, dst_len, image, src_size, src_data, more);
+        match (access(token), dst_descriptor.is_null()) {
+            (Some(Access::Plain), true) => {
+                put::<OnFormula<false>>(token, dst_descriptor, dst_len, image, src_size, src_data, more);
+            }
+            (Some(Access::Plain), false) => {
+                put_by_descriptor(token, dst_descriptor, dst_len, image, src_size, src_data, more);
+            }
+            (Some(Access::Following), _) => {
+                put::<OnFormula<true>>(token, dst_descriptor, dst_len, image, src_size, src_data, more);
+            }
+            _ => put::<AnyImage>(token, dst_descriptor, dst_len, image, src_size, src_data, more),
         }
     }
 }
@@ -76,41 +93,36 @@ trait Path {
     fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall>;
 }
 
-/// A coarray, with or without components, in a team that is a formula, on one host. Nothing is called but the accessor, so that hardly a register has to be saved.
+/// A coarray with or without components, as its token says ([`access`]), in a team that is a formula, on one host. Nothing is
+/// called but the accessor, so that hardly a register has to be saved.
 struct OnFormula<const COMPONENTS: bool>;
 /// Any coarray, team and job: also where the server's thread calls accessors.
 struct AnyImage;
 
-/// The coarray of a token that a call has been found for.
+/// How accessors are called for the coarray of a token, if it is one's.
+#[inline(always)]
+fn access(token: TokenHandle) -> Option<Access> {
+    coarray(token).map(|token| token.access)
+}
+
+/// The coarray of a token for which [`access`] has found one.
 #[inline(always)]
 fn known(token: TokenHandle) -> &'static Token {
-    // SAFETY: `LocalCall` is found for coarrays only.
+    // SAFETY: entries call no version but `AnyImage`, which finds the coarray itself, for another token.
     unsafe { &*token.cast() }
 }
 
 impl<const COMPONENTS: bool> Path for OnFormula<COMPONENTS> {
-    const GET: Get = otherwise::get::<OnFormula<COMPONENTS>>;
-    const PUT: Put = otherwise::put::<OnFormula<COMPONENTS>>;
+    const GET: Get = otherwise::get;
+    const PUT: Put = otherwise::put;
     const ARRAYS: bool = false;
     const WAITS: bool = false;
     const COMPONENTS: Option<bool> = Some(COMPONENTS);
 
     #[inline(always)]
     fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall> {
-        let token = coarray(token)?;
-        let access = if COMPONENTS { Access::Following } else { Access::Plain };
-        if token.access != access {
-            return None;
-        }
-        on_formula_of(token, COMPONENTS, image, accessor)
+        on_formula_of(known(token), COMPONENTS, image, accessor)
     }
-}
-
-impl<const COMPONENTS: bool> Next for OnFormula<COMPONENTS> {
-    const GET: Get = if COMPONENTS { get::<AnyImage> } else { get::<OnFormula<true>> };
-    const GET_ARRAY: Get = if COMPONENTS { get::<AnyImage> } else { get_array::<true> };
-    const GET_SHAPED: Get = get::<AnyImage>;
-    const PUT: Put = if COMPONENTS { put::<AnyImage> } else { put::<OnFormula<true>> };
 }
 
 impl Path for AnyImage {
@@ -198,8 +210,7 @@ extern "C" fn get_shaped(
     more: MoreOfGet<'_>,
 ) {
     if !has_got_shaped(token, src_descriptor, src_len, image, &more) {
-        let get = otherwise::get_shaped::<OnFormula<false>>;
-        get(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+        otherwise::get(token, src_descriptor, src_len, image, dst_size, dst_data, more);
     }
 }
 
@@ -233,8 +244,7 @@ extern "C" fn get_array<const COMPONENTS: bool>(
     more: MoreOfGet<'_>,
 ) {
     if !has_got_array::<COMPONENTS>(token, src_descriptor, src_len, image, &more) {
-        let get = otherwise::get_array::<OnFormula<COMPONENTS>>;
-        get(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+        otherwise::get(token, src_descriptor, src_len, image, dst_size, dst_data, more);
     }
 }
 
@@ -285,8 +295,7 @@ extern "C" fn put_by_descriptor(
     if dst_descriptor.is_null()
         || !has_put::<OnFormula<false>>(token, dst_descriptor, dst_len, image, src_data, &more)
     {
-        let put = otherwise::put::<OnFormula<false>>;
-        put(token, dst_descriptor, dst_len, image, src_size, src_data, more);
+        otherwise::put(token, dst_descriptor, dst_len, image, src_size, src_data, more);
     }
 }
 

@@ -4,28 +4,17 @@
 //! here are marked as rarely called, so that the compiler of this library lays out the code of their callers without
 //! taken branches up to the accessor and after it.
 
+use super::AnyImage;
 use crate::gfortran_abi::{Descriptor, set_ok as set_ok_inline};
-use crate::gnu::accessor::arguments::{Get, MoreOfGet, MoreOfPut, Put};
+use crate::gnu::accessor::arguments::{MoreOfGet, MoreOfPut};
 use crate::gnu::types::TokenHandle;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 
-/// The versions that follow one of a fast path.
-pub trait Next {
-    /// Of a get of a scalar.
-    const GET: Get;
-    /// Of a get of an array.
-    const GET_ARRAY: Get;
-    /// Of a get of an array whose shape is known.
-    const GET_SHAPED: Get;
-    /// Of a put.
-    const PUT: Put;
-}
-
-/// Jumps to the next version of a get of a scalar.
+/// Jumps to the last version of a get.
 #[cold]
 #[inline(never)]
-pub extern "C" fn get<N: Next>(
+pub extern "C" fn get(
     token: TokenHandle,
     src_descriptor: *mut Descriptor,
     src_len: *const usize,
@@ -34,43 +23,13 @@ pub extern "C" fn get<N: Next>(
     dst_data: *mut *mut c_void,
     more: MoreOfGet<'_>,
 ) {
-    N::GET(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+    super::get::<AnyImage>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
 }
 
-/// Jumps to the next version of a get of an array.
+/// Jumps to the last version of a put.
 #[cold]
 #[inline(never)]
-pub extern "C" fn get_array<N: Next>(
-    token: TokenHandle,
-    src_descriptor: *mut Descriptor,
-    src_len: *const usize,
-    image: c_int,
-    dst_size: usize,
-    dst_data: *mut *mut c_void,
-    more: MoreOfGet<'_>,
-) {
-    N::GET_ARRAY(token, src_descriptor, src_len, image, dst_size, dst_data, more);
-}
-
-/// Jumps to the next version of a get of an array whose shape is known.
-#[cold]
-#[inline(never)]
-pub extern "C" fn get_shaped<N: Next>(
-    token: TokenHandle,
-    src_descriptor: *mut Descriptor,
-    src_len: *const usize,
-    image: c_int,
-    dst_size: usize,
-    dst_data: *mut *mut c_void,
-    more: MoreOfGet<'_>,
-) {
-    N::GET_SHAPED(token, src_descriptor, src_len, image, dst_size, dst_data, more);
-}
-
-/// Jumps to the next version of a put.
-#[cold]
-#[inline(never)]
-pub extern "C" fn put<N: Next>(
+pub extern "C" fn put(
     token: TokenHandle,
     dst_descriptor: *mut Descriptor,
     dst_len: *const usize,
@@ -79,7 +38,7 @@ pub extern "C" fn put<N: Next>(
     src_data: *const c_void,
     more: MoreOfPut<'_>,
 ) {
-    N::PUT(token, dst_descriptor, dst_len, image, src_size, src_data, more);
+    super::put::<AnyImage>(token, dst_descriptor, dst_len, image, src_size, src_data, more);
 }
 
 /// Reports success to `stat=`, which few statements have.
