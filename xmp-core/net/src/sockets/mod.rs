@@ -1,4 +1,4 @@
-//! Messages between hosts by TCP connections of the images, where those are faster than MPI: `XMP_MPI_SOCKETS`. Read
+//! Messages between hosts by TCP connections of the images, unless MPI is faster: `XMP_MPI_SOCKETS`. Read
 //! `README.md` beside this file first.
 
 pub mod addresses;

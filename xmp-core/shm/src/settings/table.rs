@@ -214,7 +214,7 @@ settings! {
     Job "XMP_MPI_SOCKETS" sockets: Preference = Preference::Auto,
         default "auto", |text| Preference::parse(text)?,
         "messages between hosts; never: by MPI; always: by TCP connections of the images; auto: by those where all can \
-         be made and each job measures at its start that they are faster than MPI (XMP_LOG=info)";
+         be made, unless each job measures at its start that MPI is faster by a quarter (XMP_LOG=info)";
     Image "XMP_MPI_GUARD" monitor: bool = true,
         default "1", |text| switch(text)?,
         "0: the process that a launcher of MPI starts is the image itself, without a parent that reports how it has died, \
