@@ -28,6 +28,8 @@ fn programs_run_by_sockets_and_by_mpi() {
         for mpirun in mpis_with_plugin() {
             for choice in ["always", "never"] {
                 let run = Run::new(&program).mpirun_on(&mpirun, &network, &[2, 2]);
+                // A long transfer has several messages.
+                let run = run.env("XMP_SERVER_CHUNK", "256K");
                 run.env("XMP_MPI_SOCKETS", choice).finish().succeeded().silent();
             }
         }

@@ -22,8 +22,8 @@ pub const CHUNK: usize = 64 * 1024;
 /// bytes go straight to their place.
 pub const FABRIC_CHUNK: usize = 1024 * 1024;
 
-/// Chunks that one participant sends to one other at a time, when neither combines them or passes them on: nothing else
-/// could be done meanwhile, and each message costs a handshake.
+/// Chunks of a broadcast between two participants that are sent at a time: nothing else could be done meanwhile, and each
+/// message costs a handshake.
 const DIRECT_CHUNKS: usize = 8;
 
 /// Bytes of a chunk of [`LeaderBroadcast::Chain`]: two packets of a channel, so that sending one and receiving
@@ -42,7 +42,7 @@ pub struct VectorPlan {
     pub parts: usize,
     /// Work blocks that come after the parts.
     pub work: Work,
-    /// Chunks ([`CHUNK`], [`FABRIC_CHUNK`]) of each part that go through the schedule at a time; `usize::MAX`: all.
+    /// Chunks ([`CHUNK`], [`FABRIC_CHUNK`]) of each part that go through the schedule at a time.
     pub chunks: usize,
     /// The rounds of this participant.
     pub rounds: Rounds,
@@ -73,12 +73,16 @@ impl VectorPlan {
         VectorPlan { parts, work: Work::default(), chunks: 1, rounds: Box::new(rounds) }
     }
 
+    fn in_chunks(self, chunks: usize) -> VectorPlan {
+        VectorPlan { chunks, ..self }
+    }
+
     fn with_work(self, count: usize, like: usize) -> VectorPlan {
         VectorPlan { work: Work { count, like }, ..self }
     }
 
     /// Elements that go through the schedule at a time, of `count` elements of `element` bytes, in parts of up to
-    /// `chunk` bytes.
+    /// [`VectorPlan::chunks`] times `chunk` bytes.
     pub fn segment(&self, count: usize, element: usize, chunk: usize) -> usize {
         let of_part = (chunk / element).max(1).saturating_mul(self.chunks);
         of_part.saturating_mul(self.parts).min(count)
@@ -111,17 +115,15 @@ pub fn broadcast(
     let chunks = if n <= 2 { DIRECT_CHUNKS } else { 1 };
     match algorithm {
         LeaderBroadcast::Flat => {
-            let plan = VectorPlan::one(flat::broadcast(n, position, root, 0..1));
-            VectorPlan { chunks, ..plan }
+            VectorPlan::one(flat::broadcast(n, position, root, 0..1)).in_chunks(chunks)
         }
         LeaderBroadcast::Binomial => {
-            let plan = VectorPlan::one(binomial::broadcast(n, position, root));
-            VectorPlan { chunks, ..plan }
+            VectorPlan::one(binomial::broadcast(n, position, root)).in_chunks(chunks)
         }
         LeaderBroadcast::Chain => {
             let parts = bytes.div_ceil(CHAIN_CHUNK).max(1);
-            let plan = VectorPlan::of(parts, chain::broadcast(n, position, root, parts));
-            VectorPlan { chunks: WHOLE, ..plan }
+            let rounds = chain::broadcast(n, position, root, parts);
+            VectorPlan::of(parts, rounds).in_chunks(WHOLE)
         }
         LeaderBroadcast::ScatterAllgather => {
             VectorPlan::of(n, scatter_allgather::broadcast(n, position, root))

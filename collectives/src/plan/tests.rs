@@ -120,7 +120,7 @@ fn every_barrier_waits_for_all() {
 }
 
 #[test]
-fn a_broadcast_that_is_not_passed_on_needs_few_handshakes() {
+fn a_broadcast_between_two_needs_few_handshakes() {
     let segment = |n, algorithm| {
         let plan = broadcast(algorithm, Participant { n, position: 0 }, 0, 100 << 20);
         plan.segment(100 << 20, 1, FABRIC_CHUNK)

@@ -59,8 +59,9 @@ contains
     deallocate (filler%values)
   end subroutine run_components
 
-  !> Allocates the component, about half a page beside `line` where another one before it moves it. Where both begin at about
-  !> the same place of a page, processors take a load for one of what was just stored, and wait: which library is hit would be chance.
+  !> Allocates the component so that it begins about half a page beside `line`: `filler`, allocated before it, is made longer until
+  !> it does. Where both begin at about the same place of a page, processors take a load for one of what was just stored, and
+  !> wait: which library is hit would be chance. (A library whose components do not lie behind one another has the last length.)
   subroutine place_values()
     integer, parameter :: page_words = 512, step = 64
     integer :: words, beside

@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn long_vectors_go_in_segments_and_lose_nothing() {
-        let bytes = 5 * plan::CHUNK + 8;
+        let bytes = 20 * plan::CHUNK + 8;
         for &(name, algorithm) in LeaderBroadcast::ALL {
             let root = of_vector(bytes / 8, 8, move || {
                 plan::broadcast(algorithm, Participant { n: 2, position: 0 }, 0, bytes)

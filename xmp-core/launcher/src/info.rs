@@ -155,7 +155,7 @@ impl Display for Messages {
             Preference::Never => "MPI",
             Preference::Always => "TCP connections of the images",
             Preference::Auto => {
-                "each job measures whether TCP connections of its images are faster than MPI (XMP_LOG=info)"
+                "TCP connections of the images, unless the job finds MPI faster (XMP_LOG=info)"
             }
         })
     }

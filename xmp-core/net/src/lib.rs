@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`server`] (and its README) | the communication server of a host, and its clients |
 //! | [`plugin`] (and its README) | how MPI is found and loaded |
-//! | [`sockets`] (and its README) | messages by TCP connections, where they are faster than MPI |
+//! | [`sockets`] (and its README) | messages by TCP connections, unless MPI is faster |
 //! | [`thread_hosts`] | images that are threads, on hosts that share no memory |
 
 #[cfg(not(loom))]

@@ -30,7 +30,7 @@ entries! {
         dst_data: *mut *mut c_void,
         more: MoreOfGet<'_>,
     ) {
-        // Nothing but jumps, so that no register is saved before it is known which code follows.
+        // Nothing is called here, so that no register is saved before it is known which code follows.
         match (access(token), more.dst_descriptor.is_null()) {
             (Some(Access::Plain), true) => {
                 get::<OnFormula<false>>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
@@ -108,7 +108,7 @@ fn access(token: TokenHandle) -> Option<Access> {
 /// The coarray of a token for which [`access`] has found one.
 #[inline(always)]
 fn known(token: TokenHandle) -> &'static Token {
-    // SAFETY: entries call no version but `AnyImage`, which finds the coarray itself, for another token.
+    // SAFETY: entries call versions only for a token for which `access` has found a coarray, but for `AnyImage`, which finds it itself.
     unsafe { &*token.cast() }
 }
 

@@ -9,8 +9,8 @@ use crate::rank::Rank;
 use crate::settings::Limits;
 use std::collections::VecDeque;
 
-/// Transfers through memory of the server (sections, handlers) that may be in progress at once: it takes at most about
-/// this number times [`Limits::chunk`].
+/// Transfers through memory of the server (sections, handlers) that may be in progress at once: it takes about
+/// as many MiB at most, and what handlers need.
 pub const STAGED: usize = 8;
 
 /// The memory of the server that transfers use.

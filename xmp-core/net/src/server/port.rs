@@ -12,7 +12,7 @@ use crate::wait::Background;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 /// A spinning wait polls the fabric only every `LOOKS`-th look: about every half microsecond. Polling takes a
@@ -38,6 +38,8 @@ pub struct Port {
     looks: AtomicU32,
     /// Its looks since then; see [`LOOKS_OF_SHORT_WAITS`].
     unasked: AtomicU32,
+    /// Whether the server's thread has found the fabric in use; the application does the server's work at its next look.
+    is_due: AtomicBool,
 }
 
 struct Inside {
@@ -69,6 +71,7 @@ impl Port {
             nap,
             looks: AtomicU32::new(0),
             unasked: AtomicU32::new(0),
+            is_due: AtomicBool::new(false),
         })
     }
 
@@ -116,7 +119,7 @@ impl Port {
         act(&mut *inside.fabric)
     }
 
-    /// Calls `look`; if it returns nothing, does the server's work.
+    /// Calls `look`; does the server's work if it returns nothing, or if the server's thread could not.
     ///
     /// # Errors
     /// That of `look`; when the fabric fails or has failed before.
@@ -127,7 +130,9 @@ impl Port {
         let mut inside = self.progress.take();
         inside.check()?;
         let found = look(&mut *inside.fabric)?;
-        if found.is_none() && self.leads {
+        // Relaxed: a hint, which orders nothing.
+        if self.leads && (found.is_none() || self.is_due.load(Ordering::Relaxed)) {
+            self.is_due.store(false, Ordering::Relaxed);
             self.count_look();
             inside.serve(|| true)?;
         }
@@ -140,13 +145,11 @@ impl Port {
     /// # Errors
     /// When the fabric fails or has failed before.
     pub fn serve_if_idle(&self) -> Option<Result<bool>> {
-        let mut inside = self.progress.take_if_idle()?;
+        let Some(mut inside) = self.progress.take_if_idle() else {
+            self.is_due.store(true, Ordering::Relaxed);
+            return None;
+        };
         Some(inside.check().and_then(|()| inside.serve(|| self.progress.is_wanted())))
-    }
-
-    /// Whether the application uses the fabric now, or waits for it.
-    pub fn is_used(&self) -> bool {
-        self.progress.take_if_idle().is_none()
     }
 
     /// How often the application's thread has polled for the server while it waited, wrapping: while that grows, the

@@ -95,10 +95,9 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
         match looked {
             Some(Ok(true)) => idle = 0,
             Some(Ok(false)) => idle = idle.saturating_add(1),
-            // The application uses the fabric: it polls while it waits, or one of its calls takes long.
+            // The application uses the fabric: it polls while it waits, or transfers much and serves at its next look.
             None => {
-                let is_inside = polls == 0 || port.is_used();
-                beside = nap_beside(beside, polls, is_inside);
+                beside = nap_beside(beside, polls);
                 std::thread::park_timeout(nap * beside);
                 continue;
             }
@@ -140,11 +139,10 @@ fn nap_after(idle: u32) -> u32 {
     }
 }
 
-/// How many naps long the server sleeps beside an application that has polled `polls` times in its last sleep of `last` naps,
-/// and that uses the fabric at the end of it (`is_inside`), as for a long transfer. An application that communicates all
-/// the time loses some ten microseconds each time the server wakes up.
-fn nap_beside(last: u32, polls: u32, is_inside: bool) -> u32 {
-    if is_inside || polls / DENSE >= last { (2 * last).min(LONGEST_NAP) } else { LONG_NAP }
+/// How many naps long the server sleeps beside an application that has polled `polls` times in its last sleep of `last` naps.
+/// An application that exchanges one message after another loses some ten microseconds each time the server wakes up.
+fn nap_beside(last: u32, polls: u32) -> u32 {
+    if polls / DENSE >= last { (2 * last).min(LONGEST_NAP) } else { LONG_NAP }
 }
 
 /// The argument of `sched_setattr` (Linux, `sched/types.h`; its first version).
@@ -209,14 +207,12 @@ mod tests {
 
     #[test]
     fn naps_get_longer_beside_an_application_that_only_communicates() {
-        let dense = |last| nap_beside(last, DENSE * last, false);
+        let dense = |last| nap_beside(last, DENSE * last);
         assert_eq!(dense(LONG_NAP), 2 * LONG_NAP);
         assert_eq!(dense(LONGEST_NAP), LONGEST_NAP);
-        // One transfer has taken all the time.
-        assert_eq!(nap_beside(LONG_NAP, 0, true), 2 * LONG_NAP);
         // It has computed meanwhile.
-        assert_eq!(nap_beside(LONGEST_NAP, DENSE * LONGEST_NAP - 1, false), LONG_NAP);
-        assert_eq!(nap_beside(LONG_NAP, 1, false), LONG_NAP);
+        assert_eq!(nap_beside(LONGEST_NAP, DENSE * LONGEST_NAP - 1), LONG_NAP);
+        assert_eq!(nap_beside(LONG_NAP, 1), LONG_NAP);
     }
 
     #[test]

@@ -25,8 +25,7 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// Whether sockets are faster, or nearly as fast: then MPI uses TCP, too, and needs longer for most other operations (a
-    /// section of 32 KiB with MPICH 42 us, by sockets 7). An MPI that has a better way takes half of the time or less.
+    /// Whether a round trip by sockets takes at most a quarter longer (`README.md`, "The choice").
     pub fn favour_sockets(self) -> bool {
         self.sockets * 4 <= self.mpi * 5
     }

@@ -17,8 +17,8 @@ const PACED: usize = 128 << 10;
 /// How long a connection by which a long message arrives is not read after it had nothing: a read that finds nothing takes the
 /// lock of the socket, for which the packets that arrive wait.
 const REST: Duration = Duration::from_micros(2);
-/// Where so many of its bytes are missing: two of the longest packets.
-const PACKETS: usize = 128 << 10;
+/// A connection is read at once while at most so many bytes of its message are missing: two of the longest packets.
+const SOON: usize = 128 << 10;
 
 /// The piece for this control of congestion; where that is not known, as for most.
 fn piece(control: io::Result<String>) -> usize {
@@ -155,7 +155,7 @@ impl Stream {
             return false;
         }
         self.empty = None;
-        let is_long = self.input.missing() > PACKETS;
+        let is_long = self.input.missing() > SOON;
         let room = self.input.room(self.piece);
         if room.is_empty() {
             return false;

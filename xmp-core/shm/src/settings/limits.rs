@@ -11,7 +11,7 @@ pub struct Limits {
     pub inline: u32,
     /// Requests of one image to one server that may be in progress.
     pub credits: u32,
-    /// Bytes of each message of a longer transfer.
+    /// Bytes of each message of a longer transfer; of a section, 1 MiB at most.
     pub chunk: u32,
     /// Messages of a longer transfer that are in transit at once.
     pub pipeline: u32,
@@ -28,8 +28,8 @@ impl Default for Limits {
         Limits {
             inline: 16 << 10,
             credits: 64,
-            chunk: 8 << 20,
-            pipeline: 4,
+            chunk: 4 << 20,
+            pipeline: 2,
             payload: 1 << 30,
             nap: Duration::from_micros(50),
             cooperation: PolicySettings::default(),

@@ -188,10 +188,10 @@ settings! {
         default "64", |text| count(text, 1)?,
         "requests of one image to one other host that may be in progress";
     Job "XMP_SERVER_CHUNK" server.chunk,
-        default "8M", |text| bytes(text, 64..=1 << 30)?,
-        "bytes of each message of a longer transfer between hosts (bytes, or K, M; at most 1G)";
+        default "4M", |text| bytes(text, 64..=1 << 30)?,
+        "bytes of each message of a longer transfer between hosts (bytes, or K, M; at most 1G), of a section at most 1M";
     Job "XMP_SERVER_PIPELINE" server.pipeline,
-        default "4", |text| count(text, 1)?,
+        default "2", |text| count(text, 1)?,
         "messages of a longer transfer between hosts that are in transit at once";
     Image "XMP_SERVER_NAP" server.nap,
         default "50", |text| microseconds(text)?,
@@ -214,7 +214,7 @@ settings! {
     Job "XMP_MPI_SOCKETS" sockets: Preference = Preference::Auto,
         default "auto", |text| Preference::parse(text)?,
         "messages between hosts; never: by MPI; always: by TCP connections of the images; auto: by those where all can \
-         be made, unless each job measures at its start that MPI is faster by a quarter (XMP_LOG=info)";
+         be made, unless the job finds at its start that a message takes a quarter longer by them than by MPI (XMP_LOG=info)";
     Image "XMP_MPI_GUARD" monitor: bool = true,
         default "1", |text| switch(text)?,
         "0: the process that a launcher of MPI starts is the image itself, without a parent that reports how it has died, \

@@ -242,7 +242,7 @@ fn for_each_piece(
     let mut piece =
         Piece { unit: nest.unit, loops: nest.loops[..inner].into(), remote: 0, local: 0 };
     let Some((cut, outer)) = nest.loops[inner..].split_first() else { return visit(&piece) };
-    // A run longer than a message is one piece; its put or get divides it.
+    // A longer run is one piece; its put or get divides it.
     let step = (most / len.max(1)).max(1);
     let together = len <= most && step > 1;
     if together {

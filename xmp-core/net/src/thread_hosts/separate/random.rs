@@ -276,7 +276,7 @@ proptest! {
         program in steps(),
         (images, hosts) in prop_oneof![Just((2, 2)), Just((3, 2)), Just((4, 3)), Just((4, 2))],
         inline in prop_oneof![Just(1u32), 8u32..200, Just(16 << 10)],
-        chunk in prop_oneof![16u32..300, Just(1 << 20)],
+        chunk in prop_oneof![16u32..300, Just(Limits::default().chunk)],
         (credits, pipeline) in (1u32..5, 1u32..4),
         (seed, delay) in (any::<u64>(), prop_oneof![0u32..6, 6u32..40]),
         eager in prop_oneof![Just(0usize), 40usize..200, Just(1 << 16)],
