@@ -88,3 +88,27 @@ fn a_panic_of_a_server_ends_the_job() {
     }
     assert_eq!(crate::failure::ending(&job), Some((Some(LEADER), crate::failure::ERROR_STATUS)));
 }
+
+/// An application that finds its replies at once serves nothing, and may hold the fabric whenever the server's thread looks.
+#[test]
+fn the_application_does_the_work_for_which_the_servers_thread_found_the_fabric_in_use() {
+    let Pair { server, fabric, mut origin, .. } = pair();
+    let port = Port::new(Box::new(fabric), Some(server), Limits::default().nap);
+    let mut message = Vec::new();
+    write_request(&mut message, Head { origin: ME, target: LEADER, id: 1 }, &Request::Flush);
+    // SAFETY: short, so it is copied at once.
+    unsafe { origin.send(LEADER, Tag::REQUEST, &message[..]).unwrap() };
+    let mut room = [0; 64];
+    // SAFETY: the operation is over before the room is.
+    let reply = unsafe { origin.receive(LEADER, Tag::REPLY, &mut room[..]).unwrap() };
+    for _ in 0..20 {
+        port.look(|_| Ok(Some(()))).unwrap();
+    }
+    assert!(origin.test(reply).unwrap().is_none());
+    let looks = (0..20).find(|_| {
+        let in_use = |_: &mut dyn Fabric| Ok(port.serve_if_idle().is_none().then_some(()));
+        assert!(port.look(in_use).unwrap().is_some());
+        origin.test(reply).unwrap().is_some()
+    });
+    assert!(looks.is_some());
+}
