@@ -17,6 +17,7 @@ use crate::gnu::accessor::local_call::{Arguments, Got, LocalCall, coarray, on_fo
 use crate::gnu::accessor::slow_path;
 use crate::gnu::accessor::values::Values;
 use crate::gnu::token::{Access, Token, TokenHandle};
+use otherwise::Last;
 use std::ffi::{c_int, c_void};
 
 entries! {
@@ -113,8 +114,8 @@ fn known(token: TokenHandle) -> &'static Token {
 }
 
 impl<const COMPONENTS: bool> Path for OnFormula<COMPONENTS> {
-    const GET: Get = otherwise::get;
-    const PUT: Put = otherwise::put;
+    const GET: Get = otherwise::get::<AnyImage>;
+    const PUT: Put = otherwise::put::<AnyImage>;
     const ARRAYS: bool = false;
     const WAITS: bool = false;
     const COMPONENTS: Option<bool> = Some(COMPONENTS);
@@ -123,6 +124,11 @@ impl<const COMPONENTS: bool> Path for OnFormula<COMPONENTS> {
     fn find(token: TokenHandle, image: c_int, accessor: c_int) -> Option<LocalCall> {
         on_formula_of(known(token), COMPONENTS, image, accessor)
     }
+}
+
+impl Last for AnyImage {
+    const GET: Get = get::<AnyImage>;
+    const PUT: Put = put::<AnyImage>;
 }
 
 impl Path for AnyImage {
@@ -210,7 +216,7 @@ extern "C" fn get_shaped(
     more: MoreOfGet<'_>,
 ) {
     if !has_got_shaped(token, src_descriptor, src_len, image, &more) {
-        otherwise::get(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+        otherwise::get::<AnyImage>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
     }
 }
 
@@ -244,7 +250,7 @@ extern "C" fn get_array<const COMPONENTS: bool>(
     more: MoreOfGet<'_>,
 ) {
     if !has_got_array::<COMPONENTS>(token, src_descriptor, src_len, image, &more) {
-        otherwise::get(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+        otherwise::get::<AnyImage>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
     }
 }
 
@@ -295,7 +301,7 @@ extern "C" fn put_by_descriptor(
     if dst_descriptor.is_null()
         || !has_put::<OnFormula<false>>(token, dst_descriptor, dst_len, image, src_data, &more)
     {
-        otherwise::put(token, dst_descriptor, dst_len, image, src_size, src_data, more);
+        otherwise::put::<AnyImage>(token, dst_descriptor, dst_len, image, src_size, src_data, more);
     }
 }
 

@@ -4,17 +4,24 @@
 //! here are marked as rarely called, so that the compiler of this library lays out the code of their callers without
 //! taken branches up to the accessor and after it.
 
-use super::AnyImage;
 use crate::gfortran_abi::{Descriptor, set_ok as set_ok_inline};
-use crate::gnu::accessor::arguments::{MoreOfGet, MoreOfPut};
+use crate::gnu::accessor::arguments::{Get, MoreOfGet, MoreOfPut, Put};
 use crate::gnu::types::TokenHandle;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 
+/// The last version of a fast path.
+pub trait Last {
+    /// Of a get.
+    const GET: Get;
+    /// Of a put.
+    const PUT: Put;
+}
+
 /// Jumps to the last version of a get.
 #[cold]
 #[inline(never)]
-pub extern "C" fn get(
+pub extern "C" fn get<L: Last>(
     token: TokenHandle,
     src_descriptor: *mut Descriptor,
     src_len: *const usize,
@@ -23,13 +30,13 @@ pub extern "C" fn get(
     dst_data: *mut *mut c_void,
     more: MoreOfGet<'_>,
 ) {
-    super::get::<AnyImage>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+    L::GET(token, src_descriptor, src_len, image, dst_size, dst_data, more);
 }
 
 /// Jumps to the last version of a put.
 #[cold]
 #[inline(never)]
-pub extern "C" fn put(
+pub extern "C" fn put<L: Last>(
     token: TokenHandle,
     dst_descriptor: *mut Descriptor,
     dst_len: *const usize,
@@ -38,7 +45,7 @@ pub extern "C" fn put(
     src_data: *const c_void,
     more: MoreOfPut<'_>,
 ) {
-    super::put::<AnyImage>(token, dst_descriptor, dst_len, image, src_size, src_data, more);
+    L::PUT(token, dst_descriptor, dst_len, image, src_size, src_data, more);
 }
 
 /// Reports success to `stat=`, which few statements have.
