@@ -108,6 +108,7 @@ impl<'a> Side<'a> {
     }
 
     /// Where the base of the section is, and for a coarray what it must stay in.
+    #[inline(always)]
     fn place(&self, instance: &Instance) -> Result<(MemoryRef, Option<Limits>)> {
         match self.object {
             Object::Local => Ok((MemoryRef::Local(self.descriptor.base.cast()), None)),

@@ -21,7 +21,7 @@ mod tests;
 
 pub use lists::Record;
 pub use reply::{read_reply, write_reply};
-pub use request::{read_request, write_request};
+pub use request::{read_request, read_short_put, write_request};
 
 use crate::error::{Error, Result};
 use crate::nest::{Loop, Nest};
@@ -330,6 +330,14 @@ struct Fields {
     values: [u64; 2],
 }
 
+impl Head {
+    #[inline]
+    fn read(header: &[u8; REQUEST_HEADER]) -> Head {
+        let [origin, target, id] = [4, 8, 12].map(|at| u32_at(header, at));
+        Head { origin: Rank::new(origin), target: Rank::new(target), id }
+    }
+}
+
 impl Fields {
     /// Writes the header to the end of `message`.
     fn write(self, message: &mut Vec<u8>, head: Head) {
@@ -354,8 +362,7 @@ impl Fields {
         if mark != MARK {
             return Err(bad(format!("a request that begins with {mark:#04x}, not {MARK:#04x}")));
         }
-        let [origin, target, id] = [4, 8, 12].map(|at| u32_at(header, at));
-        let head = Head { origin: Rank::new(origin), target: Rank::new(target), id };
+        let head = Head::read(header);
         let [offset, a, b] = [16, 24, 32].map(|at| u64_at(header, at));
         Ok((head, Fields { kind, code, form, offset, values: [a, b] }, tail))
     }

@@ -8,8 +8,8 @@
 
 use super::atomic::read_width;
 use super::{
-    Action, Changes, Fields, Grid, Head, LOOP, MAX_LOOPS, Payload, Record, RemoteLayout, Request,
-    Run, Runs, bad, u64_at,
+    Action, Changes, Fields, Grid, Head, LOOP, MARK, MAX_LOOPS, Payload, REQUEST_HEADER, Record,
+    RemoteLayout, Request, Run, Runs, bad, u64_at,
 };
 use crate::error::Result;
 use crate::nest::Loop;
@@ -143,6 +143,18 @@ pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
     } else {
         Err(bad(format!("{} bytes behind a request of kind {kind}", rest.len())))
     }
+}
+
+/// Reads a contiguous put that contains its bytes, in few steps, because messages have many: head, offset and bytes. `None` for any other
+/// request, and for bytes that [`read_request`] refuses.
+#[inline]
+pub fn read_short_put(message: &[u8]) -> Option<(Head, u64, &[u8])> {
+    let (header, data) = message.split_first_chunk::<REQUEST_HEADER>()?;
+    let len = data.len() as u64;
+    let is_one = header.starts_with(&[MARK, kind::PUT, CONTIGUOUS, INLINE])
+        && u64_at(header, 24) == len
+        && u64_at(header, 32) == len;
+    is_one.then(|| (Head::read(header), u64_at(header, 16), data))
 }
 
 impl<'a> RemoteLayout<'a> {
