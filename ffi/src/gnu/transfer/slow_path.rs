@@ -108,6 +108,7 @@ impl<'a> Side<'a> {
     }
 
     /// Where the base of the section is, and for a coarray what it must stay in.
+    // In line: a result in memory, loaded where it was just stored, is waited for.
     #[inline(always)]
     fn place(&self, instance: &Instance) -> Result<(MemoryRef, Option<Limits>)> {
         match self.object {

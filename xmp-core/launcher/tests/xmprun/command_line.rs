@@ -96,7 +96,7 @@ fn info_shows_what_messages_between_hosts_go_by() {
         (None, "long transfers between hosts: messages"),
         (Some(("XMP_MPI_RMA", "always")), "between hosts: MPI's one-sided operations"),
         (Some(("XMP_MPI_RMA", "auto")), "long transfers between hosts: each job measures"),
-        (None, "messages between hosts: each job measures"),
+        (None, "messages between hosts: TCP connections of the images, unless"),
         (Some(("XMP_MPI_SOCKETS", "never")), "messages between hosts: MPI"),
         (Some(("XMP_MPI_SOCKETS", "always")), "between hosts: TCP connections of the images"),
     ] {

@@ -73,12 +73,11 @@ impl Server {
     /// progress; false if nothing has happened.
     fn has_put(&mut self, from: Rank, request: &[u8]) -> bool {
         let Some((head, offset, data)) = wire::read_short_put(request) else { return false };
-        let begin = i128::from(offset);
-        let place = || self.host.bytes("put", head.target, begin, begin + data.len() as i128);
         if head.origin != from || self.clients.of(from).is_busy() {
             return false;
         }
-        let Ok(to) = place() else { return false };
+        let (begin, len) = (i128::from(offset), data.len() as i128);
+        let Ok(to) = self.host.bytes("put", head.target, begin, begin + len) else { return false };
         // SAFETY: within the segment, just checked; the program guarantees that no image accesses it now.
         unsafe { to.copy_from_nonoverlapping(data.as_ptr(), data.len()) };
         true
