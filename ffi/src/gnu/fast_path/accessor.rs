@@ -109,7 +109,8 @@ fn access(token: TokenHandle) -> Option<Access> {
 /// The coarray of a token for which [`access`] has found one.
 #[inline(always)]
 fn known(token: TokenHandle) -> &'static Token {
-    // SAFETY: entries call versions only for a token for which `access` has found a coarray, but for `AnyImage`, which finds it itself.
+    // SAFETY: entries call versions only for a token for which `access` has found a coarray, but for `AnyImage`, which
+    // finds it itself.
     unsafe { &*token.cast() }
 }
 

@@ -7,7 +7,6 @@ use crate::rank::Rank;
 use crate::server::incoming::{Incoming, Pieces, Then};
 use crate::server::local_host::{LocalHost, Side, unpack};
 use crate::server::wire::{Grid, Head, Payload, RemoteLayout, Runs};
-use crate::transport::Layout;
 
 /// The name of a put of a nest in messages.
 const NEST: &str = "strided put";
@@ -66,12 +65,16 @@ fn destination(
     }
 }
 
-fn contiguous(host: &LocalHost, head: Head, offset: u64, bytes: &[u8]) -> Result<()> {
+/// Puts contiguous bytes.
+///
+/// # Errors
+/// When they do not lie in the segment of the target.
+pub fn contiguous(host: &LocalHost, head: Head, offset: u64, bytes: &[u8]) -> Result<()> {
     let from = i128::from(offset);
-    host.bytes("put", head.target, from, from + bytes.len() as i128)?;
-    let layout = Layout::Contiguous(bytes.len());
-    // SAFETY: within the segment, just checked.
-    unsafe { host.local().put(head.target, offset, bytes.as_ptr(), layout) }
+    let to = host.bytes("put", head.target, from, from + bytes.len() as i128)?;
+    // SAFETY: within the segment, just checked; the program guarantees that no image accesses it now.
+    unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+    Ok(())
 }
 
 /// Puts packed bytes to the units of a nest.

@@ -8,6 +8,7 @@ use crate::server::clients::Held;
 use crate::server::fabric::Fabric;
 use crate::server::local_host::LocalHost;
 use crate::server::merging::Word;
+use crate::server::requests::put;
 use crate::server::wire::{self, Action, Answer, Request};
 
 /// What happened to a message.
@@ -69,18 +70,12 @@ impl Server {
         Ok(())
     }
 
-    /// Executes a coalesced put as [`Server::take`] does, in few steps, if it is a short one and no earlier request of its image is in
-    /// progress; false if nothing has happened.
+    /// Executes a coalesced put as [`Server::take`] does, in few steps, if it is a short one and no earlier request of
+    /// its image is in progress; false if nothing has happened.
     fn has_put(&mut self, from: Rank, request: &[u8]) -> bool {
         let Some((head, offset, data)) = wire::read_short_put(request) else { return false };
-        if head.origin != from || self.clients.of(from).is_busy() {
-            return false;
-        }
-        let (begin, len) = (i128::from(offset), data.len() as i128);
-        let Ok(to) = self.host.bytes("put", head.target, begin, begin + len) else { return false };
-        // SAFETY: within the segment, just checked; the program guarantees that no image accesses it now.
-        unsafe { to.copy_from_nonoverlapping(data.as_ptr(), data.len()) };
-        true
+        let is_next = head.origin == from && !self.clients.of(from).is_busy();
+        is_next && put::contiguous(&self.host, head, offset, data).is_ok()
     }
 
     /// Checks that the rest of a message can be executed later without another check.

@@ -145,8 +145,8 @@ pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
     }
 }
 
-/// Reads a contiguous put that contains its bytes, in few steps, because messages have many: head, offset and bytes. `None` for any other
-/// request, and for bytes that [`read_request`] refuses.
+/// Reads a contiguous put that contains its bytes, in few steps, because messages have many: head, offset and bytes.
+/// `None` for any other request, and for bytes that [`read_request`] refuses.
 #[inline]
 pub fn read_short_put(message: &[u8]) -> Option<(Head, u64, &[u8])> {
     let (header, data) = message.split_first_chunk::<REQUEST_HEADER>()?;

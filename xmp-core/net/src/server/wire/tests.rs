@@ -107,6 +107,12 @@ fn written_messages_are_read_again() {
                 _ => None,
             };
             assert_eq!(read_short_put(&message), short);
+            // Other lengths than that of the bytes.
+            for at in [24, 32] {
+                let mut damaged = message.clone();
+                damaged[at] ^= 1;
+                assert_eq!(read_short_put(&damaged), None);
+            }
             assert_eq!(read_request(&message).unwrap(), (HEAD, request));
         }
         for answer in some_answers(data) {
