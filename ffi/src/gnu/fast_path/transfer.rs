@@ -112,8 +112,10 @@ fn send(
         && dst_subscripts.is_null()
         && more.team.is_none()
         && let Some(len) = one_block(dst, src)
-        && let Some(remote) = local_coindexed(token, offset, image, len)
     {
+        let Some(remote) = local_coindexed(token, offset, image, len) else {
+            return slow_path::send(token, offset, image, dst, dst_subscripts, src, more);
+        };
         set_ok(more.stat);
         // SAFETY: within the coarray, as checked; the source is an object of that length.
         return unsafe { copy_block(remote, src.base.cast(), len) };
@@ -144,8 +146,10 @@ fn get(
     if more.dst_kind == more.src_kind
         && src_subscripts.is_null()
         && let Some(len) = one_block(dst, src)
-        && let Some(remote) = local_coindexed(token, offset, image, len)
     {
+        let Some(remote) = local_coindexed(token, offset, image, len) else {
+            return slow_path::get(token, offset, image, src, src_subscripts, dst, more);
+        };
         set_ok(more.stat);
         // SAFETY: within the coarray, as checked; the destination is an object of that length.
         return unsafe { copy_block(dst.base.cast(), remote, len) };

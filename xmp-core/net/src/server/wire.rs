@@ -21,7 +21,7 @@ mod tests;
 
 pub use lists::Record;
 pub use reply::{read_reply, write_reply};
-pub use request::{read_request, read_short_put, write_request};
+pub use request::{read_request, read_short_put, write_request, write_short_put};
 
 use crate::error::{Error, Result};
 use crate::nest::{Loop, Nest};
@@ -340,6 +340,7 @@ impl Head {
 
 impl Fields {
     /// Writes the header to the end of `message`.
+    #[inline]
     fn write(self, message: &mut Vec<u8>, head: Head) {
         let Fields { kind, code, form, offset, values: [a, b] } = self;
         let mut header = [0; REQUEST_HEADER];

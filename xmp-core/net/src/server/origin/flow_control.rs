@@ -27,20 +27,20 @@ use super::Origin;
 use super::link::{Link, To, keep};
 use crate::error::Result;
 use crate::server::limits::ALONG;
-use crate::server::wire::{self, REQUEST_HEADER, Request};
+use crate::server::wire::{self, Head, REQUEST_HEADER, Request};
 use crate::server::{bundle, limits};
 
 /// Messages for coalesced requests that are kept for the next ones: more than an image has neighbours in a grid.
 const SPARE: usize = 32;
 
 impl Origin {
-    /// Waits until this request may be sent, and counts it as sent. No reply is awaited now, unless it is a flush. A
-    /// request that travels in a message with a credit needs none.
-    pub(super) fn take_credit(&self, link: &Link, request: &Request<'_>) -> Result<()> {
+    /// Waits until a request may be sent, and counts it as sent. No reply is awaited now, unless it is a flush. A request
+    /// that travels in a message with a credit needs none.
+    pub(super) fn take_credit(&self, link: &Link, is_flush: bool) -> Result<()> {
         if !link.coalesced.borrow().is_empty() {
             return Ok(());
         }
-        let is_free = !self.route.is_direct() && matches!(request, Request::Flush);
+        let is_free = !self.route.is_direct() && is_flush;
         let has_puts = link.has_puts.get();
         while !is_free && !self.has_credit(link) {
             let most = self.siblings(link).max_by_key(|link| link.open()).unwrap_or(link);
@@ -77,7 +77,7 @@ impl Origin {
     /// Sends a put that needs `len` bytes of a message, or coalesces it.
     pub(super) fn put_inline(&self, to: To<'_>, request: &Request<'_>, len: usize) -> Result<()> {
         if self.is_coalesced(len) {
-            self.coalesce(to, request, len)
+            self.coalesce(to, len, |message, head| wire::write_request(message, head, request))
         } else {
             self.send_request(to, request).map(|_| ())
         }
@@ -89,19 +89,25 @@ impl Origin {
         len <= self.together / 3 && len <= self.limits.inline as usize && self.route.is_direct()
     }
 
-    /// Coalesces a short request, which needs `len` bytes behind its header, with the next one to that host. (Not where
-    /// servers forward requests.)
-    pub(super) fn coalesce(&self, to: To<'_>, request: &Request<'_>, len: usize) -> Result<()> {
+    /// Coalesces a short request with the next one to that host: `write` appends it to the message, with `len` bytes
+    /// behind its header. (Not where servers forward requests.)
+    #[inline]
+    pub(super) fn coalesce(
+        &self,
+        to: To<'_>,
+        len: usize,
+        write: impl FnOnce(&mut Vec<u8>, Head),
+    ) -> Result<()> {
         self.flush_window(to.link)?;
         let more = bundle::HEADER + REQUEST_HEADER + len;
         self.leave_room(to.link, self.together - more)?;
-        self.take_credit(to.link, request)?;
+        self.take_credit(to.link, false)?;
         let (me, head) = (self.peers.me(), self.next_head(to));
         let mut coalesced = to.link.coalesced.borrow_mut();
         if coalesced.is_empty() {
             coalesced.message = self.messages.borrow_mut().pop().unwrap_or_default();
         }
-        coalesced.add(me, |message| wire::write_request(message, head, request));
+        coalesced.add(me, |message| write(message, head));
         Ok(())
     }
 

@@ -162,7 +162,7 @@ impl Origin {
     fn send_request(&self, to: To<'_>, request: &Request<'_>) -> Result<u32> {
         self.flush_window(to.link)?;
         self.leave_room_for(to.link, request)?;
-        self.take_credit(to.link, request)?;
+        self.take_credit(to.link, matches!(request, Request::Flush))?;
         let (id, message) = self.write(to, request);
         self.send_with_coalesced(to, &message, request.is_followed())?;
         Ok(id)

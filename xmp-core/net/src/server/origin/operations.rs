@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::job::Handler;
 use crate::rank::Rank;
 use crate::server::local_host::check_aligned;
-use crate::server::wire::{Action, Request};
+use crate::server::wire::{Action, Request, write_request};
 use crate::transport::{
     AtomicRequest, FlushScope, Layout, Mark, Post, Rendezvous, Transport, Update, Wake, Width,
 };
@@ -75,7 +75,8 @@ unsafe impl Transport for Origin {
                 self.check_word("notification", target, counter, Width::W8)?;
                 let request = Request::Notify { counter, value };
                 if matches!(post, Post::NotifyLate { .. }) && self.is_coalesced(0) {
-                    return self.coalesce(to, &request, 0);
+                    return self
+                        .coalesce(to, 0, |message, head| write_request(message, head, &request));
                 }
                 request
             }

@@ -6,7 +6,7 @@ use super::link::{Got, Link, To};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::server::fabric::Tag;
-use crate::server::wire::{Payload, Request};
+use crate::server::wire::{Payload, Request, write_short_put};
 use crate::transport::Op;
 use std::collections::VecDeque;
 use std::slice;
@@ -35,9 +35,12 @@ impl Origin {
         to.link.has_puts.set(true);
         if len <= self.limits.inline as usize {
             // SAFETY: `src` can be read for `len` bytes (contract of this method).
-            let data = Payload::Inline(unsafe { bytes(src, len) });
-            let request = Request::put(offset, data);
-            return self.put_inline(to, &request, len);
+            let data = unsafe { bytes(src, len) };
+            if self.is_coalesced(len) {
+                let write = |message: &mut _, head| write_short_put(message, head, offset, data);
+                return self.coalesce(to, len, write);
+            }
+            return self.send_request(to, &Request::put(offset, Payload::Inline(data))).map(|_| ());
         }
         self.send_request(to, &Request::put(offset, Payload::Follows(len as u64)))?;
         // SAFETY: `src` can be read for `len` bytes (contract of this method), and the program does not change it

@@ -44,6 +44,10 @@ const TRAILING: u64 = u64::MAX;
 pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
     let fields = Fields::default();
     match request {
+        &Request::Put {
+            to: RemoteLayout::Contiguous { offset, .. },
+            data: Payload::Inline(bytes),
+        } => write_short_put(message, head, offset, bytes),
         Request::Put { to, data } => {
             let its = to.fields();
             let values = [its.values[0], data.size()];
@@ -91,6 +95,16 @@ pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
             message.extend_from_slice(bytes);
         }
     }
+}
+
+/// Writes a contiguous put that contains its bytes to the end of `message`.
+// In line: a head in memory, loaded as one where its words were just stored, is waited for.
+#[inline(always)]
+pub fn write_short_put(message: &mut Vec<u8>, head: Head, offset: u64, data: &[u8]) {
+    let values = [data.len() as u64; 2];
+    let fields = Fields { kind: kind::PUT, code: CONTIGUOUS, form: INLINE, offset, values };
+    fields.write(message, head);
+    message.extend_from_slice(data);
 }
 
 /// Reads a request.
