@@ -189,22 +189,22 @@ fn write(process: libc::pid_t, pieces: &[libc::iovec]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{Read, Write};
     use std::process::{Child, Command, Stdio};
 
     /// A page that another process, which waits, has at an address where nothing is here.
     fn elsewhere() -> (Child, *mut u8) {
-        let child = Command::new("cat").stdin(Stdio::piped()).spawn().expect("a process");
-        let path = format!("/proc/{}/maps", child.id());
-        // It has its stack once it runs.
-        let stack = loop {
-            let maps = std::fs::read_to_string(&path).expect("its memory");
-            let stack = maps.lines().find(|line| line.ends_with("[stack]"));
-            if let Some((_, end)) = stack.and_then(|line| line.split(' ').next()?.split_once('-')) {
-                break usize::from_str_radix(end, 16).expect("an address");
-            }
-            std::thread::yield_now();
-        };
-        (child, (stack - 2 * PAGE) as *mut u8)
+        let mut command = Command::new("cat");
+        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = piped.spawn().expect("a process");
+        // The system moves the stack of a new program before it runs: it runs when it has answered.
+        child.stdin.as_mut().expect("a pipe").write_all(b"?").expect("the process reads");
+        child.stdout.as_mut().expect("a pipe").read_exact(&mut [0]).expect("the process answers");
+        let maps = std::fs::read_to_string(format!("/proc/{}/maps", child.id())).expect("maps");
+        let stack = maps.lines().find(|line| line.ends_with("[stack]")).expect("a stack");
+        let (_, rest) = stack.split_once('-').expect("a range");
+        let (end, _) = rest.split_once(' ').expect("rights behind the range");
+        (child, (usize::from_str_radix(end, 16).expect("an address") - 2 * PAGE) as *mut u8)
     }
 
     #[test]
