@@ -5,11 +5,8 @@ module caf_arrays
   private
   real(dp), allocatable, save, public :: far(:)[:]
   real(dp), allocatable, save, public :: near(:)
-  !> Words of `near` before the measured part, so that it starts 2 KiB into a page and no library's
-  !> segment starts just below it: on AMD Zen 3 and 4 a `memcpy` of the C library whose destination
-  !> lies 1 to 15 bytes above its source modulo 4096 is 13 times slower, which would measure the
-  !> accident of an address.
-  integer, parameter, public :: skip = 256
+  !> Words of `near` before the measured part.
+  integer, save, public :: skip
 
   !> Rows and columns of the strided rows' array, words of a thinned column, side of the section.
   integer, parameter, public :: side = 1000, thinned = side/2, tile = 100
@@ -27,7 +24,8 @@ end module caf_arrays
 !> crash on variables there. (And see `caf_latency`.)
 module caf_bandwidth
   use caf_arrays, only: far, line, near, patch, plane, side, skip, square, thinned, tile
-  use caf_timing, only: check_written, dp, me, measure, partner, report_wrong, row_body, selected
+  use caf_timing, only: check_written, dp, least_page_words, me, measure, partner, report_wrong, row_body
+  use caf_timing, only: selected, words_beside
   implicit none
   private
   public :: run_ladder, run_strided, run_tiles
@@ -52,11 +50,12 @@ contains
     do rung = 1, size(rungs)
       if (.not. (selected('put', rungs(rung)) .or. selected('get', rungs(rung)))) cycle
       words = rungs(rung)/word_bytes
-      allocate (far(words)[*], near(skip + words))
+      allocate (far(words)[*], near(least_page_words + words))
+      skip = words_beside(loc(near), loc(far))
       far = 0
       near = rung
       call check_written('put', rungs(rung), far, words)
-      call check_written('put', rungs(rung), near, skip + words)
+      call check_written('put', rungs(rung), near, size(near))
       call measure('put', rungs(rung), put_block)
       if (me == partner) then
         if (any(far /= rung)) call report_wrong('put', rungs(rung))
@@ -65,7 +64,7 @@ contains
       near = 0
       call measure('get', rungs(rung), get_block)
       if (me == 1) then
-        if (any(near(skip + 1:) /= partner)) call report_wrong('get', rungs(rung))
+        if (any(near(skip + 1:skip + words) /= partner)) call report_wrong('get', rungs(rung))
       end if
       deallocate (far, near)
     end do
@@ -151,7 +150,7 @@ subroutine put_block(n)
   integer :: i
   if (me /= 1) return
   do i = 1, n
-    far(:)[partner] = near(skip + 1:)
+    far(:)[partner] = near(skip + 1:skip + size(far))
   end do
   sync memory
 end subroutine put_block
@@ -164,7 +163,7 @@ subroutine get_block(n)
   integer :: i
   if (me /= 1) return
   do i = 1, n
-    near(skip + 1:) = far(:)[partner]
+    near(skip + 1:skip + size(far)) = far(:)[partner]
   end do
 end subroutine get_block
 

@@ -1,6 +1,6 @@
 !> What the rows of `caf_components` access.
 module caf_holders
-  use caf_timing, only: dp
+  use caf_timing, only: dp, least_page_words
   implicit none
   private
   integer, parameter, public :: elements = 1000
@@ -10,9 +10,9 @@ module caf_holders
     real(dp), allocatable :: values(:)
   end type holder
   type(holder), save, public :: held[*]
-  real(dp), save, public :: line(elements)
-  !> Its component lies before the other one.
-  type(holder), save, public :: filler[*]
+  !> What the rows of arrays put and get: the words of `line` from `first` on.
+  real(dp), save, public :: line(least_page_words + elements)
+  integer, save, public :: first
   !> Keeps the values read alive.
   real(dp), save, public :: sink
 end module caf_holders
@@ -20,8 +20,9 @@ end module caf_holders
 !> Rows of allocatable components of a coarray: what gfortran 12 to 14 access by reference.
 module caf_components
   use, intrinsic :: iso_c_binding, only: c_intptr_t
-  use caf_holders, only: elements, filler, held, line, sink
-  use caf_timing, only: check_written, dp, last_count, me, measure, partner, report_wrong, row_body
+  use caf_holders, only: elements, first, held, line, sink
+  use caf_timing, only: check_written, dp, last_count, least_page_words, me, measure, partner, report_wrong
+  use caf_timing, only: row_body, words_beside
   implicit none
   private
   public :: run_components
@@ -34,7 +35,12 @@ contains
 
   !> put8_component, get8_component, put_component, get_component.
   subroutine run_components()
-    call place_values()
+    integer :: place
+    allocate (held%values(elements))
+    ! What is accessed is the partner's, which may lie elsewhere within its page.
+    place = int(modulo(loc(held%values), int(least_page_words*word_bytes, c_intptr_t)))
+    call co_broadcast(place, partner)
+    first = 1 + words_beside(loc(line), int(place, c_intptr_t))
     held%values = 0
     sync all
     call measure('put8_component', word_bytes, put_component_word)
@@ -45,7 +51,7 @@ contains
     if (me == 1 .and. sink /= real(partner, dp)*last_count) call report_wrong('get8_component', word_bytes)
     line = 7
     call check_written('put_component', elements*word_bytes, held%values, elements)
-    call check_written('put_component', elements*word_bytes, line, elements)
+    call check_written('put_component', elements*word_bytes, line, size(line))
     call measure('put_component', elements*word_bytes, put_component_line)
     if (me == partner .and. last_count > 0) then
       if (any(held%values /= 7)) call report_wrong('put_component', elements*word_bytes)
@@ -54,27 +60,9 @@ contains
     held%values = me
     call measure('get_component', elements*word_bytes, get_component_line)
     if (me == 1) then
-      if (any(line /= partner)) call report_wrong('get_component', elements*word_bytes)
+      if (any(line(first:first + elements - 1) /= partner)) call report_wrong('get_component', elements*word_bytes)
     end if
-    deallocate (filler%values)
   end subroutine run_components
-
-  !> Allocates the component so that it begins about half a page beside `line`: `filler`, allocated before it, is made longer until
-  !> it does. Where both begin at about the same place of a page, processors take a load for one of what was just stored, and
-  !> wait: which library is hit would be chance. (A library whose components do not lie behind one another has the last length.)
-  subroutine place_values()
-    integer, parameter :: page_words = 512, step = 64
-    integer :: words, beside
-    do words = step, page_words, step
-      allocate (filler%values(words))
-      allocate (held%values(elements))
-      beside = int(modulo((loc(held%values) - loc(line))/word_bytes, int(page_words, c_intptr_t)))
-      call co_broadcast(beside, 1)
-      if (abs(beside - page_words/2) <= step .or. words == page_words) return
-      deallocate (held%values)
-      deallocate (filler%values)
-    end do
-  end subroutine place_values
 
 end module caf_components
 
@@ -107,26 +95,42 @@ subroutine get_component_word(n)
 end subroutine get_component_word
 
 subroutine put_component_line(n)
-  use caf_holders, only: held, line
-  use caf_timing, only: me, partner
+  use caf_holders, only: first, line
+  use caf_timing, only: me
   implicit none
   integer, intent(in) :: n
-  integer :: i
-  if (me /= 1) return
-  do i = 1, n
-    held[partner]%values(:) = line
-  end do
-  sync memory
+  if (me == 1) call put_lines(n, line(first))
 end subroutine put_component_line
 
-subroutine get_component_line(n)
-  use caf_holders, only: held, line
-  use caf_timing, only: me, partner
+subroutine put_lines(n, values)
+  use caf_holders, only: elements, held
+  use caf_timing, only: dp, partner
   implicit none
   integer, intent(in) :: n
+  real(dp), intent(in) :: values(elements)
   integer :: i
-  if (me /= 1) return
   do i = 1, n
-    line = held[partner]%values(:)
+    held[partner]%values(:) = values
   end do
+  sync memory
+end subroutine put_lines
+
+subroutine get_component_line(n)
+  use caf_holders, only: first, line
+  use caf_timing, only: me
+  implicit none
+  integer, intent(in) :: n
+  if (me == 1) call get_lines(n, line(first))
 end subroutine get_component_line
+
+subroutine get_lines(n, values)
+  use caf_holders, only: elements, held
+  use caf_timing, only: dp, partner
+  implicit none
+  integer, intent(in) :: n
+  real(dp), intent(inout) :: values(elements)
+  integer :: i
+  do i = 1, n
+    values = held[partner]%values(:)
+  end do
+end subroutine get_lines

@@ -5,8 +5,6 @@
 #define WORD 8
 /* Words of the window: the largest rung, 64 MiB. */
 #define LARGEST_WORDS (67108864 / WORD)
-/* Words of local memory before the measured part: see `skip` in caf_bandwidth.f90. */
-#define SKIP 256
 
 /* put, get, strided, atomics, allocation: mpi_onesided.c. */
 void run_one_sided(void);

@@ -149,8 +149,8 @@ static void allocate_window(int n)
  * window values of its owner. */
 static double *begin_row(const char *name, double near_value, int far_words, double far_value)
 {
-    double *allocation = written(SKIP + words, near_value);
-    near_memory = allocation + SKIP;
+    double *allocation = written(PAGE_WORDS + words, near_value);
+    near_memory = half_a_page_beside(allocation, far_memory);
     fill(far_memory, far_words, far_value);
     check_written(name, words * WORD, near_memory, words);
     check_written(name, words * WORD, far_memory, far_words);

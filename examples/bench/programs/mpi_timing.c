@@ -2,6 +2,7 @@
 #include "mpi_timing.h"
 
 #include <mpi.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,7 @@
 /* A row may spend this many times the least batch duration. */
 #define BUDGET_FACTOR 50.0
 #define LARGEST_COUNT (1 << 29)
-/* Bytes of the smallest page of all processors. */
-#define LEAST_PAGE 4096
+#define CACHE_LINE 64
 /* Page faults that other threads of an MPI, or the first call of a function, may cause meanwhile. */
 #define FAULTS_OF_OTHERS 4
 
@@ -123,6 +123,13 @@ double *written(size_t words, double value)
     return memory;
 }
 
+double *half_a_page_beside(double *memory, const double *other)
+{
+    const uintptr_t page = PAGE_WORDS * sizeof *memory;
+    uintptr_t wanted = (uintptr_t)other / CACHE_LINE * CACHE_LINE + page / 2;
+    return memory + (wanted - (uintptr_t)memory) % page / sizeof *memory;
+}
+
 void fill(double *memory, size_t words, double value)
 {
     for (size_t i = 0; i < words; i++)
@@ -145,7 +152,7 @@ void check_written(const char *name, int bytes, double *operand, size_t words)
         return;
     /* The first write to a page of memory, or to the page of zeros in its place, is a fault. */
     before = faults();
-    for (size_t i = 0; i < words; i += LEAST_PAGE / sizeof *word)
+    for (size_t i = 0; i < words; i += PAGE_WORDS)
         word[i] = word[i];
     word[words - 1] = word[words - 1];
     if (faults() - before > FAULTS_OF_OTHERS) {

@@ -99,9 +99,9 @@ static void fetch_and_add(int n)
 /* Takes memory of both sides for the current row: as the Fortran program does, all of it written. */
 static double *begin_row(const char *name, double near_value, int far_words, double far_value)
 {
-    double *allocation = written(SKIP + words, near_value);
-    near_memory = allocation + SKIP;
+    double *allocation = written(PAGE_WORDS + words, near_value);
     far_memory = written(far_words, far_value);
+    near_memory = half_a_page_beside(allocation, far_memory);
     check_written(name, words * WORD, near_memory, words);
     check_written(name, words * WORD, far_memory, far_words);
     return allocation;

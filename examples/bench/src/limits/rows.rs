@@ -11,8 +11,8 @@ use std::sync::atomic::Ordering::Relaxed;
 /// Bytes of the ladder's rungs, as in `programs/caf_bandwidth.f90`.
 const RUNGS: [usize; 10] =
     [8, 64, 512, 1024, 4096, 32768, 262_144, 1_048_576, 8_388_608, SEGMENT_BYTES];
-/// Numbers before the measured part of the local memory; `programs/caf_bandwidth.f90` says why.
-const SKIP: usize = 256;
+/// Bytes of the smallest page of all processors.
+const PAGE: usize = 4096;
 
 /// Measures those asked for.
 pub fn run(harness: &mut Harness) {
@@ -76,9 +76,11 @@ fn ladder(harness: &mut Harness) {
             continue;
         }
         let count = bytes / size_of::<f64>();
-        // Memory of the allocator, of this length, as the other sides take theirs.
-        let mut near = vec![1.0_f64; SKIP + count];
-        let near = near[SKIP..].as_mut_ptr();
+        // Memory of the allocator, of this length, as the other sides take theirs; what is used of it begins half a page
+        // beside the segment (`words_beside` of `programs/caf_timing.f90` says why).
+        let mut near = vec![1.0_f64; PAGE / size_of::<f64>() + count];
+        let beside = (PAGE / 2).wrapping_sub(near.as_ptr().addr()) % PAGE;
+        let near = near[beside / size_of::<f64>()..].as_mut_ptr();
         if harness.image.me == 1 {
             // SAFETY: the segment holds the largest rung; no other process uses it before the row begins.
             unsafe { fill(harness.image.region.numbers(1), count, 2.0) };
