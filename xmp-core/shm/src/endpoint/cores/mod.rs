@@ -10,10 +10,9 @@ use crate::job::page::CoreSharers;
 use crate::rank::Rank;
 use distribution::{home, refuge, running, target};
 use pace::Pace;
-use rustix::thread::sched_getcpu;
 use std::cell::{Cell, OnceCell};
 use std::time::{Duration, Instant};
-use system::{involuntary_switches, move_to, permitted, run_delay};
+use system::{current, involuntary_switches, move_to, permitted, run_delay};
 
 /// Waits between two looks at the cores of all images, at least.
 const WAITS: usize = 32;
@@ -77,7 +76,7 @@ struct Trial {
 impl Cores {
     /// Publishes the core on which the image `rank` runs.
     pub fn publish(&self, job: &Job, rank: Rank) {
-        let core = sched_getcpu() as u32 + 1;
+        let core = current();
         if core != self.mine.replace(core) {
             job.entry(rank).doorbell.set_core(core);
         }
