@@ -26,6 +26,24 @@ pub fn write_with(message: &mut Vec<u8>, origin: Rank, append: impl FnOnce(&mut 
     message[at..at + 4].copy_from_slice(&len.to_le_bytes());
 }
 
+/// A request or a reply in a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<'a> {
+    /// The image that it is from.
+    pub origin: Rank,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+    /// Whether the message ends behind it.
+    pub is_last: bool,
+}
+
+impl Entry<'_> {
+    /// Its length in the message, with the bytes in front of it.
+    pub fn len(&self) -> usize {
+        HEADER + self.bytes.len()
+    }
+}
+
 /// A received bundle, read from its second byte on.
 #[derive(Debug)]
 pub struct Bundle {
@@ -46,37 +64,35 @@ impl Bundle {
     /// When no server writes such a message.
     pub fn next(&mut self) -> Result<Option<(Rank, &[u8])>> {
         let next = read(&self.buffer[..self.len], self.at)?;
-        if let Some((_, bytes)) = next {
-            self.at += HEADER + bytes.len();
+        if let Some(entry) = &next {
+            self.at += entry.len();
         }
-        Ok(next)
+        Ok(next.map(|entry| (entry.origin, entry.bytes)))
     }
 
     /// The next entry, which is not taken.
     ///
     /// # Errors
     /// When no server writes such a message.
-    pub fn peek(&self) -> Result<Option<(Rank, &[u8])>> {
+    #[inline]
+    pub fn first(&self) -> Result<Option<Entry<'_>>> {
         read(&self.buffer[..self.len], self.at)
     }
 
+    /// Takes the next entry, which has this length ([`Entry::len`]).
+    #[inline]
+    pub fn skip(&mut self, len: usize) {
+        self.at += len;
+    }
+
     /// All remaining entries.
-    pub fn rest(&self) -> impl Iterator<Item = Result<(Rank, &[u8])>> {
+    pub fn rest(&self) -> impl Iterator<Item = Result<Entry<'_>>> {
         let mut at = self.at;
         std::iter::from_fn(move || {
             let next = read(&self.buffer[..self.len], at).transpose()?;
-            at += next.as_ref().map_or(0, |(_, bytes)| HEADER + bytes.len());
+            at += next.as_ref().map_or(0, Entry::len);
             Some(next)
         })
-    }
-
-    /// The next entry, and whether it is the last; it is not taken.
-    pub fn first(&self) -> Option<(Rank, &[u8], bool)> {
-        let rest = self.buffer[..self.len].get(self.at..)?;
-        let (origin, rest) = rest.split_first_chunk()?;
-        let (len, rest) = rest.split_first_chunk()?;
-        let (bytes, others) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
-        Some((Rank::new(u32::from_le_bytes(*origin)), bytes, others.is_empty()))
     }
 
     /// The buffer, for another message.
@@ -86,7 +102,8 @@ impl Bundle {
 }
 
 /// The entry that begins at this byte of a message.
-fn read(message: &[u8], at: usize) -> Result<Option<(Rank, &[u8])>> {
+#[inline]
+fn read(message: &[u8], at: usize) -> Result<Option<Entry<'_>>> {
     let rest = &message[at..];
     if rest.is_empty() {
         return Ok(None);
@@ -94,15 +111,17 @@ fn read(message: &[u8], at: usize) -> Result<Option<(Rank, &[u8])>> {
     let word = |bytes: [u8; 4]| u32::from_le_bytes(bytes);
     let read = rest.split_first_chunk().and_then(|(origin, rest)| {
         let (len, rest) = rest.split_first_chunk()?;
-        Some((Rank::new(word(*origin)), rest.get(..word(*len) as usize)?))
+        let (bytes, others) = rest.split_at_checked(word(*len) as usize)?;
+        Some(Entry { origin: Rank::new(word(*origin)), bytes, is_last: others.is_empty() })
     });
-    let damaged = || {
-        Error::Invalid(format!(
-            "a message between servers is damaged: it ends at byte {}, in what begins at {at}",
-            message.len()
-        ))
-    };
-    read.map(Some).ok_or_else(damaged)
+    read.map(Some).ok_or_else(|| damaged(message.len(), at))
+}
+
+#[cold]
+fn damaged(len: usize, at: usize) -> Error {
+    Error::Invalid(format!(
+        "a message between servers is damaged: it ends at byte {len}, in what begins at {at}"
+    ))
 }
 
 #[cfg(test)]
@@ -118,16 +137,18 @@ mod tests {
         let len = message.len();
         message.resize(100, 0xff);
         let mut bundle = Bundle::new(message.into(), len);
-        assert_eq!(bundle.first(), Some((Rank::new(7), &b"some"[..], false)));
-        assert_eq!(bundle.peek().unwrap(), Some((Rank::new(7), &b"some"[..])));
-        let rest: Vec<usize> = bundle.rest().map(|next| next.unwrap().1.len()).collect();
+        let first = bundle.first().unwrap().unwrap();
+        assert_eq!(first, Entry { origin: Rank::new(7), bytes: b"some", is_last: false });
+        let len = first.len();
+        let rest: Vec<usize> = bundle.rest().map(|next| next.unwrap().bytes.len()).collect();
         assert_eq!(rest, [4, 0, 4]);
-        assert_eq!(bundle.next().unwrap(), Some((Rank::new(7), &b"some"[..])));
+        bundle.skip(len);
         assert_eq!(bundle.next().unwrap(), Some((Rank::new(0), &b""[..])));
-        assert_eq!(bundle.first(), Some((Rank::new(7), &b"more"[..], true)));
+        let last = Entry { origin: Rank::new(7), bytes: b"more", is_last: true };
+        assert_eq!(bundle.first().unwrap(), Some(last));
         assert_eq!(bundle.next().unwrap(), Some((Rank::new(7), &b"more"[..])));
         assert_eq!(bundle.next().unwrap(), None);
-        assert_eq!(bundle.first(), None);
+        assert_eq!(bundle.first().unwrap(), None);
     }
 
     #[test]

@@ -59,8 +59,8 @@ impl Held {
         match self {
             Held::Request { buffer, len } => Some((&buffer[..*len], true)),
             Held::Rest(requests) => {
-                let (_, request, is_last) = requests.first()?;
-                Some((request, is_last))
+                let first = requests.first().ok().flatten()?;
+                Some((first.bytes, first.is_last))
             }
         }
     }

@@ -147,12 +147,12 @@ impl Relaying {
         requests: &Bundle,
         busy: bool,
     ) {
-        let first = requests.first();
-        let only = first.is_none_or(|(_, request, last)| last && !merging::is_merged(request));
+        let first = requests.first().ok().flatten();
+        let only = first.is_none_or(|first| first.is_last && !merging::is_merged(first.bytes));
         let of_there = |origin: Rank| {
             origin.index() < peers.images() && peers.host(origin) == peers.host(from)
         };
-        let at_home = first.is_some_and(|(origin, ..)| of_there(origin));
+        let at_home = first.is_some_and(|first| of_there(first.origin));
         let host = peers.host(from) as u32;
         if self.relay.answers(host, only, at_home, busy) == Answers::Together {
             outbox.collect(self.most - 1);

@@ -35,17 +35,17 @@ impl Server {
         }
         let mut requests = Bundle::new(buffer, len);
         loop {
-            let is_last = requests.first().is_none_or(|(.., is_last)| is_last);
-            let why = match requests.peek() {
+            let why = match requests.first() {
                 Ok(None) => break,
-                Ok(Some((origin, request))) if origin == from => {
+                Ok(Some(entry)) if entry.origin == from => {
+                    let (request, is_last, len) = (entry.bytes, entry.is_last, entry.len());
                     if !is_last && self.has_put(from, request) {
-                        requests.next()?;
+                        requests.skip(len);
                         continue;
                     }
                     match self.take(fabric, from, request, is_last)? {
                         Taken::Done => {
-                            requests.next()?;
+                            requests.skip(len);
                             continue;
                         }
                         Taken::Waits(image) => match self.check_rest(&requests, from, image) {
@@ -60,7 +60,7 @@ impl Server {
                         }
                     }
                 }
-                Ok(Some((origin, _))) => format!("a coalesced request of {origin} from {from}"),
+                Ok(Some(entry)) => format!("a coalesced request of {} from {from}", entry.origin),
                 Err(error) => error.to_string(),
             };
             self.refuse(fabric, from, &why)?;
@@ -82,8 +82,8 @@ impl Server {
     fn check_rest(&self, requests: &Bundle, from: Rank, image: Rank) -> Result<()> {
         let peers = &self.host.peers;
         requests.rest().try_for_each(|next| {
-            let (origin, request) = next?;
-            let (head, request) = wire::read_request(request)?;
+            let entry = next?;
+            let (head, request) = wire::read_request(entry.bytes)?;
             let is_here = head.target.index() < peers.images() && peers.is_here(head.target);
             let of_a_server = matches!(
                 request,
@@ -91,7 +91,7 @@ impl Server {
                     | Request::Note(_)
                     | Request::Atomic { action: Action::Merged { .. }, .. }
             );
-            if origin == from && head.origin == image && is_here && !of_a_server {
+            if entry.origin == from && head.origin == image && is_here && !of_a_server {
                 Ok(())
             } else {
                 Err(Error::Invalid(format!("a coalesced request of {} from {from}", head.origin)))

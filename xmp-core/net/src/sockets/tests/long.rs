@@ -30,16 +30,13 @@ fn long_messages_of_both_directions_arrive_where_they_belong() {
             ];
             let sends =
                 [send(&mut fabrics.0, B, tag, &sent[0]), send(&mut fabrics.1, A, tag, &sent[1])];
-            for ops in [sends, receives] {
-                let mut done = [false; 2];
-                while done != [true; 2] {
-                    for side in 0..2 {
-                        let fabric: &mut SocketFabric =
-                            if side == 0 { &mut fabrics.0 } else { &mut fabrics.1 };
-                        done[side] = done[side] || fabric.test(ops[side]).unwrap().is_some();
-                    }
-                }
-            }
+            let mut left = [vec![sends[0], receives[0]], vec![sends[1], receives[1]]];
+            // A side whose send is over tests its receive, by which the other side's send gets done.
+            until(|| {
+                left[0].retain(|&op| fabrics.0.test(op).unwrap().is_none());
+                left[1].retain(|&op| fabrics.1.test(op).unwrap().is_none());
+                left.iter().all(Vec::is_empty)
+            });
             assert!(rooms[0] == sent[1] && rooms[1] == sent[0], "{tag:?} {len}");
         }
     }

@@ -98,12 +98,7 @@ impl Window for StandIn<'_> {
 
 #[test]
 fn only_what_the_network_writes_to_a_silent_target_counts() {
-    for (writes, expected) in [
-        (Writes::AtOnce, true),
-        (Writes::ByTarget, false),
-        (Writes::TooEarly, false),
-        (Writes::Half, false),
-    ] {
+    let is_found = |writes| {
         let scratch = Scratch::new(true);
         let (network, late) = (Network::new(2, Shim::default()), Late::default());
         let end = |rank: u32| StandIn {
@@ -114,13 +109,17 @@ fn only_what_the_network_writes_to_a_silent_target_counts() {
             is_target: rank == 1,
         };
         let (mut first, mut second) = (end(0), end(1));
-        let found = std::thread::scope(|scope| {
+        std::thread::scope(|scope| {
             let origin = scope.spawn(move || put(&mut first, Rank::new(1)));
             let found = arrives(&mut second, Rank::new(0), &scratch).unwrap();
             origin.join().unwrap().unwrap();
             found
-        });
-        assert_eq!(found, expected, "{writes:?}");
+        })
+    };
+    // The origin may not get a core while the target looks.
+    assert!((0..1000).any(|_| is_found(Writes::AtOnce)));
+    for writes in [Writes::ByTarget, Writes::TooEarly, Writes::Half] {
+        assert!(!is_found(writes), "{writes:?}");
     }
 }
 
