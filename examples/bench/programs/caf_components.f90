@@ -19,10 +19,8 @@ end module caf_holders
 
 !> Rows of allocatable components of a coarray: what gfortran 12 to 14 access by reference.
 module caf_components
-  use, intrinsic :: iso_c_binding, only: c_intptr_t
   use caf_holders, only: elements, first, held, line, sink
-  use caf_timing, only: check_written, dp, last_count, least_page_words, me, measure, partner, report_wrong
-  use caf_timing, only: row_body, words_beside
+  use caf_timing, only: check_written, dp, last_count, me, measure, partner, report_wrong, row_body, words_beside
   implicit none
   private
   public :: run_components
@@ -35,12 +33,8 @@ contains
 
   !> put8_component, get8_component, put_component, get_component.
   subroutine run_components()
-    integer :: place
     allocate (held%values(elements))
-    ! What is accessed is the partner's, which may lie elsewhere within its page.
-    place = int(modulo(loc(held%values), int(least_page_words*word_bytes, c_intptr_t)))
-    call co_broadcast(place, partner)
-    first = 1 + words_beside(loc(line), int(place, c_intptr_t))
+    first = 1 + words_beside(loc(line), loc(held%values))
     held%values = 0
     sync all
     call measure('put8_component', word_bytes, put_component_word)

@@ -62,16 +62,20 @@ module caf_timing
 
 contains
 
-  !> Words from the address `from` to the first cache line that lies half a page beside `other` within its page. On
-  !> every side, local operands begin at such a place. Otherwise the figures would show accidents of addresses: which
-  !> side has loads that touch two lines, and which processor waits because it takes a load for one of what was just
-  !> stored, for it compares addresses within a page. (On AMD Zen 3 and 4, a `memcpy` of the C library whose destination
-  !> lies 1 to 15 bytes above its source modulo 4096 is 13 times slower.)
-  pure integer function words_beside(from, other)
-    integer(c_intptr_t), intent(in) :: from, other
+  !> Words from the address `from` to the first cache line that lies half a page beside the partner's object within its
+  !> page; `own` is the address of this image's object. All images call this. The local operands of the rows of arrays (put
+  !> and get of contiguous ones and of components) begin at such a place on every side. Otherwise the figures would show
+  !> accidents of addresses: which side has loads that touch two lines, and which processor waits because it takes a load
+  !> for one of what was just stored, for it compares addresses within a page. (On AMD Zen 3 and 4, a `memcpy` of the C
+  !> library whose destination lies 1 to 15 bytes above its source modulo 4096 is 13 times slower.)
+  integer function words_beside(from, own)
+    integer(c_intptr_t), intent(in) :: from, own
     integer(c_intptr_t), parameter :: line_bytes = 64, page_bytes = 4096, word_bytes = 8
     integer(c_intptr_t) :: wanted
-    wanted = other - modulo(other, line_bytes) + page_bytes/2
+    integer :: place
+    place = int(modulo(own, page_bytes))
+    call co_broadcast(place, partner)
+    wanted = place - modulo(place, int(line_bytes)) + page_bytes/2
     words_beside = int(modulo(wanted - from, page_bytes)/word_bytes)
   end function words_beside
 

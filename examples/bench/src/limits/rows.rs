@@ -77,7 +77,7 @@ fn ladder(harness: &mut Harness) {
         }
         let count = bytes / size_of::<f64>();
         // Memory of the allocator, of this length, as the other sides take theirs; what is used of it begins half a page
-        // beside the segment (`words_beside` of `programs/caf_timing.f90` says why).
+        // beside the segment, which begins at a page (`words_beside` of `programs/caf_timing.f90` says why).
         let mut near = vec![1.0_f64; PAGE / size_of::<f64>() + count];
         let beside = (PAGE / 2).wrapping_sub(near.as_ptr().addr()) % PAGE;
         let near = near[beside / size_of::<f64>()..].as_mut_ptr();
