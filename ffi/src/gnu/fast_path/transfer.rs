@@ -113,14 +113,13 @@ fn send(
         && more.team.is_none()
         && let Some(len) = one_block(dst, src)
     {
-        let Some(remote) = local_coindexed(token, offset, image, len) else {
-            return slow_path::send(token, offset, image, dst, dst_subscripts, src, more);
-        };
-        set_ok(more.stat);
-        // SAFETY: within the coarray, as checked; the source is an object of that length.
-        return unsafe { copy_block(remote, src.base.cast(), len) };
-    }
-    if dst_subscripts.is_null()
+        // It needs no conversion.
+        if let Some(remote) = local_coindexed(token, offset, image, len) {
+            set_ok(more.stat);
+            // SAFETY: within the coarray, as checked; the source is an object of that length.
+            return unsafe { copy_block(remote, src.base.cast(), len) };
+        }
+    } else if dst_subscripts.is_null()
         && more.team.is_none()
         && let Some(converter) = conversion_of_scalars(dst, more.dst_kind.0, src, more.src_kind.0)
         && let Some(remote) = local_coindexed(token, offset, image, converter.to_size())
@@ -147,14 +146,13 @@ fn get(
         && src_subscripts.is_null()
         && let Some(len) = one_block(dst, src)
     {
-        let Some(remote) = local_coindexed(token, offset, image, len) else {
-            return slow_path::get(token, offset, image, src, src_subscripts, dst, more);
-        };
-        set_ok(more.stat);
-        // SAFETY: within the coarray, as checked; the destination is an object of that length.
-        return unsafe { copy_block(dst.base.cast(), remote, len) };
-    }
-    if src_subscripts.is_null()
+        // It needs no conversion.
+        if let Some(remote) = local_coindexed(token, offset, image, len) {
+            set_ok(more.stat);
+            // SAFETY: within the coarray, as checked; the destination is an object of that length.
+            return unsafe { copy_block(dst.base.cast(), remote, len) };
+        }
+    } else if src_subscripts.is_null()
         && all_running()
         && let Some(converter) = conversion_of_scalars(dst, more.dst_kind.0, src, more.src_kind.0)
         && let Some(remote) = local_coindexed(token, offset, image, converter.from_size())

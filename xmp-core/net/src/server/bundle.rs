@@ -82,6 +82,7 @@ impl Bundle {
     /// Takes the next entry, which has this length ([`Entry::len`]).
     #[inline]
     pub fn skip(&mut self, len: usize) {
+        debug_assert!(len <= self.len - self.at);
         self.at += len;
     }
 

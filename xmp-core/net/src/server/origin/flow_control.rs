@@ -76,28 +76,32 @@ impl Origin {
 
     /// Sends a put that needs `len` bytes of a message, or coalesces it.
     pub(super) fn put_inline(&self, to: To<'_>, request: &Request<'_>, len: usize) -> Result<()> {
-        if self.is_coalesced(len) {
-            self.coalesce(to, len, |message, head| wire::write_request(message, head, request))
+        let write = |message: &mut _, head| wire::write_request(message, head, request);
+        if self.coalesce(to, len, write)? {
+            Ok(())
         } else {
             self.send_request(to, request).map(|_| ())
         }
     }
 
     /// Whether a request that needs `len` bytes of a message is coalesced.
-    pub(super) fn is_coalesced(&self, len: usize) -> bool {
+    fn is_coalesced(&self, len: usize) -> bool {
         // Two of a longer one would not save much.
         len <= self.together / 3 && len <= self.limits.inline as usize && self.route.is_direct()
     }
 
-    /// Coalesces a short request with the next one to that host: `write` appends it to the message, with `len` bytes
-    /// behind its header. (Not where servers forward requests.)
+    /// Coalesces a request with the next one to that host, if it is short: `write` appends it to the message, with `len`
+    /// bytes behind its header. Returns whether it was. (Never where servers forward requests.)
     #[inline]
     pub(super) fn coalesce(
         &self,
         to: To<'_>,
         len: usize,
         write: impl FnOnce(&mut Vec<u8>, Head),
-    ) -> Result<()> {
+    ) -> Result<bool> {
+        if !self.is_coalesced(len) {
+            return Ok(false);
+        }
         self.flush_window(to.link)?;
         let more = bundle::HEADER + REQUEST_HEADER + len;
         self.leave_room(to.link, self.together - more)?;
@@ -108,7 +112,7 @@ impl Origin {
             coalesced.message = self.messages.borrow_mut().pop().unwrap_or_default();
         }
         coalesced.add(me, |message| write(message, head));
-        Ok(())
+        Ok(true)
     }
 
     /// Sends the coalesced requests for a host if they are longer than `most` bytes.

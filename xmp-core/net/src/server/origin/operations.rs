@@ -74,9 +74,9 @@ unsafe impl Transport for Origin {
             Post::Notify { counter, value } | Post::NotifyLate { counter, value } => {
                 self.check_word("notification", target, counter, Width::W8)?;
                 let request = Request::Notify { counter, value };
-                if matches!(post, Post::NotifyLate { .. }) && self.is_coalesced(0) {
-                    return self
-                        .coalesce(to, 0, |message, head| write_request(message, head, &request));
+                let write = |message: &mut _, head| write_request(message, head, &request);
+                if matches!(post, Post::NotifyLate { .. }) && self.coalesce(to, 0, write)? {
+                    return Ok(());
                 }
                 request
             }

@@ -36,9 +36,9 @@ impl Origin {
         if len <= self.limits.inline as usize {
             // SAFETY: `src` can be read for `len` bytes (contract of this method).
             let data = unsafe { bytes(src, len) };
-            if self.is_coalesced(len) {
-                let write = |message: &mut _, head| write_short_put(message, head, offset, data);
-                return self.coalesce(to, len, write);
+            let write = |message: &mut _, head| write_short_put(message, head, offset, data);
+            if self.coalesce(to, len, write)? {
+                return Ok(());
             }
             return self.send_request(to, &Request::put(offset, Payload::Inline(data))).map(|_| ());
         }

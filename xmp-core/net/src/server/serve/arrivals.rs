@@ -38,14 +38,14 @@ impl Server {
             let why = match requests.first() {
                 Ok(None) => break,
                 Ok(Some(entry)) if entry.origin == from => {
-                    let (request, is_last, len) = (entry.bytes, entry.is_last, entry.len());
+                    let (request, is_last, taken) = (entry.bytes, entry.is_last, entry.len());
                     if !is_last && self.has_put(from, request) {
-                        requests.skip(len);
+                        requests.skip(taken);
                         continue;
                     }
                     match self.take(fabric, from, request, is_last)? {
                         Taken::Done => {
-                            requests.skip(len);
+                            requests.skip(taken);
                             continue;
                         }
                         Taken::Waits(image) => match self.check_rest(&requests, from, image) {

@@ -45,9 +45,12 @@ pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
     let fields = Fields::default();
     match request {
         &Request::Put {
-            to: RemoteLayout::Contiguous { offset, .. },
+            to: RemoteLayout::Contiguous { offset, len },
             data: Payload::Inline(bytes),
-        } => write_short_put(message, head, offset, bytes),
+        } => {
+            debug_assert_eq!(len, bytes.len() as u64);
+            write_short_put(message, head, offset, bytes);
+        }
         Request::Put { to, data } => {
             let its = to.fields();
             let values = [its.values[0], data.size()];
@@ -98,7 +101,7 @@ pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
 }
 
 /// Writes a contiguous put that contains its bytes to the end of `message`.
-// In line: a head in memory, loaded as one where its words were just stored, is waited for.
+// In line: the processor waits where it loads a head as a whole whose words it has just stored.
 #[inline(always)]
 pub fn write_short_put(message: &mut Vec<u8>, head: Head, offset: u64, data: &[u8]) {
     let values = [data.len() as u64; 2];

@@ -142,6 +142,10 @@ impl Cores {
     /// The look where images of other hosts share the cores. It does not see where those run, but that this core ran something else,
     /// `switches` times by now.
     fn look_at_own_core(&self, job: &Job, rank: Rank, sharers: CoreSharers, switches: u64) {
+        // The system does not tell the core.
+        if self.mine.get() == 0 {
+            return;
+        }
         let permitted = self.permitted.get_or_init(permitted);
         let shares = switches.saturating_sub(self.switches.replace(switches)) >= SWITCHES;
         let slot = job.region_ranks().iter().position(|&its| its == rank);
