@@ -87,7 +87,10 @@ impl Origin {
     /// Whether a request that needs `len` bytes of a message is coalesced.
     fn is_coalesced(&self, len: usize) -> bool {
         // Two of a longer one would not save much.
-        len <= self.together / 3 && len <= self.limits.inline as usize && self.route.is_direct()
+        // Also one that fills the message: an operation that orders it follows, and mostly travels with it.
+        bundle::HEADER + REQUEST_HEADER + len <= self.together
+            && len <= self.limits.inline as usize
+            && self.route.is_direct()
     }
 
     /// Coalesces a request with the next one to that host, if it is short: `write` appends it to the message, with `len`

@@ -158,6 +158,30 @@ fn puts_of_any_layout_travel_together_and_leave_room_for_the_request_behind_them
 }
 
 #[test]
+fn two_puts_of_half_a_message_share_one_and_a_longer_one_leaves_with_the_next_request() {
+    let limits = Limits { inline: 32 << 10, credits: 1000, ..Limits::default() };
+    let (room, src) = (request_len(&limits), vec![7; 32 << 10]);
+    for (len, together) in [(7 << 10, 2), (14 << 10, 1)] {
+        let (origin, mut server) = origin(limits);
+        // SAFETY: the origin sends the bytes, which `src` has.
+        let put = || unsafe {
+            origin.put(LEADER, 0, src.as_ptr(), Layout::Contiguous(len)).unwrap();
+        };
+        let counts = |server: &mut InProcess| {
+            requests(server, room).into_iter().map(|(_, count)| count).collect::<Vec<usize>>()
+        };
+        (0..together).for_each(|_| put());
+        assert_eq!(counts(&mut server), [0; 0]);
+        put();
+        assert_eq!(counts(&mut server), [together]);
+        let post = Post::Notify { counter: 0, value: 1 };
+        // SAFETY: the origin sends the notification.
+        unsafe { origin.post(LEADER, post).unwrap() };
+        assert_eq!(counts(&mut server), [2]);
+    }
+}
+
+#[test]
 fn a_put_that_waited_for_a_confirmation_is_confirmed_itself() {
     let cooperation = PolicySettings {
         mode: Some(Mode::Forwarding),
