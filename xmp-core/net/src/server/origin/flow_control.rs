@@ -84,17 +84,9 @@ impl Origin {
         }
     }
 
-    /// Whether a request that needs `len` bytes of a message is coalesced.
-    fn is_coalesced(&self, len: usize) -> bool {
-        // Two of a longer one would not save much.
-        // Also one that fills the message: an operation that orders it follows, and mostly travels with it.
-        bundle::HEADER + REQUEST_HEADER + len <= self.together
-            && len <= self.limits.inline as usize
-            && self.route.is_direct()
-    }
-
-    /// Coalesces a request with the next one to that host, if it is short: `write` appends it to the message, with `len`
-    /// bytes behind its header. Returns whether it was. (Never where servers forward requests.)
+    /// Coalesces a request with the next one to that host, if a message has room for both: `write` appends it to the
+    /// message, with `len` bytes behind its header. Returns whether it was. (Never where servers forward requests.) Also
+    /// one that fills the message: an operation that orders it follows, and mostly travels with it.
     #[inline]
     pub(super) fn coalesce(
         &self,
@@ -102,11 +94,12 @@ impl Origin {
         len: usize,
         write: impl FnOnce(&mut Vec<u8>, Head),
     ) -> Result<bool> {
-        if !self.is_coalesced(len) {
+        let more = bundle::HEADER + REQUEST_HEADER + len;
+        let fits = more <= self.together && len <= self.limits.inline as usize;
+        if !fits || !self.route.is_direct() {
             return Ok(false);
         }
         self.flush_window(to.link)?;
-        let more = bundle::HEADER + REQUEST_HEADER + len;
         self.leave_room(to.link, self.together - more)?;
         self.take_credit(to.link, false)?;
         let (me, head) = (self.peers.me(), self.next_head(to));

@@ -303,11 +303,13 @@ mod tests {
         let (job, me) = (Job::create(region, &plan), Rank::new(1));
         let home = home(1, 2, &permitted);
         let cores = Cores::default();
-        cores.mine.set(if home == first { last } else { first });
         let look = |switches| {
             cores.look_at_own_core(&job, me, plan.sharers, switches);
             cores.trial.take().is_some()
         };
+        // Where the system does not tell the core.
+        assert!(!look(SWITCHES));
+        cores.mine.set(if home == first { last } else { first });
         assert!(!look(SWITCHES - 1));
         assert!(look(2 * SWITCHES - 1));
         // At home, where another program runs, it stays.

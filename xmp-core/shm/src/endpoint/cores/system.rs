@@ -3,12 +3,11 @@
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::time::Duration;
 
-/// The core on which this thread runs. (Asked of the C library: rustix reads the system's library of a process in which valgrind
-/// does not map it.)
+/// The number, from 1, of the core on which this thread runs; 0 where the system does not tell. (Asked of the C library: rustix
+/// looks in the vDSO, which valgrind does not map.)
 pub fn current() -> u32 {
     // SAFETY: has no conditions.
     let core = unsafe { libc::sched_getcpu() };
-    // Where the system does not tell: 0, as before the first look.
     (core + 1) as u32
 }
 
