@@ -1,7 +1,7 @@
 //! Events (Fortran 2018, 11.6.8 to 11.6.9 and 16.9.72): a count that any image may increment and that
 //! only its own image waits for.
 
-use crate::sync::before_signal;
+use crate::sync::{Readers, before_signal};
 use crate::{Location, atomic};
 use std::sync::atomic::{AtomicU64, Ordering};
 use xmp_core::failure::deadlock::{self, AwaitedPost};
@@ -22,7 +22,7 @@ pub const EVENT_LEN: usize = 8;
 #[inline]
 pub unsafe fn post(image: &Image, at: Location) -> Result<()> {
     failure::check(image.job(), [at.rank])?;
-    before_signal(image, at)?;
+    before_signal(image, at, Readers::Owner)?;
     if let Some(event) = image.local_address(at.rank, at.offset) {
         // SAFETY: an event variable is at the address.
         unsafe { post_local(image, at.rank, event) };

@@ -5,7 +5,7 @@
 //! waiters compete, because handing the lock to a particular waiter would make all others wait until that
 //! one is scheduled. All ways to acquire one fail as [`acquire`] does.
 
-use crate::sync::before_signal;
+use crate::sync::{Readers, before_signal};
 use crate::{Location, atomic};
 use std::cell::{Cell, RefCell};
 use xmp_core::job::page::ImageState;
@@ -232,7 +232,7 @@ unsafe fn is_held_locally(image: &Image, at: Location) -> bool {
 /// The conditions of [`acquire`].
 #[inline]
 pub unsafe fn release(image: &Image, at: Location) -> Result<()> {
-    before_signal(image, at)?;
+    before_signal(image, at, Readers::All)?;
     if let Some(lock) = image.local_address(at.rank, at.offset) {
         // SAFETY: a lock variable is at the address.
         return unsafe { release_local(image, lock) }.or_else(not_mine);

@@ -50,19 +50,32 @@ fn sync_memory_in_general(image: &Image) -> Result<()> {
 /// # Errors
 /// The errors of [`sync_memory`].
 #[inline(always)]
-pub(crate) fn before_signal(image: &Image, at: Location) -> Result<()> {
-    if image.orders_only_stores() { Ok(()) } else { before_signal_in_general(image, at) }
+pub(crate) fn before_signal(image: &Image, at: Location, readers: Readers) -> Result<()> {
+    if image.orders_only_stores() { Ok(()) } else { before_signal_in_general(image, at, readers) }
+}
+
+/// The images that read a word by which others are notified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Readers {
+    /// Its own image alone.
+    Owner,
+    /// Any image.
+    All,
 }
 
 #[inline(never)]
-fn before_signal_in_general(image: &Image, at: Location) -> Result<()> {
+fn before_signal_in_general(image: &Image, at: Location, readers: Readers) -> Result<()> {
     if let Some(races) = image.races() {
         races.release(at.rank, at.offset);
     }
     if image.one_host() {
         return Ok(());
     }
-    image.transport().flush(FlushScope::Before(at.rank))
+    // An image of another host reads a word of this one by a request, and no notification of this image is before its next one.
+    let is_here = image.local_address(at.rank, at.offset).is_some();
+    let is_read_from_afar = is_here && readers == Readers::All;
+    let scope = if is_read_from_afar { FlushScope::All } else { FlushScope::Before(at.rank) };
+    image.transport().flush(scope)
 }
 
 /// Completes pending operations on other hosts, for a statement whose own synchronisation orders the loads
@@ -160,13 +173,11 @@ fn sync_ranks_in_general(
     let me = image.rank();
     if !image.one_host() {
         let others = || ranks.clone().into_iter().filter(|&rank| rank != me);
-        // If all partners share a host, it is enough to complete the puts to that host: only its images are notified.
         let host_of = |rank| image.host_of(rank);
         let on_one_host = |&first: &Rank| others().all(|rank| host_of(rank) == host_of(first));
-        match others().next().filter(on_one_host) {
-            Some(first) => image.transport().flush(FlushScope::Before(first))?,
-            None => image.transport().flush(FlushScope::All)?,
-        }
+        // Partners of several hosts are notified of what those of this one are notified of.
+        let notified = others().next().map(|first| if on_one_host(&first) { first } else { me });
+        image.transport().flush(notified.map_or(FlushScope::All, FlushScope::Before))?;
     }
     let Some(races) = image.races() else { return exchange(image, ranks) };
     races.announce(ranks.clone());

@@ -110,7 +110,8 @@ pub fn greatest_active(
 ///
 /// Puts need no confirmation if this image is the only one of the set on its host and there is one other host: before any
 /// image leaves the barrier, this image sends the other host's leader a message, which arrives behind the puts. With a
-/// local peer or a third host they need one: an image may leave the barrier by a message of another image than this one.
+/// local peer they need one unless the transport orders that peer's messages behind them ([`FlushScope::Before`] this image), and
+/// with a third host always: an image may leave the barrier by a message of another image than this one.
 /// Do not use this for [`barrier_of_active`] and [`greatest_active`], which survivors may leave without a message of this
 /// image.
 ///
@@ -128,6 +129,7 @@ fn complete_remote(image: &Image, set: &ImageSet) -> Result<()> {
         ([me], [one, other]) => {
             image.transport().flush(FlushScope::Before(if one == me { *other } else { *one }))
         }
+        (_, [_] | [_, _]) => image.transport().flush(FlushScope::Before(image.rank())),
         _ => image.transport().flush(FlushScope::All),
     }
 }

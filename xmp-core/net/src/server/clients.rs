@@ -143,6 +143,12 @@ impl Clients {
         Clients((0..images).map(|_| None).collect())
     }
 
+    /// The number of messages of an image that were executed.
+    pub fn executed(&self, image: Rank) -> u64 {
+        let client = self.0.get(image.index()).and_then(Option::as_deref);
+        client.map_or(0, |client| client.executed)
+    }
+
     /// The state about an image.
     pub fn of(&mut self, image: Rank) -> &mut Client {
         self.0[image.index()].get_or_insert_default()

@@ -108,6 +108,12 @@ pub trait Fabric: Debug + Send {
         16 << 10
     }
 
+    /// Whether what was sent arrives although this process does not call the fabric again. The system sends the bytes of a
+    /// connection; an MPI may keep a message until its next call.
+    fn sends_by_itself(&self) -> bool {
+        false
+    }
+
     /// A number that grows when bytes have come, or gone that had waited, also those of a message that is not complete: then a
     /// thread that serves does not sleep, because more may follow. Always the same where the fabric does not know.
     fn moves(&self) -> u64 {

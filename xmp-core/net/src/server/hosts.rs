@@ -100,10 +100,6 @@ unsafe impl Transport for Hosts {
     fn flush(&self, scope: FlushScope) -> Result<()> {
         match scope {
             FlushScope::Target(target) => self.route(target).flush(scope),
-            // A local image that is notified may notify an image of any host.
-            FlushScope::Before(target) if self.remote.is_here(target) => {
-                self.flush(FlushScope::All)
-            }
             FlushScope::Before(_) => self.remote.flush(scope),
             FlushScope::All | FlushScope::Everything => {
                 self.local.flush(scope)?;

@@ -4,6 +4,7 @@
 mod bundle;
 #[cfg(not(loom))]
 mod clients;
+mod dependencies;
 pub mod fabric;
 #[cfg(not(loom))]
 mod hosts;

@@ -109,6 +109,11 @@ impl Port {
         self.progress.take().fabric.eager()
     }
 
+    /// Whether what was sent arrives although this process does not call the fabric again.
+    pub fn sends_by_itself(&self) -> bool {
+        self.progress.take().fabric.sends_by_itself()
+    }
+
     /// Uses the fabric.
     ///
     /// # Errors

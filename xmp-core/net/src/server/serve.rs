@@ -54,6 +54,8 @@ pub struct Server {
     relaying: Option<Relaying>,
     /// Notes of other leaders.
     notes: Arc<Notes>,
+    /// Whether a request has been found that waits for messages of other images.
+    is_dependent: bool,
     /// Whether several messages with requests of other servers had arrived at the last look.
     crowded: bool,
 }
@@ -71,6 +73,7 @@ impl Server {
             propagation: Propagation::new(&peers),
             relaying: Relaying::new(&route, &peers),
             notes: Arc::default(),
+            is_dependent: false,
             crowded: false,
             host: LocalHost { job, local, peers, limits },
             slots: VecDeque::new(),
@@ -132,6 +135,10 @@ impl Server {
             if wanted() {
                 break;
             }
+        }
+        // What these wait for may have come after them.
+        if progress && std::mem::take(&mut self.is_dependent) {
+            self.advance_busy(fabric)?;
         }
         if !more {
             self.post_all(fabric)?;

@@ -133,6 +133,8 @@ pub struct List<'a, R>(&'a [u8], PhantomData<R>);
 pub type Changes<'a> = List<'a, (Rank, Change)>;
 /// Read-modify-writes of several images that were merged.
 pub type Members<'a> = List<'a, Member>;
+/// Dependencies on messages of other images.
+pub type Dependencies<'a> = List<'a, Dependency>;
 /// Contiguous runs of bytes in the target's segment.
 pub type Runs<'a> = List<'a, Run>;
 
@@ -145,6 +147,15 @@ pub struct Member {
     pub id: u32,
     /// The operand.
     pub operand: u64,
+}
+
+/// A dependency on the messages of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dependency {
+    /// The image.
+    pub image: Rank,
+    /// The number of its messages to this server, from the first one on.
+    pub messages: u64,
 }
 
 /// A contiguous run.
@@ -249,6 +260,9 @@ pub enum Request<'a> {
     States(Changes<'a>),
     /// Bytes for what lies above the servers (`notes.rs`), from the leader of another host.
     Note(&'a [u8]),
+    /// What comes behind it waits until the server has executed these messages of other images
+    /// (`origin/causal_order.rs`).
+    After(Dependencies<'a>),
 }
 
 impl<'a> Request<'a> {
@@ -269,7 +283,10 @@ impl<'a> Request<'a> {
             Request::Get { from } => !matches!(from, RemoteLayout::Runs(_)),
             Request::Atomic { action, .. } => action.tail().is_empty(),
             Request::Notify { .. } | Request::Ring | Request::Flush => true,
-            Request::Packet { .. } | Request::States(_) | Request::Note(_) => false,
+            Request::Packet { .. }
+            | Request::States(_)
+            | Request::Note(_)
+            | Request::After(_) => false,
         }
     }
 

@@ -249,6 +249,11 @@ impl Fabric for SocketFabric {
         EAGER
     }
 
+    /// If long messages go over streams, too.
+    fn sends_by_itself(&self) -> bool {
+        self.takes_long
+    }
+
     fn moves(&self) -> u64 {
         self.streams.moves()
     }

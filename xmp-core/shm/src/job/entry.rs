@@ -34,6 +34,9 @@ pub struct ImageEntry {
     pub complaint: AtomicU32,
     /// A robust mutex that the image holds while it lives (`pthread_mutex_t`); see `failure`.
     pub life: [AtomicU64; 6],
+    /// If it leads another host: how often images of this region have published that others may depend on their messages to
+    /// that host ([`super::pair::Pair::dependency`]).
+    pub dependencies: AtomicU64,
     /// Where it sleeps.
     pub doorbell: Padded<Doorbell>,
 }

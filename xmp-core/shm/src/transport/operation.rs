@@ -196,9 +196,12 @@ pub enum FlushScope {
     Target(Rank),
     /// Those to all images.
     All,
-    /// Those that must be complete before this image notifies this one: all but those to its host, if that is another
-    /// host. The notification arrives there behind them, so the notified image, and any image that it notifies, sees
-    /// them.
+    /// Those that must be complete before this image notifies this one, by a word that only the notified image reads. If that is
+    /// on another host: all but those to its host. The notification arrives there behind them, so the notified image, and any
+    /// image that it notifies, sees them.
+    ///
+    /// If it is on this host: all, except where requests of the images of this host are ordered behind them without that (the
+    /// causal order of jobs of two hosts). Then other images may be notified, too, of whatever host.
     Before(Rank),
     /// Those to all images, notifications and packets included: everything that this image has sent has arrived. An
     /// image does this before it publishes that it has stopped, so that an image that sees that sees what it did before.

@@ -225,6 +225,10 @@ impl Fabric for InProcess {
         Ok(true)
     }
 
+    fn sends_by_itself(&self) -> bool {
+        true
+    }
+
     fn window(&mut self) -> Option<&mut dyn Window> {
         None
     }

@@ -100,7 +100,20 @@ impl Origin {
             return Ok(false);
         }
         self.flush_window(to.link)?;
-        self.leave_room(to.link, self.together - more)?;
+        self.send_dependencies(to)?;
+        self.append(to, len, write).map(|()| true)
+    }
+
+    /// Coalesces a request that fits into a message: `write` appends it, with `len` bytes behind its header.
+    #[inline]
+    pub(super) fn append(
+        &self,
+        to: To<'_>,
+        len: usize,
+        write: impl FnOnce(&mut Vec<u8>, Head),
+    ) -> Result<()> {
+        let more = bundle::HEADER + REQUEST_HEADER + len;
+        self.leave_room(to.link, self.together.saturating_sub(more))?;
         self.take_credit(to.link, false)?;
         let (me, head) = (self.peers.me(), self.next_head(to));
         let mut coalesced = to.link.coalesced.borrow_mut();
@@ -108,7 +121,7 @@ impl Origin {
             coalesced.message = self.messages.borrow_mut().pop().unwrap_or_default();
         }
         coalesced.add(me, |message| write(message, head));
-        Ok(true)
+        Ok(())
     }
 
     /// Sends the coalesced requests for a host if they are longer than `most` bytes.

@@ -2,6 +2,7 @@
 
 use crate::rank::Rank;
 use crate::server::bundle;
+use crate::server::dependencies::Known;
 use crate::transport::Op;
 use std::cell::{Cell, RefCell};
 
@@ -17,6 +18,12 @@ pub(super) struct Link {
     pub(super) executed: Cell<u64>,
     /// Whether data was put that no reply has confirmed.
     pub(super) has_puts: Cell<bool>,
+    /// Whether dependencies were sent that no reply has confirmed.
+    pub(super) is_dependent: Cell<bool>,
+    /// The value of `sent` when this image last published a dependency.
+    pub(super) published: Cell<u64>,
+    /// The dependencies that this image knows.
+    pub(super) known: Known,
     /// Number of the next reply.
     pub(super) next: Cell<u32>,
     /// Replies that have come too early.

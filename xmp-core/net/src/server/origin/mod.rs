@@ -4,6 +4,7 @@
 //! received. So its memory may be changed, and it may compute for as long as it likes without any image waiting for it.
 
 mod call;
+mod causal_order;
 mod flow_control;
 mod link;
 mod operations;
@@ -16,6 +17,7 @@ mod tests;
 mod transfer;
 mod window;
 
+use super::dependencies::Known;
 use super::fabric::{Fabric, Tag};
 use super::local_host::check_bytes;
 use super::peers::Peers;
@@ -32,6 +34,7 @@ use crate::settings::Limits;
 use crate::sync::Ordering;
 use crate::transport::Op;
 use crate::wait;
+use causal_order::is_causal;
 use link::{Arrival, Got, Link, To};
 use std::cell::{Cell, RefCell, RefMut};
 use std::sync::Arc;
@@ -49,6 +52,10 @@ pub struct Origin {
     route: Route,
     /// Whether the fabric has a window.
     window: bool,
+    /// Whether images of this host are ordered by dependencies (`causal_order.rs`).
+    is_causal: bool,
+    /// Offset of the pairs in a segment.
+    pairs: u64,
     /// Most bytes of a message with coalesced requests, before the last one.
     together: usize,
     /// By host.
@@ -78,14 +85,20 @@ impl Origin {
             sent: Cell::new(0),
             executed: Cell::new(0),
             has_puts: Cell::new(false),
+            is_dependent: Cell::new(false),
+            published: Cell::new(0),
+            known: Known::new(peers.here().count()),
             next: Cell::new(0),
             early: RefCell::default(),
             in_window: Cell::new(false),
             coalesced: RefCell::default(),
         };
         let landing = REPLY_HEADER + REFUSAL.max(limits.inline as usize);
+        let window = port.has_window();
         Origin {
-            window: port.has_window(),
+            window,
+            is_causal: is_causal(&peers, route.is_direct(), window, port.sends_by_itself()),
+            pairs: job.geometry().layout().pairs,
             together: together(&limits, port.eager()),
             links: peers.leaders().iter().enumerate().map(link).collect(),
             route,
@@ -145,6 +158,7 @@ impl Origin {
         let reply = self.reply(to.link, id);
         // Also after a refusal: every other put is complete.
         to.link.has_puts.set(false);
+        to.link.is_dependent.set(false);
         reply.map(|_| ())
     }
 
@@ -161,6 +175,7 @@ impl Origin {
     /// Sends a request: waits for a credit, then until the fabric has the message. Returns the request's number.
     fn send_request(&self, to: To<'_>, request: &Request<'_>) -> Result<u32> {
         self.flush_window(to.link)?;
+        self.send_dependencies(to)?;
         self.leave_room_for(to.link, request)?;
         self.take_credit(to.link, matches!(request, Request::Flush))?;
         let (id, message) = self.write(to, request);

@@ -131,14 +131,16 @@ unsafe impl Transport for Origin {
     fn flush(&self, scope: FlushScope) -> Result<()> {
         match scope {
             FlushScope::Target(target) => self.flush_host(self.to(target)),
-            FlushScope::All => self.confirm_all(|link| link.has_puts.get()),
+            FlushScope::All => self.confirm_all(|link| self.is_unconfirmed(link)),
+            FlushScope::Before(target) if self.is_here(target) => self.publish_dependencies(),
             // What is sent to that host comes behind the puts to it.
             FlushScope::Before(target) => {
                 let there = self.to(target).link;
-                self.confirm_all(|link| link.has_puts.get() && !std::ptr::eq(link, there))
+                self.confirm_all(|link| !std::ptr::eq(link, there) && self.is_unconfirmed(link))
             }
-            FlushScope::Everything => self
-                .confirm_all(|link| link.has_puts.get() || link.sent.get() != link.executed.get()),
+            FlushScope::Everything => self.confirm_all(|link| {
+                self.is_unconfirmed(link) || link.sent.get() != link.executed.get()
+            }),
         }
     }
 

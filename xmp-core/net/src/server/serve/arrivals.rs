@@ -198,9 +198,7 @@ impl Server {
             let word = Word { target: head.target, op, offset, width };
             return self.take_merged(fabric, from, word, members);
         }
-        let in_use = self.memory_in_use();
-        let client = self.clients.of(head.origin);
-        if client.held.is_empty() && client.can_begin(&self.host.limits, head, &request, in_use) {
+        if self.clients.of(head.origin).held.is_empty() && self.can_begin(head, &request) {
             self.execute(fabric, head, request, counts)?;
             return Ok(Taken::Done);
         }

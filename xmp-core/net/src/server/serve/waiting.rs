@@ -1,11 +1,13 @@
-//! Requests that wait: for earlier requests of their origins, or for memory of the server.
+//! Requests that wait: for earlier requests of their origins, for messages of other images, or for memory of the server.
 
 use super::Server;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::server::clients::{Held, InUse};
 use crate::server::fabric::Fabric;
-use crate::server::wire;
+use crate::server::requests::Outcome;
+use crate::server::wire::{self, Dependencies, Dependency, Head, Request};
 
 impl Server {
     pub(super) fn hold(&mut self, image: Rank, held: Held) {
@@ -76,14 +78,46 @@ impl Server {
 
     /// The next waiting message of a client, if it need not wait any more.
     fn take_held(&mut self, image: Rank) -> Option<Held> {
+        let first = self.clients.of(image).held.pop_front()?;
+        let request = first.next().and_then(|(message, _)| wire::read_request(message).ok());
+        if request.is_some_and(|(head, request)| self.can_begin(head, &request)) {
+            return Some(first);
+        }
+        self.clients.of(image).held.push_front(first);
+        None
+    }
+
+    /// Whether a request can begin now, if no message of its image is held before it.
+    pub(super) fn can_begin(&mut self, head: Head, request: &Request<'_>) -> bool {
+        if let Request::After(dependencies) = request
+            && !self.has_executed(*dependencies)
+        {
+            self.is_dependent = true;
+            return false;
+        }
         let in_use = self.memory_in_use();
-        let client = self.clients.of(image);
-        let (message, _) = client.held.front()?.next()?;
-        let (head, request) = wire::read_request(message).ok()?;
-        if client.can_begin(&self.host.limits, head, &request, in_use) {
-            client.held.pop_front()
-        } else {
-            None
+        self.clients.of(head.origin).can_begin(&self.host.limits, head, request, in_use)
+    }
+
+    /// Whether these messages are executed. Those of an image that has failed may be lost.
+    fn has_executed(&self, dependencies: Dependencies<'_>) -> bool {
+        let images = self.host.peers.images();
+        dependencies.iter().all(|Dependency { image, messages }| {
+            // An image that does not exist is refused when this executes.
+            image.index() >= images
+                || self.clients.executed(image) >= messages
+                || self.host.job.state(image) == ImageState::Failed
+        })
+    }
+
+    /// Executes [`Request::After`]: its dependencies are met.
+    pub(super) fn after(&self, dependencies: Dependencies<'_>) -> Result<Outcome> {
+        let images = self.host.peers.images();
+        match dependencies.iter().find(|dependency| dependency.image.index() >= images) {
+            None => Ok(Outcome::Done),
+            Some(Dependency { image, .. }) => {
+                Err(Error::Invalid(format!("a dependency on {image}, which does not exist")))
+            }
         }
     }
 

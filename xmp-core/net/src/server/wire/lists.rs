@@ -1,6 +1,6 @@
 //! Lists of records in a request: records of one length, one behind the other.
 
-use super::{Change, List, Member, Run, Runs, bad, u32_at, u64_at};
+use super::{Change, Dependency, List, Member, Run, Runs, bad, u32_at, u64_at};
 use crate::error::Result;
 use crate::rank::Rank;
 use std::marker::PhantomData;
@@ -104,6 +104,21 @@ impl Record for Member {
     fn read(bytes: &[u8]) -> Result<Member> {
         let (origin, id) = (Rank::new(u32_at(bytes, 0)), u32_at(bytes, 4));
         Ok(Member { origin, id, operand: u64_at(bytes, 8) })
+    }
+}
+
+impl Record for Dependency {
+    const BYTES: usize = 12;
+    const LEAST: usize = 1;
+    const WHAT: &str = "dependencies";
+
+    fn write(self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.image.get().to_le_bytes());
+        bytes.extend(self.messages.to_le_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> Result<Dependency> {
+        Ok(Dependency { image: Rank::new(u32_at(bytes, 0)), messages: u64_at(bytes, 4) })
     }
 }
 

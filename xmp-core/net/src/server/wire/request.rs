@@ -8,7 +8,7 @@
 
 use super::atomic::read_width;
 use super::{
-    Action, Changes, Fields, Grid, Head, LOOP, MARK, MAX_LOOPS, Payload, REQUEST_HEADER, Record,
+    Action, Changes, Dependencies, Fields, Grid, Head, LOOP, MARK, MAX_LOOPS, Payload, REQUEST_HEADER, Record,
     RemoteLayout, Request, Run, Runs, bad, u64_at,
 };
 use crate::error::Result;
@@ -27,6 +27,7 @@ mod kind {
     pub const CALL: u8 = 8;
     pub const STATES: u8 = 9;
     pub const NOTE: u8 = 10;
+    pub const AFTER: u8 = 11;
 }
 
 /// The form of a payload in the request.
@@ -97,6 +98,10 @@ pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
             Fields { kind: kind::NOTE, values, ..fields }.write(message, head);
             message.extend_from_slice(bytes);
         }
+        Request::After(dependencies) => {
+            Fields { kind: kind::AFTER, ..fields }.write(message, head);
+            message.extend_from_slice(dependencies.bytes());
+        }
     }
 }
 
@@ -153,6 +158,7 @@ pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
         }
         kind::STATES => (Request::States(Changes::read(tail)?), &[][..]),
         kind::NOTE if a == tail.len() as u64 => (Request::Note(tail), &[][..]),
+        kind::AFTER => (Request::After(Dependencies::read(tail)?), &[][..]),
         _ => return Err(bad(format!("a request of kind {kind}"))),
     };
     if rest.is_empty() {

@@ -17,6 +17,12 @@ const TWO_MEMBERS: &[u8] = &[
     3, 0, 0, 0, 7, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0,
 ];
 
+/// Five messages of image 2, 256 of image 4.
+const TWO_DEPENDENCIES: &[u8] = &[
+    1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, //
+    3, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0,
+];
+
 fn some_requests(data: &[u8]) -> Vec<Request<'_>> {
     let dim = |extent, remote| Loop { extent, remote, local: 0 };
     let grid =
@@ -76,6 +82,7 @@ fn some_requests(data: &[u8]) -> Vec<Request<'_>> {
         Request::Call { handler: u16::MAX, data: Payload::Follows(1 << 20) },
         Request::States(Changes::read(&[]).unwrap()),
         Request::Note(data),
+        Request::After(Dependencies::read(TWO_DEPENDENCIES).unwrap()),
     ]
 }
 
