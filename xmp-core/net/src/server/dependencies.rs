@@ -91,11 +91,8 @@ mod model {
     fn loom_a_notified_image_knows_the_dependency() {
         loom::model(|| {
             let new = || AtomicU64::new(0);
-            let host = Arc::new(Host {
-                count: new(),
-                numbers: [new(), new(), new()],
-                notified: new(),
-            });
+            let host =
+                Arc::new(Host { count: new(), numbers: [new(), new(), new()], notified: new() });
             let publisher = |at: usize, messages| {
                 let host = host.clone();
                 thread::spawn(move || {

@@ -283,10 +283,9 @@ impl<'a> Request<'a> {
             Request::Get { from } => !matches!(from, RemoteLayout::Runs(_)),
             Request::Atomic { action, .. } => action.tail().is_empty(),
             Request::Notify { .. } | Request::Ring | Request::Flush => true,
-            Request::Packet { .. }
-            | Request::States(_)
-            | Request::Note(_)
-            | Request::After(_) => false,
+            Request::Packet { .. } | Request::States(_) | Request::Note(_) | Request::After(_) => {
+                false
+            }
         }
     }
 

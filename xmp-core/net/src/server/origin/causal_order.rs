@@ -104,6 +104,11 @@ impl Origin {
 }
 
 /// Whether dependencies are published: see the module.
-pub(super) fn is_causal(peers: &Peers, is_direct: bool, window: bool, sends_by_itself: bool) -> bool {
+pub(super) fn is_causal(
+    peers: &Peers,
+    is_direct: bool,
+    window: bool,
+    sends_by_itself: bool,
+) -> bool {
     peers.leaders().len() == 2 && is_direct && !window && sends_by_itself
 }

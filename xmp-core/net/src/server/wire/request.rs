@@ -8,8 +8,8 @@
 
 use super::atomic::read_width;
 use super::{
-    Action, Changes, Dependencies, Fields, Grid, Head, LOOP, MARK, MAX_LOOPS, Payload, REQUEST_HEADER, Record,
-    RemoteLayout, Request, Run, Runs, bad, u64_at,
+    Action, Changes, Dependencies, Fields, Grid, Head, LOOP, MARK, MAX_LOOPS, Payload,
+    REQUEST_HEADER, Record, RemoteLayout, Request, Run, Runs, bad, u64_at,
 };
 use crate::error::Result;
 use crate::nest::Loop;
@@ -99,7 +99,8 @@ pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
             message.extend_from_slice(bytes);
         }
         Request::After(dependencies) => {
-            Fields { kind: kind::AFTER, ..fields }.write(message, head);
+            let values = [dependencies.count(), 0];
+            Fields { kind: kind::AFTER, values, ..fields }.write(message, head);
             message.extend_from_slice(dependencies.bytes());
         }
     }
@@ -158,7 +159,10 @@ pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
         }
         kind::STATES => (Request::States(Changes::read(tail)?), &[][..]),
         kind::NOTE if a == tail.len() as u64 => (Request::Note(tail), &[][..]),
-        kind::AFTER => (Request::After(Dependencies::read(tail)?), &[][..]),
+        kind::AFTER => match Dependencies::read(tail)? {
+            dependencies if dependencies.count() == a => (Request::After(dependencies), &[][..]),
+            others => return Err(bad(format!("{} dependencies of {a}", others.count()))),
+        },
         _ => return Err(bad(format!("a request of kind {kind}"))),
     };
     if rest.is_empty() {

@@ -15,8 +15,8 @@ use crate::nest::Loop;
 use crate::server::bundle;
 use crate::server::in_process::{InProcess, Network, Shim};
 use crate::server::wire::{
-    self, Action, Answer, Change, Changes, Grid, Head, Member, Members, Payload, Record,
-    RemoteLayout, Request, Run, Runs, read_reply, write_request,
+    self, Action, Answer, Change, Changes, Dependencies, Dependency, Grid, Head, Member, Members,
+    Payload, Record, RemoteLayout, Request, Run, Runs, read_reply, write_request,
 };
 use crate::server::{Handler, Port, Served};
 use crate::settings::Settings;
