@@ -58,16 +58,14 @@ impl Bundle {
         Bundle { buffer, len, at: 1 }
     }
 
-    /// Takes the next entry: its origin and its bytes.
+    /// Takes the next entry.
     ///
     /// # Errors
     /// When no server writes such a message.
-    pub fn next(&mut self) -> Result<Option<(Rank, &[u8])>> {
+    pub fn next(&mut self) -> Result<Option<Entry<'_>>> {
         let next = read(&self.buffer[..self.len], self.at)?;
-        if let Some(entry) = &next {
-            self.at += entry.len();
-        }
-        Ok(next.map(|entry| (entry.origin, entry.bytes)))
+        self.at += next.as_ref().map_or(0, Entry::len);
+        Ok(next)
     }
 
     /// The next entry, which is not taken.
@@ -144,10 +142,11 @@ mod tests {
         let rest: Vec<usize> = bundle.rest().map(|next| next.unwrap().bytes.len()).collect();
         assert_eq!(rest, [4, 0, 4]);
         bundle.skip(len);
-        assert_eq!(bundle.next().unwrap(), Some((Rank::new(0), &b""[..])));
+        let middle = Entry { origin: Rank::new(0), bytes: b"", is_last: false };
+        assert_eq!(bundle.next().unwrap(), Some(middle));
         let last = Entry { origin: Rank::new(7), bytes: b"more", is_last: true };
         assert_eq!(bundle.first().unwrap(), Some(last));
-        assert_eq!(bundle.next().unwrap(), Some((Rank::new(7), &b"more"[..])));
+        assert_eq!(bundle.next().unwrap(), Some(last));
         assert_eq!(bundle.next().unwrap(), None);
         assert_eq!(bundle.first().unwrap(), None);
     }

@@ -29,7 +29,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// What an image knows at the start, one of `images` images of its host.
+    /// What an image knows at the start, one of `images` images of its host that publish dependencies.
     pub fn new(images: usize) -> Known {
         Known { count: Cell::new(0), messages: RefCell::new(vec![0; images].into()) }
     }

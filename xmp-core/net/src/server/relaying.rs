@@ -127,9 +127,9 @@ impl Relaying {
                 }
             }
             let mut replies = Bundle::new(buffer, len);
-            while let Some((origin, reply)) = replies.next()? {
-                outbox.message(fabric, origin, Tag::REPLY, |message| {
-                    message.extend_from_slice(reply);
+            while let Some(reply) = replies.next()? {
+                outbox.message(fabric, reply.origin, Tag::REPLY, |message| {
+                    message.extend_from_slice(reply.bytes);
                 })?;
             }
             self.post(fabric, replies.into_buffer())?;
@@ -253,15 +253,15 @@ mod tests {
         let (_, len) = there.test(op).unwrap().expect("one message");
         let mut bundle = Bundle::new(room, len);
         let mut seen = Vec::new();
-        while let Some((origin, bytes)) = bundle.next().unwrap() {
-            let (head, request) = read_request(bytes).unwrap();
-            assert_eq!(head.origin, origin);
+        while let Some(entry) = bundle.next().unwrap() {
+            let (head, request) = read_request(entry.bytes).unwrap();
+            assert_eq!(head.origin, entry.origin);
             seen.push(match request {
                 Request::Atomic { action: Action::Merged { members, .. }, .. } => {
                     let each = members.iter().map(|member| (member.origin.get(), member.operand));
                     format!("{:?}", each.collect::<Vec<_>>())
                 }
-                request => format!("{} {request:?}", origin.get()),
+                request => format!("{} {request:?}", entry.origin.get()),
             });
         }
         // The second request of image 2 stays behind its first, and joins it there.

@@ -79,6 +79,9 @@ impl Origin {
     pub fn new(port: Arc<Port>, job: Arc<Job>, peers: Arc<Peers>, limits: Limits) -> Origin {
         let route = Route::new(&limits, &peers);
         let here = peers.host(peers.me()) as u32;
+        let window = port.has_window();
+        let is_causal = is_causal(&peers, route.is_direct(), window, port.sends_by_itself());
+        let orders = if is_causal { peers.here().count() } else { 0 };
         let link = |(host, &leader): (usize, &Rank)| Link {
             leader,
             entry: route.topology.entry(here, host as u32) as usize,
@@ -87,17 +90,16 @@ impl Origin {
             has_puts: Cell::new(false),
             is_dependent: Cell::new(false),
             published: Cell::new(0),
-            known: Known::new(peers.here().count()),
+            known: Known::new(orders),
             next: Cell::new(0),
             early: RefCell::default(),
             in_window: Cell::new(false),
             coalesced: RefCell::default(),
         };
         let landing = REPLY_HEADER + REFUSAL.max(limits.inline as usize);
-        let window = port.has_window();
         Origin {
             window,
-            is_causal: is_causal(&peers, route.is_direct(), window, port.sends_by_itself()),
+            is_causal,
             pairs: job.geometry().layout().pairs,
             together: together(&limits, port.eager()),
             links: peers.leaders().iter().enumerate().map(link).collect(),

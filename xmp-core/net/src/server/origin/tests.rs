@@ -107,9 +107,9 @@ fn requests(server: &mut InProcess, room: usize) -> Vec<(usize, usize)> {
         if buffer[0] == bundle::REQUESTS {
             let mut bundle = Bundle::new(buffer[..len].into(), len);
             count = 0;
-            while let Some((origin, request)) = bundle.next().unwrap() {
-                assert_eq!(origin, ME);
-                read_request(request).unwrap();
+            while let Some(entry) = bundle.next().unwrap() {
+                assert_eq!(entry.origin, ME);
+                read_request(entry.bytes).unwrap();
                 count += 1;
             }
         } else {

@@ -3,7 +3,7 @@
 use super::{BATCH, Server};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
-use crate::server::bundle::{self, Bundle};
+use crate::server::bundle::{self, Bundle, Entry};
 use crate::server::clients::Held;
 use crate::server::fabric::Fabric;
 use crate::server::local_host::LocalHost;
@@ -130,7 +130,7 @@ impl Server {
             let busy = self.crowded || count > 0;
             relaying.prepare(outbox, peers, from, &requests, busy);
             count += 1;
-            while let Some((_, request)) = requests.next()? {
+            while let Some(Entry { bytes: request, .. }) = requests.next()? {
                 match self.take(fabric, from, request, true)? {
                     Taken::Done => {}
                     Taken::Waits(image) => self.hold_copy(image, request),
