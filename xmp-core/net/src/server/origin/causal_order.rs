@@ -26,7 +26,6 @@ use crate::error::Result;
 use crate::job::pair::Pair;
 use crate::rank::Rank;
 use crate::server::dependencies::publish;
-use crate::server::peers::Peers;
 use crate::server::wire::{self, Dependencies, Record, Request};
 use crate::sync::AtomicU64;
 
@@ -101,14 +100,4 @@ impl Origin {
         let pair = unsafe { &*segment.wrapping_add(offset).cast::<Pair>() };
         &pair.dependency
     }
-}
-
-/// Whether dependencies are published: see the module.
-pub(super) fn is_causal(
-    peers: &Peers,
-    is_direct: bool,
-    window: bool,
-    sends_by_itself: bool,
-) -> bool {
-    peers.leaders().len() == 2 && is_direct && !window && sends_by_itself
 }
