@@ -3,7 +3,9 @@
 //! On the host of the target they are CPU atomics, so that accesses from everywhere are coherent.
 
 use crate::Location;
-use xmp_core::transport::{AtomicOp, AtomicRequest, Width, compare_swap_word, fetch_word};
+use xmp_core::transport::{
+    AtomicOp, AtomicRequest, FlushScope, Width, compare_swap_word, fetch_word,
+};
 use xmp_core::{Image, Result};
 
 /// Executes `op` and returns the former value (zero-extended). ATOMIC_DEFINE is [`AtomicOp::Swap`],
@@ -22,6 +24,9 @@ pub unsafe fn fetch(
     width: Width,
     operand: u64,
 ) -> Result<u64> {
+    if op != AtomicOp::Load {
+        complete_ordered(image, at)?;
+    }
     // SAFETY: an aligned, allocated word of `width`, whose conflicting accesses are atomic.
     unsafe {
         match image.local_address(at.rank, at.offset) {
@@ -49,6 +54,7 @@ pub unsafe fn compare_swap(
     expected: u64,
     desired: u64,
 ) -> Result<u64> {
+    complete_ordered(image, at)?;
     // SAFETY: an aligned, allocated word of `width`, whose conflicting accesses are atomic.
     unsafe {
         match image.local_address(at.rank, at.offset) {
@@ -59,4 +65,11 @@ pub unsafe fn compare_swap(
             }
         }
     }
+}
+
+/// Before an atomic operation that changes a word: completes the puts that an image control statement has ordered before what
+/// follows. Together with the operation, the statement may order segments (Fortran 2018, 11.6.5).
+#[inline(always)]
+fn complete_ordered(image: &Image, at: Location) -> Result<()> {
+    if image.one_host() { Ok(()) } else { image.transport().flush(FlushScope::Ordered(at.rank)) }
 }

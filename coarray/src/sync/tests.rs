@@ -69,7 +69,7 @@ fn an_image_that_stopped_is_reported_but_only_to_who_waits_for_it() {
 /// that one looks: with messages that come late, and statements that wait for no more than they must.
 #[test]
 fn what_was_put_is_seen_behind_every_synchronisation() {
-    for (images, hosts) in [(2, 2), (3, 2), (4, 2), (3, 3), (5, 3)] {
+    for (images, hosts) in [(2, 2), (3, 2), (4, 2), (6, 2), (3, 3), (5, 3)] {
         for seed in 0..4 {
             let shim = Shim { seed, delay: 30, eager: 64 };
             let server = Limits { inline: 512, credits: 6, ..Limits::default() };
@@ -96,54 +96,66 @@ fn what_was_put_is_seen_by_the_next_owner_of_a_lock() {
     }
 }
 
-/// SYNC MEMORY completes what an image of the same host has put before it notified this one: an image of the other host that
-/// finds an atomic variable defined behind it sees that.
+/// An image control statement and an atomic variable order segments together: an image of the other host that finds the variable
+/// defined sees what was put before.
 #[test]
-fn sync_memory_completes_what_was_put_before_this_image_was_notified() {
-    for seed in 0..6 {
-        let shim = Shim { seed, delay: 40, eager: 64 };
-        let settings = Settings { segment_size: Some(1 << 26), ..Settings::default() };
-        threads::run_on_hosts(settings, 4, 2, shim, put_notify_and_define).unwrap();
+fn an_atomic_variable_that_is_defined_behind_a_statement_shows_what_was_put() {
+    // Who defines the variable where, after image 3 has put to image 1 and synchronised with image 4; `memory`: by SYNC MEMORY.
+    for (definer, keeper, memory) in [(4, 4, true), (3, 3, false), (3, 4, false), (4, 3, false)] {
+        for seed in 0..3 {
+            let shim = Shim { seed, delay: 40, eager: 64 };
+            let settings = Settings { segment_size: Some(1 << 26), ..Settings::default() };
+            let by = Definition { definer, keeper, memory };
+            threads::run_on_hosts(settings, 4, 2, shim, |image| put_notify_and_define(image, by))
+                .unwrap();
+        }
     }
 }
 
-/// Image 3 puts to image 1 of the other host and notifies image 4, which defines a variable of its own.
-fn put_notify_and_define(image: &Image) {
+#[derive(Clone, Copy)]
+struct Definition {
+    definer: u32,
+    keeper: u32,
+    memory: bool,
+}
+
+fn put_notify_and_define(image: &Image, by: Definition) {
     let (set, transport) = (image.executing(), image.transport());
     let [data, flag] = [0, 64].map(|at| image.layout().heap.start + at);
-    let [reader, definer] = [0, 3].map(Rank::new);
+    let [reader, keeper] = [1, by.keeper].map(|index| Rank::new(index - 1));
     let load = |rank, offset| {
         let at = Location { rank, offset };
         // SAFETY: words that are accessed atomically here.
         unsafe { crate::atomic::fetch(image, AtomicOp::Load, at, Width::W8, 0).unwrap() }
     };
     for round in 1..=10_u64 {
-        match image.rank().image() {
-            1 => {
-                while load(definer, flag) < round {
-                    std::thread::yield_now();
-                }
+        let me = image.rank().image();
+        if me == 3 {
+            // SAFETY: image 1 reads the word when the variable is defined.
+            unsafe {
+                let layout = Layout::Contiguous(8);
+                transport.put(reader, data, (&raw const round).cast(), layout).unwrap();
+            }
+        }
+        if me == 3 || me == 4 {
+            sync_images(image, &set, &[7 - me as i32]).unwrap();
+        }
+        if me == by.definer {
+            if by.memory {
                 sync_memory(image).unwrap();
-                assert_eq!(load(reader, data), round);
             }
-            3 => {
-                // SAFETY: image 1 reads the word when the variable is defined.
-                unsafe {
-                    let layout = Layout::Contiguous(8);
-                    transport.put(reader, data, (&raw const round).cast(), layout).unwrap();
-                }
-                sync_images(image, &set, &[4]).unwrap();
+            let at = Location { rank: keeper, offset: flag };
+            // SAFETY: a word that is accessed atomically.
+            unsafe {
+                crate::atomic::fetch(image, AtomicOp::Swap, at, Width::W8, round).unwrap();
             }
-            4 => {
-                sync_images(image, &set, &[3]).unwrap();
-                sync_memory(image).unwrap();
-                let at = Location { rank: definer, offset: flag };
-                // SAFETY: a word that is accessed atomically.
-                unsafe {
-                    crate::atomic::fetch(image, AtomicOp::Swap, at, Width::W8, round).unwrap();
-                }
+        }
+        if me == 1 {
+            while load(keeper, flag) < round {
+                std::thread::yield_now();
             }
-            _ => {}
+            sync_memory(image).unwrap();
+            assert_eq!(load(reader, data), round);
         }
         sync_all(image, &set).unwrap();
     }

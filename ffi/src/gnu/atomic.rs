@@ -33,7 +33,7 @@ entries! {
         _type: c_int,
         kind: c_int,
     ) {
-        if let Some((_, word)) = local_variable(token, offset, image, kind) {
+        if let Some((_, word)) = changed_variable(token, offset, image, kind) {
             fetch(AtomicOp::Swap, word, value.get(Width::W4));
             return set_ok(stat);
         }
@@ -70,7 +70,7 @@ entries! {
         _type: c_int,
         kind: c_int,
     ) {
-        if let Some((own, word)) = local_variable(token, offset, image, kind) {
+        if let Some((own, word)) = changed_variable(token, offset, image, kind) {
             own.polled();
             let [compare, new] = [compare, new].map(|value| value.get(Width::W4));
             // SAFETY: mapped and aligned, as found; accessed atomically by the contract.
@@ -93,7 +93,7 @@ entries! {
         kind: c_int,
     ) {
         if op == ADD
-            && let Some((_, word)) = local_variable(token, offset, image, kind)
+            && let Some((_, word)) = changed_variable(token, offset, image, kind)
         {
             let found = fetch(AtomicOp::Add, word, value.get(Width::W4));
             if let Some(old) = old {
@@ -221,6 +221,17 @@ fn local_variable(
     local_word::<LEN>(token, offset / LEN, image)
 }
 
+/// The same for an operation that changes the variable: on several hosts it completes puts first ([`atomic::fetch`]).
+#[inline(always)]
+fn changed_variable(
+    token: Option<&Token>,
+    offset: usize,
+    image: c_int,
+    kind: c_int,
+) -> Option<(&'static Image, *mut u8)> {
+    local_variable(token, offset, image, kind).filter(|(own, _)| own.one_host())
+}
+
 /// Executes an operation on a word that [`local_variable`] has found.
 #[inline(always)]
 fn fetch(op: AtomicOp, word: *mut u8, operand: u64) -> u64 {
@@ -338,7 +349,7 @@ extern "C" fn other_op(
         Outcome::new("atomic operation", stat).deliver(error);
         return;
     };
-    if let Some((_, word)) = local_variable(token, offset, image, kind) {
+    if let Some((_, word)) = changed_variable(token, offset, image, kind) {
         let found = fetch(known, word, value.get(Width::W4));
         if let Some(old) = old {
             old.set(Width::W4, found);

@@ -24,7 +24,10 @@ fn direct(
     offset: usize,
     operand: i64,
 ) -> Result<i64> {
-    if let Some((own, word)) = local_word(&image_num, handle, &offset) {
+    if let Some((own, word)) = local_word(&image_num, handle, &offset)
+        // On several hosts, a change completes puts first.
+        && (own.one_host() || op == AtomicOp::Load)
+    {
         if op == AtomicOp::Load {
             own.polled();
         }
@@ -64,7 +67,9 @@ fn swapped(
     offset: usize,
     [compare, new]: [i64; 2],
 ) -> Result<i64> {
-    if let Some((own, word)) = local_word(&image_num, handle, &offset) {
+    if let Some((own, word)) = local_word(&image_num, handle, &offset)
+        && own.one_host()
+    {
         own.polled();
         // SAFETY: mapped and aligned, as found; accessed atomically by the contract.
         return Ok(unsafe { compare_swap_word(word, Width::W8, compare as u64, new as u64) } as i64);

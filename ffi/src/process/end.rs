@@ -31,7 +31,7 @@ pub fn end_ok() {
 
 /// FAIL IMAGE: the image has failed, the process ends without exit handlers.
 pub fn fail_image(instance: &Instance) -> ! {
-    instance.exit.fail()
+    instance.exit.fail(&instance.image)
 }
 
 /// Error termination of the job with this exit code, as ERROR STOP. Output of the program that is still in buffers is

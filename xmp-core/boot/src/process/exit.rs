@@ -127,13 +127,7 @@ impl Exit {
     /// Normal termination: `image`, that of this process, has stopped. Returns when the process may end.
     pub fn stop(&self, image: &Image) {
         let Way { job, rank, mpi } = &*self.0;
-        if mpi.is_some() && job.state(*rank) == ImageState::Running {
-            let _inside = image.threads().enter();
-            if let Err(error) = image.transport().flush(FlushScope::Everything) {
-                // The end of the job is known to all images, or will be.
-                tracing::debug!(%error, "messages of this image may not have arrived");
-            }
-        }
+        self.complete(image);
         if job.state(*rank) == ImageState::Running {
             linger(job);
         }
@@ -152,10 +146,23 @@ impl Exit {
         }
     }
 
-    /// FAIL IMAGE: this image has failed. Its process ends, without exit handlers; under MPI after all other images
-    /// have ended, because launchers end a job when one of its processes ends.
-    pub fn fail(&self) -> ! {
+    /// Before other images learn that `image` has ended: what it has sent takes effect.
+    fn complete(&self, image: &Image) {
         let Way { job, rank, mpi } = &*self.0;
+        if mpi.is_some() && job.state(*rank) == ImageState::Running {
+            let _inside = image.threads().enter();
+            if let Err(error) = image.transport().flush(FlushScope::Everything) {
+                // The end of the job is known to all images, or will be.
+                tracing::debug!(%error, "messages of this image may not have arrived");
+            }
+        }
+    }
+
+    /// FAIL IMAGE: `image`, that of this process, has failed. Its process ends, without exit handlers; under MPI after all other
+    /// images have ended, because launchers end a job when one of its processes ends.
+    pub fn fail(&self, image: &Image) -> ! {
+        let Way { job, rank, mpi } = &*self.0;
+        self.complete(image);
         failure::publish_failed(job, *rank);
         departure::announce();
         if let Some(mpi) = mpi {

@@ -35,7 +35,7 @@ pub struct Client {
     pub fault: Option<Error>,
     /// Requests whose bytes are in transit, in order.
     pub incoming: VecDeque<Incoming>,
-    /// Messages that must wait for these, or for memory, in order. At most as many as the image has credits.
+    /// Messages that must wait for these, for messages of other images, or for memory, in order. At most as many as the image has credits.
     pub held: VecDeque<Held>,
 }
 
@@ -143,10 +143,9 @@ impl Clients {
         Clients((0..images).map(|_| None).collect())
     }
 
-    /// The number of messages of an image that were executed.
-    pub fn executed(&self, image: Rank) -> u64 {
-        let client = self.0.get(image.index()).and_then(Option::as_deref);
-        client.map_or(0, |client| client.executed)
+    /// The state about an image, if it has sent a request.
+    pub fn get(&self, image: Rank) -> Option<&Client> {
+        self.0.get(image.index()).and_then(Option::as_deref)
     }
 
     /// The state about an image.

@@ -1,8 +1,9 @@
 //! Dependencies on messages of other images of a host, in the memory that these share.
 //!
-//! For each other host there is a count of publications, and for each image of this host the number of its messages to that host
-//! on which others may depend. A publisher writes its number, then increments the count, and only then notifies an image. So an
-//! image that has been notified, directly or by others, finds a count that it has not seen, and then the number.
+//! In a job of two hosts, each image has a number: how many of its messages to the other host others may depend on. A host has a
+//! count of publications. A publisher writes its number, increments the count, and only then notifies an image. So an image that has
+//! been notified, directly or by others, has seen that increment, or sees it now; and when it looks at the numbers because the count
+//! has changed, it finds that number, or a greater one.
 
 use crate::rank::Rank;
 use crate::server::wire::Dependency;
@@ -19,7 +20,7 @@ pub fn publish(count: &AtomicU64, number: &AtomicU64, messages: u64) -> u64 {
     count.fetch_add(1, Ordering::Release)
 }
 
-/// What an image knows of the dependencies on messages to one host.
+/// What an image knows of the dependencies that images of its host have published.
 #[derive(Debug)]
 pub struct Known {
     /// The publications that it has seen.
@@ -29,7 +30,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// What an image knows at the start, one of `images` images of its host that publish dependencies.
+    /// What an image knows at the start, one of `images` images of its host.
     pub fn new(images: usize) -> Known {
         Known { count: Cell::new(0), messages: RefCell::new(vec![0; images].into()) }
     }
@@ -66,6 +67,13 @@ impl Known {
         };
         known.iter_mut().zip(numbers).filter_map(new).collect()
     }
+
+    /// Makes all dependencies unknown again: they could not be sent.
+    pub fn forget(&self) {
+        // No count of publications.
+        self.count.set(u64::MAX);
+        self.messages.borrow_mut().fill(0);
+    }
 }
 
 #[cfg(all(test, loom))]
@@ -85,8 +93,8 @@ mod model {
         known.learn(&host.count, numbers.map(|(at, number)| (Rank::new(at as u32), number)))
     }
 
-    /// Image 3 looks whenever it likes, also between the two steps of a publication, and while image 2 publishes, too. Once
-    /// image 1 has notified it, it depends on the message of image 1.
+    /// Image 3 looks whenever it likes, also between the two steps of a publication, and while image 2 publishes, too; then it
+    /// publishes itself. Once image 1 has notified it, it depends on the message of image 1.
     #[test]
     fn loom_a_notified_image_knows_the_dependency() {
         loom::model(|| {
@@ -105,6 +113,7 @@ mod model {
             let others = [publisher(0, 7), publisher(1, 9)];
             let known = Known::new(3);
             let mut found = learn(&known, &host);
+            known.has_published(publish(&host.count, &host.numbers[2], 5));
             let notified = host.notified.load(Ordering::Acquire) == 1;
             if !known.is_current(&host.count) {
                 found.extend(learn(&known, &host));
@@ -135,6 +144,9 @@ mod tests {
         assert_eq!(known.learn(&count, all()), [dependency(5)]);
         publish(&count, &numbers[0], 0);
         assert_eq!(known.learn(&count, all()), []);
+        known.forget();
+        assert!(!known.is_current(&count));
+        assert_eq!(known.learn(&count, all()), [dependency(5)]);
     }
 
     #[test]

@@ -114,6 +114,11 @@ pub trait Fabric: Debug + Send {
         false
     }
 
+    /// Whether messages of a process that has ended may still come, or have come and no receive has returned them.
+    fn has_more_from(&self, _process: Rank) -> bool {
+        false
+    }
+
     /// A number that grows when bytes have come, or gone that had waited, also those of a message that is not complete: then a
     /// thread that serves does not sleep, because more may follow. Always the same where the fabric does not know.
     fn moves(&self) -> u64 {

@@ -100,7 +100,7 @@ unsafe impl Transport for Hosts {
     fn flush(&self, scope: FlushScope) -> Result<()> {
         match scope {
             FlushScope::Target(target) => self.route(target).flush(scope),
-            FlushScope::Before(_) => self.remote.flush(scope),
+            FlushScope::Before(_) | FlushScope::Ordered(_) => self.remote.flush(scope),
             FlushScope::All | FlushScope::Everything => {
                 self.local.flush(scope)?;
                 self.remote.flush(scope)

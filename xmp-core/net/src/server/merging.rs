@@ -1,6 +1,6 @@
 //! Read-modify-writes of one word that a server forwards as one request.
 
-use super::wire::{self, Action, Head, Member, Members, Record, Request};
+use super::wire::{self, Action, Head, Member, Members, Request};
 use crate::rank::Rank;
 use crate::transport::{AtomicOp, AtomicRequest, Width};
 
@@ -50,13 +50,11 @@ impl Word {
 /// The operations of several images on this word as one request. It is shorter than theirs.
 pub fn merge(word: Word, members: impl Iterator<Item = Member>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut members = members.inspect(|&member| member.write(&mut bytes));
-    let first = members.next().expect("a group has a member");
-    members.for_each(drop);
+    let members = Members::of(members, &mut bytes);
+    let first = members.iter().next().expect("a group has a member");
     let Word { op, offset, width, .. } = word;
-    let members = Members::read(&bytes).expect("just written");
     let (head, _) = word.single(first);
-    let mut message = Vec::with_capacity(wire::REQUEST_HEADER + bytes.len());
+    let mut message = Vec::with_capacity(wire::REQUEST_HEADER + members.bytes().len());
     let action = Action::Merged { op, members };
     wire::write_request(&mut message, head, &Request::Atomic { offset, width, action });
     message

@@ -55,7 +55,7 @@ pub struct Server {
     /// Notes of other leaders.
     notes: Arc<Notes>,
     /// Whether a request has been found that waits for messages of other images.
-    is_dependent: bool,
+    has_dependent: bool,
     /// Whether several messages with requests of other servers had arrived at the last look.
     crowded: bool,
 }
@@ -73,7 +73,7 @@ impl Server {
             propagation: Propagation::new(&peers),
             relaying: Relaying::new(&route, &peers),
             notes: Arc::default(),
-            is_dependent: false,
+            has_dependent: false,
             crowded: false,
             host: LocalHost { job, local, peers, limits },
             slots: VecDeque::new(),
@@ -136,10 +136,8 @@ impl Server {
                 break;
             }
         }
-        // What these wait for may have come after them.
-        if progress && std::mem::take(&mut self.is_dependent) {
-            self.advance_busy(fabric)?;
-        }
+        // What these wait for may have come after them; and others wait for them.
+        while progress && std::mem::take(&mut self.has_dependent) && self.advance_busy(fabric)? {}
         if !more {
             self.post_all(fabric)?;
         }

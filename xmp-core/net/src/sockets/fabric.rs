@@ -254,6 +254,10 @@ impl Fabric for SocketFabric {
         self.takes_long
     }
 
+    fn has_more_from(&self, process: Rank) -> bool {
+        self.streams.is_open(process) || self.operations.has_message_from(process)
+    }
+
     fn moves(&self) -> u64 {
         self.streams.moves()
     }

@@ -88,6 +88,13 @@ impl Operations {
         self.states.get(Operations::number(op)).unwrap_or(&State::Free)
     }
 
+    /// Whether a message of this process has arrived that was not taken.
+    pub fn has_message_from(&self, process: Rank) -> bool {
+        let is_its =
+            |state: &State| matches!(state, State::Received { from, .. } if *from == process);
+        self.waiting.iter().any(|(from, ..)| *from == process) || self.states.iter().any(is_its)
+    }
+
     /// Ends an operation; returns its last state. A receive without a message gets none.
     pub fn end(&mut self, op: Op) -> State {
         let number = Operations::number(op);

@@ -75,6 +75,12 @@ impl Streams {
         matches!(self.to.get(peer.index()), Some(Some(_)))
     }
 
+    /// Whether there is a stream to that process which has not been closed.
+    pub fn is_open(&self, peer: Rank) -> bool {
+        let number = self.to.get(peer.index()).copied().flatten();
+        number.is_some_and(|number| self.streams[usize::from(number)].gone().is_none())
+    }
+
     /// Sends a message to `peer`; a long one without a copy. Returns what the system has not taken, if there is any:
     /// [`Streams::flush`].
     ///

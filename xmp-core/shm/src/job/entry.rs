@@ -34,9 +34,11 @@ pub struct ImageEntry {
     pub complaint: AtomicU32,
     /// A robust mutex that the image holds while it lives (`pthread_mutex_t`); see `failure`.
     pub life: [AtomicU64; 6],
-    /// If it leads another host: how often images of this region have published that others may depend on their messages to
-    /// that host ([`super::pair::Pair::dependency`]).
-    pub dependencies: AtomicU64,
+    /// In a job of two hosts: of the messages of requests that it has sent to the other host, the number that other images of its
+    /// host may depend on (`xmp_net::server`, causal order).
+    pub messages: AtomicU64,
+    /// If it leads its host: how often images of the host have published such a number.
+    pub publications: AtomicU64,
     /// Where it sleeps.
     pub doorbell: Padded<Doorbell>,
 }

@@ -47,7 +47,7 @@ impl Lane {
 }
 
 /// The counters by which one image notifies another. They lie in the segment of the notified image, one `Pair` for each
-/// notifying image; zeroed memory is valid. Each field has a single writer: the notifying image, unless it says otherwise.
+/// notifying image; zeroed memory is valid. Each field has a single writer, the notifying image.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct Pair {
@@ -58,10 +58,6 @@ pub struct Pair {
     pub statements: Padded<[AtomicU64; 2]>,
     /// The packet channels in both directions, by [`Lane`].
     pub lanes: [Counters; Lane::ALL.len()],
-    /// If the other image leads another host: of the messages of requests that the image of this segment has sent there, the
-    /// number that other images of this host may depend on (`xmp_net::server`, causal order). The image of this segment
-    /// writes it.
-    pub dependency: Padded<AtomicU64>,
 }
 
 /// The counters about the packets of one lane.

@@ -200,9 +200,13 @@ pub enum FlushScope {
     /// on another host: all but those to its host. The notification arrives there behind them, so the notified image, and any
     /// image that it notifies, sees them.
     ///
-    /// If it is on this host: all, except where requests of the images of this host are ordered behind them without that (the
-    /// causal order of jobs of two hosts). Then other images may be notified, too, of whatever host.
+    /// If it is on this host: all; or none, where the transport orders later requests of all images of this host behind them (the
+    /// causal order of jobs of two hosts). In both cases the image may then notify any images of the job.
     Before(Rank),
+    /// Those that precede the last image control statement and that [`FlushScope::Before`] has left incomplete, before this image
+    /// changes a word of this image that any image may read: all, but those to its host if that is another host. Image control
+    /// statements include SYNC MEMORY (Fortran 2018, 11.6.1), and atomic operations behind it may define an order (11.6.5).
+    Ordered(Rank),
     /// Those to all images, notifications and packets included: everything that this image has sent has arrived. An
     /// image does this before it publishes that it has stopped, so that an image that sees that sees what it did before.
     Everything,

@@ -77,6 +77,11 @@ impl Mailbox {
         self.0.entry((tag, from)).or_default().push_back(letter);
     }
 
+    /// Whether there is a message of this image.
+    pub fn has_from(&self, process: Rank) -> bool {
+        self.0.iter().any(|((_, from), letters)| *from == process && !letters.is_empty())
+    }
+
     /// Counts a look of the receiver.
     pub fn look(&mut self) {
         for queue in self.0.values_mut() {

@@ -2,7 +2,6 @@
 
 use crate::rank::Rank;
 use crate::server::bundle;
-use crate::server::dependencies::Known;
 use crate::transport::Op;
 use std::cell::{Cell, RefCell};
 
@@ -20,10 +19,6 @@ pub(super) struct Link {
     pub(super) has_puts: Cell<bool>,
     /// Whether dependencies were sent that no reply has confirmed.
     pub(super) is_dependent: Cell<bool>,
-    /// The value of `sent` when this image last published a dependency.
-    pub(super) published: Cell<u64>,
-    /// The dependencies that this image knows.
-    pub(super) known: Known,
     /// Number of the next reply.
     pub(super) next: Cell<u32>,
     /// Replies that have come too early.

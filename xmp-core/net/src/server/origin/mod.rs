@@ -53,8 +53,15 @@ pub struct Origin {
     window: bool,
     /// Whether images of this host are ordered by dependencies (`causal_order.rs`).
     is_causal: bool,
-    /// Offset of the pairs in a segment.
-    pairs: u64,
+    /// The leader of this host.
+    own_leader: Rank,
+    /// The number that this image has last published.
+    published: Cell<u64>,
+    /// The dependencies that this image knows.
+    known: Known,
+    /// Whether an image control statement has left operations without a confirmation
+    /// ([`FlushScope::Ordered`](crate::transport::FlushScope)).
+    is_owed: Cell<bool>,
     /// Most bytes of a message with coalesced requests, before the last one.
     together: usize,
     /// By host.
@@ -82,7 +89,6 @@ impl Origin {
         // The reasons are in `causal_order.rs`. (A window's puts are no messages.)
         let hosts = peers.leaders().len();
         let is_causal = hosts == 2 && route.is_direct() && !window && port.sends_by_itself();
-        let orders = if is_causal { peers.here().count() } else { 0 };
         let link = |(host, &leader): (usize, &Rank)| Link {
             leader,
             entry: route.topology.entry(here, host as u32) as usize,
@@ -90,8 +96,6 @@ impl Origin {
             executed: Cell::new(0),
             has_puts: Cell::new(false),
             is_dependent: Cell::new(false),
-            published: Cell::new(0),
-            known: Known::new(orders),
             next: Cell::new(0),
             early: RefCell::default(),
             in_window: Cell::new(false),
@@ -101,7 +105,10 @@ impl Origin {
         Origin {
             window,
             is_causal,
-            pairs: job.geometry().layout().pairs,
+            own_leader: peers.leader(peers.me()),
+            published: Cell::new(0),
+            known: Known::new(if is_causal { peers.here().count() } else { 0 }),
+            is_owed: Cell::new(false),
             together: together(&limits, port.eager()),
             links: peers.leaders().iter().enumerate().map(link).collect(),
             route,

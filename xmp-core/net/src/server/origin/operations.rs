@@ -131,13 +131,21 @@ unsafe impl Transport for Origin {
     fn flush(&self, scope: FlushScope) -> Result<()> {
         match scope {
             FlushScope::Target(target) => self.flush_host(self.to(target)),
-            FlushScope::All => self.confirm_all(|link| self.is_unconfirmed(link)),
-            FlushScope::Before(target) if self.is_here(target) => self.publish_dependencies(),
-            // What is sent to that host comes behind the puts to it.
-            FlushScope::Before(target) => {
-                let there = self.to(target).link;
-                self.confirm_all(|link| !std::ptr::eq(link, there) && self.is_unconfirmed(link))
+            FlushScope::All => self.confirm_everywhere(),
+            FlushScope::Before(target) if self.is_here(target) && !self.is_causal => {
+                self.confirm_everywhere()
             }
+            FlushScope::Before(target) => {
+                self.is_owed.set(true);
+                if self.is_here(target) {
+                    self.publish_dependencies()
+                } else {
+                    self.confirm_elsewhere(target)
+                }
+            }
+            FlushScope::Ordered(_) if !self.is_owed.get() => Ok(()),
+            FlushScope::Ordered(target) if self.is_here(target) => self.confirm_everywhere(),
+            FlushScope::Ordered(target) => self.confirm_elsewhere(target),
             FlushScope::Everything => self.confirm_all(|link| {
                 self.is_unconfirmed(link) || link.sent.get() != link.executed.get()
             }),
@@ -164,6 +172,18 @@ unsafe impl Transport for Origin {
 }
 
 impl Origin {
+    fn confirm_everywhere(&self) -> Result<()> {
+        self.confirm_all(|link| self.is_unconfirmed(link))?;
+        self.is_owed.set(false);
+        Ok(())
+    }
+
+    /// What is sent to the host of `target` comes behind the puts to it.
+    fn confirm_elsewhere(&self, target: Rank) -> Result<()> {
+        let there = self.to(target).link;
+        self.confirm_all(|link| !std::ptr::eq(link, there) && self.is_unconfirmed(link))
+    }
+
     fn check_word(&self, what: &str, target: Rank, offset: u64, width: Width) -> Result<()> {
         self.check(what, target, offset, width.bytes() as usize)?;
         check_aligned(what, target, offset, width)

@@ -214,3 +214,90 @@ fn a_put_that_waited_for_a_confirmation_is_confirmed_itself() {
     origin.flush(FlushScope::Everything).unwrap();
     assert!((0..3).all(|host| !origin.links[host].has_puts.get()));
 }
+
+/// Two images of one host put to the other host, and notify one another.
+#[test]
+fn an_image_that_notifies_its_own_host_publishes_and_waits_for_no_reply() {
+    let settings = Settings::default();
+    let part = Part { images: 2, first_host: 1, hosts: 1 };
+    let geometry = Geometry::plan_part(4, 2, part, Some(1 << 26)).unwrap();
+    let job = Arc::new(thread_images::job(&settings, Geometry { base: 0, ..geometry }).unwrap());
+    let leaders = [0, 0, 2, 2].map(Rank::new);
+    let network = Network::new(4, Shim::default());
+    let limits = Limits::default();
+    let [first, second] = [2, 3].map(|rank| {
+        let me = Rank::new(rank);
+        let port = Port::new(Box::new(network.fabric(me)), None, limits.nap);
+        Origin::new(port, job.clone(), Arc::new(Peers::new(me, &leaders)), limits)
+    });
+    let mine = Rank::new(2);
+    let mut server = network.fabric(LEADER);
+    let number = |rank| job.entry(Rank::new(rank)).messages.load(Ordering::Relaxed);
+    let publications = || job.entry(mine).publications.load(Ordering::Relaxed);
+    let put = |origin: &Origin| {
+        let word = 7_u64;
+        let layout = Layout::Contiguous(8);
+        // SAFETY: the word can be read.
+        unsafe { origin.put(LEADER, 0, (&raw const word).cast(), layout).unwrap() }
+    };
+    // It sends the put, no flush, and waits for nothing; the second time there is nothing to publish.
+    put(&first);
+    for _ in 0..2 {
+        first.flush(FlushScope::Before(mine)).unwrap();
+        assert_eq!((number(2), publications()), (1, 1));
+    }
+    assert_eq!(kinds(&mut server), [vec!["Put"]]);
+    // The other image sends the dependency once, before its requests.
+    put(&second);
+    put(&second);
+    second.flush(FlushScope::Before(mine)).unwrap();
+    assert_eq!(kinds(&mut server), [vec!["After", "Put", "Put"]]);
+    assert_eq!((number(3), publications()), (1, 2));
+    put(&second);
+    second.flush(FlushScope::Before(LEADER)).unwrap();
+    assert_eq!(kinds(&mut server), Vec::<Vec<&str>>::new(), "the notification takes it along");
+    // A flush of all sends what was coalesced, and a flush.
+    let done = |number, request, executed| {
+        let mut message = Vec::new();
+        let answer = Answer::Value(0);
+        write_reply(&mut message, Reply { id: request, host: 0, number, executed, answer });
+        message
+    };
+    // SAFETY: short, so it is copied at once.
+    unsafe { server.send(Rank::new(3), Tag::REPLY, &done(0, 5, 2)[..]).unwrap() };
+    second.flush(FlushScope::All).unwrap();
+    assert_eq!(kinds(&mut server), [vec!["Put", "Flush"]]);
+    // Nothing precedes an atomic operation now that no reply has confirmed.
+    second.flush(FlushScope::Ordered(mine)).unwrap();
+    assert_eq!(kinds(&mut server), Vec::<Vec<&str>>::new());
+}
+
+/// The kinds of the requests in each message that has arrived.
+fn kinds(server: &mut InProcess) -> Vec<Vec<&'static str>> {
+    let mut messages = Vec::new();
+    let mut buffer = vec![0; request_len(&Limits::default())];
+    loop {
+        // SAFETY: the buffer is kept until the operation is over or cancelled.
+        let op = unsafe { server.receive_any(Tag::REQUEST, &mut buffer[..]).unwrap() };
+        let Some((_, len)) = server.test(op).unwrap() else {
+            server.cancel(op).unwrap();
+            return messages;
+        };
+        let kind = |bytes: &[u8]| match read_request(bytes).unwrap().1 {
+            Request::Put { .. } => "Put",
+            Request::After(_) => "After",
+            Request::Flush => "Flush",
+            other => panic!("{other:?}"),
+        };
+        let mut kinds = Vec::new();
+        if buffer[0] == bundle::REQUESTS {
+            let mut requests = Bundle::new(buffer[..len].into(), len);
+            while let Some(entry) = requests.next().unwrap() {
+                kinds.push(kind(entry.bytes));
+            }
+        } else {
+            kinds.push(kind(&buffer[..len]));
+        }
+        messages.push(kinds);
+    }
+}

@@ -1,4 +1,4 @@
-//! Arrival of messages: requests are executed, held because of earlier requests of their origins, or forwarded.
+//! Arrival of messages: requests are executed, held (`waiting.rs`), or forwarded.
 
 use super::{BATCH, Server};
 use crate::error::{Error, Result};
@@ -15,7 +15,7 @@ use crate::server::wire::{self, Action, Answer, Request};
 pub(super) enum Taken {
     /// It need not be kept.
     Done,
-    /// It waits for earlier requests of this image, or for memory.
+    /// It waits for earlier requests of this image, for messages that it depends on, or for memory.
     Waits(Rank),
     /// It is for an image of this other host, and from this image.
     ForHost(u32, Rank),
@@ -198,10 +198,12 @@ impl Server {
             let word = Word { target: head.target, op, offset, width };
             return self.take_merged(fabric, from, word, members);
         }
-        if self.clients.of(head.origin).held.is_empty() && self.can_begin(head, &request) {
+        let is_next = self.clients.get(head.origin).is_none_or(|client| client.held.is_empty());
+        if is_next && self.can_begin(fabric, head, &request) {
             self.execute(fabric, head, request, counts)?;
             return Ok(Taken::Done);
         }
+        self.has_dependent |= matches!(request, Request::After(_));
         Ok(Taken::Waits(head.origin))
     }
 

@@ -54,7 +54,7 @@ impl Server {
             Request::Call { handler, data } => {
                 (true, call::call(host, head, handler, data, pieces))
             }
-            Request::After(dependencies) => (false, self.after(dependencies)),
+            Request::After(dependencies) => (false, self.after(head, dependencies)),
             Request::Atomic { action: Action::Merged { .. }, .. }
             | Request::States(_)
             | Request::Note(_) => unreachable!("handled on arrival"),

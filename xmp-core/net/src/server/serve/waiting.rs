@@ -4,7 +4,7 @@ use super::Server;
 use crate::error::{Error, Result};
 use crate::job::page::ImageState;
 use crate::rank::Rank;
-use crate::server::clients::{Held, InUse};
+use crate::server::clients::{Client, Held, InUse};
 use crate::server::fabric::Fabric;
 use crate::server::requests::Outcome;
 use crate::server::wire::{self, Dependencies, Dependency, Head, Request};
@@ -49,7 +49,7 @@ impl Server {
             progress = true;
             self.complete(fabric, done)?;
         }
-        while let Some(held) = self.take_held(image) {
+        while let Some(held) = self.take_held(fabric, image) {
             progress = true;
             if let Some(rest) = self.execute_next(fabric, held)? {
                 self.clients.of(image).held.push_front(rest);
@@ -77,47 +77,62 @@ impl Server {
     }
 
     /// The next waiting message of a client, if it need not wait any more.
-    fn take_held(&mut self, image: Rank) -> Option<Held> {
-        let first = self.clients.of(image).held.pop_front()?;
-        let request = first.next().and_then(|(message, _)| wire::read_request(message).ok());
-        if request.is_some_and(|(head, request)| self.can_begin(head, &request)) {
-            return Some(first);
+    fn take_held(&mut self, fabric: &dyn Fabric, image: Rank) -> Option<Held> {
+        let (message, _) = self.clients.get(image)?.held.front()?.next()?;
+        let (head, request) = wire::read_request(message).ok()?;
+        if self.can_begin(fabric, head, &request) {
+            return self.clients.of(image).held.pop_front();
         }
-        self.clients.of(image).held.push_front(first);
+        self.has_dependent |= matches!(request, Request::After(_));
         None
     }
 
     /// Whether a request can begin now, if no message of its image is held before it.
-    pub(super) fn can_begin(&mut self, head: Head, request: &Request<'_>) -> bool {
+    pub(super) fn can_begin(&self, fabric: &dyn Fabric, head: Head, request: &Request<'_>) -> bool {
         if let Request::After(dependencies) = request
-            && !self.has_executed(*dependencies)
+            && !dependencies.iter().all(|dependency| self.is_met(fabric, head, dependency))
         {
-            self.is_dependent = true;
             return false;
         }
         let in_use = self.memory_in_use();
-        self.clients.of(head.origin).can_begin(&self.host.limits, head, request, in_use)
+        let begins = |client: &Client| client.can_begin(&self.host.limits, head, request, in_use);
+        self.clients.get(head.origin).map_or_else(|| begins(&Client::default()), begins)
     }
 
-    /// Whether these messages are executed. Those of an image that has failed may be lost.
-    fn has_executed(&self, dependencies: Dependencies<'_>) -> bool {
-        let images = self.host.peers.images();
-        dependencies.iter().all(|Dependency { image, messages }| {
-            // An image that does not exist is refused when this executes.
-            image.index() >= images
-                || self.clients.executed(image) >= messages
-                || self.host.job.state(image) == ImageState::Failed
-        })
+    /// Whether the messages are executed, or will never be.
+    fn is_met(&self, fabric: &dyn Fabric, head: Head, dependency: Dependency) -> bool {
+        let Dependency { image, messages } = dependency;
+        if !self.is_possible(head, dependency) {
+            // It is refused when it executes.
+            return true;
+        }
+        let client = self.clients.get(image);
+        if client.is_some_and(|client| client.executed >= messages) {
+            return true;
+        }
+        // Those of a process that has died may be lost. What it has sent is executed first, unless bytes of it are missing.
+        let goes_on = |client: &Client| client.incoming.is_empty() && !client.held.is_empty();
+        self.host.job.state(image) == ImageState::Failed
+            && !fabric.has_more_from(image)
+            && !client.is_some_and(goes_on)
+    }
+
+    /// Whether an image may send this dependency: on another image of its host.
+    fn is_possible(&self, head: Head, Dependency { image, .. }: Dependency) -> bool {
+        let peers = &self.host.peers;
+        image.index() < peers.images()
+            && image != head.origin
+            && peers.host(image) == peers.host(head.origin)
     }
 
     /// Executes [`Request::After`]: its dependencies are met.
-    pub(super) fn after(&self, dependencies: Dependencies<'_>) -> Result<Outcome> {
-        let images = self.host.peers.images();
-        match dependencies.iter().find(|dependency| dependency.image.index() >= images) {
+    pub(super) fn after(&self, head: Head, dependencies: Dependencies<'_>) -> Result<Outcome> {
+        match dependencies.iter().find(|&dependency| !self.is_possible(head, dependency)) {
             None => Ok(Outcome::Done),
-            Some(Dependency { image, .. }) => {
-                Err(Error::Invalid(format!("a dependency on {image}, which does not exist")))
-            }
+            Some(Dependency { image, .. }) => Err(Error::Invalid(format!(
+                "a request of {} depends on {image}, which is no other image of its host",
+                head.origin
+            ))),
         }
     }
 

@@ -25,6 +25,13 @@ pub trait Record: Sized {
 }
 
 impl<'a, R: Record> List<'a, R> {
+    /// These records, written to `bytes`.
+    pub fn of(records: impl IntoIterator<Item = R>, bytes: &'a mut Vec<u8>) -> List<'a, R> {
+        bytes.clear();
+        records.into_iter().for_each(|record| record.write(bytes));
+        List(bytes, PhantomData)
+    }
+
     /// The records in these bytes.
     ///
     /// # Errors

@@ -117,7 +117,7 @@ unsafe impl<T: Transport> Transport for ProgramOrder<T> {
             FlushScope::Target(target) => settled(&self.pending[target.index()]),
             FlushScope::All | FlushScope::Everything => self.pending.iter().for_each(settled),
             // Operations that stay incomplete stay in the intervals.
-            FlushScope::Before(_) => {}
+            FlushScope::Before(_) | FlushScope::Ordered(_) => {}
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Tests of a server with messages that no origin sends.
 
+mod dependent;
 mod merged;
 mod model;
 mod notes;

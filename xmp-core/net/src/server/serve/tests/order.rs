@@ -92,56 +92,6 @@ fn damaged_bytes_behind_waiting_requests_are_refused() {
     }
 }
 
-/// Requests of an image that waits for two messages of image 2 and one of image 1.
-fn dependent(put: Request<'_>) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for (image, messages) in [(1, 2), (0, 1)] {
-        Dependency { image: Rank::new(image), messages }.write(&mut bytes);
-    }
-    together(&[Request::After(Dependencies::read(&bytes).unwrap()), put])
-}
-
-#[test]
-fn requests_wait_for_the_messages_that_they_depend_on() {
-    let mut pair = pair();
-    pair.send(Tag::REQUEST, &dependent(Request::put(0, Payload::Inline(&[7]))));
-    pair.poll();
-    // A later message of the image waits, too.
-    pair.request(LEADER, &Request::put(1, Payload::Inline(&[8])));
-    for (image, executed) in [(1, 1), (0, 1)] {
-        pair.server.clients.of(Rank::new(image)).executed = executed;
-        pair.poll();
-        assert_eq!(pair.bytes_of(LEADER, 2), [0, 0]);
-    }
-    pair.server.clients.of(Rank::new(1)).executed = 2;
-    pair.poll();
-    assert_eq!(pair.bytes_of(LEADER, 2), [7, 8]);
-    assert_eq!(pair.server.clients.of(ME).executed, 2);
-    assert!(pair.server.is_quiet());
-}
-
-#[test]
-fn requests_do_not_wait_for_messages_of_a_failed_image() {
-    let mut pair = pair();
-    pair.send(Tag::REQUEST, &dependent(Request::put(0, Payload::Inline(&[7]))));
-    pair.server.clients.of(LEADER).executed = 1;
-    pair.poll();
-    assert_eq!(pair.bytes_of(LEADER, 1), [0]);
-    crate::failure::publish_failed(&pair.job, Rank::new(1));
-    pair.poll();
-    assert_eq!(pair.bytes_of(LEADER, 1), [7]);
-}
-
-#[test]
-fn a_dependency_on_an_image_that_does_not_exist_is_refused() {
-    let mut pair = pair();
-    let mut bytes = Vec::new();
-    Dependency { image: Rank::new(9), messages: 1 }.write(&mut bytes);
-    pair.request(LEADER, &Request::After(Dependencies::read(&bytes).unwrap()));
-    let why = pair.refused_before();
-    assert!(why.contains("dependency on image 10, which does not exist"), "{why}");
-}
-
 #[test]
 fn long_puts_that_do_not_meet_are_received_at_once_and_others_in_order() {
     let mut pair = pair();
