@@ -44,8 +44,8 @@ fn sync_memory_in_general(image: &Image) -> Result<()> {
     image.transport().flush(FlushScope::All)
 }
 
-/// Before this image changes the word at a location, which another one waits for: completes the puts that are ordered
-/// before that, unless loads and stores are all that is to be ordered.
+/// Before this image changes the word at a location, which another one waits for: orders its puts before that
+/// ([`FlushScope::Before`]), unless loads and stores are all that is to be ordered.
 ///
 /// # Errors
 /// The errors of [`sync_memory`].
@@ -71,7 +71,7 @@ fn before_signal_in_general(image: &Image, at: Location, readers: Readers) -> Re
     if image.one_host() {
         return Ok(());
     }
-    // An image of another host reads a word of this one by a request, and no notification of this image is before its next one.
+    // An image of another host reads a word of this one by a request to this host, which orders nothing on other hosts.
     let is_here = image.local_address(at.rank, at.offset).is_some();
     let is_read_from_afar = is_here && readers == Readers::All;
     let scope = if is_read_from_afar { FlushScope::All } else { FlushScope::Before(at.rank) };

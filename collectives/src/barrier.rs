@@ -113,7 +113,8 @@ pub fn greatest_active(
 /// local peer they need one unless the transport orders that peer's messages behind them ([`FlushScope::Before`] this image), and
 /// with a third host always: an image may leave the barrier by a message of another image than this one.
 /// Do not use this for [`barrier_of_active`] and [`greatest_active`], which survivors may leave without a message of this
-/// image.
+/// image. (Where an image fails while some execute such a statement and others one without `stat=`, the former may leave it before
+/// puts of the latter are complete.)
 ///
 /// # Errors
 /// When an image with pending operations cannot be reached.

@@ -8,6 +8,7 @@
 use crate::rank::Rank;
 use crate::server::wire::Dependency;
 use crate::sync::{AtomicU64, Ordering};
+use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 
 /// Publishes that other images may depend on this many messages of the image that writes `number`. Returns how often
@@ -55,7 +56,7 @@ impl Known {
         &self,
         count: &AtomicU64,
         numbers: impl Iterator<Item = (Rank, &'a AtomicU64)>,
-    ) -> Vec<Dependency> {
+    ) -> SmallVec<[Dependency; 8]> {
         // Acquire: pairs with the increments of `publish`.
         self.count.set(count.load(Ordering::Acquire));
         let mut known = self.messages.borrow_mut();
@@ -88,7 +89,7 @@ mod model {
         notified: AtomicU64,
     }
 
-    fn learn(known: &Known, host: &Host) -> Vec<Dependency> {
+    fn learn(known: &Known, host: &Host) -> SmallVec<[Dependency; 8]> {
         let numbers = host.numbers.iter().enumerate();
         known.learn(&host.count, numbers.map(|(at, number)| (Rank::new(at as u32), number)))
     }
@@ -138,15 +139,15 @@ mod tests {
         publish(&count, &numbers[1], 3);
         assert!(!known.is_current(&count));
         let dependency = |messages| Dependency { image: Rank::new(1), messages };
-        assert_eq!(known.learn(&count, all()), [dependency(3)]);
+        assert_eq!(known.learn(&count, all())[..], [dependency(3)]);
         assert!(known.is_current(&count));
         publish(&count, &numbers[1], 5);
-        assert_eq!(known.learn(&count, all()), [dependency(5)]);
+        assert_eq!(known.learn(&count, all())[..], [dependency(5)]);
         publish(&count, &numbers[0], 0);
-        assert_eq!(known.learn(&count, all()), []);
+        assert_eq!(known.learn(&count, all())[..], []);
         known.forget();
         assert!(!known.is_current(&count));
-        assert_eq!(known.learn(&count, all()), [dependency(5)]);
+        assert_eq!(known.learn(&count, all())[..], [dependency(5)]);
     }
 
     #[test]

@@ -29,7 +29,7 @@
 //! connection is closed and all that has come is executed, the server waits for them no longer.
 
 use super::Origin;
-use super::link::{Link, To};
+use super::link::{Link, SPARE, To, keep};
 use crate::error::Result;
 use crate::server::dependencies::publish;
 use crate::server::wire::{self, Dependencies, Dependency, Record, Request};
@@ -63,7 +63,7 @@ impl Origin {
         let number = |image| (image, &self.job.entry(image).messages);
         let mut new = self.known.learn(self.publications(), self.peers.here().map(number));
         new.retain(|dependency| dependency.image != self.peers.me());
-        let mut bytes = Vec::with_capacity(new.len().min(MOST) * Dependency::BYTES);
+        let mut bytes = self.spare.borrow_mut().pop().unwrap_or_default();
         for part in new.chunks(MOST) {
             let request = Request::After(Dependencies::of(part.iter().copied(), &mut bytes));
             let len = part.len() * Dependency::BYTES;
@@ -71,6 +71,7 @@ impl Origin {
             self.append(to, len, write).inspect_err(|_| self.known.forget())?;
             to.link.is_dependent.set(true);
         }
+        keep(&self.spare, SPARE, bytes);
         Ok(())
     }
 

@@ -13,8 +13,9 @@
 //! is a request to the same host, behind which the put is executed anyway. So they go in one message: eight variables
 //! are put and announced by one message, and a put with its flush takes one message in each direction.
 //!
-//! Three rules make coalesced requests visible: each request to that host takes them along; a flush is sent to each
-//! host to which data was put, sent or coalesced; and [`FlushScope::Everything`](crate::transport::FlushScope) sends all. A coalesced notification
+//! Four rules make coalesced requests visible: each request to that host takes them along; a flush is sent to each
+//! host to which data was put, sent or coalesced; they are sent before a dependency is published (`causal_order.rs`); and
+//! [`FlushScope::Everything`](crate::transport::FlushScope) sends all. A coalesced notification
 //! ([`Post::NotifyLate`](crate::transport::Post)) is one that no image waits for before this image is in the library again (`notify/README.md` has
 //! the proof).
 //!

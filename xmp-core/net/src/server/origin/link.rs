@@ -66,6 +66,9 @@ impl Coalesced {
     }
 }
 
+/// Buffers for packed sections and for dependencies that are kept for the next ones.
+pub(super) const SPARE: usize = 8;
+
 /// Keeps a buffer for the next use, if there are fewer than `most`.
 pub(super) fn keep(buffers: &RefCell<Vec<Vec<u8>>>, most: usize, buffer: Vec<u8>) {
     let mut buffers = buffers.borrow_mut();

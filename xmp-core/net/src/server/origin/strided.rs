@@ -1,7 +1,7 @@
 //! Sections: divided into pieces that fit into a message, packed by the origin, scattered by the server; and the reverse.
 
 use super::Origin;
-use super::link::{Got, To, keep};
+use super::link::{Got, SPARE, To, keep};
 use super::transfer::unexpected;
 use crate::error::Result;
 use crate::nest::{Loop, Nest};
@@ -16,8 +16,6 @@ use std::ops::Range;
 
 /// Most packed bytes of a section in one message: while it is in transit, the next ones are packed.
 const PIECE: u32 = 1 << 20;
-/// Buffers for packed sections that are kept.
-const SPARE: usize = 8;
 
 impl Origin {
     /// Puts a section; its source may be changed when this returns.
