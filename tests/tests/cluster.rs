@@ -468,3 +468,18 @@ fn images_that_stop_leave_those_of_other_hosts_alone() {
         ]);
     }
 }
+
+/// What an image has put to the other host is seen behind each statement that orders it, although it waits for no confirmation.
+#[test]
+#[serial]
+fn what_was_put_to_the_other_host_is_seen_in_order() {
+    let program = Program::fortran("hosts/causal_order").build();
+    for place in places(&[2, 2]) {
+        for mode in ["neighbour", "far", "atomic"] {
+            place.run(&program).args([mode]).finish().succeeded().stdout_is("");
+        }
+        for _ in 0..5 {
+            place.run(&program).args(["fail"]).finish().succeeded().stdout_is("");
+        }
+    }
+}
