@@ -55,6 +55,25 @@ pub unsafe fn compare_swap(
     desired: u64,
 ) -> Result<u64> {
     complete_ordered(image, at)?;
+    // SAFETY: the conditions of this function.
+    unsafe { compare_swap_only(image, at, width, expected, desired) }
+}
+
+/// The same for a word that orders no segments by this operation: puts may be incomplete behind it.
+///
+/// # Errors
+/// When the target cannot be reached.
+///
+/// # Safety
+/// The conditions of [`fetch`].
+#[inline]
+pub(crate) unsafe fn compare_swap_only(
+    image: &Image,
+    at: Location,
+    width: Width,
+    expected: u64,
+    desired: u64,
+) -> Result<u64> {
     // SAFETY: an aligned, allocated word of `width`, whose conflicting accesses are atomic.
     unsafe {
         match image.local_address(at.rank, at.offset) {
@@ -67,8 +86,8 @@ pub unsafe fn compare_swap(
     }
 }
 
-/// Before an atomic operation that changes a word: completes the puts that an image control statement has ordered before what
-/// follows. Together with the operation, the statement may order segments (Fortran 2018, 11.6.5).
+/// Before an atomic operation that changes a word: completes puts that it may order. Behind an image control statement, which
+/// includes the effect of SYNC MEMORY, it may order segments (Fortran 2018, 11.6.1 and 11.6.5).
 #[inline(always)]
 fn complete_ordered(image: &Image, at: Location) -> Result<()> {
     if image.one_host() { Ok(()) } else { image.transport().flush(FlushScope::Ordered(at.rank)) }

@@ -121,7 +121,7 @@ pub unsafe fn acquire_by_thread(image: &Image, at: Location) -> Result<Acquired>
 pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired>> {
     let mine = u64::from(image.rank().image());
     // SAFETY: `at` is a lock variable; its first word is the owner.
-    let owner = unsafe { atomic::compare_swap(image, at, Width::W4, 0, mine)? };
+    let owner = unsafe { atomic::compare_swap_only(image, at, Width::W4, 0, mine)? };
     if owner == 0 {
         note(image, at);
         return Ok(Some(Acquired::Free));
@@ -137,7 +137,7 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
         ImageState::Stopped => {
             // It may have unlocked between the two looks.
             // SAFETY: `at` is a lock variable; its first word is the owner.
-            match unsafe { atomic::compare_swap(image, at, Width::W4, 0, mine)? } {
+            match unsafe { atomic::compare_swap_only(image, at, Width::W4, 0, mine)? } {
                 0 => {
                     note(image, at);
                     Ok(Some(Acquired::Free))
@@ -149,7 +149,7 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
         ImageState::Failed => {
             // SAFETY: `at` is a lock variable; its first word is the owner. Of several images that find the failed
             // owner one succeeds.
-            let old = unsafe { atomic::compare_swap(image, at, Width::W4, owner, mine)? };
+            let old = unsafe { atomic::compare_swap_only(image, at, Width::W4, owner, mine)? };
             let failed = Rank::new(owner as u32 - 1);
             if old == owner {
                 note(image, at);

@@ -59,7 +59,7 @@ impl Posts {
         let swap = |at, expected, desired| {
             let at = Location { rank: to, offset: self.row.offset + at * 8 };
             // SAFETY: a word of the other image's row, aligned, only accessed here.
-            unsafe { atomic::compare_swap(image, at, Width::W8, expected, desired) }
+            unsafe { atomic::compare_swap_only(image, at, Width::W8, expected, desired) }
         };
         while !words::add(post, WORDS, swap)? {
             self.has_not_ended(image, to)?;

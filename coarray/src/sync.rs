@@ -71,7 +71,7 @@ fn before_signal_in_general(image: &Image, at: Location, readers: Readers) -> Re
     if image.one_host() {
         return Ok(());
     }
-    // An image of another host reads a word of this one by a request to this host, which orders nothing on other hosts.
+    // Images of other hosts read a word of this host by a request to its server, which is behind no message of this image to them.
     let is_here = image.local_address(at.rank, at.offset).is_some();
     let is_read_from_afar = is_here && readers == Readers::All;
     let scope = if is_read_from_afar { FlushScope::All } else { FlushScope::Before(at.rank) };

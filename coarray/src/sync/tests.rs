@@ -101,28 +101,41 @@ fn what_was_put_is_seen_by_the_next_owner_of_a_lock() {
 #[test]
 fn an_atomic_variable_that_is_defined_behind_a_statement_shows_what_was_put() {
     // Who defines the variable where, after image 3 has put to image 1 and synchronised with image 4; `memory`: by SYNC MEMORY.
-    for (definer, keeper, memory) in [(4, 4, true), (3, 3, false), (3, 4, false), (4, 3, false)] {
+    let two_hosts = [(4, 4, true), (3, 3, false), (3, 4, false), (4, 3, false)];
+    let two_hosts = two_hosts.map(|(definer, keeper, memory)| {
+        (4, 2, Definition { partner: 4, definer, keeper, memory, reader: 1 })
+    });
+    // The same with image 1, of another host; an image of the third one reads.
+    let three_hosts = [3, 5].map(|keeper| Definition {
+        partner: 1,
+        definer: 3,
+        keeper,
+        memory: false,
+        reader: 5,
+    });
+    for (images, hosts, by) in two_hosts.into_iter().chain(three_hosts.map(|by| (6, 3, by))) {
         for seed in 0..3 {
             let shim = Shim { seed, delay: 40, eager: 64 };
             let settings = Settings { segment_size: Some(1 << 26), ..Settings::default() };
-            let by = Definition { definer, keeper, memory };
-            threads::run_on_hosts(settings, 4, 2, shim, |image| put_notify_and_define(image, by))
-                .unwrap();
+            let body = |image: &Image| put_notify_and_define(image, by);
+            threads::run_on_hosts(settings, images, hosts, shim, body).unwrap();
         }
     }
 }
 
 #[derive(Clone, Copy)]
 struct Definition {
+    partner: u32,
     definer: u32,
     keeper: u32,
     memory: bool,
+    reader: u32,
 }
 
 fn put_notify_and_define(image: &Image, by: Definition) {
     let (set, transport) = (image.executing(), image.transport());
     let [data, flag] = [0, 64].map(|at| image.layout().heap.start + at);
-    let [reader, keeper] = [1, by.keeper].map(|index| Rank::new(index - 1));
+    let [target, keeper] = [1, by.keeper].map(|index| Rank::new(index - 1));
     let load = |rank, offset| {
         let at = Location { rank, offset };
         // SAFETY: words that are accessed atomically here.
@@ -131,14 +144,14 @@ fn put_notify_and_define(image: &Image, by: Definition) {
     for round in 1..=10_u64 {
         let me = image.rank().image();
         if me == 3 {
-            // SAFETY: image 1 reads the word when the variable is defined.
+            // SAFETY: the reader reads the word when the variable is defined.
             unsafe {
                 let layout = Layout::Contiguous(8);
-                transport.put(reader, data, (&raw const round).cast(), layout).unwrap();
+                transport.put(target, data, (&raw const round).cast(), layout).unwrap();
             }
         }
-        if me == 3 || me == 4 {
-            sync_images(image, &set, &[7 - me as i32]).unwrap();
+        if me == 3 || me == by.partner {
+            sync_images(image, &set, &[(3 + by.partner - me) as i32]).unwrap();
         }
         if me == by.definer {
             if by.memory {
@@ -150,12 +163,12 @@ fn put_notify_and_define(image: &Image, by: Definition) {
                 crate::atomic::fetch(image, AtomicOp::Swap, at, Width::W8, round).unwrap();
             }
         }
-        if me == 1 {
+        if me == by.reader {
             while load(keeper, flag) < round {
                 std::thread::yield_now();
             }
             sync_memory(image).unwrap();
-            assert_eq!(load(reader, data), round);
+            assert_eq!(load(target, data), round);
         }
         sync_all(image, &set).unwrap();
     }

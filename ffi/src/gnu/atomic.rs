@@ -221,7 +221,7 @@ fn local_variable(
     local_word::<LEN>(token, offset / LEN, image)
 }
 
-/// The same for an operation that changes the variable: on several hosts it completes puts first ([`atomic::fetch`]).
+/// The same for an operation that changes the variable: on several hosts it may have to complete puts first ([`atomic::fetch`]).
 #[inline(always)]
 fn changed_variable(
     token: Option<&Token>,

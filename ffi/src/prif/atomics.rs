@@ -25,7 +25,7 @@ fn direct(
     operand: i64,
 ) -> Result<i64> {
     if let Some((own, word)) = local_word(&image_num, handle, &offset)
-        // On several hosts, a change completes puts first.
+        // On several hosts, a change may have to complete puts first.
         && (own.one_host() || op == AtomicOp::Load)
     {
         if op == AtomicOp::Load {

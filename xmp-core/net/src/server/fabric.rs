@@ -40,6 +40,11 @@ impl Tag {
         number == Tag::REQUEST_DATA.0 || number == Tag::REPLY_DATA.0 || number >> 14 == 1
     }
 
+    /// Whether messages of the kind with this number are requests, or bytes of requests.
+    pub const fn is_of_request(number: u16) -> bool {
+        number == Tag::REQUEST.0 || number == Tag::REQUEST_DATA.0
+    }
+
     /// The number for MPI: positive, below its least upper bound.
     pub const fn get(self) -> u16 {
         self.0
@@ -114,8 +119,9 @@ pub trait Fabric: Debug + Send {
         false
     }
 
-    /// Whether messages of a process that has ended may still come, or have come and no receive has returned them.
-    fn has_more_from(&self, _process: Rank) -> bool {
+    /// Whether requests of a process that has ended, or their bytes, may still come, or have come and no receive has returned
+    /// them.
+    fn has_requests_of(&self, _process: Rank) -> bool {
         false
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Each host's job page and entries are the only state that its images read and watch. When the states of its own
 //! images have changed, a server compares them with those that it has propagated, and sends the difference to the
-//! servers of all other hosts, which write it into theirs. What an image has sent before it stopped has arrived
+//! servers of all other hosts, which write it into theirs. What an image has sent before it stopped, or executed FAIL IMAGE, has arrived
 //! everywhere by then: it waits for that ([`crate::transport::FlushScope::Everything`]) before it publishes that it has
 //! stopped.
 

@@ -137,7 +137,11 @@ impl Server {
             }
         }
         // What these wait for may have come after them; and others wait for them.
-        while progress && std::mem::take(&mut self.has_dependent) && self.advance_busy(fabric)? {}
+        while progress
+            && !wanted()
+            && std::mem::take(&mut self.has_dependent)
+            && self.advance_busy(fabric)?
+        {}
         if !more {
             self.post_all(fabric)?;
         }

@@ -254,8 +254,8 @@ impl Fabric for SocketFabric {
         self.takes_long
     }
 
-    fn has_more_from(&self, process: Rank) -> bool {
-        self.streams.is_open(process) || self.operations.has_message_from(process)
+    fn has_requests_of(&self, process: Rank) -> bool {
+        self.streams.is_open(process) || self.operations.has_requests_of(process)
     }
 
     fn moves(&self) -> u64 {

@@ -88,11 +88,14 @@ impl Operations {
         self.states.get(Operations::number(op)).unwrap_or(&State::Free)
     }
 
-    /// Whether a message of this process has arrived that was not taken.
-    pub fn has_message_from(&self, process: Rank) -> bool {
+    /// Whether a request of this process, or bytes of one, have arrived that were not taken.
+    pub fn has_requests_of(&self, process: Rank) -> bool {
         let is_its =
             |state: &State| matches!(state, State::Received { from, .. } if *from == process);
-        self.waiting.iter().any(|(from, ..)| *from == process) || self.states.iter().any(is_its)
+        let waits = |(from, kind, _): &(Rank, u16, Box<[u8]>)| {
+            *from == process && Tag::is_of_request(*kind)
+        };
+        self.waiting.iter().any(waits) || self.states.iter().any(is_its)
     }
 
     /// Ends an operation; returns its last state. A receive without a message gets none.

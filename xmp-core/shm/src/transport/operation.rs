@@ -203,11 +203,13 @@ pub enum FlushScope {
     /// If it is on this host: all; or none, where the transport orders later requests of all images of this host behind them (the
     /// causal order of jobs of two hosts). In both cases the image may then notify any images of the job.
     Before(Rank),
-    /// Those that precede the last image control statement and that [`FlushScope::Before`] has left incomplete, before this image
-    /// changes a word of this image that any image may read: all, but those to its host if that is another host. Image control
-    /// statements include SYNC MEMORY (Fortran 2018, 11.6.1), and atomic operations behind it may define an order (11.6.5).
+    /// Puts, before the calling image changes a word of the given image that any image may read: behind an image control
+    /// statement, which includes the effect of SYNC MEMORY, such a word may order segments (Fortran 2018, 11.6.1 and 11.6.5). If
+    /// the word is on this host: all. If it is on another host, where it is changed behind the puts to that host: those to third
+    /// hosts that [`FlushScope::Before`] has left incomplete.
     Ordered(Rank),
-    /// Those to all images, notifications and packets included: everything that this image has sent has arrived. An
-    /// image does this before it publishes that it has stopped, so that an image that sees that sees what it did before.
+    /// Those to all images, notifications and packets included: everything that this image has sent has arrived. An image
+    /// does this before it publishes that it has stopped, or executed FAIL IMAGE, so that an image that sees that sees what
+    /// it did before.
     Everything,
 }

@@ -77,9 +77,11 @@ impl Mailbox {
         self.0.entry((tag, from)).or_default().push_back(letter);
     }
 
-    /// Whether there is a message of this image.
-    pub fn has_from(&self, process: Rank) -> bool {
-        self.0.iter().any(|((_, from), letters)| *from == process && !letters.is_empty())
+    /// Whether there is a request of this image, or bytes of one.
+    pub fn has_requests_of(&self, process: Rank) -> bool {
+        let of_request =
+            |(tag, from): &(Tag, Rank)| *from == process && Tag::is_of_request(tag.get());
+        self.0.iter().any(|(key, letters)| of_request(key) && !letters.is_empty())
     }
 
     /// Counts a look of the receiver.

@@ -229,11 +229,12 @@ impl Fabric for InProcess {
         true
     }
 
-    fn has_more_from(&self, process: Rank) -> bool {
+    fn has_requests_of(&self, process: Rank) -> bool {
         let is_its =
             |state: &State| matches!(state, State::Received { from, .. } if *from == process);
         let mailbox = self.network.mailbox(self.rank);
-        self.states.iter().any(is_its) || mailbox.is_ok_and(|mailbox| mailbox.has_from(process))
+        self.states.iter().any(is_its)
+            || mailbox.is_ok_and(|mailbox| mailbox.has_requests_of(process))
     }
 
     fn window(&mut self) -> Option<&mut dyn Window> {

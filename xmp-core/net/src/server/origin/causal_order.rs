@@ -19,8 +19,8 @@
 //!
 //! **What is confirmed nevertheless.**
 //!
-//! 1. Puts that precede the release of a lock of this host, or the definition of an atomic variable of this host behind an image
-//!    control statement. Images of the other host read these by requests, not by a message of this host behind the puts.
+//! 1. Puts that precede the release of a lock of this host, or a change of an atomic variable of this host. Images of the other host
+//!    read these by requests, not by a message of this host behind the puts.
 //! 2. A flush of all confirms the dependencies of this image, too, and those that it finds published.
 //!
 //! **Each request executes at last.** A number is published when its messages are with the system. So a request is sent after the
@@ -41,7 +41,7 @@ const MOST: usize = 256;
 impl Origin {
     /// Before this image notifies images of this host: orders what they request behind its puts.
     pub(super) fn publish_dependencies(&self) -> Result<()> {
-        for link in self.links.iter().filter(|link| link.has_puts.get()) {
+        for link in self.links.iter().filter(|link| link.is_pending()) {
             self.send_coalesced(link, false)?;
             let sent = link.sent.get();
             if self.published.replace(sent) != sent {
@@ -76,8 +76,13 @@ impl Origin {
     }
 
     /// Whether operations on a host precede what this image does now, which no reply has confirmed: its own, or those of
-    /// other images of its host. (Also where a publication has nothing to do with this image.)
+    /// other images of its host.
     pub(super) fn is_unconfirmed(&self, link: &Link) -> bool {
+        link.has_signals.get() || self.has_unconfirmed_puts(link)
+    }
+
+    /// Whether puts are among them. (Also where a publication has nothing to do with this image.)
+    pub(super) fn has_unconfirmed_puts(&self, link: &Link) -> bool {
         link.has_puts.get()
             || link.is_dependent.get()
             || !(self.has_seen_all() || self.is_own(link))

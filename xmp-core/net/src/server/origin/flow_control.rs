@@ -30,6 +30,7 @@ use crate::error::Result;
 use crate::server::limits::ALONG;
 use crate::server::wire::{self, Head, REQUEST_HEADER, Request};
 use crate::server::{bundle, limits};
+use std::cell::Cell;
 
 /// Messages for coalesced requests that are kept for the next ones: more than an image has neighbours in a grid.
 const SPARE: usize = 32;
@@ -42,7 +43,7 @@ impl Origin {
             return Ok(());
         }
         let is_free = !self.route.is_direct() && is_flush;
-        let has_puts = link.has_puts.get();
+        let [has_puts, has_signals] = [&link.has_puts, &link.has_signals].map(Cell::get);
         while !is_free && !self.has_credit(link) {
             let most = self.siblings(link).max_by_key(|link| link.open()).unwrap_or(link);
             if limits::is_due(self.limits.credits, most.open()) {
@@ -51,8 +52,9 @@ impl Origin {
                 self.confirm(To { link: most, target: most.leader })?;
             }
         }
-        // This request may be a put, which no confirmation before it includes.
+        // This request may be a put or a signal, which no confirmation before it includes.
         link.has_puts.set(has_puts);
+        link.has_signals.set(has_signals);
         link.sent.set(link.sent.get() + 1);
         Ok(())
     }

@@ -17,6 +17,8 @@ pub(super) struct Link {
     pub(super) executed: Cell<u64>,
     /// Whether data was put that no reply has confirmed.
     pub(super) has_puts: Cell<bool>,
+    /// Whether a word was changed by a signal, which no reply has confirmed.
+    pub(super) has_signals: Cell<bool>,
     /// Whether dependencies were sent that no reply has confirmed.
     pub(super) is_dependent: Cell<bool>,
     /// Number of the next reply.
@@ -27,6 +29,13 @@ pub(super) struct Link {
     pub(super) in_window: Cell<bool>,
     /// Requests that travel with the next one.
     pub(super) coalesced: RefCell<Coalesced>,
+}
+
+impl Link {
+    /// Whether this image has put or signalled something that no reply has confirmed.
+    pub(super) fn is_pending(&self) -> bool {
+        self.has_puts.get() || self.has_signals.get()
+    }
 }
 
 /// The answer of a server; bytes are in the landing.

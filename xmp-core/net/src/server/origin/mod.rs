@@ -59,8 +59,7 @@ pub struct Origin {
     published: Cell<u64>,
     /// The dependencies that this image knows.
     known: Known,
-    /// Whether an image control statement has left operations without a confirmation
-    /// ([`FlushScope::Ordered`](crate::transport::FlushScope)).
+    /// Whether [`FlushScope::Before`](crate::transport::FlushScope) has left operations without a confirmation.
     is_owed: Cell<bool>,
     /// Most bytes of a message with coalesced requests, before the last one.
     together: usize,
@@ -76,7 +75,7 @@ pub struct Origin {
     arrival: RefCell<Arrival>,
     /// Memory for messages of coalesced requests; empty ones.
     messages: RefCell<Vec<Vec<u8>>>,
-    /// Memory for packed sections.
+    /// Memory for packed sections, and for dependencies.
     spare: RefCell<Vec<Vec<u8>>>,
 }
 
@@ -95,6 +94,7 @@ impl Origin {
             sent: Cell::new(0),
             executed: Cell::new(0),
             has_puts: Cell::new(false),
+            has_signals: Cell::new(false),
             is_dependent: Cell::new(false),
             next: Cell::new(0),
             early: RefCell::default(),
@@ -134,7 +134,7 @@ impl Origin {
     /// Completes all puts to images of a host.
     fn flush_host(&self, to: To<'_>) -> Result<()> {
         self.flush_window(to.link)?;
-        if to.link.has_puts.get() { self.confirm(to) } else { Ok(()) }
+        if to.link.is_pending() { self.confirm(to) } else { Ok(()) }
     }
 
     /// Sends all requests first, then waits for each reply, so that it takes as long as the slowest.
@@ -168,6 +168,7 @@ impl Origin {
         let reply = self.reply(to.link, id);
         // Also after a refusal: every other put is complete.
         to.link.has_puts.set(false);
+        to.link.has_signals.set(false);
         to.link.is_dependent.set(false);
         reply.map(|_| ())
     }

@@ -1,7 +1,7 @@
 //! One-sided operations on the segments of images of other hosts, as requests to their servers.
 
 use super::Origin;
-use super::link::Got;
+use super::link::{Got, Link};
 use crate::error::{Error, Result};
 use crate::job::Handler;
 use crate::rank::Rank;
@@ -118,7 +118,7 @@ unsafe impl Transport for Origin {
         let to = self.to(target);
         let action = Action::Signal { update, wake };
         // A flush confirms it.
-        to.link.has_puts.set(true);
+        to.link.has_signals.set(true);
         self.send_request(to, &Request::Atomic { offset, width, action }).map(|_| ())
     }
 
@@ -140,12 +140,16 @@ unsafe impl Transport for Origin {
                 if self.is_here(target) {
                     self.publish_dependencies()
                 } else {
-                    self.confirm_elsewhere(target)
+                    self.confirm_elsewhere(target, |link| self.is_unconfirmed(link))
                 }
             }
+            FlushScope::Ordered(target) if self.is_here(target) => {
+                self.confirm_all(|link| self.has_unconfirmed_puts(link))
+            }
             FlushScope::Ordered(_) if !self.is_owed.get() => Ok(()),
-            FlushScope::Ordered(target) if self.is_here(target) => self.confirm_everywhere(),
-            FlushScope::Ordered(target) => self.confirm_elsewhere(target),
+            FlushScope::Ordered(target) => {
+                self.confirm_elsewhere(target, |link| self.has_unconfirmed_puts(link))
+            }
             FlushScope::Everything => self.confirm_all(|link| {
                 self.is_unconfirmed(link) || link.sent.get() != link.executed.get()
             }),
@@ -179,9 +183,9 @@ impl Origin {
     }
 
     /// What is sent to the host of `target` comes behind the puts to it.
-    fn confirm_elsewhere(&self, target: Rank) -> Result<()> {
+    fn confirm_elsewhere(&self, target: Rank, choose: impl Fn(&Link) -> bool) -> Result<()> {
         let there = self.to(target).link;
-        self.confirm_all(|link| !std::ptr::eq(link, there) && self.is_unconfirmed(link))
+        self.confirm_all(|link| !std::ptr::eq(link, there) && choose(link))
     }
 
     fn check_word(&self, what: &str, target: Rank, offset: u64, width: Width) -> Result<()> {

@@ -267,9 +267,16 @@ fn an_image_that_notifies_its_own_host_publishes_and_waits_for_no_reply() {
     unsafe { server.send(Rank::new(3), Tag::REPLY, &done(0, 5, 2)[..]).unwrap() };
     second.flush(FlushScope::All).unwrap();
     assert_eq!(kinds(&mut server), [vec!["Put", "Flush"]]);
-    // Nothing precedes an atomic operation now that no reply has confirmed.
-    second.flush(FlushScope::Ordered(mine)).unwrap();
+    // An atomic operation on a word of this host confirms puts, once; on one of the other host it comes behind them.
+    put(&second);
+    second.flush(FlushScope::Ordered(LEADER)).unwrap();
     assert_eq!(kinds(&mut server), Vec::<Vec<&str>>::new());
+    // SAFETY: short, so it is copied at once.
+    unsafe { server.send(Rank::new(3), Tag::REPLY, &done(1, 7, 3)[..]).unwrap() };
+    for _ in 0..2 {
+        second.flush(FlushScope::Ordered(mine)).unwrap();
+    }
+    assert_eq!(kinds(&mut server), [vec!["Put", "Flush"]]);
 }
 
 /// The kinds of the requests in each message that has arrived.

@@ -6,6 +6,7 @@ use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::server::clients::{Client, Held, InUse};
 use crate::server::fabric::Fabric;
+use crate::server::incoming::Incoming;
 use crate::server::requests::Outcome;
 use crate::server::wire::{self, Dependencies, Dependency, Head, Request};
 
@@ -110,10 +111,12 @@ impl Server {
         if client.is_some_and(|client| client.executed >= messages) {
             return true;
         }
-        // Those of a process that has died may be lost. What it has sent is executed first, unless bytes of it are missing.
-        let goes_on = |client: &Client| client.incoming.is_empty() && !client.held.is_empty();
+        // Those of a process that has died may be lost. What has come is executed first, unless it waits for bytes that have not.
+        let goes_on = |client: &Client| {
+            client.is_busy() && client.incoming.front().is_none_or(Incoming::is_done)
+        };
         self.host.job.state(image) == ImageState::Failed
-            && !fabric.has_more_from(image)
+            && !fabric.has_requests_of(image)
             && !client.is_some_and(goes_on)
     }
 

@@ -25,7 +25,7 @@ pub trait Record: Sized {
 }
 
 impl<'a, R: Record> List<'a, R> {
-    /// These records, written to `bytes`.
+    /// These records, written to `bytes` in place of what is there.
     pub fn of(records: impl IntoIterator<Item = R>, bytes: &'a mut Vec<u8>) -> List<'a, R> {
         bytes.clear();
         records.into_iter().for_each(|record| record.write(bytes));

@@ -68,6 +68,8 @@ fn messages_of_all_streams_arrive_also_after_one_is_closed() {
             streams.gone().next().is_some()
         });
         assert_eq!(streams.gone().map(Stream::peer).collect::<Vec<_>>(), [A]);
+        let open = (0..=others).filter(|&number| streams.is_open(Rank::new(number)));
+        assert!(open.eq(1..others), "A is gone, and there is no last one");
         for (number, end) in (1..).zip(&mut ends) {
             end.send(Tag::REPLY, &[number]);
         }

@@ -14,13 +14,17 @@ struct Both {
 const HERE: Rank = Rank::new(0);
 
 fn both() -> Both {
+    both_with(Shim::default())
+}
+
+fn both_with(shim: Shim) -> Both {
     let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
     let part = crate::job::Part { images: 3, first_host: 0, hosts: 1 };
     let geometry = Geometry::plan_part(6, 2, part, Some(1 << 26)).unwrap();
     let geometry = Geometry { base: 0, ..geometry };
     let job = Arc::new(thread_images::job(&settings, geometry).unwrap());
     let peers = Arc::new(Peers::new(HERE, &[0, 0, 0, 3, 3, 3].map(Rank::new)));
-    let network = Network::new(6, Shim::default());
+    let network = Network::new(6, shim);
     let limits = Limits { inline: 64, chunk: 64, ..Limits::default() };
     Both {
         server: Server::new(job.clone(), peers, limits),
@@ -104,7 +108,10 @@ fn requests_wait_for_the_messages_that_they_depend_on() {
 fn requests_that_come_in_the_wrong_order_are_executed_at_the_same_look() {
     let mut both = both();
     both.dependent(6, &[(5, 1)], put(2, &[3]));
+    both.poll();
     both.dependent(5, &[(4, 1)], put(1, &[2]));
+    both.poll();
+    assert_eq!([4, 5, 6].map(|image| both.executed(image)), [0; 3]);
     both.request(4, &[put(0, &[1])]);
     both.poll();
     assert_eq!([4, 5, 6].map(|image| both.executed(image)), [1, 1, 1]);
@@ -126,6 +133,30 @@ fn messages_of_a_failed_image_are_waited_for_as_long_as_they_can_come() {
     // A message that is lost.
     both.dependent(5, &[(4, 3)], put(0, &[5]));
     assert_eq!(both.bytes(), [5]);
+}
+
+#[test]
+fn what_has_come_of_a_failed_image_is_executed_before_what_depends_on_it() {
+    let grid = Grid {
+        offset: 0,
+        unit: 1,
+        loops: [Loop { extent: 60, remote: 2, local: 0 }].into_iter().collect(),
+    };
+    let section = Request::Put { to: RemoteLayout::Nest(grid), data: Payload::Follows(60) };
+    // The bytes of the first request have come, or were lost.
+    for (has_come, expected) in [(true, [1, 0, 1, 8, 7]), (false, [0, 0, 0, 0, 7])] {
+        for seed in 0..20 {
+            let mut both = both_with(Shim { seed, ..Shim::default() });
+            both.request(4, std::slice::from_ref(&section));
+            if has_come {
+                both.send(4, Tag::REQUEST_DATA, &[1; 60]);
+            }
+            both.request(4, &[put(3, &[8])]);
+            both.dependent(5, &[(4, 2)], put(4, &[7]));
+            publish_failed(&both.job, Rank::new(3));
+            assert_eq!(both.bytes(), expected, "with its bytes: {has_come}");
+        }
+    }
 }
 
 #[test]
