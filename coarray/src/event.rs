@@ -33,7 +33,7 @@ pub unsafe fn post(image: &Image, at: Location) -> Result<()> {
     unsafe { transport.signal(at.rank, at.offset, Width::W8, one, Wake::Target) }
 }
 
-/// Posts an event of `rank`, an image of this host. The caller has completed earlier puts to other hosts.
+/// Posts an event of `rank`, an image of this host. The caller has ordered earlier puts to other hosts before that.
 ///
 /// # Safety
 /// An event is at the address, as for [`post`].

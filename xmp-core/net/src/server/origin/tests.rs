@@ -92,31 +92,47 @@ fn images_that_have_ended_are_errors_of_their_own() {
     assert_eq!(ask(), Err(Error::FailedImage(failed)));
 }
 
-/// The lengths of the messages of requests that have arrived, and the requests in them.
-fn requests(server: &mut InProcess, room: usize) -> Vec<(usize, usize)> {
+/// A message of requests.
+struct Message {
+    from: Rank,
+    len: usize,
+    requests: Vec<Vec<u8>>,
+}
+
+/// The messages of requests that have arrived.
+fn messages(server: &mut InProcess, room: usize) -> Vec<Message> {
     let mut buffer = vec![0; room];
     let mut messages = Vec::new();
     loop {
         // SAFETY: the buffer is kept until the operation is over or cancelled.
         let op = unsafe { server.receive_any(Tag::REQUEST, &mut buffer[..]).unwrap() };
-        let Some((_, len)) = server.test(op).unwrap() else {
+        let Some((from, len)) = server.test(op).unwrap() else {
             server.cancel(op).unwrap();
             return messages;
         };
-        let mut count = 1;
+        let mut requests = Vec::new();
         if buffer[0] == bundle::REQUESTS {
             let mut bundle = Bundle::new(buffer[..len].into(), len);
-            count = 0;
             while let Some(entry) = bundle.next().unwrap() {
-                assert_eq!(entry.origin, ME);
-                read_request(entry.bytes).unwrap();
-                count += 1;
+                assert_eq!(entry.origin, from);
+                requests.push(entry.bytes.to_vec());
             }
         } else {
-            read_request(&buffer[..len]).unwrap();
+            requests.push(buffer[..len].to_vec());
         }
-        messages.push((len, count));
+        requests.iter().for_each(|request| drop(read_request(request).unwrap()));
+        messages.push(Message { from, len, requests });
     }
+}
+
+/// The lengths of the messages of requests that have arrived, and how many requests are in them.
+fn requests(server: &mut InProcess, room: usize) -> Vec<(usize, usize)> {
+    let one = |message: Message| {
+        let count = message.requests.len();
+        assert!(count == 1 || message.from == ME);
+        (message.len, count)
+    };
+    messages(server, room).into_iter().map(one).collect()
 }
 
 #[test]
@@ -281,30 +297,13 @@ fn an_image_that_notifies_its_own_host_publishes_and_waits_for_no_reply() {
 
 /// The kinds of the requests in each message that has arrived.
 fn kinds(server: &mut InProcess) -> Vec<Vec<&'static str>> {
-    let mut messages = Vec::new();
-    let mut buffer = vec![0; request_len(&Limits::default())];
-    loop {
-        // SAFETY: the buffer is kept until the operation is over or cancelled.
-        let op = unsafe { server.receive_any(Tag::REQUEST, &mut buffer[..]).unwrap() };
-        let Some((_, len)) = server.test(op).unwrap() else {
-            server.cancel(op).unwrap();
-            return messages;
-        };
-        let kind = |bytes: &[u8]| match read_request(bytes).unwrap().1 {
-            Request::Put { .. } => "Put",
-            Request::After(_) => "After",
-            Request::Flush => "Flush",
-            other => panic!("{other:?}"),
-        };
-        let mut kinds = Vec::new();
-        if buffer[0] == bundle::REQUESTS {
-            let mut requests = Bundle::new(buffer[..len].into(), len);
-            while let Some(entry) = requests.next().unwrap() {
-                kinds.push(kind(entry.bytes));
-            }
-        } else {
-            kinds.push(kind(&buffer[..len]));
-        }
-        messages.push(kinds);
-    }
+    let kind = |request: &Vec<u8>| match read_request(request).unwrap().1 {
+        Request::Put { .. } => "Put",
+        Request::After(_) => "After",
+        Request::Flush => "Flush",
+        other => panic!("{other:?}"),
+    };
+    let room = request_len(&Limits::default());
+    let kinds = |message: Message| message.requests.iter().map(kind).collect();
+    messages(server, room).into_iter().map(kinds).collect()
 }

@@ -11,47 +11,27 @@ struct Both {
     job: Arc<Job>,
 }
 
-const HERE: Rank = Rank::new(0);
-
 fn both() -> Both {
     both_with(Shim::default())
 }
 
 fn both_with(shim: Shim) -> Both {
-    let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
-    let part = crate::job::Part { images: 3, first_host: 0, hosts: 1 };
-    let geometry = Geometry::plan_part(6, 2, part, Some(1 << 26)).unwrap();
-    let geometry = Geometry { base: 0, ..geometry };
-    let job = Arc::new(thread_images::job(&settings, geometry).unwrap());
-    let peers = Arc::new(Peers::new(HERE, &[0, 0, 0, 3, 3, 3].map(Rank::new)));
-    let network = Network::new(6, shim);
-    let limits = Limits { inline: 64, chunk: 64, ..Limits::default() };
-    Both {
-        server: Server::new(job.clone(), peers, limits),
-        fabric: network.fabric(HERE),
-        origins: [3, 4, 5].map(|rank| network.fabric(Rank::new(rank))),
-        job,
-    }
+    let (server, job, network) = server_of(3, 6, shim);
+    let origins = [3, 4, 5].map(|rank| network.fabric(Rank::new(rank)));
+    Both { server, fabric: network.fabric(LEADER), origins, job }
 }
 
 impl Both {
     fn send(&mut self, image: u32, tag: Tag, bytes: &[u8]) {
         let origin = &mut self.origins[image as usize - 4];
         // SAFETY: short, so it is copied at once.
-        let op = unsafe { origin.send(HERE, tag, bytes).unwrap() };
+        let op = unsafe { origin.send(LEADER, tag, bytes).unwrap() };
         origin.test(op).unwrap().expect("eager");
     }
 
     /// One message of an image with these requests.
     fn request(&mut self, image: u32, requests: &[Request<'_>]) {
-        let origin = Rank::new(image - 1);
-        let mut message = vec![bundle::REQUESTS];
-        for request in requests {
-            let head = Head { origin, target: HERE, id: 7 };
-            let write = |message: &mut _| write_request(message, head, request);
-            bundle::write_with(&mut message, origin, write);
-        }
-        self.send(image, Tag::REQUEST, &message);
+        self.send(image, Tag::REQUEST, &coalesced(Rank::new(image - 1), requests));
     }
 
     /// The same, with dependencies on so many messages of these images.
@@ -68,7 +48,7 @@ impl Both {
 
     fn bytes<const N: usize>(&mut self) -> [u8; N] {
         (0..20).for_each(|_| self.poll());
-        let segment = self.job.segment(HERE).unwrap();
+        let segment = self.job.segment(LEADER).unwrap();
         // SAFETY: the segment is mapped and longer; only the server of this test writes, and it is not running.
         unsafe { std::slice::from_raw_parts(segment, N) }.try_into().unwrap()
     }
@@ -78,10 +58,8 @@ impl Both {
     }
 }
 
-const fn put(offset: u64, bytes: &[u8]) -> Request<'_> {
-    let len = bytes.len() as u64;
-    let to = RemoteLayout::Contiguous { offset, len };
-    Request::Put { to, data: Payload::Inline(bytes) }
+fn put(offset: u64, bytes: &[u8]) -> Request<'_> {
+    Request::put(offset, Payload::Inline(bytes))
 }
 
 #[test]

@@ -40,20 +40,32 @@ fn pair() -> Pair {
 }
 
 fn pair_with(shim: Shim) -> Pair {
+    let (server, job, network) = server_of(2, 3, shim);
+    Pair { server, fabric: network.fabric(LEADER), origin: network.fabric(ME), job }
+}
+
+/// The server of a host with the first `here` of so many images, its job and the network; the others are on another host.
+fn server_of(here: u32, images: u32, shim: Shim) -> (Server, Arc<Job>, Arc<Network>) {
     let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
-    let part = crate::job::Part { images: 2, first_host: 0, hosts: 1 };
-    let geometry = Geometry::plan_part(3, 2, part, Some(1 << 26)).unwrap();
+    let part = crate::job::Part { images: here, first_host: 0, hosts: 1 };
+    let geometry = Geometry::plan_part(images, 2, part, Some(1 << 26)).unwrap();
     let geometry = Geometry { base: 0, ..geometry };
     let job = Arc::new(thread_images::job(&settings, geometry).unwrap());
-    let peers = Arc::new(Peers::new(LEADER, &[0, 0, 2].map(Rank::new)));
-    let network = Network::new(3, shim);
+    let leader = |image| Rank::new(if image < here { 0 } else { here });
+    let leaders: Vec<Rank> = (0..images).map(leader).collect();
+    let peers = Arc::new(Peers::new(LEADER, &leaders));
     let limits = Limits { inline: 64, chunk: 64, ..Limits::default() };
-    Pair {
-        server: Server::new(job.clone(), peers, limits),
-        fabric: network.fabric(LEADER),
-        origin: network.fabric(ME),
-        job,
+    (Server::new(job.clone(), peers, limits), job, Network::new(images, shim))
+}
+
+/// A message of an image with coalesced requests for the first one.
+fn coalesced(origin: Rank, requests: &[Request<'_>]) -> Vec<u8> {
+    let mut message = vec![bundle::REQUESTS];
+    for request in requests {
+        let head = Head { origin, target: LEADER, id: 7 };
+        bundle::write_with(&mut message, origin, |message| write_request(message, head, request));
     }
+    message
 }
 
 impl Pair {

@@ -30,14 +30,9 @@ fn requests_behind_a_long_put_wait_for_its_bytes() {
     assert!(pair.server.is_quiet());
 }
 
-/// A message of an image with coalesced requests.
+/// A message of image 3 with coalesced requests.
 fn together(requests: &[Request<'_>]) -> Vec<u8> {
-    let mut message = vec![bundle::REQUESTS];
-    for request in requests {
-        let head = Head { origin: ME, target: LEADER, id: 7 };
-        bundle::write_with(&mut message, ME, |message| write_request(message, head, request));
-    }
-    message
+    coalesced(ME, requests)
 }
 
 #[test]
