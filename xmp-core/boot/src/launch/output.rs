@@ -4,13 +4,15 @@
 use super::console::Console;
 use super::reports::Reports;
 use super::wake::Wake;
+use crate::error::system_message;
 use crate::rank::Rank;
 use crate::readable;
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::mem;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::Scope;
+use std::thread::{Scope, ScopedJoinHandle};
 use std::time::Instant;
 
 /// Longest line that is kept together.
@@ -109,7 +111,7 @@ struct Stream {
 
 impl Stream {
     /// Forwards what can be read without waiting; false at the end of the stream.
-    fn hand_on(&mut self, buffer: &mut [u8], reports: &mut Reports) -> bool {
+    fn hand_on(&mut self, buffer: &mut [u8], reports: &mut Reports, losses: &mut Losses) -> bool {
         let mut out = Vec::new();
         let more = match self.pipe.read(buffer) {
             Ok(0) => false,
@@ -126,8 +128,45 @@ impl Stream {
         if !more {
             self.lines.finish(reports, &mut out);
         }
-        // When our output has no reader any more, closing the pipe tells the image the same.
-        self.sink.write(&out).is_ok() && more
+        match self.sink.write(&out) {
+            Ok(()) => more,
+            // Our output has no reader any more. Closing the pipe tells the image the same.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => false,
+            Err(error) => {
+                losses.note(self.sink, &error);
+                more
+            }
+        }
+    }
+}
+
+/// Output of images that could not be written, because the disk is full for instance. Images are left to go on: they may write
+/// results into other files.
+#[derive(Debug, Default)]
+struct Losses {
+    has_any: bool,
+    /// What the user has not been told yet.
+    message: Option<String>,
+}
+
+impl Losses {
+    fn note(&mut self, sink: Sink, error: &io::Error) {
+        if !mem::replace(&mut self.has_any, true) {
+            let name = match sink {
+                Sink::Stdout => "standard output",
+                Sink::Stderr => "standard error",
+            };
+            let error = system_message(error);
+            self.message = Some(format!(
+                "cannot write to {name}: {error}: what the images print is lost from here on\n"
+            ));
+        }
+    }
+
+    /// The message about them, once.
+    fn take(&mut self) -> Vec<u8> {
+        let message = self.message.take().map(|message| format!("xmp: {message}"));
+        message.unwrap_or_default().into_bytes()
     }
 }
 
@@ -137,6 +176,7 @@ impl Stream {
 pub(super) struct Streams {
     streams: Vec<Stream>,
     reports: Reports,
+    losses: Losses,
 }
 
 impl Streams {
@@ -153,14 +193,14 @@ impl Streams {
     }
 
     /// Forwards output, and the launcher's own messages, until all streams have ended; then sets `done` and wakes the
-    /// launcher.
+    /// launcher. The thread returns whether some output could not be written.
     pub(super) fn start<'scope>(
         mut self,
         scope: &'scope Scope<'scope, '_>,
         console: &'scope Console,
         done: &'scope AtomicBool,
         wake: &'scope Wake,
-    ) {
+    ) -> ScopedJoinHandle<'scope, bool> {
         console.forward();
         scope.spawn(move || {
             let mut buffer = vec![0; 1 << 16];
@@ -174,11 +214,11 @@ impl Streams {
             let mut out = Vec::new();
             self.reports.take_all(&mut out);
             out.extend(console.finish());
-            // An error of standard error cannot be reported anywhere.
-            let _ = Sink::Stderr.write(&out);
+            self.write_errors(&out);
             done.store(true, Ordering::Release);
             wake.wake();
-        });
+            self.losses.has_any
+        })
     }
 
     /// Waits for output and forwards it.
@@ -193,16 +233,26 @@ impl Streams {
         readable::wait(&mut polled, left);
         let ready: Vec<bool> = polled.iter().map(readable::is_ready).collect();
         let mut ready = ready.into_iter();
-        let reports = &mut self.reports;
-        self.streams
-            .retain_mut(|stream| !ready.next().unwrap_or(false) || stream.hand_on(buffer, reports));
+        let (reports, losses) = (&mut self.reports, &mut self.losses);
+        self.streams.retain_mut(|stream| {
+            !ready.next().unwrap_or(false) || stream.hand_on(buffer, reports, losses)
+        });
         let mut out = Vec::new();
         self.reports.take(Instant::now(), &mut out);
         if !self.reports.is_any_left() {
             out.extend(console.take());
         }
-        // An error of standard error cannot be reported anywhere.
-        let _ = Sink::Stderr.write(&out);
+        out.extend(self.losses.take());
+        self.write_errors(&out);
+    }
+
+    /// Writes reports and messages. If that fails the exit status tells: there is no other place for a message.
+    fn write_errors(&mut self, out: &[u8]) {
+        if let Err(error) = Sink::Stderr.write(out)
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            self.losses.note(Sink::Stderr, &error);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The exit status and the report of the launcher, from the ends of the images.
 
 use super::request::TIMEOUT_STATUS;
-use crate::failure;
+use crate::failure::{self, ERROR_STATUS};
 use std::borrow::Cow;
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -48,6 +48,8 @@ pub(super) struct Outcome {
     pub(super) ends: Vec<End>,
     /// All processes have ended with status 0, and none has joined the job as an image.
     pub(super) no_image_joined: bool,
+    /// Output of images could not be written.
+    pub(super) output_lost: bool,
 }
 
 /// The most informative exit status of an end; `README.md` has the rules.
@@ -58,10 +60,12 @@ pub(super) fn exit_status(outcome: &Outcome) -> i32 {
     if let Some(status) = most_informative_status(&outcome.casualties) {
         return status;
     }
-    match outcome.ending {
+    let status = match outcome.ending {
         Some(code) => failure::exit_status(code).into(),
         None => most_informative_status(&outcome.ends).unwrap_or(0),
-    }
+    };
+    // What the images have computed has not reached the user.
+    if status == 0 && outcome.output_lost { ERROR_STATUS } else { status }
 }
 
 /// The first code that is not 0, else the first signal + 128.
@@ -149,6 +153,13 @@ mod tests {
         assert_eq!(exit_status(&Outcome { timed_out: true, ..outcome.clone() }), 124);
         let silent = Outcome { casualties: vec![Exited(0)], ..outcome };
         assert_eq!(exit_status(&silent), 1);
+    }
+
+    #[test]
+    fn lost_output_is_no_success() {
+        let outcome = |end| Outcome { ends: vec![end], output_lost: true, ..Outcome::default() };
+        assert_eq!(exit_status(&outcome(Exited(0))), 1);
+        assert_eq!(exit_status(&outcome(Exited(7))), 7);
     }
 
     #[test]

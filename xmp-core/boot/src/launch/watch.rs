@@ -91,11 +91,12 @@ pub(super) fn run(
         if launch.shows_processes {
             watch.report_processes();
         }
-        if !output_done.load(Ordering::Relaxed) {
-            watch.take_output().start(scope, &console, &output_done, &wake);
-        }
+        let forwards = !output_done.load(Ordering::Relaxed);
+        let forwarding =
+            forwards.then(|| watch.take_output().start(scope, &console, &output_done, &wake));
         watch.until_ended(signals, &wake, &orphans, &output_done);
-        Ok(watch.outcome())
+        let output_lost = forwarding.is_some_and(|thread| thread.join().unwrap_or(true));
+        Ok(Outcome { output_lost, ..watch.outcome() })
     })
 }
 
@@ -341,6 +342,7 @@ impl Watch<'_> {
             // All have ended: `until_ended` has returned.
             ends: self.images.iter().filter_map(|image| image.end).collect(),
             no_image_joined: self.images.iter().all(|image| !image.joined),
+            output_lost: false,
         }
     }
 }
