@@ -68,11 +68,12 @@ pub mod transfer;
 mod typed;
 
 pub use block::{Block, Location};
+pub use bytemuck;
 pub use program::{run, run_on_threads};
 pub use sync::{sync_all, sync_all_active, sync_images, sync_images_all, sync_memory, sync_stores};
 pub use typed::{
-    AtomicCoarray, AtomicInteger, Background, Coarray, Coindex, Element, Event, Exchanges, Lock,
-    LockGuard, OnTeam, Operand, Regions, Scans, Section, Sibling, Statements,
+    AtomicCoarray, AtomicInteger, Background, Coarray, Coindex, Event, Exchanges, Lock, LockGuard,
+    OnTeam, Operand, Regions, Scans, Section, Sibling, Statements,
 };
 
 /// Compiles the program of the README.

@@ -2,10 +2,11 @@
 
 pub use crate::program::{run, run_on_threads};
 pub use crate::typed::{
-    AtomicCoarray, Background, Coarray, Element, Event, Exchanges, Lock, LockGuard, Regions, Scans,
-    Section, Sibling, Statements,
+    AtomicCoarray, Background, Coarray, Event, Exchanges, Lock, LockGuard, Regions, Scans, Section,
+    Sibling, Statements,
 };
+pub use bytemuck::{Pod, Zeroable};
 pub use xmp_collectives::nonblocking::Handle;
-pub use xmp_collectives::{Op, Parts, Plain};
+pub use xmp_collectives::{Op, Parts};
 pub use xmp_core::{Error, Image, Result};
 pub use xmp_teams::{Selection, Team};

@@ -57,10 +57,11 @@ pub use barrier::{
     barrier, barrier_of, barrier_of_active, complete_before_barrier, greatest_active, greatest_of,
 };
 
+pub use bytemuck;
 pub use nonblocking::Combine;
 pub use parts::Parts;
 pub use reduction::{Number, Op, Reduction};
 pub use typed::{
-    Plain, allgather, allreduce, allreduce_by, alltoall, alltoallv, broadcast, exscan, exscan_by,
-    gather, gatherv, reduce, scan, scan_by, scatter, scatterv,
+    allgather, allreduce, allreduce_by, alltoall, alltoallv, broadcast, exscan, exscan_by, gather,
+    gatherv, reduce, scan, scan_by, scatter, scatterv,
 };

@@ -2,18 +2,29 @@
 
 use super::indices::Indices;
 use super::{Pick, SectionMut, SectionRef};
+use bytemuck::Pod;
 use ndarray::{ArrayView, ArrayViewMut, IntoDimension};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut, Range};
 use std::rc::Rc;
-use xmp_collectives::Plain;
 use xmp_collectives::global::{self, Plans, Shape, Storage, Width};
 use xmp_core::global::{Align, Array, Coords, Order, Section, Shadow, Template};
-use xmp_core::{Error, Image, Result};
+use xmp_core::{Error, Image, Result, heap};
 
 /// An array of `N` dimensions that is spread over images. Each stores its part, with a shadow around it if it has one.
 ///
-/// It lives in the segment of its image, so neighbours copy from there without a detour.
+/// It lives in the segment of its image, so neighbours copy from there without a detour. Elements are [`Pod`] and start as
+/// zeros: there is no array of a type that has no value of zero bytes.
+///
+/// ```compile_fail
+/// use std::num::NonZeroU32;
+/// use xmp_coarray::global::{DistArray, GlobalView, Template};
+/// use xmp_coarray::prelude::*;
+///
+/// fn identities<'i>(image: &'i Image, ids: &Template) -> Result<DistArray<'i, NonZeroU32, 1>> {
+///     image.array(ids)
+/// }
+/// ```
 #[derive(Debug)]
 pub struct DistArray<'i, T, const N: usize> {
     image: &'i Image,
@@ -30,12 +41,14 @@ pub struct DistArray<'i, T, const N: usize> {
     elements: PhantomData<T>,
 }
 
-impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
+impl<'i, T: Pod, const N: usize> DistArray<'i, T, N> {
     pub(super) fn new(
         image: &'i Image,
         template: &Template,
         widths: [usize; N],
     ) -> Result<DistArray<'i, T, N>> {
+        // Parts start at multiples of the heap's grain; and elements without bytes have no place.
+        const { assert!(size_of::<T>() > 0 && align_of::<T>() <= heap::GRAIN as usize && N > 0) };
         let named = |error: xmp_core::global::MappingError| error.of("array");
         let distribution = template.distribution().map_err(named)?.clone();
         let dims = distribution.axes().len();
@@ -89,7 +102,7 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
     /// The elements that this image stores, shadow included, in the order of memory.
     pub fn stored(&self) -> &[T] {
         let len = self.stored.iter().product();
-        // SAFETY: the block has room for all stored elements and is aligned for 64 bytes; any bytes are a T. Others
+        // SAFETY: the block has room for all stored elements and is aligned to the heap's grain, no less than a `T`; any bytes are a `T`, which is `Pod`. Others
         // write it in operations only that borrow this exclusively.
         unsafe { std::slice::from_raw_parts(self.storage.base().cast(), len) }
     }
@@ -224,7 +237,7 @@ impl<'i, T: Plain, const N: usize> DistArray<'i, T, N> {
     }
 }
 
-impl<T: Plain, const N: usize> Index<[usize; N]> for DistArray<'_, T, N> {
+impl<T: Pod, const N: usize> Index<[usize; N]> for DistArray<'_, T, N> {
     type Output = T;
 
     /// # Panics
@@ -235,7 +248,7 @@ impl<T: Plain, const N: usize> Index<[usize; N]> for DistArray<'_, T, N> {
     }
 }
 
-impl<T: Plain, const N: usize> IndexMut<[usize; N]> for DistArray<'_, T, N> {
+impl<T: Pod, const N: usize> IndexMut<[usize; N]> for DistArray<'_, T, N> {
     /// # Panics
     /// When this image does not store the element.
     fn index_mut(&mut self, index: [usize; N]) -> &mut T {

@@ -1,8 +1,9 @@
 //! Node arrays, templates and what is done on them, as methods of [`Image`].
 
 use super::DistArray;
+use bytemuck::Pod;
 use std::rc::Rc;
-use xmp_collectives::{Number, Op, Plain};
+use xmp_collectives::{Number, Op};
 use xmp_core::global::{Format, Kind, Nodes, Order, Size, Template};
 use xmp_core::{Image, Result};
 use xmp_teams::{Selection, task};
@@ -46,7 +47,7 @@ pub trait GlobalView {
     ///
     /// # Errors
     /// When the template is not fixed or has another number of dimensions; out of memory.
-    fn array<T: Plain, const N: usize>(&self, template: &Template) -> Result<DistArray<'_, T, N>> {
+    fn array<T: Pod, const N: usize>(&self, template: &Template) -> Result<DistArray<'_, T, N>> {
         DistArray::new(self.image(), template, [0; N])
     }
 
@@ -54,7 +55,7 @@ pub trait GlobalView {
     ///
     /// # Errors
     /// The errors of [`GlobalView::array`]; when a dimension with a shadow is cyclic.
-    fn array_with_shadow<T: Plain, const N: usize>(
+    fn array_with_shadow<T: Pod, const N: usize>(
         &self,
         template: &Template,
         widths: [usize; N],

@@ -2,16 +2,16 @@
 
 use super::call_site::called;
 use super::coarray::Coarray;
-use super::element::Element;
 use super::index::Coindex;
 use super::section::{Resolved, Section};
 use crate::Location;
 use crate::plan;
 use crate::transfer::{self, MemoryRef, Transfer};
+use bytemuck::Pod;
 use std::mem::MaybeUninit;
 use xmp_core::{Error, Rank, Result};
 
-impl<T: Element> Coarray<'_, T> {
+impl<T: Pod> Coarray<'_, T> {
     /// Copies `values` to the section on image `index`: `a(section)[index] = values`.
     ///
     /// # Errors

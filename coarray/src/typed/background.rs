@@ -3,12 +3,13 @@
 use super::index::position_of;
 use super::on_team::OnTeam;
 use crate::sync::complete_remote;
+use bytemuck::Pod;
 use std::rc::Rc;
 use xmp_collectives::nonblocking::{
     Handle, allgather, allreduce, allreduce_by, alltoall, alltoallv, barrier, broadcast, exscan,
     exscan_by, gather, gatherv, scan, scan_by, scatter, scatterv,
 };
-use xmp_collectives::{Number, Op, Plain};
+use xmp_collectives::{Number, Op};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
@@ -70,7 +71,7 @@ pub trait Background<'i>: Sized {
     }
 
     /// Combines all images by an associative operation, for all of them.
-    fn begin_co_reduce<T: Plain>(
+    fn begin_co_reduce<T: Pod>(
         self,
         values: Vec<T>,
         operation: impl Fn(T, T) -> T + 'static,
@@ -80,7 +81,7 @@ pub trait Background<'i>: Sized {
     }
 
     /// The values of image `source_image`, for all of them; those of the others are only as many.
-    fn begin_co_broadcast<T: Plain>(
+    fn begin_co_broadcast<T: Pod>(
         self,
         values: Vec<T>,
         source_image: usize,
@@ -90,13 +91,13 @@ pub trait Background<'i>: Sized {
     }
 
     /// Gathers `mine` of all images, of one length everywhere, in the order of the images, for all of them.
-    fn begin_co_allgather<T: Plain>(self, mine: &[T]) -> Handle<'i, Vec<T>> {
+    fn begin_co_allgather<T: Pod>(self, mine: &[T]) -> Handle<'i, Vec<T>> {
         let (image, set) = self.party();
         allgather(image, &set, mine)
     }
 
     /// The same for image `result_image`; the others get nothing.
-    fn begin_co_gather<T: Plain>(
+    fn begin_co_gather<T: Pod>(
         self,
         mine: &[T],
         result_image: usize,
@@ -109,7 +110,7 @@ pub trait Background<'i>: Sized {
     ///
     /// # Errors
     /// [`xmp_core::Error::ImageIndex`]; on image `source_image` when the values are not `len` for each image.
-    fn begin_co_scatter<T: Plain + Default>(
+    fn begin_co_scatter<T: Pod>(
         self,
         values: Vec<T>,
         len: usize,
@@ -123,7 +124,7 @@ pub trait Background<'i>: Sized {
     ///
     /// # Errors
     /// When the values cannot be dealt equally to the images.
-    fn begin_co_alltoall<T: Plain>(self, values: Vec<T>) -> Result<Handle<'i, Vec<T>>> {
+    fn begin_co_alltoall<T: Pod>(self, values: Vec<T>) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = self.party();
         alltoall(image, &set, values)
     }
@@ -134,7 +135,7 @@ pub trait Background<'i>: Sized {
     /// # Errors
     /// [`xmp_core::Error::ImageIndex`]; on image `result_image` when there is not a length for each image, or its own
     /// is another one.
-    fn begin_co_gatherv<T: Plain + Default>(
+    fn begin_co_gatherv<T: Pod>(
         self,
         mine: Vec<T>,
         lens: &[usize],
@@ -150,7 +151,7 @@ pub trait Background<'i>: Sized {
     /// # Errors
     /// [`xmp_core::Error::ImageIndex`]; on image `source_image` when the lengths are not those of the values, or its
     /// own is another one.
-    fn begin_co_scatterv<T: Plain + Default>(
+    fn begin_co_scatterv<T: Pod>(
         self,
         values: Vec<T>,
         lens: &[usize],
@@ -166,7 +167,7 @@ pub trait Background<'i>: Sized {
     ///
     /// # Errors
     /// When there is not a length for each image, or those to give are not those of the values.
-    fn begin_co_alltoallv<T: Plain + Default>(
+    fn begin_co_alltoallv<T: Pod>(
         self,
         values: Vec<T>,
         give: &[usize],
@@ -189,7 +190,7 @@ pub trait Background<'i>: Sized {
     }
 
     /// Begins an inclusive scan with an associative operation, which need not be commutative.
-    fn begin_co_scan_by<T: Plain>(
+    fn begin_co_scan_by<T: Pod>(
         self,
         values: Vec<T>,
         operation: impl Fn(T, T) -> T + 'static,
@@ -199,7 +200,7 @@ pub trait Background<'i>: Sized {
     }
 
     /// Begins an exclusive scan with an associative operation, which need not be commutative.
-    fn begin_co_exscan_by<T: Plain>(
+    fn begin_co_exscan_by<T: Pod>(
         self,
         values: Vec<T>,
         operation: impl Fn(T, T) -> T + 'static,

@@ -1,7 +1,7 @@
 //! Typed coarrays: how they are made and given back, and this image's own part.
 
-use super::element::Element;
 use super::symmetric::Symmetric;
+use bytemuck::Pod;
 use std::marker::PhantomData;
 use xmp_core::{Error, Image, Result};
 
@@ -28,11 +28,35 @@ use xmp_core::{Error, Image, Result};
 /// # Ok::<(), Error>(())
 /// ```
 ///
+/// # Types of elements
+/// Elements are [`Pod`]: they have no padding and no pointer, and any bytes are a value. All numbers and arrays of them are
+/// such types; a structure of them derives it. (`bool` and `char` are not: another image could write a byte that is
+/// neither `true` nor `false`. A program stores `u8` and `u32`, and converts: [`char::from_u32`].)
+///
+/// ```
+/// use xmp_coarray::prelude::*;
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+/// #[bytemuck(crate = "xmp_coarray::bytemuck")] // Not needed by a program that depends on `bytemuck` itself.
+/// #[repr(C)]
+/// struct Particle {
+///     position: [f64; 3],
+///     charge: i64,
+/// }
+///
+/// run_on_threads(2, |image| {
+///     let particles = Coarray::<Particle>::new(image, 10)?;
+///     assert_eq!(particles.get_one(2, 9)?, Particle { position: [0.0; 3], charge: 0 });
+///     particles.free()
+/// })?;
+/// # Ok::<(), Error>(())
+/// ```
+///
 /// # The order of accesses
 /// What one image writes and another accesses must be ordered by an image control statement of both - `sync_all`,
 /// `sync_images`, an event, a lock - (Fortran's *segment* rules). Accesses that are not are an error of the
 /// program: what they read, and what is in the elements afterwards, is any mixture of the bytes written, which
-/// [`Element`] types can stand; nothing else suffers. Elements that images are to change at the same time
+/// [`Pod`] types can stand; nothing else suffers. Elements that images are to change at the same time
 /// belong in an [`AtomicCoarray`](crate::AtomicCoarray).
 ///
 /// # Making and freeing
@@ -55,7 +79,7 @@ pub struct Coarray<'i, T> {
     elements: PhantomData<T>,
 }
 
-impl<'i, T: Element> Coarray<'i, T> {
+impl<'i, T: Pod> Coarray<'i, T> {
     /// Makes a coarray of `len` elements on each image, all zeros.
     ///
     /// # Errors

@@ -2,9 +2,8 @@
 
 use super::index::position_of;
 use super::statements::Statements;
-use xmp_collectives::{
-    Parts, Plain, allgather, alltoall, alltoallv, gather, gatherv, scatter, scatterv,
-};
+use bytemuck::Pod;
+use xmp_collectives::{Parts, allgather, alltoall, alltoallv, gather, gatherv, scatter, scatterv};
 use xmp_core::Result;
 
 /// Gathering, scattering and exchanging: collectives with a part of a slice for each image, in the order of the images.
@@ -39,7 +38,7 @@ pub trait Exchanges: Statements {
     ///
     /// # Errors
     /// When it has not; when an image has stopped or failed. What is in `all` is unspecified then.
-    fn co_allgather<T: Plain>(&self, mine: &[T], all: &mut [T]) -> Result<()> {
+    fn co_allgather<T: Pod>(&self, mine: &[T], all: &mut [T]) -> Result<()> {
         let (image, set) = self.image_and_set();
         allgather(image, &set, mine, all)
     }
@@ -49,7 +48,7 @@ pub trait Exchanges: Statements {
     ///
     /// # Errors
     /// The errors of [`Exchanges::co_allgather`]; [`xmp_core::Error::ImageIndex`].
-    fn co_gather<T: Plain>(&self, mine: &[T], all: &mut [T], result_image: usize) -> Result<()> {
+    fn co_gather<T: Pod>(&self, mine: &[T], all: &mut [T], result_image: usize) -> Result<()> {
         let (image, set) = self.image_and_set();
         gather(image, &set, position_of(&set, result_image)?, mine, all)
     }
@@ -59,7 +58,7 @@ pub trait Exchanges: Statements {
     /// # Errors
     /// The errors of [`Exchanges::co_gather`]; when the parts are not within `all`, or a part is not as long as what
     /// its image has.
-    fn co_gatherv<T: Plain>(
+    fn co_gatherv<T: Pod>(
         &self,
         mine: &[T],
         all: &mut [T],
@@ -74,7 +73,7 @@ pub trait Exchanges: Statements {
     ///
     /// # Errors
     /// The errors of [`Exchanges::co_gather`].
-    fn co_scatter<T: Plain>(&self, all: &[T], mine: &mut [T], source_image: usize) -> Result<()> {
+    fn co_scatter<T: Pod>(&self, all: &[T], mine: &mut [T], source_image: usize) -> Result<()> {
         let (image, set) = self.image_and_set();
         scatter(image, &set, position_of(&set, source_image)?, all, mine)
     }
@@ -83,7 +82,7 @@ pub trait Exchanges: Statements {
     ///
     /// # Errors
     /// The errors of [`Exchanges::co_gatherv`].
-    fn co_scatterv<T: Plain>(
+    fn co_scatterv<T: Pod>(
         &self,
         all: &[T],
         parts: Parts<'_>,
@@ -99,7 +98,7 @@ pub trait Exchanges: Statements {
     /// # Errors
     /// When the slices are not of one length, which is a multiple of the number of images; when an image has stopped or
     /// failed.
-    fn co_alltoall<T: Plain>(&self, send: &[T], receive: &mut [T]) -> Result<()> {
+    fn co_alltoall<T: Pod>(&self, send: &[T], receive: &mut [T]) -> Result<()> {
         let (image, set) = self.image_and_set();
         alltoall(image, &set, send, receive)
     }
@@ -109,7 +108,7 @@ pub trait Exchanges: Statements {
     ///
     /// # Errors
     /// When the parts are not within the slices; when an image has stopped or failed.
-    fn co_alltoallv<T: Plain>(
+    fn co_alltoallv<T: Pod>(
         &self,
         send: &[T],
         send_parts: Parts<'_>,

@@ -5,9 +5,10 @@ use super::call_site::called;
 use super::index::position_of;
 use super::operand::Operand;
 use crate::{sync_all, sync_images, sync_images_all, sync_memory};
+use bytemuck::Pod;
 use smallvec::SmallVec;
 use std::rc::Rc;
-use xmp_collectives::{Number, Op, Plain, allreduce, allreduce_by, broadcast, reduce};
+use xmp_collectives::{Number, Op, allreduce, allreduce_by, broadcast, reduce};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
@@ -183,7 +184,7 @@ pub trait Statements {
     #[track_caller]
     fn co_broadcast(
         &self,
-        operand: &mut (impl Operand<Element: Plain> + ?Sized),
+        operand: &mut (impl Operand<Element: Pod> + ?Sized),
         source_image: usize,
     ) -> Result<()> {
         let (image, set) = self.image_and_set();

@@ -1,5 +1,6 @@
 //! The numbers that reductions combine.
 
+use bytemuck::Pod;
 use xmp_core::number::{F80, F128};
 
 /// The operations that every kind of number has.
@@ -24,11 +25,8 @@ impl Op {
     }
 }
 
-/// A number of a fixed size without padding, every bit pattern of which is valid.
-///
-/// # Safety
-/// Implementors promise the above: values of it are made from bytes that other images wrote.
-pub unsafe trait Number: Copy + Send + 'static {
+/// The numbers that reductions combine: integers and real numbers of fixed sizes. No other type can implement this.
+pub trait Number: Pod + sealed::Sealed {
     /// The name of the type in messages; the first four letters differ from those of other types.
     const NAME: &'static str;
     /// The sum; integers wrap.
@@ -39,10 +37,16 @@ pub unsafe trait Number: Copy + Send + 'static {
     fn greatest(self, other: Self) -> Self;
 }
 
+/// [`Number`] has a supertrait that other crates cannot name, so they cannot implement it.
+mod sealed {
+    pub trait Sealed {}
+}
+
 macro_rules! integers {
     ($($t:ty),*) => {$(
-        // SAFETY: a primitive integer.
-        unsafe impl Number for $t {
+        impl sealed::Sealed for $t {}
+
+        impl Number for $t {
             const NAME: &'static str = stringify!($t);
 
             #[inline(always)]
@@ -65,8 +69,9 @@ integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
 
 macro_rules! floats {
     ($($t:ty),*) => {$(
-        // SAFETY: a floating-point number without padding; any bytes are one.
-        unsafe impl Number for $t {
+        impl sealed::Sealed for $t {}
+
+        impl Number for $t {
             const NAME: &'static str = stringify!($t);
 
             #[inline(always)]

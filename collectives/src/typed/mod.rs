@@ -1,4 +1,7 @@
 //! The blocking collectives for Rust programs: safe functions on slices.
+//!
+//! Elements are [`Pod`]: they have no padding and no pointer, and any bytes are a value. The bytes come from other images,
+//! which may pass another type of the same size, and an operation that fails leaves a mixture.
 
 mod parts;
 
@@ -8,19 +11,9 @@ use crate::fast_path;
 use crate::parts::check_room;
 use crate::raw;
 use crate::reduction::{Number, Op, Reduction};
+use bytemuck::Pod;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
-
-/// A type whose values other images can use: the bytes of a value are the value on any image.
-///
-/// # Safety
-/// Values have no padding and contain no pointers.
-pub unsafe trait Plain: Copy + Send + 'static {}
-
-// SAFETY: numbers have no padding and any bit pattern is valid.
-unsafe impl<T: Number> Plain for T {}
-// SAFETY: an array has its elements only.
-unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 
 /// Broadcasts the `data` of the image at the 0-based position `root` to all images of the set.
 ///
@@ -34,12 +27,7 @@ unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 /// assert!(results.into_iter().all(|data| data == Ok([2; 4])));
 /// # Ok::<(), xmp_core::Error>(())
 /// ```
-pub fn broadcast<T: Plain>(
-    image: &Image,
-    set: &ImageSet,
-    root: usize,
-    data: &mut [T],
-) -> Result<()> {
+pub fn broadcast<T: Pod>(image: &Image, set: &ImageSet, root: usize, data: &mut [T]) -> Result<()> {
     // SAFETY: plain data that this call borrows exclusively.
     unsafe { raw::broadcast(image, set, root, data.as_mut_ptr().cast(), size_of_val(data)) }
 }
@@ -101,7 +89,7 @@ pub fn reduce<T: Number>(
 /// assert!(results.into_iter().all(|data| data == Ok([2 * 3 * 4])));
 /// # Ok::<(), xmp_core::Error>(())
 /// ```
-pub fn allreduce_by<T: Plain>(
+pub fn allreduce_by<T: Pod>(
     image: &Image,
     set: &ImageSet,
     data: &mut [T],
@@ -114,7 +102,7 @@ pub fn allreduce_by<T: Plain>(
 }
 
 /// Makes an operation on elements ([`crate::reduction::UserFn`]) of one on values.
-pub(crate) fn on_elements<'a, T: Plain>(
+pub(crate) fn on_elements<'a, T: Pod>(
     operation: impl Fn(T, T) -> T + 'a,
 ) -> impl Fn(*mut u8, *const u8) + 'a {
     // SAFETY: a reduction calls this with two elements, whose alignment may be less than that of `T`.
@@ -129,7 +117,7 @@ pub(crate) fn on_elements<'a, T: Plain>(
 ///
 /// # Errors
 /// Those of [`raw::allgather`]; when `all` is not as long as all contributions together.
-pub fn allgather<T: Plain>(image: &Image, set: &ImageSet, mine: &[T], all: &mut [T]) -> Result<()> {
+pub fn allgather<T: Pod>(image: &Image, set: &ImageSet, mine: &[T], all: &mut [T]) -> Result<()> {
     check_room("allgather", all.len(), mine.len(), set.len())?;
     let (mine, len) = (mine.as_ptr().cast(), size_of_val(mine));
     // SAFETY: plain data that this call borrows, of the right length.
@@ -192,7 +180,7 @@ pub fn exscan<T: Number>(image: &Image, set: &ImageSet, data: &mut [T], op: Op) 
 /// assert_eq!(results, [Ok([2, 0]), Ok([4, 1]), Ok([8, 4])]);
 /// # Ok::<(), xmp_core::Error>(())
 /// ```
-pub fn scan_by<T: Plain>(
+pub fn scan_by<T: Pod>(
     image: &Image,
     set: &ImageSet,
     data: &mut [T],
@@ -206,7 +194,7 @@ pub fn scan_by<T: Plain>(
 
 /// Combines the `data` of all images before this one, in the order of the set, by an associative `operation`. The first
 /// image of the set keeps its `data`.
-pub fn exscan_by<T: Plain>(
+pub fn exscan_by<T: Pod>(
     image: &Image,
     set: &ImageSet,
     data: &mut [T],

@@ -1,9 +1,9 @@
 //! Gather, scatter and alltoall for Rust programs.
 
-use super::Plain;
 use crate::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
 use crate::parts::{Parts, Table, check_room};
 use crate::raw;
+use bytemuck::Pod;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
@@ -24,7 +24,7 @@ use xmp_core::{Image, Result};
 ///
 /// # Errors
 /// Those of [`raw::gather`]. On the root, when `all` is not as long as all parts together.
-pub fn gather<T: Plain>(
+pub fn gather<T: Pod>(
     image: &Image,
     set: &ImageSet,
     root: usize,
@@ -61,7 +61,7 @@ pub fn gather<T: Plain>(
 ///
 /// # Errors
 /// Those of [`raw::gatherv`]. On the root, when the parts are not within `all`.
-pub fn gatherv<T: Plain>(
+pub fn gatherv<T: Pod>(
     image: &Image,
     set: &ImageSet,
     root: usize,
@@ -100,7 +100,7 @@ pub fn gatherv<T: Plain>(
 ///
 /// # Errors
 /// Those of [`raw::scatter`]. On the root, when `all` is not as long as all parts together.
-pub fn scatter<T: Plain>(
+pub fn scatter<T: Pod>(
     image: &Image,
     set: &ImageSet,
     root: usize,
@@ -134,7 +134,7 @@ pub fn scatter<T: Plain>(
 ///
 /// # Errors
 /// Those of [`raw::scatterv`]. On the root, when the parts are not within `all`.
-pub fn scatterv<T: Plain>(
+pub fn scatterv<T: Pod>(
     image: &Image,
     set: &ImageSet,
     root: usize,
@@ -171,7 +171,7 @@ pub fn scatterv<T: Plain>(
 ///
 /// # Errors
 /// Those of [`raw::alltoall`]. When the slices are not of one length, which is a multiple of the number of images.
-pub fn alltoall<T: Plain>(
+pub fn alltoall<T: Pod>(
     image: &Image,
     set: &ImageSet,
     send: &[T],
@@ -209,7 +209,7 @@ pub fn alltoall<T: Plain>(
 ///
 /// # Errors
 /// Those of [`raw::alltoallv`]. When the parts are not within the slices.
-pub fn alltoallv<T: Plain>(
+pub fn alltoallv<T: Pod>(
     image: &Image,
     set: &ImageSet,
     send: &[T],

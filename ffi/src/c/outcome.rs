@@ -4,7 +4,7 @@
 use crate::process::{self, enter};
 use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_int};
-use xmp_core::{Error, Result};
+use xmp_core::{Error, ErrorKind, Result};
 
 /// The codes of `xmprt.h`.
 mod code {
@@ -19,19 +19,11 @@ mod code {
 }
 
 fn code_of(error: &Error) -> c_int {
-    match error {
-        Error::StoppedImage(_) => code::STOPPED_IMAGE,
-        Error::FailedImage(_) => code::FAILED_IMAGE,
-        Error::OutOfMemory { .. }
-        | Error::SizeOverflow(_)
-        | Error::Refused { lacks_memory: true, .. } => code::NO_MEMORY,
-        Error::Invalid(_)
-        | Error::Refused { .. }
-        | Error::Team { .. }
-        | Error::ImageIndex { .. }
-        | Error::RepeatedImage(_)
-        | Error::OutOfBounds { .. }
-        | Error::UnmappedAddress(_) => code::BAD_ARGUMENT,
+    match error.kind() {
+        ErrorKind::StoppedImage => code::STOPPED_IMAGE,
+        ErrorKind::FailedImage => code::FAILED_IMAGE,
+        ErrorKind::Memory => code::NO_MEMORY,
+        ErrorKind::Argument => code::BAD_ARGUMENT,
         _ => code::ERROR,
     }
 }

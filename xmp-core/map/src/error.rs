@@ -1,13 +1,21 @@
 //! Errors of the runtime, in the words of its users, and the `stat` values that they map to.
 
+mod kind;
+mod system;
+
+pub use kind::ErrorKind;
+pub use system::SystemError;
+
 use crate::race::Race;
 use crate::rank::Rank;
 
 /// A result of the runtime.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// An error of an operation. The text names the wrong value; the front end adds operation and image.
+/// An error of an operation. The text names the wrong value; the front end adds operation and image. Programs that decide by
+/// an error look at its [`kind`](Error::kind): later versions may add variants.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// An image that the operation needs has begun normal termination (STAT_STOPPED_IMAGE).
     #[error("{0} has stopped")]
@@ -123,12 +131,40 @@ pub enum Error {
     System {
         /// What was attempted.
         what: String,
-        /// The system's own message.
+        /// The system's own message, and a hint.
         message: String,
+        /// The system's error, if there is one: the `source()` of this one.
+        #[source]
+        cause: Option<SystemError>,
     },
 }
 
 impl Error {
+    /// The kind of the error.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Error::StoppedImage(_) => ErrorKind::StoppedImage,
+            Error::FailedImage(_) | Error::UnlockedFailedImage(_) => ErrorKind::FailedImage,
+            Error::NoImageLeft { .. } => ErrorKind::NoImageLeft,
+            Error::JobEnding => ErrorKind::JobEnding,
+            Error::OutOfMemory { .. }
+            | Error::SizeOverflow(_)
+            | Error::Refused { lacks_memory: true, .. } => ErrorKind::Memory,
+            Error::ImageIndex { .. }
+            | Error::RepeatedImage(_)
+            | Error::OutOfBounds { .. }
+            | Error::UnmappedAddress(_)
+            | Error::Team { .. }
+            | Error::Refused { .. }
+            | Error::Invalid(_) => ErrorKind::Argument,
+            Error::Locked | Error::LockedOtherImage(_) | Error::Unlocked => ErrorKind::Lock,
+            Error::AnotherThread => ErrorKind::AnotherThread,
+            Error::Setting { .. } => ErrorKind::Setting,
+            Error::Race(_) => ErrorKind::Race,
+            Error::System { .. } => ErrorKind::System,
+        }
+    }
+
     /// Whether a program that gets this error as a status learns that an image has failed.
     pub fn reports_failure(&self) -> bool {
         matches!(
@@ -151,7 +187,19 @@ impl Error {
 
     /// An I/O error; `what` names the attempt.
     pub fn os(what: impl Into<String>, error: std::io::Error) -> Self {
-        Error::System { what: what.into(), message: system_message(&error) }
+        let message = system_message(&error);
+        Error::System { what: what.into(), message, cause: Some(error.into()) }
+    }
+
+    /// An I/O error with a hint after the system's message; `what` names the attempt.
+    pub fn os_with_hint(what: impl Into<String>, error: std::io::Error, hint: &str) -> Self {
+        let message = format!("{error}{hint}");
+        Error::System { what: what.into(), message, cause: Some(error.into()) }
+    }
+
+    /// An attempt that failed for a reason that the operating system does not report.
+    pub fn system(what: impl Into<String>, message: impl Into<String>) -> Self {
+        Error::System { what: what.into(), message: message.into(), cause: None }
     }
 }
 
@@ -169,5 +217,23 @@ pub fn team_name(number: &i64) -> String {
     match number {
         -1 => "the initial team".into(),
         number => format!("team {number}"),
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::{Error, ErrorKind, SystemError};
+    use std::error::Error as _;
+    use std::io;
+
+    #[test]
+    fn an_error_of_the_system_is_the_source_of_the_runtimes_error() {
+        let error = Error::os("cannot open x", io::Error::from_raw_os_error(2));
+        assert_eq!(error.kind(), ErrorKind::System);
+        let source = error.source().expect("the system's error").downcast_ref::<SystemError>();
+        assert_eq!(source.map(|error| error.io_error().kind()), Some(io::ErrorKind::NotFound));
+        assert_eq!(error, Error::os("cannot open x", io::Error::from_raw_os_error(2)));
+        assert_ne!(error, Error::os("cannot open x", io::Error::from_raw_os_error(13)));
+        assert!(Error::system("a server", "it has panicked").source().is_none());
     }
 }

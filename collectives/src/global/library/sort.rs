@@ -9,7 +9,8 @@ use super::temporary::{Temporary, row};
 use super::{Caller, Typed, invalid, shape, shown};
 use crate::global::operator::Element;
 use crate::parts::Table;
-use crate::{Plain, allgather, alltoall, alltoallv};
+use crate::{allgather, alltoall, alltoallv};
+use bytemuck::Pod;
 use std::cmp::Ordering;
 use xmp_core::{Error, Result};
 
@@ -77,7 +78,7 @@ struct Sample<T> {
 ///
 /// # Safety
 /// The arrays have elements of this type.
-unsafe fn sorted<T: Plain + Default>(
+unsafe fn sorted<T: Pod>(
     caller: Caller<'_>,
     x: Typed<'_>,
     a: Typed<'_>,
@@ -99,7 +100,7 @@ unsafe fn sorted<T: Plain + Default>(
     alltoall(image, set, &lens, &mut coming)?;
     let (give, _) = Table::packed(lens.iter().map(|&len| len as usize));
     let (get, total) = Table::packed(coming.iter().map(|&len| len as usize));
-    let mut stretch = vec![T::default(); total];
+    let mut stretch = bytemuck::zeroed_vec(total);
     alltoallv(image, set, &mine, give.parts(), &mut stretch, get.parts())?;
     drop(mine);
     // A stable sort finds the rows that are sorted already, and merges them.
@@ -107,11 +108,7 @@ unsafe fn sorted<T: Plain + Default>(
     let mut all = vec![0; set.len()];
     allgather(image, set, &[total as u64], &mut all)?;
     let mut row = Temporary::new(NAME, image, row(NAME, caller, &all)?, size_of::<T>())?;
-    // SAFETY: plain data has no padding.
-    let bytes = unsafe {
-        std::slice::from_raw_parts(stretch.as_ptr().cast::<u8>(), size_of_val(&stretch[..]))
-    };
-    row.bytes_mut().copy_from_slice(bytes);
+    row.bytes_mut().copy_from_slice(bytemuck::cast_slice(&stretch));
     drop(stretch);
     caller.copy(NAME, x.storage, &row.storage)
 }
@@ -120,7 +117,7 @@ unsafe fn sorted<T: Plain + Default>(
 ///
 /// # Safety
 /// The array has elements of type `T`.
-unsafe fn read<T: Plain>(caller: Caller<'_>, a: Typed<'_>) -> Vec<T> {
+unsafe fn read<T: Pod>(caller: Caller<'_>, a: Typed<'_>) -> Vec<T> {
     let rank = caller.image.rank();
     if !is_giver(&a.storage.array, rank) {
         return Vec::new();
@@ -134,16 +131,16 @@ unsafe fn read<T: Plain>(caller: Caller<'_>, a: Typed<'_>) -> Vec<T> {
 }
 
 /// Samples of the elements of all images, evenly spread over those of each.
-fn samples<T: Plain + Default>(caller: Caller<'_>, mine: &[T]) -> Result<Vec<Sample<T>>> {
+fn samples<T: Pod>(caller: Caller<'_>, mine: &[T]) -> Result<Vec<Sample<T>>> {
     let Caller { image, set, .. } = caller;
     let wanted = (OVERSAMPLING * set.len()).min(MOST_SAMPLES);
-    let mut values = vec![T::default(); wanted];
+    let mut values = bytemuck::zeroed_vec(wanted);
     let given = mine.len().min(wanted);
     for (k, value) in values[..given].iter_mut().enumerate() {
         *value = mine[place_of(k, given, mine.len())];
     }
     let mut lens = vec![0_u64; set.len()];
-    let mut all = vec![T::default(); wanted * set.len()];
+    let mut all = bytemuck::zeroed_vec(wanted * set.len());
     allgather(image, set, &[mine.len() as u64], &mut lens)?;
     allgather(image, set, &values, &mut all)?;
     let mut samples = Vec::new();

@@ -10,7 +10,8 @@ use super::handle::Handle;
 use super::program::{Combine, Memory, Program};
 use super::{raw, steps};
 use crate::reduction::{Number, Op, Reduction};
-use crate::typed::{Plain, on_elements};
+use crate::typed::on_elements;
+use bytemuck::Pod;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
@@ -24,7 +25,7 @@ pub fn barrier<'i>(image: &'i Image, set: &ImageSet) -> Handle<'i, ()> {
 
 /// Broadcasts the `data` of the image at the 0-based position `root` to all images of the set. The `data` of the others
 /// has the same length, and is overwritten.
-pub fn broadcast<'i, T: Plain>(
+pub fn broadcast<'i, T: Pod>(
     image: &'i Image,
     set: &ImageSet,
     root: usize,
@@ -54,7 +55,7 @@ macro_rules! reduction {
         }
 
         $(#[$by_function])*
-        pub fn $name_by<'i, T: Plain>(
+        pub fn $name_by<'i, T: Pod>(
             image: &'i Image,
             set: &ImageSet,
             mut data: Vec<T>,
@@ -142,40 +143,28 @@ pub fn reduce<'i, T: Number>(
 }
 
 /// Gathers `mine` of all images, in the order of the set, on all of them; all give the same number of elements.
-pub fn allgather<'i, T: Plain>(image: &'i Image, set: &ImageSet, mine: &[T]) -> Handle<'i, Vec<T>> {
+pub fn allgather<'i, T: Pod>(image: &'i Image, set: &ImageSet, mine: &[T]) -> Handle<'i, Vec<T>> {
     let mut all = Room::new(mine.len() * set.len());
     let (mine, len) = (mine.as_ptr().cast(), size_of_val(mine));
     // SAFETY: `all` has room for the elements of all images, which the allgather writes. The operation owns it to its end.
-    unsafe {
-        let handle = raw::allgather(image, set, mine, all.start(), len);
-        all.filled_by(handle)
-    }
+    let handle = unsafe { raw::allgather(image, set, mine, all.start(), len) };
+    all.filled_by(handle)
 }
 
-/// Room for the elements that an operation writes.
-struct Room<T> {
-    elements: Vec<T>,
-    len: usize,
-}
+/// Elements that an operation writes. They are zeros before, so that no fault of another image makes them undefined.
+struct Room<T>(Vec<T>);
 
-impl<T: Plain> Room<T> {
+impl<T: Pod> Room<T> {
     fn new(len: usize) -> Room<T> {
-        Room { elements: Vec::with_capacity(len), len }
+        Room(bytemuck::zeroed_vec(len))
     }
 
     fn start(&mut self) -> *mut u8 {
-        self.elements.as_mut_ptr().cast()
+        self.0.as_mut_ptr().cast()
     }
 
     /// The handle of an operation, with the elements as its result.
-    ///
-    /// # Safety
-    /// The operation writes all elements unless it fails.
-    unsafe fn filled_by<'i>(mut self, handle: Handle<'i, ()>) -> Handle<'i, Vec<T>> {
-        handle.map(move |()| {
-            // SAFETY: there is capacity for `len` elements (`new`), which the operation has written (contract above).
-            unsafe { self.elements.set_len(self.len) };
-            self.elements
-        })
+    fn filled_by<'i>(self, handle: Handle<'i, ()>) -> Handle<'i, Vec<T>> {
+        handle.map(move |()| self.0)
     }
 }

@@ -7,13 +7,13 @@ use crate::nonblocking::steps::{self, Step};
 use crate::part_buffers::AlltoallBuffers;
 use crate::parts::Table;
 use crate::two_level::rank_at;
-use crate::typed::Plain;
+use bytemuck::Pod;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
 /// Gathers `mine` of all images, in the order of the set, on the image at the 0-based position `root`; the others get
 /// an empty vector. All give the same number of elements.
-pub fn gather<'i, T: Plain>(
+pub fn gather<'i, T: Pod>(
     image: &'i Image,
     set: &ImageSet,
     root: usize,
@@ -24,10 +24,8 @@ pub fn gather<'i, T: Plain>(
     let (mine, len) = (mine.as_ptr().cast(), size_of_val(mine));
     // SAFETY: on the root `all` has room for the elements of all images, which the gather writes. The operation owns it to
     // its end.
-    unsafe {
-        let handle = raw::gather(image, set, root, mine, all.start(), len)?;
-        Ok(all.filled_by(handle))
-    }
+    let handle = unsafe { raw::gather(image, set, root, mine, all.start(), len)? };
+    Ok(all.filled_by(handle))
 }
 
 /// Scatters the elements `all` of the image at the 0-based position `root`: each image gets `len` of them, in the order
@@ -36,7 +34,7 @@ pub fn gather<'i, T: Plain>(
 /// # Errors
 /// When the root is not in the set, or does not give `len` elements for each image. Only the root can find
 /// the latter; it has not begun the operation then.
-pub fn scatter<'i, T: Plain>(
+pub fn scatter<'i, T: Pod>(
     image: &'i Image,
     set: &ImageSet,
     root: usize,
@@ -53,10 +51,9 @@ pub fn scatter<'i, T: Plain>(
     let bytes = len * size_of::<T>();
     // SAFETY: on the root `all` has `len` elements for each image, and is read during the call only. `mine` has room for
     // the elements of this image, which the scatter writes. The operation owns it to its end.
-    unsafe {
-        let handle = raw::scatter(image, set, root, all.as_ptr().cast(), mine.start(), bytes)?;
-        Ok(mine.filled_by(handle))
-    }
+    let handle =
+        unsafe { raw::scatter(image, set, root, all.as_ptr().cast(), mine.start(), bytes)? };
+    Ok(mine.filled_by(handle))
 }
 
 /// Sends part i of `data` to the image at position i, and returns the parts received, in the order of the senders. All
@@ -64,7 +61,7 @@ pub fn scatter<'i, T: Plain>(
 ///
 /// # Errors
 /// When the elements cannot be dealt equally to the images of the set.
-pub fn alltoall<'i, T: Plain>(
+pub fn alltoall<'i, T: Pod>(
     image: &'i Image,
     set: &ImageSet,
     data: Vec<T>,
@@ -77,11 +74,8 @@ pub fn alltoall<'i, T: Plain>(
     let (send, len) = (data.as_ptr().cast(), given / n * size_of::<T>());
     // SAFETY: both have `len` bytes for each image; the alltoall writes those of `receive`. The operation owns both to its
     // end.
-    let handle = unsafe {
-        let handle = raw::alltoall(image, set, send, receive.start(), len);
-        receive.filled_by(handle)
-    };
-    Ok(keep(data, handle))
+    let handle = unsafe { raw::alltoall(image, set, send, receive.start(), len) };
+    Ok(keep(data, receive.filled_by(handle)))
 }
 
 /// Gathers `mine` of all images, one behind the other in the order of the set, on the image at the 0-based position
@@ -91,7 +85,7 @@ pub fn alltoall<'i, T: Plain>(
 /// # Errors
 /// When the root is not in the set, or does not give the length of each part, its own included. Only the root can find
 /// the latter; it has not begun the operation then.
-pub fn gatherv<'i, T: Plain>(
+pub fn gatherv<'i, T: Pod>(
     image: &'i Image,
     set: &ImageSet,
     root: usize,
@@ -116,7 +110,7 @@ pub fn gatherv<'i, T: Plain>(
 /// # Errors
 /// When the root is not in the set, or does not give the length of each part, its own included. Only the root can find
 /// the latter; it has not begun the operation then.
-pub fn scatterv<'i, T: Plain>(
+pub fn scatterv<'i, T: Pod>(
     image: &'i Image,
     set: &ImageSet,
     root: usize,
@@ -158,7 +152,7 @@ pub fn scatterv<'i, T: Plain>(
 /// # Errors
 /// When there is not a length for each image, or the lengths are not those of the data, or this image does not give
 /// itself what it expects of itself. Nothing has begun then.
-pub fn alltoallv<'i, T: Plain>(
+pub fn alltoallv<'i, T: Pod>(
     image: &'i Image,
     set: &ImageSet,
     data: Vec<T>,
@@ -238,7 +232,7 @@ impl Lens<'_> {
 }
 
 /// Begins an operation on the parts of an alltoall, which have these lengths and follow one another.
-fn deal<'i, T: Plain>(
+fn deal<'i, T: Pod>(
     image: &'i Image,
     set: &ImageSet,
     data: Vec<T>,
@@ -252,14 +246,13 @@ fn deal<'i, T: Plain>(
     // SAFETY: both hold their parts; the operation writes all parts of `room`, and owns both to its end.
     let handle = unsafe {
         let buffers = AlltoallBuffers::new(send, give.parts(), receive, get.parts());
-        let handle = raw::deal(image, set, &buffers, steps);
-        room.filled_by(handle)
+        raw::deal(image, set, &buffers, steps)
     };
-    keep(data, handle)
+    keep(data, room.filled_by(handle))
 }
 
 /// The handle of an operation, to whose end `data` lives.
-fn keep<'i, T: Plain, R: 'static>(data: Vec<T>, handle: Handle<'i, R>) -> Handle<'i, R> {
+fn keep<'i, T: Pod, R: 'static>(data: Vec<T>, handle: Handle<'i, R>) -> Handle<'i, R> {
     handle.map(move |result| {
         drop(data);
         result

@@ -15,9 +15,8 @@ use xmp_core::{Error, Result};
 /// When the system or hwloc fails.
 pub fn detect() -> Result<Machine> {
     let allowed = cpus_allowed()?;
-    let topology = Topology::new().ok_or_else(|| Error::System {
-        what: "cannot examine this machine".into(),
-        message: "hwloc could not load its topology".into(),
+    let topology = Topology::new().ok_or_else(|| {
+        Error::system("cannot examine this machine", "hwloc could not load its topology")
     })?;
     // A machine that does not show its cores shows processors at least.
     let cores = match sets(&topology, ObjectType::Core) {
@@ -46,10 +45,8 @@ pub fn detect() -> Result<Machine> {
         })
         .collect::<Vec<_>>();
     if cores.is_empty() {
-        return Err(Error::System {
-            what: "cannot examine this machine".into(),
-            message: format!("hwloc knows none of the processors {allowed:?} that may be used"),
-        });
+        let why = format!("hwloc knows none of the processors {allowed:?} that may be used");
+        return Err(Error::system("cannot examine this machine", why));
     }
     Ok(Machine { cores })
 }

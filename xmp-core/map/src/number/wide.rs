@@ -1,5 +1,6 @@
 //! The real numbers that Rust does not know. `rustc_apfloat`, the arithmetic of the Rust compiler, computes with them.
 
+use bytemuck::{Pod, Zeroable};
 use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round};
 use std::cmp::Ordering;
@@ -7,7 +8,7 @@ use std::ops::{Add, Mul};
 
 /// A number in the 80-bit extended format of the x87, as compilers store it: in 16 bytes, of which the last 6 mean
 /// nothing. Any 16 bytes are one. Encodings that the x87 refuses ("unnormal" numbers) are NaN.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(16))]
 pub struct F80 {
     /// With the bit before the binary point.
@@ -18,7 +19,7 @@ pub struct F80 {
 }
 
 /// A number in the IEEE binary128 format. Any 16 bytes are one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct F128(u128);
 

@@ -225,7 +225,7 @@ fn output<T>(table: &Table, what: &str, call: impl FnOnce(*mut T) -> Status) -> 
 fn outcome(table: &Table, what: &str, status: Status) -> Result<()> {
     match status {
         Status::OK => Ok(()),
-        _ => Err(Error::System { what: what.into(), message: text(table.error) }),
+        _ => Err(Error::system(what, text(table.error))),
     }
 }
 

@@ -224,7 +224,7 @@ impl Inside {
 /// The panic itself was written to standard error.
 #[cold]
 fn panicked() -> Error {
-    Error::System { what: "communication server".into(), message: "it has panicked".into() }
+    Error::system("communication server", "it has panicked")
 }
 
 impl Background for Port {

@@ -153,7 +153,7 @@ impl SocketFabric {
 fn closed(stream: &Stream) -> Error {
     let message =
         stream.failure().map_or_else(|| "its process has closed it".into(), system_message);
-    Error::System { what: format!("connection to {}", stream.peer()), message }
+    Error::system(format!("connection to {}", stream.peer()), message)
 }
 
 impl Fabric for SocketFabric {

@@ -11,7 +11,7 @@
 //! an entry of its own, until the table is full: then a later refusal replaces it.
 
 use crate::endpoint::Endpoint;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::members::Key;
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering, fence};
@@ -138,12 +138,7 @@ impl Reason {
 
 /// Whether an error says that there is no memory. All others are about an argument.
 pub fn is_memory(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::OutOfMemory { .. }
-            | Error::SizeOverflow(_)
-            | Error::Refused { lacks_memory: true, .. }
-    )
+    error.kind() == ErrorKind::Memory
 }
 
 /// Publishes that this image does not execute a call, because of `error`: one of its own, or that of another image that

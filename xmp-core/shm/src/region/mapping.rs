@@ -86,7 +86,7 @@ impl Region {
                 }
                 _ => "",
             };
-            return Err(Error::System { what: what(), message: format!("{error}{hint}") });
+            return Err(Error::os_with_hint(what(), error, hint));
         }
         let region = Region {
             start: NonNull::new(start.cast()).expect("mmap does not return the null page"),
@@ -94,7 +94,7 @@ impl Region {
         };
         // Kernels before 4.17 take the address as a hint only.
         if base.is_some_and(|base| base != region.start.as_ptr() as u64) {
-            return Err(Error::System { what: what(), message: "address in use".into() });
+            return Err(Error::system(what(), "address in use"));
         }
         region.leave_out_of_core_dumps();
         Ok(region)

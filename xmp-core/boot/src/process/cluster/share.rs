@@ -98,10 +98,8 @@ fn open(place: Place, leader: Rank) -> Result<OwnedFd> {
             }
             _ => "are there too many open files?",
         };
-        Error::System {
-            what: format!("cannot open the memory of the job at {leader} ({path})"),
-            message: format!("{error}: {hint}"),
-        }
+        let what = format!("cannot open the memory of the job at {leader} ({path})");
+        Error::os_with_hint(what, error, &format!(": {hint}"))
     })
 }
 
