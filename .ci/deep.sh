@@ -1,5 +1,5 @@
 # ./x test --deep: checks that need more of the toolchain, or more time, than ./x test has; and ./x coverage. Sourced by ../x
-# after rust.sh, whose $root, $target, say and die it uses. What cannot run here is skipped aloud.
+# after rust.sh, whose $root, $target, say and die it uses. What cannot run here is skipped, with a report.
 # shellcheck shell=bash disable=SC2154
 
 # Tools that cargo installs, in versions that are known to work.
@@ -41,7 +41,7 @@ nightly() {
 deep_miri() {
     local package names
     if ! nightly miri rust-src; then
-        say "SKIPPED: Miri: rustup cannot get it"
+        skip nightly "Miri: rustup cannot get it"
         return 0
     fi
     while read -r package names; do
@@ -58,7 +58,7 @@ deep_miri() {
 deep_addresses() {
     local host
     if ! nightly; then
-        say "SKIPPED: AddressSanitizer: there is no nightly toolchain, and rustup cannot get one"
+        skip nightly "AddressSanitizer: there is no nightly toolchain, and rustup cannot get one"
         return 0
     fi
     host=$(rustc -vV | sed -n 's/^host: //p')
@@ -87,11 +87,11 @@ cargo_tool() {
 deep_fuzz() {
     local name project=tests/fuzz
     if ! nightly || ! cargo_tool fuzz cargo-fuzz "$cargo_fuzz_version"; then
-        say "SKIPPED: fuzzing: it needs a nightly toolchain and cargo-fuzz"
+        skip nightly "fuzzing: it needs a nightly toolchain and cargo-fuzz"
         return 0
     fi
     if ! compiles_c c++; then
-        say "SKIPPED: fuzzing: libFuzzer needs a C++ compiler (Debian package g++)"
+        skip nightly "fuzzing: libFuzzer needs a C++ compiler (Debian package g++)"
         return 0
     fi
     fuzz_seeds "$project/corpus"

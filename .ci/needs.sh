@@ -26,6 +26,15 @@ mpich|libmpich-dev mpich|plug-in for MPICH
 libclang|libclang-dev|reads the headers of MPI for plug-ins
 ip|iproute2|network of the separate hosts that tests make
 chromium|chromium|tests open reports in it
+gdb|gdb|tests of xmprun --debug and --stacks
+valgrind|valgrind|tests of memory, and of the cost of a call
+cmake|cmake|tests of the CMake package
+make|make|tests of the templates for build systems
+meson|meson|tests of the templates for build systems
+ninja|ninja-build|tests of the templates for build systems
+python|python3|tests of the recipes
+venv|python3-venv|tests of the Python wheel
+rpm|rpm|tests of the RPM
 TABLE
 }
 
@@ -66,7 +75,7 @@ require_packages() {
         "(./x doctor lists what is tested)"
 }
 
-# Installs the optional needs, for tests; without them their tests are skipped.
+# Installs the optional needs, for tests; without them their tests are skipped, or fail where XMP_REQUIRE names them.
 install_optional_needs() {
     local name packages _purpose missing=()
     while IFS='|' read -r name packages _purpose; do
@@ -75,14 +84,17 @@ install_optional_needs() {
         have "$name" || missing+=($packages)
     done < <(optional_needs_table)
     ((${#missing[@]} > 0)) || return 0
-    if ! command -v apt-get >/dev/null || ! can_be_root; then
-        say "SKIPPED: tests that need ${missing[*]}; run:  $(apt_command "${missing[@]}")"
+    if ! can_install; then
+        say "not installed: ${missing[*]}; their tests are skipped; run:  $(apt_command "${missing[@]}")"
         return 0
     fi
     say "installing ${missing[*]}"
     apt_install "${missing[@]}" || apt_update_and_install "${missing[@]}" \
-        || say "SKIPPED: tests that need ${missing[*]}: they could not be installed"
+        || say "these could not be installed, and their tests are skipped: ${missing[*]}"
 }
+
+# True when Debian's packages can be installed without a question.
+can_install() { ((apt_allowed)) && command -v apt-get >/dev/null && can_be_root; }
 
 # The command that a person would type.
 apt_command() { echo "sudo apt-get update && sudo apt-get install --no-install-recommends $*"; }

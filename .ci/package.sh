@@ -24,19 +24,19 @@ cmd_package() {
     make_packages "$@"
 }
 
-# Makes the packages that tests/tests/packages.rs tries. Skipped aloud where they cannot be built; a package that is wrong
+# Makes the packages that tests/tests/packages.rs tries. Skipped, with a report, where they cannot be built; a package that is wrong
 # is an error. In a subshell, because the tools change PATH. With no optimisation and no debugging information, which
 # packages do without: what is tried is what they contain and need.
 package_for_tests() (
     local formats=(tar)
     rm -rf "$target/package"
     if ! can_package; then
-        say "SKIPPED: the packages: $package_lacks"
+        skip packages "the packages: $package_lacks"
         exit 0
     fi
-    if command -v dpkg-deb >/dev/null; then formats+=(deb); else say "SKIPPED: the Debian package: no dpkg-deb here"; fi
-    if command -v rpmbuild >/dev/null; then formats+=(rpm); else say "SKIPPED: the .rpm: no rpmbuild here (Debian package rpm)"; fi
-    if get_wheel_tool; then formats+=(wheel); else say "SKIPPED: the Python wheel: PyPI does not give the package wheel"; fi
+    if command -v dpkg-deb >/dev/null; then formats+=(deb); else skip packages "the Debian package: no dpkg-deb here"; fi
+    if command -v rpmbuild >/dev/null; then formats+=(rpm); else skip packages "the .rpm: no rpmbuild here (Debian package rpm)"; fi
+    if get_wheel_tool; then formats+=(wheel); else skip packages "the Python wheel: PyPI does not give the package wheel"; fi
     portable_settings=(CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
         CARGO_PROFILE_RELEASE_DEBUG=false)
     # Compressing well takes longer than compiling.
@@ -114,7 +114,7 @@ get_from_pypi() {
 # Makes `python3 -m venv` work, with Debian's package if need be.
 get_venv() {
     python3 -c 'import venv, ensurepip' 2>/dev/null && return
-    ((apt_allowed)) && command -v apt-get >/dev/null && can_be_root || return
+    can_install || return
     say "installing python3-venv"
     apt_install python3-venv || apt_update_and_install python3-venv
 }

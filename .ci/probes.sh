@@ -14,7 +14,11 @@ have() {
         fortran) links_fortran "$(fortran_compiler)" ;;
         libclang) usable_libclang ;;
         ip) ip -V ;;
-        chromium) chromium --version ;;
+        chromium | cmake | gdb | make | meson | ninja | valgrind) "$1" --version ;;
+        rpm) rpmbuild --version ;;
+        python) python3 --version ;;
+        venv) python3 -c 'import venv, ensurepip' ;;
+        gfortran) links_fortran gfortran ;;
         openmpi | mpich) [[ -n $(mpi_compilers | sed -n "s/^$1 //p") ]] ;;
     esac >/dev/null 2>&1
 }

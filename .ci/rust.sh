@@ -33,15 +33,24 @@ require_rust_components() {
     done
 }
 
-# Checks all libraries and programs with exactly the toolchain that Cargo.toml promises; skipped aloud where rustup cannot
+# Gets the toolchain that Cargo.toml promises, if it is not the one that is used.
+get_promised_rust() {
+    local least
+    least=$(least_rust)
+    [[ $(rust_version) != "$least" ]] || return 0
+    command -v rustup >/dev/null || return
+    rustup run "$least" cargo --version >/dev/null 2>&1 \
+        || again rustup toolchain install "$least" --profile minimal --no-self-update >&2
+}
+
+# Checks all libraries and programs with exactly the toolchain that Cargo.toml promises; skipped where rustup cannot
 # get it. In tests clippy finds what is newer (clippy.toml).
 check_least_rust() {
     local least _flavour _soname compiler library
     least=$(least_rust)
     if [[ $(rust_version) == "$least" ]]; then return; fi
-    if ! rustup run "$least" cargo --version >/dev/null 2>&1 \
-        && ! again rustup toolchain install "$least" --profile minimal --no-self-update >&2; then
-        say "SKIPPED: the check with Rust $least, which Cargo.toml promises: rustup cannot get it"
+    if ! get_promised_rust; then
+        skip promised-rust "the check with Rust $least, which Cargo.toml promises: rustup cannot get it"
         return 0
     fi
     CARGO_TARGET_DIR=$target/rust-$least rustup run "$least" cargo check --locked --workspace

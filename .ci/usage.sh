@@ -34,18 +34,24 @@ TEXT
 
 usage_test() {
     cat <<'TEXT'
-usage: ./x test [--fc FC] [ARGS]
-       ./x test --deep
+usage: ./x test [--strict] [--fc FC] [ARGS]
+       ./x test [--strict] --deep
 
-Installs the Debian packages that are missing, with Open MPI, MPICH, libclang,
-iproute2 and chromium, builds everything, and runs every check: format, lints, model checking,
-tests. All packages are tested, too, where they can be built (./x package --help).
+Installs the Debian packages that are missing, with all that tests use (./x doctor lists
+them), builds everything, and runs every check: format, lints, model checking, tests. All
+packages are tested, too, where they can be built (./x package --help).
 
+A check whose needs this machine lacks is skipped, with a line that begins with
+"*** SKIPPED" or "==> SKIPPED" and ends with the name of the need in brackets. The variable
+XMP_REQUIRE has names of needs, separated by commas, for instance mpi,network,gdb: a skip
+for lack of one of them is a failure. tests/README.md lists the names.
+
+  --strict require everything that the packages give and that this machine permits; what it
+           does not permit is named at the beginning, with the reason
   --fc FC  test with this Fortran compiler (default: gfortran)
   --deep   run other checks, which need Rust's nightly toolchain and some minutes:
            Miri on plain computation, AddressSanitizer on shared memory and messages, and
-           a minute (XMP_FUZZ_SECONDS) of each fuzz target in tests/fuzz. What the
-           toolchain lacks and rustup cannot get is skipped, aloud
+           a minute (XMP_FUZZ_SECONDS) of each fuzz target in tests/fuzz
   ARGS     run `cargo test ARGS` only, for example:
                ./x test -p xmp-tests --test conformance -- transfers::
 TEXT

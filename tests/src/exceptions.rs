@@ -11,7 +11,6 @@ use crate::toolchain::toolchain;
 use std::fs;
 use std::ops::{Range, RangeBounds};
 use std::path::Path;
-use xmp_hosts::skipped;
 
 /// How such a line begins.
 const MARK: &str = "! Not with gfortran ";
@@ -71,7 +70,7 @@ pub fn left_out_with(versions: impl RangeBounds<u32>, what: &str, reason: &str) 
 }
 
 fn say(what: &str, reason: &str) {
-    skipped(format_args!("{what}, with {}: {reason}", toolchain().fortran()));
+    xmp_hosts::left_out(format_args!("{what}, with {}: {reason}", toolchain().fortran()));
 }
 
 /// Those of a program, in the comments that it begins with.

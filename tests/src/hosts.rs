@@ -6,7 +6,7 @@ use crate::toolchain::toolchain;
 use std::collections::BTreeMap;
 use std::panic;
 use std::sync::{Arc, Mutex, OnceLock};
-use xmp_hosts::{Flavour, Mpirun, Network, skipped};
+use xmp_hosts::{Flavour, Mpirun, Network, noted, skipped};
 
 /// A network of so many hosts, the same for all tests of a process, which are to be `serial`; none where it is not
 /// permitted, which is reported. It goes with the process.
@@ -19,7 +19,7 @@ pub fn network(hosts: usize) -> Option<Arc<Network>> {
     // More than two need more.
     let possible = &POSSIBLE[usize::from(hosts > 2)];
     if let Err(reason) = possible.get_or_init(|| Network::possible(hosts)) {
-        skipped(format_args!("no {hosts} separate hosts here: {reason}"));
+        skipped(Network::requirement(hosts), format_args!("no {hosts} separate hosts: {reason}"));
         return None;
     }
     // A thread that panicked while it made a network has added none.
@@ -31,15 +31,24 @@ pub fn network(hosts: usize) -> Option<Arc<Network>> {
     Some(network.clone())
 }
 
-/// The launchers of the MPIs that are installed and work here; those that do not are named aloud.
+/// The launchers of the MPIs that are installed and work here; each other one is reported.
 pub fn mpis() -> Vec<Mpirun> {
     static FOUND: OnceLock<[Result<Mpirun, String>; 2]> = OnceLock::new();
-    let found = FOUND.get_or_init(|| Flavour::ALL.map(working)).iter();
-    found.filter_map(|found| found.as_ref().map_err(skipped).ok().cloned()).collect()
+    let found = FOUND.get_or_init(|| Flavour::ALL.map(working));
+    let each = Flavour::ALL.into_iter().zip(found);
+    each.filter_map(|(flavour, found)| match found {
+        Ok(mpirun) => Some(mpirun.clone()),
+        Err(reason) => {
+            skipped(flavour.requirement(), reason);
+            None
+        }
+    })
+    .collect()
 }
 
 /// The launcher of an MPI that runs programs on this machine without XMP-RT. (Where there is no shared memory, or
-/// nothing that is a network, they do not.)
+/// nothing that is a network, they do not.) A launcher that prints something works: tests of silent programs fail then,
+/// and the report has the reason.
 fn working(flavour: Flavour) -> Result<Mpirun, String> {
     let name = flavour.suffix();
     let mpirun = Mpirun::find(flavour).ok_or_else(|| format!("no mpirun.{name} here"))?;
@@ -51,11 +60,13 @@ fn working(flavour: Flavour) -> Result<Mpirun, String> {
         let refused = |why: &str| format!("mpirun.{name} does not run programs here: {why}");
         let outcome = panic::catch_unwind(|| run.finish());
         let outcome = outcome.map_err(|_| refused("they do not end, or leave something behind"))?;
-        // What it complains of, others would, too.
         let printed = [outcome.stderr, outcome.stdout].concat();
-        if !outcome.status.success() || !printed.is_empty() {
-            let first = printed.lines().find(|line| line.contains(|c: char| c.is_alphabetic()));
+        let first = printed.lines().find(|line| line.contains(|c: char| c.is_alphabetic()));
+        if !outcome.status.success() {
             return Err(refused(&format!("{}: {}", outcome.status, first.unwrap_or_default())));
+        }
+        if let Some(line) = first {
+            noted(format_args!("mpirun.{name} itself prints this with every program: {line}"));
         }
     }
     Ok(mpirun)
@@ -67,7 +78,8 @@ pub fn mpis_with_plugin() -> Vec<Mpirun> {
         let there = !mpirun.flavour().plugins_in(&toolchain().plugins()).is_empty();
         if !there {
             let name = mpirun.flavour().suffix();
-            skipped(format_args!("the installation has no plug-in for {name}"));
+            let requirement = mpirun.flavour().requirement();
+            skipped(requirement, format_args!("the installation has no plug-in for {name}"));
         }
         there
     };

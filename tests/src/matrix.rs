@@ -8,7 +8,6 @@ use crate::toolchain::toolchain;
 use std::env;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
-use xmp_hosts::skipped;
 
 /// Numbers of images: one, powers of two, and neighbours of those.
 pub const IMAGES: [u32; 6] = [1, 2, 3, 4, 7, 8];
@@ -45,7 +44,7 @@ fn checked(program: impl AsRef<Path>, images: u32, check: &str) -> Run {
 
 /// Runs the Fortran program `fortran/<name>.f90` with each number of images, on each number of hosts that has
 /// an image for every host. It must end with status 0 and be silent. Compilers that the program
-/// excludes in its head ([`exceptions`](crate::exceptions)) are skipped aloud.
+/// excludes in its head ([`exceptions`](crate::exceptions)) are left out, with a report.
 ///
 /// # Panics
 /// When one of the runs fails; the text says which, and shows the first.
@@ -55,7 +54,7 @@ pub fn conforms(name: &str) {
         hosts = if exception.several_hosts { &HOSTS[..1] } else { &[] };
         let what = if hosts.is_empty() { "not run" } else { "run on one host only" };
         let fortran = toolchain().fortran();
-        skipped(format_args!("{name} is {what} with {fortran}: {}", exception.reason));
+        xmp_hosts::left_out(format_args!("{name} is {what} with {fortran}: {}", exception.reason));
         if hosts.is_empty() {
             return;
         }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
-use xmp_hosts::skipped;
+use xmp_hosts::{Requirement, skipped};
 
 /// Seconds that one command of a build system may take.
 const LIMIT: &str = "600";
@@ -120,8 +120,8 @@ pub fn installed(tools: &[&str]) -> bool {
             !found.expect("sh runs").status.success()
         })
         .collect();
-    if !missing.is_empty() {
-        skipped(format_args!("not installed: {}", missing.join(", ")));
+    for tool in &missing {
+        skipped(Requirement::of_command(tool), format_args!("{tool} is not installed"));
     }
     missing.is_empty()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use xmp_hosts::skipped;
+use xmp_hosts::{Requirement, skipped};
 use xmp_tests::book::{Chapter, Scratch, chapters, line_matches, source_dir};
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
 
@@ -179,7 +179,7 @@ fn the_readme_shows_the_first_program_of_the_book() {
 #[test]
 fn the_book_builds() {
     let Some(mdbook) = mdbook() else {
-        skipped("no mdbook here (cargo install mdbook)");
+        skipped(Requirement::Mdbook, "mdbook is not installed (cargo install mdbook)");
         return;
     };
     let built = tempfile::tempdir().expect("temporary directories are possible");

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use xmp_hosts::skipped;
+use xmp_hosts::{Requirement, skipped};
 use xmp_tests::exceptions::left_out;
 use xmp_tests::program::fortran_example;
 use xmp_tests::{Program, Run};
@@ -128,7 +128,7 @@ fn opens(name: &str, parts: Option<&str>, arguments: &[&str]) {
 fn has_browser() -> bool {
     let is_here = Command::new("chromium").arg("--version").output().is_ok();
     if !is_here {
-        skipped("no chromium here");
+        skipped(Requirement::Chromium, "chromium is not installed");
     }
     is_here
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
-use xmp_hosts::{Flavour, Mpirun, Network, skipped};
+use xmp_hosts::{Flavour, Mpirun, Network, Requirement, skipped};
 use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Outcome, Program, Run, memory};
@@ -158,7 +158,8 @@ fn a_put_of_3_gib() {
     const NEEDED: u64 = 8 << 30;
     let available = memory::available();
     if available < NEEDED {
-        skipped(format_args!("{available} bytes of memory are available, {NEEDED} are needed"));
+        let text = format_args!("{available} bytes of memory are available, {NEEDED} are needed");
+        skipped(Requirement::Memory, text);
         return;
     }
     let program = Program::fortran("hosts/huge_put").build();

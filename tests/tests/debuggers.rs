@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
-use xmp_hosts::skipped;
+use xmp_hosts::{Requirement, skipped};
 use xmp_tests::{Outcome, Program, Run};
 
 /// How long images may take to reach their statements on a busy machine.
@@ -18,7 +18,7 @@ fn is_here(debugger: &str) -> bool {
 #[test]
 fn stacks_of_a_job_are_printed_once_for_all_images_that_have_them() {
     if !is_here("gdb") {
-        return skipped("no gdb here");
+        return skipped(Requirement::Gdb, "gdb is not installed");
     }
     let program = Program::fortran("control/late").argument("-g").build();
     let mut running = Run::new(program).images(4).start();
@@ -49,7 +49,7 @@ fn stacks_of_a_job_are_printed_once_for_all_images_that_have_them() {
 #[test]
 fn an_image_that_gdb_holds_is_no_deadlock() {
     if !is_here("gdb") {
-        return skipped("no gdb here");
+        return skipped(Requirement::Gdb, "gdb is not installed");
     }
     let directory = tempfile::tempdir().expect("temporary files are possible");
     let (posted, released) = (directory.path().join("post"), directory.path().join("release"));
@@ -100,7 +100,7 @@ fn a_process_without_images_is_refused() {
 #[test]
 fn gdb_prints_the_stack_of_the_image_that_crashes() {
     if !is_here("gdb") {
-        return skipped("no gdb here");
+        return skipped(Requirement::Gdb, "gdb is not installed");
     }
     let program = Program::fortran("control/crashes").argument("-g").argument("-O0").build();
     let run = Run::new(program).images(3).launcher_option("--debug").launcher_option("gdb");
@@ -116,7 +116,7 @@ fn gdb_prints_the_stack_of_the_image_that_crashes() {
 #[test]
 fn valgrind_runs_images_with_small_segments() {
     if !is_here("valgrind") {
-        return skipped("no valgrind here");
+        return skipped(Requirement::Valgrind, "valgrind is not installed");
     }
     let program = Program::fortran("control/crashes").argument("-g").argument("-O0").build();
     let run = Run::new(program).images(2).limit(Duration::from_secs(600));

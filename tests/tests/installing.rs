@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use xmp_hosts::skipped;
+use xmp_hosts::{Requirement, skipped};
 use xmp_tests::Run;
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
 use xmp_tests::tree::{files, names_no_path_of_this_machine};
@@ -205,7 +205,7 @@ fn a_python_tool_that_was_just_installed_is_found_by_the_same_shell() {
          get_venv || {{ echo no venv; exit; }}; get_from_pypi in_environment pip"
     ));
     if String::from_utf8_lossy(&output.stdout).contains("no venv") {
-        skipped("there is no python3 with venv (Debian package python3-venv)");
+        skipped(Requirement::Venv, "python3 has no venv (Debian package python3-venv)");
         return;
     }
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -1,7 +1,7 @@
 //! Programs that use MPI beside coarrays, in any order of their initialisation.
 
 use serial_test::serial;
-use xmp_hosts::{Flavour, Mpirun, skipped};
+use xmp_hosts::{Flavour, Mpirun, Requirement, skipped};
 use xmp_tests::hosts::{mpis, mpis_with_plugin, network};
 use xmp_tests::toolchain::target_dir;
 use xmp_tests::{Program, Run};
@@ -11,7 +11,9 @@ fn run_all(program: impl Fn() -> Program, arguments: &[&str]) {
     let network = network(2);
     for mpirun in mpis_with_plugin() {
         let Some(program) = program().with_mpi(mpirun.flavour()) else {
-            skipped(format_args!("no compiler of MPI for {}", mpirun.flavour().suffix()));
+            let flavour = mpirun.flavour();
+            let text = format_args!("no compiler of MPI for {}", flavour.suffix());
+            skipped(flavour.requirement(), text);
             continue;
         };
         let executable = program.build();
@@ -60,6 +62,6 @@ fn without_a_launcher_mpi_is_the_programs_own() {
         Some(program) => {
             Run::new(program.build()).finish().succeeded().silent();
         }
-        None => skipped("no mpif90.mpich here"),
+        None => skipped(Requirement::Mpich, "mpif90.mpich is not installed"),
     }
 }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use xmp_hosts::skipped;
+use xmp_hosts::{Requirement, skipped};
 use xmp_tests::Run;
 use xmp_tests::toolchain::{output_of, target_dir, workspace};
 use xmp_tests::tree::{files, names_no_path_of_this_machine};
@@ -40,7 +40,8 @@ fn package_file(name: &str) -> Option<PathBuf> {
     if file.exists() {
         return Some(file);
     }
-    skipped(format!("there is no {}; ./x package makes it", file.display()));
+    let text = format_args!("there is no {}; ./x package makes it", file.display());
+    skipped(Requirement::Packages, text);
     None
 }
 
@@ -86,7 +87,10 @@ fn wheel() -> Option<Package> {
         package_file(&format!("xmprt-{version}-py3-none-manylinux_{major}_{minor}_x86_64.whl"))?;
     let probe = Command::new("python3").args(["-c", "import ensurepip"]).output();
     if !probe.is_ok_and(|output| output.status.success()) {
-        skipped("there is no pip for a virtual environment (Debian package python3-venv)");
+        skipped(
+            Requirement::Venv,
+            "python3 has no pip for environments (Debian package python3-venv)",
+        );
         return None;
     }
     let directory = tempfile::Builder::new().prefix("a space ").tempdir().expect("a directory");

@@ -7,6 +7,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
+use xmp_hosts::{Requirement, skipped};
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
 
 /// A directory of commands, the only one in PATH, with what the probes themselves use.
@@ -115,11 +116,85 @@ fn an_ip_command_that_does_not_run_is_missing() {
     assert!(working.have("ip"));
 }
 
+/// Executes commands of the shell with the requirements of `./x`, and this value of `XMP_REQUIRE`.
+fn with_requirements(required: &str, commands: &str) -> Output {
+    let start =
+        "set -euo pipefail; root=$PWD; say() { echo \"$*\"; }; die() { echo \"$*\"; exit 1; }";
+    let sources = "again probes needs rust plugins build package requirements".split(' ');
+    let sources: String = sources.map(|name| format!(". .ci/{name}.sh; ")).collect();
+    Command::new("bash")
+        .args(["-c", &format!("{start}; target=/nowhere; {sources} {commands}")])
+        .current_dir(workspace())
+        .env("XMP_REQUIRE", required)
+        .output()
+        .expect("bash")
+}
+
+fn text_of(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn the_shell_and_the_readme_know_all_requirements_of_tests() {
+    let names = Requirement::ALL.map(Requirement::name);
+    let shell = text_of(&with_requirements("", "echo ${requirement_names[*]}"));
+    assert_eq!(shell.split_whitespace().collect::<Vec<_>>(), names);
+    let strict = text_of(&with_requirements("", "echo ${strict_names[*]}"));
+    let readme = fs::read_to_string(workspace().join("tests/README.md")).expect("the README");
+    let (_, table) = readme.split_once("\n## Requirements\n").expect("a table of requirements");
+    let table = table.lines().skip_while(|line| !line.starts_with('|')).skip(2);
+    let rows: Vec<Vec<&str>> = table
+        .take_while(|line| line.starts_with('|'))
+        .map(|row| row.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    let documented: Vec<&str> = rows.iter().map(|row| row[0].trim_matches('`')).collect();
+    assert_eq!(documented, names);
+    for name in strict.split_whitespace() {
+        let row = rows.iter().find(|row| row[0].trim_matches('`') == name).expect("a row");
+        assert!(row[2].starts_with("yes"), "{name} is required by --strict");
+    }
+}
+
+#[test]
+fn a_skip_of_the_shell_fails_where_it_is_required() {
+    let skip = "check_required_names; skip openmpi 'no mpirun'";
+    let allowed = with_requirements("mpich", skip);
+    assert!(allowed.status.success(), "{allowed:?}");
+    assert_eq!(text_of(&allowed), "SKIPPED: no mpirun [openmpi]\n");
+    for required in ["openmpi", "gdb, mpi"] {
+        let failed = with_requirements(required, skip);
+        assert!(!failed.status.success(), "{failed:?}");
+        assert!(text_of(&failed).ends_with("XMP_REQUIRE names openmpi, and: no mpirun\n"));
+    }
+    let unknown = with_requirements("gdb,gbd", skip);
+    assert!(!unknown.status.success(), "{unknown:?}");
+    assert!(
+        text_of(&unknown).starts_with("XMP_REQUIRE names 'gbd', which is none of mpi, bridge ")
+    );
+}
+
+#[test]
+fn strict_requires_what_is_possible_and_names_the_rest() {
+    let probes =
+        "hindrance() { [[ $1 != network ]] || echo 'a new host fails: Operation not permitted'; }";
+    let commands = format!(
+        "{probes}; require_what_is_possible gdb network mpich; echo $XMP_REQUIRE; skip network text; skip gdb text"
+    );
+    let output = with_requirements("venv", &commands);
+    assert!(!output.status.success(), "{output:?}");
+    let expected = "NOT REQUIRED: network: a new host fails: Operation not permitted\n\
+                    required: gdb mpich\n\
+                    gdb,mpich,venv\n\
+                    SKIPPED: text [network]\n\
+                    SKIPPED: text [gdb]\n\
+                    XMP_REQUIRE names gdb, and: text\n";
+    assert_eq!(text_of(&output), expected);
+}
+
 #[test]
 fn libclang_cpp_is_not_libclang() {
     let Some(real) = libclang() else {
-        eprintln!("*** SKIPPED: no libclang on this machine");
-        return;
+        return skipped(Requirement::Libclang, "no libclang that works is installed");
     };
     let commands = Commands::new();
     commands.link("cc").link("as").link("ld");

@@ -11,7 +11,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use xmp_hosts::skipped;
+use xmp_hosts::{Requirement, skipped};
 use xmp_tests::hosts::mpis_with_plugin;
 use xmp_tests::{Linking, Outcome, Program, Run};
 
@@ -112,7 +112,7 @@ fn calls_in_exit_handlers_end() {
 #[serial]
 fn an_image_may_give_up_its_rights_and_its_root_directory() {
     if !is_root() {
-        return skipped("rights: only root may change them");
+        return skipped(Requirement::Root, "only root may change its rights");
     }
     let root = tempfile::tempdir().expect("a directory");
     let path = root.path().to_str().expect("a path in Unicode");
@@ -144,13 +144,11 @@ fn with_rights_of_root(directory: &Path) -> PathBuf {
 #[serial]
 fn a_program_with_the_rights_of_another_user_does_not_believe_the_environment() {
     if !is_root() {
-        return skipped("setuid: only root can make such a program for others");
+        return skipped(Requirement::Root, "only root can make a setuid program for others");
     }
     let directory = tempfile::tempdir().expect("a directory");
     if is_nosuid(directory.path()) {
-        return skipped(
-            "setuid: the system ignores it for files in the directory of temporary files",
-        );
+        return skipped(Requirement::Setuid, "the directory of temporary files is mounted nosuid");
     }
     let program = with_rights_of_root(directory.path());
     let run = |name: &str, value: &str| {

@@ -8,7 +8,7 @@
 use serial_test::serial;
 use std::panic;
 use std::sync::OnceLock;
-use xmp_hosts::{Flavour, Mpirun, skipped};
+use xmp_hosts::{Flavour, Mpirun, Requirement, skipped};
 use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::{Program, Run};
 
@@ -68,7 +68,7 @@ fn each_way(place: impl Fn(Run, &Mpirun, &Way) -> Run) {
         if way.ucx
             && let Err(reason) = has_ucx(mpirun)
         {
-            skipped(reason);
+            skipped(Requirement::Ucx, reason);
             continue;
         }
         // Images 1 and 3 lead their hosts, so that their processes are also the servers; image 4 does not.

@@ -4,7 +4,7 @@
 use serial_test::serial;
 use std::fs;
 use std::process::Command;
-use xmp_hosts::skipped;
+use xmp_hosts::{Requirement, skipped};
 use xmp_tests::Run;
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
 
@@ -71,7 +71,9 @@ fn the_spack_recipe_is_valid_python() {
             let text = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success(), "{text}");
         }
-        Err(error) => skipped(format_args!("python3 cannot be run: {error}")),
+        Err(error) => {
+            skipped(Requirement::Python, format_args!("python3 cannot be run: {error}"));
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serial_test::serial;
 use std::sync::Arc;
-use xmp_hosts::{Network, skipped};
+use xmp_hosts::{Network, Requirement, skipped};
 use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::{Program, Run};
 
@@ -91,7 +91,7 @@ fn a_job_without_the_sockets_that_it_requires_says_why_once() {
     let mut forbids = network.hosts()[1].command("sh");
     forbids.args(["-c", "echo 0 >/proc/sys/net/core/somaxconn"]);
     if !forbids.status().is_ok_and(|status| status.success()) {
-        return skipped("net.core.somaxconn cannot be set here");
+        return skipped(Requirement::Network, "net.core.somaxconn cannot be set here");
     }
     let program = Program::fortran("sync/sync_all").build();
     let reason = "image 4 on beta: images that connect to it: 2, more than may wait for that: 0 (net.core.somaxconn)";

@@ -3,7 +3,8 @@
 
 use std::process::Command;
 use std::time::Duration;
-use xmp_hosts::skipped;
+use xmp_hosts::{Requirement, skipped};
+use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Program, Run};
 
 /// Valgrind is slow, and more so on a busy machine.
@@ -31,20 +32,34 @@ fn the_library_reads_nothing_in_front_of_allocated_memory() {
 /// They ask on which core they run. That was a jump into memory that valgrind does not map.
 #[test]
 fn images_that_share_cores_run_under_valgrind() {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from) as u32;
-    if cores > 8 {
-        return skipped("more images than this machine has cores would take too long");
-    }
-    under_valgrind("sync/sync_all", cores + 1);
+    // All images are on one core, however many this machine has.
+    let core = first_core();
+    let xmprun = toolchain().xmprun();
+    let launcher = ["-c".as_ref(), core.as_ref(), xmprun.as_os_str(), "-n".as_ref(), "2".as_ref()];
+    let run = Run::new("taskset").args(launcher).args(["valgrind"]);
+    finds_nothing(run, "sync/sync_all");
 }
 
 /// Runs a program on so many images; memcheck has nothing to report.
 fn under_valgrind(name: &str, images: u32) {
+    finds_nothing(Run::new("valgrind").images(images), name);
+}
+
+/// A run of valgrind that gets its options and the program: memcheck has nothing to report.
+fn finds_nothing(run: Run, name: &str) {
     if Command::new("valgrind").arg("--version").output().is_err() {
-        return skipped("no valgrind here");
+        return skipped(Requirement::Valgrind, "valgrind is not installed");
     }
     let program = Program::fortran(name).build();
-    let run = Run::new("valgrind").images(images).limit(LIMIT).env("XMP_SEGMENT_SIZE", "64M");
+    let run = run.limit(LIMIT).env("XMP_SEGMENT_SIZE", "64M");
     let run = run.args(["-q".as_ref(), FOUND.as_ref(), program.as_os_str()]);
     run.finish().succeeded().silent();
+}
+
+/// The number of the first core that this process may run on.
+fn first_core() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
+    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let first = allowed.and_then(|list| list.trim().split([',', '-']).next());
+    first.expect("a list of cores").to_owned()
 }

@@ -10,7 +10,7 @@ use xmp_core::plugin::{self, Plugin, Scope, Threads};
 use xmp_core::server::{Fabric, Op, Tag};
 use xmp_core::settings::Settings;
 use xmp_core::{Rank, Result};
-use xmp_hosts::{Flavour, Mpirun};
+use xmp_hosts::{Flavour, Mpirun, Requirement, skipped};
 
 /// Name of the case that an image executes.
 const CASE: &str = "PLUGIN_TEST_CASE";
@@ -267,8 +267,10 @@ struct Mpi {
 
 fn check() {
     let Some(prefix) = std::env::var_os("XMP_PREFIX").map(PathBuf::from) else {
-        println!("SKIPPED: the plug-ins are part of an installation, and XMP_PREFIX names none");
-        return;
+        return skipped(
+            Requirement::Installation,
+            "XMP_PREFIX names no installation with plug-ins",
+        );
     };
     for (flavour, launcher, options) in [
         (Flavour::OpenMpi, "mpirun.openmpi", &["--oversubscribe"][..]),
@@ -277,10 +279,9 @@ fn check() {
         let directory = prefix.join("lib/xmprt");
         let found = Mpirun::find(flavour);
         let Some(mpirun) = found.filter(|_| !flavour.plugins_in(&directory).is_empty()) else {
-            println!(
-                "SKIPPED: {launcher} is not here, or {} has no plug-in for it",
-                directory.display()
-            );
+            let directory = directory.display();
+            let text = format_args!("no {launcher} here, or no plug-in for it in {directory}");
+            skipped(flavour.requirement(), text);
             continue;
         };
         let window_component = mpirun.window_component();
@@ -306,7 +307,10 @@ fn all_cases(mpi: &Mpi) {
     const NEEDED: u64 = 6 << 30;
     match xmp_core::region::machine_limit() {
         limit if limit < NEEDED => {
-            println!("SKIPPED: long messages need {NEEDED} bytes of {limit}")
+            skipped(
+                Requirement::Memory,
+                format_args!("long messages need {NEEDED} bytes of {limit}"),
+            );
         }
         _ => {
             let output = run(mpi, 3, "long", &[]);

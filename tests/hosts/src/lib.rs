@@ -18,9 +18,11 @@ mod links;
 mod mpirun;
 mod network;
 mod permitted;
+mod requirement;
 mod skipped;
 
 pub use host::Host;
 pub use mpirun::{Flavour, Job, Mpirun};
 pub use network::Network;
-pub use skipped::skipped;
+pub use requirement::{Requirement, required};
+pub use skipped::{left_out, noted, skipped};

@@ -2,6 +2,7 @@
 
 use crate::finalize;
 use crate::network::Network;
+use crate::requirement::Requirement;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -26,6 +27,14 @@ impl Flavour {
         match self {
             Flavour::OpenMpi => "openmpi",
             Flavour::Mpich => "mpich",
+        }
+    }
+
+    /// What tests with this MPI need.
+    pub fn requirement(self) -> Requirement {
+        match self {
+            Flavour::OpenMpi => Requirement::OpenMpi,
+            Flavour::Mpich => Requirement::Mpich,
         }
     }
 
@@ -72,6 +81,11 @@ impl Mpirun {
         let path = env::var_os("PATH")?;
         let program = env::split_paths(&path).map(|dir| dir.join(&name)).find(|p| p.is_file())?;
         Some(Mpirun { flavour, program })
+    }
+
+    /// The file of the launcher.
+    pub fn program(&self) -> &Path {
+        &self.program
     }
 
     /// Which MPI it is of.

@@ -2,6 +2,7 @@
 
 use crate::host::Host;
 use crate::keeper::Keeper;
+use crate::requirement::Requirement;
 use crate::{agent, links, permitted};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,12 @@ impl Network {
         Network::new(2)?;
         // And not every kernel has bridges.
         if count > 2 { Keeper::switch().map(drop) } else { Ok(()) }
+    }
+
+    /// What a network of so many hosts needs that this machine may lack, if [`Network::possible`] fails.
+    pub fn requirement(count: usize) -> Requirement {
+        let bridge = count > 2 && Network::possible(2).is_ok();
+        if bridge { Requirement::Bridge } else { Requirement::Network }
     }
 
     /// As many hosts, named `alpha`, `beta`, `gamma`, `delta`; or why there are none.

@@ -1,15 +1,35 @@
-//! Saying that a test was not made.
+//! Reports of tests that were not made.
 
+use crate::requirement::Requirement;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::thread;
 
-/// Says that a test, or part of one, was not made. Aloud: what `eprintln` writes is kept back when a test passes, what
-/// is written to the stream itself is not.
-pub fn skipped(why: impl Display) {
+/// Reports that a test, or part of one, was not made because the machine lacks something.
+///
+/// # Panics
+/// When `XMP_REQUIRE` names the requirement, or a name that no requirement has.
+pub fn skipped(requirement: Requirement, why: impl Display) {
+    let name = requirement.name();
+    report("SKIPPED", &format!("{why} [{name}]"));
+    assert!(!requirement.is_required(), "XMP_REQUIRE names {name}, and {why}");
+}
+
+/// Reports that a test, or part of one, was not made because the compiler cannot compile it, whatever the machine has.
+pub fn left_out(why: impl Display) {
+    report("LEFT OUT", &why.to_string());
+}
+
+/// Reports something that the reader of the output needs to know although the test passes.
+pub fn noted(what: impl Display) {
+    report("NOTE", &what.to_string());
+}
+
+/// Writes a line to the stream itself: the test harness keeps back what `eprintln` writes when a test passes.
+fn report(kind: &str, text: &str) {
     let test = thread::current();
-    // One thread of tests has written the beginning of a line.
-    let line = format!("\n*** SKIPPED, {}: {why} ***\n", test.name().unwrap_or("a test"));
+    // The line begins with an end of line, because the test harness may have written the beginning of one.
+    let line = format!("\n*** {kind}, {}: {text} ***\n", test.name().unwrap_or("a test"));
     // As one piece. There is no other place to report that standard error is closed.
     let _ = io::stderr().write_all(line.as_bytes());
 }

@@ -16,7 +16,7 @@ fn network(hosts: usize) -> Option<Network> {
     match Network::possible(hosts) {
         Ok(()) => Some(Network::new(hosts).expect("it was possible a moment ago")),
         Err(reason) => {
-            skipped(format_args!("no {hosts} hosts here: {reason}"));
+            skipped(Network::requirement(hosts), format_args!("no {hosts} hosts: {reason}"));
             None
         }
     }

@@ -14,7 +14,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
-use xmp_hosts::skipped;
+use xmp_hosts::{Requirement, skipped};
 
 /// How a line begins that is a command.
 const PROMPT: &str = "$ ";
@@ -184,7 +184,8 @@ impl Session {
         }
         let missing = self.requires.iter().find(|name| !is_here(name));
         if let Some(name) = missing {
-            skipped(format_args!("{} needs {name}, which is not here", self.place));
+            let requirement = Requirement::of_command(name);
+            skipped(requirement, format_args!("{} needs {name}, which is not here", self.place));
         }
         missing.is_none()
     }

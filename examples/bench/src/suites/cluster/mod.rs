@@ -140,11 +140,12 @@ fn how(group: &str) -> How {
 mod tests {
     use super::*;
     use std::fs;
+    use xmp_hosts::Requirement;
 
     #[test]
     fn the_control_of_congestion_is_that_of_the_hosts() {
         if let Err(reason) = Network::possible(2) {
-            return xmp_hosts::skipped(reason);
+            return xmp_hosts::skipped(Requirement::Network, reason);
         }
         let network = Network::new(2).unwrap();
         let known =

@@ -1,0 +1,92 @@
+# What checks may need that a machine may lack: skips, XMP_REQUIRE and `./x test --strict`. Sourced by ../x after package.sh,
+# whose say and die it uses. tests/README.md explains the names.
+# shellcheck shell=bash disable=SC2154
+
+# The names of XMP_REQUIRE, the same as in tests/hosts/src/requirement.rs.
+requirement_names=(bridge cargo chromium cmake flang fpm gdb gfortran installation lfortran libclang make mdbook memory meson
+    mpich network nightly openmpi packages pkg-config promised-rust python root setuid single-copy ucx valgrind venv)
+
+# Those of tests that ./x installs with packages of Debian, or that the machine itself has or has not. Of the others, no
+# package of Debian 12 has flang 22, fpm, LFortran or mdBook; `memory` and `single-copy` depend on what else the machine does.
+strict_names=(bridge cargo chromium cmake gdb gfortran installation libclang make meson mpich network openmpi pkg-config python
+    root setuid ucx valgrind venv)
+
+# skip NAME WHY...: reports that a check is not made. An error when XMP_REQUIRE names what it lacks.
+skip() {
+    say "SKIPPED: ${*:2} [$1]"
+    [[ ,${XMP_REQUIRE-}, != *",$1,"* ]] || die "XMP_REQUIRE names $1, and: ${*:2}"
+}
+
+# Refuses unknown names in XMP_REQUIRE, and replaces `mpi` by the names of both MPIs.
+check_required_names() {
+    local name names=() list
+    IFS=', ' read -r -a list <<<"${XMP_REQUIRE-}"
+    for name in "${list[@]}"; do
+        if [[ $name == mpi ]]; then
+            names+=(mpich openmpi)
+        elif [[ " ${requirement_names[*]} " == *" $name "* ]]; then
+            names+=("$name")
+        elif [[ -n $name ]]; then
+            die "XMP_REQUIRE names '$name', which is none of mpi, ${requirement_names[*]} (tests/README.md explains them)"
+        fi
+    done
+    list=$(IFS=,; echo "${names[*]}")
+    [[ -z $list ]] || export XMP_REQUIRE=$list
+}
+
+# require_what_is_possible NAME...: adds to XMP_REQUIRE those that this machine can have, and prints what it cannot have, with
+# the reason.
+require_what_is_possible() {
+    local name reason possible=()
+    for name; do
+        reason=$(hindrance "$name")
+        if [[ -z $reason ]]; then possible+=("$name"); else say "NOT REQUIRED: $name: ${reason//$'\n'/ }"; fi
+    done
+    ((${#possible[@]} > 0)) || return 0
+    say "required: ${possible[*]}"
+    XMP_REQUIRE=$(IFS=,; echo "${possible[*]}")${XMP_REQUIRE:+,$XMP_REQUIRE}
+    export XMP_REQUIRE
+}
+
+# hindrance NAME: prints why this machine cannot have it; nothing when it can. The probes use nothing of XMP-RT, so that no
+# fault of it looks like a lack of the machine.
+hindrance() {
+    case $1 in
+        network) in_namespaces "ip link add probe0 type veth peer name probe1" ;;
+        bridge) in_namespaces "ip link add probe0 type bridge" ;;
+        openmpi | mpich) runs_mpi "$1" ;;
+        ucx) runs_mpi openmpi --mca pml ucx --mca pml_ucx_tls any --mca pml_ucx_devices any --mca osc ucx ;;
+        root) ((EUID == 0)) || echo "this user is not root" ;;
+        setuid)
+            if ((EUID != 0)); then echo "this user is not root"; fi
+            ! findmnt -n -o OPTIONS -T "${TMPDIR:-/tmp}" | grep -qw nosuid || echo "${TMPDIR:-/tmp} is mounted nosuid" ;;
+        packages) can_package >&2 || echo "$package_lacks" ;;
+        promised-rust) get_promised_rust || echo "rustup cannot get Rust $(least_rust)" ;;
+        nightly) nightly || echo "rustup cannot get a nightly toolchain" ;;
+        # `./x test` calls it, and makes it.
+        cargo | installation) ;;
+        *) have "$1" || can_install || echo "it is not installed, and apt-get cannot be called here" ;;
+    esac
+}
+
+# in_namespaces COMMAND: prints the error of a command that root of a new host executes.
+in_namespaces() {
+    local output
+    output=$(timeout 60 unshare --mount --uts --ipc --net --pid --fork --mount-proc sh -c "$1" 2>&1) \
+        || echo "a new host fails: ${output:-no message}"
+}
+
+# runs_mpi FLAVOUR OPTION...: prints the error of a plain MPI program of two processes.
+runs_mpi() { in_scratch try_run_mpi "$@"; }
+try_run_mpi() {
+    local output options=("${@:2}")
+    if ! have "$1"; then
+        can_install || echo "it is not installed, and apt-get cannot be called here"
+        return
+    fi
+    try_link_mpi "mpicc.$1" 2>/dev/null || return 0
+    [[ $1 != openmpi ]] || options+=(--oversubscribe)
+    output=$(OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 120 \
+        "mpirun.$1" "${options[@]}" -n 2 "$scratch/probe" 2>&1 </dev/null) \
+        || echo "mpirun.$1 does not run a program of two processes: $(grep -m 1 '[[:alpha:]]' <<<"$output")"
+}

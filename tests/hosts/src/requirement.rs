@@ -1,0 +1,197 @@
+//! Requirements: things that a check needs and that a machine may lack, and those that `XMP_REQUIRE` names.
+
+use std::env;
+use std::ffi::OsString;
+
+/// The environment variable with names of requirements, separated by commas. A skip for lack of one of them is a failure.
+const VARIABLE: &str = "XMP_REQUIRE";
+
+/// Something that a machine may lack. A test that needs it is skipped there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requirement {
+    /// A network of four hosts: a bridge between network namespaces.
+    Bridge,
+    /// Cargo, for a test that calls it.
+    Cargo,
+    /// A browser.
+    Chromium,
+    /// CMake.
+    CMake,
+    /// LLVM flang.
+    Flang,
+    /// fpm, the Fortran package manager.
+    Fpm,
+    /// The debugger.
+    Gdb,
+    /// gfortran, for a test that shows it whatever compiler is tested.
+    Gfortran,
+    /// An installation of XMP-RT, named by `XMP_PREFIX`.
+    Installation,
+    /// LFortran.
+    Lfortran,
+    /// libclang, which reads the headers of MPI.
+    Libclang,
+    /// Make.
+    Make,
+    /// mdBook.
+    Mdbook,
+    /// As much memory as the test fills.
+    Memory,
+    /// Meson and Ninja.
+    Meson,
+    /// MPICH: its compilers, a launcher that runs programs, and the plug-in for it.
+    Mpich,
+    /// Network namespaces: separate hosts on one machine.
+    Network,
+    /// Rust's nightly toolchain.
+    Nightly,
+    /// The same as [`Requirement::Mpich`] of Open MPI.
+    OpenMpi,
+    /// The packages that `./x package` makes.
+    Packages,
+    /// pkg-config.
+    PkgConfig,
+    /// The version of Rust that `Cargo.toml` promises.
+    PromisedRust,
+    /// Python 3.
+    Python,
+    /// The rights of root.
+    Root,
+    /// A directory of temporary files where programs may have the rights of their owner.
+    Setuid,
+    /// The right to copy from the memory of another process.
+    SingleCopy,
+    /// An Open MPI that can use UCX here.
+    Ucx,
+    /// The memory checker.
+    Valgrind,
+    /// Virtual environments of Python with pip.
+    Venv,
+}
+
+impl Requirement {
+    /// All of them, in the order of their names.
+    pub const ALL: [Requirement; 29] = [
+        Requirement::Bridge,
+        Requirement::Cargo,
+        Requirement::Chromium,
+        Requirement::CMake,
+        Requirement::Flang,
+        Requirement::Fpm,
+        Requirement::Gdb,
+        Requirement::Gfortran,
+        Requirement::Installation,
+        Requirement::Lfortran,
+        Requirement::Libclang,
+        Requirement::Make,
+        Requirement::Mdbook,
+        Requirement::Memory,
+        Requirement::Meson,
+        Requirement::Mpich,
+        Requirement::Network,
+        Requirement::Nightly,
+        Requirement::OpenMpi,
+        Requirement::Packages,
+        Requirement::PkgConfig,
+        Requirement::PromisedRust,
+        Requirement::Python,
+        Requirement::Root,
+        Requirement::Setuid,
+        Requirement::SingleCopy,
+        Requirement::Ucx,
+        Requirement::Valgrind,
+        Requirement::Venv,
+    ];
+
+    /// Its name in `XMP_REQUIRE`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Requirement::Bridge => "bridge",
+            Requirement::Cargo => "cargo",
+            Requirement::Chromium => "chromium",
+            Requirement::CMake => "cmake",
+            Requirement::Flang => "flang",
+            Requirement::Fpm => "fpm",
+            Requirement::Gdb => "gdb",
+            Requirement::Gfortran => "gfortran",
+            Requirement::Installation => "installation",
+            Requirement::Lfortran => "lfortran",
+            Requirement::Libclang => "libclang",
+            Requirement::Make => "make",
+            Requirement::Mdbook => "mdbook",
+            Requirement::Memory => "memory",
+            Requirement::Meson => "meson",
+            Requirement::Mpich => "mpich",
+            Requirement::Network => "network",
+            Requirement::Nightly => "nightly",
+            Requirement::OpenMpi => "openmpi",
+            Requirement::Packages => "packages",
+            Requirement::PkgConfig => "pkg-config",
+            Requirement::PromisedRust => "promised-rust",
+            Requirement::Python => "python",
+            Requirement::Root => "root",
+            Requirement::Setuid => "setuid",
+            Requirement::SingleCopy => "single-copy",
+            Requirement::Ucx => "ucx",
+            Requirement::Valgrind => "valgrind",
+            Requirement::Venv => "venv",
+        }
+    }
+
+    /// The requirement that a command belongs to.
+    ///
+    /// # Panics
+    /// When it belongs to none: a test that may lack it must name a requirement.
+    pub fn of_command(command: &str) -> Requirement {
+        match command {
+            "cargo" => Requirement::Cargo,
+            "chromium" => Requirement::Chromium,
+            "cmake" => Requirement::CMake,
+            "fpm" => Requirement::Fpm,
+            "gdb" => Requirement::Gdb,
+            "gfortran" => Requirement::Gfortran,
+            "make" => Requirement::Make,
+            "mdbook" => Requirement::Mdbook,
+            "meson" | "ninja" => Requirement::Meson,
+            "mpich" | "mpicc.mpich" | "mpif90.mpich" => Requirement::Mpich,
+            "openmpi" | "mpicc.openmpi" | "mpif90.openmpi" => Requirement::OpenMpi,
+            "pkg-config" => Requirement::PkgConfig,
+            "python3" => Requirement::Python,
+            "valgrind" => Requirement::Valgrind,
+            _ => panic!("no requirement has the command {command}: add it to {}", file!()),
+        }
+    }
+
+    /// Whether `XMP_REQUIRE` names it.
+    ///
+    /// # Panics
+    /// When `XMP_REQUIRE` has a name that no requirement has.
+    pub fn is_required(self) -> bool {
+        match required(env::var_os(VARIABLE)) {
+            Ok(required) => required.contains(&self),
+            Err(message) => panic!("{message}"),
+        }
+    }
+}
+
+/// The requirements that a value of `XMP_REQUIRE` names. `mpi` names those of both MPIs.
+///
+/// # Errors
+/// For a name that no requirement has.
+pub fn required(value: Option<OsString>) -> Result<Vec<Requirement>, String> {
+    let value = value.unwrap_or_default();
+    let value = value.to_str().ok_or(format!("{VARIABLE} is not in UTF-8: {value:?}"))?;
+    let mut required = Vec::new();
+    for name in value.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        let named = Requirement::ALL.into_iter().find(|requirement| requirement.name() == name);
+        match (named, name) {
+            (Some(requirement), _) => required.push(requirement),
+            (None, "mpi") => required.extend([Requirement::Mpich, Requirement::OpenMpi]),
+            (None, _) => {
+                let known = Requirement::ALL.map(Requirement::name).join(", ");
+                return Err(format!("{VARIABLE} names {name:?}, which is none of mpi, {known}"));
+            }
+        }
+    }
+    Ok(required)
+}
