@@ -5,6 +5,7 @@ use crate::runtime::{self, INITIAL};
 use crate::tool;
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -92,8 +93,17 @@ pub fn begin(record: &Record, rows: &mut Rows) -> Option<Place> {
 
 #[cold]
 fn push_into_new(buffer: &Buffer, record: &Record, rows: &mut Rows) -> Option<Place> {
-    *rows = buffer.reserve(record)?;
+    *rows = buffer.reserve(record).unwrap_or_else(|error| {
+        report_failure("the recording stops here, and the program goes on", &error);
+        None
+    })?;
     rows.push(record)
+}
+
+/// Reports that the program is not recorded, or not any more.
+fn report_failure(consequence: &str, error: &io::Error) {
+    let image = runtime::this_image(INITIAL);
+    report(format_args!("image {image}: trace: {error}: {consequence}"));
 }
 
 /// Records an operation that has ended. `place` is what [`begin`] has returned.
@@ -152,9 +162,7 @@ fn start(start: u64) -> Option<&'static Buffer> {
                     libc::pthread_atfork(None, None, Some(forget));
                 }
             }
-            Err(error) => {
-                report(format_args!("image {image}: XMP_TRACE: nothing is recorded: {error}"))
-            }
+            Err(error) => report_failure("nothing is recorded, and the program goes on", &error),
         }
     });
     buffer()

@@ -6,17 +6,19 @@
 pub mod options;
 
 mod debugger;
+mod destination;
 mod info;
 mod locality;
 mod output;
 mod pages;
 mod recording;
 mod rr;
+mod scratch;
 mod stacks;
 
 use info::Info;
-use options::{Binding, Debugger, Options, Variable};
-use recording::Recording;
+use options::{Binding, Debugger, NoJob, Options, Variable};
+use recording::{Products, Recording};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use xmp_core::launch::{self, Launch, USAGE_STATUS};
@@ -25,8 +27,12 @@ use xmp_core::{Error, Result, log, plugin};
 
 /// The whole command: reads the arguments of this process, and returns its exit status.
 pub fn main() -> ExitCode {
-    let options = Options::parse_all(std::env::args_os()).map_err(Error::Invalid);
-    let status = options.and_then(run).unwrap_or_else(|error| {
+    let ended = match Options::parse_all(std::env::args_os()) {
+        Ok(options) => run(options),
+        Err(NoJob::Refused(text)) => Err(Error::Invalid(text)),
+        Err(NoJob::Parsed(error)) => output::status_after(error.print(), error.exit_code()),
+    };
+    let status = ended.unwrap_or_else(|error| {
         launch::report(format_args!("{error}"));
         match error {
             Error::System { .. } => 1,
@@ -67,19 +73,13 @@ fn run(options: Options) -> Result<i32> {
     }
     prepare_process(&options)?;
     let mut settings = Settings::from_env()?;
-    let recording = Recording::wanted(&options, &settings);
-    if let (Some(_), Some(recording)) = (&options.merge, &recording) {
-        return recording.merge().map(|()| 0);
-    }
-    if let Some(recording) = &recording {
-        recording.prepare()?;
+    if let Some(path) = &options.merge {
+        let products = Products::wanted(&options, &settings)?;
+        return products.map_or(Ok(0), |products| recording::merge(path, products));
     }
     if let Some(tool) = &options.tool {
         // SAFETY: this process has one thread: `main` has started none so far.
         unsafe { std::env::set_var("XMP_TOOL", tool) };
-    }
-    if recording.is_some() || options.tool.is_some() || settings.tool.is_some() {
-        recording::preload(&settings)?;
     }
     log::start(settings.log.as_deref())?;
     let hosts = options.virtual_hosts.unwrap_or(settings.virtual_hosts);
@@ -116,6 +116,11 @@ fn run(options: Options) -> Result<i32> {
         };
         return output::status_after(write!(io::stdout().lock(), "{info}"), 0);
     }
+    let products = Products::wanted(&options, &settings)?;
+    if products.is_some() || options.tool.is_some() || settings.tool.is_some() {
+        recording::preload(&settings)?;
+    }
+    let recording = products.map(Recording::start).transpose()?;
     let mut command = options.command.into_iter();
     // The command line requires a program where there is no `--info`.
     let program = command.next().unwrap_or_default();
@@ -129,9 +134,7 @@ fn run(options: Options) -> Result<i32> {
         shows_processes: rr::is_recorded(),
         ..Launch::new(images, program, command.collect(), settings)
     };
-    let status = launch.run();
-    if let Some(recording) = recording {
-        recording.finish();
-    }
-    Ok(status)
+    let ended = launch.run();
+    let recorded = recording.filter(|_| ended.has_started).map_or(0, Recording::finish);
+    Ok(if ended.status == 0 { recorded } else { ended.status })
 }

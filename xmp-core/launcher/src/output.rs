@@ -1,4 +1,4 @@
-//! What the launcher itself writes to its standard output.
+//! What the launcher itself writes to its standard output and standard error.
 
 use std::io::{self, ErrorKind};
 use xmp_core::launch::UNREAD_STATUS;
@@ -13,5 +13,13 @@ pub fn status_after(written: io::Result<()>, status: i32) -> Result<i32> {
         Ok(()) => Ok(status),
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(UNREAD_STATUS),
         Err(error) => Err(Error::os("cannot write to standard output", error)),
+    }
+}
+
+/// The exit status after a write that has failed.
+pub fn status_after_error(error: &io::Error) -> i32 {
+    match error.kind() {
+        ErrorKind::BrokenPipe => UNREAD_STATUS,
+        _ => 1,
     }
 }

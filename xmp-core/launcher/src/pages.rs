@@ -168,9 +168,15 @@ mod tests {
         let directory = written();
         let page = fs::read_to_string(directory.path().join("man/man1/xmprun.1")).unwrap();
         let page = page.replace("\\-", "-");
-        for section in
-            ["NAME", "SYNOPSIS", "OPTIONS", "-np, -c N", "EXIT STATUS", "ENVIRONMENT", "EXAMPLES"]
-        {
+        for section in [
+            "NAME",
+            "SYNOPSIS",
+            "OPTIONS",
+            "-np, -c, -ntasks N",
+            "EXIT STATUS",
+            "ENVIRONMENT",
+            "EXAMPLES",
+        ] {
             assert!(page.contains(section), "{section}");
         }
         let command = Options::command();

@@ -1,102 +1,175 @@
 //! `--trace`, `--report`, `--tool` and `--merge`: images record with the library `libxmprt_trace.so`, which is loaded
 //! before `libxmprt.so`; what they have recorded is merged when the job has ended.
 
+use crate::destination::{Destination, Kind};
 use crate::options::Options;
+use crate::output::status_after_error;
+use crate::scratch;
 use std::ffi::OsString;
-use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 use xmp_core::settings::Settings;
 use xmp_core::{Error, Result, launch, plugin};
+use xmp_trace::directory::Directory;
 use xmp_trace::page::Page;
 use xmp_trace::text::Text;
-use xmp_trace::trace::{Trace, remove_parts};
+use xmp_trace::trace::Trace;
 
 /// The library that records.
 const LIBRARY: &str = "libxmprt_trace.so";
 
-/// What is made of a job's trace.
+const NOTHING_RECORDED: &str = "no image has recorded anything: only programs that use libxmprt.so can be traced, not those \
+     linked with libxmprt.a (-static, -static-xmp)";
+
+const TIMELINE: Kind =
+    Kind { option: "--trace", noun: "timeline", beginning: b"{\"displayTimeUnit\"" };
+const PAGE: Kind = Kind { option: "--report", noun: "report", beginning: b"<!DOCTYPE html>" };
+
+/// What is made of a trace.
 #[derive(Debug)]
-pub struct Recording {
-    /// The trace; images put `.parts` behind its name.
-    trace: PathBuf,
-    /// Whether the timeline is wanted.
-    timeline: bool,
-    /// Whether the report is wanted, and as which page; without one as text.
-    report: Option<Option<PathBuf>>,
+pub struct Products {
+    timeline: Option<Destination>,
+    report: Option<Report>,
     /// The program, for the title of a page.
     program: String,
 }
 
-impl Recording {
-    /// What the command line and the settings ask for.
-    pub fn wanted(options: &Options, settings: &Settings) -> Option<Recording> {
+/// The form of a report.
+#[derive(Debug)]
+enum Report {
+    /// Text on standard error.
+    Text,
+    Page(Destination),
+}
+
+impl Products {
+    /// What the command line and the settings ask for; `None` if it is nothing.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn wanted(options: &Options, settings: &Settings) -> Result<Option<Products>> {
         let named = options.merge.as_ref().or(options.trace.as_ref()).or(settings.trace.as_ref());
-        let report = options.report.clone();
-        let trace = match named {
-            Some(trace) => absolute(trace),
-            None if report.is_some() => {
-                std::env::temp_dir().join(format!("xmprun-{}", std::process::id()))
-            }
-            None => return None,
-        };
-        let timeline = named.is_some();
+        let timeline = named.map(|path| Destination::open(&absolute(path), TIMELINE));
+        let report = options.report.as_ref().map(|page| match page {
+            None => Ok(Report::Text),
+            Some(path) => Destination::open(&absolute(path), PAGE).map(Report::Page),
+        });
         let program =
             options.command.first().map_or("job".into(), |it| it.to_string_lossy().into());
-        Some(Recording { trace, timeline, report, program })
+        let products =
+            Products { timeline: timeline.transpose()?, report: report.transpose()?, program };
+        let is_any = products.timeline.is_some() || products.report.is_some();
+        Ok(is_any.then_some(products))
     }
 
-    /// Gives this process the environment by which images record.
+    /// Makes them of the trace. The status is 0, or tells that the report could not be written on standard error.
     ///
     /// # Errors
-    /// When old parts of the trace cannot be removed.
-    pub fn prepare(&self) -> Result<()> {
-        let old = remove_parts(&self.trace);
-        old.map_err(|error| Error::Invalid(format!("an older trace is in the way: {error}")))?;
-        // SAFETY: this process has one thread: `main` has started none so far.
-        unsafe { std::env::set_var("XMP_TRACE", &self.trace) };
-        Ok(())
-    }
-
-    /// Makes the timeline and the report of what the images have recorded. What goes wrong is reported.
-    pub fn finish(&self) {
-        if let Err(error) = self.merge() {
-            launch::report(format_args!("trace: {error}"));
-        }
-    }
-
-    /// The same, and returns the first thing that goes wrong.
-    ///
-    /// # Errors
-    /// When no image has recorded anything, or files cannot be read or written.
-    pub fn merge(&self) -> Result<()> {
-        let failed = |error: std::io::Error| Error::Invalid(error.to_string());
-        let Some(trace) = Trace::read(&self.trace).map_err(failed)? else {
-            return Err(Error::Invalid(format!(
-                "no image has recorded anything in {}.parts: only programs that use libxmprt.so can be traced, not those \
-                 linked with libxmprt.a (-static, -static-xmp)",
-                self.trace.display()
-            )));
-        };
-        if self.timeline {
-            trace.write_timeline(&self.trace).map_err(failed)?;
+    /// When a file cannot be written.
+    fn make(self, trace: &Trace) -> Result<i32> {
+        let mut status = 0;
+        if let Some(timeline) = self.timeline {
+            let path = timeline.path().to_path_buf();
+            timeline.write(|file| trace.write_timeline(file))?;
             launch::report(format_args!(
                 "timeline of {} operations: {} (open it at https://ui.perfetto.dev)",
                 trace.operations(),
-                self.trace.display()
+                path.display()
             ));
         }
-        match &self.report {
+        match self.report {
             None => {}
-            Some(None) => eprint!("{}", Text(&trace.summary())),
-            Some(Some(file)) => {
-                let page = Page { summary: &trace.summary(), program: &self.program }.to_string();
-                let failed = |error| Error::os(format!("cannot write {}", file.display()), error);
-                fs::write(file, page).map_err(failed)?;
-                launch::report(format_args!("report: {}", file.display()));
+            Some(Report::Text) => {
+                let text = Text(&trace.summary()).to_string();
+                let written = io::stderr().lock().write_all(text.as_bytes());
+                // There is no other place for a message.
+                status = written.map_or_else(|error| status_after_error(&error), |()| 0);
+            }
+            Some(Report::Page(page)) => {
+                let path = page.path().to_path_buf();
+                let (summary, program) = (&trace.summary(), &*self.program);
+                page.write(|file| write!(file, "{}", Page { summary, program }))?;
+                launch::report(format_args!("report: {}", path.display()));
             }
         }
-        remove_parts(&self.trace).map_err(failed)
+        Ok(status)
     }
+}
+
+/// The recording of a job that is about to run.
+#[derive(Debug)]
+pub struct Recording {
+    products: Products,
+    /// Where the images record: a directory of this job alone, which is removed with all that is in it.
+    place: TempDir,
+}
+
+impl Recording {
+    /// Makes room for what the images record, and gives this process the environment by which they do.
+    ///
+    /// # Errors
+    /// When there is no directory for it.
+    pub fn start(products: Products) -> Result<Recording> {
+        // The file system of the timeline has room for much data. A report alone goes where temporary files do.
+        let timeline = products.timeline.as_ref().and_then(Destination::directory);
+        let directory = timeline.map_or_else(std::env::temp_dir, Path::to_path_buf);
+        let purpose = match timeline {
+            Some(_) => "--trace: images record beside the file",
+            None => "--report: images record where TMPDIR says",
+        };
+        let place = scratch::directory_in(&directory, purpose)?;
+        // SAFETY: this process has one thread: `main` has started none so far.
+        unsafe { std::env::set_var("XMP_TRACE", trace_in(&place)) };
+        Ok(Recording { products, place })
+    }
+
+    /// Makes the timeline and the report of what the images have recorded. What goes wrong is reported, and gives another
+    /// status than 0.
+    pub fn finish(self) -> i32 {
+        self.make().unwrap_or_else(|error| {
+            launch::report(format_args!("trace: {error}"));
+            1
+        })
+    }
+
+    fn make(self) -> Result<i32> {
+        let failed = |error: io::Error| Error::Invalid(error.to_string());
+        let Some(directory) = Directory::open(&trace_in(&self.place)).map_err(failed)? else {
+            launch::report(format_args!("trace: {NOTHING_RECORDED}"));
+            return Ok(0);
+        };
+        // Without a trace each image has reported why it cannot record.
+        let trace = Trace::read(&directory).map_err(failed)?;
+        trace.map_or(Ok(1), |trace| self.products.make(&trace))
+    }
+}
+
+/// The trace that images record, in the directory of a job.
+fn trace_in(place: &TempDir) -> PathBuf {
+    place.path().join("trace")
+}
+
+/// `--merge`: makes the timeline and the report of parts that images have left, and removes the parts.
+///
+/// # Errors
+/// When no image has recorded anything, or files cannot be read or written.
+pub fn merge(path: &Path, products: Products) -> Result<i32> {
+    let failed = |error: io::Error| Error::Invalid(format!("--merge: {error}"));
+    let path = absolute(path);
+    let directory = Directory::open(&path).map_err(failed)?;
+    let trace = directory.as_ref().map(Trace::read).transpose().map_err(failed)?.flatten();
+    let (Some(directory), Some(trace)) = (directory, trace) else {
+        return Err(Error::Invalid(format!(
+            "--merge: {}: {NOTHING_RECORDED}",
+            Directory::path_of(&path).display()
+        )));
+    };
+    let status = products.make(&trace)?;
+    if let Some(other) = directory.remove().map_err(failed)? {
+        launch::report(format_args!("{} is left there: it is no part of a trace", other.display()));
+    }
+    Ok(status)
 }
 
 /// Has images load the library that records before `libxmprt.so`.

@@ -3,10 +3,11 @@
 //! Images share memory, and rr replays a process exactly only if it has recorded all processes that write to its memory. So
 //! `xmprun` becomes `rr record xmprun`: one recording has all images, and an image is chosen when it is replayed.
 
+use crate::scratch;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
-use std::{env, fs, io};
+use std::{env, io};
 use xmp_core::{Error, Result};
 
 /// What rr sets in the environment of everything that it records.
@@ -48,13 +49,11 @@ fn command(program: &OsStr, own: impl IntoIterator<Item = OsString>) -> Vec<OsSt
 
 /// Records a program that does nothing.
 fn try_recording() -> Result<()> {
-    let place = env::temp_dir().join(format!("xmprun-rr-{}", std::process::id()));
+    let place = scratch::directory_in(&env::temp_dir(), "--debug rr")?;
+    let recording = place.path().join("recording");
     let mut tried = Command::new("rr");
-    tried.arg("record").arg("-o").arg(&place).arg("true").stdin(Stdio::null());
-    let tried = tried.output();
-    // Not there if nothing was recorded.
-    let _ = fs::remove_dir_all(&place);
-    match tried {
+    tried.arg("record").arg("-o").arg(recording).arg("true").stdin(Stdio::null());
+    match tried.output() {
         Ok(output) if output.status.success() => Ok(()),
         Ok(output) => {
             let text = String::from_utf8_lossy(&output.stderr);

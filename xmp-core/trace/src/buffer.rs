@@ -4,14 +4,19 @@
 //! Each thread takes [`Rows`] of the file in blocks and writes them alone, so recording an operation takes no lock and no
 //! atomic operation. Operations for which no row is left are added up in a table, under a lock.
 
-use crate::format::{BLOCK, HEADER, LISTED, MAGIC, RECORD, Record, SUMS, Sum, at};
+use crate::directory::{Directory, maps_name, named, part_name};
+use crate::format::{
+    BLOCK, HEADER, LISTED, MAGIC, MAPS, PIECE, RECORD, RECORDS, Record, SUMS, Sum, at,
+};
 use crate::ticks::{self, Pair};
-use std::fs::{self, OpenOptions};
+use rustix::process::{Resource, getrlimit};
+use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Who records.
@@ -33,11 +38,33 @@ type Row = [u64; RECORD];
 pub struct Buffer {
     /// The header of the mapping, which lives as long as the process.
     header: &'static [AtomicU64; HEADER],
-    sums: Mutex<&'static mut [Row]>,
+    sums: Mutex<Sums>,
     records: *mut Row,
     capacity: usize,
-    directory: PathBuf,
-    image: u32,
+    /// Rows for which the file has room on the disk.
+    allocated: AtomicUsize,
+    /// Set, under the lock of `file`, when the disk was full.
+    has_stopped: AtomicBool,
+    file: Mutex<File>,
+    path: PathBuf,
+    /// The list of mapped files.
+    maps: File,
+}
+
+/// The table of sums.
+#[derive(Debug)]
+struct Sums {
+    rows: &'static mut [Row],
+    room: Room,
+}
+
+/// Whether there is room on the disk for a part of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Room {
+    /// Nothing has needed it yet.
+    Unknown,
+    Allocated,
+    Missing,
 }
 
 // SAFETY: each row of `records` is written by the one thread that has reserved it.
@@ -56,54 +83,41 @@ pub struct Rows {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place(NonNull<Row>);
 
-/// The directory of the parts of a trace.
-pub fn directory_of(trace: &Path) -> PathBuf {
-    let mut name = trace.as_os_str().to_owned();
-    name.push(".parts");
-    name.into()
-}
-
-/// The file of an image's part, and of its list of mapped files.
-pub fn files_of(directory: &Path, image: u32) -> [PathBuf; 2] {
-    [directory.join(format!("image-{image}")), directory.join(format!("image-{image}.maps"))]
-}
-
 impl Buffer {
     /// Makes the part of an image of the trace `trace`, of at most about `size` bytes.
     ///
     /// # Errors
-    /// When the file cannot be made or mapped; the text says which.
+    /// When the file cannot be made or mapped, or there is no room for it; the text says which.
     pub fn create(trace: &Path, owner: Owner, size: u64) -> io::Result<Buffer> {
-        let directory = directory_of(trace);
-        let [path, _] = files_of(&directory, owner.image);
-        let named =
-            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-        fs::create_dir_all(&directory).map_err(named)?;
+        let directory = Directory::create(trace)?;
+        let name = part_name(owner.image);
+        let path = directory.path().join(&name);
         let capacity = (size as usize / size_of::<Row>()).max(1);
-        let len = 8 * HEADER + size_of::<Row>() * (SUMS + capacity);
-        let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(true).open(&path);
-        let file = file.map_err(named)?;
-        file.set_len(len as u64).map_err(named)?;
-        // SAFETY: a new mapping of a file of this length, at an address of the system's choice.
-        let start = unsafe {
-            let protection = libc::PROT_READ | libc::PROT_WRITE;
-            libc::mmap(ptr::null_mut(), len, protection, libc::MAP_SHARED, file.as_raw_fd(), 0)
-        };
-        if start == libc::MAP_FAILED {
-            return Err(named(io::Error::last_os_error()));
-        }
+        let file = directory.create_file(&name)?;
+        let start = map(&file, RECORDS + size_of::<Row>() * capacity)
+            .map_err(|error| named(&path, error))?;
         let sums = start.wrapping_byte_add(8 * HEADER).cast::<Row>();
         // SAFETY: the mapping has header, sums and records in this order, is never unmapped, and has no other user in
-        // this process. It is aligned to a page, and its words have no invalid values.
-        let (header, table) = unsafe {
+        // this process. It is aligned to a page, and its words have no invalid values. The header has room in the file;
+        // sums and records are accessed once they have.
+        let (header, rows) = unsafe {
             (&*start.cast::<[AtomicU64; HEADER]>(), std::slice::from_raw_parts_mut(sums, SUMS))
         };
-        let records = sums.wrapping_add(SUMS);
-        let (sums, image) = (Mutex::new(table), owner.image);
-        let buffer = Buffer { header, sums, records, capacity, directory, image };
-        buffer.write_header(owner);
+        let buffer = Buffer {
+            path,
+            header,
+            sums: Mutex::new(Sums { rows, room: Room::Unknown }),
+            records: sums.wrapping_add(SUMS),
+            capacity,
+            allocated: AtomicUsize::new(0),
+            has_stopped: AtomicBool::new(false),
+            file: Mutex::new(file),
+            maps: directory.create_file(&maps_name(owner.image))?,
+        };
+        buffer.make_room(1)?;
         buffer.write_maps();
+        // The part counts from here on.
+        buffer.write_header(owner);
         Ok(buffer)
     }
 
@@ -134,8 +148,12 @@ impl Buffer {
 
     /// Keeps what the process has mapped, for the search for source lines. Without it lines stay unknown.
     fn write_maps(&self) {
-        let [_, path] = files_of(&self.directory, self.image);
-        let _ = fs::read("/proc/self/maps").and_then(|maps| fs::write(path, maps));
+        let _ = fs::read("/proc/self/maps").and_then(|maps| {
+            let text = [MAPS, &maps].concat();
+            allocate(&self.maps, 0, text.len())?;
+            self.maps.write_all_at(&text, 0)?;
+            self.maps.set_len(text.len() as u64)
+        });
     }
 
     /// Keeps a relation of ticks and time. The last one is that at the end, also when the process is killed.
@@ -144,20 +162,53 @@ impl Buffer {
         self.set(at::LAST[1], pair.time);
     }
 
-    /// Rows for a thread: a block, or more if the record needs more. `None` when the file is full.
+    /// Rows for a thread: a block, or more if the record needs more. `None` when the buffer is full.
+    ///
+    /// # Errors
+    /// When the disk is full, once; `None` from then on.
     #[cold]
-    pub fn reserve(&self, record: &Record) -> Option<Rows> {
+    pub fn reserve(&self, record: &Record) -> io::Result<Option<Rows>> {
         let wanted = BLOCK.max(rows_of(record));
         // Relaxed: the rows are read when the process has ended.
         let start = self.header[at::USED].fetch_add(wanted as u64, Ordering::Relaxed) as usize;
-        if start >= self.capacity {
+        let end = start.saturating_add(wanted).min(self.capacity);
+        let room = if start < self.capacity { self.make_room(end) } else { Ok(false) };
+        if !matches!(room, Ok(true)) {
             // So that the number of rows in use does not overflow.
             self.header[at::USED].fetch_sub(wanted as u64, Ordering::Relaxed);
-            return None;
+            return room.map(|_| None);
         }
         self.note_time(Pair::take());
-        let left = wanted.min(self.capacity - start);
-        Some(Rows { next: self.records.wrapping_add(start), left })
+        Ok(Some(Rows { next: self.records.wrapping_add(start), left: end - start }))
+    }
+
+    /// Makes sure that the file has room for the rows before `end`: a write into a mapped file for which the disk has no
+    /// room kills the process. False when room was missing before.
+    fn make_room(&self, end: usize) -> io::Result<bool> {
+        // Relaxed: the number is all that threads exchange here.
+        if end <= self.allocated.load(Ordering::Relaxed) {
+            return Ok(true);
+        }
+        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let allocated = self.allocated.load(Ordering::Relaxed);
+        if end <= allocated {
+            return Ok(true);
+        }
+        if self.has_stopped.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+        let rows = (end - allocated).max(PIECE).min(self.capacity - allocated);
+        let start = RECORDS + size_of::<Row>() * allocated;
+        match allocate(&file, start, size_of::<Row>() * rows) {
+            Ok(()) => {
+                self.allocated.store(allocated + rows, Ordering::Relaxed);
+                Ok(true)
+            }
+            Err(error) => {
+                self.has_stopped.store(true, Ordering::Relaxed);
+                Err(named(&self.path, error))
+            }
+        }
     }
 
     /// Adds an operation without a row to the sums. `team` is the handle of the current team.
@@ -181,8 +232,14 @@ impl Buffer {
             .wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let first = (hash >> 50) as usize;
         let mut sums = self.sums.lock().unwrap_or_else(PoisonError::into_inner);
-        for probe in 0..SUMS {
-            let row = &mut sums[(first + probe) % SUMS];
+        if sums.room == Room::Unknown {
+            let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_there = allocate(&file, 8 * HEADER, RECORDS - 8 * HEADER).is_ok();
+            sums.room = if is_there { Room::Allocated } else { Room::Missing };
+        }
+        let probed = if sums.room == Room::Allocated { SUMS } else { 0 };
+        for probe in 0..probed {
+            let row = &mut sums.rows[(first + probe) % SUMS];
             if row[3] == 0 {
                 *row = new;
                 return;
@@ -260,6 +317,35 @@ impl Place {
     pub fn clear(self) {
         // SAFETY: a row that this thread has reserved and written.
         unsafe { self.0.as_ptr().write([0; RECORD]) };
+    }
+}
+
+/// Maps a file, which has room for the header then, with `len` bytes; it may be shorter.
+fn map(file: &File, len: usize) -> io::Result<*mut libc::c_void> {
+    allocate(file, 0, 8 * HEADER)?;
+    // From here on it is known as a file of a recording.
+    file.write_all_at(&MAGIC.to_le_bytes(), 0)?;
+    // SAFETY: a new mapping, at an address of the system's choice.
+    let start = unsafe {
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        libc::mmap(ptr::null_mut(), len, protection, libc::MAP_SHARED, file.as_raw_fd(), 0)
+    };
+    if start == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(start) }
+}
+
+/// Makes room on the disk for these bytes of a file, which becomes longer if need be.
+fn allocate(file: &File, start: usize, len: usize) -> io::Result<()> {
+    // Beyond the limit of the process (`ulimit -f`) the system sends SIGXFSZ.
+    let limit = getrlimit(Resource::Fsize).current;
+    if limit.is_some_and(|limit| (start + len) as u64 > limit) {
+        return Err(io::Error::from_raw_os_error(libc::EFBIG));
+    }
+    // SAFETY: a descriptor that is open; no memory is passed.
+    match unsafe {
+        libc::posix_fallocate(file.as_raw_fd(), start as libc::off_t, len as libc::off_t)
+    } {
+        0 => Ok(()),
+        error => Err(io::Error::from_raw_os_error(error)),
     }
 }
 

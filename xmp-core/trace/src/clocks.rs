@@ -10,6 +10,9 @@ use crate::part::Part;
 use crate::teams::{Call, Context};
 use std::collections::{BTreeMap, HashMap};
 
+/// The latest time, in ns: 36 years.
+const LATEST: f64 = (1_u64 << 60) as f64;
+
 /// The clock of a host in relation to that of image 1's host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clock {
@@ -32,7 +35,8 @@ impl Clock {
         let [(t, a), (u, b)] = self.points;
         let time = time as f64;
         let share = if u > t { (time - t) / (u - t) } else { 0.0 };
-        (time + a + (b - a) * share) as i64
+        // Differences of times of a part that is damaged fit, too.
+        (time + a + (b - a) * share).clamp(-LATEST, LATEST) as i64
     }
 }
 
@@ -59,8 +63,8 @@ pub fn clocks(parts: &[Part], contexts: &[Vec<Context>]) -> Vec<Clock> {
         Some(bounds) => bounded(&host.host, bounds),
         None => {
             let [here, there] =
-                [first, host].map(|part| part.start[1] as i64 - part.start[0] as i64);
-            let offset = (there - here) as f64;
+                [first, host].map(|part| part.start[1].wrapping_sub(part.start[0]) as i64);
+            let offset = there.wrapping_sub(here) as f64;
             Clock { host: host.host.clone(), points: [(0.0, offset); 2], error: None }
         }
     };
@@ -93,8 +97,8 @@ fn bounds<'a>(
             if *host != first {
                 bounds.entry(host).or_default().push(Bound {
                     time: begin_there,
-                    least: begin as i64 - end_there as i64,
-                    most: end as i64 - begin_there as i64,
+                    least: begin.wrapping_sub(end_there) as i64,
+                    most: end.wrapping_sub(begin_there) as i64,
                 });
             }
         }

@@ -7,12 +7,20 @@ use crate::operation::Operation;
 pub const RECORD: usize = 8;
 /// Words of the header.
 pub const HEADER: usize = 64;
-/// Rows of the table of sums: 1 MiB, of which only what is used takes memory.
+/// Rows of the table of sums: 1 MiB, which takes room on the disk once an operation has no record.
 pub const SUMS: usize = 1 << 14;
 /// Rows that a thread reserves at a time.
 pub const BLOCK: usize = 64;
 /// First word of a part, which includes the version of this format.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"xmptrc03");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"xmptrc04");
+/// Bytes in front of the records.
+pub const RECORDS: usize = 8 * (HEADER + RECORD * SUMS);
+/// Rows that the file grows by: 1 MiB.
+pub const PIECE: usize = 1 << 14;
+/// First line of the file that lists what a process had mapped.
+pub const MAPS: &[u8] = b"xmptrc maps\n";
+/// Most images of a job in a part that is not damaged.
+pub const MAX_IMAGES: u64 = 1 << 20;
 /// Operation number of a record that continues the image list of the record before it.
 pub const LIST: u16 = u16::MAX;
 /// Handle of the initial team: `XMPRT_INITIAL` of `xmprt.h`.

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`operation`] | the operations, by their names in the language |
 //! | [`mod@format`] | the file of an image |
+//! | [`directory`] | the directory of all images' files |
 //! | [`ticks`] | the clock of recordings |
 //! | [`buffer`] | the recording of an image |
 //! | [`part`] | the file, read back |
@@ -26,6 +27,7 @@
 pub mod arrows;
 pub mod buffer;
 pub mod clocks;
+pub mod directory;
 pub mod edges;
 pub mod event;
 pub mod format;

@@ -43,7 +43,7 @@ impl Live {
         if let Some(coarray) = self.coarrays.remove(&object)
             && let Some(held) = self.held.get_mut(&coarray.place)
         {
-            *held -= coarray.bytes;
+            *held = held.saturating_sub(coarray.bytes);
         }
     }
 
@@ -52,7 +52,7 @@ impl Live {
         self.free(object);
         self.coarrays.insert(object, Coarray { place, bytes, depth: self.depth });
         let held = self.held.entry(place).or_default();
-        *held += bytes;
+        *held = held.saturating_add(bytes);
         *held
     }
 

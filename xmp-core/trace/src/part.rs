@@ -1,11 +1,12 @@
 //! One image's part of a trace, as it is read back.
 
-use crate::buffer::files_of;
-use crate::format::{HEADER, LISTED, MAGIC, RECORD, Record, SUMS, Sum, at};
+use crate::directory::{Directory, maps_name, named, part_name};
+use crate::format::{
+    HEADER, LISTED, MAGIC, MAPS, MAX_IMAGES, RECORD, RECORDS, Record, SUMS, Sum, at,
+};
 use crate::ticks::Pair;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::Path;
 
 /// What one image has recorded.
 #[derive(Clone, Debug, Default)]
@@ -43,36 +44,47 @@ impl Part {
     ///
     /// # Errors
     /// When the file cannot be read, or is none of this version.
-    pub fn read(directory: &Path, image: u32) -> io::Result<Option<Part>> {
-        let [path, maps] = files_of(directory, image);
-        let file = match File::open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            file => file?,
-        };
-        let mut part = Part::of_file(&file)?.ok_or_else(|| {
-            let text = format!("{} is no part of a trace of this version", path.display());
-            io::Error::new(io::ErrorKind::InvalidData, text)
-        })?;
-        part.maps = fs::read_to_string(maps).unwrap_or_default();
-        Ok(Some(part))
+    pub fn read(directory: &Directory, image: u32) -> io::Result<Option<Part>> {
+        let name = part_name(image);
+        let Some(file) = directory.open_file(&name)? else { return Ok(None) };
+        let path = directory.path().join(&name);
+        let mut part = Part::of_file(&file, image).map_err(|error| named(&path, error))?;
+        if let Some(part) = &mut part
+            && let Ok(Some(mut maps)) = directory.open_file(&maps_name(image))
+        {
+            let mut bytes = Vec::new();
+            maps.read_to_end(&mut bytes)?;
+            let text = bytes.strip_prefix(MAPS).unwrap_or_default();
+            part.maps = String::from_utf8_lossy(text).into_owned();
+        }
+        Ok(part)
     }
 
-    /// Reads what is used of a file; the rest is a hole.
-    fn of_file(file: &File) -> io::Result<Option<Part>> {
+    /// Reads what is used of a file; the rest is a hole. `None` if the process was killed before it had recorded anything.
+    fn of_file(file: &File, image: u32) -> io::Result<Option<Part>> {
+        let refused = |text: &str| Err(io::Error::new(io::ErrorKind::InvalidData, text));
         let header = words_at(file, 0, HEADER)?;
-        if header.first() != Some(&MAGIC) || header.len() < HEADER {
+        if header.is_empty() || header[0] == MAGIC && header.get(at::FIRST[1]) == Some(&0) {
             return Ok(None);
+        }
+        if header[0] != MAGIC || header.len() < HEADER {
+            return refused("it is no part of a trace of this version");
+        }
+        let images = header[at::IMAGES];
+        let image_numbers = u64::from(image)..=MAX_IMAGES;
+        if header[at::IMAGE] != u64::from(image) || !image_numbers.contains(&images) {
+            return refused("the part of the trace is damaged");
         }
         let sums = if header[at::DROPPED] == 0 { 0 } else { RECORD * SUMS };
         let sums = words_at(file, HEADER, sums)?;
         let used = header[at::USED].min(header[at::CAPACITY]) as usize;
-        let records = words_at(file, HEADER + RECORD * SUMS, RECORD * used)?;
+        let records = words_at(file, RECORDS / 8, used.saturating_mul(RECORD))?;
         let host = header[at::HOST..][..at::HOST_WORDS].iter().flat_map(|word| word.to_le_bytes());
         let host: Vec<u8> = host.take_while(|&byte| byte != 0).collect();
         let pair = |[ticks, time]: [usize; 2]| Pair { ticks: header[ticks], time: header[time] };
         Ok(Some(Part {
-            image: header[at::IMAGE] as u32,
-            images: header[at::IMAGES] as u32,
+            image,
+            images: images as u32,
             process: header[at::PROCESS] as u32,
             host: String::from_utf8_lossy(&host).into_owned(),
             start: at::START.map(|position| header[position]),
@@ -97,9 +109,12 @@ impl Part {
 /// Words of a file, as many as there are of these.
 fn words_at(file: &File, start: usize, count: usize) -> io::Result<Vec<u64>> {
     let mut file = file;
+    // The file may be damaged: its length bounds what is read, and not the number that it holds.
+    let left = (file.metadata()?.len() / 8).saturating_sub(start as u64);
+    let len = 8 * left.min(count as u64);
     file.seek(SeekFrom::Start(8 * start as u64))?;
-    let mut bytes = Vec::with_capacity(8 * count);
-    file.take(8 * count as u64).read_to_end(&mut bytes)?;
+    let mut bytes = Vec::with_capacity(len as usize);
+    file.take(len).read_to_end(&mut bytes)?;
     Ok(bytes.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect())
 }
 
@@ -123,8 +138,11 @@ fn records_of(words: &[u64]) -> Vec<Record> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::buffer::{Buffer, Owner, Rows, directory_of};
+    use crate::buffer::{Buffer, Owner, Rows};
     use crate::operation::Operation;
+    use std::fs;
+    use std::os::unix::fs::FileExt;
+    use std::path::Path;
 
     fn record(begin: u64, list: Vec<i32>) -> Record {
         Record {
@@ -143,13 +161,15 @@ mod tests {
     }
 
     /// The part of image 1, with room for so many rows.
-    fn buffer(directory: &Path, rows: u64) -> Buffer {
+    fn buffer(place: &Path, rows: u64) -> Buffer {
         let owner = Owner { image: 1, images: 4, start: 99 };
-        Buffer::create(&directory.join("t.json"), owner, 64 * rows).unwrap()
+        Buffer::create(&place.join("t.json"), owner, 64 * rows).unwrap()
     }
 
-    fn read(directory: &Path) -> Part {
-        Part::read(&directory_of(&directory.join("t.json")), 1).unwrap().unwrap()
+    fn read(place: &Path) -> Part {
+        let directory = Directory::open(&place.join("t.json")).unwrap().unwrap();
+        assert!(Part::read(&directory, 2).unwrap().is_none());
+        Part::read(&directory, 1).unwrap().unwrap()
     }
 
     #[test]
@@ -157,13 +177,13 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let buffer = buffer(directory.path(), 1000);
         let first = record(100, (1..=20).collect());
-        let mut rows = buffer.reserve(&first).unwrap();
+        let mut rows = buffer.reserve(&first).unwrap().unwrap();
         let place = rows.push(&first).unwrap();
         let second = record(200, Vec::new());
         rows.push(&second).unwrap();
         // Of another thread, which has begun earlier.
         let third = Record { thread: 4, ..record(50, Vec::new()) };
-        buffer.reserve(&third).unwrap().push(&third).unwrap();
+        buffer.reserve(&third).unwrap().unwrap().push(&third).unwrap();
         let ended = Record { end: 150, ..first };
         place.complete(&ended);
         rows.push(&record(300, Vec::new())).unwrap().clear();
@@ -175,8 +195,6 @@ mod tests {
         assert_eq!(part.records, [third, ended, second]);
         assert!(part.sums.is_empty() && part.pairs[0].ticks < part.pairs[1].ticks);
         assert!(part.memory > 0 && part.maps.contains("/") && !part.host.is_empty());
-        let directory = directory_of(&directory.path().join("t.json"));
-        assert!(Part::read(&directory, 2).unwrap().is_none());
     }
 
     #[test]
@@ -188,7 +206,7 @@ mod tests {
         for number in 0..105 {
             let record = Record { end: 20 + number, ..record(10, Vec::new()) };
             let place = rows.push(&record).or_else(|| {
-                rows = buffer.reserve(&record)?;
+                rows = buffer.reserve(&record).unwrap()?;
                 rows.push(&record)
             });
             match place {
@@ -205,9 +223,28 @@ mod tests {
 
     #[test]
     fn other_files_are_refused() {
-        let directory = tempfile::tempdir().unwrap();
+        let place = tempfile::tempdir().unwrap();
+        let directory = Directory::create(&place.path().join("t.json")).unwrap();
         fs::write(directory.path().join("image-1"), [7; 4096]).unwrap();
-        let error = Part::read(directory.path(), 1).unwrap_err();
-        assert!(error.to_string().contains("image-1 is no part"), "{error}");
+        let error = Part::read(&directory, 1).unwrap_err().to_string();
+        assert!(error.contains("image-1: it is no part"), "{error}");
+    }
+
+    #[test]
+    fn numbers_of_a_damaged_part_do_not_decide_how_much_is_read() {
+        let place = tempfile::tempdir().unwrap();
+        let buffer = buffer(place.path(), 100);
+        let record = record(100, Vec::new());
+        buffer.reserve(&record).unwrap().unwrap().push(&record).unwrap();
+        let path = Directory::path_of(&place.path().join("t.json")).join("image-1");
+        let file = fs::File::options().write(true).open(path).unwrap();
+        for position in [at::CAPACITY, at::USED, at::DROPPED] {
+            file.write_all_at(&u64::MAX.to_le_bytes(), 8 * position as u64).unwrap();
+        }
+        assert_eq!(read(place.path()).records, [record]);
+        file.write_all_at(&u64::MAX.to_le_bytes(), 8 * at::IMAGES as u64).unwrap();
+        let directory = Directory::open(&place.path().join("t.json")).unwrap().unwrap();
+        let error = Part::read(&directory, 1).unwrap_err().to_string();
+        assert!(error.contains("image-1: the part of the trace is damaged"), "{error}");
     }
 }

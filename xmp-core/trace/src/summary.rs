@@ -80,7 +80,7 @@ pub struct Traffic {
 impl Traffic {
     /// Bytes in both directions.
     pub fn bytes(&self) -> u64 {
-        self.put_bytes + self.get_bytes
+        self.put_bytes.saturating_add(self.get_bytes)
     }
 }
 
@@ -107,6 +107,16 @@ pub struct Summary {
     pub unsummed: u64,
 }
 
+/// Adds to a total. Numbers of a part that is damaged may be too large for it.
+fn add(total: &mut u64, number: u64) {
+    *total = total.saturating_add(number);
+}
+
+/// The sum of such numbers.
+pub fn sum(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.fold(0, u64::saturating_add)
+}
+
 impl Summary {
     /// The numbers of these events, which have these waits.
     pub fn of(events: &Events, waits: &[Option<Wait>]) -> Summary {
@@ -114,7 +124,7 @@ impl Summary {
             job: events.job,
             allocations: allocations(events),
             places: events.places.clone(),
-            unsummed: events.images.iter().map(|image| image.unsummed).sum(),
+            unsummed: sum(events.images.iter().map(|image| image.unsummed)),
             ..Summary::default()
         };
         let others = events.clocks.iter().skip(1);
@@ -164,24 +174,24 @@ impl Summary {
                 waiting: 0,
                 waited_for: BTreeMap::new(),
             });
-            row.count += total.count;
-            row.time += total.time;
+            add(&mut row.count, total.count);
+            add(&mut row.time, total.time);
             row.longest = row.longest.max(total.longest);
-            row.bytes += total.bytes;
+            add(&mut row.bytes, total.bytes);
             if let Some(image) = self.image(total.image) {
-                image.operations += total.time;
+                add(&mut image.operations, total.time);
             }
             let traffic = || (total.image, total.partner);
             match operation.kind() {
                 Kind::Put | Kind::PutPost if total.partner > 0 => {
                     let traffic = self.traffic.entry(traffic()).or_default();
-                    traffic.puts += total.count;
-                    traffic.put_bytes += total.bytes;
+                    add(&mut traffic.puts, total.count);
+                    add(&mut traffic.put_bytes, total.bytes);
                 }
                 Kind::Get if total.partner > 0 => {
                     let traffic = self.traffic.entry(traffic()).or_default();
-                    traffic.gets += total.count;
-                    traffic.get_bytes += total.bytes;
+                    add(&mut traffic.gets, total.count);
+                    add(&mut traffic.get_bytes, total.bytes);
                 }
                 _ => {}
             }
@@ -197,17 +207,17 @@ impl Summary {
     ) {
         let time = (wait.until - event.begin).max(0) as u64;
         if let Some(row) = rows.get_mut(&(event.operation, event.place)) {
-            row.waiting += time;
+            add(&mut row.waiting, time);
             if wait.culprit > 0 {
-                *row.waited_for.entry(wait.culprit).or_default() += time;
+                add(row.waited_for.entry(wait.culprit).or_default(), time);
             }
         }
         if let Some(image) = self.image(event.image) {
-            image.waiting += time;
+            add(&mut image.waiting, time);
         }
         if let Some(image) = self.image(wait.culprit) {
-            image.waited_for += time;
-            *self.waiting.entry((event.image, wait.culprit)).or_default() += time;
+            add(&mut image.waited_for, time);
+            add(self.waiting.entry((event.image, wait.culprit)).or_default(), time);
         }
     }
 
@@ -220,15 +230,15 @@ impl Summary {
     /// image.
     pub fn imbalance(&self) -> Option<(u32, f64)> {
         let most = self.images.iter().max_by_key(|image| image.computing())?;
-        let sum: u64 = self.images.iter().map(ImageRow::computing).sum();
-        let mean = sum as f64 / self.images.len() as f64;
+        let computing = sum(self.images.iter().map(ImageRow::computing));
+        let mean = computing as f64 / self.images.len() as f64;
         (self.images.len() > 1 && mean > 0.0)
             .then(|| (most.image, most.computing() as f64 / mean - 1.0))
     }
 
     /// What the report does not know, a sentence each.
     pub fn limits(&self) -> Vec<String> {
-        let dropped: u64 = self.images.iter().map(|image| image.dropped).sum();
+        let dropped = sum(self.images.iter().map(|image| image.dropped));
         let missing = (self.job as usize).saturating_sub(self.images.len());
         let mut limits = Vec::new();
         if missing > 0 {
@@ -236,12 +246,15 @@ impl Summary {
         }
         if dropped > 0 {
             limits.push(format!(
-                "{dropped} operations are not in the timeline, and their waiting is not known: buffers were full \
-                 (XMP_TRACE_BUFFER)"
+                "{dropped} operations are not in the timeline, and their waiting is not known: the buffers \
+                 (XMP_TRACE_BUFFER) or the disk were full"
             ));
         }
         if self.unsummed > 0 {
-            limits.push(format!("{} operations are in no sum: the table was full", self.unsummed));
+            limits.push(format!(
+                "{} operations are in no sum: the table or the disk was full",
+                self.unsummed
+            ));
         }
         limits.extend(self.clocks.iter().map(|(host, error)| match error {
             Some(error) => format!("clock of host {host}: error at most {}", time(*error)),

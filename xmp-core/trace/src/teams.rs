@@ -79,7 +79,8 @@ pub struct Context {
 /// The teams of a job.
 #[derive(Debug, Default)]
 pub struct Teams {
-    images: u32,
+    /// The images that have recorded.
+    images: Vec<u32>,
     /// The images of each team but the initial one, by index.
     members: HashMap<Team, BTreeMap<i64, u32>>,
     /// For each part, the teams behind its handles.
@@ -199,7 +200,7 @@ impl Replay {
 impl Teams {
     /// The teams of these parts, and the contexts of all their records.
     pub fn of(parts: &[Part]) -> (Teams, Vec<Vec<Context>>) {
-        let images = parts.first().map_or(0, |part| part.images);
+        let images = parts.iter().map(|part| part.image).collect();
         let mut teams = Teams { images, ..Teams::default() };
         let mut located: Vec<Vec<Located>> = Vec::new();
         for part in parts {
@@ -269,7 +270,7 @@ impl Teams {
 
     fn images_of(&self, team: Team) -> Vec<u32> {
         match team {
-            Team::INITIAL => (1..=self.images).collect(),
+            Team::INITIAL => self.images.clone(),
             team => {
                 self.members.get(&team).into_iter().flat_map(|all| all.values().copied()).collect()
             }

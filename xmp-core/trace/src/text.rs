@@ -131,7 +131,10 @@ fn map(summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     for image in images.clone() {
         let shade = |partner| match summary.traffic.get(&(image, partner)).map(Traffic::bytes) {
             None | Some(0) => ' ',
-            Some(bytes) => SHADES[((SHADES.len() as u64 * bytes).div_ceil(most) as usize) - 1],
+            Some(bytes) => {
+                let shade = (SHADES.len() as u128 * u128::from(bytes)).div_ceil(u128::from(most));
+                SHADES[shade as usize - 1]
+            }
         };
         let row: String = images.clone().map(shade).collect();
         writeln!(f, "{image:>5} |{row}|")?;

@@ -4,6 +4,7 @@
 
 use crate::arrows::{Access, Accesses, Arrow, Point, of_access};
 use crate::event::{Event, Events};
+use crate::summary::sum;
 use crate::waits::Wait;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -29,7 +30,7 @@ pub struct Drawn<'a> {
 /// # Errors
 /// Those of the writer.
 pub fn write(events: &Events, drawn: Drawn, to: &mut impl Write) -> io::Result<()> {
-    let dropped: u64 = events.images.iter().map(|image| image.dropped).sum();
+    let dropped = sum(events.images.iter().map(|image| image.dropped));
     let clocks =
         events.clocks.iter().map(|clock| json!({ "host": clock.host, "error_ns": clock.error }));
     let about = json!({

@@ -23,7 +23,7 @@ mod watch;
 pub use crate::report::report;
 pub use plan::{Placement, cores_available, cpus_allowed, one_processor_each, plan};
 pub(crate) use request::JOB_VARIABLE;
-pub use request::{Launch, TIMEOUT_STATUS, UNREAD_STATUS, USAGE_STATUS, Wrapper};
+pub use request::{Ended, Launch, TIMEOUT_STATUS, UNREAD_STATUS, USAGE_STATUS, Wrapper};
 pub(crate) use spawn::cpu_set;
 
 use crate::job::Job;
@@ -35,15 +35,18 @@ use signals::Signals;
 use std::os::fd::AsFd;
 
 impl Launch {
-    /// Runs the job to its end and returns the exit status for the launcher (`README.md` has the rules). When the job
-    /// cannot be started, the reason is written to standard error and no process or memory remains.
+    /// Runs the job to its end. When the job cannot be started, the reason is written to standard error and no process or
+    /// memory remains.
     ///
     /// Call it from the main thread: images are killed when the thread that started them ends.
-    pub fn run(&self) -> i32 {
-        self.start_and_watch().unwrap_or_else(|refusal| {
-            report(format_args!("{}", refusal.text));
-            refusal.status
-        })
+    pub fn run(&self) -> Ended {
+        match self.start_and_watch() {
+            Ok(status) => Ended { status, has_started: true },
+            Err(refusal) => {
+                report(format_args!("{}", refusal.text));
+                Ended { status: refusal.status, has_started: false }
+            }
+        }
     }
 
     fn start_and_watch(&self) -> Result<i32, Refusal> {

@@ -50,6 +50,15 @@ pub struct Wrapper {
     pub images: Vec<Rank>,
 }
 
+/// The end of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The exit status for the launcher (`README.md` has the rules).
+    pub status: i32,
+    /// False if its images could not be started.
+    pub has_started: bool,
+}
+
 /// Most images whose standard error is forwarded. The usual limit of a process is 1,024 descriptors, and the launcher has
 /// another one for each image.
 const MOST_FORWARDED: u32 = 256;

@@ -161,7 +161,7 @@ fn launch_itself(images: u32, settings: &Settings) -> Result<Start> {
     let program = std::env::current_exe().ok().filter(|path| path.exists());
     let program = program.unwrap_or_else(|| PathBuf::from("/proc/self/exe")).into_os_string();
     let launch = Launch { name, ..Launch::new(images, program, args, settings.clone()) };
-    let status = launch.run();
+    let status = launch.run().status;
     // Not `exit`: the program has not run, so its exit handlers must not. SAFETY: does not return; the launcher has no
     // buffered output of its own.
     unsafe { libc::_exit(status) }

@@ -1,14 +1,16 @@
 //! The command line.
 
 mod other_launchers;
+mod value;
 mod variable;
 
 pub use other_launchers::accepted;
 pub use variable::Variable;
 
-use clap::{CommandFactory, Parser, ValueEnum, ValueHint, value_parser};
-use std::ffi::OsString;
-use std::path::PathBuf;
+use clap::error::{ContextKind, ErrorKind};
+use clap::{CommandFactory, Parser, ValueEnum, ValueHint};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How `xmprun` is called, a line for each form.
@@ -38,7 +40,7 @@ one another for ever are named, and the job ends (XMP_DEADLOCK).";
 )]
 pub struct Options {
     /// Number of images [default: XMP_NUM_IMAGES, or the number of cores]
-    #[arg(short = 'n', long = "images", value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(short = 'n', long = "images", value_name = "N", value_parser = value::positive)]
     pub images: Option<u32>,
 
     /// What each image is bound to. All but auto and none are for a machine that runs nothing else: a
@@ -47,7 +49,7 @@ pub struct Options {
     pub bind: Binding,
 
     /// Hosts that the images are split over, to test what crosses hosts [default: XMP_VIRTUAL_HOSTS, or 1]
-    #[arg(long, value_name = "H", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "H", value_parser = value::positive)]
     pub virtual_hosts: Option<u32>,
 
     /// Put the number of the image before each line of its output
@@ -71,7 +73,7 @@ pub struct Options {
     pub info: bool,
 
     /// End the job after this many seconds, with exit status 124 [default: XMP_TIMEOUT]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = value::seconds)]
     pub timeout: Option<Duration>,
 
     /// Record all operations, and write their timeline into this file [default: XMP_TRACE]
@@ -97,11 +99,11 @@ pub struct Options {
     pub debug: Option<Debugger>,
 
     /// Run only these images under the debugger, such as 2,3
-    #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "debug", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "debug", value_parser = value::positive)]
     pub debug_images: Vec<u32>,
 
     /// Print the stacks of all images of the job that the xmprun with this process id runs
-    #[arg(long, value_name = "PID", conflicts_with = "command")]
+    #[arg(long, value_name = "PID", conflicts_with = "command", value_parser = value::positive)]
     pub stacks: Option<u32>,
 
     /// Write the manual page and the completions of shells below this directory: for the installation
@@ -119,14 +121,43 @@ pub struct Options {
 }
 
 impl Options {
-    /// Parses a command line, of which options of other launchers may be part. Ends the process after `--help` and
-    /// `--version`, and for options that do not exist.
+    /// Parses a command line, of which options of other launchers may be part.
     ///
     /// # Errors
-    /// A message for an option of another launcher that has no meaning here.
-    pub fn parse_all(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, String> {
-        other_launchers::translate(arguments, Options::command()).map(Options::parse_from)
+    /// What is to be printed where there is nothing to run.
+    pub fn parse_all(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, NoJob> {
+        let arguments = other_launchers::translate(arguments, Options::command());
+        let arguments = arguments.map_err(NoJob::Refused)?;
+        let options = Options::try_parse_from(arguments).map_err(|mut error| {
+            // Its advice to put the option behind `--` makes it the program.
+            if error.kind() == ErrorKind::UnknownArgument {
+                error.remove(ContextKind::Suggested);
+            }
+            NoJob::Parsed(error)
+        })?;
+        options.refuse_page_as_program().map_err(NoJob::Refused)?;
+        Ok(options)
     }
+
+    /// Refuses `--report FILE.html`, which would make the file the program.
+    fn refuse_page_as_program(&self) -> Result<(), String> {
+        let Some(program) = self.command.first().filter(|_| self.report == Some(None)) else {
+            return Ok(());
+        };
+        if Path::new(program).extension() != Some(OsStr::new("html")) {
+            return Ok(());
+        }
+        Err(format!("--report {0}: write --report={0}, without a blank", program.display()))
+    }
+}
+
+/// Why a command line asks for no job.
+#[derive(Debug)]
+pub enum NoJob {
+    /// It is wrong; the message says why.
+    Refused(String),
+    /// It asks for the help or the version, or its form is wrong.
+    Parsed(clap::Error),
 }
 
 /// The unit that an image can be bound to.
@@ -155,14 +186,6 @@ pub enum Debugger {
     Rr,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    text.parse()
-        .ok()
-        .filter(|&seconds: &f64| seconds > 0.0)
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| "a positive number of seconds is needed".to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,12 +205,42 @@ mod tests {
         assert_eq!(options.command, ["-odd", "x"]);
     }
 
+    /// No message about a value has words of Rust: its ranges, or its reasons why a text is no number.
     #[test]
-    fn fractions_of_seconds_are_fine() {
-        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
-        for bad in ["0", "-1", "nan", "inf", "soon", "1e300"] {
-            assert!(seconds(bad).is_err(), "{bad}");
+    fn wrong_values_are_refused_in_the_words_of_users() {
+        let mut command = Options::command();
+        command.build();
+        for option in command.get_arguments().filter(|it| it.get_action().takes_values()) {
+            let Some(long) = option.get_long() else { continue };
+            for value in ["0", "-1", "abc", "", "99999999999999999999", "1.5.2"] {
+                let arguments = ["xmprun", "--debug", "gdb", &format!("--{long}={value}"), "a"];
+                let Err(error) = Options::try_parse_from(arguments) else { continue };
+                let text = error.to_string();
+                for word in ["..=", "invalid digit", "float literal", "empty string", "too large"] {
+                    assert!(!text.contains(word), "--{long}={value}: {text}");
+                }
+            }
         }
+    }
+
+    #[test]
+    fn a_page_behind_a_blank_is_not_taken_for_the_program() {
+        let parse = |arguments: &[&str]| {
+            let all = ["xmprun"].iter().chain(arguments).map(OsString::from);
+            Options::parse_all(all)
+        };
+        let Err(NoJob::Refused(text)) = parse(&["--report", "r.html", "./a"]) else { panic!() };
+        assert_eq!(text, "--report r.html: write --report=r.html, without a blank");
+        assert!(parse(&["--report", "./a", "r.html"]).is_ok());
+        assert!(parse(&["--report=r.html", "./a.html"]).is_ok());
+    }
+
+    #[test]
+    fn an_unknown_option_gets_no_advice_to_make_it_the_program() {
+        let arguments = ["xmprun", "--frobnicate", "a"].map(OsString::from);
+        let Err(NoJob::Parsed(error)) = Options::parse_all(arguments) else { panic!() };
+        let text = error.to_string();
+        assert!(text.contains("--frobnicate") && !text.contains("tip:"), "{text}");
     }
 
     #[test]

@@ -39,6 +39,9 @@ const SEVERAL_MACHINES: &str = "xmprun runs images on this machine. On several m
 const NUMBER: &str = "give the number of images with -n N: they all run on this machine";
 const ENVIRONMENT: &str = "images inherit the environment of xmprun; use `env -i VAR=VALUE... xmprun ...` for another one";
 const MCA: &str = "it is a parameter of Open MPI. `xmprun --info` lists the settings of XMP-RT";
+const ORDER: &str = "images are numbered in the order of the cores that they are bound to (--bind)";
+const ONE_PROGRAM: &str =
+    "all images execute one program; it can do different things by this_image()";
 const OUTPUT_FILES: &str =
     "redirect the output of each image: xmprun -n N sh -c 'exec PROGRAM >FILE.$$'";
 
@@ -51,11 +54,13 @@ macro_rules! options {
 
 /// All known options.
 const TABLE: &[Foreign] = options! {
-    "np" | "c" ["N"] => Same("--images");
+    "np" | "c" | "ntasks" ["N"] => Same("--images");
     "oversubscribe" => Always("there may be more images than cores");
     "allow-run-as-root" => Always("any user may run programs");
     "genvall" | "envall" => Always("images inherit the environment");
-    "disable-auto-cleanup" => Always("images that ask with stat= go on when another fails");
+    "disable-auto-cleanup" | "enable-recovery" => Always("images that ask with stat= go on when another fails");
+    "report-state-on-timeout" => Always("a timeout shows what all images do");
+    "info" => Same("--info");
     "genv" | "env" ["VAR", "VALUE"] => Values {
         translate: |values| Some(vec!["-x".into(), values.join("=")]),
         accepted: "-x VAR=VALUE",
@@ -64,12 +69,23 @@ const TABLE: &[Foreign] = options! {
     "wd" ["DIR"] => Same("--wdir");
     "wdir" ["DIR"] => Same("--wdir");
     "timeout" ["SECONDS"] => Same("--timeout");
-    "tag-output" | "l" | "prepend-rank" => Same("--prefix-output");
+    "tag-output" | "l" | "label" | "prepend-rank" => Same("--prefix-output");
+    "stdin" ["IMAGE"] => Values {
+        translate: |values| (values == ["0"]).then(Vec::new),
+        accepted: "0: no effect, image 1 has the standard input",
+        instead: "image 1 has the standard input; without one: xmprun ... </dev/null; for all: image 1 reads, and CO_BROADCAST",
+    };
     "output" ["WHAT"] => Values {
         translate: |values| (values == ["tag"]).then(|| vec!["--prefix-output".into()]),
         accepted: "tag: --prefix-output",
         instead: "of these only `tag` is known here, as --prefix-output",
     };
+    "bind-to-core" => Values {
+        translate: |_| Some(vec!["--bind".into(), "core".into()]),
+        accepted: "--bind core",
+        instead: "",
+    };
+    "bind-to-socket" => Refused("--bind numa binds each image to the cores of a NUMA node");
     "bind-to" ["WHAT"] => Values {
         translate: bind_to,
         accepted: "none, core, numa, l3cache: --bind",
@@ -80,24 +96,51 @@ const TABLE: &[Foreign] = options! {
         accepted: "slot, node, with or without :OVERSUBSCRIBE: no effect on one machine",
         instead: "images are placed by what they are bound to: --bind core, l3 or numa",
     };
-    "rank-by" ["WHAT"] => Refused("images are numbered in the order of the cores that they are bound to (--bind)");
+    "rank-by" ["WHAT"] => Refused(ORDER);
+    "bycore" | "bynode" | "byslot" | "order-nodes" | "cf" | "cartofile" => Refused(ORDER);
+    "cpus-per-proc" | "cpus-per-rank" | "cpus-per-task" ["N"] =>
+        Refused("threads of images are theirs: -x OMP_NUM_THREADS=N; --bind l3 or numa gives each image several cores");
+    "gpus-per-proc" ["N"] => Refused("an image chooses its GPU by this_image()");
+    "membind" ["WHAT"] => Refused("memory lies where an image first writes it; `numactl -m NODES xmprun ...` for another place");
     "help" => Same("--help");
     "version" => Same("--version");
     "v" | "verbose" => Refused("-V prints the version; XMP_LOG=debug in the environment shows what the launcher does");
     "H" | "host" | "hosts" | "hostfile" | "machinefile" | "machine" | "f" | "default-hostfile" ["HOSTS"] =>
         Refused(SEVERAL_MACHINES);
-    "rf" | "rankfile" | "launcher" | "bootstrap" | "iface" | "rmk" | "prefix" | "launch-agent" ["X"] => Refused(SEVERAL_MACHINES);
-    "N" | "npernode" | "ppn" | "perhost" | "npersocket" | "ppr" ["N"] => Refused(NUMBER);
+    "rf" | "rankfile" | "launcher" | "launcher-exec" | "bootstrap" | "iface" | "rmk" | "prefix" | "launch-agent" | "nameserver" |
+    "localhost" | "usize" | "ompi-server" | "hnp" | "preload-files" | "max-vm-size" | "dvm-hostfile" ["X"] =>
+        Refused(SEVERAL_MACHINES);
+    "nolocal" | "noprefix" | "novm" | "dvm" | "do-not-resolve" | "fwd-mpirun-port" | "skip-launch-node" | "use-regexp" |
+    "disable-hostname-propagation" | "enable-x" | "disable-x" | "pmi-port" | "debug-daemons" | "debug-daemons-file" | "debug-devel" |
+    "d" | "leave-session-attached" | "preload-binary" | "set-cwd-to-session-dir" | "enable-instant-on-support" =>
+        Refused(SEVERAL_MACHINES);
+    "N" | "npernode" | "ppn" | "perhost" | "npersocket" | "ppr" | "ntasks-per-node" ["N"] => Refused(NUMBER);
     "pernode" | "nooversubscribe" | "use-hwthread-cpus" => Refused(NUMBER);
     "genvlist" | "envlist" ["VARS"] => Refused(ENVIRONMENT);
     "genvnone" | "envnone" => Refused(ENVIRONMENT);
     "mca" | "gmca" | "prtemca" | "pmixmca" ["NAME", "VALUE"] => Refused(MCA);
     "am" | "tune" ["FILE"] => Refused(MCA);
     "output-filename" | "outfile-pattern" | "errfile-pattern" ["FILE"] => Refused(OUTPUT_FILES);
-    "timestamp-output" => Refused("--prefix-output puts the number of the image before each line");
+    "merge-stderr-to-stdout" => Refused("let the shell do it: xmprun ... 2>&1");
+    "timestamp-output" => Refused("let `ts` write the times: xmprun --prefix-output ... 2>&1 | ts");
+    "xterm" ["IMAGES"] => Refused("--prefix-output names the image of each line; --debug gdb --debug-images 1 has gdb's prompt for one image");
+    "xml" | "xml-file" => Refused("the messages of xmprun are text");
+    "debugger" | "debug" | "tv" => Refused("--debug gdb, valgrind or rr runs the images under a debugger");
+    "get-stack-traces" => Refused("a timeout shows what all images do; `xmprun --stacks PID` prints the stacks of a running job");
     "prepend-pattern" ["PATTERN"] => Refused("--prefix-output puts the number of the image before each line");
-    "configfile" | "app" ["FILE"] => Refused("all images run one program; it can do different things by this_image()");
-    "report-bindings" | "display-map" | "display-allocation" | "display-topo" =>
+    "configfile" | "app" ["FILE"] => Refused(ONE_PROGRAM);
+    "index-argv-by-rank" => Refused(ONE_PROGRAM);
+    "path" ["DIRS"] => Refused("set it in the environment: PATH=DIRS xmprun ...");
+    "personality" | "demux" | "topolib" | "profile" ["X"] => Refused("it chooses parts of the other launcher, which XMP-RT does not have");
+    "mpi" ["KIND"] => Refused("xmprun starts images without MPI; under srun the same program uses MPI");
+    "continuous" | "disable-recovery" | "max-restarts" =>
+        Refused("the job ends when an image fails unless the program asks with stat=; no image is started again");
+    "do-not-launch" => Refused("--info shows the job that would be run, and runs nothing");
+    "report-pid" | "report-uri" | "report-events" | "output-proctable" | "show-progress" =>
+        Refused("XMP_LOG=debug shows the start, the process and the end of each image");
+    "report-child-jobs-separately" | "print-all-exitcodes" =>
+        Refused("xmprun names each image that ends with an error; its own status is that of the program");
+    "display-devel-allocation" | "display-devel-map" | "display-diffable-map" | "display" | "report-bindings" | "display-map" | "display-allocation" | "display-topo" =>
         Refused("--info shows the machine and the job; XMP_LOG=debug shows the process of each image");
     "cpu-list" | "cpu-set" ["CPUS"] => Refused("images run on the processors that xmprun may use: taskset -c CPUS xmprun ...");
     "s" | "show" | "w" | "wraps" => Refused("xmprun starts the images itself: there is no other launcher behind it");
@@ -137,10 +180,16 @@ pub fn translate(
     let mut arguments = arguments.into_iter();
     let mut translated: Vec<OsString> = arguments.next().into_iter().collect();
     while let Some(argument) = arguments.next() {
+        let argument = with_one_dash(argument);
         let text = argument.to_str().unwrap_or_default().to_string();
-        if !text.starts_with('-') || text == "-" || text == "--" {
+        if text == "--" {
             translated.push(argument);
             break;
+        }
+        if !text.starts_with('-') || text == "-" {
+            translated.push(argument);
+            translated.extend(arguments);
+            return refuse_second_program(&translated).map(|()| translated);
         }
         if let Some(takes_value) = own(&ours, &text) {
             translated.push(argument);
@@ -158,6 +207,30 @@ pub fn translate(
     Ok(translated)
 }
 
+/// Refuses the colon by which other launchers begin a second program: here it would be an argument of the first one.
+fn refuse_second_program(arguments: &[OsString]) -> Result<(), String> {
+    let colon = arguments.iter().position(|argument| argument == ":");
+    let Some(program) =
+        colon.and_then(|colon| arguments.get(colon + 1..)).filter(|it| !it.is_empty())
+    else {
+        return Ok(());
+    };
+    let program = program.join(OsStr::new(" "));
+    Err(format!(
+        "`: {}` is a second program for other launchers: {ONE_PROGRAM}. To pass : to the program write \
+         xmprun [OPTIONS] -- PROGRAM ...",
+        program.display()
+    ))
+}
+
+/// The argument; `--n` of Open MPI as `-n`.
+fn with_one_dash(argument: OsString) -> OsString {
+    match argument.to_str() {
+        Some(text) if text.split('=').next() == Some("--n") => OsString::from(&text[1..]),
+        _ => argument,
+    }
+}
+
 /// Whether an argument is an option of ours, and if so, whether its value is the next argument.
 fn own(ours: &Command, text: &str) -> Option<bool> {
     let (name, attached) = match text.split_once('=') {
@@ -168,7 +241,8 @@ fn own(ours: &Command, text: &str) -> Option<bool> {
         let short = option.get_short().is_some_and(|short| name == format!("-{short}"));
         short || option.get_long().is_some_and(|long| name == format!("--{long}"))
     })?;
-    Some(option.get_action().takes_values() && !attached)
+    let takes_next = option.get_action().takes_values() && !option.is_require_equals_set();
+    Some(takes_next && !attached)
 }
 
 /// The option of another launcher that an argument is, and the value behind `=`.
@@ -253,6 +327,8 @@ mod tests {
             becomes(&[np, "4", "./a.out"], &["--images", "4", "./a.out"]);
         }
         becomes(&["--np=4", "a"], &["--images", "4", "a"]);
+        becomes(&["--n", "4", "a"], &["-n", "4", "a"]);
+        becomes(&["--n=4", "a"], &["-n=4", "a"]);
         becomes(&["--oversubscribe", "-n", "2", "a"], &["-n", "2", "a"]);
         becomes(&["--allow-run-as-root", "-genvall", "a"], &["a"]);
         becomes(&["-genv", "A", "b c", "a"], &["-x", "A=b c", "a"]);
@@ -262,6 +338,7 @@ mod tests {
             &["--prefix-output", "--timeout", "3", "a"],
         );
         becomes(&["--bind-to", "core", "a"], &["--bind", "core", "a"]);
+        becomes(&["-bind-to-core", "--stdin", "0", "a"], &["--bind", "core", "a"]);
         becomes(&["-bind-to", "none", "--map-by", ":OVERSUBSCRIBE", "a"], &["--bind", "none", "a"]);
     }
 
@@ -272,9 +349,23 @@ mod tests {
             &["--images", "2", "a", "-np", "3", "--hostfile", "x"],
         );
         becomes(&["--", "-np", "3"], &["--", "-np", "3"]);
+        // A value that needs `=` is never the next argument.
+        becomes(&["--report", "sh", "-c", "x"], &["--report", "sh", "-c", "x"]);
         // Values of our own options are not taken for programs or options.
         becomes(&["--wdir", "np", "-np", "3", "a"], &["--wdir", "np", "--images", "3", "a"]);
         becomes(&["-x", "A=1", "-np", "3", "a"], &["-x", "A=1", "--images", "3", "a"]);
+    }
+
+    #[test]
+    fn a_second_program_is_refused_with_what_replaces_it() {
+        let text = translated(&["-n", "1", "./a", ":", "-n", "2", "./b"]).unwrap_err();
+        assert!(
+            text.starts_with("`: -n 2 ./b` is a second program") && text.contains("this_image()")
+        );
+        assert!(translated(&["./a", ":", "./b"]).is_err());
+        for arguments in [&["--", "a", ":", "b"][..], &["sh", "-c", ":"], &["a", "b:c", ": x"]] {
+            becomes(arguments, arguments);
+        }
     }
 
     #[test]
@@ -288,6 +379,10 @@ mod tests {
             (&["--map-by", "core", "a"], ["--map-by core", "--bind core"]),
             (&["-v", "-n", "2", "a"], ["-v", "-V"]),
             (&["-genvnone", "a"], ["-genvnone", "env -i"]),
+            (&["--stdin", "none", "a"], ["--stdin none", "</dev/null"]),
+            (&["--xterm", "1", "a"], ["--xterm", "--debug gdb"]),
+            (&["--merge-stderr-to-stdout", "a"], ["--merge-stderr-to-stdout", "2>&1"]),
+            (&["--timestamp-output", "a"], ["--timestamp-output", "| ts"]),
             (&["-np"], ["-np", "needs a value"]),
             (&["-genv", "A"], ["-genv", "VAR VALUE"]),
         ] {

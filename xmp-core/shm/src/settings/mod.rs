@@ -22,6 +22,7 @@ pub use techniques::Techniques;
 pub use unknown::{Unknown, unknown};
 
 use crate::error::{Error, Result};
+use std::ffi::OsString;
 use table::Scope;
 
 impl Settings {
@@ -35,11 +36,7 @@ impl Settings {
             rights::ignore_settings();
             return Ok(Settings::default());
         }
-        Settings::from_lookup(|name| match std::env::var(name) {
-            Ok(value) => Ok(Some(value)),
-            Err(std::env::VarError::NotPresent) => Ok(None),
-            Err(std::env::VarError::NotUnicode(bytes)) => Err(bytes.to_string_lossy().into_owned()),
-        })
+        Settings::from_values(|name| std::env::var_os(name))
     }
 
     /// The names and values of the settings that all images of a job must have alike.
@@ -48,21 +45,33 @@ impl Settings {
         alike.map(|setting| (setting.name, (setting.shown)(self)))
     }
 
-    /// Reads settings from any source; `Err` is a value that is no text.
+    /// Reads settings from any source of texts; `Err` is a value that is no text.
     ///
     /// # Errors
     /// [`Error::Setting`] for the first setting whose value cannot be used.
     pub fn from_lookup(
         lookup: impl Fn(&str) -> std::result::Result<Option<String>, String>,
     ) -> Result<Settings> {
+        Settings::from_values(|name| match lookup(name) {
+            Ok(value) => value.map(OsString::from),
+            Err(value) => Some(value.into()),
+        })
+    }
+
+    /// Reads settings from any source.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for the first setting whose value cannot be used.
+    fn from_values(value_of: impl Fn(&str) -> Option<OsString>) -> Result<Settings> {
         let mut settings = Settings::default();
         for setting in TABLE {
             for (n, &name) in setting.variables.iter().enumerate() {
-                let wrong = |value, expected| Error::Setting { name, value, expected };
-                let found = lookup(name).map_err(|value| wrong(value, "valid UTF-8".into()))?;
-                let Some(value) = found else { continue };
-                let stored = (setting.store)(&mut settings, n, value.trim());
-                stored.map_err(|expected| wrong(value, expected))?;
+                let Some(value) = value_of(name) else { continue };
+                let stored = (setting.store)(&mut settings, n, &value);
+                stored.map_err(|expected| {
+                    let value = value.to_string_lossy().into_owned();
+                    Error::Setting { name, value, expected }
+                })?;
             }
         }
         Ok(settings)
@@ -74,6 +83,8 @@ mod tests {
     use super::*;
     use std::cell::RefCell;
     use std::collections::BTreeSet;
+    use std::os::unix::ffi::OsStringExt;
+    use std::path::PathBuf;
     use std::time::Duration;
 
     fn with(name: &'static str, value: &'static str) -> Result<Settings> {
@@ -128,6 +139,20 @@ mod tests {
             with("XMP_COLL", "barrier:central,allreduce:flat").unwrap().collectives,
             [("barrier".into(), "central".into()), ("allreduce".into(), "flat".into())]
         );
+    }
+
+    #[test]
+    fn names_of_files_may_have_any_bytes_and_other_values_are_text() {
+        let bytes = OsString::from_vec(b"/tmp/\xff".to_vec());
+        let with = |setting: &'static str| {
+            Settings::from_values(|name| (name == setting).then(|| bytes.clone()))
+        };
+        let path = Some(PathBuf::from(&bytes));
+        assert_eq!(with("XMP_TRACE").unwrap().trace, path);
+        assert_eq!(with("XMP_TOOL").unwrap().tool, path);
+        assert_eq!(with("XMP_PLUGIN_DIR").unwrap().plugin_dir, path);
+        let error = with("XMP_LOG").unwrap_err().to_string();
+        assert!(error.contains("XMP_LOG") && error.contains("valid UTF-8"), "{error}");
     }
 
     #[test]

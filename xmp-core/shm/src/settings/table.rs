@@ -8,8 +8,9 @@ use super::objects::ObjectSettings;
 use super::techniques::Techniques;
 use super::value::{
     Parsed, bytes, collectives, count, directory, either, file, groups, log_filter, microseconds,
-    milliseconds, mode, seconds, size, switch,
+    milliseconds, mode, seconds, size, switch, text,
 };
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -45,8 +46,8 @@ pub struct Setting {
     /// What it does; with the unit of its value.
     pub meaning: &'static str,
     pub(super) scope: Scope,
-    /// Stores the value in `text`, of the variable at position `n`.
-    pub(super) store: fn(&mut Settings, n: usize, text: &str) -> Parsed<()>,
+    /// Stores the value of the variable at position `n`.
+    pub(super) store: fn(&mut Settings, n: usize, value: &OsStr) -> Parsed<()>,
     /// The value as other images compare it.
     pub(super) shown: fn(&Settings) -> String,
 }
@@ -55,14 +56,14 @@ pub struct Setting {
 ///
 /// A row is `scope "NAME" field: Type = value, default "text", |text| parsed, "meaning";`. A row for a member of a
 /// group has `group.member` and neither type nor value. `field[n of VARIABLES]` is an array with a variable for each
-/// element. Two words behind the scope show a value that is a `bool`.
+/// element. The value is a text, but with `|path: OsStr|` the name of a file, which may have any bytes. Two words behind the scope show a value that is a `bool`.
 macro_rules! settings {
     (
         groups { $($(#[$doc:meta])* $group:ident: $kind:ty),* $(,)? }
         $(
             $scope:ident $([$no:literal, $yes:literal])? $name:literal
             $field:ident $(. $member:ident)* $([$at:ident of $variables:ident])? $(: $type:ty = $initial:expr)?,
-            default $default:literal, |$text:ident| $parsed:expr, $meaning:literal;
+            default $default:literal, |$text:ident $(: $form:ident)?| $parsed:expr, $meaning:literal;
         )*
     ) => {
         /// The settings of a process, checked.
@@ -92,7 +93,8 @@ macro_rules! settings {
             default: $default,
             meaning: $meaning,
             scope: Scope::$scope,
-            store: |settings, n, $text| {
+            store: |settings, n, value| {
+                let $text = settings!(@read value $(, $form)?);
                 $(let $at = n;)?
                 let _ = n;
                 settings.$field $(.$member)* $([$at])? = $parsed;
@@ -101,6 +103,8 @@ macro_rules! settings {
             shown: |settings| settings!(@shown $([$no, $yes])? settings.$field $(.$member)*),
         },)*];
     };
+    (@read $value:ident, OsStr) => { $value };
+    (@read $value:ident) => { text($value)? };
     (@variables $name:literal, $variables:ident) => { &$variables };
     (@variables $name:literal) => { &[$name] };
     (@shown [$no:literal, $yes:literal] $value:expr) => {
@@ -125,7 +129,7 @@ settings! {
         "between images: shm (this machine's memory), mpi (of any kind), openmpi or mpich; auto is mpi where a launcher \
          of MPI has started the program";
     Image "XMP_PLUGIN_DIR" plugin_dir: Option<PathBuf> = None,
-        default "xmprt beside libxmprt, or of the installation whose xmprun is in PATH", |text| Some(directory(text)?),
+        default "xmprt beside libxmprt, or of the installation whose xmprun is in PATH", |path: OsStr| Some(directory(path)?),
         "directory of the MPI plug-ins, libxmprt_mpi_KIND_SONAME.so (KIND: openmpi or mpich; SONAME: that of the MPI library)";
     Job "XMP_VIRTUAL_HOSTS" virtual_hosts: u32 = 1,
         default "1", |text| count(text, 1)?,
@@ -249,14 +253,14 @@ settings! {
          where the program gets what it has put";
 
     Image "XMP_TRACE" trace: Option<PathBuf> = None,
-        default "nothing is recorded", |text| Some(file(text)?),
+        default "nothing is recorded", |path: OsStr| Some(file(path)?),
         "file of a timeline of all operations, which xmprun writes when the job has ended (`xmprun --trace`)";
     Image "XMP_TRACE_BUFFER" trace_buffer: u64 = 64 << 20,
         default "64M", |text| size(text)?,
         "most memory of each image for the operations of a timeline (bytes, or K, M, G; 64 bytes each); those that do not \
          fit are counted";
     Image "XMP_TOOL" tool: Option<PathBuf> = None,
-        default "none", |text| Some(file(text)?),
+        default "none", |path: OsStr| Some(file(path)?),
         "shared library of a tool whose hooks are called before and after each operation (`xmprt_tool.h`)";
     Image "XMP_LOG" log: Option<String> = None,
         default "off", |text| Some(log_filter(text)?),

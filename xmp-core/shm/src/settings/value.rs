@@ -1,12 +1,18 @@
 //! Parsers of single values. The error of a parser is the text of the values that it accepts.
 
 use crate::cooperation::Mode;
+use std::ffi::OsStr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// A value, or the text of the possible values.
 pub type Parsed<T> = std::result::Result<T, String>;
+
+/// The value of a setting that is text, without blanks around it.
+pub fn text(value: &OsStr) -> Parsed<&str> {
+    value.to_str().map(str::trim).ok_or_else(|| "valid UTF-8".to_string())
+}
 
 /// A whole number of at least `least`.
 pub fn count(text: &str, least: u32) -> Parsed<u32> {
@@ -47,19 +53,19 @@ pub fn groups(text: &str) -> Parsed<Vec<u32>> {
 }
 
 /// A directory, whether it exists or not.
-pub fn directory(text: &str) -> Parsed<PathBuf> {
-    match text {
-        "" => Err("a directory".to_string()),
-        _ => Ok(PathBuf::from(text)),
-    }
+pub fn directory(value: &OsStr) -> Parsed<PathBuf> {
+    path(value).ok_or_else(|| "a directory".to_string())
 }
 
 /// A file, whether it exists or not.
-pub fn file(text: &str) -> Parsed<PathBuf> {
-    match text {
-        "" => Err("a file".to_string()),
-        _ => Ok(PathBuf::from(text)),
-    }
+pub fn file(value: &OsStr) -> Parsed<PathBuf> {
+    path(value).ok_or_else(|| "a file".to_string())
+}
+
+/// A path, which may have any bytes; `None` if it is empty.
+fn path(value: &OsStr) -> Option<PathBuf> {
+    let value = value.to_str().map_or(value, |text| OsStr::new(text.trim()));
+    (!value.is_empty()).then(|| PathBuf::from(value))
 }
 
 /// A size in bytes, with an optional binary suffix K, M, G or T.
