@@ -1,9 +1,11 @@
 //! The documents of the repository: every relative link leads to a file, and to a heading of it; and every source file
 //! or folder that a document or a comment names is there.
 
+use pulldown_cmark::{BrokenLink, Event, LinkType, Options, Parser, Tag, TagEnd};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, iter};
 use xmp_tests::toolchain::workspace;
 
 /// The files below a directory, without what Cargo and Git keep there.
@@ -28,41 +30,66 @@ fn files_of_kind(directory: &Path, kind: &str) -> Vec<PathBuf> {
     files(directory).into_iter().filter(of_kind).collect()
 }
 
-/// The lines of a document outside of fenced blocks.
-fn prose(text: &str) -> Vec<&str> {
-    let mut fenced = false;
-    text.lines()
-        .filter(|line| {
-            let fence = line.trim_start().starts_with("```");
-            fenced ^= fence;
-            !fenced && !fence
-        })
-        .collect()
+/// What the tests look at in a text in Markdown.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Document {
+    /// Where links, pictures and definitions of references lead.
+    targets: Vec<String>,
+    /// The names of references that have no definition.
+    undefined: Vec<String>,
+    /// The anchors of the headings, as GitHub and mdBook make them.
+    anchors: BTreeSet<String>,
+    /// The code within text. Blocks of code have none.
+    code: Vec<String>,
 }
 
-/// The targets of the links in a line. Code between backticks has none.
-fn targets(line: &str) -> Vec<String> {
-    let outside: String = line.split('`').step_by(2).collect();
-    let rests = outside.split("](").skip(1);
-    rests.filter_map(|rest| rest.split_once(')')).map(|(to, _)| to.to_string()).collect()
-}
+impl Document {
+    fn parse(text: &str) -> Document {
+        let undefined = RefCell::new(Vec::new());
+        // `[text]` alone is a text in brackets.
+        let note = |link: BrokenLink<'_>| {
+            if !matches!(link.link_type, LinkType::Shortcut | LinkType::ShortcutUnknown) {
+                undefined.borrow_mut().push(link.reference.to_string());
+            }
+            None
+        };
+        let mut document = Document::default();
+        let mut heading: Option<String> = None;
+        let mut parser =
+            Parser::new_with_broken_link_callback(text, Options::ENABLE_TABLES, Some(note));
+        for event in parser.by_ref() {
+            match event {
+                Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                    document.targets.push(dest_url.into_string());
+                }
+                Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+                Event::End(TagEnd::Heading(_)) => {
+                    document.add_anchor(&heading.take().unwrap_or_default());
+                }
+                Event::Text(text) => heading.iter_mut().for_each(|heading| heading.push_str(&text)),
+                Event::Code(code) => {
+                    heading.iter_mut().for_each(|heading| heading.push_str(&code));
+                    document.code.push(code.into_string());
+                }
+                _ => {}
+            }
+        }
+        let definitions = parser.reference_definitions().iter();
+        document.targets.extend(definitions.map(|(_, definition)| definition.dest.to_string()));
+        document.undefined = undefined.take();
+        document
+    }
 
-/// The anchors of the headings of a document, as GitHub and mdBook make them.
-fn anchors(text: &str) -> BTreeSet<String> {
-    let headings = prose(text).into_iter().filter_map(|line| {
-        let heading = line.trim_start_matches('#');
-        (heading.len() < line.len()).then(|| heading.trim())
-    });
-    headings
-        .map(|heading| {
-            let kept = heading
-                .to_lowercase()
-                .chars()
-                .map(|c| if c == ' ' { '-' } else { c })
-                .collect::<String>();
-            kept.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect()
-        })
-        .collect()
+    /// Adds the anchor of a heading. Later ones with the same text are numbered.
+    fn add_anchor(&mut self, heading: &str) {
+        let lower = heading.to_lowercase().replace(' ', "-");
+        let anchor: String =
+            lower.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect();
+        let numbered = (1..).map(|number| format!("{anchor}-{number}"));
+        let mut names = iter::once(anchor.clone()).chain(numbered);
+        let free = names.find(|name| !self.anchors.contains(name));
+        self.anchors.extend(free);
+    }
 }
 
 /// What is wrong with a link of this document.
@@ -81,7 +108,7 @@ fn fault(document: &Path, target: &str) -> Option<String> {
     }
     let anchor = anchor?;
     let text = fs::read_to_string(&path).ok()?;
-    let there = anchors(&text).contains(anchor);
+    let there = Document::parse(&text).anchors.contains(anchor);
     (!there).then(|| format!("{}: {target}: no such heading", document.display()))
 }
 
@@ -92,15 +119,25 @@ fn every_link_leads_somewhere() {
     let mut faults = Vec::new();
     for document in &documents {
         let text = fs::read_to_string(document).expect("a document in UTF-8");
-        let links = prose(&text).into_iter().flat_map(targets);
-        faults.extend(links.filter_map(|target| fault(document, &target)));
+        let Document { targets, undefined, .. } = Document::parse(&text);
+        faults.extend(targets.iter().filter_map(|target| fault(document, target)));
+        let path = document.display();
+        faults.extend(undefined.iter().map(|name| format!("{path}: no definition of [{name}]")));
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
-fn links_are_outside_of_code() {
-    assert_eq!(targets("[a](b.md), [c](d.md#e), `x[i](2:3)`"), ["b.md", "d.md#e"]);
+fn links_of_every_form_are_found() {
+    let text = "# A `b`, c\n\n## Same\n\n[a](b.md), [over two\nlines](d.md#e), ![p](p.png), `[x](2:3)`, x[2]\n\n\
+                ```text\n[code](f.md)\n# No heading\n```\n\n| [cell](g.md) | `code.rs` |\n|---|---|\n\n\
+                ## Same\n\n[by name][name], [unknown][other], [unused]\n\n[name]: h.md\n[never used]: i.md\n";
+    let mut document = Document::parse(text);
+    document.targets.sort();
+    assert_eq!(document.targets, ["b.md", "d.md#e", "g.md", "h.md", "h.md", "i.md", "p.png"]);
+    assert_eq!(document.undefined, ["other"]);
+    assert_eq!(document.code, ["b", "[x](2:3)", "code.rs"]);
+    assert_eq!(document.anchors.iter().collect::<Vec<_>>(), ["a-b-c", "same", "same-1"]);
 }
 
 #[test]
@@ -136,10 +173,10 @@ impl Tree {
         self.paths.iter().any(|path| *path == end[1..] || path.ends_with(&end))
     }
 
-    /// The names between backticks in these lines that look like a Rust file of this repository, or begin with one of
-    /// its folders, and that the tree has not. `NAME` stands for a name to be chosen.
-    fn missing(&self, lines: &[&str]) -> Vec<String> {
-        let spans = lines.iter().flat_map(|line| line.split('`').skip(1).step_by(2));
+    /// The code within a text in Markdown that looks like a Rust file of this repository, or begins with one of its
+    /// folders, and that the tree has not. `NAME` stands for a name to be chosen.
+    fn missing(&self, text: &str) -> Vec<String> {
+        let spans = Document::parse(text).code.into_iter();
         let of_path = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
         let names = spans.filter(|span| {
             span.chars().all(of_path) && !span.contains("NAME") && !span.starts_with('/')
@@ -150,7 +187,6 @@ impl Tree {
                 let name = name.trim_end_matches('/');
                 !self.has(name) && !self.has(&format!("{name}/"))
             })
-            .map(str::to_string)
             .collect()
     }
 }
@@ -176,11 +212,23 @@ fn every_source_file_that_a_document_names_is_there() {
         let text = fs::read_to_string(&document).expect("a document in UTF-8");
         let history = document.file_name().is_some_and(|name| name == "CHANGELOG.md");
         if !history {
-            let names = tree.missing(&prose(&text));
+            let names = tree.missing(&text);
             missing.extend(names.iter().map(|name| format!("{}: {name}", document.display())));
         }
     }
     assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+/// The comments of a source in Rust. Comments with code between them are paragraphs of their own.
+fn comments(source: &str) -> String {
+    let mut comments = String::new();
+    for line in source.lines() {
+        let comment = line.trim_start().strip_prefix("//");
+        let text = comment.map_or("", |text| text.trim_start_matches(['/', '!']).trim());
+        comments.push_str(text);
+        comments.push('\n');
+    }
+    comments
 }
 
 #[test]
@@ -189,9 +237,7 @@ fn every_source_file_that_a_comment_names_is_there() {
     let mut missing = Vec::new();
     for source in files_of_kind(workspace(), "rs") {
         let text = fs::read_to_string(&source).expect("a source in UTF-8");
-        let comments: Vec<&str> =
-            text.lines().filter(|line| line.trim_start().starts_with("//")).collect();
-        let names = tree.missing(&comments);
+        let names = tree.missing(&comments(&text));
         missing.extend(names.iter().map(|name| format!("{}: {name}", source.display())));
     }
     assert!(missing.is_empty(), "{}", missing.join("\n"));
@@ -202,5 +248,8 @@ fn names_of_missing_files_are_found() {
     let tree = Tree::read();
     let text =
         "`Cargo.toml` `src/lib.rs` `teams/src` `teams/nothing` `nothing.rs` `a + b.rs` `ffi/NAME`";
-    assert_eq!(tree.missing(&[text]), ["teams/nothing", "nothing.rs"]);
+    assert_eq!(tree.missing(text), ["teams/nothing", "nothing.rs"]);
+    let source =
+        "//! Of `Cargo.toml`.\nlet x = \"`some.rs`\";\n    /// See\n    /// `nothing.rs`.\n";
+    assert_eq!(tree.missing(&comments(source)), ["nothing.rs"]);
 }

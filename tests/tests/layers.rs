@@ -1,10 +1,10 @@
 //! Dependencies point downwards: between crates, between the front ends of `ffi`, and between the files of a crate.
 //! `docs/ARCHITECTURE.md` has the picture.
 
-use std::fs;
+use serde_json::Value;
 use std::path::Path;
 use xmp_tests::imports::Imports;
-use xmp_tests::toolchain::workspace;
+use xmp_tests::toolchain::{output_of, workspace};
 
 /// The crates, from the lowest layer to the highest. A crate depends on crates of lower layers only.
 const LAYERS: [&[&str]; 11] = [
@@ -32,47 +32,60 @@ fn layer(member: &str) -> usize {
     })
 }
 
-/// The directories of the members of the workspace.
-fn members() -> Vec<String> {
-    let manifest = fs::read_to_string(workspace().join("Cargo.toml")).expect("the root manifest");
-    let list = manifest.split_once("members = [").and_then(|(_, rest)| rest.split_once(']'));
-    let (list, _) = list.expect("a list of members");
-    list.split('"').skip(1).step_by(2).map(str::to_owned).collect()
+/// A member of the workspace.
+struct Member {
+    /// Its directory, relative to the workspace.
+    directory: String,
+    /// The directories of the members that it depends on, apart from its tests: for each target, and for its build script,
+    /// too.
+    dependencies: Vec<String>,
 }
 
-/// The members that a member depends on in what it builds, apart from tests.
-fn dependencies(member: &str) -> Vec<String> {
-    let manifests: Vec<(String, String)> = members()
-        .into_iter()
-        .map(|member| {
-            let manifest = workspace().join(&member).join("Cargo.toml");
-            (member, fs::read_to_string(manifest).expect("the manifest of a member"))
+/// The members of the workspace, as cargo reads their manifests.
+fn members() -> Vec<Member> {
+    let metadata =
+        output_of(env!("CARGO"), ["metadata", "--locked", "--no-deps", "--format-version=1"]);
+    let metadata: Value = serde_json::from_str(&metadata).expect("JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    packages
+        .iter()
+        .map(|package| {
+            let manifest = Path::new(package["manifest_path"].as_str().expect("a path"));
+            let dependencies = package["dependencies"].as_array().expect("dependencies");
+            Member {
+                directory: relative(manifest.parent().expect("a directory")),
+                dependencies: dependencies
+                    .iter()
+                    .filter(|dependency| dependency["kind"] != "dev")
+                    .filter_map(|dependency| dependency["path"].as_str())
+                    .map(|path| relative(Path::new(path)))
+                    .collect(),
+            }
         })
-        .collect();
-    let named = |name: &str| {
-        let line = format!("name = \"{name}\"");
-        manifests.iter().find(|(_, text)| text.lines().any(|here| here == line))
-    };
-    let (_, own) = manifests.iter().find(|(other, _)| other == member).expect("a member");
-    let section = own.split_once("\n[dependencies]\n").map_or("", |(_, rest)| rest);
-    let lines = section.lines().take_while(|line| !line.starts_with('['));
-    let names = lines.filter_map(|line| line.split(['.', ' ', '=']).next());
-    names.filter_map(named).map(|(member, _)| member.clone()).collect()
+        .collect()
+}
+
+fn relative(directory: &Path) -> String {
+    let path = directory.strip_prefix(workspace()).expect("a directory of the workspace");
+    path.to_str().expect("a path in UTF-8").to_owned()
 }
 
 #[test]
 fn crates_depend_on_lower_layers_only() {
-    let mut found = 0;
-    for member in members() {
-        for dependency in dependencies(&member) {
-            found += 1;
+    let members = members();
+    for Member { directory, dependencies } in &members {
+        for dependency in dependencies {
             assert!(
-                layer(&dependency) < layer(&member),
-                "{member} depends on {dependency}, which is not in a lower layer"
+                layer(dependency) < layer(directory),
+                "{directory} depends on {dependency}, which is not in a lower layer"
             );
         }
     }
-    assert!(found >= 10, "only {found} dependencies were found");
+    let has = |directory: &str, dependency: &str| {
+        let member = members.iter().find(|member| member.directory == directory);
+        member.is_some_and(|member| member.dependencies.iter().any(|other| other == dependency))
+    };
+    assert!(has("xmp-core", "xmp-core/shm") && has("ffi", "coarray"), "dependencies are not found");
 }
 
 #[test]
@@ -102,36 +115,13 @@ fn front_ends_are_used_only_by_themselves() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// The crates without circles between their files.
-const WITHOUT_CIRCLES: [&str; 20] = [
-    "xmp-core",
-    "xmp-core/boot",
-    "xmp-core/map",
-    "xmp-core/net",
-    "xmp-core/shm",
-    "xmp-core/launcher",
-    "xmp-core/plugin",
-    "xmp-core/source",
-    "xmp-core/trace",
-    "collectives",
-    "teams",
-    "coarray",
-    "ffi",
-    "ffi/trace",
-    "ffi/translate",
-    "tests",
-    "tests/hosts",
-    "examples",
-    "examples/simulate",
-    "examples/bench",
-];
-
 #[test]
 fn no_files_use_one_another_in_a_circle() {
     let mut faults = Vec::new();
-    for member in WITHOUT_CIRCLES {
-        let imports = Imports::of_crate(&workspace().join(member).join("src"));
-        faults.extend(imports.circles().into_iter().map(|circle| format!("{member}: {circle}")));
+    for Member { directory, .. } in members() {
+        let imports = Imports::of_crate(&workspace().join(&directory).join("src"));
+        let circles = imports.circles().into_iter();
+        faults.extend(circles.map(|circle| format!("{directory}: {circle}")));
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

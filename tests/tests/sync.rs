@@ -42,16 +42,21 @@ fn images_that_wait_use_no_processor() {
         .filter(|line| !line.starts_with("1 "))
         .map(|line| line.split(' ').nth(1).expect("a process").parse().expect("a number"))
         .collect();
-    // Ticks of 10 ms; three images that spin would use many more on a machine that is not very busy, and some at least
-    // on any, all the time. At first they may be on their way to the wait.
+    // At first the images may be on their way to the wait. Then no interval may have more than a few ticks of 10 ms, also
+    // on a busy machine, where an interval of images that spin has fewer than elsewhere, but many.
     let mut used = Vec::new();
-    while used.len() < 20 && used.last().is_none_or(|ticks| *ticks > 5) {
+    while used.len() < 20 && !last_are_quiet(&used) {
         let before: u64 = waiting.iter().map(|pid| processor_time(*pid)).sum();
         thread::sleep(Duration::from_millis(1500));
         let after: u64 = waiting.iter().map(|pid| processor_time(*pid)).sum();
         used.push(after - before);
     }
-    assert!(used.last().is_some_and(|ticks| *ticks <= 5), "processor time while waiting: {used:?}");
+    assert!(last_are_quiet(&used), "processor time while waiting: {used:?}");
+}
+
+/// Whether each of the last three intervals has at most 5 ticks.
+fn last_are_quiet(ticks: &[u64]) -> bool {
+    ticks.len() >= 3 && ticks.iter().rev().take(3).all(|ticks| *ticks <= 5)
 }
 
 /// Processor time of a process so far, in ticks of the clock (10 ms).
