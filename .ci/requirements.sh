@@ -4,11 +4,11 @@
 
 # The names of XMP_REQUIRE, the same as in tests/hosts/src/requirement.rs.
 requirement_names=(bridge cargo chromium cmake flang fpm gdb gfortran installation lfortran libclang make mdbook memory meson
-    mpich network nightly openmpi packages pkg-config promised-rust python root setuid single-copy ucx valgrind venv)
+    mount mpich network nightly openmpi packages pkg-config promised-rust python root setuid single-copy ucx valgrind venv)
 
 # Those of tests that ./x installs with packages of Debian, or that the machine itself has or has not. Of the others, no
 # package of Debian 12 has flang 22, fpm, LFortran or mdBook; `memory` and `single-copy` depend on what else the machine does.
-strict_names=(bridge cargo chromium cmake gdb gfortran installation libclang make meson mpich network openmpi pkg-config python
+strict_names=(bridge cargo chromium cmake gdb gfortran installation libclang make meson mount mpich network openmpi pkg-config python
     root setuid ucx valgrind venv)
 
 # skip NAME WHY...: reports that a check is not made. An error when XMP_REQUIRE names what it lacks.
@@ -51,8 +51,12 @@ require_what_is_possible() {
 # hindrance NAME: prints why this machine cannot have it; nothing when it can. The probes use nothing of XMP-RT, so that no
 # fault of it looks like a lack of the machine.
 hindrance() {
+    local reason
     case $1 in
         network) in_namespaces "ip link add probe0 type veth peer name probe1" ;;
+        mount)
+            reason=$(timeout 60 unshare --map-root-user --mount mount -t tmpfs none /mnt 2>&1) \
+                || echo "a mount fails: ${reason:-no message}" ;;
         bridge) in_namespaces "ip link add probe0 type bridge" ;;
         openmpi | mpich) runs_mpi "$1" ;;
         ucx) runs_mpi openmpi --mca pml ucx --mca pml_ucx_tls any --mca pml_ucx_devices any --mca osc ucx ;;

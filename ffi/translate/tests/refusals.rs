@@ -1,5 +1,7 @@
 //! What cannot be translated is refused with the user's line: exact messages.
 
+mod compilers;
+
 use std::path::Path;
 use xmp_translate::{c, diagnostics};
 
@@ -17,6 +19,15 @@ double a[100], b[100][5], x;
 /// What a program becomes.
 fn translated(program: &str) -> Result<String, Vec<diagnostics::Diagnostic>> {
     c::translate(Path::new("prog.c"), program, c::Options::default())
+}
+
+/// Checks that a program is translated, to one that is compiled.
+#[track_caller]
+fn accepted(program: &str) {
+    match translated(program) {
+        Ok(text) => compilers::compiles_c(&text),
+        Err(wrong) => panic!("{}", diagnostics::render("prog.c", program, &wrong, false)),
+    }
 }
 
 /// The messages about a program.
@@ -314,7 +325,7 @@ fn subscripts_of_other_images() {
         "move the elements by `gmove` before the loop, or distribute by `block`",
     );
     let all = "#pragma xmp loop on t[i]\n    for (i = 1; i < 9; i++)\n        a[(i)] = a[0 + i] + a[i + 1 - 1] + q[2 * i];";
-    assert!(translated(&format!("{OBJECTS}void f(int i, double *q)\n{{\n{all}\n}}\n")).is_ok());
+    accepted(&format!("{OBJECTS}void f(int i, double *q)\n{{\n{all}\n}}\n"));
 }
 
 #[test]
@@ -457,7 +468,7 @@ fn loop_variables_of_another_dimension() {
              for (j = 0; j < 9; j++)\n            {body}\n}}\n"
         )
     };
-    assert!(translated(&nest("a[j][i] = b[i][j];")).is_ok());
+    accepted(&nest("a[j][i] = b[i][j];"));
     let wrong = messages(&nest("a[i][j] = 1;"));
     let title = "error: `j` counts another dimension of the template than this one of the array is aligned with\n";
     assert!(wrong.contains(title) && wrong.contains("prog.c:13:18"), "{wrong}");
@@ -474,7 +485,7 @@ fn arrays_of_a_template_that_is_distributed_in_another_way() {
              for (i = 0; i < 9; i++)\n        a[i] = 1;\n}}\n"
         )
     };
-    assert!(translated(&program("r")).is_ok());
+    accepted(&program("r"));
     let wrong = messages(&program("s"));
     let title = "error: the loop is on `s`, but `a` is aligned with `t`, which is distributed in another way\n  --> prog.c:14:11\n";
     assert!(wrong.contains(title), "{wrong}");
@@ -514,6 +525,8 @@ fn an_array_of_the_file_with_a_template_of_a_function() {
     for size in ["9", "M + 1", "c"] {
         let text = translated(&program("static const int c = 9; ", "[*]", size));
         let text = text.expect("it is made when the program starts");
+        let defined = text.replace("M + 1", "4 + 1");
+        compilers::compiles_c(&defined);
         for object in ["static void *xmp__p;", "static struct xmpt_template xmp__t"] {
             let (at, function) = (text.find(object), text.find("void f(").expect("it is there"));
             assert!(at.is_some_and(|at| at < function), "{text}");
@@ -550,7 +563,7 @@ fn nodes_templates_and_arrays_of_a_scope_have_different_names() {
     // A local array hides the nodes of the file.
     let local =
         "void f(void)\n{\n    double p[100];\n#pragma xmp align p[i] with t[i]\n    p[0] = 1;\n}\n";
-    assert!(translated(&format!("{OBJECTS}{local}")).is_ok());
+    accepted(&format!("{OBJECTS}{local}"));
 }
 
 #[test]

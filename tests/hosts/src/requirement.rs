@@ -39,6 +39,8 @@ pub enum Requirement {
     Memory,
     /// Meson and Ninja.
     Meson,
+    /// The right to mount a small disk in a mount namespace of its own.
+    Mount,
     /// MPICH: its compilers, a launcher that runs programs, and the plug-in for it.
     Mpich,
     /// Network namespaces: separate hosts on one machine.
@@ -71,7 +73,7 @@ pub enum Requirement {
 
 impl Requirement {
     /// All of them, in the order of their names.
-    pub const ALL: [Requirement; 29] = [
+    pub const ALL: [Requirement; 30] = [
         Requirement::Bridge,
         Requirement::Cargo,
         Requirement::Chromium,
@@ -87,6 +89,7 @@ impl Requirement {
         Requirement::Mdbook,
         Requirement::Memory,
         Requirement::Meson,
+        Requirement::Mount,
         Requirement::Mpich,
         Requirement::Network,
         Requirement::Nightly,
@@ -121,6 +124,7 @@ impl Requirement {
             Requirement::Mdbook => "mdbook",
             Requirement::Memory => "memory",
             Requirement::Meson => "meson",
+            Requirement::Mount => "mount",
             Requirement::Mpich => "mpich",
             Requirement::Network => "network",
             Requirement::Nightly => "nightly",
