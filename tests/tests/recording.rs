@@ -8,7 +8,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
-use xmp_hosts::skipped;
+use xmp_hosts::{Requirement, skipped};
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Outcome, Program, Run};
 
@@ -223,7 +223,7 @@ fn a_disk_that_gets_full_ends_the_recording_and_not_the_program() {
         );
         let mounts = Command::new("unshare").args(["-rm", "true"]).status();
         if !mounts.is_ok_and(|status| status.success()) {
-            return skipped("no name space for a small disk here");
+            return skipped(Requirement::Mount, "no small disk can be mounted here");
         }
         let outcome = Run::new("unshare").args(["-rm", "sh", "-c", &command]).finish();
         let report = outcome.stderr.contains("xmprun: report: 2 images");
