@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use xmp_hosts::{Requirement, skipped};
 use xmp_tests::{Outcome, Program, Run};
 
 fn echo() -> PathBuf {
@@ -74,10 +76,11 @@ fn a_reader_that_goes_away_ends_the_job() {
 #[test]
 fn wrong_command_lines_have_status_2_and_say_why() {
     let program = "/bin/true";
-    Run::xmprun(["-n", "0", program])
-        .finish()
-        .exited_with(2)
-        .stderr_line_with(&["'0'", "--images"]);
+    Run::xmprun(["-n", "0", program]).finish().exited_with(2).stderr_line_with(&[
+        "'0'",
+        "--images",
+        "a whole number from 1",
+    ]);
     Run::xmprun(["-n", "-3", program]).finish().exited_with(2);
     Run::xmprun(["-n", "many", program]).finish().exited_with(2).stderr_line_with(&["'many'"]);
     Run::xmprun(["-n", "2", "--bind", "moon", program])
@@ -248,4 +251,36 @@ fn processors(line: &str) -> usize {
             number(last) - number(first) + 1
         })
         .sum()
+}
+
+/// The options in the help of another launcher, which begins the line of each with them: `-H|-host|--host <arg0>`, `-n/-np {value}`.
+fn options_in(help: &str) -> impl Iterator<Item = &str> {
+    let lines = help.lines().filter_map(|line| line.split_whitespace().next());
+    lines.filter(|word| word.starts_with('-')).flat_map(|word| word.split(['|', '/'])).filter(
+        |option| {
+            option.trim_start_matches('-').starts_with(|first: char| first.is_ascii_alphabetic())
+        },
+    )
+}
+
+#[test]
+fn every_option_of_the_other_launchers_here_is_understood_or_answered() {
+    let helps = [
+        Command::new("mpirun.openmpi").args(["--allow-run-as-root", "--help", "full"]).output(),
+        Command::new("mpiexec.mpich").arg("-help").output(),
+    ];
+    let helps: Vec<_> = helps.into_iter().flatten().collect();
+    if helps.is_empty() {
+        return skipped(Requirement::OpenMpi, "no other launcher here");
+    }
+    for help in helps {
+        let help = String::from_utf8_lossy(&help.stdout).into_owned();
+        let options: Vec<&str> = options_in(&help).collect();
+        assert!(options.len() > 20, "{help}");
+        for option in options {
+            // What follows are values, or the program.
+            let outcome = Run::xmprun([option, "0", "0", "/bin/true"]).finish();
+            outcome.stderr_without("unexpected argument");
+        }
+    }
 }

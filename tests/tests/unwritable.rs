@@ -30,6 +30,18 @@ fn output_of_images_that_does_not_fit_on_the_disk_is_reported_once() {
 }
 
 #[test]
+fn what_xmprun_itself_prints_is_written_or_gives_a_status() {
+    let xmprun = toolchain().xmprun();
+    for option in ["--info", "--help", "--version"] {
+        let command = format!("'{}' {option} > /dev/full", xmprun.display());
+        let outcome = Run::new("/bin/sh").args(["-c", &command]).finish();
+        outcome
+            .exited_with(1)
+            .stderr_line_with(&["xmp: cannot write to standard output: No space left on device"]);
+    }
+}
+
+#[test]
 fn errors_of_images_that_do_not_fit_on_the_disk_give_a_status() {
     for options in ["-n 3 --prefix-output", "-n 3"] {
         let outcome = redirected(options, "2> /dev/full");
