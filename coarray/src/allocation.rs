@@ -38,7 +38,8 @@ pub fn agree(image: &Image, size: u64, block: Result<Block>) -> Result<Block> {
     if offsets.0 == offsets.1 && sizes.0 == sizes.1 {
         return Ok(block);
     }
-    block.free(image)?;
+    // SAFETY: no image has got the block.
+    unsafe { block.free(image)? };
     Err(Error::Invalid(match (offsets.1, sizes) {
         (NO_ROOM, _) => format!("another image has no room for a coarray of {size} bytes"),
         (_, (low, high)) if low != high => {
@@ -59,11 +60,15 @@ pub fn make_zeroed(image: &Image, size: u64, align: usize) -> Result<Block> {
 /// # Errors
 /// When the block was made before the executing set was entered; when an image has stopped or failed, or the images do
 /// not give back the same. The block stays allocated then.
-pub fn free(image: &Image, block: Block) -> Result<()> {
+///
+/// # Safety
+/// No image uses the block after it has called this.
+pub unsafe fn free(image: &Image, block: Block) -> Result<()> {
     image.threads().only_one()?;
     image.memory().check_free_symmetric(block.offset)?;
     agree_to_free(image, block.offset)?;
-    block.free(image)
+    // SAFETY: all images have come here, after which they do not use the block (contract above).
+    unsafe { block.free(image) }
 }
 
 /// Waits for all executing images, which name what they are about to give back, each by the same number.

@@ -39,12 +39,16 @@ impl Block {
         Ok(Block { offset: image.memory().allocate_symmetric(size, align)?, size })
     }
 
-    /// Gives the block back. No image may use it any more: callers synchronise first.
+    /// Gives the block back.
     ///
     /// # Errors
     /// When the block is not allocated.
-    pub fn free(self, image: &Image) -> Result<()> {
-        image.memory().free_symmetric(self.offset)
+    ///
+    /// # Safety
+    /// No image uses the block any more: callers synchronise first.
+    pub unsafe fn free(self, image: &Image) -> Result<()> {
+        // SAFETY: the contract of this function.
+        unsafe { image.memory().free_symmetric(self.offset) }
     }
 
     /// This image's part of the block.

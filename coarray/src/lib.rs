@@ -35,48 +35,61 @@
 //! | to find | open |
 //! |---|---|
 //! | data that all can access | [`Coarray`], [`Section`]; [`AtomicCoarray`] |
-//! | who am I, `sync`, `co_sum` and the like | [`Statements`], methods of an [`Image`](xmp_core::Image); [`Exchanges`], [`Scans`], [`Background`] |
+//! | who am I, `sync`, `co_sum` and the like | [`Statements`], methods of an [`Image`]; [`Exchanges`], [`Scans`], [`Background`] |
 //! | one waits for another | [`Event`], [`Lock`] |
 //! | arrays that are spread over images | [`global`] |
 //! | some images on their own: task regions, teams | [`Regions`], methods of an image, too |
 //!
 //! Images are counted from 1 among those that execute, elements from 0. Everything above is safe but for
 //! [`Coarray::local`] and [`Coarray::local_mut`]; what orders accesses of different images is said at [`Coarray`].
-//!
-//! # For front ends
-//! What the front ends of compilers use lies below that: [`Block`]s of a segment with a [`registry`], their
-//! collective [`allocation`], transfers that are planned from any two array sections ([`plan`], [`mod@transfer`]) with
-//! conversion of types ([`convert`]), and the functions [`sync_all`] to [`sync_memory`], [`atomic`], [`lock`] and [`event`] on [`Location`]s.
 
-pub mod allocation;
-pub mod atomic;
+mod allocation;
+mod atomic;
 mod block;
-pub mod convert;
-pub mod event;
+mod convert;
+mod event;
+#[doc(hidden)]
+pub mod front_end;
 pub mod global;
-pub mod lock;
-pub mod objects;
-pub mod plan;
-pub mod post;
+mod lock;
+mod objects;
+mod plan;
+mod post;
 pub mod prelude;
 mod program;
-pub mod races;
-pub mod registry;
-pub mod same_statement;
+mod races;
+mod registry;
+mod same_statement;
 mod sync;
-pub mod transfer;
+mod transfer;
 mod typed;
 
-pub use block::{Block, Location};
-pub use bytemuck;
+use block::{Block, Location};
+use sync::{sync_all, sync_images, sync_images_all, sync_memory};
+
+pub use bytemuck::{self, Pod, Zeroable};
 pub use program::{run, run_on_threads};
-pub use sync::{sync_all, sync_all_active, sync_images, sync_images_all, sync_memory, sync_stores};
 pub use typed::{
     AtomicCoarray, AtomicInteger, Background, Coarray, Coindex, Event, Exchanges, Lock, LockGuard,
     OnTeam, Operand, Regions, Scans, Section, Sibling, Statements,
 };
+pub use xmp_collectives::nonblocking::Handle;
+pub use xmp_collectives::{Number, Op, Parts};
+pub use xmp_core::error::{Error, ErrorKind, Result, SystemError};
+pub use xmp_core::{Image, Rank, Triplet};
+pub use xmp_teams::{Selection, Team};
 
 /// Compiles the program of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// Other crates cannot implement what names an image: it could name one that does not exist.
+///
+/// ```compile_fail
+/// struct Beyond;
+///
+/// impl xmp_coarray::Coindex for Beyond {}
+/// ```
+#[cfg(doctest)]
+struct Sealed;

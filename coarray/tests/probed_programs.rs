@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
-use xmp_coarray::{Location, event, lock, sync_all, sync_images, sync_images_all};
+use xmp_coarray::front_end::{Location, event, lock, sync_all, sync_images, sync_images_all};
 use xmp_collectives::{Op, allreduce};
 use xmp_core::failure::probing::{Answers, Needs, deadlocked, probe, wait_number};
 use xmp_core::job::Job;

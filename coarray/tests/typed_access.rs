@@ -155,7 +155,10 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
             text(a.put(1, Section::every(2, ..), &[1])),
             "1 values for a section of 5 elements"
         );
-        text(a.put(1, Section::strided(0, 2, 0), &[1, 2]));
+        let twice = "a section with 2 times the same elements: a step of 0";
+        assert_eq!(text(a.put(1, Section::strided(0, 2, 0), &[1, 2])), twice);
+        assert_eq!(text(a.put(1, Section::every(0, 3..5), &[1, 2])), twice);
+        assert_eq!(text(a.get(1, Section::every(0, 3..5), &mut [1, 2])), twice);
         image.sync_all()?;
         assert_eq!(a.read_vec(..)?, [5; 10]);
         a.free()

@@ -25,7 +25,7 @@ fn collectives_take_numbers_arrays_slices_and_vectors() {
         assert_eq!((one, array), (sum as i32, [sum as f32, n as f32]));
         assert_eq!((vector, slice), (vec![n as u64; 3000], vec![-(n as f64), 1.0]));
         let mut last = me;
-        image.co_to(n, Op::Max, &mut last)?;
+        image.co_reduce_to(n, Op::Max, &mut last)?;
         assert!(me < n || last == n);
         // Not commutative: the digits of the images in order.
         let mut digits = [me as u64, 10];
@@ -180,13 +180,13 @@ fn atomics_are_whole() {
         image.sync_all()?;
         wide.fetch_and(1, 0, !(1 << me))?;
         // One image is the first.
-        let mut first = u32::from(narrow.compare_swap(1, 0, 0, me as i32)? == 0);
+        let mut first = u32::from(narrow.compare_exchange(1, 0, 0, me as i32)?.is_ok());
         image.co_sum(&mut first)?;
         assert_eq!((first, wide.load(1, 0)?), (1, 0));
         image.sync_all()?;
         narrow.store(me, 1, i32::MIN)?;
         assert_eq!(narrow.swap(me, 1, 4)?, i32::MIN);
-        assert_eq!(narrow.compare_swap(me, 1, 5, 6)?, 4);
+        assert_eq!(narrow.compare_exchange(me, 1, 5, 6)?, Err(4));
         assert_eq!(narrow.load(me, 1)?, 4);
         let outside = Error::OutOfBounds { from: 12, to: 16, size: 12 };
         assert_eq!(narrow.load(me, 3), Err(outside));

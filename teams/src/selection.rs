@@ -3,8 +3,8 @@
 use xmp_core::image_set::{ImageSet, Members};
 use xmp_core::{Error, Rank, Result, Triplet};
 
-/// Some images of a set, by their 1-based indices in it. A range is one (`1..=4`, `2..`), and so is what
-/// [`Triplet`] describes.
+/// Some images of a set, by their 1-based indices in it. An index is one (`3`), a range (`1..=4`, `2..`), and
+/// what [`Triplet`] describes.
 ///
 /// ```
 /// use xmp_teams::Selection;
@@ -30,9 +30,6 @@ impl<T: Into<Triplet>> From<T> for Selection {
 
 impl Selection {
     /// Every `step`-th image of a range, as [`Triplet::every`].
-    ///
-    /// # Panics
-    /// When `step` is 0.
     pub fn every(step: usize, range: impl std::ops::RangeBounds<usize>) -> Selection {
         Triplet::every(step, range).into()
     }

@@ -3,6 +3,7 @@
 use super::indices::Indices;
 use super::{Pick, SectionMut, SectionRef};
 use bytemuck::Pod;
+#[cfg(feature = "ndarray")]
 use ndarray::{ArrayView, ArrayViewMut, IntoDimension};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut, Range};
@@ -99,6 +100,11 @@ impl<'i, T: Pod, const N: usize> DistArray<'i, T, N> {
         std::array::from_fn(|dim| self.mapping().dims()[dim].extent() as usize)
     }
 
+    /// Number of elements that this image stores in each dimension, shadow included.
+    pub fn stored_extents(&self) -> [usize; N] {
+        self.stored
+    }
+
     /// The elements that this image stores, shadow included, in the order of memory.
     pub fn stored(&self) -> &[T] {
         let len = self.stored.iter().product();
@@ -114,7 +120,8 @@ impl<'i, T: Pod, const N: usize> DistArray<'i, T, N> {
         unsafe { std::slice::from_raw_parts_mut(self.storage.base().cast(), len) }
     }
 
-    /// The elements that this image stores, shadow included, as an array view.
+    /// The elements that this image stores, shadow included, as an array view. With the feature `ndarray` of the crate.
+    #[cfg(feature = "ndarray")]
     pub fn local(&self) -> ArrayView<'_, T, <[usize; N] as IntoDimension>::Dim>
     where
         [usize; N]: IntoDimension,
@@ -123,7 +130,9 @@ impl<'i, T: Pod, const N: usize> DistArray<'i, T, N> {
         ArrayView::from_shape(shape, self.stored()).expect("as many as are stored")
     }
 
-    /// The elements that this image stores, shadow included, as a mutable array view.
+    /// The elements that this image stores, shadow included, as a mutable array view. With the feature `ndarray` of the
+    /// crate.
+    #[cfg(feature = "ndarray")]
     pub fn local_mut(&mut self) -> ArrayViewMut<'_, T, <[usize; N] as IntoDimension>::Dim>
     where
         [usize; N]: IntoDimension,
@@ -260,6 +269,7 @@ impl<T: Pod, const N: usize> IndexMut<[usize; N]> for DistArray<'_, T, N> {
 impl<T, const N: usize> Drop for DistArray<'_, T, N> {
     fn drop(&mut self) {
         // Operations end when no image reads this array any more.
-        let _ = self.image.memory().free_local(self.offset);
+        // SAFETY: this image's part; the operations in which others read it are over.
+        let _ = unsafe { self.image.memory().free_local(self.offset) };
     }
 }

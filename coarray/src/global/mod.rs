@@ -28,7 +28,7 @@
 //! ```
 //!
 //! Indices count from 0, the last dimension is contiguous. What is read or written without communication - the
-//! part of this image and its shadow - is an [`ndarray`] view, too. How arrays are mapped is said at
+//! part of this image and its shadow - is an `ndarray` view, too, with the feature `ndarray` of this crate. How arrays are mapped is said at
 //! [`xmp_core::global`].
 
 mod array;

@@ -1,6 +1,7 @@
 //! Node arrays, templates and what is done on them, as methods of [`Image`].
 
 use super::DistArray;
+use crate::typed::Party;
 use bytemuck::Pod;
 use std::rc::Rc;
 use xmp_collectives::{Number, Op};
@@ -9,11 +10,7 @@ use xmp_core::{Image, Result};
 use xmp_teams::{Selection, task};
 
 /// The global view; see [`crate::global`].
-pub trait GlobalView {
-    /// This image.
-    #[doc(hidden)]
-    fn image(&self) -> &Image;
-
+pub trait GlobalView: Party {
     /// The first of the executing images as a grid of this shape; in the order of C, the last dimension fastest.
     ///
     /// # Errors
@@ -98,8 +95,4 @@ pub trait GlobalView {
     }
 }
 
-impl GlobalView for Image {
-    fn image(&self) -> &Image {
-        self
-    }
-}
+impl GlobalView for Image {}

@@ -202,7 +202,8 @@ impl Chunk {
     pub(super) fn free(&self, image: &Image) -> Result<()> {
         self.state.set(State::Freed);
         match &self.memory {
-            Memory::Segment { block, .. } => block.free(image),
+            // SAFETY: the images have agreed that nothing refers to the chunk (`history`).
+            Memory::Segment { block, .. } => unsafe { block.free(image) },
             Memory::Registered { own, .. } => {
                 drop(own.take());
                 Ok(())

@@ -43,7 +43,8 @@ impl Pool {
         let block = allocation::agree(image, self.size, Block::allocate(image, self.size))?;
         let chunk = match self.size {
             0 => {
-                block.free(image)?;
+                // SAFETY: the block was just allocated, and nothing refers to it.
+                unsafe { block.free(image)? };
                 None
             }
             size => {

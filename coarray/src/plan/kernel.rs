@@ -60,7 +60,7 @@ pub struct Row {
 }
 
 /// A way to copy one unit.
-trait Unit: Copy {
+pub(super) trait Unit: Copy {
     /// The type of a unit between load and store.
     type Value: Copy;
     /// Bytes, if every unit of this kind has the same number.
@@ -215,7 +215,7 @@ impl Plan<'_> {
 ///
 /// # Safety
 /// A unit must be readable at `src` and writable at `dst` plus whatever `dims` add.
-unsafe fn walk<U: Unit>(unit: U, dims: &[Dim], dst: *mut u8, src: *const u8) {
+pub(super) unsafe fn walk<U: Unit>(unit: U, dims: &[Dim], dst: *mut u8, src: *const u8) {
     // SAFETY: all units that the loops reach are accessible.
     unsafe {
         match dims {

@@ -18,15 +18,18 @@
 //! |---|---|
 //! | the types, pairing the axes of both sides, bounds, merging dimensions | `shape` |
 //! | the loops | `kernel` |
+//! | the loops for images that may race | `racing` |
 //! | memory of another image; a plan as nests or runs, for transports | `remote` |
 
 mod kernel;
+mod racing;
 mod remote;
 mod shape;
 #[cfg(test)]
 mod tests;
 
 pub use kernel::{Row, copy_block};
+pub use racing::copy_racing_block;
 pub use remote::{Remote, RemoteMemory};
 pub use shape::{Axis, Plan, contiguous};
 
@@ -109,6 +112,33 @@ impl<'a> Plan<'a> {
     /// or access what is written meanwhile. No alignment is needed.
     #[inline]
     pub unsafe fn execute(&self, dst: *mut u8, src: *const u8) -> Result<()> {
+        // SAFETY: the contract of this function; the sides are disjoint, or one block each.
+        self.execute_by(dst, src, |plan, dst, src| unsafe { plan.copy_disjoint(dst, src) })
+    }
+
+    /// Carries out a plan as [`Plan::execute`] does, where other images may access the elements meanwhile. What is copied
+    /// then is any mixture of their bytes.
+    ///
+    /// # Errors
+    /// The errors of [`Plan::execute`].
+    ///
+    /// # Safety
+    /// The bytes [`Plan::src_bytes`] of `src` are mapped for reads and the bytes [`Plan::dst_bytes`] of `dst` for writes.
+    /// Accesses that race with these are atomic per byte ([`xmp_core::machine::byte_atomic`]). A source without axes
+    /// belongs to this image alone.
+    pub unsafe fn execute_racing(&self, dst: *mut u8, src: *const u8) -> Result<()> {
+        // SAFETY: the contract of this function; the sides are disjoint, or one block each.
+        self.execute_by(dst, src, |plan, dst, src| unsafe { plan.copy_racing(dst, src) })
+    }
+
+    /// Carries out a plan: once by `copy` if the sides are disjoint or one block each, else through a buffer.
+    #[inline(always)]
+    fn execute_by(
+        &self,
+        dst: *mut u8,
+        src: *const u8,
+        copy: impl Fn(&Plan<'_>, *mut u8, *const u8),
+    ) -> Result<()> {
         debug_assert_eq!(
             self.dst.unit, self.src.unit,
             "units of an element-wise plan are not copied"
@@ -118,16 +148,12 @@ impl<'a> Plan<'a> {
         }
         if !self.dims.is_empty() && self.overlaps(dst.addr(), src.addr()) {
             let (gather, scatter) = self.through_buffer();
-            // SAFETY: `dst_bytes` are writable; the buffer has what `scatter` reads, and no other
-            // thread accesses it.
-            unsafe {
-                let buffer = gather.gathered(src)?;
-                scatter.copy_disjoint(dst, buffer.as_ptr().cast());
-            }
+            // The buffer has what `scatter` reads.
+            let buffer = gather.gathered(src, &copy)?;
+            copy(&scatter, dst, buffer.as_ptr().cast());
             return Ok(());
         }
-        // SAFETY: `src_bytes` are readable, `dst_bytes` writable; the sides are disjoint, or one block each.
-        unsafe { self.copy_disjoint(dst, src) };
+        copy(self, dst, src);
         Ok(())
     }
 
@@ -149,8 +175,9 @@ impl<'a> Plan<'a> {
         }
         if self.overlaps(dst.addr(), src.addr()) {
             let (gather, scatter) = self.through_buffer();
-            // SAFETY: `src_bytes` of `src` are readable.
-            let buffer = unsafe { gather.gathered(src)? };
+            // SAFETY: `src_bytes` of `src` are readable, and the buffer has the bytes that the plan writes.
+            let buffer =
+                gather.gathered(src, |plan, dst, src| unsafe { plan.copy_disjoint(dst, src) })?;
             scatter.visit_rows(dst, buffer.as_ptr().cast(), &mut row);
         } else {
             self.visit_rows(dst, src, &mut row);
@@ -176,11 +203,12 @@ impl<'a> Plan<'a> {
         (gather, scatter)
     }
 
-    /// Executes a plan whose destination is a new buffer.
-    ///
-    /// # Safety
-    /// The conditions of [`Plan::execute`] for `src`.
-    unsafe fn gathered(&self, src: *const u8) -> Result<Vec<MaybeUninit<u8>>> {
+    /// Executes a plan by `copy` whose destination is a new buffer.
+    fn gathered(
+        &self,
+        src: *const u8,
+        copy: impl Fn(&Plan<'_>, *mut u8, *const u8),
+    ) -> Result<Vec<MaybeUninit<u8>>> {
         let len = self.dst.bytes.end as usize;
         let mut buffer = Vec::<MaybeUninit<u8>>::new();
         if buffer.try_reserve_exact(len).is_err() {
@@ -192,9 +220,7 @@ impl<'a> Plan<'a> {
         }
         // SAFETY: the capacity is there, and such elements need no initialisation.
         unsafe { buffer.set_len(len) };
-        // SAFETY: `src_bytes` are readable; the buffer has the bytes that the plan writes, and no
-        // other thread accesses it.
-        unsafe { self.copy_disjoint(buffer.as_mut_ptr().cast(), src) };
+        copy(self, buffer.as_mut_ptr().cast(), src);
         Ok(buffer)
     }
 

@@ -119,9 +119,9 @@ impl<T: Pod> Coarray<'_, T> {
             let transfer = Transfer::copy(size_of::<T>(), &section.axes, &[])?;
             let at = self.place(self.memory.own_rank()?, section.base, transfer.dst_bytes())?;
             let value = MemoryRef::Local(std::ptr::from_ref(&value).cast_mut().cast());
-            // SAFETY: the section lies within the coarray, the source is a value; the order of accesses is the
-            // program's affair (see `Coarray`).
-            unsafe { transfer.execute(self.image(), MemoryRef::of(self.image(), at), value) }
+            // SAFETY: the section lies within the coarray, the source is a value. All accesses of safe
+            // programs to coarrays are atomic per byte.
+            unsafe { transfer.execute_racing(self.image(), MemoryRef::of(self.image(), at), value) }
         })
     }
 
@@ -146,9 +146,9 @@ impl<T: Pod> Coarray<'_, T> {
         let at = self.block_at(rank, first, values.len())?;
         let (image, bytes) = (self.image(), size_of_val(values));
         let values = values.as_ptr().cast::<u8>();
-        // SAFETY: the block lies within the coarray, the values are readable; the order of accesses is the
-        // program's affair (see `Coarray`).
-        unsafe { transfer::put(image, at, values, bytes) }
+        // SAFETY: the block lies within the coarray, the values are readable. All accesses of safe programs to
+        // coarrays are atomic per byte.
+        unsafe { transfer::put_racing(image, at, values, bytes) }
     }
 
     #[inline(always)]
@@ -156,9 +156,9 @@ impl<T: Pod> Coarray<'_, T> {
         let at = self.block_at(rank, first, values.len())?;
         let (image, bytes) = (self.image(), size_of_val(values));
         let values = values.as_mut_ptr().cast::<u8>();
-        // SAFETY: the block lies within the coarray, `values` has room for it; the order of accesses is the
-        // program's affair (see `Coarray`).
-        unsafe { transfer::get(image, at, values, bytes) }
+        // SAFETY: the block lies within the coarray, `values` has room for it. All accesses of safe programs to
+        // coarrays are atomic per byte.
+        unsafe { transfer::get_racing(image, at, values, bytes) }
     }
 
     #[inline(always)]
@@ -176,8 +176,8 @@ impl<T: Pod> Coarray<'_, T> {
         let at = self.place(rank, base, transfer.dst_bytes())?;
         let values = MemoryRef::Local(values.as_ptr().cast_mut().cast());
         // SAFETY: the section lies within the coarray and has as many elements as there are values, which are only
-        // read; the order of accesses is the program's affair (see `Coarray`).
-        unsafe { transfer.execute(self.image(), MemoryRef::of(self.image(), at), values) }
+        // read. All accesses of safe programs to coarrays are atomic per byte.
+        unsafe { transfer.execute_racing(self.image(), MemoryRef::of(self.image(), at), values) }
     }
 
     fn load_section(
@@ -191,9 +191,9 @@ impl<T: Pod> Coarray<'_, T> {
         let transfer = Transfer::copy(size_of::<T>(), &buffer, &axes)?;
         let at = self.place(rank, base, transfer.src_bytes())?;
         let values = MemoryRef::Local(values.as_mut_ptr().cast());
-        // SAFETY: the section lies within the coarray and has as many elements as `values` has room for; the order of
-        // accesses is the program's affair (see `Coarray`).
-        unsafe { transfer.execute(self.image(), values, MemoryRef::of(self.image(), at)) }
+        // SAFETY: the section lies within the coarray and has as many elements as `values` has room for. All
+        // accesses of safe programs to coarrays are atomic per byte.
+        unsafe { transfer.execute_racing(self.image(), values, MemoryRef::of(self.image(), at)) }
     }
 
     fn load_vec(&self, rank: Rank, section: &Section) -> Result<Vec<T>> {

@@ -9,7 +9,7 @@ use xmp_core::transport::{AtomicOp, Width};
 use xmp_core::{Error, Image, Result};
 
 /// The integers that atomic operations exist for: of 4 and 8 bytes.
-pub trait AtomicInteger: Copy + sealed::Bits {}
+pub trait AtomicInteger: Copy + PartialEq + sealed::Bits {}
 
 mod sealed {
     use xmp_core::transport::Width;
@@ -144,23 +144,36 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
         self.fetch("atomic fetch_xor", AtomicOp::Xor, index, k, value)
     }
 
-    /// Stores `desired` if the integer is `expected`; the former value, so that it was done if the two are equal
-    /// (ATOMIC_CAS).
+    /// Stores `desired` if the integer is `expected` (ATOMIC_CAS). Returns the former value: as `Ok` if `desired` was
+    /// stored, otherwise as `Err`, like [`compare_exchange`](std::sync::atomic::AtomicU64::compare_exchange).
+    ///
+    /// ```
+    /// use xmp_coarray::prelude::*;
+    ///
+    /// run_on_threads(1, |image| {
+    ///     let owner = AtomicCoarray::<u32>::new(image, 1)?;
+    ///     assert_eq!(owner.compare_exchange(1, 0, 0, 7)?, Ok(0));
+    ///     assert_eq!(owner.compare_exchange(1, 0, 0, 8)?, Err(7));
+    ///     owner.free()
+    /// })?;
+    /// # Ok::<(), Error>(())
+    /// ```
     #[inline]
     #[track_caller]
-    pub fn compare_swap(
+    pub fn compare_exchange(
         &self,
         index: impl Coindex,
         k: usize,
         expected: T,
         desired: T,
-    ) -> Result<T> {
-        called("atomic compare_swap", self.memory.image(), || {
+    ) -> Result<std::result::Result<T, T>> {
+        called("atomic compare_exchange", self.memory.image(), || {
             let (image, at) = (self.memory.image(), self.place(index, k)?);
-            let (expected, desired) = (expected.to_bits(), desired.to_bits());
+            let (old, new) = (expected.to_bits(), desired.to_bits());
             // SAFETY: an aligned word of the coarray, which only atomic operations access.
-            let former = unsafe { atomic::compare_swap(image, at, T::WIDTH, expected, desired)? };
-            Ok(T::from_bits(former))
+            let former = unsafe { atomic::compare_swap(image, at, T::WIDTH, old, new)? };
+            let former = T::from_bits(former);
+            Ok(if former == expected { Ok(former) } else { Err(former) })
         })
     }
 

@@ -2,15 +2,14 @@
 
 use super::index::position_of;
 use super::on_team::OnTeam;
+use super::party::LastingParty;
 use crate::sync::complete_remote;
 use bytemuck::Pod;
-use std::rc::Rc;
 use xmp_collectives::nonblocking::{
     Handle, allgather, allreduce, allreduce_by, alltoall, alltoallv, barrier, broadcast, exscan,
     exscan_by, gather, gatherv, scan, scan_by, scatter, scatterv,
 };
 use xmp_collectives::{Number, Op};
-use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
 /// Collectives that go on while the image does something else. Each gives a [`Handle`], to be tested or waited for; the
@@ -38,35 +37,32 @@ use xmp_core::{Image, Result};
 /// })?;
 /// # Ok::<(), Error>(())
 /// ```
-pub trait Background<'i>: Sized {
-    /// This image, and the images that the operations refer to.
-    fn party(self) -> (&'i Image, Rc<ImageSet>);
-
+pub trait Background<'i>: LastingParty<'i> {
     /// Complete when all images have begun it: what each did before that is visible to all after the wait.
     ///
     /// # Errors
     /// When an image that has pending operations cannot be reached.
     fn begin_sync_all(self) -> Result<Handle<'i, ()>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         complete_remote(image)?;
         Ok(barrier(image, &set))
     }
 
     /// The sums over all images, for all of them: the bits of [`co_sum`](super::Statements::co_sum).
     fn begin_co_sum<T: Number>(self, values: Vec<T>) -> Handle<'i, Vec<T>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         allreduce(image, &set, values, Op::Sum)
     }
 
     /// The least over all images, for all of them.
     fn begin_co_min<T: Number>(self, values: Vec<T>) -> Handle<'i, Vec<T>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         allreduce(image, &set, values, Op::Min)
     }
 
     /// The greatest over all images, for all of them.
     fn begin_co_max<T: Number>(self, values: Vec<T>) -> Handle<'i, Vec<T>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         allreduce(image, &set, values, Op::Max)
     }
 
@@ -76,7 +72,7 @@ pub trait Background<'i>: Sized {
         values: Vec<T>,
         operation: impl Fn(T, T) -> T + 'static,
     ) -> Handle<'i, Vec<T>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         allreduce_by(image, &set, values, operation)
     }
 
@@ -86,13 +82,13 @@ pub trait Background<'i>: Sized {
         values: Vec<T>,
         source_image: usize,
     ) -> Result<Handle<'i, Vec<T>>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         broadcast(image, &set, position_of(&set, source_image)?, values)
     }
 
     /// Gathers `mine` of all images, of one length everywhere, in the order of the images, for all of them.
     fn begin_co_allgather<T: Pod>(self, mine: &[T]) -> Handle<'i, Vec<T>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         allgather(image, &set, mine)
     }
 
@@ -102,7 +98,7 @@ pub trait Background<'i>: Sized {
         mine: &[T],
         result_image: usize,
     ) -> Result<Handle<'i, Vec<T>>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         gather(image, &set, position_of(&set, result_image)?, mine)
     }
 
@@ -116,7 +112,7 @@ pub trait Background<'i>: Sized {
         len: usize,
         source_image: usize,
     ) -> Result<Handle<'i, Vec<T>>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         scatter(image, &set, position_of(&set, source_image)?, values, len)
     }
 
@@ -125,7 +121,7 @@ pub trait Background<'i>: Sized {
     /// # Errors
     /// When the values cannot be dealt equally to the images.
     fn begin_co_alltoall<T: Pod>(self, values: Vec<T>) -> Result<Handle<'i, Vec<T>>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         alltoall(image, &set, values)
     }
 
@@ -141,7 +137,7 @@ pub trait Background<'i>: Sized {
         lens: &[usize],
         result_image: usize,
     ) -> Result<Handle<'i, Vec<T>>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         gatherv(image, &set, position_of(&set, result_image)?, mine, lens)
     }
 
@@ -158,7 +154,7 @@ pub trait Background<'i>: Sized {
         len: usize,
         source_image: usize,
     ) -> Result<Handle<'i, Vec<T>>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         scatterv(image, &set, position_of(&set, source_image)?, values, lens, len)
     }
 
@@ -173,19 +169,19 @@ pub trait Background<'i>: Sized {
         give: &[usize],
         get: &[usize],
     ) -> Result<Handle<'i, Vec<T>>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         alltoallv(image, &set, values, give, get)
     }
 
     /// Sum, least or greatest of this image and all before it: the bits of [`co_scan`](super::Scans::co_scan).
     fn begin_co_scan<T: Number>(self, values: Vec<T>, op: Op) -> Handle<'i, Vec<T>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         scan(image, &set, values, op)
     }
 
     /// Sum, least or greatest of all images before this one; image 1 keeps its values.
     fn begin_co_exscan<T: Number>(self, values: Vec<T>, op: Op) -> Handle<'i, Vec<T>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         exscan(image, &set, values, op)
     }
 
@@ -195,7 +191,7 @@ pub trait Background<'i>: Sized {
         values: Vec<T>,
         operation: impl Fn(T, T) -> T + 'static,
     ) -> Handle<'i, Vec<T>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         scan_by(image, &set, values, operation)
     }
 
@@ -205,19 +201,11 @@ pub trait Background<'i>: Sized {
         values: Vec<T>,
         operation: impl Fn(T, T) -> T + 'static,
     ) -> Handle<'i, Vec<T>> {
-        let (image, set) = self.party();
+        let (image, set) = (self.image(), self.set());
         exscan_by(image, &set, values, operation)
     }
 }
 
-impl<'i> Background<'i> for &'i Image {
-    fn party(self) -> (&'i Image, Rc<ImageSet>) {
-        (self, self.executing())
-    }
-}
+impl<'i> Background<'i> for &'i Image {}
 
-impl<'i> Background<'i> for &OnTeam<'i> {
-    fn party(self) -> (&'i Image, Rc<ImageSet>) {
-        (self.image, self.set.clone())
-    }
-}
+impl<'i> Background<'i> for &OnTeam<'i> {}

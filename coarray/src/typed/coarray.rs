@@ -3,6 +3,7 @@
 use super::symmetric::Symmetric;
 use bytemuck::Pod;
 use std::marker::PhantomData;
+use xmp_core::machine::byte_atomic;
 use xmp_core::{Error, Image, Result};
 
 /// `len` elements on every image, which all images can access.
@@ -103,8 +104,12 @@ impl<'i, T: Pod> Coarray<'i, T> {
     ) -> Result<Coarray<'i, T>> {
         let initialise = |start: *mut u8| {
             for k in 0..len {
-                // SAFETY: within this image's part, which is aligned for `T` and which no other image accesses yet.
-                unsafe { start.cast::<T>().add(k).write(value(k)) };
+                let value = value(k);
+                let (at, from) =
+                    (start.wrapping_add(k * size_of::<T>()), (&raw const value).cast());
+                // SAFETY: within this image's part. Another image may still write what was there before, in a task region
+                // that this image has left; all accesses of safe programs to coarrays are atomic per byte.
+                unsafe { byte_atomic::copy(at, from, size_of::<T>()) };
             }
         };
         let size = Self::size(len)? as u64;

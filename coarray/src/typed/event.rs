@@ -4,7 +4,7 @@ use super::call_site::called;
 use super::index::Coindex;
 use super::symmetric::Symmetric;
 use crate::event::{self, EVENT_LEN};
-use xmp_core::{Image, Result};
+use xmp_core::{Error, Image, Result};
 
 /// An event on every image: any image posts the event of any image, and each waits for its own.
 ///
@@ -66,13 +66,17 @@ impl<'i> Event<'i> {
         self.wait_for(1)
     }
 
-    /// Waits until this image's event has been posted `count` times (0 is taken for 1), and takes them off.
+    /// Waits until this image's event has been posted `count` times, and takes them off.
     ///
     /// # Errors
-    /// The errors of [`Event::wait`].
+    /// The errors of [`Event::wait`]; when `count` is 0.
     #[track_caller]
     pub fn wait_for(&self, count: u64) -> Result<()> {
         called("event wait", self.memory.image(), || {
+            if count == 0 {
+                let why = "a wait for 0 posts; the least number is 1, and pending() does not wait";
+                return Err(Error::Invalid(why.into()));
+            }
             let at = self.memory.at(self.memory.own_rank()?, 0);
             // SAFETY: this image's word of the event, which only event operations access.
             unsafe { event::wait(self.memory.image(), at.offset, count) }

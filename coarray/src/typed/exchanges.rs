@@ -39,7 +39,7 @@ pub trait Exchanges: Statements {
     /// # Errors
     /// When it has not; when an image has stopped or failed. What is in `all` is unspecified then.
     fn co_allgather<T: Pod>(&self, mine: &[T], all: &mut [T]) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         allgather(image, &set, mine, all)
     }
 
@@ -49,7 +49,7 @@ pub trait Exchanges: Statements {
     /// # Errors
     /// The errors of [`Exchanges::co_allgather`]; [`xmp_core::Error::ImageIndex`].
     fn co_gather<T: Pod>(&self, mine: &[T], all: &mut [T], result_image: usize) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         gather(image, &set, position_of(&set, result_image)?, mine, all)
     }
 
@@ -65,7 +65,7 @@ pub trait Exchanges: Statements {
         parts: Parts<'_>,
         result_image: usize,
     ) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         gatherv(image, &set, position_of(&set, result_image)?, mine, all, parts)
     }
 
@@ -74,7 +74,7 @@ pub trait Exchanges: Statements {
     /// # Errors
     /// The errors of [`Exchanges::co_gather`].
     fn co_scatter<T: Pod>(&self, all: &[T], mine: &mut [T], source_image: usize) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         scatter(image, &set, position_of(&set, source_image)?, all, mine)
     }
 
@@ -89,7 +89,7 @@ pub trait Exchanges: Statements {
         mine: &mut [T],
         source_image: usize,
     ) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         scatterv(image, &set, position_of(&set, source_image)?, all, parts, mine)
     }
 
@@ -99,7 +99,7 @@ pub trait Exchanges: Statements {
     /// When the slices are not of one length, which is a multiple of the number of images; when an image has stopped or
     /// failed.
     fn co_alltoall<T: Pod>(&self, send: &[T], receive: &mut [T]) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         alltoall(image, &set, send, receive)
     }
 
@@ -115,7 +115,7 @@ pub trait Exchanges: Statements {
         receive: &mut [T],
         receive_parts: Parts<'_>,
     ) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         alltoallv(image, &set, send, send_parts, receive, receive_parts)
     }
 }

@@ -1,5 +1,6 @@
 //! Designators of images in Rust programs: an index in the executing set, in a team, or in a sibling team.
 
+use super::party::Designator;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Rank, Result};
 use xmp_teams::Team;
@@ -24,20 +25,16 @@ use xmp_teams::Team;
 /// })?;
 /// # Ok::<(), Error>(())
 /// ```
-pub trait Coindex {
-    /// The image.
-    ///
-    /// # Errors
-    /// [`xmp_core::Error::ImageIndex`]; when the team does not exist any more, or there is none with the number.
-    fn rank(self, image: &Image) -> Result<Rank>;
-}
+pub trait Coindex: Designator {}
+
+impl<D: Designator> Coindex for D {}
 
 /// The number of a team that was formed together with the current team (Fortran's `team_number=`): by the same FORM
 /// TEAM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sibling(pub i64);
 
-impl Coindex for usize {
+impl Designator for usize {
     #[inline(always)]
     fn rank(self, image: &Image) -> Result<Rank> {
         match i32::try_from(self).ok().and_then(|index| image.stack().rank_of_index(index)) {
@@ -47,7 +44,7 @@ impl Coindex for usize {
     }
 }
 
-impl Coindex for (&Team, usize) {
+impl Designator for (&Team, usize) {
     fn rank(self, image: &Image) -> Result<Rank> {
         let (team, index) = self;
         team.check_usable(image)?;
@@ -55,7 +52,7 @@ impl Coindex for (&Team, usize) {
     }
 }
 
-impl Coindex for (Sibling, usize) {
+impl Designator for (Sibling, usize) {
     fn rank(self, image: &Image) -> Result<Rank> {
         let (Sibling(number), index) = self;
         rank_in(&*Team::current(image).sibling(image, number)?, index)

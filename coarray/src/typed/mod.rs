@@ -7,6 +7,7 @@
 //! | put and get | `access` |
 //! | which elements | `section` |
 //! | which image: of the executing set, of a team, of one beside it | `index` |
+//! | what executes statements, and which images exist: traits that no other crate can name | `party` |
 //! | agreement on memory that images make or free together, and on the images that have it | `symmetric` |
 //! | statements and collective subroutines as methods of an image, or on a team | `statements`, `on_team` |
 //! | collectives with a part for each image | `exchanges` |
@@ -26,6 +27,7 @@ mod index;
 mod lock;
 mod on_team;
 mod operand;
+mod party;
 mod regions;
 mod scans;
 mod section;
@@ -41,6 +43,7 @@ pub use index::{Coindex, Sibling};
 pub use lock::{Lock, LockGuard};
 pub use on_team::OnTeam;
 pub use operand::Operand;
+pub(crate) use party::Party;
 pub use regions::Regions;
 pub use scans::Scans;
 pub use section::Section;

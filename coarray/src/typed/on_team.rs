@@ -1,5 +1,6 @@
 //! Statements that a Rust program executes on a team without changing to it.
 
+use super::party::{LastingParty, Party};
 use super::statements::Statements;
 use std::rc::Rc;
 use xmp_core::Image;
@@ -13,9 +14,26 @@ pub struct OnTeam<'a> {
     pub(super) set: Rc<ImageSet>,
 }
 
-impl Statements for OnTeam<'_> {
+impl Party for OnTeam<'_> {
     #[inline]
-    fn image_and_set(&self) -> (&Image, Rc<ImageSet>) {
-        (self.image, self.set.clone())
+    fn image(&self) -> &Image {
+        self.image
+    }
+
+    #[inline]
+    fn set(&self) -> Rc<ImageSet> {
+        self.set.clone()
     }
 }
+
+impl<'i> LastingParty<'i> for &OnTeam<'i> {
+    fn image(&self) -> &'i Image {
+        self.image
+    }
+
+    fn set(&self) -> Rc<ImageSet> {
+        self.set.clone()
+    }
+}
+
+impl Statements for OnTeam<'_> {}

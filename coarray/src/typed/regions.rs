@@ -1,6 +1,7 @@
 //! Task regions and teams as methods of [`Image`].
 
 use super::on_team::OnTeam;
+use super::party::Party;
 use xmp_core::{Image, Result};
 use xmp_teams::{Selection, Team, form, sync, task, within};
 
@@ -37,11 +38,7 @@ use xmp_teams::{Selection, Team, form, sync, task, within};
 /// ```
 ///
 /// [`Team::initial`], [`Team::current`] and [`Team::parent`] are GET_TEAM.
-pub trait Regions {
-    /// This image.
-    #[doc(hidden)]
-    fn image(&self) -> &Image;
-
+pub trait Regions: Party {
     /// Runs `body` on the images that `on` selects, which are the executing set meanwhile; the others go on at once,
     /// with `None`. Entering and leaving communicate nothing. See [`xmp_teams::task`].
     ///
@@ -55,6 +52,9 @@ pub trait Regions {
     ///         Ok(total)
     ///     })?;
     ///     assert_eq!(total, (image.this_image() > 1).then_some(6));
+    ///     // One image alone.
+    ///     let alone = image.task(3, |image| Ok(image.num_images()))?;
+    ///     assert_eq!(alone, (image.this_image() == 3).then_some(1));
     ///     Ok(())
     /// })?;
     /// # Ok::<(), Error>(())
@@ -136,8 +136,4 @@ pub trait Regions {
     }
 }
 
-impl Regions for Image {
-    fn image(&self) -> &Image {
-        self
-    }
-}
+impl Regions for Image {}

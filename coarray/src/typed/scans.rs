@@ -32,7 +32,7 @@ pub trait Scans: Statements {
         operand: &mut (impl Operand<Element: Number> + ?Sized),
         op: Op,
     ) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         scan(image, &set, operand.elements(), op)
     }
 
@@ -42,7 +42,7 @@ pub trait Scans: Statements {
         operand: &mut (impl Operand<Element: Number> + ?Sized),
         op: Op,
     ) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         exscan(image, &set, operand.elements(), op)
     }
 
@@ -52,7 +52,7 @@ pub trait Scans: Statements {
         operand: &mut O,
         operation: impl Fn(O::Element, O::Element) -> O::Element,
     ) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         scan_by(image, &set, operand.elements(), operation)
     }
 
@@ -62,7 +62,7 @@ pub trait Scans: Statements {
         operand: &mut O,
         operation: impl Fn(O::Element, O::Element) -> O::Element,
     ) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         exscan_by(image, &set, operand.elements(), operation)
     }
 }

@@ -5,7 +5,8 @@ use smallvec::SmallVec;
 use std::ops::RangeBounds;
 use xmp_core::{Error, Result, Triplet};
 
-/// Some elements of a coarray, by their 0-based indices, in an order. Any range is one: `2..5`, `1..`, `..`.
+/// Some elements of a coarray, by their 0-based indices, in an order. An index is one, and any range: `7`, `2..5`, `1..`,
+/// `..`. A step of 0 is an error of the access.
 ///
 /// ```
 /// use xmp_coarray::prelude::*;
@@ -49,9 +50,6 @@ pub(super) struct Resolved {
 
 impl Section {
     /// Every `step`-th element of a range, starting with its first.
-    ///
-    /// # Panics
-    /// When `step` is 0.
     pub fn every(step: usize, range: impl RangeBounds<usize>) -> Section {
         Triplet::every(step, range).into()
     }
@@ -86,6 +84,10 @@ impl Section {
         let mut axes = SmallVec::new();
         let mut elements = 1usize;
         for (extent, step) in std::iter::once((count, step)).chain(self.repeats.iter().copied()) {
+            if step == 0 && extent > 1 {
+                let text = format!("a section with {extent} times the same elements: a step of 0");
+                return Err(Error::Invalid(text));
+            }
             axes.push(Axis::Stride { extent, stride: bytes(step)? });
             elements = elements.checked_mul(extent).ok_or_else(overflow)?;
         }

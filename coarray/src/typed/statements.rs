@@ -4,12 +4,11 @@
 use super::call_site::called;
 use super::index::position_of;
 use super::operand::Operand;
+use super::party::Party;
 use crate::{sync_all, sync_images, sync_images_all, sync_memory};
 use bytemuck::Pod;
 use smallvec::SmallVec;
-use std::rc::Rc;
 use xmp_collectives::{Number, Op, allreduce, allreduce_by, broadcast, reduce};
-use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
 /// The statements of coarray programs. As methods of an image, all of them refer to the executing set: the images
@@ -18,19 +17,15 @@ use xmp_core::{Error, Image, Result};
 ///
 /// The collective subroutines (`co_...`) combine or copy numbers, arrays, slices and vectors of them; all images
 /// of the set call them with operands of one length, and get the errors that [`co_sum`](Statements::co_sum) lists.
-pub trait Statements {
-    /// This image, and the images that the statements refer to.
-    fn image_and_set(&self) -> (&Image, Rc<ImageSet>);
-
+pub trait Statements: Party {
     /// The index of this image (THIS_IMAGE).
     fn this_image(&self) -> usize {
-        let (_, set) = self.image_and_set();
-        set.position().expect("an image is in its sets") + 1
+        self.set().position().expect("an image is in its sets") + 1
     }
 
     /// The number of images (NUM_IMAGES).
     fn num_images(&self) -> usize {
-        self.image_and_set().1.len()
+        self.set().len()
     }
 
     /// Waits for all images: what each did before is visible to all after (SYNC ALL).
@@ -39,7 +34,7 @@ pub trait Statements {
     /// When an image has stopped or failed.
     #[track_caller]
     fn sync_all(&self) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         called("sync_all", image, || sync_all(image, &set))
     }
 
@@ -64,7 +59,7 @@ pub trait Statements {
     /// failed.
     #[track_caller]
     fn sync_images(&self, indices: &[usize]) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         called("sync_images", image, || {
             let narrow = |&index: &usize| {
                 i32::try_from(index).map_err(|_| Error::ImageIndex {
@@ -83,7 +78,7 @@ pub trait Statements {
     /// When an image has stopped or failed.
     #[track_caller]
     fn sync_images_all(&self) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         called("sync_images_all", image, || sync_images_all(image, &set))
     }
 
@@ -93,8 +88,7 @@ pub trait Statements {
     /// When an image that has pending operations cannot be reached.
     #[track_caller]
     fn sync_memory(&self) -> Result<()> {
-        let (image, _) = self.image_and_set();
-        called("sync_memory", image, || sync_memory(image))
+        called("sync_memory", self.image(), || sync_memory(self.image()))
     }
 
     /// The sum over all images, for all of them, the same bits everywhere; integers wrap (CO_SUM).
@@ -117,38 +111,38 @@ pub trait Statements {
     /// When an image has stopped or failed. What is in `operand` is unspecified then.
     #[track_caller]
     fn co_sum(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         called("co_sum", image, || allreduce(image, &set, operand.elements(), Op::Sum))
     }
 
-    /// The least over all images, for all of them (CO_MIN). NaNs are less than nothing: they are ignored.
+    /// The least over all images, for all of them (CO_MIN). NaNs are ignored.
     #[track_caller]
     fn co_min(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         called("co_min", image, || allreduce(image, &set, operand.elements(), Op::Min))
     }
 
     /// The greatest over all images, for all of them (CO_MAX). NaNs are ignored.
     #[track_caller]
     fn co_max(&self, operand: &mut (impl Operand<Element: Number> + ?Sized)) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         called("co_max", image, || allreduce(image, &set, operand.elements(), Op::Max))
     }
 
-    /// As `co_sum`, `co_min` or `co_max`, for image `result_image` only; the operands of the others are unspecified
+    /// [`co_sum`](Self::co_sum), [`co_min`](Self::co_min) or [`co_max`](Self::co_max) for image `result_image` only; the operands of the others are unspecified
     /// afterwards.
     ///
     /// # Errors
     /// The errors of [`Statements::co_sum`]; [`Error::ImageIndex`].
     #[track_caller]
-    fn co_to(
+    fn co_reduce_to(
         &self,
         result_image: usize,
         op: Op,
         operand: &mut (impl Operand<Element: Number> + ?Sized),
     ) -> Result<()> {
-        let (image, set) = self.image_and_set();
-        called("co_to", image, || {
+        let (image, set) = (self.image(), self.set());
+        called("co_reduce_to", image, || {
             let root = position_of(&set, result_image)?;
             reduce(image, &set, root, operand.elements(), op)
         })
@@ -173,7 +167,7 @@ pub trait Statements {
         operand: &mut O,
         operation: impl Fn(O::Element, O::Element) -> O::Element,
     ) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         called("co_reduce", image, || allreduce_by(image, &set, operand.elements(), operation))
     }
 
@@ -187,7 +181,7 @@ pub trait Statements {
         operand: &mut (impl Operand<Element: Pod> + ?Sized),
         source_image: usize,
     ) -> Result<()> {
-        let (image, set) = self.image_and_set();
+        let (image, set) = (self.image(), self.set());
         called("co_broadcast", image, || {
             let root = position_of(&set, source_image)?;
             broadcast(image, &set, root, operand.elements())
@@ -195,9 +189,4 @@ pub trait Statements {
     }
 }
 
-impl Statements for Image {
-    #[inline]
-    fn image_and_set(&self) -> (&Image, Rc<ImageSet>) {
-        (self, self.executing())
-    }
-}
+impl Statements for Image {}

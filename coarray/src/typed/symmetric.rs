@@ -8,6 +8,7 @@
 use super::index::Coindex;
 use crate::{Block, Location, allocation};
 use std::fmt;
+use xmp_core::machine::byte_atomic;
 use xmp_core::{Error, Image, Rank, Result};
 
 /// A block that every image of a set has. Dropped, it stays allocated until the set is left: giving back needs all
@@ -44,8 +45,10 @@ impl<'i> Symmetric<'i> {
     /// # Errors
     /// The errors of [`Symmetric::make`].
     pub fn zeroed(image: &'i Image, size: usize, align: usize) -> Result<Symmetric<'i>> {
-        let block = allocation::make_zeroed(image, size as u64, align)?;
-        Ok(Symmetric { image, block, entry: image.stack().top().serial() })
+        // SAFETY: this image's part has `size` bytes. Another image may still write what was there before, in a task region
+        // that this image has left; all accesses of safe programs to coarrays are atomic per byte.
+        let initialise = |start| unsafe { byte_atomic::zero(start, size) };
+        Symmetric::make(image, size as u64, align, initialise)
     }
 
     /// Waits for all executing images, then gives the block back. Like DEALLOCATE.
@@ -55,7 +58,8 @@ impl<'i> Symmetric<'i> {
     /// failed, or the images do not give back the same. The block stays allocated then.
     pub fn free(self) -> Result<()> {
         self.own_rank()?;
-        allocation::free(self.image, self.block)
+        // SAFETY: this was the only handle of the block on this image.
+        unsafe { allocation::free(self.image, self.block) }
     }
 
     /// The image that this is the part of.

@@ -3,7 +3,7 @@
 
 use crate::dice::number;
 use crate::run::{Leave, Run};
-use xmp_coarray::{Block, Location, sync_all_active, transfer};
+use xmp_coarray::front_end::{Block, Location, sync_all_active, transfer};
 use xmp_core::Error;
 use xmp_core::image_set::ImageSet;
 use xmp_core::job::page::ImageState;
@@ -43,7 +43,8 @@ impl Run<'_> {
         let before = self.stopped(set);
         self.synchronised(at, set, before, sync_all_active(image, set))?;
         if !stays {
-            block.free(image).expect("it is allocated");
+            // SAFETY: the images were synchronised, and do not use it any more.
+            unsafe { block.free(image) }.expect("it is allocated");
         }
         Ok(())
     }

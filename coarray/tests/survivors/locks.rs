@@ -2,7 +2,7 @@
 
 use crate::run::{Leave, Run};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use xmp_coarray::{Location, event, lock};
+use xmp_coarray::front_end::{Location, event, lock};
 use xmp_core::image_set::ImageSet;
 use xmp_core::job::page::ImageState;
 use xmp_core::{Error, Rank};

@@ -10,7 +10,7 @@ use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::{c_int, c_uint};
 use std::rc::Rc;
-use xmp_coarray::sync_memory;
+use xmp_coarray::front_end::sync_memory;
 use xmp_collectives::nonblocking::{self, Combine, Handle};
 use xmp_collectives::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
 use xmp_collectives::{Op, Parts, Reduction};

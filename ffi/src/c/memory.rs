@@ -7,8 +7,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ops::Range;
-use xmp_coarray::allocation;
-use xmp_coarray::registry::BlockId;
+use xmp_coarray::front_end::allocation;
+use xmp_coarray::front_end::registry::BlockId;
 use xmp_core::{Error, Result, heap};
 
 /// The blocks that C programs have allocated, by their offsets in the segment.
@@ -52,7 +52,8 @@ functions! {
             Error::Invalid(format!("{start:p} is not the start of a block of xmprt_allocate"))
         })?;
         let known = *registry.borrow().get(id).expect("registered when it was made");
-        allocation::free(image, known)?;
+        // SAFETY: programs do not use a block after they have freed it (`xmprt.h`).
+        unsafe { allocation::free(image, known)? };
         registry.borrow_mut().remove(id);
         BLOCKS.of(instance).borrow_mut().remove(&known.offset);
         Ok(())

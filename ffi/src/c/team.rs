@@ -7,7 +7,7 @@ use crate::process::{self, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_coarray::{sync_all, sync_images};
+use xmp_coarray::front_end::{sync_all, sync_images};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Result};
 use xmp_teams::Team;

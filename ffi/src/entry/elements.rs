@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 use std::slice;
-use xmp_coarray::plan::{Axis, Plan, contiguous};
-use xmp_coarray::transfer::buffer;
+use xmp_coarray::front_end::plan::{Axis, Plan, contiguous};
+use xmp_coarray::front_end::transfer::buffer;
 use xmp_core::{Error, Result};
 
 /// The elements of an array or scalar: an address, and how they lie.

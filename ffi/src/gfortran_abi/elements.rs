@@ -3,9 +3,9 @@
 use super::{Descriptor, Dim};
 use crate::entry::elements::{Elements, too_large};
 use std::ffi::c_void;
-use xmp_coarray::convert::Converter;
-use xmp_coarray::plan::Axis;
-use xmp_coarray::transfer::Transfer;
+use xmp_coarray::front_end::convert::Converter;
+use xmp_coarray::front_end::plan::Axis;
+use xmp_coarray::front_end::transfer::Transfer;
 use xmp_core::{Error, Result};
 
 impl Elements {

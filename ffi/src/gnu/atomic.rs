@@ -11,7 +11,7 @@ use crate::gfortran_abi::{Outcome, set_ok};
 use crate::process::{Instance, enter, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_coarray::{Location, atomic, races};
+use xmp_coarray::front_end::{Location, atomic, races};
 use xmp_core::races::Kind;
 use xmp_core::transport::{AtomicOp, Width, compare_swap_word, fetch_word};
 use xmp_core::{Error, Image, Result};

@@ -9,8 +9,8 @@ use crate::gfortran_abi::{ErrMsg, Outcome, set_ok};
 use crate::process::{enter, instance};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int};
-use xmp_coarray::Location;
-use xmp_coarray::event::{self, EVENT_LEN};
+use xmp_coarray::front_end::Location;
+use xmp_coarray::front_end::event::{self, EVENT_LEN};
 use xmp_core::{Error, Result};
 
 entries! {

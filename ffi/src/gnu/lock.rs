@@ -9,7 +9,7 @@ use crate::gfortran_abi::{ErrMsg, Outcome, set_ok};
 use crate::process::{self, enter, instance};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int};
-use xmp_coarray::lock::{self, LOCK_LEN};
+use xmp_coarray::front_end::lock::{self, LOCK_LEN};
 use xmp_core::{Image, Result};
 
 entries! {

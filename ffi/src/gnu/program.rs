@@ -4,7 +4,7 @@ use super::exceptions;
 use crate::entry::{decode, entries};
 use crate::process::{self, enter, instance};
 use std::ffi::{c_char, c_int};
-use xmp_coarray::sync_all;
+use xmp_coarray::front_end::sync_all;
 use xmp_core::Error;
 
 entries! {

@@ -12,10 +12,10 @@ use std::cell::{Cell, OnceCell};
 use std::ffi::{c_char, c_int};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use xmp_coarray::event::EVENT_LEN;
-use xmp_coarray::lock::LOCK_LEN;
-use xmp_coarray::same_statement::{self, Statement, Told};
-use xmp_coarray::{Block, sync_all, sync_all_active};
+use xmp_coarray::front_end::event::EVENT_LEN;
+use xmp_coarray::front_end::lock::LOCK_LEN;
+use xmp_coarray::front_end::same_statement::{self, Statement, Told};
+use xmp_coarray::front_end::{Block, sync_all, sync_all_active};
 use xmp_core::{Error, Result};
 
 /// What is registered: `caf_register_t`.
@@ -335,7 +335,8 @@ fn deallocate(instance: &Instance, token: &Token, has_stat: bool) -> Result<Resu
     };
     told.map_or(Ok(()), Told::compare)?;
     component::give_back(instance)?;
-    token.block.free(image)?;
+    // SAFETY: all images execute the deallocation, after which programs do not use the coarray.
+    unsafe { token.block.free(image)? };
     instance.registry.borrow_mut().remove(token.id);
     shape::forget(instance, token);
     in_teams::deallocated(instance, token.block.offset);

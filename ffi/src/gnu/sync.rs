@@ -8,8 +8,8 @@ use crate::process::{Instance, OfImage, current, enter, instance};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int};
 use std::ptr;
-use xmp_coarray::same_statement::{self, Statement, Told};
-use xmp_coarray::{
+use xmp_coarray::front_end::same_statement::{self, Statement, Told};
+use xmp_coarray::front_end::{
     sync_all, sync_all_active, sync_images, sync_images_all, sync_memory, sync_stores,
 };
 use xmp_core::{Image, Result};

@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 use std::cell::OnceCell;
 use std::ffi::c_int;
 use std::ptr::NonNull;
-use xmp_coarray::registry::BlockId;
-use xmp_coarray::{Block, Location};
+use xmp_coarray::front_end::registry::BlockId;
+use xmp_coarray::front_end::{Block, Location};
 use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// A registered coarray. `caf_token_t` is a pointer to one.

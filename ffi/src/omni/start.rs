@@ -3,7 +3,7 @@
 use super::directives::post;
 use super::executing;
 use crate::process::{self, FrontEnd, Instance, enter, instance};
-use xmp_coarray::sync_all;
+use xmp_coarray::front_end::sync_all;
 use xmp_core::Error;
 use xmp_core::language::Language;
 

@@ -1,7 +1,7 @@
 //! What images agree on in allocations and deallocations with `stat`, in which images that have failed do not take part.
-//! (Without `stat` they agree by `xmp_coarray::allocation`.)
+//! (Without `stat` they agree by `xmp_coarray::front_end::allocation`.)
 
-use xmp_coarray::sync_memory;
+use xmp_coarray::front_end::sync_memory;
 use xmp_collectives::greatest_active;
 use xmp_core::{Error, Image, Rank, Result};
 

@@ -10,7 +10,7 @@ use super::table::procedures;
 use crate::process::{enter, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_coarray::{atomic, races};
+use xmp_coarray::front_end::{atomic, races};
 use xmp_core::Result;
 use xmp_core::races::Kind;
 use xmp_core::transport::{AtomicOp, Width, compare_swap_word, fetch_word};

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::ptr;
-use xmp_coarray::plan::Axis;
+use xmp_coarray::front_end::plan::Axis;
 use xmp_core::number::ElemType;
 use xmp_core::{Error, Result};
 

@@ -4,8 +4,8 @@ use super::cobounds::Cobounds;
 use super::handle::Handle;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
-use xmp_coarray::Block;
-use xmp_coarray::registry::BlockId;
+use xmp_coarray::front_end::Block;
+use xmp_coarray::front_end::registry::BlockId;
 use xmp_core::Image;
 
 /// `prif_coarray_cleanup_interface`.

@@ -9,10 +9,10 @@ use super::place::{Target, local_bytes};
 use super::table::procedures;
 use crate::process::{enter, instance};
 use std::ffi::c_int;
-use xmp_coarray::plan::copy_block;
-use xmp_coarray::races::{self, Side};
-use xmp_coarray::transfer::MemoryRef;
-use xmp_coarray::{event, transfer};
+use xmp_coarray::front_end::plan::copy_block;
+use xmp_coarray::front_end::races::{self, Side};
+use xmp_coarray::front_end::transfer::MemoryRef;
+use xmp_coarray::front_end::{event, transfer};
 use xmp_core::{Error, Result};
 
 procedures! {

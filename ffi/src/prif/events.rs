@@ -10,8 +10,8 @@ use super::table::procedures;
 use crate::process::{enter, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_coarray::Location;
-use xmp_coarray::event::{self, EVENT_LEN};
+use xmp_coarray::front_end::Location;
+use xmp_coarray::front_end::event::{self, EVENT_LEN};
 use xmp_core::{Error, Rank, Result};
 
 procedures! {

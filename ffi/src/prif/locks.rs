@@ -10,8 +10,8 @@ use super::table::procedures;
 use crate::process::{self, enter, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_coarray::Location;
-use xmp_coarray::lock::{self, LOCK_LEN};
+use xmp_coarray::front_end::Location;
+use xmp_coarray::front_end::lock::{self, LOCK_LEN};
 use xmp_core::{Error, Result};
 use xmp_teams::holders;
 

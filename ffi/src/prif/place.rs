@@ -5,7 +5,7 @@ use super::handle::Handle;
 use crate::process::{current, instance};
 use std::ffi::c_int;
 use std::ops::Range;
-use xmp_coarray::Location;
+use xmp_coarray::front_end::Location;
 use xmp_core::{Error, Image, Rank, Result, failure};
 use xmp_teams::holders;
 

@@ -13,7 +13,7 @@ use crate::process::{self, FrontEnd, Instance, OfImage, instance};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use xmp_coarray::{Block, allocation, sync_all, sync_all_active};
+use xmp_coarray::front_end::{Block, allocation, sync_all, sync_all_active};
 use xmp_core::language::Language;
 use xmp_core::{Error, Result, heap};
 
@@ -97,7 +97,8 @@ procedures! {
         let image = &instance().image;
         let unknown = || Error::Invalid(format!("mem {:p} is no memory of prif_allocate on this image", mem.0));
         let offset = image.locate_of(image.rank(), mem.0).ok_or_else(unknown)?;
-        image.memory().free_local(offset).map_err(|_| unknown())
+        // SAFETY: programs do not use memory after they have deallocated it (PRIF, prif_deallocate).
+        unsafe { image.memory().free_local(offset) }.map_err(|_| unknown())
     }
 
     /// Makes another handle for a coarray: with other cobounds, and `data_pointer_offset` bytes further on.
@@ -168,7 +169,8 @@ fn allocate_active(instance: &Instance, size: usize) -> Result<(Block, Result<()
         Err(ended) => ended,
     };
     if let Ok(block) = block {
-        block.free(image)?;
+        // SAFETY: no program has got the block.
+        unsafe { block.free(image)? };
     }
     Err(error)
 }
@@ -220,7 +222,8 @@ fn deallocate_all(
     for &handle in all {
         // A final procedure may have deallocated another coarray.
         let block = handle.coarray(argument)?.established().block;
-        block.free(image)?;
+        // SAFETY: all images execute the deallocation, after which programs do not use the coarray.
+        unsafe { block.free(image)? };
         forget(instance, block.offset);
     }
     failures

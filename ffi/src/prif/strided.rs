@@ -11,10 +11,10 @@ use super::table::procedures;
 use crate::process::instance;
 use smallvec::SmallVec;
 use std::ffi::c_int;
-use xmp_coarray::event;
-use xmp_coarray::plan::Axis;
-use xmp_coarray::races::{self, Side};
-use xmp_coarray::transfer::{MemoryRef, Transfer};
+use xmp_coarray::front_end::event;
+use xmp_coarray::front_end::plan::Axis;
+use xmp_coarray::front_end::races::{self, Side};
+use xmp_coarray::front_end::transfer::{MemoryRef, Transfer};
 use xmp_core::{Error, Result};
 
 procedures! {

@@ -4,7 +4,7 @@ use super::arrays::Vector;
 use super::table::procedures;
 use crate::process::{any_thread, enter, instance};
 use std::ffi::c_int;
-use xmp_coarray::sync_stores;
+use xmp_coarray::front_end::sync_stores;
 
 procedures! {
     /// SYNC MEMORY.
@@ -14,16 +14,16 @@ procedures! {
             return Ok(());
         }
         let _entered = enter();
-        xmp_coarray::sync_memory(image)
+        xmp_coarray::front_end::sync_memory(image)
     }
 
     /// SYNC ALL. With `stat` the images that are left synchronise also when others have failed.
     entered fn sync_all() [outcome: statement] {
         let image = &instance().image;
         if outcome.has_stat() {
-            xmp_coarray::sync_all_active(image, &image.executing())
+            xmp_coarray::front_end::sync_all_active(image, &image.executing())
         } else {
-            xmp_coarray::sync_all(image, &image.executing())
+            xmp_coarray::front_end::sync_all(image, &image.executing())
         }
     }
 
@@ -32,9 +32,9 @@ procedures! {
         let image = &instance().image;
         let set = image.executing();
         match image_set.map(Vector::values) {
-            None => xmp_coarray::sync_images_all(image, &set),
-            Some(images) if images.is_empty() => xmp_coarray::sync_memory(image),
-            Some(images) => xmp_coarray::sync_images(image, &set, &images),
+            None => xmp_coarray::front_end::sync_images_all(image, &set),
+            Some(images) if images.is_empty() => xmp_coarray::front_end::sync_memory(image),
+            Some(images) => xmp_coarray::front_end::sync_images(image, &set, &images),
         }
     }
 }

@@ -28,7 +28,8 @@ pub fn size(instance: &Instance, offset: u64) -> Option<usize> {
 /// When no block does.
 pub fn free(instance: &Instance, offset: u64) -> Result<()> {
     BLOCKS.of(instance).borrow_mut().remove(&offset);
-    instance.image.memory().free_local(offset)
+    // SAFETY: a block of a program, which does not use it after it has freed it.
+    unsafe { instance.image.memory().free_local(offset) }
 }
 
 fn address(image: &Image, offset: u64) -> *mut c_void {

@@ -3,8 +3,8 @@
 use super::instance::{Instance, OfImage};
 use std::cell::RefCell;
 use std::thread::{self, ThreadId};
-use xmp_coarray::Location;
-use xmp_coarray::lock::{self, Acquired};
+use xmp_coarray::front_end::Location;
+use xmp_coarray::front_end::lock::{self, Acquired};
 use xmp_core::wait::WaitKind;
 use xmp_core::{Error, Result};
 

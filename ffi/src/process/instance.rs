@@ -2,7 +2,7 @@
 
 use std::cell::{LazyCell, RefCell};
 use std::sync::atomic::{AtomicPtr, Ordering};
-use xmp_coarray::registry::Registry;
+use xmp_coarray::front_end::registry::Registry;
 use xmp_core::Image;
 use xmp_core::process::Exit;
 

@@ -4,7 +4,7 @@ use super::end;
 use super::instance::{Instance, OfImage, current};
 use std::cell::{LazyCell, OnceCell, RefCell};
 use std::collections::HashMap;
-use xmp_coarray::sync_all;
+use xmp_coarray::front_end::sync_all;
 use xmp_core::image_set::{ImageSet, Key};
 use xmp_core::plugin::{Communicator, Plugin, detect};
 use xmp_core::settings::Settings;

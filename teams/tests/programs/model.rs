@@ -4,7 +4,7 @@ use crate::random::Random;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use xmp_collectives::allgather;
-use xmp_core::{Image, Rank, heap};
+use xmp_core::{Error, Image, Rank, heap};
 use xmp_teams::Team;
 
 /// The state of one image.
@@ -166,7 +166,7 @@ impl World {
     pub fn free(&mut self, image: &Image, random: &mut Random) {
         let drawn = random.below(1 << 20) as usize;
         if let Some(outer) = self.frames.iter().rev().skip(1).flat_map(|f| &f.blocks).next() {
-            let text = image.memory().free_symmetric(outer.offset).unwrap_err().to_string();
+            let text = free(image, outer.offset).unwrap_err().to_string();
             assert!(text.contains("it was allocated before"), "{text}");
         }
         let blocks = &mut self.frames.last_mut().unwrap().blocks;
@@ -175,8 +175,8 @@ impl World {
         }
         let block = blocks.swap_remove(drawn % blocks.len());
         assert_eq!(self.content(image, &block), block.stamp);
-        image.memory().free_symmetric(block.offset).unwrap();
-        assert!(image.memory().free_symmetric(block.offset).is_err());
+        free(image, block.offset).unwrap();
+        assert!(free(image, block.offset).is_err());
     }
 
     /// All images of the executing set have the same blocks.
@@ -218,7 +218,13 @@ impl World {
         assert_eq!(self.frames.len(), 1);
         for block in std::mem::take(&mut self.frames[0].blocks) {
             assert_eq!(self.content(image, &block), block.stamp);
-            image.memory().free_symmetric(block.offset).unwrap();
+            free(image, block.offset).unwrap();
         }
     }
+}
+
+/// Frees a block that the test uses no more.
+fn free(image: &Image, offset: u64) -> Result<(), Error> {
+    // SAFETY: no image of the test uses the block any more.
+    unsafe { image.memory().free_symmetric(offset) }
 }

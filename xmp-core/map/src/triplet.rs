@@ -5,7 +5,7 @@ use std::ops::{
 };
 
 /// A selection from a row of items that are numbered without gaps: elements of an array from 0, images of a set from 1.
-/// Made from any range; the bounds of an open range are known when it is [resolved](Triplet::resolve).
+/// Made from an index or any range; the bounds of an open range are known when it is [resolved](Triplet::resolve).
 ///
 /// ```
 /// use xmp_core::Triplet;
@@ -34,12 +34,9 @@ impl Triplet {
         Triplet { first: Some(first), end: End::Count(count), step }
     }
 
-    /// Every `step`-th of a range, starting with its first.
-    ///
-    /// # Panics
-    /// When `step` is 0.
+    /// Every `step`-th of a range, starting with its first. A step of 0 selects the first item as often as the range has
+    /// items; the user of the triplet refuses that.
     pub fn every(step: usize, range: impl RangeBounds<usize>) -> Triplet {
-        assert!(step > 0, "every 0th of a range");
         let after = |k: &usize| k.saturating_add(1);
         let first = match range.start_bound() {
             Bound::Included(&k) => Some(k),
@@ -65,7 +62,7 @@ impl Triplet {
             End::Before(end) => end,
             End::Last => lower.saturating_add(len),
         };
-        (first, end.saturating_sub(first).div_ceil(self.step.unsigned_abs()), self.step)
+        (first, end.saturating_sub(first).div_ceil(self.step.unsigned_abs().max(1)), self.step)
     }
 }
 
@@ -78,6 +75,14 @@ macro_rules! from_ranges {
             }
         }
     )*};
+}
+
+/// One item.
+impl From<usize> for Triplet {
+    #[inline(always)]
+    fn from(index: usize) -> Triplet {
+        Triplet { first: Some(index), end: End::Count(1), step: 1 }
+    }
 }
 
 from_ranges!(

@@ -22,4 +22,4 @@ use xmp_map::cooperation;
 use xmp_map::{error, nest, rank};
 #[cfg(not(loom))]
 use xmp_shm::{failure, image, notify, service_thread, thread_images, wait};
-use xmp_shm::{job, settings, sync, transport};
+use xmp_shm::{job, machine, settings, sync, transport};

@@ -83,7 +83,9 @@ impl<'a> Block<'a> {
 
 impl Drop for Block<'_> {
     fn drop(&mut self) {
-        self.image.memory().free_local(self.offset).expect("a block that was allocated");
+        // SAFETY: the block of an operation that is over.
+        let freed = unsafe { self.image.memory().free_local(self.offset) };
+        freed.expect("a block that was allocated");
     }
 }
 

@@ -73,7 +73,8 @@ impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         if let Some(offset) = self.in_segment {
             // No image reads the memory after the operations that used it.
-            let _ = self.image.memory().free_local(offset);
+            // SAFETY: nothing refers to this image's part any more.
+            let _ = unsafe { self.image.memory().free_local(offset) };
         }
     }
 }

@@ -246,7 +246,8 @@ impl Drop for Part<'_> {
         // `own` outlives what points to it.
         self.own.clear();
         if let Some(offset) = self.in_segment {
-            self.image.memory().free_local(offset).unwrap();
+            // SAFETY: nothing refers to it any more.
+            unsafe { self.image.memory().free_local(offset) }.unwrap();
         }
     }
 }

@@ -66,7 +66,7 @@ functions! {
     fn xmprt_barrier_on(nodes: ObjectHandle) {
         let image = &instance().image;
         let nodes = nodes_of(nodes)?;
-        xmp_coarray::sync_memory(image)?;
+        xmp_coarray::front_end::sync_memory(image)?;
         global::set_of(image, &nodes)?.map_or(Ok(()), |set| barrier(image, &set))
     }
 

@@ -16,7 +16,7 @@ use crate::gnu::version::convention;
 use crate::process::{enter, instance};
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use xmp_coarray::transfer::MemoryRef;
+use xmp_coarray::front_end::transfer::MemoryRef;
 use xmp_core::Result;
 
 /// What messages call the statement.

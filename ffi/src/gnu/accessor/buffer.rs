@@ -5,8 +5,8 @@ use crate::gnu::transfer::{Resolved, Section, assign, block_of_both};
 use crate::process::Instance;
 use std::ffi::c_void;
 use std::slice;
-use xmp_coarray::plan::copy_block;
-use xmp_coarray::transfer::MemoryRef;
+use xmp_coarray::front_end::plan::copy_block;
+use xmp_coarray::front_end::transfer::MemoryRef;
 use xmp_core::{Error, Result};
 
 /// A descriptor without memory for an array of the same type and shape, in one piece and with lower bounds of 1; and

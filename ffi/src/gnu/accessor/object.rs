@@ -20,8 +20,8 @@ use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::{ptr, slice};
-use xmp_coarray::Location;
-use xmp_coarray::transfer::RemoteMemory;
+use xmp_coarray::front_end::Location;
+use xmp_coarray::front_end::transfer::RemoteMemory;
 use xmp_core::transport::Layout;
 use xmp_core::{Rank, Result};
 

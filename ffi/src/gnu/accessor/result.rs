@@ -8,8 +8,8 @@ use crate::process::Instance;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr;
-use xmp_coarray::plan::copy_block;
-use xmp_coarray::transfer::{MemoryRef, RemoteMemory};
+use xmp_coarray::front_end::plan::copy_block;
+use xmp_coarray::front_end::transfer::{MemoryRef, RemoteMemory};
 use xmp_core::{Error, Image, Result};
 
 /// Where a get comes from.

@@ -36,7 +36,8 @@ pub fn allocate(image: &Image, size: u64) -> Result<u64> {
 /// When there is no such component.
 pub fn free(image: &Image, offset: u64) -> Result<()> {
     write(image, offset, [0, 0]);
-    image.memory().free_local(offset - AHEAD)
+    // SAFETY: programs do not use a component after it was deallocated.
+    unsafe { image.memory().free_local(offset - AHEAD) }
 }
 
 /// The length of the component at this offset in its segment, if that is what `header`, the bytes [`AHEAD`] of it,

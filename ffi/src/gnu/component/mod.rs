@@ -19,7 +19,7 @@ use crate::process::{Handles, Instance, NOTHING, OfImage, is_handle};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ptr;
-use xmp_coarray::Block;
+use xmp_coarray::front_end::Block;
 use xmp_core::Result;
 
 /// The components of this image's coarrays that have memory.

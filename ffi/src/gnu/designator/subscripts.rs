@@ -2,7 +2,7 @@
 
 use crate::gnu::transfer::Section;
 use std::fmt;
-use xmp_coarray::plan::Axis;
+use xmp_coarray::front_end::plan::Axis;
 use xmp_source::Bounds;
 
 /// Elements of a list that a message shows.

@@ -12,7 +12,7 @@ use crate::gnu::transfer::slow_path::{self, MoreOfGet, MoreOfSend, MoreOfSendget
 use crate::gnu::transfer::{block_of_both, conversion_of_scalars};
 use crate::gnu::types::Subscript;
 use std::ffi::c_int;
-use xmp_coarray::plan::copy_block;
+use xmp_coarray::front_end::plan::copy_block;
 
 entries! {
     /// `a(..)[image] = local`: puts the section `src` into the section `dst`, whose first element is at byte

@@ -110,7 +110,7 @@ mod tests {
     use crate::gfortran_abi::{Dim, MAX_RANK};
     use crate::gnu::reference::types::Subscript;
     use crate::gnu::types::{Triplet, Vector};
-    use xmp_coarray::plan::Axis;
+    use xmp_coarray::front_end::plan::Axis;
 
     /// How a dimension is subscripted: the mode, and what is given.
     type Dimension = (u8, Subscript);

@@ -26,8 +26,8 @@ use result::Former;
 use std::cell::Cell;
 use std::ffi::c_int;
 use types::Reference;
-use xmp_coarray::plan::copy_block;
-use xmp_coarray::transfer::MemoryRef;
+use xmp_coarray::front_end::plan::copy_block;
+use xmp_coarray::front_end::transfer::MemoryRef;
 use xmp_core::{Error, Result};
 
 /// A local object as one side of an assignment.

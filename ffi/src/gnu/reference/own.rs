@@ -13,7 +13,7 @@ use crate::gnu::component;
 use crate::gnu::token::{Token, TokenHandle, rank_of};
 use crate::process::Instance;
 use std::cell::Cell;
-use xmp_coarray::transfer::MemoryRef;
+use xmp_coarray::front_end::transfer::MemoryRef;
 use xmp_core::Result;
 
 impl Coindexed<'_> {

@@ -16,8 +16,8 @@ use crate::gnu::transfer::{Limits, Section};
 use crate::process::Instance;
 use smallvec::SmallVec;
 use std::mem::offset_of;
-use xmp_coarray::Location;
-use xmp_coarray::transfer::{MemoryRef, RemoteMemory};
+use xmp_coarray::front_end::Location;
+use xmp_coarray::front_end::transfer::{MemoryRef, RemoteMemory};
 use xmp_core::{Error, Rank, Result};
 
 /// Where a chain leads.

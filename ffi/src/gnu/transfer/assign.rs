@@ -5,11 +5,11 @@ use crate::gfortran_abi::{DType, Descriptor, basic, planned};
 use crate::process::Instance;
 use std::ffi::c_int;
 use std::ops::Range;
-use xmp_coarray::Block;
-use xmp_coarray::convert::Converter;
-use xmp_coarray::plan::copy_block;
-use xmp_coarray::races::{self, Side};
-use xmp_coarray::transfer::MemoryRef;
+use xmp_coarray::front_end::Block;
+use xmp_coarray::front_end::convert::Converter;
+use xmp_coarray::front_end::plan::copy_block;
+use xmp_coarray::front_end::races::{self, Side};
+use xmp_coarray::front_end::transfer::MemoryRef;
 use xmp_core::number::ElemType;
 use xmp_core::{Error, Rank, Result, failure};
 

@@ -4,7 +4,7 @@ use crate::gfortran_abi::Descriptor;
 use crate::gnu::types::{Given, Subscript, too_large};
 use smallvec::SmallVec;
 use std::ops::Range;
-use xmp_coarray::plan::Axis;
+use xmp_coarray::front_end::plan::Axis;
 use xmp_core::Result;
 
 /// One dimension of a side, before vector subscripts have a place to live in.

@@ -14,10 +14,10 @@ use crate::gnu::types::{Subscript, TeamHandle};
 use crate::process::{Instance, any_thread, enter};
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_coarray::Location;
-use xmp_coarray::plan::copy_block;
-use xmp_coarray::races;
-use xmp_coarray::transfer::MemoryRef;
+use xmp_coarray::front_end::Location;
+use xmp_coarray::front_end::plan::copy_block;
+use xmp_coarray::front_end::races;
+use xmp_coarray::front_end::transfer::MemoryRef;
 use xmp_core::race::Race;
 use xmp_core::{Error, Image, Result};
 

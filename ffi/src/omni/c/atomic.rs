@@ -7,7 +7,7 @@ use crate::omni::objects::{CoarrayObject, Descriptor, Object};
 use crate::process::{Instance, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_coarray::atomic;
+use xmp_coarray::front_end::atomic;
 use xmp_core::transport::{AtomicOp, Width};
 
 /// Executes an operation on the word of an image, or of this one without cosubscripts; the value that the word had.

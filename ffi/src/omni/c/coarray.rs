@@ -6,7 +6,7 @@ use crate::omni::objects::{CoarrayObject, Descriptor, Object, hand_out};
 use crate::process::{OfImage, enter, instance};
 use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_long, c_void};
-use xmp_coarray::allocation;
+use xmp_coarray::front_end::allocation;
 
 /// The shape of the next coarray, which the program gives in calls before the allocation.
 #[derive(Debug, Default)]

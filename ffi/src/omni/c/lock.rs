@@ -7,8 +7,8 @@ use crate::omni::objects::{CoarrayObject, Descriptor, Object};
 use crate::process::{Instance, enter, instance};
 use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};
-use xmp_coarray::Location;
-use xmp_coarray::lock::{LOCK_LEN, acquire, acquire_or_try, release};
+use xmp_coarray::front_end::Location;
+use xmp_coarray::front_end::lock::{LOCK_LEN, acquire, acquire_or_try, release};
 use xmp_core::{Error, Result};
 
 /// `XMP_STAT_UNLOCKED`. The other statuses have the values that gfortran gives them; that of this one is success there.

@@ -9,7 +9,7 @@ use crate::omni::error::{Outcome, Wrong};
 use crate::process::{Instance, enter, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_coarray::{sync_all, sync_images, sync_images_all, sync_memory};
+use xmp_coarray::front_end::{sync_all, sync_images, sync_images_all, sync_memory};
 
 /// Executes a statement and gives its outcome to `status`.
 fn reported(

@@ -9,8 +9,8 @@ use crate::omni::objects::{Bytes, CoarrayObject, CoarrayTriplet as Triplet, Desc
 use crate::process::{Instance, OfImage, enter, instance};
 use std::cell::RefCell;
 use std::ffi::{c_int, c_long};
-use xmp_coarray::plan::Axis;
-use xmp_coarray::transfer::{MemoryRef, Transfer, buffer};
+use xmp_coarray::front_end::plan::Axis;
+use xmp_coarray::front_end::transfer::{MemoryRef, Transfer, buffer};
 use xmp_core::Image;
 
 /// The sections and the image of the next transfer.

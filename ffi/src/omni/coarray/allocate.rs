@@ -11,7 +11,7 @@ use crate::process::{Instance, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_coarray::objects::{Chunk, ResourceSet};
+use xmp_coarray::front_end::objects::{Chunk, ResourceSet};
 
 /// What ALLOCATE gives beside the variable.
 struct Request {

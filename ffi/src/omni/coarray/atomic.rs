@@ -7,7 +7,7 @@ use crate::omni::error::Outcome;
 use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_coarray::{Location, atomic};
+use xmp_coarray::front_end::{Location, atomic};
 use xmp_core::transport::{AtomicOp, Width};
 use xmp_core::{Error, Result};
 

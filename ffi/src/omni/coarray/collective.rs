@@ -7,7 +7,7 @@ use crate::omni::error::done;
 use crate::omni::fast_reduction;
 use crate::process::instance;
 use std::ffi::c_int;
-use xmp_coarray::plan::Axis;
+use xmp_coarray::front_end::plan::Axis;
 use xmp_collectives::{Op, Reduction, raw};
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;

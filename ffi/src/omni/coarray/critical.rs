@@ -4,8 +4,8 @@
 use crate::omni::error::{Outcome, Wrong, done};
 use crate::process::{Instance, OfImage, instance};
 use std::cell::Cell;
-use xmp_coarray::lock::{LOCK_LEN, acquire, acquire_by_thread, release};
-use xmp_coarray::{Location, allocation};
+use xmp_coarray::front_end::lock::{LOCK_LEN, acquire, acquire_by_thread, release};
+use xmp_coarray::front_end::{Location, allocation};
 use xmp_core::Rank;
 
 /// Where the lock is in the segments.

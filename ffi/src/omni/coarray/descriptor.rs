@@ -9,7 +9,7 @@ use std::cell::{Cell, LazyCell, RefCell, RefMut};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
-use xmp_coarray::objects::Chunk;
+use xmp_coarray::front_end::objects::Chunk;
 use xmp_core::Error;
 
 /// A coarray.

@@ -7,7 +7,7 @@ use crate::gfortran_abi::{Descriptor, Dim};
 use crate::omni::entry::Memory;
 use crate::process::Instance;
 use std::ffi::c_int;
-use xmp_coarray::plan::copy_block;
+use xmp_coarray::front_end::plan::copy_block;
 
 /// Which way elements go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

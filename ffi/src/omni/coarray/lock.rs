@@ -7,8 +7,8 @@ use crate::omni::entry::{Memory, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::process::{Instance, instance};
 use std::ffi::c_int;
-use xmp_coarray::Location;
-use xmp_coarray::lock::{LOCK_LEN, acquire, release};
+use xmp_coarray::front_end::Location;
+use xmp_coarray::front_end::lock::{LOCK_LEN, acquire, release};
 use xmp_core::{Error, Result};
 
 /// The lock of an image that corresponds to `lock` here. Image indices mean the executing set.

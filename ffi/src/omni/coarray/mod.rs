@@ -28,7 +28,7 @@ use crate::process::{self, FrontEnd, Instance, OfImage};
 use descriptor::coarrays;
 use std::cell::{RefCell, RefMut};
 use std::ops::Range;
-use xmp_coarray::objects::{Method, Objects};
+use xmp_coarray::front_end::objects::{Method, Objects};
 use xmp_core::Result;
 use xmp_core::language::Language;
 

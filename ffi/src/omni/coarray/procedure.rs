@@ -8,7 +8,7 @@ use crate::process::{Handles, Instance, OfImage, instance};
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_coarray::objects::ResourceSet;
+use xmp_coarray::front_end::objects::ResourceSet;
 
 /// The procedures that allocate coarrays and have not ended.
 static PROCEDURES: OfImage<RefCell<Handles<Rc<ResourceSet>>>> =

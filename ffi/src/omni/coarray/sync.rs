@@ -9,7 +9,9 @@ use crate::omni::error::{Outcome, Wrong};
 use crate::process::{self, enter, instance};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int};
-use xmp_coarray::{sync_all, sync_all_active, sync_images, sync_images_all, sync_memory};
+use xmp_coarray::front_end::{
+    sync_all, sync_all_active, sync_images, sync_images_all, sync_memory,
+};
 
 for_fortran! {
     /// SYNC ALL.

@@ -9,9 +9,9 @@ use crate::omni::error::done;
 use crate::process::{Instance, instance};
 use std::ffi::c_int;
 use std::ops::Range;
-use xmp_coarray::convert::Converter;
-use xmp_coarray::sync_memory;
-use xmp_coarray::transfer::MemoryRef;
+use xmp_coarray::front_end::convert::Converter;
+use xmp_coarray::front_end::sync_memory;
+use xmp_coarray::front_end::transfer::MemoryRef;
 use xmp_core::Result;
 use xmp_core::number::ElemType;
 

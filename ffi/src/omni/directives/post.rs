@@ -9,7 +9,7 @@ use crate::omni::objects::{NodeSet, Object};
 use crate::process::{Instance, OfImage, instance};
 use std::cell::OnceCell;
 use std::ffi::c_int;
-use xmp_coarray::post::Posts;
+use xmp_coarray::front_end::post::Posts;
 use xmp_core::{Rank, Result};
 
 /// The image of the node with these indices.

@@ -1,7 +1,7 @@
 //! The shared file pointer: a word in the segment of the first image of the set, which all images change by
 //! compare-and-swap.
 
-use xmp_coarray::{Location, atomic};
+use xmp_coarray::front_end::{Location, atomic};
 use xmp_collectives::broadcast;
 use xmp_collectives::file::{Failure, Outcome};
 use xmp_core::Image;
@@ -70,7 +70,8 @@ impl SharedPointer {
     /// Gives the memory back. No image uses the pointer any more.
     pub fn free(self, image: &Image) -> Outcome {
         if self.0.rank == image.rank() {
-            image.memory().free_local(self.0.offset)?;
+            // SAFETY: no image uses the pointer any more (contract of this function's callers: the file is closed together).
+            unsafe { image.memory().free_local(self.0.offset)? };
         }
         Ok(())
     }

@@ -253,7 +253,8 @@ impl ArrayObject {
     pub fn free(&self, image: &Image) -> Outcome {
         let mut memory = self.memory.borrow_mut();
         if let Some(block) = memory.block.take() {
-            image.memory().free_local(block)?;
+            // SAFETY: the array's own memory; operations on the array are over.
+            unsafe { image.memory().free_local(block)? };
         }
         *memory = Memory { base: ptr::null_mut(), block: None, places: None };
         Ok(())

@@ -4,8 +4,8 @@ use super::Described;
 use crate::omni::error::{Outcome, Wrong};
 use std::ffi::{c_int, c_long};
 use std::ops::Range;
-use xmp_coarray::plan::Axis;
-use xmp_coarray::{Block, Location};
+use xmp_coarray::front_end::plan::Axis;
+use xmp_coarray::front_end::{Block, Location};
 use xmp_core::Image;
 
 /// A coarray.

@@ -6,6 +6,7 @@ use super::peers::Peers;
 use super::wire::{Grid, Run};
 use crate::error::{Error, Result};
 use crate::job::Job;
+use crate::machine::byte_atomic;
 use crate::nest::Nest;
 use crate::rank::Rank;
 use crate::settings::Limits;
@@ -168,13 +169,7 @@ fn walk(nest: Nest<'_>, side: Side, mut visit: impl FnMut(isize, usize, usize)) 
 /// `from` and `to` are valid for `run` bytes and do not overlap.
 #[inline(always)]
 unsafe fn copy(from: *const u8, to: *mut u8, run: usize) {
-    // SAFETY: both are valid for `run` bytes and do not overlap (contract of this function).
-    unsafe {
-        match run {
-            4 => to.cast::<[u8; 4]>().write(from.cast::<[u8; 4]>().read()),
-            8 => to.cast::<[u8; 8]>().write(from.cast::<[u8; 8]>().read()),
-            16 => to.cast::<[u8; 16]>().write(from.cast::<[u8; 16]>().read()),
-            _ => std::ptr::copy_nonoverlapping(from, to, run),
-        }
-    }
+    // SAFETY: both are valid for `run` bytes and do not overlap (contract of this function). Images that race, as safe
+    // programs may, access them atomically per byte, too.
+    unsafe { byte_atomic::copy(to, from, run) };
 }

@@ -1,5 +1,6 @@
 //! What has arrived on a stream: whole short messages, and long ones that go where they belong while they arrive.
 
+use crate::machine::byte_atomic;
 use crate::server::Tag;
 use std::ops::Range;
 
@@ -156,8 +157,9 @@ impl Input {
         let mut body = Body { kind, len, filled: here, place };
         match &mut body.place {
             // SAFETY: it is as long as the message (contract of this method), and apart from the bytes that have arrived.
+            // Images that race, as safe programs may, access it atomically per byte, too.
             Place::Memory(_, at) => unsafe {
-                std::ptr::copy_nonoverlapping(self.bytes[from..].as_ptr(), *at, here);
+                byte_atomic::copy(*at, self.bytes[from..][..here].as_ptr(), here);
             },
             Place::Kept(bytes) => bytes[..here].copy_from_slice(&self.bytes[from..][..here]),
             Place::Nowhere => {}

@@ -1,5 +1,7 @@
-//! Copies that bypass the caches of the destination.
+//! Copies that bypass the caches of the destination. They access memory by assembly only: other images may access it at the
+//! same time ([`byte_atomic`]).
 
+use super::byte_atomic;
 #[cfg(target_arch = "x86_64")]
 use crate::sync::prefetch_for_read;
 
@@ -27,7 +29,7 @@ pub unsafe fn copy_past_caches(dst: *mut u8, src: *const u8, len: usize) {
     // aligned. The fence orders streaming stores before the stores that follow, as Rust's memory model expects of all
     // stores.
     unsafe {
-        std::ptr::copy_nonoverlapping(src, dst, head);
+        byte_atomic::copy(dst, src, head);
         for group in (head..grouped).step_by(GROUP) {
             for at in (0..PAGE).step_by(2 * LINE) {
                 for page in (group..group + GROUP).step_by(PAGE) {
@@ -43,7 +45,7 @@ pub unsafe fn copy_past_caches(dst: *mut u8, src: *const u8, len: usize) {
             stream_line(dst.add(at), src.add(at));
         }
         std::arch::x86_64::_mm_sfence();
-        std::ptr::copy_nonoverlapping(src.add(end), dst.add(end), len - end);
+        byte_atomic::copy(dst.add(end), src.add(end), len - end);
     }
 }
 
@@ -54,7 +56,7 @@ pub unsafe fn copy_past_caches(dst: *mut u8, src: *const u8, len: usize) {
 #[cfg(not(target_arch = "x86_64"))]
 pub unsafe fn copy_past_caches(dst: *mut u8, src: *const u8, len: usize) {
     // SAFETY: both are valid for `len` bytes and do not overlap (contract above).
-    unsafe { std::ptr::copy_nonoverlapping(src, dst, len) };
+    unsafe { byte_atomic::copy(dst, src, len) };
 }
 
 /// # Safety
@@ -62,14 +64,25 @@ pub unsafe fn copy_past_caches(dst: *mut u8, src: *const u8, len: usize) {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 unsafe fn stream_line(dst: *mut u8, src: *const u8) {
-    use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
     // SAFETY: contract above.
     unsafe {
-        let (from, to) = (src.cast::<__m128i>(), dst.cast::<__m128i>());
-        let line: [__m128i; 4] = std::array::from_fn(|i| _mm_loadu_si128(from.add(i)));
-        for (i, part) in line.into_iter().enumerate() {
-            _mm_stream_si128(to.add(i), part);
-        }
+        std::arch::asm!(
+            "movdqu {a}, [{src}]",
+            "movdqu {b}, [{src} + 16]",
+            "movdqu {c}, [{src} + 32]",
+            "movdqu {d}, [{src} + 48]",
+            "movntdq [{dst}], {a}",
+            "movntdq [{dst} + 16], {b}",
+            "movntdq [{dst} + 32], {c}",
+            "movntdq [{dst} + 48], {d}",
+            src = in(reg) src,
+            dst = in(reg) dst,
+            a = out(xmm_reg) _,
+            b = out(xmm_reg) _,
+            c = out(xmm_reg) _,
+            d = out(xmm_reg) _,
+            options(nostack, preserves_flags)
+        );
     }
 }
 

@@ -12,6 +12,7 @@
 //! (`wait::adaptive_spin`), and whether the system copies private memory faster than two copies through staging
 //! (`xmp_collectives`, broadcasts and reductions).
 
+pub mod byte_atomic;
 mod caches;
 mod copy;
 mod long_copy;

@@ -102,12 +102,15 @@ impl Memory {
         Ok(offset)
     }
 
-    /// Frees a block of the symmetric heap of the executing set; no image may use it any more.
+    /// Frees a block of the symmetric heap of the executing set.
     ///
     /// # Errors
     /// When no block starts at `offset`, or when it was allocated before the executing set was entered: images that do
     /// not take part still have it then.
-    pub fn free_symmetric(&self, offset: u64) -> Result<()> {
+    ///
+    /// # Safety
+    /// No image uses the block any more.
+    pub unsafe fn free_symmetric(&self, offset: u64) -> Result<()> {
         self.check_free_symmetric(offset)?;
         self.count_change();
         let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
@@ -180,7 +183,10 @@ impl Memory {
     ///
     /// # Errors
     /// When no block starts at `offset`.
-    pub fn free_local(&self, offset: u64) -> Result<()> {
+    ///
+    /// # Safety
+    /// No image uses the block any more.
+    pub unsafe fn free_local(&self, offset: u64) -> Result<()> {
         let len = self.heaps.borrow_mut().arena.free(End::High, offset)?;
         self.count_unsymmetric(-(len as i64));
         self.give_back(offset, len);
@@ -224,7 +230,8 @@ impl Memory {
         self.shared.borrow_mut().retain(|&offset| {
             let free = shared::is_free(segment, offset);
             if free {
-                self.free_local(offset).expect("published, and freed here only");
+                // SAFETY: no image holds the table.
+                unsafe { self.free_local(offset) }.expect("published, and freed here only");
             }
             !free
         });
@@ -339,7 +346,8 @@ impl Memory {
         if len >= GIVE_BACK {
             let region = self.job.region();
             let start = self.segment() as u64 - region.start() as u64;
-            region.discard(start + offset, len);
+            // SAFETY: the callers have freed these bytes.
+            unsafe { region.discard(start + offset, len) };
         }
     }
 
@@ -384,10 +392,17 @@ fn no_memory(requested: u64, available: u64) -> Error {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use crate::error::Error;
+    use super::Memory;
+    use crate::error::{Error, Result};
     use crate::heap;
     use crate::image_set::Members;
     use crate::thread_images as threads;
+
+    /// Frees a block that the test uses no more.
+    fn free(memory: &Memory, offset: u64) -> Result<()> {
+        // SAFETY: no image of the test uses the block any more.
+        unsafe { memory.free_symmetric(offset) }
+    }
 
     #[test]
     fn offsets_are_symmetric_whatever_the_other_heap_does() {
@@ -400,7 +415,7 @@ mod tests {
                 }
                 offsets.push(memory.allocate_symmetric(1000 * (round + 1), 64).unwrap());
                 if round % 3 == 2 {
-                    memory.free_symmetric(offsets[round as usize / 2]).unwrap();
+                    free(memory, offsets[round as usize / 2]).unwrap();
                     offsets[round as usize / 2] = memory.allocate_symmetric(64, 64).unwrap();
                 }
             }
@@ -436,13 +451,13 @@ mod tests {
             let inside = sizes.map(|size| memory.allocate_symmetric(size, 64).unwrap());
             assert_eq!(inside[0], image.layout().teams.start);
             assert!(memory.has_allocated());
-            let text = memory.free_symmetric(outside).unwrap_err().to_string();
+            let text = free(memory, outside).unwrap_err().to_string();
             assert!(text.contains("cannot be freed in a task region"), "{text}");
             image.enter(&alone, None, None);
-            let text = memory.free_symmetric(inside[0]).unwrap_err().to_string();
+            let text = free(memory, inside[0]).unwrap_err().to_string();
             assert!(text.contains("before that was entered"), "{text}");
             image.leave().unwrap();
-            memory.free_symmetric(inside[1]).unwrap();
+            free(memory, inside[1]).unwrap();
             assert!(memory.is_of_team(inside[0]) && !memory.is_of_team(outside));
             let since_start =
                 |offset: u64| memory.is_of_team_since(offset, image.stack().frames()[1].scope());
@@ -450,7 +465,7 @@ mod tests {
             assert_eq!(image.leave().unwrap().len(), 3);
             assert_eq!(memory.usage()[0], before[0]);
             assert_eq!(memory.usage()[2].0, 0);
-            memory.free_symmetric(outside).unwrap();
+            free(memory, outside).unwrap();
             assert!(image.leave().is_none());
         })
         .unwrap();

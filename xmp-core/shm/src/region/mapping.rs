@@ -126,15 +126,18 @@ impl Region {
 
     /// Returns the memory of whole pages within `offset..offset + len` to the system. They read as zero afterwards, in
     /// every image.
-    pub fn discard(&self, offset: u64, len: u64) {
+    ///
+    /// # Safety
+    /// No image uses these bytes any more.
+    pub unsafe fn discard(&self, offset: u64, len: u64) {
         let page = 4096;
         let from = offset.next_multiple_of(page);
         let to = (offset + len) / page * page;
         if from >= to || to > self.len as u64 {
             return;
         }
-        // SAFETY: the range lies within the mapping, and the heap that owns these bytes has freed them. A refusal only
-        // means that the memory is kept.
+        // SAFETY: the range lies within the mapping, and no image uses it (contract above). A refusal only means that the
+        // memory is kept.
         unsafe {
             libc::madvise(
                 self.start().add(from as usize).cast(),
@@ -167,7 +170,8 @@ mod tests {
             *last = 7;
             assert_eq!(*last, 7);
         }
-        region.discard((1 << 42) - 4096, 4096);
+        // SAFETY: nothing uses the region but this test.
+        unsafe { region.discard((1 << 42) - 4096, 4096) };
         // SAFETY: inside the mapping, which only this test uses.
         assert_eq!(unsafe { *region.start().add(region.len() - 1) }, 0);
     }

@@ -15,7 +15,7 @@ use crate::gnu::accessor::table;
 use crate::gnu::transfer::Section;
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use xmp_coarray::plan::Plan;
+use xmp_coarray::front_end::plan::Plan;
 use xmp_core::Result;
 use xmp_core::process::memory;
 use xmp_core::server::{Handler, Served};

@@ -10,7 +10,7 @@ use crate::process::{Instance, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_coarray::objects::{Chunk, ResourceSet};
+use xmp_coarray::front_end::objects::{Chunk, ResourceSet};
 
 /// A descriptor for the coarray that is all of a chunk.
 fn describe(instance: &Instance, chunk: Rc<Chunk>, name: String) -> Handle {

@@ -9,7 +9,7 @@ mod sections;
 use crate::omni::coarray::sync;
 use crate::omni::error::{Wrong, done};
 use crate::process::{communicator_of_nodes, instance};
-use xmp_coarray::sync_all;
+use xmp_coarray::front_end::sync_all;
 use xmp_core::plugin::Communicator;
 
 /// SYNC ALL.

@@ -10,8 +10,8 @@ use crate::omni::error::Outcome;
 use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_coarray::plan::{Axis, contiguous};
-use xmp_coarray::sync_memory;
+use xmp_coarray::front_end::plan::{Axis, contiguous};
+use xmp_coarray::front_end::sync_memory;
 
 /// A section as these functions get it: elements, and bytes from one to the next, for each dimension.
 fn section(

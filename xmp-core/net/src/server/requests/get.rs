@@ -3,6 +3,7 @@
 
 use super::Outcome;
 use crate::error::Result;
+use crate::machine::byte_atomic;
 use crate::rank::Rank;
 use crate::server::local_host::{LocalHost, Side, check_most, pack};
 use crate::server::wire::{Grid, RemoteLayout, Runs};
@@ -44,8 +45,10 @@ fn runs(host: &LocalHost, target: Rank, runs: Runs<'_>) -> Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(len as usize);
     for run in runs.iter() {
         let from = host.run(WHAT, target, run)?;
-        // SAFETY: within the segment, just checked; the program guarantees that no image writes it now.
-        bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(from, run.len as usize) });
+        let at = bytes.len();
+        bytes.resize(at + run.len as usize, 0);
+        // SAFETY: within the segment, just checked. Images that race, as safe programs may, access it atomically per byte, too.
+        unsafe { byte_atomic::copy(bytes[at..].as_mut_ptr(), from, run.len as usize) };
     }
     Ok(bytes)
 }

@@ -3,6 +3,7 @@
 
 use super::{Outcome, refused};
 use crate::error::{Error, Result};
+use crate::machine::byte_atomic;
 use crate::rank::Rank;
 use crate::server::incoming::{Incoming, Pieces, Then};
 use crate::server::local_host::{LocalHost, Side, unpack};
@@ -72,8 +73,8 @@ fn destination(
 pub fn contiguous(host: &LocalHost, head: Head, offset: u64, bytes: &[u8]) -> Result<()> {
     let from = i128::from(offset);
     let to = host.bytes("put", head.target, from, from + bytes.len() as i128)?;
-    // SAFETY: within the segment, just checked; the program guarantees that no image accesses it now.
-    unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+    // SAFETY: within the segment, just checked. Images that race, as safe programs may, access it atomically per byte, too.
+    unsafe { byte_atomic::copy(to, bytes.as_ptr(), bytes.len()) };
     Ok(())
 }
 
@@ -96,8 +97,8 @@ fn runs(host: &LocalHost, target: Rank, runs: Runs<'_>, data: &[u8]) -> Result<(
     for run in runs.iter() {
         let to = at(run)?;
         let (bytes, rest) = left.split_at(run.len as usize);
-        // SAFETY: within the segment, just checked; the program guarantees that no image accesses it now.
-        unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        // SAFETY: as in `contiguous`.
+        unsafe { byte_atomic::copy(to, bytes.as_ptr(), bytes.len()) };
         left = rest;
     }
     Ok(())

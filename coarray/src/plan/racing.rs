@@ -1,0 +1,82 @@
+//! Plans of safe Rust programs, which cannot be kept from accessing the same elements at the same time: each byte is accessed
+//! atomically ([`byte_atomic`]). Front ends of other languages use the plain copies of `kernel`, because there a race is an
+//! error of the program.
+
+use super::kernel::{Unit, walk};
+use super::shape::Plan;
+use xmp_core::machine::{LONG, byte_atomic, copy_long};
+
+/// Copies `len` bytes that may overlap, as [`copy_block`](super::copy_block) does, where other images may access either side.
+///
+/// # Safety
+/// `len` bytes at `src` are mapped for reads and at `dst` for writes. Accesses that race with this one are atomic per byte
+/// ([`byte_atomic::copy`]). No alignment is needed.
+#[inline(always)]
+pub unsafe fn copy_racing_block(dst: *mut u8, src: *const u8, len: usize) {
+    // SAFETY: the contract of this function.
+    unsafe {
+        match len {
+            LONG.. if dst.addr().abs_diff(src.addr()) >= len => copy_long(dst, src, len),
+            _ => byte_atomic::copy(dst, src, len),
+        }
+    }
+}
+
+/// A unit of a constant size.
+#[derive(Clone, Copy)]
+struct Word<const LEN: usize>;
+
+/// A unit of any size; source and destination do not overlap.
+#[derive(Clone, Copy)]
+struct Block(usize);
+
+/// Units that are copied when they are stored. So a unit that is stored several times is read as often: it belongs to this
+/// image alone (a fill).
+macro_rules! units {
+    ($([$($generic:tt)*] $unit:ty, $size:expr, |$this:ident| $len:expr;)*) => {$(
+        impl<$($generic)*> Unit for $unit {
+            type Value = *const u8;
+            const SIZE: Option<isize> = $size;
+
+            #[inline(always)]
+            unsafe fn load(self, src: *const u8) -> *const u8 {
+                src
+            }
+
+            #[inline(always)]
+            unsafe fn store(self, dst: *mut u8, value: *const u8) {
+                let $this = self;
+                // SAFETY: the unit at `value` is mapped for reads and at `dst` for writes; the plan's caller promises the rest.
+                unsafe { byte_atomic::copy(dst, value, $len) }
+            }
+        }
+    )*};
+}
+
+units! {
+    [const LEN: usize] Word<LEN>, Some(LEN as isize), |_this| LEN;
+    [] Block, None, |this| this.0;
+}
+
+impl Plan<'_> {
+    /// Copies all units, in the order of the loops.
+    ///
+    /// # Safety
+    /// The conditions of [`Plan::execute_racing`]; and the sides must be disjoint unless there is one unit only.
+    pub(super) unsafe fn copy_racing(&self, dst: *mut u8, src: *const u8) {
+        let dims = &self.dims[..];
+        // SAFETY: the first unit of each side, and all that the loops reach from it, lie within the bytes that the plan
+        // reports, which are mapped.
+        unsafe {
+            let dst = dst.offset(self.dst.start as isize);
+            let src = src.offset(self.src.start as isize);
+            match self.dst.unit {
+                len if dims.is_empty() => copy_racing_block(dst, src, len),
+                4 => walk(Word::<4>, dims, dst, src),
+                8 => walk(Word::<8>, dims, dst, src),
+                16 => walk(Word::<16>, dims, dst, src),
+                len => walk(Block(len), dims, dst, src),
+            }
+        }
+    }
+}
