@@ -16,7 +16,7 @@ stage() {
     ln -s xmpfc "$tree/bin/xmpf90"
     install -m 644 ffi/include/*.h "$tree/include/xmprt"
     sed -e "s|@LIBDIR@|$libdir|" ffi/wrapper.sh >"$tree/share/xmprt/wrapper.sh"
-    install -m 644 ffi/prif.sh ffi/alike.sh ffi/flang.sh ffi/lfortran.sh ffi/prif/prif.F90 ffi/prif/prif_lfortran.F90 "$tree/share/xmprt"
+    install -m 644 ffi/prif.sh ffi/alike.sh ffi/gfortran.sh ffi/flang.sh ffi/lfortran.sh ffi/prif/prif.F90 ffi/prif/prif_lfortran.F90 "$tree/share/xmprt"
     sed -e "s|@VERSION@|$version|" -e "s|@LIBDIR@|$libdir|" ffi/modulefile.in >"$tree/share/xmprt/modulefiles/xmprt"
     stage_build_systems "$tree" "$prefix" "$libdir" "$version"
     stage_plugins "$tree/$libdir/xmprt" "$plugins"

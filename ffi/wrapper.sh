@@ -33,6 +33,7 @@ wrap() {
     scratch=    # where translated sources are
     translations=no  # yes: there are some
     prif=no     # yes: a source uses the module prif; own: a source defines it
+    tokens=no   # yes: an object may lack tokens of coarrays; no: none does, or the command does more than compile and link
     started=no  # yes: something has directives of XcalableMP, so the program starts by the library for those
     standard=   # the option for the standard that holds for translated sources instead of the user's
     depends=    # the file with dependencies that the compiler writes
@@ -68,6 +69,8 @@ wrap() {
                         [ "$arg" = "$flag" ] || overridden "$arg"
                         continue
                     fi ;;
+                -finit-local-zero | -finit-integer=* | -finit-real=* | -finit-logical=* | -finit-character=*)
+                    [ "$flag" != -fcoarray=lib ] || initialising "$arg" ;;
                 -std=f95 | -std=f2003 | -std=f2008) standard=-std=f2008ts ;;
                 -M | -MM) link=no translator= ;;
                 -MD | -MMD) : "${depends:=?}" ;;
@@ -90,6 +93,7 @@ wrap() {
                     inputs=yes
                     if is_fortran "$arg"; then
                         fortran=yes
+                        ! may_lack_token "$arg" || tokens=yes
                         note_prif "$arg"
                         if translate_fortran "$arg"; then
                             set -- "$@" "-I$(dirname -- "$arg")" "-I$prefix/include/xmprt/omni"
@@ -99,7 +103,10 @@ wrap() {
                         fi
                     elif [ -f "$arg" ] && grep -q 'xmpt_register\|xmptf_' -- "$arg"; then
                         started=yes
-                    fi ;;
+                    fi
+                    case $arg in
+                        *.o | *.lo) if [ -f "$arg" ] && grep -q 'caf_token\.[0-9]' -- "$arg"; then tokens=yes; fi ;;
+                    esac ;;
             esac
         fi
         set -- "$@" "$arg"
@@ -177,6 +184,10 @@ wrap() {
         # shellcheck source=ffi/lfortran.sh
         . "$prefix/share/xmprt/$dialect.sh"
         execute=execute_$dialect
+    elif [ "$flag$tokens" = -fcoarray=libyes ] && compiles_plainly "$@"; then
+        # shellcheck source=ffi/gfortran.sh
+        . "$prefix/share/xmprt/gfortran.sh"
+        execute=execute_gnu
     fi
     if [ "$show" = yes ]; then
         # Of Fortran without the marks for the numbers of lines.
@@ -198,6 +209,22 @@ is_fortran() {
         *.[fF] | *.[fF]or | *.FOR | *.[fF]tn | *.FTN | *.[fF]pp | *.FPP | *.[fF][09][0358]) ;;
         *) return 1 ;;
     esac
+}
+
+# may_lack_token SOURCE: whether it has coarrays, and ASSOCIATE or BLOCK: see gfortran.sh.
+may_lack_token() {
+    [ -f "$1" ] && grep -qi '^[^!]*\(associate[[:space:]]*(\|block[[:space:]]*$\)' -- "$1" \
+        && grep -qi '^[^!]*\(\[.*\*[[:space:]]*\]\|codimension\)' -- "$1"
+}
+
+# compiles_plainly COMMAND...: whether the compiler makes objects of machine code, and nothing else that is named after them.
+compiles_plainly() {
+    for arg; do
+        case $arg in
+            -E | -S | -M | -MM | -r | -fsyntax-only | -flto* | --coverage | -ftest-coverage | -fprofile-* | -save-temps* | -fdump-* \
+                | -gsplit-dwarf | -x*) return 1 ;;
+        esac
+    done
 }
 
 # run COMMAND...: executes a command, or prints it after --show.
@@ -381,6 +408,12 @@ name_sources() {
 # overridden OPTION: warns that the option has no effect, because the wrapper always gives -fcoarray=lib.
 overridden() {
     echo "$tool: warning: $1 is overridden by -fcoarray=lib, without which the program would have one image only" >&2
+}
+
+# initialising OPTION: warns that gfortran gives coarrays the initial value, too: their addresses become 0.
+initialising() {
+    warn "$1: gfortran sets the addresses of coarrays that are not allocatable, and not in a module, to 0, so that the program" \
+        "ends with SIGSEGV: declare them in a module, or leave the option out"
 }
 
 # Ends with a message when the compiler does not exist.

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use xmp_tests::exceptions::left_out;
+use xmp_tests::exceptions::{left_out, left_out_with};
 use xmp_tests::program::{c_source, fortran_source};
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
 use xmp_tests::{Linking, Program, Run};
@@ -173,6 +173,73 @@ fn another_coarray_option_given_to_xmpfc_is_overridden_with_a_warning() {
     let output =
         Command::new(toolchain().xmpfc()).args(["--show", "-fcoarray=lib", "a.f90"]).output();
     assert!(output.expect("xmpfc runs").stderr.is_empty());
+}
+
+#[test]
+fn xmpfc_warns_of_initial_values_that_make_the_addresses_of_coarrays_zero() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for option in ["-finit-local-zero", "-finit-integer=7"] {
+        let output = Command::new(toolchain().xmpfc())
+            .args([
+                OsStr::new(option),
+                OsStr::new("-c"),
+                fortran_source("support/checks").as_os_str(),
+            ])
+            .current_dir(directory.path())
+            .output()
+            .expect("xmpfc runs");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        let warning = format!("xmpfc: warning: {option}: gfortran sets the addresses of coarrays");
+        assert!(output.status.success() && stderr.starts_with(&warning), "{stderr}");
+    }
+}
+
+/// The two files of `linking/scopes` and their main program in a directory: compiled one by one by `compiler`, if there is one.
+fn scopes(directory: &Path, compiler: Option<&Path>) -> Vec<OsString> {
+    let text = fs::read_to_string(fortran_source("linking/scopes")).expect("the source");
+    for name in ["one", "other"] {
+        let text = text.replace("NAME", name);
+        fs::write(directory.join(format!("{name}.f90")), text).expect("a file");
+    }
+    let main = fortran_source("linking/scopes_main").into_os_string();
+    let Some(compiler) = compiler else {
+        return vec!["one.f90".into(), "other.f90".into(), main];
+    };
+    for name in ["one", "other"] {
+        let source = format!("{name}.f90");
+        compile(directory, compiler, &["-fcoarray=lib", "-fPIC", "-c", &source]);
+    }
+    vec!["one.o".into(), "other.o".into(), main]
+}
+
+#[test]
+fn saved_coarrays_within_associate_and_block_link_and_belong_to_their_files() {
+    if left_out_with(
+        15..,
+        "puts to coarrays of modules in their procedures",
+        "the compiler crashes",
+    ) {
+        return;
+    }
+    let (xmpfc, plain) = (toolchain().xmpfc(), PathBuf::from(toolchain().fortran()));
+    for compiler in [None, Some(&*xmpfc), Some(&*plain)] {
+        for more in [&[][..], &["-static-xmp"]] {
+            let directory = tempfile::tempdir().expect("a directory");
+            let mut arguments = scopes(directory.path(), compiler);
+            arguments.extend(["-o", "program"].iter().chain(more).map(OsString::from));
+            compile(directory.path(), &xmpfc, &arguments);
+            let run = Run::new(directory.path().join("program")).images(3);
+            run.finish().succeeded().silent();
+        }
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut arguments = scopes(directory.path(), None);
+    let main = arguments.pop().expect("the main program");
+    arguments.extend(["-shared", "-fPIC", "-o", "library.so"].map(OsString::from));
+    compile(directory.path(), &xmpfc, &arguments);
+    let library = directory.path().join("library.so").into_os_string();
+    compile(directory.path(), &xmpfc, &[main, library, "-o".into(), "program".into()]);
+    Run::new(directory.path().join("program")).images(2).finish().succeeded().silent();
 }
 
 #[test]
