@@ -61,10 +61,6 @@ program chains
   call require(size(b1) == 2 .and. all(b1 == 5000*next + [201, 1]), 'parts backwards')
   x = c[next]%arr(2)%l(2)%fix(3,4)
   call require_equal(x, next, 'arr')
-#if __GNUC__ < 15
-  ! It crashes later versions.
-  x = len(c[next]%m%l(1)%s)
-#endif
   sync all
   c[next]%m%l(1)%v(0, :) = [-1, -2, -3]
   c[next]%m%l(1)%fix(:, 4) = me
