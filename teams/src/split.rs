@@ -108,7 +108,7 @@ fn in_order(choices: &[Choice], number: i64, members: &[u32], gaps: Gaps) -> Res
     for &image in members {
         let Some(index) = choices[image as usize].new_index else { continue };
         if !(1..=last).contains(&index) {
-            let range = format!("is not in 1..{}, the images of the team", members.len());
+            let range = format!("is not in 1:{}, the images of the team", members.len());
             return Err(wrong(image, index, &range));
         }
         if let Some(other) = asked.insert(index, image) {

@@ -173,7 +173,7 @@ static void bad_arguments(void)
     REFUSED(xmprt_co_sum(99, &x, 1, XMPRT_INT, 0), XMPRT_BAD_ARGUMENT, "xmprt_co_sum: 0x63 is not a team");
     REFUSED(xmprt_co_sum(XMPRT_CURRENT, &x, 1, (xmprt_type)0, 0), XMPRT_BAD_ARGUMENT, "xmprt_type");
     REFUSED(xmprt_co_sum(XMPRT_CURRENT, &x, 1, (xmprt_type)99, 0), XMPRT_BAD_ARGUMENT, "xmprt_type");
-    REFUSED(xmprt_co_sum(XMPRT_CURRENT, &x, 1, XMPRT_INT, n + 1), XMPRT_BAD_ARGUMENT, "not in 1..");
+    REFUSED(xmprt_co_sum(XMPRT_CURRENT, &x, 1, XMPRT_INT, n + 1), XMPRT_BAD_ARGUMENT, "not in 1:");
     REFUSED(xmprt_co_max(XMPRT_CURRENT, &x, 1, XMPRT_INT, -1), XMPRT_BAD_ARGUMENT, "image index -1");
     REFUSED(xmprt_co_min(XMPRT_CURRENT, NULL, 1, XMPRT_INT, 0), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_co_min(XMPRT_CURRENT, &x, SIZE_MAX, XMPRT_INT, 0), XMPRT_BAD_ARGUMENT, "more than there is");

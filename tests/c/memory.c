@@ -63,7 +63,7 @@ static void of_a_team(void)
         int got;
         DO(xmprt_sibling_get(other, 1, &got, all, sizeof got));
         REQUIRE(got == 100 + (other == 2 ? 1 : 2));
-        REFUSED(xmprt_sibling_get(other, n + 1, &got, all, 4), XMPRT_BAD_ARGUMENT, "not in 1..");
+        REFUSED(xmprt_sibling_get(other, n + 1, &got, all, 4), XMPRT_BAD_ARGUMENT, "not in 1:");
     }
     int got;
     REFUSED(xmprt_sibling_get(5, 1, &got, all, 4), XMPRT_BAD_ARGUMENT, "not formed together");
@@ -85,15 +85,15 @@ static void bad_arguments(void)
         REFUSED(xmprt_allocate(64 * me, &none), XMPRT_BAD_ARGUMENT, "on the images");
         int twice[2] = {1, 1}, far = n + 1;
         REFUSED(xmprt_sync_images(XMPRT_CURRENT, twice, 2), XMPRT_BAD_ARGUMENT, "more than once");
-        REFUSED(xmprt_sync_images(XMPRT_CURRENT, &far, 1), XMPRT_BAD_ARGUMENT, "not in 1..");
+        REFUSED(xmprt_sync_images(XMPRT_CURRENT, &far, 1), XMPRT_BAD_ARGUMENT, "not in 1:");
         REFUSED(xmprt_sync_images(XMPRT_CURRENT, NULL, 1), XMPRT_BAD_ARGUMENT, "null pointer");
     }
     DO(xmprt_allocate(64, (void **)&block));
     REFUSED(xmprt_put(XMPRT_CURRENT, 0, block, &here, 1), XMPRT_BAD_ARGUMENT, "xmprt_put: image index 0");
-    REFUSED(xmprt_put(XMPRT_CURRENT, n + 1, block, &here, 1), XMPRT_BAD_ARGUMENT, "not in 1..");
+    REFUSED(xmprt_put(XMPRT_CURRENT, n + 1, block, &here, 1), XMPRT_BAD_ARGUMENT, "not in 1:");
     REFUSED(xmprt_put(7, 1, block, &here, 1), XMPRT_BAD_ARGUMENT, "not a team");
     REFUSED(xmprt_put(XMPRT_CURRENT, 1, &here, &here, 1), XMPRT_BAD_ARGUMENT, "not in registered memory");
-    REFUSED(xmprt_put(XMPRT_CURRENT, 1, block + 60, &here, 5), XMPRT_BAD_ARGUMENT, "bytes 60..65");
+    REFUSED(xmprt_put(XMPRT_CURRENT, 1, block + 60, &here, 5), XMPRT_BAD_ARGUMENT, "bytes 60 to 64");
     REFUSED(xmprt_put(XMPRT_CURRENT, 1, block, &here, SIZE_MAX), XMPRT_BAD_ARGUMENT, "not within");
     REFUSED(xmprt_put(XMPRT_CURRENT, 1, block, NULL, 1), XMPRT_BAD_ARGUMENT, "from is a null pointer");
     REFUSED(xmprt_get(XMPRT_CURRENT, 1, NULL, block, 1), XMPRT_BAD_ARGUMENT, "to is a null pointer");

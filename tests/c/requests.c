@@ -137,12 +137,12 @@ static void bad_arguments(void)
     REFUSED(xmprt_begin_co_sum(XMPRT_CURRENT, &x, 1, (xmprt_type)15, &request), XMPRT_BAD_ARGUMENT, "xmprt_type");
     REFUSED(xmprt_begin_co_max(XMPRT_CURRENT, NULL, 1, XMPRT_INT, &request), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_begin_co_min(XMPRT_CURRENT, &x, 1, XMPRT_FLOAT_COMPLEX, &request), XMPRT_BAD_ARGUMENT, "no minimum");
-    REFUSED(xmprt_begin_co_broadcast(XMPRT_CURRENT, &x, 4, n + 1, &request), XMPRT_BAD_ARGUMENT, "not in 1..");
+    REFUSED(xmprt_begin_co_broadcast(XMPRT_CURRENT, &x, 4, n + 1, &request), XMPRT_BAD_ARGUMENT, "not in 1:");
     REFUSED(xmprt_begin_co_allgather(XMPRT_CURRENT, &x, NULL, 4, &request), XMPRT_BAD_ARGUMENT, "null pointer");
-    REFUSED(xmprt_begin_co_gather(XMPRT_CURRENT, &x, &x, 4, 0, &request), XMPRT_BAD_ARGUMENT, "not in 1..");
+    REFUSED(xmprt_begin_co_gather(XMPRT_CURRENT, &x, &x, 4, 0, &request), XMPRT_BAD_ARGUMENT, "not in 1:");
     REFUSED(xmprt_begin_co_gather(XMPRT_CURRENT, &x, NULL, 4, me, &request), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_begin_co_gather(XMPRT_CURRENT, &x, &x, 4, me, NULL), XMPRT_BAD_ARGUMENT, "request is a null pointer");
-    REFUSED(xmprt_begin_co_scatter(XMPRT_CURRENT, &x, &x, 4, n + 1, &request), XMPRT_BAD_ARGUMENT, "not in 1..");
+    REFUSED(xmprt_begin_co_scatter(XMPRT_CURRENT, &x, &x, 4, n + 1, &request), XMPRT_BAD_ARGUMENT, "not in 1:");
     REFUSED(xmprt_begin_co_scatter(XMPRT_CURRENT, &x, NULL, 4, me, &request), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_begin_co_alltoall(XMPRT_CURRENT, &x, &complete, SIZE_MAX, &request), XMPRT_BAD_ARGUMENT, "more than there is");
     REFUSED(xmprt_begin_co_alltoall(8, &x, &complete, 4, &request), XMPRT_BAD_ARGUMENT, "not a team");

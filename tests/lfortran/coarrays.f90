@@ -76,7 +76,7 @@ program coarrays
   status = 0
   message = ' '
   call co_sum(s, result_image=77, stat=status, errmsg=message)
-  if (status == 0 .or. index(message, 'prif_co_sum: result_image: image index 77 is not in 1..') /= 1) error stop 'stat'
+  if (status == 0 .or. index(message, 'prif_co_sum: result_image: image index 77 is not in 1:') /= 1) error stop 'stat'
   ! The values of the module.
   if (current_team /= 1 .or. initial_team /= 0 .or. parent_team /= 2) error stop 'the levels are other ones'
   if (stat_failed_image /= -1 .or. stat_locked /= 2 .or. stat_locked_other_image /= 3 .or. stat_stopped_image /= 4 &

@@ -73,7 +73,7 @@ fn missing_accessors() {
         ("number", ["coindexed access", "no accessor", "-12345"]),
         ("twice", ["coindexed access", "several accessor", "1029"]),
         ("index", ["allocated", "no accessor", "77"]),
-        ("beyond", ["get", "image index 3", "1..2"]),
+        ("beyond", ["get", "image index 3", "1:2"]),
     ] {
         let outcome = Run::new(program()).images(2).args([what]).finish();
         outcome.exited_with(1).within(SOON);

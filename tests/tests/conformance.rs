@@ -60,6 +60,7 @@ chapters! {
         pure_functions_in_subscripts
         put_array
         put_scalar
+        reshaped_dummies
         saved_coarrays
         scalar_to_array
         strides
@@ -226,6 +227,7 @@ chapters! {
         many
         names
         parameterized_kinds
+        replacements
         submodules
         type_bound
     }

@@ -59,7 +59,7 @@ fn transfers_with_an_invalid_image_index() {
         ] {
             // A transfer between two images may be called by either of its halves.
             let name = if operation.starts_with("between") { "" } else { name };
-            ends_with_message("faults/bad_image", &[operation, index], &[name, index, "1..4"]);
+            ends_with_message("faults/bad_image", &[operation, index], &[name, index, "1:4"]);
         }
     }
 }
@@ -89,7 +89,7 @@ fn atomics_locks_and_events_with_an_invalid_image_index() {
             ("unlock", "unlock"),
             ("event-post", "event post"),
         ] {
-            ends_with_message("faults/bad_image", &[operation, index], &[name, index, "1..4"]);
+            ends_with_message("faults/bad_image", &[operation, index], &[name, index, "1:4"]);
         }
         for operation in ["atomic-stat", "lock-stat", "event-post-stat"] {
             has_stat("faults/bad_image", &[operation, index]);
@@ -101,7 +101,7 @@ fn atomics_locks_and_events_with_an_invalid_image_index() {
 fn sync_images_with_an_invalid_image_index() {
     for index in ["0", "-1", "5"] {
         for operation in ["sync-images", "sync-images-list"] {
-            let words = ["sync images", index, "1..4"];
+            let words = ["sync images", index, "1:4"];
             ends_with_message("faults/bad_image", &[operation, index], &words);
         }
         has_stat("faults/bad_image", &["sync-images-stat", index]);
@@ -121,12 +121,12 @@ fn collectives_with_an_invalid_image_index() {
         for (operation, name) in
             [("co-broadcast", "co_broadcast"), ("co-sum", "co_sum"), ("co-reduce", "co_reduce")]
         {
-            ends_with_message("faults/bad_image", &[operation, index], &[name, index, "1..4"]);
+            ends_with_message("faults/bad_image", &[operation, index], &[name, index, "1:4"]);
         }
         has_stat("faults/bad_image", &["co-max-stat", index]);
     }
     // 0 as source is no image; as result image it is how compilers say "all".
-    ends_with_message("faults/bad_image", &["co-broadcast", "0"], &["co_broadcast", "0", "1..4"]);
+    ends_with_message("faults/bad_image", &["co-broadcast", "0"], &["co_broadcast", "0", "1:4"]);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn stat_and_errmsg_report_an_invalid_source_or_result_image_of_any_image() {
             let lines = [1, 2, 3, 4].map(|me| format!("went on: {me}"));
             outcome.succeeded().stdout_lines(&lines.each_ref().map(String::as_str));
             let outcome = run(hosts).args([name, index, "plain"]).finish();
-            let text = format!("{name}: {argument}: image index {index} is not in 1..4");
+            let text = format!("{name}: {argument}: image index {index} is not in 1:4");
             outcome.exited_with(1).stdout_is("").stderr_line_with(&[&text]);
         }
     }
@@ -227,16 +227,18 @@ fn more_memory_than_the_limit() {
 fn wrong_accesses_through_components_are_named() {
     let program = Program::fortran("faults/components").build();
     let outcome = Run::new(&program).images(2).args(["image"]).finish();
-    outcome.exited_with(1).stdout_is("").stderr_line_with(&["get", "image index 9", "1..2"]);
+    outcome.exited_with(1).stdout_is("").stderr_line_with(&["get", "image index 9", "1:2"]);
     if left_out_with(15.., "components that are not there", ACCESSORS) {
         return;
     }
     for (case, words) in [
-        ("unallocated", ["get", "a component on image 2", "not allocated"]),
-        ("bounds", ["get", "subscript 4 of dimension 1", "1..3"]),
-        ("element", ["get", "subscript 0 of dimension 1", "1..3"]),
-        ("put", ["put", "a component on image 2", "not allocated"]),
-        ("shape", ["put", "(3) at the destination", "(2) at the source"]),
+        ("unallocated", ["get from c[2]%x: ", "a component on image 2", "not allocated"]),
+        ("bounds", ["get from c[1]%x(2:4): ", "subscript 4 of dimension 1", "1:3"]),
+        ("element", ["get from c[1]%x(0): ", "subscript 0 of dimension 1", "1:3"]),
+        ("put", ["put to c[2]%x: ", "a component on image 2", "not allocated"]),
+        ("array", ["put to cs(4)[1]%x(2): ", "subscript 4 of dimension 1 is not in", "1:3"]),
+        ("fixed", ["put to cs(3)[1]%k(1, 3): ", "subscript 3 of dimension 2 is not in", "1:2"]),
+        ("shape", ["put to c[1]%x: ", "(3) at the destination", "(2) at the source"]),
     ] {
         let outcome = Run::new(&program).images(2).args([case]).finish();
         outcome.exited_with(1).stdout_is("");
@@ -247,6 +249,91 @@ fn wrong_accesses_through_components_are_named() {
     let outcome = Run::new(&program).images(2).args(["surplus"]).finish();
     let words = ["image 1: warning: put", "[2] at the destination", "[3] at the source"];
     outcome.exited_with(0).stdout_is("done\n").stderr_line_with(&words);
+}
+
+/// Subscripts of the program `dimensions` that leave a dimension, and not the coarray, and what image 1 reports.
+const DIMENSIONS: [(&str, &str); 12] = [
+    ("vector", "put to a([1, 2, 12], 3)[2]: subscript 12 of dimension 1 is not in 1:10"),
+    ("vector-get", "get from a([1, 2, 12], 3)[2]: subscript 12 of dimension 1 is not in 1:10"),
+    ("vector-static", "put to s([1, 2, 12], 3)[2]: subscript 12 of dimension 1 is not in 1:10"),
+    (
+        "vector-beside",
+        "put to a([1, 2], [1, 2, 12])[2]: subscript 12 of dimension 2 is not in 1:10",
+    ),
+    ("range-beside", "put to a(10:12, [1, 2])[2]: subscript 12 of dimension 1 is not in 1:10"),
+    (
+        "columns",
+        "put to a(1:12, 1:3)[2]: subscript 11 of dimension 1 is not in 1:10 (the same addresses are a(-9:2, 2:4)[2])",
+    ),
+    (
+        "columns-static",
+        "put to s(1:12, 1:3)[2]: subscript 11 of dimension 1 is not in 1:10 (the same addresses are s(-9:2, 2:4)[2])",
+    ),
+    ("columns-get", "get from a(1:12, 1:3)[2]: subscript 11 of dimension 1 is not in 1:10 (the"),
+    ("scalar", "put to a(8:12, 3)[2]: subscript 11 of dimension 1 is not in 1:10 (the"),
+    (
+        "before",
+        "put to a(10:13, 2)[2]: subscript 11 of dimension 1 is not in 1:10 (the same addresses are a(0:3, 3)[2])",
+    ),
+    ("step", "put to a(2:12:5, 3)[2]: subscript 12 of dimension 1 is not in 1:10 (the"),
+    ("converted", "put to a(1:12, 3)[2]: subscript 11 of dimension 1 is not in 1:10 (the"),
+];
+
+#[test]
+fn sections_that_leave_a_dimension_and_not_the_coarray_are_errors() {
+    if left_out_with(15.., "subscripts of coindexed objects", ACCESSORS) {
+        return;
+    }
+    let program = Program::fortran("faults/dimensions").argument("-O0").build();
+    for hosts in [1, 2] {
+        for (case, message) in DIMENSIONS {
+            let run = Run::new(&program).images(2).virtual_hosts(hosts).args([case]);
+            let outcome = run.finish();
+            outcome.exited_with(1).stdout_is("").stderr_line_with(&["image 1", message]);
+        }
+        let run = Run::new(&program).images(2).virtual_hosts(hosts).args(["right"]);
+        run.finish().succeeded().stdout_is("done\n");
+    }
+}
+
+#[test]
+fn messages_name_teams_and_elements_of_allocatable_events_and_locks() {
+    let program = Program::fortran("faults/in_a_team").build();
+    for (case, message) in [
+        ("put", "image index 3 is not in 1:2, the images of the current team (number 2)"),
+        (
+            "sync",
+            "sync images: image index 3 is not in 1:2, the images of the current team (number 2)",
+        ),
+        ("outside", "image index 5 is not in 1:4"),
+    ] {
+        let outcome = Run::new(&program).images(4).args([case]).finish();
+        outcome.exited_with(1).stdout_is("").stderr_line_with(&[message]);
+        if case == "outside" {
+            outcome.stderr_without("current team");
+        }
+    }
+    if left_out_with(15.., "subscripts of events", ACCESSORS) {
+        return;
+    }
+    for (case, message) in [
+        ("event", "event post to ready(7)[1]: subscript 7 of dimension 1 is not in 0:3"),
+        ("lock", "lock of guards(0)[1]: subscript 0 of dimension 1 is not in 1:2"),
+    ] {
+        let outcome = Run::new(&program).images(4).args([case]).finish();
+        outcome.exited_with(1).stdout_is("").stderr_line_with(&[message]);
+    }
+}
+
+#[test]
+fn a_coarray_that_the_compiler_frees_as_a_component_is_named() {
+    if left_out_with(15.., "scalar coarrays with allocatable components", ACCESSORS) {
+        return;
+    }
+    let program = Program::fortran("faults/freed_as_component").build();
+    let outcome = Run::new(&program).images(2).finish();
+    let words = ["freed_as_component.f90:17", "frees a scalar allocatable coarray in place of its"];
+    outcome.exited_with(1).stdout_is("").stderr_line_with(&words);
 }
 
 fn killed() -> PathBuf {

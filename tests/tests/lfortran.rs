@@ -98,7 +98,7 @@ fn the_procedures_of_the_module_pass_their_arguments_on() {
 fn the_procedures_of_the_module_pass_errors_back() {
     let program = through_the_module("prif/refusals");
     Run::new(&program).images(2).finish().succeeded().silent();
-    let text = "prif_put: image index 99 is not in 1..2";
+    let text = "prif_put: image index 99 is not in 1:2";
     Run::new(&program).images(2).args(["put"]).finish().exited_with(1).stderr_line_with(&[text]);
 }
 

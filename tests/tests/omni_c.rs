@@ -78,7 +78,7 @@ const WRONG: [(&str, &[&str]); 21] = [
     ("shape", &["gmove", "shape (3) is assigned from shape (4)"]),
     ("task", &["task: on: image 2 is needed, but is not among those that execute this"]),
     ("coarray", &["end of a task: a coarray that was allocated in the task is still allocated"]),
-    ("mapping", &["an array as argument: an array argument has"]),
+    ("mapping", &["an array as argument: an array argument is distributed in another way"]),
     ("kind", &["reflect", "does not describe a distributed array"]),
     ("null", &["barrier: a null descriptor instead of"]),
     ("section", &["gmove: dimension 1: 5:13 is not within 0:9"]),
@@ -86,7 +86,7 @@ const WRONG: [(&str, &[&str]); 21] = [
     ("pop", &["end of a task: no task was entered"]),
     ("unlocked", &["unlock: the lock variable is not locked"]),
     ("locked", &["lock: the lock variable is already locked by this image"]),
-    ("beyond", &["lock: bytes 16..24 are not within the coarray of 16 bytes"]),
+    ("beyond", &["lock: element 2 is not in 0:1"]),
     ("subscript", &["put to a coarray: subscript 5 of dimension 2 is not in 0:4"]),
     ("small", &["lock: elements of 4 bytes are no xmp_lock_t"]),
 ];

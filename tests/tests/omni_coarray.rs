@@ -83,11 +83,11 @@ fn refused(case: &str, words: &[&str]) {
 #[test]
 #[serial]
 fn bad_input_ends_the_program() {
-    refused("image", &["put: coarray 'x': image index 4 is not in 1..3"]);
-    refused("nothing", &["get: coarray 'x': image index 0 is not in 1..3"]);
+    refused("image", &["put: coarray 'x': image index 4 is not in 1:3"]);
+    refused("nothing", &["get: coarray 'x': image index 0 is not in 1:3"]);
     refused(
         "beyond",
-        &["put: coarray 'x': bytes 4000000..4000016 are not within the coarray of 16 bytes"],
+        &["put: coarray 'x': bytes 4000000 to 4000015 are not within the coarray of 16 bytes"],
     );
     refused("shape", &["put: coarray 'x': the shapes do not conform: (3)", "(4)"]);
     refused("unallocated", &["get: the coarray is not allocated"]);
@@ -98,10 +98,10 @@ fn bad_input_ends_the_program() {
     refused("too_large", &["allocate: out of memory: 2147483647000000000 bytes requested"]);
     refused("cosubscript", &["image index: coarray 'x': cosubscript 1 is 3, which is not in 1:2"]);
     refused("kind", &["cobound: KIND=8 is not supported, only default integer"]);
-    refused("sync", &["sync images: image index 4 is not in 1..3"]);
-    refused("root", &["co_broadcast: image index 0 is not in 1..3"]);
+    refused("sync", &["sync images: image index 4 is not in 1:3"]);
+    refused("root", &["co_broadcast: image index 0 is not in 1:3"]);
     refused("critical", &["end critical: the lock variable is not locked"]);
-    refused("lock", &["xmp_lock: image index 4 is not in 1..3"]);
+    refused("lock", &["xmp_lock: image index 4 is not in 1:3"]);
     refused("astray", &["xmp_lock: the lock is in no coarray"]);
     refused("half", &["xmp_lock: offset 4 does not address a lock variable"]);
     refused("tag", &["end of procedure: 0x3039 is not the tag of a procedure"]);

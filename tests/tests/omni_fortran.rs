@@ -49,7 +49,8 @@ fn array_arguments() {
         if images > 1 {
             outcome.stderr_line_with(&[
                 "image",
-                "warning: an array argument has 4 elements behind 0 of 4",
+                "warning: an array argument is distributed in another way",
+                "this node has 4 elements from number",
             ]);
         }
     }
@@ -93,8 +94,9 @@ fn bad_input_ends_the_program() {
     refused(
         "argument",
         &[
-            "an array argument has 4 elements behind 0 of 4, numbers",
-            "and 4 elements behind 1 of 6, numbers",
+            "an array argument is distributed in another way than the array that is passed",
+            "this node has 4 elements from number",
+            "(with 1 other ones before and 1 after them) where it comes from",
         ],
     );
     refused("matmul", &["xmp_matmul: the product is assigned to one of its factors"]);

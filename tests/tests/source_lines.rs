@@ -46,7 +46,7 @@ fn without_debugging_information_the_procedure_is_named_and_how_to_get_the_line(
     let outcome = fault(source_lines().argument("-g0"), 1);
     let lines: Vec<&str> = outcome.stderr.lines().collect();
     // Bounds of static coarrays are in debugging information only.
-    let first = "xmp: image 2: put to u[1]: bytes 0..88 are not within the coarray of 80 bytes";
+    let first = "xmp: image 2: put to u[1]: bytes 0 to 87 are not within the coarray of 80 bytes";
     assert_eq!(lines[0], first);
     assert!(lines[1].starts_with("  in halo::exchange ("), "{}", lines[1]);
     assert!(lines[1].ends_with("compile with -g to see the line)"), "{}", lines[1]);
@@ -72,10 +72,10 @@ const DESIGNATORS: [(&str, &str); 20] = [
     ("47: backwards", "get from list(2:-2:-2)[1]: subscript 0 of dimension 1 is not in 1:10"),
     ("49: vector", "put to list([1, 5, 12])[1]: subscript 12 of dimension 1 is not in 1:10"),
     ("51: characters", "put to names(4)[1]: subscript 4 of dimension 1 is not in 1:3"),
-    ("53: component", "get from cells(7)%x[1]: subscript 7 of dimension 1 is not in 0:6"),
-    ("55: element", "get from cells(7)%marks(2)[1]: subscript 7 of dimension 1 is not in 0:6"),
-    ("57: components", "get from cells(5:7)%x[1]: subscript 7 of dimension 1 is not in 0:6"),
-    ("59: scalar", "put to number[4]: image index 4 is not in 1..3"),
+    ("53: component", "get from cells(7)[1]%x: subscript 7 of dimension 1 is not in 0:6"),
+    ("55: element", "get from cells(7)[1]%marks(2): subscript 7 of dimension 1 is not in 0:6"),
+    ("57: components", "get from cells(5:7)[1]%x: subscript 7 of dimension 1 is not in 0:6"),
+    ("59: scalar", "put to number[4]: image index 4 is not in 1:3"),
     ("61: copy", "copy of list(2)[3] to list(11)[1]: subscript 11 of dimension 1 is not in 1:10"),
     (
         "63: copy-from",
@@ -92,8 +92,8 @@ const DESIGNATORS: [(&str, &str); 20] = [
         "put to a coarray (8)[1] (allocated at designators.f90:29): subscript 8 of dimension 1 is not in 1:7",
     ),
     ("85: local", "put to work(11)[1]: subscript 11 of dimension 1 is not in 1:10"),
-    ("86: local-scalar", "put to other[11]: image index 11 is not in 1..3"),
-    ("69: events", "event post to ready(2)[4]: image index 4 is not in 1..3"),
+    ("86: local-scalar", "put to other[11]: image index 11 is not in 1:3"),
+    ("69: events", "event post to ready(2)[4]: image index 4 is not in 1:3"),
 ];
 
 /// The first line that the access writes, without the directories of the source file.
@@ -149,7 +149,7 @@ fn variables_are_named_with_every_version_of_the_compiler() {
         let (place, message) = first.split_once(": ").expect("a place");
         assert!(place.ends_with(&format!("names.f90:{line}")), "{statement}: {first}");
         let message = message.strip_prefix("image 2: ").expect("the image");
-        let message = message.strip_suffix(": image index 4 is not in 1..3").expect("the error");
+        let message = message.strip_suffix(": image index 4 is not in 1:3").expect("the error");
         let (before, after) = expected.split_once("...").unwrap_or((expected, ""));
         let subscripts = message.strip_prefix(before).and_then(|it| it.strip_suffix(after));
         let is_right = |it: &str| it.is_empty() || it.starts_with('(') && it.ends_with(')');
@@ -263,17 +263,17 @@ fn variables_have_their_names_without_debugging_information() {
         Program::fortran("faults/designators").argument("-g0").linking(Linking::StaticXmp);
     let program = program.build();
     for (access, message) in [
-        ("column", "put to u[1]: bytes 84040..85640 are not within the coarray of 84032 bytes"),
+        ("column", "put to u[1]: bytes 84040 to 85639 are not within the coarray of 84032 bytes"),
         ("section", "put to list(5:15)[1]: subscript 11 of dimension 1 is not in 1:10"),
         ("module", "get from grid(2, 5)[1]: subscript 5 of dimension 2 is not in -1:4 "),
-        ("scalar", "put to number[4]: image index 4 is not in 1..3"),
+        ("scalar", "put to number[4]: image index 4 is not in 1:3"),
     ] {
         let first = designator(&program, access, 1);
         assert!(first.starts_with(&format!("xmp: image 2: {message}")), "{access}: {first}");
     }
     let stripped = Program::fortran("faults/designators").argument("-s").build();
     let first = designator(&stripped, "scalar", 1);
-    assert_eq!(first, "xmp: image 2: put: image index 4 is not in 1..3");
+    assert_eq!(first, "xmp: image 2: put: image index 4 is not in 1:3");
 }
 
 #[test]

@@ -129,14 +129,14 @@ fn deallocate_in_a_team_what_was_allocated_outside() {
 
 #[test]
 fn image_indices_that_the_team_does_not_have() {
-    ends_with_message("put-beyond", &["put", "image index 3", "1..2"]);
-    ends_with_message("get-beyond", &["get", "image index 3", "1..2"]);
-    ends_with_message("put-beyond-team", &["put", "image index 5", "1..2"]);
-    ends_with_message("atomic-beyond", &["atomic", "image index 4", "1..2"]);
-    ends_with_message("sync-images-beyond", &["sync images", "image index 3", "1..2"]);
-    ends_with_message("co-sum-beyond", &["co_sum", "image index 3", "1..2"]);
-    ends_with_message("co-broadcast-beyond", &["co_broadcast", "image index 3", "1..2"]);
-    ends_with_message("co-reduce-beyond", &["co_reduce", "image index -1", "1..2"]);
+    ends_with_message("put-beyond", &["put", "image index 3", "1:2"]);
+    ends_with_message("get-beyond", &["get", "image index 3", "1:2"]);
+    ends_with_message("put-beyond-team", &["put", "image index 5", "1:2"]);
+    ends_with_message("atomic-beyond", &["atomic", "image index 4", "1:2"]);
+    ends_with_message("sync-images-beyond", &["sync images", "image index 3", "1:2"]);
+    ends_with_message("co-sum-beyond", &["co_sum", "image index 3", "1:2"]);
+    ends_with_message("co-broadcast-beyond", &["co_broadcast", "image index 3", "1:2"]);
+    ends_with_message("co-reduce-beyond", &["co_reduce", "image index -1", "1:2"]);
     is_told("co-max-beyond-stat");
 }
 

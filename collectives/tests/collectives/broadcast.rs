@@ -89,7 +89,7 @@ fn a_root_outside_the_set_is_an_error() {
     threads::run(3, 1, |image| {
         let set = image.executing();
         let outcome = xmp_collectives::broadcast(image, &set, 3, &mut [0; 4]);
-        assert_eq!(outcome.unwrap_err().to_string(), "image index 4 is not in 1..3");
+        assert_eq!(outcome.unwrap_err().to_string(), "image index 4 is not in 1:3");
     })
     .unwrap();
 }

@@ -331,7 +331,7 @@ fn long_elements() {
 fn a_root_outside_the_set_is_an_error() {
     threads::run(2, 1, |image| {
         let outcome = xmp_collectives::reduce(image, &image.executing(), 2, &mut [1], Op::Sum);
-        assert_eq!(outcome.unwrap_err().to_string(), "image index 3 is not in 1..2");
+        assert_eq!(outcome.unwrap_err().to_string(), "image index 3 is not in 1:2");
     })
     .unwrap();
 }

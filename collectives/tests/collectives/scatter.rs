@@ -125,7 +125,7 @@ fn wrong_arguments_are_errors() {
         let set = image.executing();
         let text = |outcome: xmp_core::Result<()>| outcome.unwrap_err().to_string();
         let outcome = xmp_collectives::scatter(image, &set, 2, &[1, 2], &mut [0]);
-        assert_eq!(text(outcome), "image index 3 is not in 1..2");
+        assert_eq!(text(outcome), "image index 3 is not in 1:2");
         if set.position() != Some(0) {
             return;
         }

@@ -287,7 +287,9 @@ fn new(
     if kind == Kind::Data(Life::Static) {
         component::note_fixed(instance, home.token);
     }
-    if kind == Kind::Data(Life::Allocated) {
+    if let Kind::Data(life) | Kind::Locks(life) | Kind::Events(life) = kind
+        && life == Life::Allocated
+    {
         shape::note_later(instance, token);
     }
     in_teams::allocated(instance, token);

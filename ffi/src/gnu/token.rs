@@ -122,13 +122,12 @@ impl Token {
         index: usize,
         len: usize,
     ) -> Result<Location> {
-        let offset = index.checked_mul(len).ok_or_else(|| {
-            Error::SizeOverflow(format!(
-                "element {index} of a coarray of {} bytes",
-                self.block.size
-            ))
-        })?;
-        self.place(instance, image, offset, len)
+        // Below the first element it is negative.
+        let number = index as i64;
+        let offset = number
+            .checked_mul(len as i64)
+            .ok_or_else(|| Error::SizeOverflow(format!("element {number} of a coarray")))?;
+        self.place(instance, image, offset as usize, len)
     }
 
     /// The place of `len` bytes at byte `offset`, on an image; image index 0 is this image.

@@ -71,9 +71,15 @@ impl Vector {
     /// Bytes from the element with the subscript `lower`, which are `stride` from one element to the next.
     ///
     /// # Errors
-    /// A kind that does not exist; offsets beyond 63 bits.
+    /// A kind that does not exist, a negative number of subscripts; offsets beyond 63 bits.
     pub fn offsets(&self, lower: i64, stride: i64) -> Result<Vec<i64>> {
         let Vector { values, count, kind } = *self;
+        if isize::try_from(count).is_err() {
+            // The number is that of elements divided by the step.
+            let text = "the compiler does not pass a vector subscript that is a section with a negative step: assign it to an \
+                        array first";
+            return Err(Error::Invalid(text.into()));
+        }
         let value = |i: usize| -> Result<i64> {
             // SAFETY: the contract of entries: `values` has `count` integers of `kind` bytes; `i` is less than `count`.
             unsafe {

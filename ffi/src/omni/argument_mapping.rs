@@ -50,7 +50,8 @@ pub fn check(array: &Rc<Object<ArrayObject>>) -> Outcome {
             continue;
         }
         let why = format!(
-            "an array argument has {} here and {} where it comes from",
+            "an array argument is distributed in another way than the array that is passed: this node has {} here, and {} \
+             where it comes from",
             shown(&own),
             shown(&theirs)
         );
@@ -93,7 +94,13 @@ fn shown(layout: &Layout) -> String {
     let dims = places(layout).into_iter().zip(layout).map(|((stored, first, own), (.., runs))| {
         let from = runs.iter().map(|runs| runs.first + 1).min().unwrap_or(1);
         let to = runs.iter().map(Runs::end).max().unwrap_or(0);
-        format!("{own} elements behind {first} of {stored}, numbers {from} to {to}")
+        let after = stored - first - own;
+        let margins = if (first, after) == (0, 0) {
+            String::new()
+        } else {
+            format!(" (with {first} other ones before and {after} after them)")
+        };
+        format!("{own} elements from number {from} to {to}{margins}")
     });
     dims.collect::<Vec<String>>().join(", ")
 }

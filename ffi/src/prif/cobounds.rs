@@ -102,7 +102,7 @@ impl Cobounds {
         let index = usize::try_from(dim).ok().filter(|dim| (1..=corank).contains(dim));
         index
             .map(|dim| dim - 1)
-            .ok_or_else(|| Error::Invalid(format!("dim {dim} is not in 1..{corank}")))
+            .ok_or_else(|| Error::Invalid(format!("dim {dim} is not in 1:{corank}")))
     }
 
     /// The position, from 0, of the image with these cosubscripts in a team of so many images; `None` if there is none.

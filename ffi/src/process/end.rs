@@ -4,11 +4,12 @@ use super::instance::{Instance, current};
 use std::ffi::c_int;
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
-use xmp_core::Error;
 use xmp_core::failure::{self, Complaint, Turn};
 use xmp_core::launch;
 use xmp_core::process::{ERROR_STATUS, ending_code, exit_status};
+use xmp_core::{Error, Image};
 use xmp_source::Statement;
+use xmp_teams::Team;
 
 /// Normal termination with a STOP code: the image has stopped, the process exits with the code.
 pub fn stop(code: c_int) -> ! {
@@ -95,7 +96,20 @@ pub fn run_time_error(operation: &str, error: &Error) -> ! {
             ending_code(image.job())
         }))
     }
-    die(operation, error)
+    match current().and_then(|Instance { image, .. }| in_team(image, error)) {
+        Some(reason) => die(operation, reason),
+        None => die(operation, error),
+    }
+}
+
+/// The text of an error about an image index, where it counts the images of a team: readers count those of the program.
+#[cold]
+fn in_team(image: &Image, error: &Error) -> Option<String> {
+    let Error::ImageIndex { images, .. } = error else { return None };
+    let team = Team::current(image);
+    let counts_team = !team.is_initial() && team.set().len() == *images;
+    let number = team.number();
+    counts_team.then(|| format!("{error}, the images of the current team (number {number})"))
 }
 
 /// Error termination with a message that names the source line, the image and the operation, unless another image was

@@ -136,7 +136,7 @@ fn errors_name_image_and_team() {
     assert_eq!(text(&[(2, None), (0, None)]), "team number 0, which image 2 gave, is not positive");
     assert_eq!(
         text(&[(2, None), (3, Some(2)), (2, None)]),
-        "team 3: NEW_INDEX=2 of image 2 is not in 1..1, the images of the team"
+        "team 3: NEW_INDEX=2 of image 2 is not in 1:1, the images of the team"
     );
     assert_eq!(
         text(&[(2, Some(1)), (2, Some(1))]),
@@ -159,7 +159,7 @@ fn the_rest_after_a_failure_close_up_in_the_order_that_they_ask_for() {
     assert_eq!(order(&[Some(2), None, Some(1)]), Ok(vec![2, 0, 1]));
     assert_eq!(order(&[None, Some(9), Some(1), None]), Ok(vec![2, 0, 3, 1]));
     // No index at all, or of two images.
-    assert!(order(&[Some(0), Some(1)]).unwrap_err().to_string().contains("is not in 1..2"));
+    assert!(order(&[Some(0), Some(1)]).unwrap_err().to_string().contains("is not in 1:2"));
     assert!(order(&[Some(3), Some(3)]).unwrap_err().to_string().contains("by image 1, too"));
 }
 

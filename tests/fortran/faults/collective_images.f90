@@ -70,7 +70,7 @@ contains
     character(*), intent(in) :: message
     if (status <= 0) error stop 'stat= has no error'
     if (status == 6000 .or. status == 6001) error stop 'stat= says that an image has ended'
-    if (scan_for(subroutine_name) == 0 .or. scan_for('_image: image index '//text) == 0 .or. scan_for(' 1..') == 0) then
+    if (scan_for(subroutine_name) == 0 .or. scan_for('_image: image index '//text) == 0 .or. scan_for(' 1:') == 0) then
       error stop 'errmsg= does not say what is wrong: '//trim(message)
     end if
   end subroutine

@@ -42,12 +42,12 @@ program refusals
   end select
 
   ! Image indices, handles, offsets, sizes, addresses of put.
-  call put(0_c_int, data, 0_c_size_t, 8_c_size_t, 'prif_put: image index 0 is not in 1..')
+  call put(0_c_int, data, 0_c_size_t, 8_c_size_t, 'prif_put: image index 0 is not in 1:')
   call put(int(n + 1, c_int), data, 0_c_size_t, 8_c_size_t, 'prif_put: image index')
-  call put(-huge(1_c_int), data, 0_c_size_t, 8_c_size_t, 'prif_put: image index -2147483647 is not in 1..')
+  call put(-huge(1_c_int), data, 0_c_size_t, 8_c_size_t, 'prif_put: image index -2147483647 is not in 1:')
   call put(1_c_int, missing, 0_c_size_t, 8_c_size_t, 'prif_put: coarray_handle is null: no coarray was allocated with it')
   call put(1_c_int, freed, 0_c_size_t, 8_c_size_t, 'prif_put: coarray_handle 0x')
-  call put(1_c_int, data, 25_c_size_t, 8_c_size_t, 'prif_put: bytes 25..33 are not within the coarray of 32 bytes')
+  call put(1_c_int, data, 25_c_size_t, 8_c_size_t, 'prif_put: bytes 25 to 32 are not within the coarray of 32 bytes')
   call put(1_c_int, data, -8_c_size_t, 8_c_size_t, 'prif_put: bytes')
   call put(1_c_int, data, 0_c_size_t, -1_c_size_t, 'prif_put: size overflow: size_in_bytes 18446744073709551615')
   call start()
@@ -58,7 +58,7 @@ program refusals
   call has_failed(stat, errmsg, errmsg_alloc, 'prif_get: image index')
   call start()
   call prif_get(1_c_int, data, 0_c_size_t, c_loc(buffer), 33_c_size_t, stat, errmsg, errmsg_alloc)
-  call has_failed(stat, errmsg, errmsg_alloc, 'prif_get: bytes 0..33 are not within the coarray of 32 bytes')
+  call has_failed(stat, errmsg, errmsg_alloc, 'prif_get: bytes 0 to 32 are not within the coarray of 32 bytes')
 
   ! Addresses, and their ends.
   call start()
@@ -80,11 +80,11 @@ program refusals
   call start()
   call prif_put_strided(1_c_int, data, 0_c_size_t, [16_c_ptrdiff_t], c_loc(buffer), [8_c_ptrdiff_t], 8_c_size_t, &
     [3_c_size_t], stat, errmsg, errmsg_alloc)
-  call has_failed(stat, errmsg, errmsg_alloc, 'prif_put_strided: bytes 0..40 are not within the coarray of 32 bytes')
+  call has_failed(stat, errmsg, errmsg_alloc, 'prif_put_strided: bytes 0 to 39 are not within the coarray of 32 bytes')
   call start()
   call prif_get_strided(1_c_int, data, 8_c_size_t, [-8_c_ptrdiff_t], c_loc(buffer), [8_c_ptrdiff_t], 8_c_size_t, &
     [3_c_size_t], stat, errmsg, errmsg_alloc)
-  call has_failed(stat, errmsg, errmsg_alloc, 'prif_get_strided: bytes -8..16 are not within the coarray of 32 bytes')
+  call has_failed(stat, errmsg, errmsg_alloc, 'prif_get_strided: bytes -8 to 15 are not within the coarray of 32 bytes')
   call start()
   call prif_put_strided(1_c_int, data, 0_c_size_t, [8_c_ptrdiff_t], c_loc(buffer), [8_c_ptrdiff_t], 8_c_size_t, &
     [2_c_size_t, 2_c_size_t], stat, errmsg, errmsg_alloc)
@@ -98,7 +98,7 @@ program refusals
   call require(stat > 0, 'an atomic variable of no image')
   call start()
   call prif_lock(1_c_int, data, 32_c_size_t, stat=stat, errmsg=errmsg, errmsg_alloc=errmsg_alloc)
-  call has_failed(stat, errmsg, errmsg_alloc, 'prif_lock: bytes 32..40 are not within the coarray of 32 bytes')
+  call has_failed(stat, errmsg, errmsg_alloc, 'prif_lock: bytes 32 to 39 are not within the coarray of 32 bytes')
   call start()
   call prif_event_post(0_c_int, data, 0_c_size_t, stat, errmsg, errmsg_alloc)
   call has_failed(stat, errmsg, errmsg_alloc, 'prif_event_post: image index 0')

@@ -38,7 +38,7 @@ pub enum Error {
     #[error("the job is ending")]
     JobEnding,
     /// An image index outside the executing set.
-    #[error("image index {index} is not in 1..{images}")]
+    #[error("image index {index} is not in 1:{images}")]
     ImageIndex {
         /// The index that the program passed.
         index: i64,
@@ -49,7 +49,7 @@ pub enum Error {
     #[error("image index {0} is given more than once")]
     RepeatedImage(i64),
     /// Bytes outside the object that they must lie in.
-    #[error("bytes {from}..{to} are not within the coarray of {size} bytes")]
+    #[error("bytes {from} to {} are not within the coarray of {size} bytes", .to.saturating_sub(1))]
     OutOfBounds {
         /// First byte touched, relative to the start of the object.
         from: i64,

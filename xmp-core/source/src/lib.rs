@@ -6,7 +6,9 @@
 //! [`Variable`] has the name, bounds and type of a variable.
 //! Nothing is read or allocated before the first question, so a program without errors pays nothing.
 
+mod dwarf;
 mod modules;
+mod procedure;
 mod stack;
 mod statement;
 mod variable;

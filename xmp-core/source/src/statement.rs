@@ -1,6 +1,6 @@
 //! The statement of the program in which a call of the library was made.
 
-use crate::{Frame, Modules, callers};
+use crate::{Frame, Modules, callers, procedure};
 use std::fmt;
 use std::path::Path;
 
@@ -86,6 +86,14 @@ impl Statement {
         (!chosen.is_empty()).then_some(Statement { frames: chosen })
     }
 
+    /// Whether the procedure that it is in, or one around it, has a dummy coarray that is not allocatable and so may have
+    /// another shape than its actual argument; `None` if debugging information does not tell.
+    #[cold]
+    pub fn may_reshape(&self) -> Option<bool> {
+        let (path, address) = self.frames.first()?.module.as_ref()?;
+        procedure::has_dummy_coarray(path, *address)
+    }
+
     /// `file:line`, if debugging information tells.
     pub fn place(&self) -> Option<String> {
         self.frames.first().and_then(place)
@@ -95,8 +103,8 @@ impl Statement {
     pub fn callers(&self) -> impl Iterator<Item = String> + '_ {
         let outer = self.frames.iter().skip(1).take(CHAIN);
         outer.map(|frame| match place(frame) {
-            Some(place) => format!("{} at {place}", procedure(frame)),
-            None => procedure(frame),
+            Some(place) => format!("{} at {place}", name_of(frame)),
+            None => name_of(frame),
         })
     }
 }
@@ -113,10 +121,10 @@ impl fmt::Display for Statement {
                     write!(
                         f,
                         "{} ({name}+{offset:#x}; compile with -g to see the line)",
-                        procedure(frame)
+                        name_of(frame)
                     )
                 }
-                None => f.write_str(&procedure(frame)),
+                None => f.write_str(&name_of(frame)),
             },
         }
     }
@@ -132,7 +140,7 @@ fn place(frame: &Frame) -> Option<String> {
 }
 
 /// The name of a procedure in the words of its language: `exchange` for gfortran's `exchange_` and `__m_MOD_exchange`.
-fn procedure(frame: &Frame) -> String {
+fn name_of(frame: &Frame) -> String {
     let Some(name) = frame.procedure.as_deref() else { return "unknown procedure".into() };
     let is_fortran = frame.file.as_deref().is_none_or(is_fortran);
     if name == "MAIN__" {
@@ -275,7 +283,7 @@ mod tests {
             ("exchange_", Some("a.c"), "exchange_"),
             ("MAIN__", None, "main program"),
         ] {
-            assert_eq!(procedure(&frame(name, file, 1)), expected);
+            assert_eq!(name_of(&frame(name, file, 1)), expected);
         }
     }
 

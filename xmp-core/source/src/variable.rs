@@ -1,19 +1,13 @@
 //! The variables of a program that have static storage: their names, bounds and types by DWARF, or their names alone by
 //! the symbol table.
 
+use crate::dwarf::{self, Entry, Reader};
 use crate::modules::Modules;
 use addr2line::gimli;
-use gimli::{
-    AttributeValue, DebuggingInformationEntry, Dwarf, DwarfSections, EndianSlice, LittleEndian,
-    Unit, UnitOffset,
-};
-use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
-use std::borrow::Cow;
+use gimli::{AttributeValue, Dwarf, Unit, UnitOffset};
+use object::{Object, ObjectSymbol, SymbolKind};
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
-
-type Reader<'a> = EndianSlice<'a, LittleEndian>;
-type Entry<'a> = DebuggingInformationEntry<Reader<'a>>;
 
 /// Levels of components that are looked into; a damaged file may have types that consist of themselves.
 const DEEPEST: u32 = 8;
@@ -112,18 +106,15 @@ impl Search {
     }
 
     fn in_dwarf(&self, file: &object::File<'_>) -> Option<Variable> {
-        let load = |id: gimli::SectionId| {
-            let section = file.section_by_name(id.name());
-            let data = section.and_then(|section| section.uncompressed_data().ok());
-            Ok::<_, gimli::Error>(data.unwrap_or(Cow::Borrowed(&[])))
-        };
-        let sections = DwarfSections::load(load).ok()?;
-        let dwarf = sections.borrow(|section| EndianSlice::new(section, LittleEndian));
+        dwarf::in_file(file, |dwarf| self.in_units(dwarf))
+    }
+
+    fn in_units(&self, dwarf: &Dwarf<Reader<'_>>) -> Option<Variable> {
         let mut found: Option<Variable> = None;
         let mut headers = dwarf.units();
         while let Some(header) = headers.next().ok()? {
             let Ok(unit) = dwarf.unit(header) else { continue };
-            let info = Info { dwarf: &dwarf, unit: &unit };
+            let info = Info { dwarf, unit: &unit };
             let mut entries = unit.entries();
             while let Some(entry) = entries.next_dfs().ok()? {
                 let Some(variable) = self.variable_of(&info, entry) else { continue };

@@ -237,8 +237,8 @@ fn wrong_arguments_begin_nothing() {
             let text = handle.unwrap_err().to_string();
             assert!(text.contains(words), "{text}");
         };
-        refused(nonblocking::gatherv(image, &set, 3, vec![1], &[1; 3]), "not in 1..3");
-        refused(nonblocking::scatterv(image, &set, 3, vec![1], &[1; 3], 1), "not in 1..3");
+        refused(nonblocking::gatherv(image, &set, 3, vec![1], &[1; 3]), "not in 1:3");
+        refused(nonblocking::scatterv(image, &set, 3, vec![1], &[1; 3], 1), "not in 1:3");
         let all = |give: &[usize], get: &[usize]| {
             nonblocking::alltoallv(image, &set, vec![1_u8; 3], give, get)
         };
@@ -268,15 +268,15 @@ fn wrong_arguments_begin_nothing() {
         let (one, two) = (Parts::Equal(1), Parts::Equal(2));
         // SAFETY: nothing begins.
         unsafe {
-            refused(raw::gather(image, &set, 3, start, start, 1), "not in 1..3");
-            refused(raw::scatter(image, &set, 3, start, start, 1), "not in 1..3");
+            refused(raw::gather(image, &set, 3, start, start, 1), "not in 1:3");
+            refused(raw::scatter(image, &set, 3, start, start, 1), "not in 1:3");
             refused(
                 raw::gatherv(image, &set, 3, &GatherBuffers::new(start, 1, start, one)),
-                "not in 1..3",
+                "not in 1:3",
             );
             refused(
                 raw::scatterv(image, &set, 3, &ScatterBuffers::new(start, one, start, 1)),
-                "not in 1..3",
+                "not in 1:3",
             );
             refused(
                 raw::gatherv(image, &set, me, &GatherBuffers::new(start, 1, start, short)),

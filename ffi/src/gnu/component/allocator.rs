@@ -18,6 +18,8 @@ enum Owner {
     Component(&'static Instance, u64),
     /// A block of this image: at this offset.
     Block(&'static Instance, u64),
+    /// A coarray of this image.
+    Coarray,
     /// Another image, in whose segment it has this offset. The compiler copies an object with allocatable components
     /// byte by byte from there, so the copy has the components of that image.
     Other(&'static Image, u64),
@@ -34,7 +36,21 @@ fn owner(address: *const c_void) -> Option<Owner> {
     if known {
         return Some(Owner::Component(instance, offset));
     }
-    blocks::size(instance, offset).map(|_| Owner::Block(instance, offset))
+    if blocks::size(instance, offset).is_some() {
+        return Some(Owner::Block(instance, offset));
+    }
+    instance.registry.borrow().find(&instance.image, address.cast()).map(|_| Owner::Coarray)
+}
+
+/// The error of a coarray that is freed as if it were a component. At the end of a procedure gfortran 12 to 14 take the
+/// descriptor of a scalar allocatable coarray for an object of its type, and free its first component.
+#[cold]
+fn freed_coarray() -> Error {
+    Error::Invalid(
+        "the compiler frees a scalar allocatable coarray in place of its allocatable component at the end of the procedure: \
+         deallocate the coarray there, or declare it as an array of one element"
+            .into(),
+    )
 }
 
 /// Frees memory of a component or of the C library's heap.
@@ -53,6 +69,7 @@ pub unsafe extern "C" fn release(address: *mut c_void) {
             Outcome::value("free", blocks::free(instance, offset));
         }
         Some(Owner::Other(..)) => {}
+        Some(Owner::Coarray) => Outcome::value("deallocate", Err(freed_coarray())),
         // SAFETY: no component is at `address`, so it is null or of the C library's heap.
         None => unsafe { c_library::free()(address) },
     }
@@ -132,6 +149,7 @@ unsafe extern "C" fn reallocate(address: *mut c_void, size: usize) -> *mut c_voi
             }
             new
         }
+        Some(Owner::Coarray) => Outcome::value("reallocate", Err(freed_coarray())),
         Some(Owner::Other(image, offset)) => {
             let left = image.layout().teams.end.saturating_sub(offset) as usize;
             // SAFETY: `left` bytes of the segment lie there. It is mapped, because all images are on this host.

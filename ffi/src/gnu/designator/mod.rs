@@ -1,19 +1,23 @@
 //! Names coindexed objects in messages as the source does: `u(1:200, 52)[4]`.
 //!
 //! gfortran 12 to 14 pass an address and strides, and no subscripts. The subscripts follow from the bounds of the coarray:
-//! those of the variable's descriptor if it is allocatable, otherwise those that debugging information has. The last
-//! dimension is then the one whose subscript is too large, because arrays run through it last; [`Designator`] also has
-//! the other subscripts with the same addresses. Brackets have the image index.
+//! those of the variable's descriptor if it is allocatable, otherwise those that debugging information has. Of an address
+//! outside of the coarray the last subscript is then the one that is too large, because arrays run through that dimension last;
+//! [`Designator`] also has other subscripts with the same addresses. Brackets have the image index.
 
+mod chain;
 mod subscripts;
+
+pub use chain::Link;
 
 use super::token::{Role, Token};
 use super::transfer::Section;
 use crate::gfortran_abi::Named;
 use crate::process::{Instance, any_thread};
+use chain::Denoted;
 use std::ffi::c_int;
 use std::ptr::NonNull;
-use subscripts::{Array, Fault, Subscripts};
+use subscripts::{Array, Subscripts};
 use xmp_core::race::Race;
 use xmp_core::{Error, Rank};
 use xmp_source::{Bounds, Component, Modules, Shape, Statement, Variable};
@@ -25,6 +29,8 @@ pub enum Part<'a> {
     Section { offset: usize, section: &'a Section, len: usize },
     /// The element of this number, from 0; so many bytes of memory belong to each.
     Element { number: usize, len: usize },
+    /// What a chain of references leads to.
+    Chain(&'a [Link]),
     /// All.
     Whole,
 }
@@ -62,6 +68,12 @@ impl Designator {
         let (offset, section, len, unit) = match part {
             Part::Section { offset, section, len } => (offset, section, len, None),
             Part::Element { number, len } => (number.wrapping_mul(len), &scalar, len, Some(len)),
+            Part::Chain(links) => {
+                let text = name?;
+                let image = format!("{image}{origin}");
+                let Denoted { text, fault } = chain::denote(text, shape, &image, links);
+                return Some(Designator { text, fault: fault.map(|fault| fault.to_string()) });
+            }
             Part::Whole => return whole(),
         };
         let Some(array) = array(token, shape, unit) else { return whole() };
@@ -69,17 +81,20 @@ impl Designator {
         let name = if variable.is_some() { name.unwrap_or_default() } else { "a coarray " };
         let components = shape.filter(|_| unit.is_none()).map_or(&[][..], |it| &it.components);
         let rest = component(components, within as u64, len as u64);
-        let denote = |subscripts: &Subscripts| format!("{name}{subscripts}{rest}{image}");
+        let denote = |subscripts: &Subscripts| format!("{name}{subscripts}{image}{rest}");
         let fault = array.fault(&subscripts).map(|fault| {
-            let Fault { subscript, dimension, bounds: Bounds { lower, upper } } = fault;
-            let others = array.shifted(&subscripts).map_or_else(String::new, |others| {
+            let others = array.shifted(&subscripts, fault.dimension);
+            let others = others.map_or_else(String::new, |others| {
                 format!(" (the same addresses are {})", denote(&others))
             });
-            format!(
-                "subscript {subscript} of dimension {dimension} is not in {lower}:{upper}{others}"
-            )
+            format!("{fault}{others}")
         });
         Some(Designator { text: denote(&subscripts) + &origin, fault })
+    }
+
+    /// The subscript that is out of bounds, if there is one.
+    pub fn into_fault(self) -> Option<String> {
+        self.fault
     }
 
     /// An error of an access to it, with subscripts where it counts bytes.

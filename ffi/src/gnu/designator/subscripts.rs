@@ -39,6 +39,13 @@ pub struct Fault {
     pub bounds: Bounds,
 }
 
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fault { subscript, dimension, bounds: Bounds { lower, upper } } = self;
+        write!(f, "subscript {subscript} of dimension {dimension} is not in {lower}:{upper}")
+    }
+}
+
 impl Array {
     /// Bytes of all elements.
     pub fn size(&self) -> Option<i64> {
@@ -118,22 +125,31 @@ impl Array {
         })
     }
 
-    /// Other subscripts of the same elements, if only the last one is out of bounds: it is moved into them, and the one
-    /// before it out of its own.
-    pub fn shifted(&self, subscripts: &Subscripts) -> Option<Subscripts> {
-        let [.., before, last] = &self.dims[..] else { return None };
-        let [others @ .., one_before, the_last] = &subscripts.0[..] else { return None };
-        let (least, greatest) = the_last.ends()?;
-        let excess = if greatest > last.upper {
-            greatest - last.upper
+    /// Other subscripts of the same elements, instead of those whose subscript of this dimension (from 1) is out of bounds.
+    /// The last dimension's are moved into their bounds, and those before them out of theirs. Others leave their bounds at the
+    /// other end, and the next dimension's change by 1. `None` if more subscripts would be out of bounds.
+    pub fn shifted(&self, subscripts: &Subscripts, dimension: usize) -> Option<Subscripts> {
+        let is_last = dimension == self.dims.len();
+        let outer = if is_last { dimension.checked_sub(1)? } else { dimension };
+        let inner = outer.checked_sub(1)?;
+        let Bounds { lower, upper } = self.dims[dimension - 1];
+        let (least, greatest) = subscripts.0[dimension - 1].ends()?;
+        let lines = if is_last && greatest > upper {
+            greatest.checked_sub(upper)?
+        } else if is_last {
+            least.min(lower).checked_sub(lower)?
+        } else if greatest > upper {
+            -1
         } else {
-            least.min(last.lower) - last.lower
+            1
         };
-        let moved = the_last.plus(excess.checked_neg()?)?;
-        let (least, greatest) = moved.ends()?;
-        let is_inside = least >= last.lower && greatest <= last.upper && excess != 0;
-        let outside = one_before.plus(excess.checked_mul(extent(before))?)?;
-        is_inside.then(|| Subscripts([others, &[outside, moved]].concat()))
+        let mut moved = subscripts.0.clone();
+        moved[outer] = moved[outer].plus(lines.checked_neg()?)?;
+        moved[inner] = moved[inner].plus(lines.checked_mul(extent(&self.dims[inner]))?)?;
+        let (least, greatest) = moved[outer].ends()?;
+        let Bounds { lower, upper } = self.dims[outer];
+        let is_inside = lines != 0 && least >= lower && greatest <= upper;
+        is_inside.then_some(Subscripts(moved))
     }
 }
 
@@ -233,7 +249,9 @@ mod tests {
             let Fault { subscript, dimension, bounds: Bounds { lower, upper } } = fault;
             format!("{subscript} of {dimension}: {lower}:{upper}")
         });
-        let others = array.shifted(&subscripts).map(|others| others.to_string());
+        let dimension = array.fault(&subscripts).map(|fault| fault.dimension);
+        let others = dimension.and_then(|dimension| array.shifted(&subscripts, dimension));
+        let others = others.map(|others| others.to_string());
         [subscripts.to_string(), fault.unwrap_or_default(), others.unwrap_or_default()]
     }
 
@@ -245,6 +263,13 @@ mod tests {
         assert_eq!(column(-1), ["(1:200, -1)", "-1 of 2: 0:51", "(-201:-2, 0)"]);
         let row = described(&heat(), 5, &[(53, 202 * 8)]);
         assert_eq!(row, ["(5, 0:52)", "52 of 2: 0:51", ""]);
+        // From a column into the next one.
+        let two = described(&heat(), 100 + 202 * 3, &[(150, 8)]);
+        assert_eq!(two, ["(100:249, 3)", "202 of 1: 0:201", "(-102:47, 4)"]);
+        let back = described(&heat(), 1 + 202 * 3, &[(4, -8)]);
+        assert_eq!(back, ["(1:-2:-1, 3)", "-1 of 1: 0:201", "(203:200:-1, 2)"]);
+        let last = described(&heat(), 100 + 202 * 50, &[(103, 8), (2, 202 * 8)]);
+        assert_eq!(last, ["(100:202, 50:51)", "202 of 1: 0:201", ""]);
         let both = described(&heat(), 5 + 202, &[(4, 16), (2, -202 * 8)]);
         assert_eq!(both, ["(5:11:2, 1:0:-1)", "", ""]);
     }

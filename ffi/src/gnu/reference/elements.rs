@@ -2,7 +2,7 @@
 
 use super::types::{Array, Given, mode};
 use crate::gnu::token::Shape;
-use crate::gnu::transfer::{Section, count};
+use crate::gnu::transfer::{Section, count, out_of_bounds};
 use crate::gnu::types::too_large;
 use xmp_core::{Error, Result};
 
@@ -16,7 +16,7 @@ pub fn choose(subscripts: &Array, shape: &Shape, section: &mut Section) -> Resul
         let (lower, upper) = (dim.lower as i64, dim.upper as i64);
         let check = |subscript: i64| {
             let inside = (lower..=upper).contains(&subscript);
-            inside.then_some(()).ok_or_else(|| out_of_bounds(number, subscript, lower, upper))
+            inside.then_some(()).ok_or_else(|| out_of_bounds(number + 1, subscript, lower, upper))
         };
         let (how, range) = match subscripts.subscript(number) {
             Given::Vector(vector) => {
@@ -25,7 +25,7 @@ pub fn choose(subscripts: &Array, shape: &Shape, section: &mut Section) -> Resul
                 let (low, high) = (last.min(0), last.max(0));
                 if let Some(bad) = at.iter().find(|&&at| upper < lower || at < low || at > high) {
                     let subscript = if stride == 0 { lower } else { bad / stride + lower };
-                    return Err(out_of_bounds(number, subscript, lower, upper));
+                    return Err(out_of_bounds(number + 1, subscript, lower, upper));
                 }
                 section.add_list(at);
                 continue;
@@ -91,13 +91,6 @@ pub fn positions(subscripts: &Array, item_size: usize, section: &mut Section) ->
 fn end_of(first: i64, extent: usize, by: i64) -> Result<i64> {
     let steps = i64::try_from(extent - 1).ok().and_then(|steps| steps.checked_mul(by));
     steps.and_then(|distance| first.checked_add(distance)).ok_or_else(too_large)
-}
-
-fn out_of_bounds(dimension: usize, subscript: i64, lower: i64, upper: i64) -> Error {
-    let dimension = dimension + 1;
-    Error::Invalid(format!(
-        "subscript {subscript} of dimension {dimension} is not in {lower}..{upper}"
-    ))
 }
 
 fn unknown(mode: u8) -> Error {
@@ -201,8 +194,8 @@ mod tests {
     #[test]
     fn subscripts_out_of_bounds_are_named() {
         for (given, text) in [
-            (single(4), "subscript 4 of dimension 1 is not in -1..3"),
-            (single(isize::MIN), "is not in -1..3"),
+            (single(4), "subscript 4 of dimension 1 is not in -1:3"),
+            (single(isize::MIN), "is not in -1:3"),
             (range(mode::RANGE, -2, 1, 1), "subscript -2 of"),
             (range(mode::RANGE, 0, 5, 2), "subscript 4 of"),
             (range(mode::OPEN_END, -3, 0, 2), "subscript -3 of"),
@@ -214,7 +207,7 @@ mod tests {
             assert!(error.contains(text), "{error}");
         }
         let error = chosen(&[single(0), single(5)]).unwrap_err().to_string();
-        assert!(error.contains("subscript 5 of dimension 2 is not in 2..4"), "{error}");
+        assert!(error.contains("subscript 5 of dimension 2 is not in 2:4"), "{error}");
     }
 
     #[test]

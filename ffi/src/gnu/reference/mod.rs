@@ -8,6 +8,7 @@
 mod coindexed;
 mod element;
 mod elements;
+mod links;
 mod own;
 pub mod result;
 mod surplus;
@@ -15,7 +16,6 @@ mod types;
 mod walk;
 
 use super::component::copies::may_have_components;
-use super::designator::{Part, named};
 use super::token::Token;
 use super::transfer::{Resolved, Section, assign};
 use crate::entry::entries;
@@ -60,7 +60,7 @@ entries! {
             return unsafe { copy_block(dst.base.cast(), from, dst.dtype.elem_len) };
         }
         let got = get(&object, dst, dst_kind, reallocatable);
-        let name = |error: &Error| named("get from", token, image, Part::Whole, error);
+        let name = |error: &Error| object.named("get from", error);
         Outcome::new("get", stat).deliver_named(got, name);
     }
 
@@ -84,7 +84,7 @@ entries! {
             // SAFETY: what was found has the length of the local scalar.
             return unsafe { copy_block(to, src.base.cast(), src.dtype.elem_len) };
         }
-        let name = |error: &Error| named("put to", token, image, Part::Whole, error);
+        let name = |error: &Error| object.named("put to", error);
         Outcome::new("put", stat).deliver_named(put(&object, src, src_kind), name);
     }
 
@@ -123,9 +123,9 @@ entries! {
             let _entered = enter();
             from.resolve(instance(), 0)
         };
-        let name = |error: &Error| named("copy of", src_token, src_image, Part::Whole, error);
+        let name = |error: &Error| from.named("copy of", error);
         if let Some(src) = Outcome::new(operation, src_stat).deliver_named(find(), name) {
-            let name = |error: &Error| named("copy to", dst_token, dst_image, Part::Whole, error);
+            let name = |error: &Error| to.named("copy to", error);
             Outcome::new(operation, dst_stat).deliver_named(copy(&to, &src), name);
         }
     }

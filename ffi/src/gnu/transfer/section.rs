@@ -13,6 +13,13 @@ enum Decoded {
     Index(Vec<i64>),
 }
 
+/// The bytes from the first element of an axis to the one with the least and to the one with the greatest address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub least: i64,
+    pub greatest: i64,
+}
+
 /// One side of a transfer: a section, owning the offsets of its vector subscripts.
 pub struct Section {
     dims: SmallVec<[Decoded; 4]>,
@@ -112,6 +119,30 @@ impl Section {
             }
         }
         true
+    }
+
+    /// How far an axis reaches; `None` of one without elements. Of a vector subscript the offsets count from the first
+    /// element of the dimension.
+    pub fn span(&self, axis: usize) -> Option<Span> {
+        match &self.dims[axis] {
+            Decoded::Stride { extent, stride } => {
+                let steps = i64::try_from(extent.checked_sub(1)?).unwrap_or(i64::MAX);
+                let end = steps.saturating_mul(*stride);
+                Some(Span { least: end.min(0), greatest: end.max(0) })
+            }
+            Decoded::Index(offsets) => {
+                let (least, greatest) = (*offsets.iter().min()?, *offsets.iter().max()?);
+                Some(Span { least, greatest })
+            }
+        }
+    }
+
+    /// Bytes from one element of an axis to the next; `None` of a vector subscript.
+    pub fn stride(&self, axis: usize) -> Option<i64> {
+        match self.dims[axis] {
+            Decoded::Stride { stride, .. } => Some(stride),
+            Decoded::Index(_) => None,
+        }
     }
 
     /// Number of axes.

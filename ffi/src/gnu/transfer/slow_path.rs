@@ -3,6 +3,7 @@
 //! The arguments from the seventh on are structures, which stay on the stack ([`crate::entry::Slot`]).
 
 use super::assign::{Limits, Resolved, assign, block_of_both, check, check_failed};
+use super::dimensions::{self, leaves_line, reaches_next_line};
 use super::section::Section;
 use crate::entry::{Slot, decode};
 use crate::gfortran_abi::{DType, Descriptor, Named, Outcome, basic};
@@ -14,12 +15,14 @@ use crate::gnu::types::{Subscript, TeamHandle};
 use crate::process::{Instance, any_thread, enter};
 use std::cell::Cell;
 use std::ffi::c_int;
+use std::sync::atomic::{AtomicU32, Ordering};
 use xmp_coarray::front_end::Location;
 use xmp_coarray::front_end::plan::copy_block;
 use xmp_coarray::front_end::races;
 use xmp_coarray::front_end::transfer::MemoryRef;
 use xmp_core::race::Race;
 use xmp_core::{Error, Image, Result};
+use xmp_source::Statement;
 
 /// The arguments of a put from the seventh on.
 #[repr(C)]
@@ -74,6 +77,12 @@ enum Object<'a> {
         team: Option<&'a TeamHandle>,
     },
 }
+
+/// Suspicions about subscripts that were none, in this process.
+static REFUTED: AtomicU32 = AtomicU32::new(0);
+
+/// After so many of them no section is suspected any more: each costs a look into the program's debugging information.
+const MAX_REFUTED: u32 = 16;
 
 impl<'a> Side<'a> {
     /// A section of a local object.
@@ -130,8 +139,50 @@ impl<'a> Side<'a> {
         // SAFETY: the contract of entries: null, or one for each dimension.
         let subscripts = unsafe { decode::list(self.subscripts, self.descriptor.dims().len()) };
         let section = Section::with_subscripts(self.descriptor, subscripts)?;
+        dimensions::check(self.descriptor, subscripts, &section)?;
+        self.check_lines(&section)?;
         let (dtype, kind) = (self.dtype()?, self.kind);
         Ok(Resolved { place, section, dtype, kind, limits })
+    }
+
+    /// Whether a coindexed side without vector subscripts stays in its dimensions, as far as that is known.
+    ///
+    /// # Errors
+    /// The subscript that is out of bounds.
+    fn check_lines(&self, section: &Section) -> Result<()> {
+        let Object::Coindexed { token, offset, .. } = self.object else { return Ok(()) };
+        let token = Token::allocated(token)?;
+        if section.is_scalar()
+            || !self.subscripts.is_null()
+            || self.descriptor.dtype.elem_len != token.dtype.elem_len
+        {
+            return Ok(());
+        }
+        let is_suspicious = match token.shape.get() {
+            Some(shape) => leaves_line(shape, offset, section),
+            None => reaches_next_line(section),
+        };
+        if is_suspicious { self.confirm_subscripts() } else { Ok(()) }
+    }
+
+    /// Looks closer at a section that goes on in the next line of its coarray. It is wrong if the statement refers to the
+    /// coarray by its own shape: if no dummy argument of the procedures around it can have another one.
+    #[cold]
+    #[inline(never)]
+    fn confirm_subscripts(&self) -> Result<()> {
+        // Relaxed: a limit only, for the time that programs with such arguments spend here.
+        if REFUTED.load(Ordering::Relaxed) >= MAX_REFUTED {
+            return Ok(());
+        }
+        let fault = self.designator().and_then(Designator::into_fault);
+        let reshaped = Statement::of_this_thread().and_then(|statement| statement.may_reshape());
+        match fault {
+            Some(fault) if reshaped == Some(false) => Err(Error::Invalid(fault)),
+            _ => {
+                REFUTED.fetch_add(1, Ordering::Relaxed);
+                Ok(())
+            }
+        }
     }
 
     /// The text that denotes a coindexed side, if its name is known.

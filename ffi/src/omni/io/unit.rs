@@ -5,6 +5,7 @@ use super::refused::{Done, Refused, Stop};
 use crate::omni::error::{Outcome, Wrong};
 use std::collections::HashMap;
 use std::ffi::{OsStr, c_int};
+use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use xmp_collectives::file::{Failure, How};
@@ -19,6 +20,17 @@ pub enum Way {
     Atomic,
     /// `global_io direct`
     Direct,
+}
+
+impl fmt::Display for Way {
+    /// The directive.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Way::Collective => "global_io",
+            Way::Atomic => "global_io atomic",
+            Way::Direct => "global_io direct",
+        })
+    }
 }
 
 impl Way {

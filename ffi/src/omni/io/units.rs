@@ -95,7 +95,7 @@ impl Units {
         let found = connected.get(&unit);
         let found = found.ok_or_else(|| Refused::because("it is not connected by global_io"))?;
         if found.way != way {
-            let why = format!("it is connected for {:?} access, not for {way:?}", found.way);
+            let why = format!("it is connected by `{}`, not by `{way}`", found.way);
             return Err(Refused::because(why));
         }
         Ok(found.clone())

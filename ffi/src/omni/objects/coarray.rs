@@ -6,7 +6,7 @@ use std::ffi::{c_int, c_long};
 use std::ops::Range;
 use xmp_coarray::front_end::plan::Axis;
 use xmp_coarray::front_end::{Block, Location};
-use xmp_core::Image;
+use xmp_core::{Error, Image};
 
 /// A coarray.
 #[derive(Debug)]
@@ -68,8 +68,23 @@ impl CoarrayObject {
     /// When there is no such image, and beyond the coarray.
     pub fn place(&self, image: &Image, index: i64, offset: i64, bytes: i64) -> Outcome<Location> {
         let rank = image.executing().rank_of_index(index)?;
-        self.block.check(offset, offset.saturating_add(bytes))?;
+        let within = self.block.check(offset, offset.saturating_add(bytes));
+        within.map_err(|error| self.in_elements(error, offset))?;
         Ok(Location { rank, offset: self.block.offset + offset as u64 })
+    }
+
+    /// An error of an access at byte `offset`, with the number of the element where it counts bytes.
+    #[cold]
+    fn in_elements(&self, error: Error, offset: i64) -> Error {
+        let elements = i64::try_from(self.block.size / self.element.max(1) as u64);
+        match (error, elements) {
+            (Error::OutOfBounds { .. }, Ok(elements)) => Error::Invalid(format!(
+                "element {} is not in 0:{}",
+                offset.div_euclid(self.element.max(1) as i64),
+                elements - 1
+            )),
+            (error, _) => error,
+        }
     }
 
     /// Bytes from one element to the next in each dimension.

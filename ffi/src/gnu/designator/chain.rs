@@ -1,0 +1,110 @@
+//! Names what a chain of references leads to: `cs(2)[1]%x(7)`.
+
+use super::subscripts::{Array, Fault};
+use crate::gnu::transfer::Section;
+use xmp_source::{Component, Shape};
+
+/// A link of the chain from a coarray to a part of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// The component at this byte of the object.
+    Component { offset: u64 },
+    /// Subscripts as the program gives them.
+    Subscripts(String),
+    /// The element of an array without a descriptor that has this position in array element order, from 0.
+    Position(i64),
+    /// Several elements of an array without a descriptor.
+    Elements,
+}
+
+/// What a chain leads to, and what is wrong with it.
+pub struct Denoted {
+    pub text: String,
+    pub fault: Option<Fault>,
+}
+
+/// The text that denotes the end of a chain from a variable of this name and shape, on the image that `image` denotes. It ends
+/// before the first component whose name is not known.
+pub fn denote(name: &str, shape: Option<&Shape>, image: &str, links: &[Link]) -> Denoted {
+    let mut denoted = Denoted { text: name.into(), fault: None };
+    let (own, parts) = match links {
+        [Link::Component { .. }, ..] | [] => (None, links),
+        [own, parts @ ..] => (Some(own), parts),
+    };
+    own.iter().for_each(|link| denoted.subscripts(link, shape));
+    denoted.text.push_str(image);
+    let mut shape = shape;
+    for link in parts {
+        let Link::Component { offset } = link else {
+            denoted.subscripts(link, shape);
+            continue;
+        };
+        let at = |component: &&Component| component.offset == *offset;
+        let component = shape.and_then(|shape| shape.components.iter().find(at));
+        let Some(component) = component else { break };
+        denoted.text.push('%');
+        denoted.text.push_str(&component.name);
+        shape = Some(&component.shape);
+    }
+    denoted
+}
+
+impl Denoted {
+    fn subscripts(&mut self, link: &Link, shape: Option<&Shape>) {
+        match link {
+            Link::Subscripts(text) => self.text.push_str(text),
+            Link::Position(position) => self.position(*position, shape),
+            Link::Elements => self.text.push_str("(...)"),
+            Link::Component { .. } => {}
+        }
+    }
+
+    fn position(&mut self, position: i64, shape: Option<&Shape>) {
+        let dims = shape.and_then(|shape| shape.dims.clone()).filter(|dims| !dims.is_empty());
+        let Some(dims) = dims else { return };
+        let array = Array { dims, element: 1 };
+        let place = Section::whole();
+        let Some((subscripts, _)) = array.subscripts(position as usize, &place) else { return };
+        self.text.push_str(&subscripts.to_string());
+        self.fault = self.fault.take().or_else(|| array.fault(&subscripts));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xmp_source::Bounds;
+
+    /// `type(t) :: cs(3)`, with `real :: k(3)` at byte 64 of 76, and an allocatable `x` of unknown bounds at byte 0.
+    fn shape() -> Shape {
+        let component = |name: &str, offset, dims| Component {
+            name: name.into(),
+            offset,
+            shape: Shape { dims, element: 4, components: vec![] },
+        };
+        let dims = |upper| Some(vec![Bounds { lower: 1, upper }]);
+        let components = vec![component("x", 0, None), component("k", 64, dims(3))];
+        Shape { dims: dims(3), element: 76, components }
+    }
+
+    fn denoted(links: &[Link]) -> (String, Option<i64>) {
+        let Denoted { text, fault } = denote("cs", Some(&shape()), "[2]", links);
+        (text, fault.map(|fault| fault.subscript))
+    }
+
+    #[test]
+    fn the_image_follows_the_coarray_and_the_components_follow_the_image() {
+        let x = Link::Component { offset: 0 };
+        let k = Link::Component { offset: 64 };
+        let at = |position| Link::Position(position);
+        assert_eq!(denoted(&[]), ("cs[2]".into(), None));
+        assert_eq!(denoted(&[at(1)]), ("cs(2)[2]".into(), None));
+        let element = [at(1), x.clone(), Link::Subscripts("(7)".into())];
+        assert_eq!(denoted(&element), ("cs(2)[2]%x(7)".into(), None));
+        assert_eq!(denoted(&[at(6), x.clone()]), ("cs(7)[2]%x".into(), Some(7)));
+        assert_eq!(denoted(&[at(0), k, at(3)]), ("cs(1)[2]%k(4)".into(), Some(4)));
+        assert_eq!(denoted(&[Link::Elements, x]), ("cs(...)[2]%x".into(), None));
+        let unknown = Link::Component { offset: 8 };
+        assert_eq!(denoted(&[at(2), unknown, at(5)]), ("cs(3)[2]".into(), None));
+    }
+}
