@@ -142,7 +142,7 @@ fn errors_name_image_and_team() {
         text(&[(2, Some(1)), (2, Some(1))]),
         "team 2: NEW_INDEX=1 of image 2 is asked for by image 1, too"
     );
-    assert!(text(&[(1, Some(i64::MIN))]).contains("not in 1..1"));
+    assert!(text(&[(1, Some(i64::MIN))]).contains("not in 1:1"));
 }
 
 #[test]
