@@ -15,13 +15,20 @@ miri_table() {
 xmp-map global:: number:: triplet members
 xmp-net server::wire server::bundle
 xmp-teams split::
+xmp-coarray plan::
+xmp-collectives plan:: reduction:: schedules::
 TABLE
 }
+
+# The packages with property tests, for cases that no run has tried before; and how many cases of each property.
+random_packages=(xmp-map xmp-shm xmp-net xmp-boot xmp-collectives xmp-teams xmp-coarray)
+random_cases=2000
 
 # The packages whose tests use shared memory and messages, for the sanitizer of addresses.
 sanitized_packages=(xmp-shm xmp-net)
 
 deep_tests() {
+    deep_random
     deep_miri
     deep_addresses
     deep_races
@@ -35,6 +42,24 @@ nightly() {
         again rustup toolchain install nightly --profile minimal --no-self-update >&2 || return
     fi
     [[ -z $* ]] || again rustup component add --toolchain nightly "$@" >&2
+}
+
+# Property tests with another seed each time, and random programs with images that fail. The commands that are printed try the
+# same cases again.
+deep_random() {
+    local seed=${PROPTEST_RNG_SEED-} first
+    [[ -n $seed ]] || seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+    first=$((seed % 1000000))
+    export PROPTEST_RNG_SEED=$seed
+    say "all random cases of this run again:  PROPTEST_RNG_SEED=$seed ./x test --deep"
+    printed_run "PROPTEST_CASES=$random_cases" "PROPTEST_RNG_SEED=$seed" cargo test --locked --lib "${random_packages[@]/#/-p}"
+    printed_run "XMP_TEST_CASES=$first..$((first + 500))" cargo test --locked -p xmp-coarray --test survivors
+}
+
+# printed_run VARIABLE=VALUE... COMMAND...
+printed_run() {
+    say "$*"
+    env "$@" </dev/null
 }
 
 # Undefined behaviour: the tests of pure modules in Miri, with few cases of each property.

@@ -34,7 +34,7 @@ TEXT
 
 usage_test() {
     cat <<'TEXT'
-usage: ./x test [--strict] [--fc FC] [ARGS]
+usage: ./x test [--strict] [--fc FC] [--faults | ARGS]
        ./x test [--strict] --deep
 
 Installs the Debian packages that are missing, with all that tests use (./x doctor lists
@@ -49,9 +49,12 @@ for lack of one of them is a failure. tests/README.md lists the names.
   --strict require everything that the packages give and that this machine permits; what it
            does not permit is named at the beginning, with the reason
   --fc FC  test with this Fortran compiler (default: gfortran)
-  --deep   run other checks, which need Rust's nightly toolchain and some minutes:
-           Miri on plain computation, AddressSanitizer on shared memory and messages, and
-           a minute (XMP_FUZZ_SECONDS) of each fuzz target in tests/fuzz
+  --faults run the tests that tests/silent-faults.md lists: situations that were once wrong
+           without a word. Each of the tests has to be there
+  --deep   run other checks, which need Rust's nightly toolchain and some minutes: property
+           tests with another seed each time, which is printed; Miri on plain computation;
+           AddressSanitizer on shared memory and messages; and a minute (XMP_FUZZ_SECONDS) of
+           each fuzz target in tests/fuzz
   ARGS     run `cargo test ARGS` only, for example:
                ./x test -p xmp-tests --test conformance -- transfers::
 TEXT

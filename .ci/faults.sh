@@ -1,0 +1,36 @@
+# ./x test --faults: the tests that tests/silent-faults.md names, each of which has to be there. Sourced by ../x, whose say it uses.
+# shellcheck shell=bash
+
+# Prints package, target and name of each test in the list, sorted.
+listed_tests() {
+    sed -n 's/^|.*| `\([^` ]*\) \([^`: ]*\)::\([^`]*\)` |$/\1 \2 \3/p' tests/silent-faults.md | sort -u
+}
+
+# Runs them; fails when one fails, or is not there.
+test_faults() {
+    local package target name names status=0 targets
+    mapfile -t targets < <(listed_tests | cut -d' ' -f1,2 | uniq)
+    ((${#targets[@]} > 0)) || die "tests/silent-faults.md names no test"
+    for target in "${targets[@]}"; do
+        read -r package target <<<"$target"
+        names=()
+        while read -r _ _ name; do names+=("$name"); done < <(listed_tests | grep "^$package $target ")
+        run_listed_tests "$package" "$target" "${names[@]}" || status=1
+    done
+    return "$status"
+}
+
+# run_listed_tests PACKAGE TARGET NAME...: `lib` is the library of the package, another target one of its test programs.
+run_listed_tests() {
+    local kind=(--test "$2") output status=0 passed
+    [[ $2 != lib ]] || kind=(--lib)
+    output=$(mktemp)
+    cargo test --locked -p "$1" "${kind[@]}" -- --exact "${@:3}" 2>&1 </dev/null | tee "$output" || status=1
+    passed=$(awk '/^test result:/ { print $4 }' "$output")
+    rm -- "$output"
+    if ((status == 0)) && [[ $passed != $(($# - 2)) ]]; then
+        say "$1 $2: ${passed:-0} of the $(($# - 2)) tests in tests/silent-faults.md are there"
+        status=1
+    fi
+    return "$status"
+}
