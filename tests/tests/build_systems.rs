@@ -31,18 +31,38 @@ fn fpm_builds_runs_and_tests_with_xmpcaf() {
 }
 
 #[test]
-fn meson_finds_the_dependency_coarray() {
+fn meson_builds_the_template_also_where_opencoarrays_is_installed() {
     if !installed(&["meson", "ninja", "pkg-config"]) {
         return;
     }
     for fortran in [OsString::from(toolchain().fortran()), "xmpfc".into()] {
         let mut project = Project::template("meson");
         project.fortran = fortran;
-        assert_no_warning(&project.run("meson", &["setup", "build"]));
+        // What Meson asks pkg-config for first when the dependency is called coarray.
+        let other = "Name: other\nDescription: OpenCoarrays\nVersion: 2.10\nCflags: -fcoarray=none\n";
+        project.write("caf-openmpi.pc", other);
+        let path = format!("PKG_CONFIG_PATH={}", project.path().display());
+        assert_no_warning(&project.run("env", &[&path, "meson", "setup", "build"]));
         project.run("meson", &["compile", "-C", "build"]);
         project.run("meson", &["test", "-C", "build"]);
         project.heat_runs("build/heat");
     }
+}
+
+#[test]
+fn meson_finds_the_dependency_coarray() {
+    if !installed(&["meson", "ninja", "pkg-config"]) {
+        return;
+    }
+    let project = Project::template("meson");
+    let file = "meson.build";
+    let text = fs::read_to_string(project.path().join(file)).expect("the template");
+    let [ours, general] = ["dependency('caf')", "dependency('coarray', method: 'pkg-config')"];
+    assert!(text.contains(ours), "{text}");
+    project.write(file, &text.replace(ours, general));
+    assert_no_warning(&project.run("meson", &["setup", "build"]));
+    project.run("meson", &["compile", "-C", "build"]);
+    project.heat_runs("build/heat");
 }
 
 #[test]
