@@ -14,6 +14,8 @@ stage() {
     ln -s xmpfc "$tree/bin/xmpcaf"
     # The name that compilers of XcalableMP have for Fortran.
     ln -s xmpfc "$tree/bin/xmpf90"
+    # The C++ compiler.
+    ln -s xmpcc "$tree/bin/xmpcxx"
     install -m 644 ffi/include/*.h "$tree/include/xmprt"
     sed -e "s|@LIBDIR@|$libdir|" ffi/wrapper.sh >"$tree/share/xmprt/wrapper.sh"
     install -m 644 ffi/prif.sh ffi/alike.sh ffi/gfortran.sh ffi/flang.sh ffi/lfortran.sh ffi/prif/prif.F90 ffi/prif/prif_lfortran.F90 "$tree/share/xmprt"
@@ -27,7 +29,21 @@ stage() {
     install -m 644 ffi/man/*.1 "$tree/share/man/man1"
     ln -s xmpfc.1 "$tree/share/man/man1/xmpcaf.1"
     ln -s xmpfc.1 "$tree/share/man/man1/xmpf90.1"
+    ln -s xmpcc.1 "$tree/share/man/man1/xmpcxx.1"
+    stage_completions "$tree/share"
     rmdir --ignore-fail-on-non-empty "$tree/$libdir/xmprt"
+}
+
+# stage_completions SHARE: those of the wrappers, beside those of xmprun. Bash and fish look for a file by the name of the command.
+stage_completions() {
+    local name
+    install -m 644 ffi/completions/xmpfc.bash "$1/bash-completion/completions/xmpfc"
+    install -m 644 ffi/completions/_xmpfc "$1/zsh/site-functions/_xmpfc"
+    install -m 644 ffi/completions/xmpfc.fish "$1/fish/vendor_completions.d/xmpfc.fish"
+    for name in xmpcaf xmpf90 xmpcc xmpcxx; do
+        ln -s xmpfc "$1/bash-completion/completions/$name"
+        ln -s xmpfc.fish "$1/fish/vendor_completions.d/$name.fish"
+    done
 }
 
 # stage_library DIR BUILT VERSION: programs ask for the soname, the linker for the name without a number.

@@ -7,7 +7,7 @@
 #   TOOL      name of the wrapper, for messages
 #   PREFIX    where XMP-RT is installed
 #   VARIABLE  environment variable that chooses the compiler, for messages
-#   COMPILER  the compiler: one command name or path
+#   COMPILER  the compiler: a command name or path, or words such as "ccache gfortran -m64"
 #   FLAG      the one flag that the compiler always needs
 wrap() {
     tool=$1 prefix=$2 variable=$3 compiler=$4 flag=$5
@@ -15,15 +15,20 @@ wrap() {
     libdir=$prefix/@LIBDIR@
     # shellcheck source=ffi/prif.sh
     . "$prefix/share/xmprt/prif.sh"
+    split_compiler
     dialect=gnu # flang: LLVM's compiler; lfortran
     if [ "$flag" = -fcoarray=lib ]; then name_dialect; fi
     # The -g of xmpfc itself: LFortran links with it only where LLVM's tools and Python are.
     if [ "$dialect" = lfortran ]; then shift; fi
+    # Words of a variable.
+    # shellcheck disable=SC2086
+    set -- $added "$@"
     translator=$libdir/xmprt/xmp-translate
     link=yes    # no: the command stops before linking
     inputs=no   # yes: there is something to link
     archive=no  # yes: libxmprt.a instead of libxmprt.so
     c=no        # yes: there are sources in C or C++
+    compile=no  # yes: the command compiles only
     fortran=no  # yes: there are sources in Fortran
     members=no  # yes: libgfortran is an archive, too
     openmp=no   # yes: -fopenmp
@@ -74,7 +79,8 @@ wrap() {
                 -std=f95 | -std=f2003 | -std=f2008) standard=-std=f2008ts ;;
                 -M | -MM) link=no translator= ;;
                 -MD | -MMD) : "${depends:=?}" ;;
-                -c | -S | -E | -r | -fsyntax-only) link=no ;;
+                -c) link=no compile=yes ;;
+                -S | -E | -r | -fsyntax-only) link=no ;;
                 -lmpi*) mpi=yes ;;
                 -x) value=yes fortran=yes ;;
                 -Xlinker | -Xassembler | -Xpreprocessor | -o | -MF | -MT | -MQ) value=yes ;;
@@ -112,6 +118,30 @@ wrap() {
         set -- "$@" "$arg"
     done
 
+    if [ "$flag$dialect$c$fortran" = -fcoarray=libgnuyesyes ] && [ "$link$compile" != nono ]; then
+        # The C compiler warns of the option.
+        # shellcheck source=ffi/alike.sh
+        . "$prefix/share/xmprt/alike.sh"
+        left=$#
+        while [ "$left" -gt 0 ]; do
+            arg=$1
+            shift
+            left=$((left - 1))
+            if is_c "$arg" && [ -f "$arg" ]; then
+                object=$(basename -- "${arg%.*}").o
+                if [ "$link" = yes ]; then
+                    make_scratch
+                    [ "$show" = no ] || print_command mkdir -p "$scratch"
+                    object=$scratch/c-$left-$object
+                fi
+                # The arguments of the compiler are the same in any order of the files.
+                compile_part "$arg" "$object" "$compiler" "$@" || exit
+                [ "$link" = yes ] || continue
+                arg=$object
+            fi
+            set -- "$@" "$arg"
+        done
+    fi
     if [ "$flag" = -fcoarray=lib ] && [ "$c" = yes ] && [ "$fortran" = no ]; then
         # CMake and fpm compile C with the Fortran compiler, too; the C compiler warns of the option.
         set -- "$compiler" "$@"
@@ -195,7 +225,9 @@ wrap() {
         exit 0
     fi
     require_compiler
-    [ -n "$scratch" ] || [ "$execute" != run ] || exec "$@"
+    # Words of a variable.
+    # shellcheck disable=SC2086
+    [ -n "$scratch" ] || [ "$execute" != run ] || exec $runner "$@"
     status=0
     "$execute" "$@" || status=$?
     name_sources
@@ -227,9 +259,38 @@ compiles_plainly() {
     done
 }
 
-# run COMMAND...: executes a command, or prints it after --show.
+# Whether this is the name of a source in C or C++.
+is_c() {
+    case $1 in
+        -*) return 1 ;;
+        *.c | *.C | *.cc | *.cp | *.cpp | *.cxx | *.c++ | *.i | *.ii) ;;
+        *) return 1 ;;
+    esac
+}
+
+# run COMMAND...: executes a command, or prints it after --show. What runs the compiler comes before it.
 run() {
+    # Words of a variable.
+    # shellcheck disable=SC2086
+    [ "$1" != "$compiler" ] || set -- $runner "$@"
     if [ "$show" = yes ]; then print_command "$@"; else "$@"; fi
+}
+
+# Divides the words of $compiler, unless a command has this name, into what runs the compiler ($runner), the compiler, and its
+# first arguments ($added).
+split_compiler() {
+    runner='' added=''
+    ! command -v "$compiler" >/dev/null || return 0
+    words=$compiler chosen=''
+    set -f
+    for word in $words; do
+        case $word in
+            -*) added="$added $word" ;;
+            *) runner="$runner $chosen$added" added='' chosen=$word ;;
+        esac
+    done
+    set +f
+    compiler=${chosen:-$compiler}
 }
 
 # scan_c ARGS...: the options of a command that the preprocessor and the search for headers need, for the translator: a line
@@ -416,11 +477,16 @@ initialising() {
         "ends with SIGSEGV: declare them in a module, or leave the option out"
 }
 
-# Ends with a message when the compiler does not exist.
+# Ends with a message when the compiler, or what runs it, does not exist.
 require_compiler() {
-    command -v "$compiler" >/dev/null && return
-    echo "$tool: compiler '$compiler' not found (set $variable to the one to use)" >&2
-    exit 127
+    for word in $runner "$compiler"; do
+        case $word in
+            -* | *=*) continue ;;
+        esac
+        command -v "$word" >/dev/null && continue
+        echo "$tool: compiler '$word' not found (set $variable to the one to use)" >&2
+        exit 127
+    done
 }
 
 # pc_field FILE FIELD: prints a field of an installed pkg-config file. What programs are linked with has its home there.

@@ -39,7 +39,8 @@ fn meson_builds_the_template_also_where_opencoarrays_is_installed() {
         let mut project = Project::template("meson");
         project.fortran = fortran;
         // What Meson asks pkg-config for first when the dependency is called coarray.
-        let other = "Name: other\nDescription: OpenCoarrays\nVersion: 2.10\nCflags: -fcoarray=none\n";
+        let other =
+            "Name: other\nDescription: OpenCoarrays\nVersion: 2.10\nCflags: -fcoarray=none\n";
         project.write("caf-openmpi.pc", other);
         let path = format!("PKG_CONFIG_PATH={}", project.path().display());
         assert_no_warning(&project.run("env", &[&path, "meson", "setup", "build"]));

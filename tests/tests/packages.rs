@@ -178,7 +178,7 @@ impl Package {
         for name in ["LICENSE", "LICENSE-APACHE", "LICENSE-MIT", "LICENSE-HWLOC", "THIRD-PARTY"] {
             assert!(share.join("doc/xmprt").join(name).is_file(), "{name}");
         }
-        for name in ["xmprun", "xmpfc", "xmpcaf", "xmpf90", "xmpcc"] {
+        for name in ["xmprun", "xmpfc", "xmpcaf", "xmpf90", "xmpcc", "xmpcxx"] {
             assert!(share.join("man/man1").join(format!("{name}.1")).is_file(), "{name}");
         }
     }

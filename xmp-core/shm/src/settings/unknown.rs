@@ -5,8 +5,8 @@ use std::fmt;
 
 /// Variables that are read elsewhere: by the compiler wrappers, by tests and the benchmark, and by the library itself
 /// (`XMP_JOB`).
-const READ_ELSEWHERE: [&str; 6] =
-    ["XMP_CC", "XMP_FC", "XMP_JOB", "XMP_OMNI", "XMP_PREFIX", "XMP_REQUIRE"];
+const READ_ELSEWHERE: [&str; 7] =
+    ["XMP_CC", "XMP_CXX", "XMP_FC", "XMP_JOB", "XMP_OMNI", "XMP_PREFIX", "XMP_REQUIRE"];
 /// The prefix of names that tests read.
 const TESTS: &str = "XMP_TEST_";
 /// Most letters in which a misspelt name differs.

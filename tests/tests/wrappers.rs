@@ -1,0 +1,112 @@
+//! What users do with the compiler wrappers: words in the variable that names the compiler, C beside Fortran, C++, completion.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+use xmp_tests::Run;
+use xmp_tests::toolchain::{output_of, toolchain};
+
+/// A directory with these files.
+fn with_files(files: &[(&str, &str)]) -> TempDir {
+    let directory = tempfile::tempdir().expect("temporary files are possible");
+    for (name, text) in files {
+        fs::write(directory.path().join(name), text).expect("it can be written");
+    }
+    directory
+}
+
+const FORTRAN: &str = "program both\n  use iso_c_binding\n  interface\n    integer(c_int) function seven() bind(c)\n\
+                       import c_int\n    end function\n  end interface\n  integer :: x[*]\n  x = seven()\n\
+                       if (this_image() == 1) print '(i0)', x[num_images()]\nend program\n";
+const C: &str = "int seven(void) { return 7; }\n";
+
+/// Runs a wrapper in a directory; it must succeed and write nothing.
+fn compiled(directory: &Path, wrapper: &Path, arguments: &[&str]) {
+    let output = output(directory, wrapper, arguments, &[]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && text.is_empty(), "{wrapper:?} {arguments:?}: {text}");
+}
+
+fn output(
+    directory: &Path,
+    wrapper: &Path,
+    arguments: &[&str],
+    environment: &[(&str, &str)],
+) -> Output {
+    let mut command = Command::new(wrapper);
+    command.args(arguments).envs(environment.iter().copied()).current_dir(directory);
+    command.output().expect("the wrapper runs")
+}
+
+#[test]
+fn c_sources_among_fortran_ones_are_compiled_without_the_option_for_coarrays() {
+    let wrapper = toolchain().xmpfc();
+    let directory = with_files(&[("main.f90", FORTRAN), ("seven.c", C)]);
+    let place = directory.path();
+    compiled(place, &wrapper, &["seven.c", "main.f90", "-o", "together"]);
+    compiled(place, &wrapper, &["-c", "main.f90", "seven.c"]);
+    compiled(place, &wrapper, &["main.o", "seven.o", "-o", "in_steps"]);
+    for program in ["together", "in_steps"] {
+        Run::new(place.join(program)).images(2).finish().succeeded().stdout_is("7\n");
+    }
+    // What is shown does the same.
+    let shown = output(place, &wrapper, &["--show", "seven.c", "main.f90", "-o", "shown"], &[]);
+    let shown = String::from_utf8(shown.stdout).expect("a text");
+    compiled(place, Path::new("/bin/sh"), &["-c", &shown]);
+    Run::new(place.join("shown")).images(2).finish().succeeded().stdout_is("7\n");
+}
+
+#[test]
+fn words_of_the_variable_that_names_the_compiler_are_words() {
+    let runner = "#!/bin/sh\necho \"run: $*\" >&2\nexec \"$@\"\n";
+    let directory =
+        with_files(&[("main.f90", "print '(i0)', num_images()\nend\n"), ("ccache", runner)]);
+    let place = directory.path();
+    let ccache = place.join("ccache");
+    fs::set_permissions(&ccache, fs::Permissions::from_mode(0o755)).expect("it is executable");
+    let compiler = toolchain().fortran();
+    let words = format!("{} {compiler} -O1", ccache.display());
+    let arguments = ["main.f90", "-o", "program"];
+    let made = output(place, &toolchain().xmpfc(), &arguments, &[("XMP_FC", &words)]);
+    let text = String::from_utf8_lossy(&made.stderr);
+    let run = format!("run: {compiler} ");
+    assert!(made.status.success() && text.starts_with(&run) && text.contains(" -O1 "), "{text}");
+    Run::new(place.join("program")).images(2).finish().succeeded().stdout_is("2\n2\n");
+    // The word that is no command is named.
+    let words = format!("no-such-runner {compiler}");
+    let failed = output(place, &toolchain().xmpfc(), &arguments, &[("XMP_FC", &words)]);
+    let text = String::from_utf8_lossy(&failed.stderr);
+    assert_eq!(failed.status.code(), Some(127), "{text}");
+    assert!(text.contains("'no-such-runner'") && text.contains("XMP_FC"), "{text}");
+}
+
+#[test]
+fn xmpcxx_compiles_and_links_programs_in_cpp() {
+    let source = "#include <xmprt.h>\n#include <iostream>\nint main() {\n\
+                  if (xmprt_this_image(XMPRT_CURRENT) == 1) std::cout << xmprt_num_images(XMPRT_CURRENT) << std::endl;\n}\n";
+    let directory = with_files(&[("main.cpp", source)]);
+    let wrapper = toolchain().prefix().join("bin/xmpcxx");
+    compiled(directory.path(), &wrapper, &["main.cpp", "-o", "program"]);
+    Run::new(directory.path().join("program")).images(3).finish().succeeded().stdout_is("3\n");
+}
+
+#[test]
+fn options_of_the_wrappers_are_completed_in_bash() {
+    let completions = toolchain().prefix().join("share/bash-completion/completions");
+    let completed = |command: &str, word: &str| {
+        let script = format!(
+            ". '{}/{command}'; COMP_WORDS=({command} {word}); COMP_CWORD=1; _xmp_compiler; echo \"${{COMPREPLY[@]}}\"",
+            completions.display()
+        );
+        output_of("bash", ["-c", &script]).trim().to_string()
+    };
+    for command in ["xmpfc", "xmpcaf", "xmpf90", "xmpcc", "xmpcxx"] {
+        assert_eq!(completed(command, "-static-x"), "-static-xmp", "{command}");
+    }
+    assert_eq!(completed("xmpfc", "main.f"), "");
+    if toolchain().fortran().contains("gfortran") {
+        assert!(completed("xmpfc", "-ffree-f").contains("-ffree-form"));
+    }
+}
