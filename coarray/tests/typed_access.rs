@@ -128,6 +128,31 @@ fn local_access_is_access_to_the_own_part() {
     });
 }
 
+/// ThreadSanitizer runs this test, too (`./x test --deep`): it reports plain copies.
+#[test]
+fn images_that_race_read_a_mixture_of_the_bytes_written() {
+    run_on_threads(3, |image| {
+        let a = Coarray::<[u64; 5]>::new(image, 40)?;
+        let columns = Section::from(0..3).repeated(4, 10);
+        for k in 0..200 {
+            if image.this_image() == 2 {
+                a.put_one(1, 7, [k; 5])?;
+                a.put(1, 4..30, &[[k; 5]; 26])?;
+                a.put(1, columns.clone(), &[[k; 5]; 12])?;
+            } else {
+                let mut read = a.get_vec(1, ..)?;
+                read.push(a.get_one(1, 7)?);
+                read.extend(a.get_vec(1, columns.clone())?);
+                assert!(read.iter().flatten().all(|&word| word < 256), "{read:?}");
+                a.fill(8..12, [k; 5])?;
+            }
+        }
+        image.sync_all()?;
+        a.free()
+    })
+    .unwrap();
+}
+
 #[test]
 fn what_does_not_fit_is_refused_and_changes_nothing() {
     run_on_threads(2, |image| {

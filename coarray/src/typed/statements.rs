@@ -148,7 +148,8 @@ pub trait Statements: Party {
         })
     }
 
-    /// Combines all images by an associative operation, which need not be commutative, for all of them (CO_REDUCE).
+    /// Combines all images by an associative operation, which need not be commutative, for all of them (CO_REDUCE). A
+    /// panic of the operation ends the process.
     ///
     /// ```
     /// use xmp_coarray::prelude::*;
