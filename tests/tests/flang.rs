@@ -1,10 +1,12 @@
 //! `xmpfc` with LLVM flang: several files of a program, each of which defines what the others define, too. A stand-in,
-//! `flang/flang`, compiles C with the endings of Fortran and adds those functions.
+//! `flang/flang`, compiles C with the endings of Fortran and adds those functions. The last test is of flang itself, where
+//! it is installed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
+use xmp_hosts::{Requirement, skipped};
 use xmp_tests::Run;
 use xmp_tests::toolchain::{crate_dir, output_of, toolchain};
 
@@ -218,4 +220,50 @@ fn objects_whose_symbols_cannot_be_changed_are_named() {
         text.contains("xmpfc: first.o has functions that other objects of flang have"),
         "{text}"
     );
+}
+
+/// The least version of flang that calls PRIF.
+const FIRST_WITH_PRIF: u32 = 22;
+
+/// The first flang in the search path that calls PRIF.
+fn installed_flang() -> Option<&'static str> {
+    ["flang", "flang-24", "flang-23", "flang-22"].into_iter().find(|name| {
+        let Ok(output) = Command::new(name).arg("--version").output() else { return false };
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let major = text.split_once("version ").and_then(|(_, rest)| rest.split('.').next());
+        major
+            .and_then(|major| major.parse().ok())
+            .is_some_and(|major: u32| major >= FIRST_WITH_PRIF)
+    })
+}
+
+/// Compiles `images.f90` with this compiler; the program checks itself.
+fn images_conform(compiler: &str) {
+    let place = tempfile::tempdir().expect("a directory");
+    let program = place.path().join("program");
+    let output = Command::new(toolchain().xmpfc())
+        .env("XMP_FC", compiler)
+        .current_dir(place.path())
+        .arg(crate_dir().join("flang/images.f90"))
+        .arg("-o")
+        .arg(&program)
+        .output()
+        .expect("it can be executed");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for images in [1, 2, 4, 7] {
+        Run::new(&program).images(images).finish().succeeded().silent();
+    }
+}
+
+#[test]
+fn images_teams_and_collectives_are_right_with_the_compiler_that_is_tested() {
+    images_conform(&toolchain().fortran());
+}
+
+#[test]
+fn flang_itself_compiles_images_teams_and_collectives() {
+    match installed_flang() {
+        Some(flang) => images_conform(flang),
+        None => skipped(Requirement::Flang, "no flang 22 or newer is installed"),
+    }
 }

@@ -1,7 +1,7 @@
 //! What `./x` asks of the machine: it tries things instead of asking for their names, and what it promises about Rust
 //! is true.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -189,6 +189,39 @@ fn strict_requires_what_is_possible_and_names_the_rest() {
                     SKIPPED: text [gdb]\n\
                     XMP_REQUIRE names gdb, and: text\n";
     assert_eq!(text_of(&output), expected);
+}
+
+/// The words of `x` between these texts.
+fn words_of_x(before: &str, after: &str) -> BTreeSet<String> {
+    let script = fs::read_to_string(workspace().join("x")).expect("x");
+    let rest = script.split_once(before).and_then(|(_, rest)| rest.split_once(after));
+    let (words, _) = rest.unwrap_or_else(|| panic!("x has no {before:?}"));
+    words.replace('"', " ").split_whitespace().map(str::to_owned).collect()
+}
+
+#[test]
+fn test_programs_that_cargo_test_leaves_out_are_run_by_x() {
+    let metadata =
+        output_of(env!("CARGO"), ["metadata", "--locked", "--no-deps", "--format-version=1"]);
+    let metadata: serde_json::Value = serde_json::from_str(&metadata).expect("JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    let targets =
+        packages.iter().flat_map(|package| package["targets"].as_array().expect("targets"));
+    let left_out = targets
+        .filter(|target| target["kind"][0] == "test" && target["test"] == false)
+        .map(|target| target["name"].as_str().expect("a name").to_owned());
+    assert_eq!(words_of_x("waiting_tests=(", ")"), left_out.collect());
+}
+
+#[test]
+fn the_loom_models_of_every_crate_are_run_by_x() {
+    let crates = words_of_x("for crate in ", "; do");
+    let find = "grep -rl --include='*.rs' --exclude-dir='target*' 'fn loom_' . | sed -n 's|^\\./\\(.*\\)/src/.*|\\1|p'";
+    let output = Command::new("sh").args(["-c", find]).current_dir(workspace()).output();
+    let text = text_of(&output.expect("sh"));
+    let with_models: BTreeSet<String> = text.lines().map(str::to_owned).collect();
+    assert!(with_models.contains("xmp-core/shm"), "{with_models:?}");
+    assert!(with_models.is_subset(&crates), "x runs the models of {crates:?} only");
 }
 
 #[test]

@@ -64,11 +64,11 @@ pub fn allreduce(n: usize, position: usize) -> impl Iterator<Item = Round> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedules::simulate::{Content, canonical, simulate};
+    use crate::schedules::simulate::{Content, MAX_PARTICIPANTS, canonical, simulate};
 
     #[test]
     fn broadcast_reaches_all() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             for root in 0..n {
                 let start =
                     |p| vec![if p == root { Content::leaf(root) } else { Content::Nothing }];
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn reduce_combines_all_in_canonical_brackets() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             for root in 0..n {
                 let end = simulate(n, |p| vec![Content::leaf(p)], |p| reduce(n, p, root).collect());
                 assert_eq!(end[root].blocks, [canonical(n)], "{n} to {root}");

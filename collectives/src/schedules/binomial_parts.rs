@@ -55,11 +55,11 @@ fn up(n: usize, relative: usize) -> std::option::IntoIter<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedules::simulate::{Content, simulate};
+    use crate::schedules::simulate::{Content, MAX_PARTICIPANTS, simulate};
 
     #[test]
     fn the_root_gathers_every_block() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             for root in 0..n {
                 let start = |p: usize| {
                     let mut blocks = vec![Content::Nothing; held(n, (p + n - root) % n)];
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn every_member_gets_its_block() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             for root in 0..n {
                 let start = |p: usize| {
                     if p == root {

@@ -21,11 +21,11 @@ pub fn allgather(n: usize, position: usize) -> impl Iterator<Item = Round> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedules::simulate::{Content, simulate_sized};
+    use crate::schedules::simulate::{Content, MAX_PARTICIPANTS, simulate_sized};
 
     #[test]
     fn every_member_gets_every_block() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             let start = |p| {
                 let mut blocks = vec![Content::Nothing; n];
                 blocks[0] = Content::leaf(p);

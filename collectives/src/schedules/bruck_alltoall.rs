@@ -47,14 +47,14 @@ impl Hop {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedules::simulate::simulate;
+    use crate::schedules::simulate::{MAX_PARTICIPANTS, simulate};
     use crate::schedules::{Round, Then, Transfer};
 
     /// Each participant gets what is for it; what participants believe to receive, by which they know its length, is
     /// what comes. A block is its origin and its target.
     #[test]
     fn every_block_arrives_on_a_way_that_is_known() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             let mut at: Vec<Vec<(usize, usize)>> =
                 (0..n).map(|p| (0..n).map(|j| (p, (p + j) % n)).collect()).collect();
             let rounds = alltoall(n, 0).count();
@@ -82,7 +82,7 @@ mod tests {
             let transfer = |peer| Transfer { peer, blocks: 0..0 };
             Round::both(transfer(hop.to()), transfer(hop.from()), Then::Replace)
         };
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             let end = simulate(n, |_| vec![], |p| alltoall(n, p).map(round).collect());
             assert!(end.iter().all(|participant| participant.heard.count() == n));
         }

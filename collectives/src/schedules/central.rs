@@ -11,11 +11,11 @@ pub fn barrier(n: usize, position: usize) -> impl Iterator<Item = Round> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedules::simulate::simulate;
+    use crate::schedules::simulate::{MAX_PARTICIPANTS, simulate};
 
     #[test]
     fn all_hear_of_all() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             let end = simulate(n, |_| vec![], |position| barrier(n, position).collect());
             assert!(end.iter().all(|participant| participant.heard.count() == n));
             assert_eq!(

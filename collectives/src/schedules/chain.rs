@@ -30,11 +30,11 @@ pub fn broadcast(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedules::simulate::{Content, simulate_sized};
+    use crate::schedules::simulate::{Content, MAX_PARTICIPANTS, simulate_sized};
 
     #[test]
     fn every_chunk_reaches_all() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             for root in 0..n {
                 let chunks = 1 + (n + root) % 5;
                 let block = |b| Content::in_block(root, b);

@@ -53,7 +53,7 @@ pub fn allreduce(n: usize, position: usize) -> impl Iterator<Item = Round> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedules::simulate::{Content, canonical, simulate};
+    use crate::schedules::simulate::{Content, MAX_PARTICIPANTS, canonical, simulate};
 
     fn start(n: usize, p: usize) -> Vec<Content> {
         std::iter::once(Content::leaf(p)).chain((0..n).map(|_| Content::Nothing)).collect()
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn broadcast_reaches_all() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             for root in 0..n {
                 let start =
                     |p| vec![if p == root { Content::leaf(root) } else { Content::Nothing }];
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn reduce_combines_all_in_canonical_brackets() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             for root in 0..n {
                 let end = simulate(n, |p| start(n, p), |p| reduce(n, p, root).collect());
                 assert_eq!(end[root].blocks[0], canonical(n), "{n} to {root}");
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn every_member_gets_the_same() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             for participant in simulate(n, |p| start(n, p), |p| allreduce(n, p).collect()) {
                 assert_eq!(participant.blocks[0], canonical(n), "{n}");
                 assert_eq!(participant.heard.count(), n);

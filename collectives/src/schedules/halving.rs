@@ -129,7 +129,9 @@ pub fn reduce(n: usize, position: usize, root: usize) -> impl Iterator<Item = Ro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedules::simulate::{Content, canonical_in_block, simulate_sized};
+    use crate::schedules::simulate::{
+        Content, MAX_PARTICIPANTS, canonical_in_block, simulate_sized,
+    };
 
     fn start(n: usize, p: usize) -> Vec<Content> {
         (0..parts(n)).map(|part| Content::in_block(p, part)).collect()
@@ -141,7 +143,7 @@ mod tests {
 
     #[test]
     fn every_member_gets_all_in_canonical_brackets() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             let rounds = |p| allreduce(n, p).collect();
             let end = simulate_sized(n, |_, part| part % 3, |p| start(n, p), rounds);
             for participant in end {
@@ -154,7 +156,7 @@ mod tests {
 
     #[test]
     fn the_root_gets_all_in_canonical_brackets() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             // Every root up to 64; beyond, each seventh, beginning elsewhere for each n.
             for root in (if n <= 64 { 0 } else { n % 7 }..n).step_by(if n <= 64 { 1 } else { 7 }) {
                 let rounds = |p| reduce(n, p, root).collect();

@@ -31,11 +31,11 @@ pub fn scatter(n: usize, position: usize, root: usize) -> impl Iterator<Item = R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedules::simulate::{Content, simulate};
+    use crate::schedules::simulate::{Content, MAX_PARTICIPANTS, simulate};
 
     #[test]
     fn blocks_go_to_and_from_every_root() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             for root in 0..n {
                 let all: Vec<_> = (0..n).map(|j| Content::leaf((root + j) % n)).collect();
                 let start = |p: usize| {

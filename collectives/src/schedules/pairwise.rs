@@ -18,11 +18,11 @@ pub fn alltoall(n: usize, position: usize) -> impl Iterator<Item = Round> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedules::simulate::{Content, simulate};
+    use crate::schedules::simulate::{Content, MAX_PARTICIPANTS, simulate};
 
     #[test]
     fn every_member_gets_what_is_for_it() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             let start = |p: usize| {
                 let mut blocks: Vec<_> = (0..n).map(|to| Content::leaf(p * n + to)).collect();
                 blocks.resize(2 * n, Content::Nothing);

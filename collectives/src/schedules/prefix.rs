@@ -44,7 +44,7 @@ pub fn shift(n: usize, position: usize) -> impl Iterator<Item = Round> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedules::simulate::{Content, simulate};
+    use crate::schedules::simulate::{Content, MAX_PARTICIPANTS, simulate};
 
     /// The combination of the operands `from..to` in prefix brackets, computed another way.
     fn bracketed(from: usize, to: usize) -> Content {
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn every_member_gets_what_is_up_to_it() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             let end = simulate(n, |p| vec![Content::leaf(p)], |p| scan(n, p).collect());
             for (position, participant) in end.iter().enumerate() {
                 assert_eq!(participant.blocks, [bracketed(0, position + 1)], "{position} of {n}");
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn shifted_each_participant_gets_what_is_before_it() {
-        for n in 2..=130 {
+        for n in 2..=MAX_PARTICIPANTS {
             let start = |p| vec![Content::leaf(p), Content::Nothing];
             let shifted = simulate(n, start, |p| shift(n, p).collect());
             // The first has nothing before it, and takes no further part.

@@ -124,7 +124,9 @@ pub fn allgather(n: usize, position: usize) -> impl Iterator<Item = Round> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedules::simulate::{Content, canonical, check_allgather, simulate};
+    use crate::schedules::simulate::{
+        Content, MAX_PARTICIPANTS, canonical, check_allgather, simulate,
+    };
 
     #[test]
     fn every_member_gets_every_block() {
@@ -133,7 +135,7 @@ mod tests {
 
     #[test]
     fn every_member_gets_all_in_canonical_brackets() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             let end = simulate(n, |p| vec![Content::leaf(p)], |p| allreduce(n, p).collect());
             for participant in end {
                 assert_eq!(participant.blocks, [canonical(n)], "{n}");

@@ -6,6 +6,9 @@
 use super::{Operands, Round, Then, Transfer};
 use std::ops::Range;
 
+/// The most participants of jobs that tests simulate: a few in Miri, which executes a program some hundred times as slowly.
+pub const MAX_PARTICIPANTS: usize = if cfg!(miri) { 9 } else { 130 };
+
 /// Symbolic content of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
@@ -218,13 +221,13 @@ pub fn simulate_sized(
     all.into_iter().map(|running| running.end).collect()
 }
 
-/// Checks an allgather whose block i is that of participant i, for every number of participants up to 130, with blocks of
-/// different sizes.
+/// Checks an allgather whose block i is that of participant i, for every number of participants up to
+/// [`MAX_PARTICIPANTS`], with blocks of different sizes.
 ///
 /// # Panics
 /// When a participant has not every block at its place, or has not heard of all.
 pub fn check_allgather<I: Iterator<Item = Round>>(allgather: impl Fn(usize, usize) -> I) {
-    for n in 1..=130 {
+    for n in 1..=MAX_PARTICIPANTS {
         let start = |p| {
             let mut blocks = vec![Content::Nothing; n];
             blocks[p] = Content::leaf(p);

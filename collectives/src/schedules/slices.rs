@@ -39,7 +39,9 @@ pub fn reduce(n: usize, position: usize, root: usize) -> impl Iterator<Item = Ro
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::schedules::simulate::{Content, canonical_in_block, simulate_sized};
+    use crate::schedules::simulate::{
+        Content, MAX_PARTICIPANTS, canonical_in_block, simulate_sized,
+    };
 
     /// Slices 0..n, and room for the operands of the own one.
     pub fn start(n: usize, p: usize) -> Vec<Content> {
@@ -54,7 +56,7 @@ pub(super) mod tests {
 
     /// Checks an allreduce by slices for all numbers of participants.
     pub fn check_allreduce(schedule: impl Fn(usize, usize) -> Vec<Round>) {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             let rounds = |p| schedule(n, p);
             let end = simulate_sized(n, |p, b| size(n, p, b), |p| start(n, p), rounds);
             let expected: Vec<Content> = (0..n).map(|slice| canonical_in_block(n, slice)).collect();
@@ -72,7 +74,7 @@ pub(super) mod tests {
 
     #[test]
     fn the_root_gets_all_in_canonical_brackets() {
-        for n in 1..=130 {
+        for n in 1..=MAX_PARTICIPANTS {
             let expected: Vec<Content> = (0..n).map(|slice| canonical_in_block(n, slice)).collect();
             // Collecting does not depend on the root: every root for some n, some roots for every n.
             for root in (0..n).step_by(if n % 10 == 3 { 1 } else { n.div_ceil(3) }) {
