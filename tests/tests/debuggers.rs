@@ -105,12 +105,50 @@ fn gdb_prints_the_stack_of_the_image_that_crashes() {
     let program = Program::fortran("control/crashes").argument("-g").argument("-O0").build();
     let run = Run::new(program).images(3).launcher_option("--debug").launcher_option("gdb");
     let outcome = run.launcher_option("--debug-images").launcher_option("2,3").finish();
-    let frames = |text: &str| text.lines().filter(|line| line.starts_with("#0 ")).count();
-    assert_eq!(frames(&outcome.stdout), 1, "{outcome:?}");
+    outcome.exited_with(128 + libc::SIGSEGV);
+    assert!(outcome.stdout.contains("[2] Program received signal SIGSEGV"), "{outcome:?}");
+    let (_, stack) =
+        outcome.stdout.split_once("\nimage 2: SIGSEGV\n  crashes at ").expect("a stack");
+    assert!(stack.lines().next().is_some_and(|line| line.ends_with("crashes.f90:8")), "{stack}");
+    // The lines of each gdb have its image.
+    let is_named = |line: &&str| line.starts_with("[2] ") || line.starts_with("[3] ");
+    let chatter = outcome.stdout.lines().take_while(|line| !line.starts_with("image "));
     assert!(
-        outcome.stdout.contains("SIGSEGV") && outcome.stdout.contains("crashes.f90:8"),
+        chatter.clone().count() > 3 && chatter.clone().all(|line| is_named(&line)),
         "{outcome:?}"
     );
+}
+
+#[test]
+fn stacks_of_images_that_crash_together_are_printed_once() {
+    if !is_here("gdb") {
+        return skipped(Requirement::Gdb, "no gdb here");
+    }
+    let program = Program::fortran("control/crash_together").argument("-g").argument("-O0").build();
+    let run = Run::new(program).images(3).launcher_option("--debug").launcher_option("gdb");
+    // An image that comes late is ended before gdb has its stack.
+    let together = (0..20).any(|_| {
+        let outcome = run.finish();
+        outcome.exited_with(128 + libc::SIGSEGV);
+        let stacks: Vec<&str> =
+            outcome.stdout.lines().filter(|line| line.ends_with(": SIGSEGV")).collect();
+        assert_eq!(stacks.len(), 1, "{outcome:?}");
+        stacks == ["images 1-3: SIGSEGV"]
+    });
+    assert!(together, "three images never crashed together");
+}
+
+#[test]
+fn the_stack_of_a_single_image_comes_from_gdb_with_the_status_of_its_signal() {
+    if !is_here("gdb") {
+        return skipped(Requirement::Gdb, "no gdb here");
+    }
+    let program = Program::fortran("control/crash_together").argument("-g").argument("-O0").build();
+    let run = Run::new(program).images(1).launcher_option("--debug").launcher_option("gdb");
+    let outcome = run.finish();
+    outcome.exited_with(128 + libc::SIGSEGV);
+    let frame = outcome.stdout.lines().find(|line| line.starts_with("#0 "));
+    assert!(frame.is_some_and(|line| line.ends_with("crash_together.f90:7")), "{outcome:?}");
 }
 
 #[test]

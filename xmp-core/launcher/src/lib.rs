@@ -5,6 +5,7 @@
 
 pub mod options;
 
+mod crashes;
 mod debugger;
 mod destination;
 mod info;
@@ -96,7 +97,6 @@ fn run(options: Options) -> Result<i32> {
         (None, Binding::Auto) => launch::one_processor_each(images),
         (None, _) => Vec::new(),
     };
-    let wrapper = debugger::wrapper(&options, images, &mut settings)?;
     if let (true, Some(machine)) = (options.info, &machine) {
         let plan = &launch::plan(images, hosts, &placements, &settings)?;
         let lookup = |name: &str| std::env::var(name).ok();
@@ -121,20 +121,25 @@ fn run(options: Options) -> Result<i32> {
         recording::preload(&settings)?;
     }
     let recording = products.map(Recording::start).transpose()?;
+    let debugging = debugger::debugging(&options, images, &mut settings)?;
     let mut command = options.command.into_iter();
     // The command line requires a program where there is no `--info`.
     let program = command.next().unwrap_or_default();
     let launch = Launch {
         hosts,
-        wrapper,
+        wrapper: debugging.wrapper,
         placements,
-        prefix_output: options.prefix_output,
+        prefix_output: options.prefix_output
+            || debugging.crashes.as_ref().is_some_and(|it| it.are_merged),
         quiet: options.quiet,
         timeout: options.timeout.or(settings.timeout),
         shows_processes: rr::is_recorded(),
         ..Launch::new(images, program, command.collect(), settings)
     };
     let ended = launch.run();
+    if let Some(crashes) = debugging.crashes {
+        output::status_after(crashes.print(), ended.status)?;
+    }
     let recorded = recording.filter(|_| ended.has_started).map_or(0, Recording::finish);
     Ok(if ended.status == 0 { recorded } else { ended.status })
 }

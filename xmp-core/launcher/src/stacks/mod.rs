@@ -4,7 +4,7 @@ mod frames;
 mod processes;
 
 use crate::output::status_after;
-use frames::{Thread, threads};
+pub use frames::{Thread, threads};
 use processes::Image;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -89,7 +89,7 @@ fn write_all(stacks: &[(Thread, Vec<u32>)]) -> io::Result<()> {
 }
 
 /// `image 3`, `images 1-4, 7`.
-fn names(images: &[u32]) -> String {
+pub fn names(images: &[u32]) -> String {
     let runs = images.chunk_by(|one, next| one + 1 == *next);
     let ranges: Vec<String> = runs
         .map(|run| match (run[0], run[run.len() - 1]) {
