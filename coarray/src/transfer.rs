@@ -333,6 +333,7 @@ pub fn buffer(len: usize) -> Result<Vec<u8>> {
         heap: "process's memory for a temporary",
         requested: len as u64,
         available: 0,
+        remedy: String::new(),
     })?;
     buffer.resize(len, 0);
     Ok(buffer)

@@ -13,6 +13,7 @@ pub mod exceptions;
 pub mod hosts;
 pub mod imports;
 pub mod leaks;
+pub mod limits;
 pub mod matrix;
 pub mod memory;
 pub mod mistakes;

@@ -1,6 +1,7 @@
 //! How a program is to be run.
 
 use crate::leaks::{OwnDirectories, SharedMemoryNames};
+use crate::limits::{Limits, Resource};
 use crate::outcome::Outcome;
 use crate::running::{MARK, Running, Traces};
 use crate::toolchain::toolchain;
@@ -34,6 +35,7 @@ pub struct Run {
     environment: Vec<(OsString, OsString)>,
     input: Vec<u8>,
     limit: Duration,
+    limits: Limits,
 }
 
 /// Who starts the images.
@@ -62,6 +64,7 @@ impl Run {
             environment: Vec::new(),
             input: Vec::new(),
             limit: LIMIT,
+            limits: Limits::default(),
         }
     }
 
@@ -144,6 +147,19 @@ impl Run {
         self
     }
 
+    /// With this limit of a resource (`libc::RLIMIT_FSIZE`), soft and hard.
+    pub fn limiting(mut self, resource: Resource, value: u64) -> Run {
+        self.limits.resources.push((resource, value));
+        self
+    }
+
+    /// On a system that refuses these calls (`libc::SYS_pidfd_open`) with an error (`libc::ENOSYS`), like an old kernel or the
+    /// filter of a container.
+    pub fn refusing(mut self, calls: &[libc::c_long], error: libc::c_int) -> Run {
+        self.limits.refuse(calls, error);
+        self
+    }
+
     /// Starts it and waits for its end; then nothing of it may be left.
     ///
     /// # Panics
@@ -186,8 +202,9 @@ impl Run {
             }
         }
         let mark = new_mark();
+        let limits = self.limits.clone();
         // SAFETY: only system calls are made.
-        unsafe { command.pre_exec(default_signals) };
+        unsafe { command.pre_exec(move || default_signals().and_then(|()| limits.set())) };
         command
             .env(MARK, &mark)
             .envs(environment)

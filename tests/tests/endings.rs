@@ -1,7 +1,14 @@
 //! How jobs under `xmprun` end: exit statuses, error termination, deaths, signals, time-outs.
 
 use serial_test::serial;
+use std::ffi::CStr;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 use xmp_tests::processes::Pid;
@@ -239,4 +246,74 @@ fn the_timeout_ends_the_job_with_status_124() {
         .args(["end", "0"])
         .finish()
         .succeeded();
+}
+
+/// A terminal that `master` is the other end of. Its processes are in a session of their own.
+struct Terminal {
+    master: File,
+    slave: File,
+}
+
+impl Terminal {
+    fn open() -> Terminal {
+        // SAFETY: a new descriptor or -1; the calls after it change the terminal of that descriptor only.
+        let master = unsafe {
+            let master = libc::posix_openpt(libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC);
+            assert!(master >= 0 && libc::grantpt(master) == 0 && libc::unlockpt(master) == 0);
+            File::from_raw_fd(master)
+        };
+        let mut name = [0; 64];
+        // SAFETY: room for so many characters.
+        let code = unsafe { libc::ptsname_r(master.as_raw_fd(), name.as_mut_ptr(), name.len()) };
+        assert_eq!(code, 0);
+        // SAFETY: the system has written a string.
+        let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_str().expect("a path");
+        let mut options = File::options();
+        let slave = options.read(true).write(true).custom_flags(libc::O_NOCTTY).open(name);
+        Terminal { master, slave: slave.expect("the terminal") }
+    }
+
+    /// Starts a command that leads the session of the terminal.
+    fn start(&self, command: &mut Command) -> Child {
+        let end = || Stdio::from(self.slave.try_clone().expect("a descriptor"));
+        command.stdin(end()).stdout(end()).stderr(end());
+        // SAFETY: system calls only.
+        unsafe {
+            command.pre_exec(|| match (libc::setsid(), libc::ioctl(0, libc::TIOCSCTTY, 0)) {
+                (1.., 0) => Ok(()),
+                _ => Err(std::io::Error::last_os_error()),
+            });
+        }
+        command.spawn().expect("xmprun starts")
+    }
+}
+
+#[test]
+fn a_terminal_that_is_closed_ends_the_job_of_its_session_leader() {
+    let terminal = Terminal::open();
+    let mut command = Command::new(toolchain().xmprun());
+    command.args(["-n", "2"]).arg(signals()).arg("compute");
+    let mut xmprun = terminal.start(&mut command);
+    let Terminal { master, slave } = terminal;
+    drop(slave);
+    let lines = BufReader::new(&master).lines().map(|line| line.expect("text"));
+    let ready: Vec<String> = lines.filter(|line| line.starts_with("ready ")).take(2).collect();
+    let images: Vec<Pid> = ready
+        .iter()
+        .map(|line| line.split(' ').nth(2).expect("a process").trim().parse().unwrap())
+        .collect();
+    drop(master);
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = xmprun.try_wait().expect("a child") {
+            break status;
+        }
+        if start.elapsed() > SOON {
+            xmprun.kill().expect("it runs");
+            panic!("the job goes on without its terminal");
+        }
+        thread::sleep(Duration::from_millis(10));
+    };
+    assert_eq!(status.code(), Some(128 + libc::SIGHUP));
+    assert!(images.iter().all(|image| !PathBuf::from(format!("/proc/{image}")).exists()));
 }

@@ -81,6 +81,7 @@ pub(super) fn exchange(
             heap: "processes' memory for a coarray",
             requested: len,
             available: 0,
+            remedy: String::new(),
         });
     }
     let addresses = all.iter().map(|[start, _]| *start).collect();

@@ -216,6 +216,7 @@ impl<'a> Plan<'a> {
                 heap: "process's memory for a temporary",
                 requested: len as u64,
                 available: 0,
+                remedy: String::new(),
             });
         }
         // SAFETY: the capacity is there, and such elements need no initialisation.

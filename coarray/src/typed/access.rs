@@ -207,6 +207,7 @@ impl<T: Pod> Coarray<'_, T> {
             heap: "process's memory for a vector",
             requested: (elements as u64).saturating_mul(size_of::<T>() as u64),
             available: 0,
+            remedy: String::new(),
         })?;
         self.load(rank, section, &mut values.spare_capacity_mut()[..elements])?;
         // SAFETY: the capacity is there, and all elements were written.

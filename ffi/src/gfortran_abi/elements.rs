@@ -30,7 +30,12 @@ pub fn allocate(bytes: usize, heap: &'static str) -> Result<*mut c_void> {
     // SAFETY: `malloc` takes any size.
     let memory = unsafe { libc::malloc(bytes.max(1)) };
     if memory.is_null() {
-        return Err(Error::OutOfMemory { heap, requested: bytes as u64, available: 0 });
+        return Err(Error::OutOfMemory {
+            heap,
+            requested: bytes as u64,
+            available: 0,
+            remedy: String::new(),
+        });
     }
     Ok(memory)
 }

@@ -1,6 +1,7 @@
 //! Registration and deregistration of coarrays. (GNU-LIBCAF section 3)
 
 use super::accessor::local_call::access_to;
+use super::designator;
 use super::home::Home;
 use super::token::{Role, Token, TokenHandle};
 use super::{component, in_teams, shape, sync, version};
@@ -143,8 +144,10 @@ extern "C" fn register_for_caller(
     let _entered = enter();
     let instance = instance();
     sync::note_allocate_stat(instance, stat);
+    let home = Home::of(token, descriptor);
     let registered = register(instance, kind, size, Variable { token, descriptor });
-    Outcome::new(operation(kind), stat).with_errmsg(errmsg).deliver(registered);
+    let outcome = Outcome::new(operation(kind), stat).with_errmsg(errmsg);
+    outcome.deliver_named(registered, |error| designator::allocation(operation(kind), home, error));
 }
 
 entries! {

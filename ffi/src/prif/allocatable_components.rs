@@ -88,6 +88,7 @@ impl Packing {
             heap: "process's memory for components",
             requested: bytes.len() as u64,
             available: 0,
+            remedy: String::new(),
         };
         self.0.try_reserve(bytes.len()).map_err(no_memory)?;
         self.0.extend_from_slice(bytes);

@@ -132,7 +132,12 @@ pub fn allocated(bytes: usize) -> Result<*mut u8> {
     let memory = unsafe { libc::malloc(bytes.max(1)) };
     if memory.is_null() {
         let heap = "process's memory";
-        return Err(Error::OutOfMemory { heap, requested: bytes as u64, available: 0 });
+        return Err(Error::OutOfMemory {
+            heap,
+            requested: bytes as u64,
+            available: 0,
+            remedy: String::new(),
+        });
     }
     Ok(memory.cast())
 }

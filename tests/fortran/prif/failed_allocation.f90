@@ -18,7 +18,7 @@ program failed_allocation
     call prif_allocate_coarray([1_c_int64_t], none, 20 * mebibyte, no_final, handle, memory, stat, errmsg)
     call require_equal(int(stat), int(PRIF_STAT_OUT_OF_MEMORY), 'stat')
     if (me() == 1) then
-      call require(index(errmsg, what // 'out of memory: 20971520 bytes requested') == 1, errmsg)
+      call require(index(errmsg, what // 'out of memory: 20 MiB requested') == 1, errmsg)
     else
       call require(errmsg == what // 'image 1: no room for a coarray of 20971520 bytes', errmsg)
     end if

@@ -17,6 +17,8 @@ pub enum Requirement {
     Chromium,
     /// CMake.
     CMake,
+    /// The right to make control groups that limit memory.
+    ControlGroup,
     /// LLVM flang.
     Flang,
     /// fpm, the Fortran package manager.
@@ -73,11 +75,12 @@ pub enum Requirement {
 
 impl Requirement {
     /// All of them, in the order of their names.
-    pub const ALL: [Requirement; 30] = [
+    pub const ALL: [Requirement; 31] = [
         Requirement::Bridge,
         Requirement::Cargo,
         Requirement::Chromium,
         Requirement::CMake,
+        Requirement::ControlGroup,
         Requirement::Flang,
         Requirement::Fpm,
         Requirement::Gdb,
@@ -113,6 +116,7 @@ impl Requirement {
             Requirement::Cargo => "cargo",
             Requirement::Chromium => "chromium",
             Requirement::CMake => "cmake",
+            Requirement::ControlGroup => "control-group",
             Requirement::Flang => "flang",
             Requirement::Fpm => "fpm",
             Requirement::Gdb => "gdb",

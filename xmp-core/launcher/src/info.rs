@@ -10,6 +10,7 @@ use xmp_core::machine::Caches;
 use xmp_core::plugin::Installed;
 use xmp_core::process::permission;
 use xmp_core::settings::{Preference, Setting, TABLE, Unknown};
+use xmp_core::size::Size;
 
 /// The subjects of the report.
 pub struct Info<'a> {
@@ -158,34 +159,5 @@ impl Display for Messages {
                 "TCP connections of the images, unless the job finds MPI faster (XMP_LOG=info)"
             }
         })
-    }
-}
-
-/// A number of bytes in the largest unit that keeps it exact to a tenth.
-struct Size(u64);
-
-impl Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-        let unit = self.0.max(1).ilog2() as usize / 10;
-        let tenths = (u128::from(self.0) * 10) >> (10 * unit);
-        match (tenths / 10, tenths % 10) {
-            (whole, 0) => write!(f, "{whole} {}", units[unit]),
-            (whole, tenth) => write!(f, "{whole}.{tenth} {}", units[unit]),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_read_well() {
-        let texts = [0, 1, 1023, 1024, 1536, 64 << 30, u64::MAX].map(|n| Size(n).to_string());
-        assert_eq!(
-            texts,
-            ["0 bytes", "1 bytes", "1023 bytes", "1 KiB", "1.5 KiB", "64 GiB", "15.9 EiB"]
-        );
     }
 }

@@ -8,6 +8,8 @@ pub use system::SystemError;
 
 use crate::race::Race;
 use crate::rank::Rank;
+use crate::size::Size;
+use std::io;
 
 /// A result of the runtime.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -59,14 +61,16 @@ pub enum Error {
         size: u64,
     },
     /// The symmetric, non-symmetric or teams heap, or the machine, has no room.
-    #[error("out of memory: {requested} bytes requested of the {heap}, {available} available")]
+    #[error("{}", out_of_memory(.heap, *.requested, *.available, .remedy))]
     OutOfMemory {
-        /// Name of the heap, or "machine".
+        /// What the memory is for, or whose it is: `memory for coarrays`, `machine's memory`.
         heap: &'static str,
         /// Bytes requested.
         requested: u64,
-        /// Bytes that were available.
+        /// Bytes that were available; 0 where that is not known.
         available: u64,
+        /// How there is room for more; empty where that is not known.
+        remedy: String,
     },
     /// A size that cannot be represented.
     #[error("size overflow: {0}")]
@@ -193,13 +197,48 @@ impl Error {
 
     /// An I/O error with a hint after the system's message; `what` names the attempt.
     pub fn os_with_hint(what: impl Into<String>, error: std::io::Error, hint: &str) -> Self {
-        let message = format!("{error}{hint}");
+        let message = format!("{}{hint}", system_message(&error));
         Error::System { what: what.into(), message, cause: Some(error.into()) }
     }
 
     /// An attempt that failed for a reason that the operating system does not report.
     pub fn system(what: impl Into<String>, message: impl Into<String>) -> Self {
         Error::System { what: what.into(), message: message.into(), cause: None }
+    }
+
+    /// The error of a system call that filters of containers refuse, or that older kernels do not have; `what` names the
+    /// attempt.
+    pub fn system_call(what: &str, call: &str, error: std::io::Error) -> Self {
+        let message = refused_call(call, &error);
+        Error::System { what: what.into(), message, cause: Some(error.into()) }
+    }
+
+    /// The error of a thread or process that could not be started; `what` names the attempt.
+    pub fn no_process(what: impl Into<String>, error: std::io::Error) -> Self {
+        let hint = limit_of_processes(&error);
+        Error::os_with_hint(what, error, hint)
+    }
+}
+
+/// The error of a system call, with its probable cause.
+pub fn refused_call(call: &str, error: &std::io::Error) -> String {
+    let cause = match error.kind() {
+        io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied => {
+            " (does a filter of system calls forbid it, as in containers, or is the kernel too old?)"
+        }
+        _ => "",
+    };
+    format!("{call}: {}{cause}", system_message(error))
+}
+
+/// The limits that may have kept the system from starting a process or thread, for the end of a message.
+pub fn limit_of_processes(error: &std::io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::WouldBlock => {
+            " (`ulimit -u` and pids.max of the control group limit the number of processes, `ulimit -v` and `ulimit -d` \
+             their memory)"
+        }
+        _ => "",
     }
 }
 
@@ -210,6 +249,14 @@ pub fn system_message(error: &std::io::Error) -> String {
         Some(number) => text.trim_end_matches(&format!(" (os error {number})")).to_string(),
         None => text,
     }
+}
+
+fn out_of_memory(heap: &str, requested: u64, available: u64, remedy: &str) -> String {
+    let requested = Size(requested);
+    let left =
+        if available == 0 { String::new() } else { format!(", {} are left", Size(available)) };
+    let remedy = if remedy.is_empty() { String::new() } else { format!("; {remedy}") };
+    format!("out of memory: {requested} requested of the {heap}{left}{remedy}")
 }
 
 /// The name of a team in messages.

@@ -9,6 +9,7 @@
 //! | the route of requests between hosts | [`cooperation`] (and its README) |
 //! | loop nests of strided transfers | [`nest`] |
 //! | number formats and their operations | [`number`] |
+//! | numbers of bytes in messages | [`size`] |
 //! | errors of the runtime, races, and the words of languages | [`error`], [`race`], [`language`] |
 
 pub mod cooperation;
@@ -20,6 +21,7 @@ pub mod nest;
 pub mod number;
 pub mod race;
 pub mod rank;
+pub mod size;
 pub mod triplet;
 
 pub use error::{Error, Result};

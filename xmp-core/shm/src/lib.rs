@@ -45,4 +45,4 @@ pub mod wait;
 
 pub use image::Image;
 
-use xmp_map::{cooperation, error, language, members, nest, race, rank};
+use xmp_map::{cooperation, error, language, members, nest, race, rank, size};

@@ -135,6 +135,7 @@ impl Memory {
             heap: "process's memory for a copy",
             requested: len as u64,
             available: 0,
+            remedy: String::new(),
         })?;
         words.resize(count, 0);
         Ok(Memory { words, len })

@@ -10,6 +10,7 @@ mod subscripts;
 
 pub use chain::Link;
 
+use super::home::Home;
 use super::token::{Role, Token};
 use super::transfer::Section;
 use crate::gfortran_abi::Named;
@@ -140,6 +141,15 @@ pub fn named(
             error: error.clone(),
         },
     }
+}
+
+/// An error of a statement that allocates a coarray, with the name of the variable where it is known: `allocate a`.
+#[cold]
+pub fn allocation(operation: &str, home: Home, error: &Error) -> Named {
+    let modules = Modules::of_this_process().ok();
+    let variable = modules.and_then(|modules| modules.variable_at(home.descriptor.addr()));
+    let name = variable.map(|variable| format!(" {}", variable.name)).unwrap_or_default();
+    Named { operation: format!("{operation}{name}"), error: error.clone() }
 }
 
 /// The element, of `len` bytes, of a coarray on an image that a race is about; `None` if it is about something else.

@@ -20,7 +20,8 @@ impl Orphans {
     pub(super) fn adopt() -> Result<Orphans> {
         // Any process id says yes.
         set_child_subreaper(Some(getpid())).map_err(|error| {
-            Error::os("cannot adopt the processes that images leave behind", error.into())
+            let what = "cannot adopt the processes that images leave behind";
+            Error::system_call(what, "prctl(PR_SET_CHILD_SUBREAPER)", error.into())
         })?;
         Ok(Orphans { others: if has_children() { children() } else { BTreeSet::new() } })
     }

@@ -8,10 +8,13 @@ use crate::job::Job;
 use crate::rank::Rank;
 use crate::sync::{AtomicU32, Ordering};
 use rustix::io::Errno;
-use rustix::thread::futex::{self, ClockId};
+use rustix::thread::futex::{self, ClockId, Timespec};
 
 /// Images watched by one thread: what one call can wait on, without the word that ends it.
 const WORDS: usize = libc::FUTEX_WAITV_MAX as usize - 1;
+
+/// How often the words are looked at where the kernel cannot wait on several of them.
+const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
 
 /// Ends the watching threads when dropped.
 pub(super) struct Stop<'a>(pub(super) &'a AtomicU32);
@@ -51,9 +54,7 @@ pub(crate) fn watch(job: &Job, images: &[Rank], stop: &AtomicU32, died: impl Fn(
             words.push(entry(word, value));
             true
         });
-        if !wait_any(&words) {
-            return;
-        }
+        wait_any(&words, stop);
     }
 }
 
@@ -65,16 +66,16 @@ fn entry(word: &AtomicU32, expected: u32) -> futex::Wait {
     entry
 }
 
-/// Sleeps until one of the words is woken or differs from its expected value. False when the kernel cannot wait on
-/// several words.
-fn wait_any(words: &[futex::Wait]) -> bool {
+/// Sleeps until one of the words is woken or differs from its expected value. Where the kernel cannot wait on several
+/// words (before 5.16, or behind a filter of system calls), it sleeps for [`LOOK`] at most, or until `stop` is set.
+fn wait_any(words: &[futex::Wait], stop: &AtomicU32) {
     let no_flags = futex::WaitvFlags::empty();
     match futex::waitv(words, no_flags, None, ClockId::Monotonic) {
         // A word was woken, has changed already, or a signal came: look again.
-        Ok(_) | Err(Errno::AGAIN | Errno::INTR) => true,
-        Err(error) => {
-            tracing::warn!(%error, "cannot wait on several futexes: deaths are noticed later");
-            false
+        Ok(_) | Err(Errno::AGAIN | Errno::INTR) => {}
+        Err(_) => {
+            // Woken, changed, a signal, or the time is over: look again in any case.
+            let _ = futex::wait(stop, futex::Flags::empty(), 0, Some(&LOOK));
         }
     }
 }

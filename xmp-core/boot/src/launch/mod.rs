@@ -9,18 +9,22 @@ mod console;
 mod ending;
 pub(crate) mod hang;
 pub(crate) mod life;
+mod open_files;
 mod output;
 mod plan;
 mod reports;
 mod request;
 mod signals;
 mod spawn;
+mod starting;
 pub(crate) mod status;
+mod thread;
 pub(crate) mod wake;
 pub(crate) mod warnings;
 mod watch;
 
 pub use crate::report::report;
+pub(crate) use plan::plan_within;
 pub use plan::{Placement, cores_available, cpus_allowed, one_processor_each, plan};
 pub(crate) use request::JOB_VARIABLE;
 pub use request::{Ended, Launch, TIMEOUT_STATUS, UNREAD_STATUS, USAGE_STATUS, Wrapper};
@@ -29,6 +33,7 @@ pub(crate) use spawn::cpu_set;
 use crate::job::Job;
 use crate::job::page::Geometry;
 use crate::region::Region;
+use open_files::OpenFiles;
 use request::Refusal;
 pub(crate) use signals::QUESTIONS;
 use signals::Signals;
@@ -55,12 +60,16 @@ impl Launch {
             warnings::of_settings(&self.settings);
         }
         let plan = plan(self.images, self.hosts, &self.placements, &self.settings)?;
+        if !self.quiet {
+            warnings::of_crowd(self.images, cores_available());
+        }
         let Geometry { base, .. } = plan.geometry;
         let file = Region::create_file(plan.geometry.region_len())?;
         let region = Region::attach(file.as_fd(), base, plan.geometry.region_len())?;
         let job = Job::create(region, &plan);
         let signals = Signals::take()?;
-        let outcome = watch::run(self, &job, &file, &signals)?;
+        let open_files = OpenFiles::raise();
+        let outcome = watch::run(self, &job, &file, &signals, &open_files)?;
         if outcome.no_image_joined && self.images > 1 && !self.quiet {
             warnings::of_job_without_image(self.images);
         }

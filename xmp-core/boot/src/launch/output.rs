@@ -3,8 +3,9 @@
 
 use super::console::Console;
 use super::reports::Reports;
+use super::thread;
 use super::wake::Wake;
-use crate::error::system_message;
+use crate::error::{Result, system_message};
 use crate::rank::Rank;
 use crate::readable;
 use std::fs::File;
@@ -200,9 +201,9 @@ impl Streams {
         console: &'scope Console,
         done: &'scope AtomicBool,
         wake: &'scope Wake,
-    ) -> ScopedJoinHandle<'scope, bool> {
+    ) -> Result<ScopedJoinHandle<'scope, bool>> {
         console.forward();
-        scope.spawn(move || {
+        thread::start(scope, move || {
             let mut buffer = vec![0; 1 << 16];
             while !self.streams.is_empty() {
                 self.round(&mut buffer, console);

@@ -1,8 +1,9 @@
 //! The plan of a job before it starts: sizes, waiting budgets, memory limit, places.
 
 use crate::error::{Error, Result};
-use crate::job::Plan;
 use crate::job::page::{Geometry, Place};
+use crate::job::{Part, Plan};
+use crate::region::Room;
 use crate::settings::Settings;
 use rustix::thread::{CpuSet, sched_getaffinity};
 use std::thread::available_parallelism;
@@ -30,8 +31,26 @@ pub fn plan(
     placements: &[Placement],
     settings: &Settings,
 ) -> Result<Plan> {
+    plan_within(Room::of_file(), images, hosts, placements, settings)
+}
+
+/// [`plan`] for a region that has no more than this room.
+///
+/// # Errors
+/// When the segments do not fit, or are too small to be useful.
+///
+/// # Panics
+/// When `placements` is neither empty nor of one entry for each image.
+pub(crate) fn plan_within(
+    room: Room,
+    images: u32,
+    hosts: u32,
+    placements: &[Placement],
+    settings: &Settings,
+) -> Result<Plan> {
     let places = placements.iter().map(|placement| placement.place).collect();
-    let geometry = Geometry::plan(images, hosts, settings.segment_size)?;
+    let part = Part { images, first_host: 0, hosts };
+    let geometry = Geometry::plan_within(room, images, hosts, part, settings.segment_size)?;
     let geometry = geometry.with_shadow(settings.check.races);
     Ok(Plan::new(geometry, places, cores_available(), settings))
 }

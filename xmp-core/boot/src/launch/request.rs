@@ -4,6 +4,7 @@ use super::plan::{self, Placement};
 use crate::error::Error;
 use crate::rank::Rank;
 use crate::settings::Settings;
+use rustix::process::{Resource, getrlimit};
 use std::ffi::OsString;
 use std::process::Command;
 use std::time::Duration;
@@ -59,9 +60,9 @@ pub struct Ended {
     pub has_started: bool,
 }
 
-/// Most images whose standard error is forwarded. The usual limit of a process is 1,024 descriptors, and the launcher has
-/// another one for each image.
+/// Most images whose standard error is forwarded, and the descriptors of the launcher that are for other purposes.
 const MOST_FORWARDED: u32 = 256;
+const OTHER_DESCRIPTORS: u64 = 32;
 
 /// Exit status of a job that has reached [`Launch::timeout`], as of `timeout(1)`.
 pub const TIMEOUT_STATUS: i32 = 124;
@@ -94,7 +95,11 @@ impl Launch {
     /// Whether what the images write to standard error goes through the launcher: where there are several, unless a
     /// debugger uses the terminal, or there are more than the launcher has descriptors for.
     pub(super) fn forwards_errors(&self) -> bool {
-        (2..=MOST_FORWARDED).contains(&self.images) && self.wrapper.is_none() && !self.prefix_output
+        let descriptors = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+        (2..=MOST_FORWARDED).contains(&self.images)
+            && u64::from(self.images) + OTHER_DESCRIPTORS <= descriptors
+            && self.wrapper.is_none()
+            && !self.prefix_output
     }
 
     /// The command that an image is started by, with arguments that are not the program's.

@@ -13,14 +13,17 @@ pub(super) const REQUESTS: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc
 pub(crate) const QUESTIONS: [libc::c_int; 2] = [libc::SIGUSR1, libc::SIGQUIT];
 /// Signals that are only passed on.
 const OTHERS: [libc::c_int; 3] = [libc::SIGUSR2, libc::SIGTSTP, libc::SIGCONT];
+/// Signals of keys, which a terminal sends to all processes of the foreground group. The hangup of a terminal, SIGHUP,
+/// reaches the leader of the session alone.
+const KEYS: [libc::c_int; 3] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP];
 
 /// One signal that the launcher has received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Received {
     /// Its number.
     pub(super) number: libc::c_int,
-    /// Whether the terminal sent it: then all processes of our group have it, too.
-    pub(super) from_terminal: bool,
+    /// Whether a key of the terminal has sent it: then all processes of our group have it, too.
+    pub(super) from_key: bool,
 }
 
 /// The signal state with which the launcher was started and images must be started.
@@ -60,8 +63,9 @@ impl Signals {
     /// Blocks the signals that the launcher handles and opens a descriptor for them. Call it before any thread is
     /// started: threads inherit the mask.
     ///
-    /// A signal that was ignored stays ignored (`nohup`, background jobs of scripts). SIGCHLD must not be, or the ends
-    /// of images would be lost.
+    /// A signal that was ignored stays ignored (`nohup`, background jobs of scripts). SIGCHLD must not be: it tells of the
+    /// ends of images. (A pidfd for each image would, too, but Linux has them from 5.3 on, and filters of containers
+    /// refuse them.)
     pub(super) fn take() -> Result<Signals> {
         let failed = || Error::last_os("cannot take over signals");
         // SAFETY: a zeroed sigaction is the default action; the system fills in the old one.
@@ -78,9 +82,8 @@ impl Signals {
             let mut set = MaybeUninit::uninit();
             libc::sigemptyset(set.as_mut_ptr());
             let mut set = set.assume_init();
-            for number in
-                REQUESTS.into_iter().chain(QUESTIONS).chain(OTHERS).filter(|&n| !is_ignored(n))
-            {
+            let handled = REQUESTS.into_iter().chain(QUESTIONS).chain(OTHERS);
+            for number in handled.chain([libc::SIGCHLD]).filter(|&number| !is_ignored(number)) {
                 libc::sigaddset(&mut set, number);
             }
             let mut mask = MaybeUninit::uninit();
@@ -93,7 +96,8 @@ impl Signals {
         // SAFETY: `set` is initialised; returns a new descriptor or -1.
         let fd = unsafe { libc::signalfd(-1, &set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) };
         if fd < 0 {
-            return Err(failed());
+            let error = io::Error::last_os_error();
+            return Err(Error::system_call("cannot take over signals", "signalfd4", error));
         }
         // SAFETY: new, with no other owner.
         Ok(Signals { fd: unsafe { OwnedFd::from_raw_fd(fd) }, given })
@@ -115,10 +119,8 @@ impl Signals {
         }
         // SAFETY: the record was written.
         let info = unsafe { info.assume_init() };
-        Some(Received {
-            number: info.ssi_signo as libc::c_int,
-            from_terminal: info.ssi_code == SI_KERNEL,
-        })
+        let number = info.ssi_signo as libc::c_int;
+        Some(Received { number, from_key: info.ssi_code == SI_KERNEL && KEYS.contains(&number) })
     }
 }
 

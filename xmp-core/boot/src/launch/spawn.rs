@@ -1,16 +1,17 @@
 //! Starts the process of an image.
 
+use super::open_files::OpenFiles;
 use super::request::{JOB_VARIABLE, Launch, Refusal};
 use super::signals::Given;
-use crate::error::{Error, system_message};
+use crate::error::{Error, limit_of_processes, system_message};
 use crate::rank::Rank;
 use rustix::fs::{Mode, OFlags, open};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, getpid, getppid, pidfd_open, set_parent_process_death_signal,
+    Pid, Resource, Signal, getpid, getppid, set_parent_process_death_signal, setrlimit,
 };
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -34,8 +35,6 @@ pub(super) fn occupy_standard_descriptors() -> Result<(), Error> {
 pub(super) struct Process {
     /// The process; it has the pipes of output that is forwarded.
     pub(super) child: Child,
-    /// Readable when it has ended.
-    pub(super) pidfd: OwnedFd,
     /// Whether it leads a process group of its own.
     own_group: bool,
 }
@@ -70,6 +69,8 @@ pub(super) struct Spawner<'a> {
     pub(super) region: BorrowedFd<'a>,
     /// The signal state of new images.
     pub(super) given: Given,
+    /// Their limit of open files.
+    pub(super) open_files: &'a OpenFiles,
     /// Whether each leads a process group of its own.
     pub(super) own_groups: bool,
 }
@@ -78,18 +79,8 @@ impl Spawner<'_> {
     /// Starts an image.
     pub(super) fn spawn(&self, rank: Rank) -> Result<Process, Refusal> {
         let child = self.command(rank).spawn().map_err(|error| self.refusal(rank, &error))?;
-        // The child has not been waited for, so its id cannot have been reused.
-        let pidfd = match pidfd_open(Pid::from_child(&child), PidfdFlags::empty()) {
-            Ok(pidfd) => pidfd,
-            Err(error) => {
-                let mut child = child;
-                let _ = child.kill().and_then(|()| child.wait());
-                let what = format!("cannot watch the process of {rank}");
-                return Err(Error::os(what, error.into()).into());
-            }
-        };
         tracing::debug!(image = rank.image(), process = child.id(), "started");
-        Ok(Process { child, pidfd, own_group: self.own_groups })
+        Ok(Process { child, own_group: self.own_groups })
     }
 
     fn command(&self, rank: Rank) -> Command {
@@ -110,7 +101,7 @@ impl Spawner<'_> {
         if self.own_groups {
             command.process_group(0);
         }
-        let given = self.given;
+        let (given, open_files) = (self.given, self.open_files.limit());
         let cpus = launch.placements.get(rank.index()).map(|placement| cpu_set(&placement.cpus));
         let launcher = getpid();
         // SAFETY: the closure makes system calls only and neither allocates nor takes locks.
@@ -123,6 +114,7 @@ impl Spawner<'_> {
                 if libc::fcntl(region, libc::F_SETFD, 0) < 0 {
                     return Err(io::Error::last_os_error());
                 }
+                setrlimit(Resource::Nofile, open_files)?;
                 given.restore()
             });
         }
@@ -150,7 +142,10 @@ impl Spawner<'_> {
             127 if error.kind() == io::ErrorKind::PermissionDenied => {
                 " (it is in no directory of PATH that may be searched)".to_string()
             }
-            _ => String::new(),
+            _ if error.raw_os_error() == Some(libc::EMFILE) => {
+                " (`ulimit -n` limits the number of open files)".to_string()
+            }
+            _ => limit_of_processes(error).to_string(),
         };
         let error = system_message(error);
         let text = format!("cannot start {program:?} as {rank}: {error}{hint}");

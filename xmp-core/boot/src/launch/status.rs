@@ -2,6 +2,7 @@
 
 use super::request::TIMEOUT_STATUS;
 use crate::failure::{self, ERROR_STATUS};
+use crate::region::MemoryKills;
 use std::borrow::Cow;
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -21,6 +22,17 @@ impl fmt::Display for End {
         match *self {
             End::Exited(code) => write!(f, "ended with exit status {code} without having stopped"),
             End::Killed(signal) => write!(f, "was killed by signal {}", describe_signal(signal)),
+        }
+    }
+}
+
+impl End {
+    /// The text of this end, with the reason if the system has killed the process for lack of memory.
+    pub(crate) fn with_reason(self, before: &MemoryKills) -> String {
+        let reason = (self == End::Killed(libc::SIGKILL)).then(|| before.reason_since()).flatten();
+        match reason {
+            Some(reason) => format!("{self}, {reason}"),
+            None => self.to_string(),
         }
     }
 }

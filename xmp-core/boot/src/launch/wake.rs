@@ -11,9 +11,9 @@ pub(crate) struct Wake(OwnedFd);
 
 impl Wake {
     pub(crate) fn new() -> Result<Wake> {
-        eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
-            .map(Wake)
-            .map_err(|error| Error::os("cannot create an event descriptor", error.into()))
+        eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).map(Wake).map_err(|error| {
+            Error::system_call("cannot create an event descriptor", "eventfd2", error.into())
+        })
     }
 
     /// Makes the descriptor readable.

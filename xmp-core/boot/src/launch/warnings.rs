@@ -25,6 +25,17 @@ fn of_recording(settings: &Settings) {
     }
 }
 
+/// Reports that starting the images, and each synchronisation of them, takes long.
+pub(super) fn of_crowd(images: u32, cores: usize) {
+    const IMAGES_OF_A_CORE: usize = 256;
+    if images as usize > cores * IMAGES_OF_A_CORE {
+        report(format_args!(
+            "warning: {images} images share {cores} core{}: they take long to start, and long to synchronise",
+            if cores == 1 { "" } else { "s" }
+        ));
+    }
+}
+
 /// Names the variables `XMP_*` in the environment that are no settings.
 fn of_unknown_settings() {
     let unknown = settings::unknown();

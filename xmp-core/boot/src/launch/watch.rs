@@ -1,31 +1,36 @@
-//! The launcher's event loop: detects the end of images by their process descriptors, passes signals on, keeps time, ends
-//! the job.
+//! The launcher's event loop: starts the images, sees their ends (SIGCHLD), passes signals on, keeps time, ends the job.
 
 use super::children::Orphans;
 use super::console::Console;
 use super::hang::{Hangs, Local, expects};
 use super::life;
+use super::open_files::OpenFiles;
 use super::output::{Sink, Streams};
 use super::request::{Launch, Refusal, UNREAD_STATUS};
 use super::signals::{QUESTIONS, REQUESTS, Received, Signals, in_foreground};
 use super::spawn::{Process, Spawner};
 use super::status::{End, Outcome};
+use super::thread;
 use super::wake::Wake;
 use crate::failure;
 use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::readable;
+use crate::region::MemoryKills;
 use crate::sync::AtomicU32;
 use rustix::process::{Signal, getpid, kill_process};
 use std::io::IsTerminal;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Requests to end that arrive within this time of the first are the same request: `timeout(1)` sends its signal to
 /// this process and to its process group.
 const SAME_REQUEST: Duration = Duration::from_millis(200);
+/// Longest sleep of the event loop. SIGCHLD may be lost: a library of a program that launches itself may have started a
+/// thread before, in which the signal is not blocked.
+const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 
 /// Starts the images and watches them until all have ended and none of their processes remains.
 pub(super) fn run(
@@ -33,6 +38,7 @@ pub(super) fn run(
     job: &Job,
     region: &OwnedFd,
     signals: &Signals,
+    open_files: &OpenFiles,
 ) -> Result<Outcome, Refusal> {
     let orphans = Orphans::adopt()?;
     let wake = Wake::new()?;
@@ -59,12 +65,13 @@ pub(super) fn run(
     // each arrives once.
     let own_groups = !std::io::stdin().is_terminal() && !in_foreground();
     let given = if own_groups { signals.given() } else { signals.given().without_quit() };
-    let spawner = Spawner { launch, region: region.as_fd(), given, own_groups };
+    let region = region.as_fd();
+    let spawner = Spawner { launch, region, given, open_files, own_groups };
     std::thread::scope(|scope| {
         let _stop = life::Stop(&stop);
         for group in life::groups(job.region_ranks()) {
             let (stop, died) = (&stop, &died);
-            scope.spawn(move || life::watch(job, group, stop, died));
+            thread::start(scope, move || life::watch(job, group, stop, died))?;
         }
         let started = Instant::now();
         let mut watch = Watch {
@@ -83,17 +90,16 @@ pub(super) fn run(
             terminating: false,
             timed_out: false,
             hangs: Hangs::new(Local::default(), &launch.settings),
+            memory_kills: MemoryKills::now(),
         };
-        for rank in job.ranks() {
-            let process = spawner.spawn(rank)?;
-            watch.images.push(Image { process, end: None, casualty: false, joined: true });
-        }
+        watch.start_images(&spawner, signals, &wake)?;
         if launch.shows_processes {
             watch.report_processes();
         }
         let forwards = !output_done.load(Ordering::Relaxed);
-        let forwarding =
-            forwards.then(|| watch.take_output().start(scope, &console, &output_done, &wake));
+        let forwarding = forwards
+            .then(|| watch.take_output().start(scope, &console, &output_done, &wake))
+            .transpose()?;
         watch.until_ended(signals, &wake, &orphans, &output_done);
         let output_lost = forwarding.is_some_and(|thread| thread.join().unwrap_or(true));
         Ok(Outcome { output_lost, ..watch.outcome() })
@@ -151,6 +157,8 @@ pub(super) struct Watch<'a> {
     pub(super) timed_out: bool,
     /// What images wait for.
     pub(super) hangs: Hangs<Local>,
+    /// What the system had killed for lack of memory before the job.
+    pub(super) memory_kills: MemoryKills,
 }
 
 impl Watch<'_> {
@@ -187,20 +195,14 @@ impl Watch<'_> {
         output_done: &AtomicBool,
     ) {
         while self.running().next().is_some() {
-            self.wait(signals.as_fd(), wake.as_fd());
-            wake.clear();
-            while let Some(signal) = signals.next() {
-                self.on_signal(signal);
-            }
-            self.look_for_ends();
-            self.look_at_job();
-            self.look_at_clock();
+            self.wait(signals, wake, LONGEST_SLEEP);
+            self.look(signals, wake);
         }
         // They may hold the other end of output pipes.
         orphans.end();
         (self.timeout, self.grace, self.kill) = (None, None, None);
         while !output_done.load(Ordering::Acquire) {
-            self.wait(signals.as_fd(), wake.as_fd());
+            self.wait(signals, wake, LONGEST_SLEEP);
             wake.clear();
             while let Some(signal) = signals.next() {
                 if REQUESTS.contains(&signal.number) {
@@ -219,25 +221,45 @@ impl Watch<'_> {
             .map(|(number, image)| (Rank::new(number as u32), image))
     }
 
+    /// Whether images run, or are to be started.
+    fn has_others(&self) -> bool {
+        self.running().next().is_some() || self.images.len() < self.job.images()
+    }
+
     /// When the waits of images are to be looked at.
     fn next_look(&self) -> Option<Instant> {
         let is_due = !self.terminating && self.running().next().is_some();
         is_due.then(|| self.hangs.next())
     }
 
-    /// Sleeps until an event or the next deadline.
-    fn wait(&self, signals: BorrowedFd<'_>, wake: BorrowedFd<'_>) {
-        let pidfds = self.running().map(|(_, image)| image.process.pidfd.as_fd());
-        let descriptors: Vec<_> = [signals, wake].into_iter().chain(pidfds).collect();
-        let mut polled: Vec<_> = descriptors.iter().map(readable::entry).collect();
+    /// Sleeps until an event or the next deadline, at most for `longest`. Returns whether there is something to do.
+    pub(super) fn wait(&self, signals: &Signals, wake: &Wake, longest: Duration) -> bool {
+        let descriptors = [signals.as_fd(), wake.as_fd()];
+        let mut polled = descriptors.each_ref().map(readable::entry);
         let deadlines = [self.timeout, self.grace, self.kill, self.next_look(), self.reports_end()];
         let next = deadlines.into_iter().flatten().min();
         let left = next.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        readable::wait(&mut polled, left);
+        let is_due = left.is_some_and(|left| left.is_zero());
+        readable::wait(&mut polled, Some(left.map_or(longest, |left| left.min(longest))));
+        is_due || polled.iter().any(readable::is_ready)
+    }
+
+    /// Does all that is to be done now.
+    pub(super) fn look(&mut self, signals: &Signals, wake: &Wake) {
+        wake.clear();
+        while let Some(signal) = signals.next() {
+            self.on_signal(signal);
+        }
+        self.look_for_ends();
+        self.look_at_job();
+        self.look_at_clock();
     }
 
     fn on_signal(&mut self, signal: Received) {
-        tracing::debug!(signal = signal.number, terminal = signal.from_terminal, "received");
+        if signal.number == libc::SIGCHLD {
+            return;
+        }
+        tracing::debug!(signal = signal.number, key = signal.from_key, "received");
         let is_question = QUESTIONS.contains(&signal.number);
         if is_question {
             self.console.report(format_args!("{}", self.hangs.table(self.job)));
@@ -255,7 +277,7 @@ impl Watch<'_> {
                 Some(_) => return self.end_job(128 + signal.number),
             }
         }
-        if self.own_groups || !signal.from_terminal {
+        if self.own_groups || !signal.from_key {
             for (_, image) in self.running() {
                 if !is_question || image_expects(image, signal.number) {
                     image.process.signal(signal.number);
@@ -317,6 +339,7 @@ impl Watch<'_> {
         }
         if image.casualty {
             failure::publish_failed(self.job, rank);
+            let end = end.with_reason(&self.memory_kills);
             self.console.report(format_args!("{rank} (process {}) {end}", image.process.id()));
         }
     }
@@ -326,7 +349,7 @@ impl Watch<'_> {
         if code == 0 {
             self.images[rank.index()].joined = false;
             failure::publish_stopped(self.job, rank);
-        } else if failure::start_ending(self.job, rank, code) && self.running().next().is_some() {
+        } else if failure::start_ending(self.job, rank, code) && self.has_others() {
             self.console
                 .report(format_args!("{rank} ended with exit status {code}: ending the job"));
         }

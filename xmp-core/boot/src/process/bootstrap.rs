@@ -10,7 +10,7 @@ use crate::job::Job;
 use crate::launch::{self, JOB_VARIABLE, Launch};
 use crate::plugin::{self, Plugin, detect};
 use crate::rank::Rank;
-use crate::region::Region;
+use crate::region::{Region, Room};
 use crate::settings::Settings;
 use crate::settings::rights;
 use crate::sync::Ordering;
@@ -133,8 +133,10 @@ fn no_job(value: &str) -> Error {
 /// has started (`xmprun sh -c ...`) must not survive the launcher either.
 fn end_with_parent() -> Result<()> {
     let before = getppid();
-    set_parent_process_death_signal(Some(Signal::KILL))
-        .map_err(|error| Error::os("cannot tie this image to its launcher", error.into()))?;
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| {
+        let what = "cannot tie this image to its launcher";
+        Error::system_call(what, "prctl(PR_SET_PDEATHSIG)", error.into())
+    })?;
     if getppid() != before {
         return Err(Error::Invalid("the process that started this image has died".into()));
     }
@@ -143,7 +145,7 @@ fn end_with_parent() -> Result<()> {
 
 /// A job of one image in memory of its own.
 pub(crate) fn alone(settings: &Settings) -> Result<Start> {
-    let mut plan = launch::plan(1, 1, &[], settings)?;
+    let mut plan = launch::plan_within(Room::of_process(), 1, 1, &[], settings)?;
     plan.geometry.base = 0;
     let job = Job::create(Region::anonymous(plan.geometry.region_len())?, &plan);
     let rank = Rank::new(0);

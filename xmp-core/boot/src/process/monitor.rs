@@ -20,6 +20,7 @@ use crate::launch::hang::expects;
 use crate::launch::status::End;
 use crate::plugin::{detect, linked};
 use crate::rank::Rank;
+use crate::region::MemoryKills;
 use crate::report::{report, until_reports_are_read};
 use crate::settings::Settings;
 use rustix::process::{
@@ -169,7 +170,8 @@ fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Monitored {
     let monitor = getpid();
     match fork() {
         -1 => {
-            let error = Error::last_os("cannot start a process");
+            let error = std::io::Error::last_os_error();
+            let error = Error::no_process("cannot start a process", error);
             restore();
             report(format_args!(
                 "{rank} has no monitor process, so its cause of death may not be reported: {error}"
@@ -234,6 +236,7 @@ fn can_divide() -> bool {
 /// The monitor: passes signals on until the image ends.
 fn watch(image: Pid, rank: Rank, shared: Option<&Shared>, mut connections: Connections) -> ! {
     let _ = set_name(c"xmp-monitor");
+    let memory_kills = MemoryKills::now();
     let mut passed_on = None;
     loop {
         match next_signal() {
@@ -246,7 +249,7 @@ fn watch(image: Pid, rank: Rank, shared: Option<&Shared>, mut connections: Conne
                     if passed_on.is_some() && is_inside {
                         connections.report_gone_hosts();
                     }
-                    end_like(image, rank, status, is_inside, passed_on);
+                    end_like(image, rank, status, is_inside, passed_on, &memory_kills);
                 }
             }
             signal => {
@@ -301,6 +304,7 @@ fn end_like(
     status: WaitStatus,
     is_inside: bool,
     passed_on: Option<i32>,
+    memory_kills: &MemoryKills,
 ) -> ! {
     let end = match status.terminating_signal() {
         Some(signal) => End::Killed(signal),
@@ -314,6 +318,7 @@ fn end_like(
         End::Exited(status) => unsafe { libc::_exit(status) },
     };
     if passed_on != Some(signal) {
+        let end = end.with_reason(memory_kills);
         report(format_args!("{rank} (process {image}) {end}"));
         until_reports_are_read();
     }

@@ -6,7 +6,7 @@
 //! MPI end the job when its process dies. There is little time then, so reports come first.
 
 use super::death::Death;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::failure;
 use crate::job::Job;
 use crate::job::page::ImageState;
@@ -99,8 +99,7 @@ impl Watch {
 
     fn spawn(&mut self, work: impl FnOnce() + Send + 'static) -> Result<()> {
         let thread = crate::service_thread::start("xmp-watch", work);
-        let failed =
-            |error| crate::error::Error::os("cannot start a thread that watches images", error);
+        let failed = |error| Error::no_process("cannot start a thread that watches images", error);
         self.threads.push(thread.map_err(failed)?);
         Ok(())
     }

@@ -20,7 +20,11 @@ const DEPTH: &str = "64";
 /// # Errors
 /// When there is no such job, or gdb cannot be started.
 pub fn print(job: u32) -> Result<i32> {
-    let images = processes::images_of(job);
+    let images = processes::images_of(job).map_err(|error| {
+        let what = format!("--stacks {job}: cannot look at process {job}");
+        let hint = ": a job can be looked at by the user who runs it, and by root";
+        Error::os_with_hint(what, error, hint)
+    })?;
     if images.is_empty() {
         return Err(Error::Invalid(format!(
             "--stacks {job}: process {job} has no images: give the process id of the xmprun that runs them (pgrep xmprun)"

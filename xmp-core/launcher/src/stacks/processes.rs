@@ -1,6 +1,6 @@
 //! The processes of a job that are images.
 
-use std::fs;
+use std::{fs, io};
 
 /// An image of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,9 +13,14 @@ pub struct Image {
 
 /// The images among the processes that this one has started, in order. A debugger or a shell that has been started in
 /// place of an image is none: it has not mapped the memory of the job.
-pub fn images_of(launcher: u32) -> Vec<Image> {
-    if !has_mapped_a_job(launcher) {
-        return Vec::new();
+///
+/// # Errors
+/// When the system does not let this process look at that one.
+pub fn images_of(launcher: u32) -> io::Result<Vec<Image>> {
+    match has_mapped_a_job(launcher) {
+        Ok(true) => {}
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Err(error),
+        Ok(false) | Err(_) => return Ok(Vec::new()),
     }
     let mut processes = children(launcher);
     let mut next = 0;
@@ -23,11 +28,11 @@ pub fn images_of(launcher: u32) -> Vec<Image> {
         processes.extend(children(process));
         next += 1;
     }
-    let is_image = |&process: &u32| has_mapped_a_job(process);
+    let is_image = |&process: &u32| has_mapped_a_job(process).unwrap_or(false);
     let images = processes.into_iter().filter(is_image);
     let mut images: Vec<Image> = images.filter_map(image).collect();
     images.sort();
-    images
+    Ok(images)
 }
 
 fn children(process: u32) -> Vec<u32> {
@@ -41,10 +46,11 @@ fn children(process: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Whether the memory that images share is mapped (`xmp-core/shm/src/region/mapping.rs`).
-fn has_mapped_a_job(process: u32) -> bool {
-    let maps = fs::read(format!("/proc/{process}/maps")).unwrap_or_default();
-    String::from_utf8_lossy(&maps).contains("/memfd:xmp ")
+/// Whether the memory that images share is mapped (`xmp-core/shm/src/region/file.rs`).
+fn has_mapped_a_job(process: u32) -> io::Result<bool> {
+    let maps = fs::read(format!("/proc/{process}/maps"))?;
+    let maps = String::from_utf8_lossy(&maps);
+    Ok(["/memfd:xmp ", "/dev/shm/xmp-"].iter().any(|name| maps.contains(name)))
 }
 
 /// The number that the launcher has given the process in its environment, `XMP_JOB=DESCRIPTOR:RANK`.

@@ -49,8 +49,8 @@ impl Progress {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
         let thread = service_thread::start("xmp-server", move || work(&port, nap, &stopped));
-        let thread =
-            thread.map_err(|error| Error::os("cannot start the communication server", error))?;
+        let thread = thread
+            .map_err(|error| Error::no_process("cannot start the communication server", error))?;
         Ok(Progress { stop, thread: Some(thread) })
     }
 

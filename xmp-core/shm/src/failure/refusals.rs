@@ -271,9 +271,10 @@ mod tests {
 
     #[test]
     fn a_reason_names_the_image_and_its_error() {
-        let memory = Error::OutOfMemory { heap: "heap", requested: 9, available: 5 };
+        let memory =
+            Error::OutOfMemory { heap: "heap", requested: 9, available: 5, remedy: String::new() };
         let refused = Reason::of(&memory).error(Rank::new(2));
-        let expected = "image 3: out of memory: 9 bytes requested of the heap, 5 available";
+        let expected = "image 3: out of memory: 9 bytes requested of the heap, 5 bytes are left";
         assert_eq!(refused.to_string(), expected);
         assert!(is_memory(&refused));
         // Passed on as it is.

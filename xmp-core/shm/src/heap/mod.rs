@@ -103,6 +103,7 @@ impl Heap {
                 heap: self.name,
                 requested: size,
                 available: self.available_within(bound, align),
+                remedy: String::new(),
             });
         };
         self.serial += 1;

@@ -213,7 +213,7 @@ proptest! {
 fn errors_name_the_refused_value() {
     let mut heap = Heap::new("symmetric heap", Direction::Up, 0..4096);
     let text = heap.allocate(5000, GRAIN).unwrap_err().to_string();
-    assert_eq!(text, "out of memory: 5000 bytes requested of the symmetric heap, 4096 available");
+    assert_eq!(text, "out of memory: 4.8 KiB requested of the symmetric heap, 4 KiB are left");
     assert!(heap.allocate(u64::MAX, GRAIN).is_err());
     assert!(heap.allocate(8, 3).unwrap_err().to_string().contains("alignment 3"));
     let at = heap.allocate(100, GRAIN).unwrap();

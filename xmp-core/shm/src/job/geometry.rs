@@ -1,14 +1,15 @@
 //! The layout of the region, and of a segment.
 
 use super::entry::ImageEntry;
-use super::pair::{self, Pair};
+use super::part::{PartSizes, images_in_words, packets, pair_areas, pairs_len};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
-use crate::region::{BASE, MAX_REGION, PAGE};
+use crate::region::{BASE, PAGE, Room, RoomLimit};
+use crate::size::SettingSize;
 use std::ops::Range;
 
-/// Bytes reserved for the job page; the entries of the images follow.
-pub const JOB_PAGE: u64 = 4096;
+pub use super::part::{JOB_PAGE, Part};
+
 /// Bytes reserved in each segment for what [`crate::failure::arrivals`] keeps there.
 pub const ARRIVALS: u64 = 16384;
 /// Bytes reserved in each segment for the table of [`crate::failure::refusals`].
@@ -29,13 +30,10 @@ pub const fn revocation_len(images: u32) -> u64 {
     2 * images.div_ceil(u64::BITS) as u64 * size_of::<u64>() as u64
 }
 
+/// The unit of sizes in messages.
+const MEBIBYTE: u64 = 1 << 20;
 /// Address space of a segment unless asked otherwise, if that many fit.
 const DEFAULT_SEGMENT: u64 = 1 << 36;
-/// Smallest segment that is useful.
-const MIN_SEGMENT: u64 = 1 << 26;
-/// Most address space for the collective areas of a host, and least for a host of several images.
-const AREAS: std::ops::RangeInclusive<u64> = 1 << 28..=1 << 34;
-
 /// Sizes and places of a region; offsets and lengths in bytes, multiples of the page size.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,17 +58,6 @@ pub struct Geometry {
     pub stride: u64,
     /// Length of the shadow at the end of each segment ([`crate::races`]); 0 where races are not looked for.
     pub shadow: u64,
-}
-
-/// The part of a job in one region: the images of consecutive hosts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// Number of images.
-    pub images: u32,
-    /// The first of the (virtual) hosts.
-    pub first_host: u32,
-    /// Number of (virtual) hosts.
-    pub hosts: u32,
 }
 
 /// Areas of a segment, as offsets from its start; equal in all segments of a job.
@@ -120,6 +107,20 @@ impl Geometry {
         part: Part,
         segment: Option<u64>,
     ) -> Result<Geometry> {
+        Geometry::plan_within(Room::UNLIMITED, images, hosts, part, segment)
+    }
+
+    /// [`Geometry::plan_part`] for a region that has no more than this room.
+    ///
+    /// # Errors
+    /// When the segments do not fit, or are too small to be useful.
+    pub fn plan_within(
+        room: Room,
+        images: u32,
+        hosts: u32,
+        part: Part,
+        segment: Option<u64>,
+    ) -> Result<Geometry> {
         if images == 0 {
             return Err(Error::Invalid("a job needs at least one image, not 0".into()));
         }
@@ -128,45 +129,59 @@ impl Geometry {
                 "{images} images cannot be split over {hosts} hosts"
             )));
         }
-        let Part { images: slots, first_host, hosts: region_hosts } = part;
-        let areas_end = u64::from(region_hosts) * AREAS.end();
-        let room = MAX_REGION.saturating_sub(areas_end) / u64::from(slots.max(1));
+        let sizes = PartSizes { images, part };
+        let (least, most) = (sizes.least_stride(), sizes.most_stride(room.bytes));
+        if most < least {
+            return Err(sizes.too_many_images(room));
+        }
         let stride = match segment {
             Some(bytes) => bytes.next_multiple_of(PAGE),
-            None => DEFAULT_SEGMENT.min(1 << room.max(1).ilog2()),
+            None => {
+                let unasked = sizes.most_stride(room.share()).min(DEFAULT_SEGMENT);
+                // Powers of two read well; a limit is used up.
+                let is_limited = room.limit != RoomLimit::Addresses;
+                let unasked = if is_limited { unasked } else { 1 << unasked.max(1).ilog2() };
+                unasked.max(least)
+            }
         };
-        let needed = MIN_SEGMENT.max(2 * pair_areas(images, slots));
-        if stride < needed || stride > room {
-            let expected =
-                format!("from {needed} to {room} bytes, for {slots} images of one machine");
-            return Err(match segment {
-                Some(bytes) => {
-                    let value = bytes.to_string();
-                    Error::Setting { name: "XMP_SEGMENT_SIZE", value, expected }
-                }
-                None => Error::Invalid(format!("segments would be {stride} bytes, not {expected}")),
+        if let Some(bytes) = segment
+            && !(least..=most).contains(&stride)
+        {
+            return Err(Error::Setting {
+                name: "XMP_SEGMENT_SIZE",
+                value: SettingSize(bytes).to_string(),
+                expected: format!(
+                    "from {} to {}, for {} of one machine ({room})",
+                    SettingSize(least.next_multiple_of(MEBIBYTE)),
+                    SettingSize(most / MEBIBYTE * MEBIBYTE),
+                    images_in_words(part.images)
+                ),
             });
         }
-        let entries = u64::from(images) * size_of::<ImageEntry>() as u64;
-        // An image alone on its host needs no collective area.
-        let areas = match slots {
-            _ if slots == region_hosts => PAGE,
-            _ => (stride / 4).clamp(*AREAS.start(), *AREAS.end()).next_multiple_of(PAGE),
-        };
-        let control = (JOB_PAGE + entries).next_multiple_of(PAGE) + u64::from(region_hosts) * areas;
-        let sizes = Geometry {
+        let planned = Geometry {
             images,
             hosts,
-            slots,
-            first_host,
-            region_hosts,
+            slots: part.images,
+            first_host: part.first_host,
+            region_hosts: part.hosts,
             base: BASE,
-            control,
-            areas,
+            control: sizes.control(stride),
+            areas: sizes.areas(stride),
             stride,
             shadow: 0,
         };
-        sizes.check(sizes.region_len()).map(|()| sizes)
+        planned.check(planned.region_len()).map(|()| planned)
+    }
+
+    /// This geometry with segments of another size, in this room.
+    ///
+    /// # Errors
+    /// When they do not fit.
+    pub fn with_segments(&self, stride: u64, room: Room) -> Result<Geometry> {
+        let Geometry { images, hosts, slots, first_host, region_hosts, .. } = *self;
+        let part = Part { images: slots, first_host, hosts: region_hosts };
+        let planned = Geometry::plan_within(room, images, hosts, part, Some(stride))?;
+        Ok(Geometry { base: self.base, ..planned }.with_shadow(self.shadow > 0))
     }
 
     /// This geometry, with a shadow in each segment if `races` are looked for. Coarrays have the rest, a sixth.
@@ -280,19 +295,6 @@ impl Geometry {
     }
 }
 
-fn pairs_len(images: u32) -> u64 {
-    (u64::from(images) * size_of::<Pair>() as u64).next_multiple_of(PAGE)
-}
-
-fn pair_areas(images: u32, slots: u32) -> u64 {
-    pairs_len(images) + u64::from(images) * pair::rings_len(packets(images, slots))
-}
-
-/// Packets of a ring: the same in all regions of a job, whether one holds all its images or not.
-fn packets(images: u32, slots: u32) -> u64 {
-    pair::packets(slots < images)
-}
-
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
@@ -394,7 +396,7 @@ mod tests {
         for (images, hosts, segment, word) in [
             (0, 1, None, "not 0"),
             (2, 3, None, "3 hosts"),
-            (4, 1, Some(1 << 20), "\"1048576\""),
+            (4, 1, Some(1 << 20), "\"1M\""),
             (4, 1, Some(1 << 60), "XMP_SEGMENT_SIZE"),
         ] {
             let text = Geometry::plan(images, hosts, segment).unwrap_err().to_string();

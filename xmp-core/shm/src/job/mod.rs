@@ -4,6 +4,7 @@ mod entry;
 mod geometry;
 pub mod page;
 pub mod pair;
+mod part;
 #[cfg(all(test, not(loom)))]
 mod tests;
 

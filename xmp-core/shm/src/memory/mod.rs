@@ -3,6 +3,7 @@
 //! There are two symmetric heaps: that of the initial team, and the teams heap for all other sets. The executing set
 //! decides which one allocates; [`Scope`] records the state in which it was entered.
 
+mod lack;
 mod parts;
 mod shared;
 mod teams_heap;
@@ -60,7 +61,7 @@ pub struct Scope {
 impl Memory {
     /// The heaps of the image `rank`, empty, in a segment of this layout.
     pub fn new(job: Arc<Job>, rank: Rank, layout: &SegmentLayout) -> Memory {
-        let arena = Arena::new("symmetric heap", "non-symmetric heap", layout.heap.clone());
+        let arena = Arena::new("memory for coarrays", "memory for components", layout.heap.clone());
         let heaps = Heaps { arena, teams: TeamsHeap::new(layout.teams.clone()) };
         let scope = heaps.scope(true, Some(-1), 0);
         Memory {
@@ -90,14 +91,19 @@ impl Memory {
         let held = arena.heap(End::Low).in_use().saturating_add(teams.committed());
         let available = room.saturating_sub(held);
         let heap_has = if initial { arena.available(End::Low) } else { teams.top().available() };
-        if size > available && size <= heap_has {
-            return Err(no_memory(size, available));
+        if size > available {
+            return Err(self.no_memory(size, available.min(heap_has)));
         }
         if initial {
-            return arena.allocate(End::Low, size, align);
+            let in_use = arena.heap(End::Low).in_use() + arena.heap(End::High).in_use();
+            let allocated = arena.allocate(End::Low, size, align);
+            return allocated
+                .map_err(|error| self.with_remedy(error, in_use, |it| it.heap.clone()));
         }
         let before = teams.in_use();
-        let offset = teams.allocate(size, align)?;
+        let allocated = teams.allocate(size, align);
+        let offset =
+            allocated.map_err(|error| self.with_remedy(error, before, |it| it.teams.clone()))?;
         self.count_unsymmetric(teams.in_use() as i64 - before as i64);
         Ok(offset)
     }
@@ -171,10 +177,13 @@ impl Memory {
         let room = self.job.page().memory_limit.saturating_sub(symmetric);
         let available = room.saturating_sub(in_use.load(Ordering::Relaxed));
         if size > available {
-            return Err(no_memory(size, available));
+            return Err(self.no_memory(size, available));
         }
         let before = arena.heap(End::High).in_use();
-        let offset = arena.allocate(End::High, size, align)?;
+        let in_use = before + arena.heap(End::Low).in_use();
+        let allocated = arena.allocate(End::High, size, align);
+        let offset =
+            allocated.map_err(|error| self.with_remedy(error, in_use, |it| it.heap.clone()))?;
         self.count_unsymmetric((arena.heap(End::High).in_use() - before) as i64);
         Ok(offset)
     }
@@ -384,10 +393,6 @@ impl Scope {
 
 fn total(blocks: &[Range<u64>]) -> u64 {
     blocks.iter().map(|block| block.end - block.start).sum()
-}
-
-fn no_memory(requested: u64, available: u64) -> Error {
-    Error::OutOfMemory { heap: "machine's memory", requested, available }
 }
 
 #[cfg(all(test, not(loom)))]

@@ -90,5 +90,5 @@ impl TeamsHeap {
 }
 
 fn heap(range: Range<u64>) -> Heap {
-    Heap::new("teams heap", Direction::Up, range)
+    Heap::new("memory for coarrays of teams", Direction::Up, range)
 }

@@ -1,35 +1,28 @@
 //! The memory that the heaps of a host may take. A page that the machine cannot back kills the process, so the heaps
 //! must refuse what the machine does not have when it is requested.
 
+use super::control_group::{MemoryGroup, memory_groups};
+use super::file;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Bytes of memory that this machine, and the control groups of this process, let the job use.
 pub fn machine_limit() -> u64 {
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let cgroup = cgroup_limit(&groups, |path| fs::read_to_string(path).ok());
-    physical().min(cgroup.unwrap_or(u64::MAX))
+    [Some(physical()), cgroup, file::room()].into_iter().flatten().min().unwrap_or(u64::MAX)
 }
 
 /// The least limit of the control groups that the text of `/proc/self/cgroup` names, and of their parents: each of them
 /// holds. A container may see less of the hierarchy than the text names; missing files are skipped.
 fn cgroup_limit(groups: &str, read: impl Fn(&Path) -> Option<String>) -> Option<u64> {
-    let limits = groups.lines().filter_map(|line| {
-        // hierarchy:controllers:path; no controllers in the one hierarchy of version 2.
-        let mut fields = line.splitn(3, ':').skip(1);
-        let (controllers, group) = (fields.next()?, fields.next()?.trim_start_matches('/'));
-        let (root, file) = match controllers {
-            "" => ("/sys/fs/cgroup", "memory.max"),
-            _ if controllers.split(',').any(|name| name == "memory") => {
-                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
-            }
-            _ => return None,
-        };
-        let limit = |group: &Path| {
-            // "max" is no limit.
-            read(&Path::new(root).join(group).join(file))?.trim().parse::<u64>().ok()
-        };
-        Path::new(group).ancestors().filter_map(limit).min()
+    let limit = |directory: PathBuf, group: &MemoryGroup| {
+        // "max" is no limit.
+        read(&directory.join(group.limit_file()))?.trim().parse::<u64>().ok()
+    };
+    let groups = memory_groups(groups);
+    let limits = groups.iter().filter_map(|group| {
+        group.directories().filter_map(|directory| limit(directory, group)).min()
     });
     limits.min()
 }

@@ -1,7 +1,10 @@
 //! Creating, mapping and unmapping the region.
 
+use super::file;
+use super::room::{Room, RoomLimit};
 use crate::error::{Error, Result};
-use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};
+use crate::size::Size;
+use rustix::fs::ftruncate;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr::NonNull;
 
@@ -36,15 +39,17 @@ impl Region {
         if i64::try_from(len).is_err() {
             return Err(Error::SizeOverflow(format!("a region of {len} bytes")));
         }
-        let file = memfd_create(c"xmp", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING).map_err(
-            |error| Error::os("cannot create the shared memory of the job", error.into()),
-        )?;
+        let file = file::create()?;
+        let room = Room::of_file();
+        // The system would kill this process (SIGXFSZ).
+        if len > room.bytes {
+            let what = format!("cannot size the job's shared memory ({})", Size(len));
+            return Err(Error::system(what, room.to_string()));
+        }
         ftruncate(&file, len).map_err(|error| {
-            Error::os(format!("cannot size the job's shared memory ({len} bytes)"), error.into())
+            Error::os(format!("cannot size the job's shared memory ({})", Size(len)), error.into())
         })?;
-        // Sealed against truncation, so that no image can make another's access a SIGBUS.
-        fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)
-            .map_err(|error| Error::os("cannot seal the shared memory of the job", error.into()))?;
+        file::seal(&file)?;
         Ok(file)
     }
 
@@ -74,19 +79,26 @@ impl Region {
         let start =
             unsafe { libc::mmap(address, bytes, libc::PROT_READ | libc::PROT_WRITE, flags, fd, 0) };
         let what = || match base {
-            Some(base) => format!("cannot map the job's {len} bytes of shared memory at {base:#x}"),
-            None => format!("cannot map {len} bytes of shared memory"),
+            Some(base) => {
+                format!("cannot map the job's {} of shared memory at {base:#x}", Size(len))
+            }
+            None => format!("cannot map {} of shared memory", Size(len)),
         };
         if start == libc::MAP_FAILED {
             let error = std::io::Error::last_os_error();
+            let room = Room::of_process();
             let hint = match error.raw_os_error() {
-                Some(libc::ENOMEM | libc::EINVAL) => {
-                    " (is the address space limited, by ulimit -v or an instrumentation tool? \
-                     XMP_SEGMENT_SIZE=1G asks for less)"
+                Some(libc::ENOMEM) if room.limit == RoomLimit::Process => {
+                    format!(" ({room}; XMP_SEGMENT_SIZE makes it smaller)")
                 }
-                _ => "",
+                Some(libc::ENOMEM | libc::EINVAL | libc::EEXIST) => {
+                    " (does an instrumentation tool, such as a sanitizer, use these addresses? \
+                     XMP_SEGMENT_SIZE=64M takes fewer)"
+                        .into()
+                }
+                _ => String::new(),
             };
-            return Err(Error::os_with_hint(what(), error, hint));
+            return Err(Error::os_with_hint(what(), error, &hint));
         }
         let region = Region {
             start: NonNull::new(start.cast()).expect("mmap does not return the null page"),

@@ -1,7 +1,7 @@
 //! The region: the memory that all images of a machine share, at one address. (Between hosts each has a region of its
 //! own, with the entries of all images of the job and the segments of its own ones.)
 //!
-//! It is a sparse file in memory (`memfd`, never a name that another user could open) or, for images that are threads,
+//! It is a sparse file in memory, without a name that another user could open (`file`), or, for images that are threads,
 //! an anonymous mapping. Nothing is reserved: a page costs memory when it is first touched. So the region can be as
 //! large as the address space allows, and no setting has to size a heap.
 //!
@@ -12,9 +12,15 @@
 //! ```
 
 mod address;
+mod control_group;
+mod file;
 mod limit;
 mod mapping;
+mod memory_kills;
+mod room;
 
 pub use address::{BASE, MAX_REGION, PAGE, may_contain};
 pub use limit::machine_limit;
 pub use mapping::Region;
+pub use memory_kills::MemoryKills;
+pub use room::{Room, RoomLimit};

@@ -196,7 +196,12 @@ fn reallocate(dst: &mut Descriptor, array: &mut FullDescriptor) -> Result<()> {
         let memory = unsafe { libc::realloc(dst.base, size.max(1)) };
         if memory.is_null() {
             let heap = "process's memory for a result";
-            return Err(Error::OutOfMemory { heap, requested: size as u64, available: 0 });
+            return Err(Error::OutOfMemory {
+                heap,
+                requested: size as u64,
+                available: 0,
+                remedy: String::new(),
+            });
         }
         dst.base = memory;
         dst.offset = array.header.offset;

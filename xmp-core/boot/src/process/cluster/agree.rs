@@ -11,6 +11,7 @@ use crate::job::page::{CoreSharers, Geometry, Place, Waiting};
 use crate::launch::{cores_available, cpus_allowed, one_processor_each};
 use crate::machine;
 use crate::rank::Rank;
+use crate::region::{Room, RoomLimit};
 use crate::settings::Settings;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -25,6 +26,8 @@ struct Facts {
     segment: u64,
     /// Most memory that its machine may give the job.
     memory: u64,
+    /// The room that it has for a region.
+    room: Room,
     /// Number of its machine's kernel ([`OobExchange::kernel`]).
     kernel: u64,
     /// Hash of the processors that it may use.
@@ -32,11 +35,12 @@ struct Facts {
 }
 
 impl Facts {
-    const BYTES: usize = 48;
+    const BYTES: usize = 64;
 
     fn to_bytes(self) -> [u8; Facts::BYTES] {
-        let Facts { digest, random, segment, memory, kernel, processors } = self;
-        let words = [digest, random, segment, memory, kernel, processors];
+        let Facts { digest, random, segment, memory, room, kernel, processors } = self;
+        let Room { bytes: room, limit } = room;
+        let words = [digest, random, segment, memory, room, limit as u64, kernel, processors];
         let mut bytes = [0; Facts::BYTES];
         for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
             place.copy_from_slice(&word.to_le_bytes());
@@ -49,8 +53,10 @@ impl Facts {
             let word = &bytes[number * 8..(number + 1) * 8];
             u64::from_le_bytes(word.try_into().expect("eight bytes"))
         };
-        let [digest, random, segment, memory, kernel, processors] = std::array::from_fn(word);
-        Facts { digest, random, segment, memory, kernel, processors }
+        let [digest, random, segment, memory, room, limit, kernel, processors] =
+            std::array::from_fn(word);
+        let room = Room { bytes: room, limit: RoomLimit::from_number(limit) };
+        Facts { digest, random, segment, memory, room, kernel, processors }
     }
 
     /// Whether both run on the same processors.
@@ -95,6 +101,7 @@ pub fn agree(
         random,
         segment: settings.segment_size.unwrap_or(0),
         memory: settings.memory_limit.unwrap_or(memory),
+        room: Room::of_file(),
         kernel: oob.kernel(),
         processors: digest(&allowed),
     };
@@ -146,17 +153,22 @@ pub fn agree(
 /// The geometry of the region of `host`, with the largest segments that all hosts can have.
 fn geometry(split: &Split, host: u32, facts: &[Facts]) -> Result<Geometry> {
     let (images, hosts) = (split.hosts.len() as u32, split.leaders.len() as u32);
-    let most = (0..hosts).max_by_key(|&host| split.sizes[host as usize]).unwrap_or(0);
-    let unasked = Geometry::plan_part(images, hosts, split.part(most), None)?.stride;
-    let asked = facts.iter().map(|its| match its.segment {
-        0 => unasked,
-        bytes => bytes,
-    });
-    let segment =
-        if facts.iter().any(|its| its.segment != 0) { asked.min() } else { Some(unasked) };
-    // Computed first for the host with the most images: what it refuses, all must refuse.
-    Geometry::plan_part(images, hosts, split.part(most), segment)?;
-    Geometry::plan_part(images, hosts, split.part(host), segment)
+    let mut rooms = vec![Room::UNLIMITED; split.leaders.len()];
+    for (its, &host) in facts.iter().zip(&split.hosts) {
+        rooms[host as usize] = rooms[host as usize].tighter(its.room);
+    }
+    let plan = |host: u32, segment: Option<u64>| {
+        let room = rooms[host as usize];
+        Geometry::plan_within(room, images, hosts, split.part(host), segment)
+    };
+    // All images plan the regions of all hosts: an error of one region is the error of all images.
+    let strides = (0..hosts).map(|host| Ok(plan(host, None)?.stride));
+    let unasked = strides.collect::<Result<Vec<u64>>>()?.into_iter().min();
+    let asked = facts.iter().map(|its| if its.segment == 0 { unasked } else { Some(its.segment) });
+    let is_requested = facts.iter().any(|its| its.segment != 0);
+    let segment = if is_requested { asked.min().flatten() } else { unasked };
+    (0..hosts).try_for_each(|host| plan(host, segment).map(|_| ()))?;
+    plan(host, segment)
 }
 
 /// Bytes of memory that an image of each host may have, if all images of its machine have the same amount.
@@ -348,7 +360,7 @@ mod tests {
         }
         for refused in agree_on(&[0, 0, 2], "XMP_SEGMENT_SIZE", &["4G", "64K", ""]) {
             let text = refused.unwrap_err().to_string();
-            assert!(text.contains("XMP_SEGMENT_SIZE") && text.contains("65536"), "{text}");
+            assert!(text.contains("XMP_SEGMENT_SIZE") && text.contains("\"64K\""), "{text}");
         }
     }
 

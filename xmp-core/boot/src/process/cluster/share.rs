@@ -81,6 +81,9 @@ pub fn share(oob: &impl OobExchange, agreement: &Agreement, base: u64) -> Result
     Ok(job)
 }
 
+const NAME_SPACES: &str = "that process cannot be seen (is /proc mounted, and do the images of this machine share one \
+     name space of processes?)";
+
 /// Opens the region of a leader.
 fn open(place: Place, leader: Rank) -> Result<OwnedFd> {
     let Place { process, descriptor } = place;
@@ -88,13 +91,12 @@ fn open(place: Place, leader: Rank) -> Result<OwnedFd> {
     let file: Result<File, _> = OpenOptions::new().read(true).write(true).open(&path);
     file.map(OwnedFd::from).map_err(|error| {
         let hint = match error.kind() {
+            // A descriptor of another process, which has this number here: it may be a socket, which cannot be opened.
+            _ if error.raw_os_error() == Some(libc::ENXIO) => NAME_SPACES,
+            ErrorKind::NotFound => NAME_SPACES,
             ErrorKind::PermissionDenied => {
                 "processes of one user must be allowed to look at each other (are programs of this job set-user-id, or \
                  do they run as different users?)"
-            }
-            ErrorKind::NotFound => {
-                "that process cannot be seen (is /proc mounted, and do the images of this machine share one name space \
-                 of processes?)"
             }
             _ => "are there too many open files?",
         };
@@ -106,7 +108,7 @@ fn open(place: Place, leader: Rank) -> Result<OwnedFd> {
 fn not_the_job(place: Place, leader: Rank) -> Error {
     let Place { process, descriptor } = place;
     Error::Invalid(format!(
-        "descriptor {descriptor} of process {process}, {leader}, is not the memory of the job"
+        "descriptor {descriptor} of process {process}, {leader}, is not the memory of the job: {NAME_SPACES}"
     ))
 }
 

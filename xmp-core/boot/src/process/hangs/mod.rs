@@ -72,8 +72,9 @@ impl HangWatch {
             }
         };
         let thread = crate::service_thread::start("xmp-hangs", work);
-        let thread = thread
-            .map_err(|error| Error::os("cannot start a thread that looks for hangs", error))?;
+        let thread = thread.map_err(|error| {
+            Error::no_process("cannot start a thread that looks for hangs", error)
+        })?;
         Ok(Some(HangWatch { notes, thread: Some(thread) }))
     }
 }

@@ -98,7 +98,9 @@ impl Lifelines {
         let its = shared.clone();
         let thread =
             crate::service_thread::start("xmp-keepalive", move || watcher.watch(&its, &listener))
-                .map_err(|error| Error::os("cannot start a thread that watches hosts", error))?;
+                .map_err(|error| {
+                Error::no_process("cannot start a thread that watches hosts", error)
+            })?;
         Ok(Some(Lifelines { shared, thread: Some(thread) }))
     }
 }

@@ -75,5 +75,10 @@ impl Origin {
 }
 
 fn no_memory(len: usize) -> Error {
-    Error::OutOfMemory { heap: "process's memory for a reply", requested: len as u64, available: 0 }
+    Error::OutOfMemory {
+        heap: "process's memory for a reply",
+        requested: len as u64,
+        available: 0,
+        remedy: String::new(),
+    }
 }

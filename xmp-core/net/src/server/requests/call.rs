@@ -59,6 +59,7 @@ fn room(len: u64) -> Result<Vec<u8>> {
         heap: "memory of the communication server",
         requested: len as u64,
         available: 0,
+        remedy: String::new(),
     })?;
     bytes.resize(len, 0);
     Ok(bytes)

@@ -1,0 +1,180 @@
+//! The part of a job in one region: what it needs at least, and the largest segments for which there is room.
+
+use super::entry::ImageEntry;
+use super::pair::{self, Pair};
+use crate::error::Error;
+use crate::region::{PAGE, Room, RoomLimit};
+use crate::size::Size;
+
+/// Bytes reserved for the job page; the entries of the images follow.
+pub const JOB_PAGE: u64 = 4096;
+/// Smallest segment that is useful.
+const MIN_SEGMENT: u64 = 1 << 26;
+/// Most address space for the collective areas of a host, and least for a host of several images.
+const AREAS: std::ops::RangeInclusive<u64> = 1 << 28..=1 << 34;
+
+/// The part of a job in one region: the images of consecutive hosts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Number of images.
+    pub images: u32,
+    /// The first of the (virtual) hosts.
+    pub first_host: u32,
+    /// Number of (virtual) hosts.
+    pub hosts: u32,
+}
+
+/// The sizes of a region by the size of its segments.
+#[derive(Clone, Copy)]
+pub(super) struct PartSizes {
+    /// Images of the job.
+    pub images: u32,
+    /// The part that the region holds.
+    pub part: Part,
+}
+
+impl PartSizes {
+    /// Length of the memory for collective areas of one host.
+    pub fn areas(&self, stride: u64) -> u64 {
+        match self.part.images {
+            // An image alone on its host needs no collective area.
+            slots if slots == self.part.hosts => PAGE,
+            _ => (stride / 4).clamp(*AREAS.start(), *AREAS.end()).next_multiple_of(PAGE),
+        }
+    }
+
+    /// Length of what precedes the first segment.
+    pub fn control(&self, stride: u64) -> u64 {
+        let entries = u64::from(self.images) * size_of::<ImageEntry>() as u64;
+        (JOB_PAGE + entries).next_multiple_of(PAGE)
+            + u64::from(self.part.hosts) * self.areas(stride)
+    }
+
+    /// The size of the smallest useful segment.
+    pub fn least_stride(&self) -> u64 {
+        MIN_SEGMENT.max(2 * pair_areas(self.images, self.part.images)).next_multiple_of(PAGE)
+    }
+
+    /// The size of the largest segments with which the region has at most this many bytes.
+    pub fn most_stride(&self, bytes: u64) -> u64 {
+        let len = |stride: u64| {
+            u128::from(self.control(stride)) + u128::from(self.part.images) * u128::from(stride)
+        };
+        // By bisection, because the collective areas depend on the segments.
+        let (mut fits, mut exceeds) = (0, bytes / PAGE + 1);
+        while exceeds - fits > 1 {
+            let middle = fits + (exceeds - fits) / 2;
+            if len(middle * PAGE) <= u128::from(bytes) { fits = middle } else { exceeds = middle }
+        }
+        fits * PAGE
+    }
+
+    /// Whether a region with this many images fits.
+    fn has_room_for(self, slots: u32, bytes: u64) -> bool {
+        let images = self.images - self.part.images + slots;
+        let hosts = self.part.hosts.min(slots);
+        let sizes = PartSizes { images, part: Part { images: slots, hosts, ..self.part } };
+        sizes.most_stride(bytes) >= sizes.least_stride()
+    }
+
+    /// The error that there are more images than the room permits; it names how many are possible.
+    pub fn too_many_images(self, room: Room) -> Error {
+        let (mut fits, mut exceeds) = (0, self.part.images);
+        while exceeds - fits > 1 {
+            let middle = fits + (exceeds - fits) / 2;
+            if self.has_room_for(middle, room.bytes) { fits = middle } else { exceeds = middle }
+        }
+        let least = self.least_stride();
+        let needed =
+            u128::from(self.control(least)) + u128::from(self.part.images) * u128::from(least);
+        let remedy = match (fits, room.limit) {
+            (most, RoomLimit::Addresses) => format!("at most {most} can run on one machine"),
+            (0, _) => "raise that limit".into(),
+            (most, _) => format!("raise that limit, or start at most {most} on one machine"),
+        };
+        Error::Invalid(format!(
+            "{} of one machine share at least {} of memory, and {room}: {remedy}",
+            images_in_words(self.part.images),
+            Size(u64::try_from(needed).unwrap_or(u64::MAX))
+        ))
+    }
+}
+
+/// A number of images in messages.
+pub(super) fn images_in_words(images: u32) -> String {
+    if images == 1 { "1 image".into() } else { format!("{images} images") }
+}
+
+/// Bytes of the notification counters of a segment.
+pub(super) fn pairs_len(images: u32) -> u64 {
+    (u64::from(images) * size_of::<Pair>() as u64).next_multiple_of(PAGE)
+}
+
+/// Bytes that a segment has for each of the other images: counters and packet rings.
+pub(super) fn pair_areas(images: u32, slots: u32) -> u64 {
+    pairs_len(images) + u64::from(images) * pair::rings_len(packets(images, slots))
+}
+
+/// Packets of a ring: the same in all regions of a job, whether one holds all its images or not.
+pub(super) fn packets(images: u32, slots: u32) -> u64 {
+    pair::packets(slots < images)
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::job::Part;
+    use crate::job::page::Geometry;
+    use crate::region::{PAGE, Room, RoomLimit};
+
+    fn plan(
+        bytes: u64,
+        limit: RoomLimit,
+        images: u32,
+        segment: Option<u64>,
+    ) -> Result<Geometry, String> {
+        let part = Part { images, first_host: 0, hosts: 1 };
+        let planned = Geometry::plan_within(Room { bytes, limit }, images, 1, part, segment);
+        planned.map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_region_takes_what_limits_leave() {
+        for images in [1, 2, 4, 60] {
+            let least = plan(1 << 45, RoomLimit::File, images, Some(1 << 26)).unwrap().region_len();
+            for bytes in [least, least + 1, 3 * least, 200 << 30] {
+                let whole = plan(bytes, RoomLimit::File, images, None).unwrap();
+                assert!(whole.region_len() <= bytes);
+                let half = plan(bytes, RoomLimit::Process, images, None).unwrap();
+                assert!(half.region_len() <= (bytes / 2).max(least), "{images} {bytes}");
+                if whole.stride < 1 << 36 {
+                    // With a page more for each segment, and for the areas, it would not fit.
+                    let larger = whole.region_len() + u64::from(images + 1) * PAGE;
+                    assert!(larger > bytes, "{images} {bytes}");
+                }
+            }
+            let text = plan(least - 1, RoomLimit::File, images, None).unwrap_err();
+            assert!(text.contains("`ulimit -f`") && text.contains("share at least"), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_that_do_not_fit_are_refused_with_those_that_do() {
+        let text = plan(4 << 30, RoomLimit::File, 2, Some(3 << 30)).unwrap_err();
+        assert!(text.contains("\"3G\" is not from 64M to 1820M, for 2 images"), "{text}");
+        assert!(plan(4 << 30, RoomLimit::File, 2, Some(1820 << 20)).is_ok());
+        assert!(plan(4 << 30, RoomLimit::File, 2, Some(1822 << 20)).is_err());
+    }
+
+    #[test]
+    fn the_number_of_images_that_fits_is_named() {
+        for limit in [RoomLimit::Addresses, RoomLimit::Process] {
+            for bytes in [1 << 30, 1 << 36, 1 << 45] {
+                let text = plan(bytes, limit, u32::MAX, None).unwrap_err();
+                let most = text.split_once("at most ").unwrap().1.split(' ').next().unwrap();
+                let most: u32 = most.parse().unwrap();
+                assert!(plan(bytes, limit, most, None).is_ok(), "{most}");
+                assert!(plan(bytes, limit, most + 1, None).is_err(), "{most}");
+            }
+        }
+    }
+}
