@@ -187,6 +187,17 @@ fn small() -> TempDir {
 }
 
 #[test]
+fn an_error_of_a_declaration_names_the_line_of_its_directive() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let program = "program prog\n  implicit none\n!$xmp nodes p(*)\n!$xmp nodes q(2, *)\n  print *, 'late'\nend program\n";
+    let output = xmpf90(&directory, program, &["prog.F90", "-o", "prog"]);
+    assert!(output.status.success(), "{output:?}");
+    let outcome = Run::new(directory.path().join("prog")).images(1).finish();
+    outcome.exited_with(1).stdout_is("").stderr_line_with(&["prog.F90:4: image 1: nodes: "]);
+    outcome.stderr_without("xmptf_");
+}
+
+#[test]
 fn compiling_and_linking_apart() {
     let directory = small();
     let compiled = xmpf90(&directory, SMALL, &["-c", "prog.F90", "-o", "part.o"]);

@@ -114,6 +114,19 @@ fn a_message_of_the_compiler_names_the_directive_that_declares() {
 }
 
 #[test]
+fn an_error_of_a_declaration_names_the_line_of_its_directive() {
+    let directory = small();
+    // On one node; the two dimensions of `q` need two.
+    let program = SMALL.replace("p[*]\n", "p[*]\n#pragma xmp nodes q[2][*]\n");
+    let output = xmpcc(&directory, &program, &["prog.c", "-o", "prog"]);
+    assert!(output.status.success(), "{output:?}");
+    let outcome = Run::new(directory.path().join("prog")).images(1).finish();
+    outcome.exited_with(1).stdout_is("").stderr_line_with(&["prog.c:4: image 1: nodes: "]);
+    outcome.stderr_without("__wrap_main");
+    outcome.stderr_without("compile with -g");
+}
+
+#[test]
 fn a_mistake_in_a_directive_leaves_no_file() {
     let directory = small();
     let broken = SMALL.replace("loop on t[i]", "loop on tt[i]");

@@ -158,9 +158,9 @@ fn is_fortran(file: &str) -> bool {
     ending.is_some_and(|ending| ending.to_ascii_lowercase().starts_with('f'))
 }
 
-/// Whether a frame is of the C library's or the loader's start of a program.
+/// Whether a frame is of the C library's or the loader's start of a program, or that of a program with directives.
 fn is_start(frame: &Frame) -> bool {
-    const STARTS: [&str; 4] = ["__libc_start", "_start", "_dl_", "call_init"];
+    const STARTS: [&str; 5] = ["__libc_start", "_start", "_dl_", "call_init", "__wrap_main"];
     let name = frame.procedure.as_deref();
     name.is_some_and(|name| STARTS.iter().any(|start| name.starts_with(start)))
 }
@@ -200,7 +200,9 @@ fn last_segment(name: &str) -> &str {
 
 /// Whether this is the name of an entry function of the library, as the linker or a debugger writes it.
 pub fn is_entry(name: &str) -> bool {
-    const ENTRIES: [&str; 10] = [
+    /// In these functions of the program the translator has put what its file declares by directives.
+    const OF_PROGRAM: &str = "xmpt__";
+    const ENTRIES: [&str; 11] = [
         "_gfortran_",
         "_QMprif",
         "xmprt_",
@@ -210,10 +212,13 @@ pub fn is_entry(name: &str) -> bool {
         "xmpf_",
         "xmpc_",
         "xmpt_",
+        "xmptf_",
         "xmp_",
     ];
     // Paths are names of Rust.
-    ENTRIES.iter().any(|entry| name.starts_with(entry)) && !name.contains("::")
+    ENTRIES.iter().any(|entry| name.starts_with(entry))
+        && !name.starts_with(OF_PROGRAM)
+        && !name.contains("::")
 }
 
 #[cfg(test)]
@@ -252,6 +257,23 @@ mod tests {
             [frame("initialise", None, 0), frame("call_init", None, 0), frame("_start", None, 0)];
         let statement = Statement::from(frames.into_iter()).unwrap();
         assert_eq!(statement.callers().count(), 0);
+    }
+
+    #[test]
+    fn what_a_file_declares_by_directives_has_the_lines_of_the_directives() {
+        let frames = [
+            frame("_XMP_init_nodes_DYNAMIC_GLOBAL", None, 0),
+            frame("xmpt__start", Some("/x/heat.c"), 3),
+            frame("__wrap_main", None, 0),
+            frame("__libc_start_call_main", None, 0),
+        ];
+        let statement = Statement::from(frames.into_iter().skip_while(is_of_library)).unwrap();
+        assert_eq!(statement.to_string(), "/x/heat.c:3");
+        assert_eq!(statement.callers().count(), 0);
+        let frames =
+            [frame("xmptf_nodes", None, 0), frame("MAIN__", Some("/x/heat.f90"), 5)].into_iter();
+        let statement = Statement::from(frames.skip_while(is_of_library)).unwrap();
+        assert_eq!(statement.to_string(), "/x/heat.f90:5");
     }
 
     #[test]
