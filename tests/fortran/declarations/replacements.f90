@@ -51,7 +51,7 @@ program replacements
   character(:), allocatable :: d(:)[:], t
   character(4) :: copy, joined
   character(20) :: long
-  integer, allocatable :: got(:)
+  integer, allocatable :: got(:), shifted(:)[:]
   integer, target :: one, other
   integer :: x(5), v(3), me, next, n
 
@@ -108,6 +108,11 @@ program replacements
   call require(one == me .and. holders%p == 2*me, 'nullified before ALLOCATE')
   deallocate (holders%p)
   call one_element(next)
+  call starts_within(a(3), 3, next)
+  allocate (shifted(5)[*])
+  shifted = [(10*me + n, n = 1, 5)]
+  sync all
+  call shift(shifted, next)
   call scopes(next)
   event post (ready(2)[next])
   event wait (ready(2))
@@ -123,4 +128,23 @@ contains
     call require_equal(boxes(1)[next]%array(1), next, 'component of an array of one element')
     sync all
   end subroutine one_element
+
+  subroutine starts_within(d, n, next)
+    integer, intent(in) :: n, next
+    integer, intent(in) :: d(n)[*]
+    call require_equal(d(1)[next], 100*next + 3, 'first element of a dummy that starts within the coarray')
+    call require(all(d(1:n)[next] == 100*next + [3, 4, 5]), 'all elements of it')
+  end subroutine starts_within
+
+  subroutine shift(d, next)
+    integer, allocatable, intent(inout) :: d(:)[:]
+    integer, intent(in) :: next
+    integer :: before
+    d(4:5)[next] = d(1:2)
+    sync all
+    before = left_of(this_image())
+    call require(all(d(1:3) == 10*this_image() + [1, 2, 3]), 'elements beside the section')
+    call require(all(d(4:5) == 10*before + [1, 2]), 'section of an allocatable dummy, from another one')
+    sync all
+  end subroutine shift
 end program replacements
