@@ -249,12 +249,15 @@ may_lack_token() {
         && grep -qi '^[^!]*\(\[.*\*[[:space:]]*\]\|codimension\)' -- "$1"
 }
 
-# compiles_plainly COMMAND...: whether the compiler makes objects of machine code, and nothing else that is named after them.
+# compiles_plainly COMMAND...: whether the compiler makes objects of machine code, and of a command that links also nothing that
+# is named after them, and alike.sh understands the options.
 compiles_plainly() {
     for arg; do
         case $arg in
-            -E | -S | -M | -MM | -r | -fsyntax-only | -flto* | --coverage | -ftest-coverage | -fprofile-* | -save-temps* | -fdump-* \
-                | -gsplit-dwarf | -x*) return 1 ;;
+            -E | -S | -M | -MM | -r | -fsyntax-only | -flto* | -'###') return 1 ;;
+            --coverage | -ftest-coverage | -fprofile-* | -save-temps* | -fdump-* | -gsplit-dwarf | -x* | -MD | -MMD | -MF | @* \
+                | --param | -B | -isystem | -iquote | -idirafter | -imacros)
+                [ "$link" = no ] || return 1 ;;
         esac
     done
 }
