@@ -82,7 +82,7 @@ enum Object<'a> {
 static REFUTED: AtomicU32 = AtomicU32::new(0);
 
 /// After so many of them no section is suspected any more: each costs a look into the program's debugging information.
-const MAX_REFUTED: u32 = 16;
+const MAX_REFUTED: u32 = 8;
 
 impl<'a> Side<'a> {
     /// A section of a local object.
@@ -174,15 +174,16 @@ impl<'a> Side<'a> {
         if REFUTED.load(Ordering::Relaxed) >= MAX_REFUTED {
             return Ok(());
         }
-        let fault = self.designator().and_then(Designator::into_fault);
         let reshaped = Statement::of_this_thread().and_then(|statement| statement.may_reshape());
-        match fault {
-            Some(fault) if reshaped == Some(false) => Err(Error::Invalid(fault)),
-            _ => {
-                REFUTED.fetch_add(1, Ordering::Relaxed);
-                Ok(())
-            }
+        let fault = match reshaped {
+            Some(false) => self.designator().and_then(Designator::into_fault),
+            _ => None,
+        };
+        if let Some(fault) = fault {
+            return Err(Error::Invalid(fault));
         }
+        REFUTED.fetch_add(1, Ordering::Relaxed);
+        Ok(())
     }
 
     /// The text that denotes a coindexed side, if its name is known.
