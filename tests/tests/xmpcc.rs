@@ -118,7 +118,7 @@ fn an_error_of_a_declaration_names_the_line_of_its_directive() {
     let directory = small();
     // On one node; the two dimensions of `q` need two.
     let program = SMALL.replace("p[*]\n", "p[*]\n#pragma xmp nodes q[2][*]\n");
-    let output = xmpcc(&directory, &program, &["prog.c", "-o", "prog"]);
+    let output = xmpcc(&directory, &program, &["-g", "prog.c", "-o", "prog"]);
     assert!(output.status.success(), "{output:?}");
     let outcome = Run::new(directory.path().join("prog")).images(1).finish();
     outcome.exited_with(1).stdout_is("").stderr_line_with(&["prog.c:4: image 1: nodes: "]);

@@ -4,6 +4,9 @@ use crate::{Frame, Modules, callers, procedure};
 use std::fmt;
 use std::path::Path;
 
+/// In functions of the program with such names the translator has put what a file declares by directives.
+const OF_PROGRAM: &str = "xmpt__";
+
 /// Callers that a message names at most.
 const CHAIN: usize = 8;
 
@@ -146,6 +149,9 @@ fn name_of(frame: &Frame) -> String {
     if name == "MAIN__" {
         return "main program".into();
     }
+    if name.starts_with(OF_PROGRAM) {
+        return "the declarations of a file by directives".into();
+    }
     match name.strip_prefix("__").and_then(|rest| rest.split_once("_MOD_")) {
         Some((module, procedure)) => format!("{module}::{procedure}"),
         None if is_fortran => name.strip_suffix('_').unwrap_or(name).into(),
@@ -200,8 +206,6 @@ fn last_segment(name: &str) -> &str {
 
 /// Whether this is the name of an entry function of the library, as the linker or a debugger writes it.
 pub fn is_entry(name: &str) -> bool {
-    /// In these functions of the program the translator has put what its file declares by directives.
-    const OF_PROGRAM: &str = "xmpt__";
     const ENTRIES: [&str; 11] = [
         "_gfortran_",
         "_QMprif",
