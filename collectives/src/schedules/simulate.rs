@@ -7,7 +7,7 @@ use super::{Operands, Round, Then, Transfer};
 use std::ops::Range;
 
 /// The most participants of jobs that tests simulate: a few in Miri, which executes a program some hundred times as slowly.
-pub const MAX_PARTICIPANTS: usize = if cfg!(miri) { 9 } else { 130 };
+pub const MAX_PARTICIPANTS: usize = if cfg!(miri) { 5 } else { 130 };
 
 /// Symbolic content of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
