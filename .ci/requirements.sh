@@ -3,12 +3,12 @@
 # shellcheck shell=bash disable=SC2154
 
 # The names of XMP_REQUIRE, the same as in tests/hosts/src/requirement.rs.
-requirement_names=(bridge cargo chromium cmake flang fpm gdb gfortran installation lfortran libclang make mdbook memory meson
+requirement_names=(bridge cargo chromium cmake control-group flang fpm gdb gfortran installation lfortran libclang make mdbook memory meson
     mount mpich network nightly openmpi packages pkg-config promised-rust python root setuid single-copy ucx valgrind venv)
 
 # Those of tests that ./x installs with packages of Debian, or that the machine itself has or has not. Of the others, no
 # package of Debian 12 has flang 22, fpm, LFortran or mdBook; `memory` and `single-copy` depend on what else the machine does.
-strict_names=(bridge cargo chromium cmake gdb gfortran installation libclang make meson mount mpich network openmpi pkg-config python
+strict_names=(bridge cargo chromium cmake control-group gdb gfortran installation libclang make meson mount mpich network openmpi pkg-config python
     root setuid ucx valgrind venv)
 
 # skip NAME WHY...: reports that a check is not made. An error when XMP_REQUIRE names what it lacks.
@@ -58,6 +58,7 @@ hindrance() {
             reason=$(timeout 60 unshare --map-root-user --mount mount -t tmpfs none /mnt 2>&1) \
                 || echo "a mount fails: ${reason:-no message}" ;;
         bridge) in_namespaces "ip link add probe0 type bridge" ;;
+        control-group) makes_control_group ;;
         openmpi | mpich) runs_mpi "$1" ;;
         ucx) runs_mpi openmpi --mca pml ucx --mca pml_ucx_tls any --mca pml_ucx_devices any --mca osc ucx ;;
         root) ((EUID == 0)) || echo "this user is not root" ;;
@@ -78,6 +79,19 @@ in_namespaces() {
     local output
     output=$(timeout 60 unshare --mount --uts --ipc --net --pid --fork --mount-proc sh -c "$1" 2>&1) \
         || echo "a new host fails: ${output:-no message}"
+}
+
+# Prints why no control group with a limit of memory can be made, in either version of their interface.
+makes_control_group() {
+    local root limit group output
+    while read -r root limit; do
+        group=$root/xmp-probe-$$
+        output=$(mkdir -- "$group" 2>&1) || continue
+        output=$( (echo 157286400 >"$group/$limit") 2>&1) && output=
+        rmdir -- "$group"
+        [[ -n $output ]] || return 0
+    done <<<$'/sys/fs/cgroup/memory memory.limit_in_bytes\n/sys/fs/cgroup memory.max'
+    echo "no control group can be made: $output"
 }
 
 # runs_mpi FLAVOUR OPTION...: prints the error of a plain MPI program of two processes.
