@@ -10,6 +10,7 @@ use super::{
 use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::job::{Handler, Served};
+use crate::machine::byte_atomic;
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering, fence_after_rmw, store_then_fence};
 use std::ptr::NonNull;
@@ -57,9 +58,10 @@ unsafe impl Transport for Local {
         layout: Layout<'_>,
     ) -> Result<()> {
         let remote = self.at(target, offset);
-        // SAFETY: all bytes are valid on both sides by the contract of [`Transport`].
+        // SAFETY: all bytes are valid on both sides by the contract of [`Transport`]. Images that race, as safe programs may,
+        // access them atomically per byte, too.
         for_each_run(layout, |r, l, len| unsafe {
-            std::ptr::copy(src.offset(l), remote.offset(r), len);
+            byte_atomic::copy(remote.offset(r), src.offset(l), len);
         });
         Ok(())
     }
@@ -72,9 +74,9 @@ unsafe impl Transport for Local {
         layout: Layout<'_>,
     ) -> Result<()> {
         let remote = self.at(target, offset);
-        // SAFETY: all bytes are valid on both sides by the contract of [`Transport`].
+        // SAFETY: as in `put`.
         for_each_run(layout, |r, l, len| unsafe {
-            std::ptr::copy(remote.offset(r), dst.offset(l), len);
+            byte_atomic::copy(dst.offset(l), remote.offset(r), len);
         });
         Ok(())
     }
