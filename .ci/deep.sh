@@ -27,6 +27,9 @@ random_cases=2000
 # The packages whose tests use shared memory and messages, for the sanitizer of addresses.
 sanitized_packages=(xmp-shm xmp-net)
 
+# The tests of the crate for programs in Rust whose images are threads, for the sanitizer of races.
+raced_tests=(typed_access typed_exchanges typed_statements typed_life typed_teams global_view)
+
 deep_tests() {
     deep_random
     deep_miri
@@ -92,10 +95,18 @@ deep_addresses() {
         cargo +nightly test --locked --lib --target "$host" "${sanitized_packages[@]/#/-p}" -- --test-threads=1
 }
 
-# Data races: ThreadSanitizer ends a process that maps memory at an address which its own layout has not foreseen, and images
-# map their region at one (tried with the nightly of 19 May 2026, -Zbuild-std and the tests of xmp-shm: "mmap at bad address").
+# Data races: programs in Rust whose images are threads, with ThreadSanitizer. The standard library is compiled with it, too.
+# Safe programs may race, and only atomic copies make that harmless; `xmp_thread_sanitizer` makes these visible to it.
 deep_races() {
-    say "SKIPPED: ThreadSanitizer: it refuses the address of the region; models (loom) check the protocols in ./x test"
+    local host
+    if ! nightly rust-src; then
+        skip nightly "ThreadSanitizer: rustup cannot get the sources of the standard library for it"
+        return 0
+    fi
+    host=$(rustc -vV | sed -n 's/^host: //p')
+    say "ThreadSanitizer: ${raced_tests[*]}"
+    RUSTFLAGS="${RUSTFLAGS-} -Zsanitizer=thread --cfg xmp_thread_sanitizer" CARGO_TARGET_DIR=$target/thread-sanitizer \
+        cargo +nightly test --locked -Zbuild-std --target "$host" -p xmp-coarray "${raced_tests[@]/#/--test=}" -- --test-threads=1
 }
 
 # cargo_tool COMMAND PACKAGE VERSION: makes `cargo COMMAND` work, with what is installed or else from crates.io.

@@ -53,8 +53,8 @@ for lack of one of them is a failure. tests/README.md lists the names.
            without a word. Each of the tests has to be there
   --deep   run other checks, which need Rust's nightly toolchain and some minutes: property
            tests with another seed each time, which is printed; Miri on plain computation;
-           AddressSanitizer on shared memory and messages; and a minute (XMP_FUZZ_SECONDS) of
-           each fuzz target in tests/fuzz
+           AddressSanitizer on shared memory and messages; ThreadSanitizer on programs in
+           Rust; and a minute (XMP_FUZZ_SECONDS) of each fuzz target in tests/fuzz
   ARGS     run `cargo test ARGS` only, for example:
                ./x test -p xmp-tests --test conformance -- transfers::
 TEXT
