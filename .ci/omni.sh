@@ -1,4 +1,5 @@
-# The small libraries in C that programs link which the Omni XcalableMP compiler, or xmpcc, has translated. Sourced by ../x,
+# What programs link that is in C: small libraries, for those that the Omni XcalableMP compiler or xmpcc has translated, and
+# the constructor that comes last in all. Sourced by ../x,
 # whose $target and say it uses.
 # shellcheck shell=bash disable=SC2154
 
@@ -15,6 +16,7 @@ build_omni() {
     build_omni_archive "$cc" xmp start arguments variadic coarray fortran tlog
     build_omni_archive "$cc" xmpt translated translated_arrays translated_fortran translated_images translated_io translated_memory
     build_omni_archive "$cc" xmpf_traverse traverse
+    "$cc" -O2 -fPIC -Wall -Wextra -Werror -c ffi/constructed.c -o "$out/constructed.o"
     build_omni_module "${XMP_FC:-gfortran}"
 }
 
@@ -51,6 +53,7 @@ stage_omni() {
     for library in "$target"/omni/*.a; do
         [[ ! -e $library ]] || install -m 644 "$library" "$tree/$libdir/xmprt/omni"
     done
+    [[ ! -e $target/omni/constructed.o ]] || install -m 644 "$target/omni/constructed.o" "$tree/$libdir/xmprt"
     install -m 644 ffi/omni/include/*.h ffi/omni/include/*.inc "$tree/include/xmprt/omni"
     [[ ! -e $target/omni/xmpf_coarray_decl.mod ]] \
         || install -m 644 "$target/omni/xmpf_coarray_decl.mod" "$tree/include/xmprt/omni"

@@ -179,6 +179,10 @@ wrap() {
             # Components of coarrays can be resized and freed by the compiler: see xmprt.pc.
             set -- "$@" -Wl,--wrap=free,--wrap=realloc
         fi
+        if [ "$dialect" = gnu ] && [ -e "$libdir/xmprt/constructed.o" ]; then
+            # Last of the objects. -Xlinker: no -x is about it.
+            set -- "$@" -Xlinker "$libdir/xmprt/constructed.o"
+        fi
         if [ "$dialect$openmp$static" = gnuyesno ]; then
             # The library watches the stacks of threads (ffi/src/gnu/parallel.rs). Nothing else may need libgomp then.
             for region in parallel parallel_loop_static parallel_loop_dynamic parallel_loop_guided parallel_loop_runtime \

@@ -1,6 +1,7 @@
 /* The part of xmp_translated.h that is no inline code, and the start of translated programs: xmpcc links them with
    --wrap=main. */
 #include "xmp_translated.h"
+#include "end_job.h"
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,6 +31,8 @@ __attribute__((weak)) void xmpc_traverse_finalize(void)
 /* Not 0 of an image that has ended: a main program in Fortran ends its image by itself. */
 int _gfortran_caf_image_status(int image, void *team);
 
+void xmprt_omni_finish(void);
+
 int __real_main(int argc, char **argv, char **environment);
 
 int __wrap_main(int argc, char **argv, char **environment);
@@ -43,7 +46,8 @@ int __wrap_main(int argc, char **argv, char **environment)
     status = __real_main(argc, argv, environment);
     if (_gfortran_caf_image_status(xmp_all_node_num(), 0) != 0)
         return status;
-    _XMP_barrier_EXEC();
+    /* All nodes use the objects until they come here; those that have ended do not. */
+    xmprt_omni_finish();
     for (file = files; file; file = file->next)
         file->finish();
     xmp_finalize_all();
@@ -99,7 +103,7 @@ void xmpt_not_fixed(void)
 {
     fprintf(stderr, "node %d: a construct is on a template that is not fixed: `template_fix` has to come before\n",
             xmp_all_node_num());
-    exit(EXIT_FAILURE);
+    end_job(EXIT_FAILURE);
 }
 
 /* block(width): as many indices for each node, the last ones with what is left. */
@@ -110,7 +114,7 @@ void xmpt_distribute_blocks(struct xmpt_template *t, int dim, int nodes_dim, voi
     long left;
     if (!sizes) {
         fprintf(stderr, "distribute: no memory for the sizes of %d blocks\n", count);
-        exit(EXIT_FAILURE);
+        end_job(EXIT_FAILURE);
     }
     xmp_template_lbound(t->desc, dim + 1, &lower);
     xmp_template_ubound(t->desc, dim + 1, &upper);
@@ -118,7 +122,7 @@ void xmpt_distribute_blocks(struct xmpt_template *t, int dim, int nodes_dim, voi
     if (width < 1 || left > width * count) {
         fprintf(stderr, "distribute: dimension %d: block(%ld) on %d nodes has no room for %ld indices; a block has to have at "
                         "least %ld\n", dim + 1, width, count, left, (left + count - 1) / count);
-        exit(EXIT_FAILURE);
+        end_job(EXIT_FAILURE);
     }
     for (node = 0; node < count; node++) {
         sizes[node] = (int)(left < width ? left : width);
@@ -159,7 +163,7 @@ int xmpt_image_of(void *nodes, int cosubscript)
     xmp_get_image_index_(&one, &number, &image, &desc);
     if (image < 1) {
         fprintf(stderr, "node %d: image index %d of a coarray on nodes: no such node executes\n", xmp_all_node_num(), cosubscript);
-        exit(EXIT_FAILURE);
+        end_job(EXIT_FAILURE);
     }
     return image - 1 + first;
 }
@@ -183,7 +187,7 @@ void xmpt_bcast(int owns, void *data, int count, size_t size)
     _XMP_reduce_CLAUSE(&first, 1, type_int, least);
     if (first > nodes) {
         fprintf(stderr, "bcast: none of the executing nodes has the index of the template in `from`\n");
-        exit(EXIT_FAILURE);
+        end_job(EXIT_FAILURE);
     }
     _XMP_init_nodes_STATIC_EXEC(&executing, 1, nodes, &xmpt_unused);
     _XMP_bcast_NODES_ENTIRE_NODES(_XMP_get_execution_nodes(), data, count, size, executing, 0, first, first, 1);

@@ -1,5 +1,6 @@
 /* The arrays of programs that xmp-translate has made of XMP/C: where their parts lie, initial values, checked subscripts. */
 #include "xmp_translated.h"
+#include "end_job.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +82,7 @@ static void wrong_subscript(long index, int dim, const char *name, const char *f
 {
     fprintf(stderr, "%s:%d: node %d: index %ld of dimension %d of `%s` is not on this node, which has %s\n", file, line,
             xmp_all_node_num(), index, dim + 1, name, has);
-    exit(EXIT_FAILURE);
+    end_job(EXIT_FAILURE);
 }
 
 /* An index of a dimension in one piece, shadow included. */
@@ -120,7 +121,7 @@ void *xmpt_scratch(size_t bytes)
     void *memory = malloc(bytes ? bytes : 1);
     if (!memory) {
         fprintf(stderr, "assignment of sections: no memory for a copy of %zu bytes\n", bytes);
-        exit(EXIT_FAILURE);
+        end_job(EXIT_FAILURE);
     }
     return memory;
 }

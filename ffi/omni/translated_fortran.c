@@ -1,6 +1,7 @@
 /* What Fortran programs call that xmp-translate has made of XMP/Fortran (include/xmp_translated.inc): calls with lists instead of
    one call for each dimension, and data of any type. They become calls of the front end for Omni's Fortran. */
 #include "xmp_translated.h"
+#include "end_job.h"
 #include <ISO_Fortran_binding.h>
 #include <limits.h>
 #include <stdint.h>
@@ -303,7 +304,7 @@ void xmptf_alike(object array, int dims, const int (*own)[5])
         if (extents[2 * dim] != -extents[2 * dim + 1]) {
             fprintf(stderr, "xmp: local_alias: images have %d to %d elements of dimension %d; a coarray has as many on each\n",
                 -extents[2 * dim + 1], extents[2 * dim], dim + 1);
-            exit(EXIT_FAILURE);
+            end_job(EXIT_FAILURE);
         }
 }
 
@@ -384,7 +385,7 @@ static int count_of(const char *operation, size_t count)
 {
     if (count > INT_MAX) {
         fprintf(stderr, "xmp: %s: %zu elements at once; at most %d are possible\n", operation, count, INT_MAX);
-        exit(EXIT_FAILURE);
+        end_job(EXIT_FAILURE);
     }
     return (int)count;
 }
@@ -512,7 +513,7 @@ object xmptf_value(const CFI_cdesc_t *data)
     copy = realloc(copy, bytes ? bytes : 1);
     if (!copy) {
         fprintf(stderr, "xmp: gmove: no memory for a copy of %zu bytes\n", bytes);
-        exit(EXIT_FAILURE);
+        end_job(EXIT_FAILURE);
     }
     memcpy(copy, base, bytes);
     values->base_addr = copy;

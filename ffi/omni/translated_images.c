@@ -1,5 +1,6 @@
 /* What programs call that xmp-translate has made of the directives coarray and image: image indices are numbers of nodes. */
 #include "xmp_translated.h"
+#include "end_job.h"
 #include <ISO_Fortran_binding.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,7 +46,7 @@ int xmptf_image(object nodes, int number)
     if (index > 0)
         return primary + index;
     fprintf(stderr, "xmp: image index %d of a coarray on nodes: there is no such node\n", number);
-    exit(EXIT_FAILURE);
+    end_job(EXIT_FAILURE);
 }
 
 /* The cosubscript `dim` of a number from 1. */

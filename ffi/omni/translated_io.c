@@ -1,5 +1,6 @@
 /* What xmp-translate makes of master_io, global_io and file_sync_all: see xmp_translated.inc. Descriptors of objects are
    integers. */
+#include "end_job.h"
 #include <ISO_Fortran_binding.h>
 #include <limits.h>
 #include <stdint.h>
@@ -62,7 +63,7 @@ void xmptf_io_failed(int status, const CFI_cdesc_t *message)
         len--;
     if (xmptf_master())
         fprintf(stderr, "Fortran runtime error: master_io: %.*s\n", len, text);
-    exit(2);
+    end_job(2);
 }
 
 /* global_io */

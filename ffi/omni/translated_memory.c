@@ -1,6 +1,7 @@
 /* Memory for parts of arrays in Fortran: the compiler's `allocate` gets it from `malloc`, and programs are linked so that this one
    takes its place (--wrap). Parts lie in the segment of their image, where other images of the host read them. The compiler frees
    them by `free`, which is replaced as well. */
+#include "end_job.h"
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ void xmpt_end_memory(void)
     for (at = 0; at < wanted; at++)
         if (given[at]) {
             fprintf(stderr, "xmp: local_alias: the compiler has not allocated the array by malloc, or the program was not linked by xmpf90\n");
-            exit(EXIT_FAILURE);
+            end_job(EXIT_FAILURE);
         }
     wanted = 0;
 }

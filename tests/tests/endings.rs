@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+use xmp_tests::hosts::mpis_with_plugin;
 use xmp_tests::processes::Pid;
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Outcome, Program, Run, Running, leaks};
@@ -115,10 +116,43 @@ fn error_stop_of_one_image_ends_the_others_whatever_they_do() {
 
 #[test]
 #[serial]
-fn exit_with_another_status_than_0_is_error_termination() {
-    for way in ["exit-11", "run-time-error"] {
-        let outcome = Run::new(ends()).images(3).args([way, "2", "sleep"]).finish();
-        outcome.exited_with(if way == "exit-11" { 11 } else { 2 }).within(SOON);
+fn exit_with_another_status_than_0_lets_the_other_images_go_on() {
+    let others = ["image 1 reached the end", "image 3 reached the end"];
+    for hosts in [1, 3] {
+        let run = Run::new(ends()).images(3).virtual_hosts(hosts).args(["exit-11", "2", "end"]);
+        run.finish().exited_with(11).stdout_lines(&others);
+    }
+    // Who needs the image learns that it has stopped.
+    let outcome = Run::new(ends()).images(3).args(["exit-11", "2", "sync-all"]).finish();
+    assert!(!outcome.status.success(), "{outcome:?}");
+    outcome.stderr_line_with(&["sync all", "image 2"]);
+}
+
+#[test]
+#[serial]
+fn a_return_of_a_c_main_program_lets_the_other_images_go_on() {
+    for program in [Program::c("returns"), Program::xmp_c(&["returns"])] {
+        let program = program.build();
+        for way in ["return", "exit"] {
+            let run = || Run::new(&program).args([way]);
+            run().images(3).finish().exited_with(3).stdout_lines(&["went on: 2", "went on: 3"]);
+            for mpirun in mpis_with_plugin() {
+                let outcome = run().mpirun(&mpirun).images(3).finish();
+                assert!(!outcome.status.success(), "{outcome:?}");
+                assert_eq!(outcome.stdout.matches("went on").count(), 2, "{outcome:?}");
+            }
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn a_run_time_error_of_the_compilers_library_ends_the_job() {
+    let archive = Program::fortran("control/ends").with("victim").argument("-static-libgfortran");
+    for program in [ends(), archive.build()] {
+        let run = Run::new(program).images(3).args(["run-time-error", "2", "sync-all"]);
+        let outcome = run.finish();
+        outcome.exited_with(2).within(SOON).stderr_line_with(&["Fortran runtime error"]);
     }
 }
 

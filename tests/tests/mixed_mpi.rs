@@ -45,6 +45,23 @@ fn c_programs_initialise_mpi_when_they_please() {
     run_all(|| Program::c("mpi_mixed"), &["before", "after", "own", "never"]);
 }
 
+/// An image that waits for a message of MPI has executed no operation on a coarray yet.
+#[test]
+#[serial]
+fn a_put_of_a_c_main_program_does_not_wait_for_an_image_that_waits_for_mpi() {
+    for mpirun in mpis_with_plugin() {
+        let program = Program::c_with_fortran("mpi_waits_first", "control/put_at_once");
+        let Some(program) = program.with_mpi(mpirun.flavour()) else {
+            let flavour = mpirun.flavour();
+            let text = format_args!("no compiler of MPI for {}", flavour.suffix());
+            skipped(flavour.requirement(), text);
+            continue;
+        };
+        let run = Run::new(program.build()).mpirun(&mpirun).images(3);
+        run.finish().succeeded().silent();
+    }
+}
+
 #[test]
 #[serial]
 fn fortran_programs_initialise_mpi_after_they_have_become_images() {

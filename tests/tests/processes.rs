@@ -74,6 +74,17 @@ fn an_image_may_execute_commands() {
 
 #[test]
 #[serial]
+fn a_coarray_program_that_an_image_starts_is_a_job_of_its_own() {
+    let program = Program::fortran("control/starts_itself").build();
+    Run::new(&program).finish().succeeded().silent();
+    Run::new(&program).images(3).finish().succeeded().silent();
+    for mpirun in mpis_with_plugin() {
+        Run::new(&program).mpirun(&mpirun).images(3).finish().succeeded().silent();
+    }
+}
+
+#[test]
+#[serial]
 fn an_image_lives_on_when_its_main_thread_has_ended() {
     under_xmprun(&["main-exits"]).succeeded().silent();
 }

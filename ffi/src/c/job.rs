@@ -4,7 +4,7 @@ use super::argument::{Data, place};
 use super::outcome::functions;
 use super::team::{TeamHandle, set_of};
 use crate::entry::entries;
-use crate::process::{self, communicator, instance};
+use crate::process::{self, any_thread, communicator, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_core::Error;
@@ -25,7 +25,7 @@ entries! {
 /// Whether the images are processes of an MPI job.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_under_mpi() -> c_int {
-    instance().exit.plugin().is_some().into()
+    any_thread().exit.plugin().is_some().into()
 }
 
 functions! {

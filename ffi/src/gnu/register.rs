@@ -7,7 +7,7 @@ use super::token::{Role, Token, TokenHandle};
 use super::{component, in_teams, shape, sync, version};
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::{DType, Descriptor, Outcome};
-use crate::process::{Instance, enter, instance};
+use crate::process::{Instance, enter, enter_constructor, instance};
 use std::arch::naked_asm;
 use std::cell::{Cell, OnceCell};
 use std::ffi::{c_char, c_int};
@@ -141,11 +141,15 @@ extern "C" fn register_for_caller(
     // SAFETY: the contract of entries: an address and a number of characters.
     let errmsg = unsafe { decode::cells(errmsg, errmsg_len) };
     super::register();
-    let _entered = enter();
-    let instance = instance();
+    let read = Kind::of(kind);
+    // A constructor gives the coarray its initial value after this call.
+    let is_static = read.as_ref().is_ok_and(|kind| kind.is_static());
+    let entered = if is_static { enter_constructor() } else { enter() };
+    let instance: &Instance = &entered;
     sync::note_allocate_stat(instance, stat);
     let home = Home::of(token, descriptor);
-    let registered = register(instance, kind, size, Variable { token, descriptor });
+    let variable = Variable { token, descriptor };
+    let registered = read.and_then(|kind| register(instance, kind, size, variable));
     let outcome = Outcome::new(operation(kind), stat).with_errmsg(errmsg);
     outcome.deliver_named(registered, |error| designator::allocation(operation(kind), home, error));
 }
@@ -185,11 +189,10 @@ pub struct Variable<'a> {
 /// No memory, an unknown kind, a statement that is not possible here.
 fn register(
     instance: &Instance,
-    kind: c_int,
+    kind: Kind,
     size: usize,
     Variable { token, descriptor }: Variable<'_>,
 ) -> Result<()> {
-    let kind = Kind::of(kind)?;
     let (base, made) = match kind {
         Kind::Component(Memory::Later) => {
             return component::register(instance, None, token, descriptor);

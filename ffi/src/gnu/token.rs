@@ -3,7 +3,7 @@
 use super::home::Home;
 pub use super::types::TokenHandle;
 use crate::gfortran_abi::{DType, Descriptor, Dim};
-use crate::process::{Instance, current, enter};
+use crate::process::{Instance, created, current, enter};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 use std::ffi::c_int;
@@ -183,7 +183,7 @@ pub fn all_running() -> bool {
 #[inline(always)]
 fn own_image(_: &Token) -> &'static Image {
     // SAFETY: registration of a token creates the instance, which lives as long as the process.
-    &unsafe { current().unwrap_unchecked() }.image
+    &unsafe { created().unwrap_unchecked() }.image
 }
 
 /// The address of `len` bytes at byte `offset` of a coarray on an image of the executing set and of this host; `None`

@@ -11,11 +11,12 @@
 mod real;
 
 use crate::entry::entries;
-use crate::process::{any_thread, current, wants_mpi};
+use crate::process::{Instance, any_thread, created, wants_mpi};
 use real::Arguments;
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::ptr;
+use xmp_core::{Rank, launch};
 
 /// MPI_SUCCESS: 0 in every MPI.
 const SUCCESS: c_int = 0;
@@ -27,14 +28,30 @@ fn give(ierror: Option<&Cell<c_int>>, code: c_int) {
     }
 }
 
-/// Whether images have initialised MPI. Where they will, they do so now: in the way that they need it.
+/// Whether images have initialised MPI. Where they will, they do so now: in the way that they need it. All images call
+/// this, so they begin by it, and need not wait for one that waits for a message of MPI.
 fn done_by_images() -> bool {
-    let started = match current() {
-        Some(started) => started,
-        None if wants_mpi() => any_thread(),
-        None => return false,
-    };
-    started.exit.plugin().is_some()
+    if created().is_none() && !wants_mpi() {
+        return false;
+    }
+    let started = any_thread();
+    let is_done = started.exit.plugin().is_some();
+    if !is_done {
+        warn_of_separate_processes(started);
+    }
+    is_done
+}
+
+/// xmprun has started the images, and MPI knows nothing of that.
+#[cold]
+fn warn_of_separate_processes(Instance { image, .. }: &Instance) {
+    let images = image.job().images();
+    if images > 1 && image.rank() == Rank::new(0) {
+        launch::report(format_args!(
+            "warning: MPI_Init: xmprun has started the {images} images, so for MPI each of them is rank 0 of 1. A program that \
+             calls MPI has to be started by the mpirun of its MPI, without xmprun"
+        ));
+    }
 }
 
 entries! {
@@ -74,7 +91,7 @@ entries! {
 
     /// MPI_Finalize of C.
     pub fn MPI_Finalize() -> c_int {
-        match current().and_then(|instance| instance.exit.plugin()) {
+        match created().and_then(|instance| instance.exit.plugin()) {
             Some(plugin) if !plugin.by_program() => SUCCESS,
             _ => real::finalize(),
         }

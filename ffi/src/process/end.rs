@@ -1,6 +1,7 @@
 //! The end of a process: normal and error termination, and FAIL IMAGE.
 
-use super::instance::{Instance, current};
+use super::begin::begin_to_end;
+use super::instance::{Instance, created};
 use std::ffi::c_int;
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
@@ -25,7 +26,8 @@ fn exit(code: c_int) -> ! {
 
 /// Normal termination of the image; the process goes on to its own end.
 pub fn end_ok() {
-    if let Some(instance) = current() {
+    if let Some(instance) = created() {
+        begin_to_end(instance);
         instance.exit.stop(&instance.image);
     }
 }
@@ -39,7 +41,7 @@ pub fn fail_image(instance: &Instance) -> ! {
 /// written, as for any exit. `line` is what the statement itself writes; without it the termination is quiet. The first
 /// image that comes here reports its source line; of several that write the same line only one does.
 pub fn error_stop(code: c_int, line: Option<Vec<u8>>) -> ! {
-    let Some(Instance { image, exit: leave, .. }) = current() else {
+    let Some(Instance { image, exit: leave, .. }) = created() else {
         line.iter().for_each(|line| write(line));
         exit(code)
     };
@@ -80,7 +82,7 @@ pub fn recoverable(operation: &str, error: &Error) {
         run_time_error(operation, error);
     }
     if error.reports_failure()
-        && let Some(Instance { image, .. }) = current()
+        && let Some(Instance { image, .. }) = created()
     {
         failure::acknowledge(image.job());
     }
@@ -91,12 +93,12 @@ pub fn recoverable(operation: &str, error: &Error) {
 pub fn run_time_error(operation: &str, error: &Error) -> ! {
     if *error == Error::JobEnding {
         // Another image has reported the cause.
-        exit(current().map_or(ERROR_STATUS, |Instance { image, exit, .. }| {
+        exit(created().map_or(ERROR_STATUS, |Instance { image, exit, .. }| {
             exit.end();
             ending_code(image.job())
         }))
     }
-    match current().and_then(|Instance { image, .. }| in_team(image, error)) {
+    match created().and_then(|Instance { image, .. }| in_team(image, error)) {
         Some(reason) => die(operation, reason),
         None => die(operation, error),
     }
@@ -116,7 +118,7 @@ fn in_team(image: &Image, error: &Error) -> Option<String> {
 /// first: what that one wrote is the cause, this is a consequence. What several images report alike is written once.
 #[cold]
 pub fn die(operation: &str, reason: impl fmt::Display) -> ! {
-    match current() {
+    match created() {
         Some(Instance { image, exit, .. }) => {
             if let Some(complaint) = Complaint::start(image.job(), image.rank()) {
                 let report = Report::of_this_thread(format!("{operation}: {reason:#}"));
@@ -137,7 +139,7 @@ pub fn die(operation: &str, reason: impl fmt::Display) -> ! {
 /// has the same one waits for them.
 #[cold]
 pub fn announce_error() {
-    if let Some(Instance { image, .. }) = current() {
+    if let Some(Instance { image, .. }) = created() {
         Complaint::start(image.job(), image.rank());
     }
 }
@@ -146,7 +148,7 @@ pub fn announce_error() {
 /// The job is not ended: the process is to die of its signal.
 #[cold]
 pub fn report_signal(instruction: usize, what: String) {
-    if let Some(Instance { image, .. }) = current() {
+    if let Some(Instance { image, .. }) = created() {
         let report = Report { statement: Statement::of_signal(instruction), what };
         write(report.text(&image.rank()).as_bytes());
     }

@@ -1,6 +1,6 @@
 //! The front ends that have registered, and what each does at events of the job.
 
-use super::instance::{Instance, current};
+use super::instance::{Instance, created};
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use xmp_core::Result;
@@ -50,7 +50,7 @@ pub fn register(front_end: &'static FrontEnd) -> Result<()> {
     }
     let place = REGISTERED.iter().find(|place| place.get().is_none());
     place.expect("capacity for all front ends").set(front_end).expect("only this thread registers");
-    current().map_or(Ok(()), |instance| (front_end.start)(instance.image.job()))
+    created().map_or(Ok(()), |instance| (front_end.start)(instance.image.job()))
 }
 
 /// The language of the program, if all its front ends have the same one.

@@ -1,7 +1,7 @@
 //! The process-wide instance of the runtime, and the state that modules keep beside it. It is never destroyed.
 
 use std::cell::{LazyCell, RefCell};
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use xmp_coarray::front_end::registry::Registry;
 use xmp_core::Image;
 use xmp_core::process::Exit;
@@ -15,22 +15,55 @@ pub struct Instance {
     pub exit: Exit,
     /// Its coarrays.
     pub registry: RefCell<Registry>,
+    /// Whether it has begun.
+    pub(super) beginning: Beginning,
 }
 
-static INSTANCE: AtomicPtr<Instance> = AtomicPtr::new(std::ptr::null_mut());
+/// How far the beginning of an image is (`begin.rs`). Changed within the lock of the image.
+#[derive(Debug, Default)]
+pub struct Beginning {
+    /// Whether coarrays have been registered for which this image has not waited yet.
+    pub(super) is_awaited: AtomicBool,
+    /// Whether the images have waited for one another.
+    pub(super) have_met: AtomicBool,
+}
 
-/// The instance, if there is one, for what any thread may do at any time: the end of the process, and to read what does
-/// not change while other threads use the library.
+/// The instance since its creation.
+static CREATED: AtomicPtr<Instance> = AtomicPtr::new(std::ptr::null_mut());
+
+/// The instance while operations may be executed; null while the image has to begin first ([`super::start`]).
+static CURRENT: AtomicPtr<Instance> = AtomicPtr::new(std::ptr::null_mut());
+
+/// The instance of an image that has begun, for what any thread may do at any time: to read what does not change while
+/// other threads use the library. `None` sends an operation to [`super::enter`], where the image begins.
 #[inline(always)]
 pub fn current() -> Option<&'static Instance> {
-    // SAFETY: null or a leaked box. A caller outside [`enter`] uses only what the documentation of this function
+    // SAFETY: null or a leaked box. A caller outside [`super::enter`] uses only what the documentation of this function
     // allows.
-    unsafe { INSTANCE.load(Ordering::Acquire).as_ref() }
+    unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
 }
 
-/// Publishes the instance.
+/// The instance, if there is one, whether or not the image has begun: for the end of the process, and for what is no
+/// operation on a coarray. Otherwise as [`current`].
+#[inline(always)]
+pub fn created() -> Option<&'static Instance> {
+    // SAFETY: as in `current`.
+    unsafe { CREATED.load(Ordering::Acquire).as_ref() }
+}
+
+/// Publishes the instance when it has been created.
 pub(super) fn publish(instance: &'static Instance) {
-    INSTANCE.store(std::ptr::from_ref(instance).cast_mut(), Ordering::Release);
+    CREATED.store(std::ptr::from_ref(instance).cast_mut(), Ordering::Release);
+}
+
+/// From now on operations are executed.
+pub(super) fn begun(instance: &'static Instance) {
+    CURRENT.store(std::ptr::from_ref(instance).cast_mut(), Ordering::Release);
+}
+
+/// From now on the next operation has the image begin, again if it has begun before.
+pub(super) fn not_begun() {
+    CURRENT.store(std::ptr::null_mut(), Ordering::Release);
 }
 
 /// State of this process's image that a module keeps from call to call: the value of its `static`. A reference to the

@@ -3,6 +3,7 @@
 //! It comes into being with the first call of any front end - with gfortran that is the registration of a static
 //! coarray in a constructor before `main`, and a C `main` may never call an initialisation at all.
 
+mod begin;
 pub mod blocks;
 mod critical;
 mod end;
@@ -11,6 +12,7 @@ mod handles;
 mod image_status;
 mod instance;
 mod mpi;
+mod run_time_library;
 mod start;
 mod teams;
 
@@ -22,7 +24,7 @@ pub use end::{
 pub use front_end::{FrontEnd, register};
 pub use handles::{Handles, NOTHING, is_handle};
 pub use image_status::{indices_in_state, state_of};
-pub use instance::{Instance, OfImage, current};
+pub use instance::{Instance, OfImage, created, current};
 pub use mpi::{communicator, communicator_of_nodes, wants_mpi};
-pub use start::{any_thread, enter, instance};
+pub use start::{any_thread, begin_main, enter, enter_constructor, enter_created, instance};
 pub use teams::{end_team, end_team_active, numbered, teams};

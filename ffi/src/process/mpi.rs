@@ -1,7 +1,7 @@
 //! MPI communicators of a process whose images are processes of an MPI job.
 
 use super::end;
-use super::instance::{Instance, OfImage, current};
+use super::instance::{Instance, OfImage, created};
 use std::cell::{LazyCell, OnceCell, RefCell};
 use std::collections::HashMap;
 use xmp_coarray::front_end::sync_all;
@@ -83,7 +83,7 @@ fn plugin(instance: &Instance) -> Result<&Plugin> {
 /// For a program that has initialised MPI itself: its MPI_Finalize ends its image.
 pub(super) fn watch_finalize(instance: &Instance) {
     extern "C" fn hook() {
-        if let Some(instance) = current() {
+        if let Some(instance) = created() {
             instance.exit.stop(&instance.image);
         }
     }

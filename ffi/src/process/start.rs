@@ -1,7 +1,8 @@
 //! The start of the image: entry functions obtain the instance here, and the first one creates it.
 
-use super::instance::{Instance, current, publish};
-use super::{end, front_end, mpi};
+use super::begin;
+use super::instance::{Beginning, Instance, created, current, publish};
+use super::{end, front_end, mpi, run_time_library};
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
@@ -35,19 +36,63 @@ pub fn enter() -> Entered {
     Entered { instance, _inside: instance.image.threads().enter() }
 }
 
-/// The instance, created now if need be. Any thread may use it as [`current`] says.
+/// Begins the registration of a coarray that is not allocatable, which constructors make: as [`enter`], but the image need
+/// not have begun, and has to begin afterwards.
+pub fn enter_constructor() -> Entered {
+    let instance = created().unwrap_or_else(create);
+    let entered = Entered { instance, _inside: instance.image.threads().enter() };
+    begin::await_constructors(instance);
+    entered
+}
+
+/// As [`enter`], for what is no operation on a coarray: the image need not have begun. `None` without an instance.
+pub fn enter_created() -> Option<Entered> {
+    let instance = created()?;
+    Some(Entered { instance, _inside: instance.image.threads().enter() })
+}
+
+/// The instance, created now if need be, of an image that has begun. Any thread may use it as [`current`] says.
 #[inline(always)]
 pub fn any_thread() -> &'static Instance {
     match current() {
         Some(instance) => instance,
-        None => create(),
+        None => begin(),
     }
+}
+
+/// The first statement of a Fortran `main`.
+pub fn begin_main() {
+    begun(begin::begin_main(created().unwrap_or_else(create)));
+}
+
+/// The constructors of the program, or of a library that was opened, have returned: `ffi/constructed.c`.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_constructed() {
+    if let Some(instance) = created() {
+        begun(begin::end_of_constructors(instance));
+    }
+}
+
+/// The outcome of the beginning.
+fn begun(outcome: Result<()>) {
+    if let Err(error) = outcome {
+        end::run_time_error("program start", &error);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn begin() -> &'static Instance {
+    let instance = created().unwrap_or_else(create);
+    begun(begin::begin(instance));
+    instance
 }
 
 /// The instance, within [`enter`].
 #[inline(always)]
 pub fn instance() -> &'static Instance {
-    let instance = any_thread();
+    // Another thread may open a library meanwhile, whose coarrays the operation of this one does not need.
+    let instance = created().unwrap_or_else(begin);
     debug_assert!(instance.image.threads().is_inside(), "a function of a front end enters first");
     instance
 }
@@ -58,7 +103,7 @@ fn create() -> &'static Instance {
     /// Held by the thread that creates the instance.
     static CREATING: Mutex<()> = Mutex::new(());
     let _creating = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(instance) = current() {
+    if let Some(instance) = created() {
         return instance;
     }
     let started = start().and_then(|instance| {
@@ -68,7 +113,8 @@ fn create() -> &'static Instance {
     });
     match started {
         Ok(instance) => {
-            instance.exit.watch(&instance.image);
+            instance.exit.watch(&instance.image, run_time_library::has_found_error);
+            watch_exit();
             watch_forks();
             watch_panics();
             mpi::watch_finalize(instance);
@@ -78,10 +124,24 @@ fn create() -> &'static Instance {
     }
 }
 
+/// Has the end of the process begin the image, for which others may wait. The handler is called before the one that
+/// publishes the end.
+fn watch_exit() {
+    extern "C" fn at_exit() {
+        if let Some(instance) = created() {
+            begin::begin_to_end(instance);
+        }
+    }
+    // SAFETY: the handler is a function of the program itself or of a library with the program's state, which is not
+    // unloaded.
+    unsafe { libc::atexit(at_exit) };
+}
+
 /// Has processes that this one forks call nothing of the library.
 fn watch_forks() {
     extern "C" fn child() {
-        if let Some(instance) = current() {
+        if let Some(instance) = created() {
+            begin::forget(instance);
             instance.image.close_after_fork();
         }
     }
@@ -98,7 +158,7 @@ fn start() -> Result<Instance> {
     image.prepare_for_threads();
     image.set_source(Source { language: front_end::language, statement: end::place });
     tracing::debug!(image = image.rank().image(), images = image.job().images(), "image started");
-    Ok(Instance { image, exit, registry: RefCell::default() })
+    Ok(Instance { image, exit, registry: RefCell::default(), beginning: Beginning::default() })
 }
 
 /// Has panics end the job: they must not cross a front end.

@@ -42,7 +42,7 @@ pub fn run<E: Display>(body: impl FnOnce(&Image) -> Result<(), E>) -> ExitCode {
     };
     // Leaked for an exit in the body; once a process.
     let image: &'static Image = Box::leak(Box::new(image));
-    exit.watch(image);
+    exit.watch(image, || false);
     let (job, rank) = (image.job(), image.rank());
     // The panic continues, so no code sees what it may have left unfinished - but for shared memory, which belongs to a
     // job that is ending.

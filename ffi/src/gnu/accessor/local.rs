@@ -4,7 +4,7 @@
 use super::guard;
 use crate::gfortran_abi::{Descriptor, Room};
 use crate::gnu::token::{Access, Token};
-use crate::process::{Instance, current};
+use crate::process::{Instance, created};
 use std::ffi::{c_int, c_void};
 
 /// The coarray on the image.
@@ -22,7 +22,7 @@ pub struct LocalCoarray<'a> {
 #[inline(always)]
 fn instance_of(_: &Token) -> &'static Instance {
     // SAFETY: registration of a token creates the instance, which lives as long as the process.
-    unsafe { current().unwrap_unchecked() }
+    unsafe { created().unwrap_unchecked() }
 }
 
 impl LocalCoarray<'static> {

@@ -7,7 +7,7 @@
 use super::{COMPONENTS, Components, Memory, block};
 use crate::entry::entries;
 use crate::gfortran_abi::Outcome;
-use crate::process::{Instance, blocks, current, enter};
+use crate::process::{Instance, blocks, created, enter_created};
 use std::ffi::c_void;
 use std::ptr;
 use xmp_core::{Error, Image, Result};
@@ -27,7 +27,7 @@ enum Owner {
 
 /// Whose memory starts at this address; `None` if it is that of the C library.
 fn owner(address: *const c_void) -> Option<Owner> {
-    let instance = current()?;
+    let instance = created()?;
     let (rank, offset) = instance.image.locate(address.cast())?;
     if rank != instance.image.rank() {
         return Some(Owner::Other(&instance.image, offset));
@@ -58,7 +58,7 @@ fn freed_coarray() -> Error {
 /// # Safety
 /// As the C library's `free`.
 pub unsafe extern "C" fn release(address: *mut c_void) {
-    let _entered = current().map(|_| enter());
+    let _entered = enter_created();
     match owner(address) {
         Some(Owner::Component(instance, offset)) => {
             COMPONENTS.of(instance).borrow_mut().take(offset);
@@ -135,7 +135,7 @@ entries! {
 /// As the C library's `realloc`.
 #[inline(never)]
 unsafe extern "C" fn reallocate(address: *mut c_void, size: usize) -> *mut c_void {
-    let _entered = current().map(|_| enter());
+    let _entered = enter_created();
     match owner(address) {
         Some(Owner::Component(instance, offset)) => {
             resize(instance, offset, size).unwrap_or(ptr::null_mut())

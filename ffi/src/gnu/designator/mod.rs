@@ -14,7 +14,7 @@ use super::home::Home;
 use super::token::{Role, Token};
 use super::transfer::Section;
 use crate::gfortran_abi::Named;
-use crate::process::{Instance, any_thread};
+use crate::process::{Instance, created};
 use chain::Denoted;
 use std::ffi::c_int;
 use std::ptr::NonNull;
@@ -55,7 +55,7 @@ impl Designator {
     /// nothing is known, not even a subscript: the program has no symbols.
     #[cold]
     pub fn of(token: &Token, image: c_int, part: Part<'_>) -> Option<Designator> {
-        let variable = variable(any_thread(), token);
+        let variable = variable(created()?, token);
         let name = variable.as_ref().map(|variable| &*variable.name);
         // Image index 0 means this image where the source has no brackets.
         let image = if image == 0 { String::new() } else { format!("[{image}]") };
@@ -161,7 +161,7 @@ pub fn racing_element(
     race: &Race,
 ) -> Option<Designator> {
     let token = Token::allocated(token).ok()?;
-    let own = &any_thread().image;
+    let own = &created()?.image;
     let rank: Option<Rank> = match image {
         0 => Some(own.rank()),
         index => own.stack().rank_of_index(index),

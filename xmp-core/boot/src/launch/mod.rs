@@ -58,6 +58,7 @@ impl Launch {
         spawn::occupy_standard_descriptors()?;
         if !self.quiet {
             warnings::of_settings(&self.settings);
+            warnings::of_launcher_of_several(self.images);
         }
         let plan = plan(self.images, self.hosts, &self.placements, &self.settings)?;
         if !self.quiet {

@@ -1,5 +1,7 @@
 //! Warnings about probable mistakes of the user that are no reason to end the job; each is written once a job.
 
+use crate::plugin::{Launcher, detect};
+use crate::rank::Rank;
 use crate::report::report;
 use crate::settings::{self, Settings};
 
@@ -45,6 +47,22 @@ fn of_unknown_settings() {
     let names = unknown.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     report(format_args!(
         "warning: unknown settings in the environment have no effect: {names}. `xmprun --info` lists all settings"
+    ));
+}
+
+/// Reports that a launcher of MPI has started several launchers of this kind, each with a job of its own. The first of
+/// them reports it.
+pub(super) fn of_launcher_of_several(images: u32) {
+    let Some(Launcher { name, processes: Some(jobs), .. }) = detect::launcher_of_several() else {
+        return;
+    };
+    if detect::rank().is_some_and(|rank| rank != Rank::new(0)) {
+        return;
+    }
+    report(format_args!(
+        "warning: {name} has started xmprun {jobs} times, so {jobs} jobs run, of {images} {} each. For one job have it start \
+         the program without xmprun, or xmprun once. The option -q turns this warning off",
+        if images == 1 { "image" } else { "images" }
     ));
 }
 

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::failure::departure;
 use crate::job::Job;
 use crate::launch::{self, JOB_VARIABLE, Launch};
-use crate::plugin::{self, Plugin, detect};
+use crate::plugin::{self, Plugin, ancestry, detect};
 use crate::rank::Rank;
 use crate::region::{Region, Room};
 use crate::settings::Settings;
@@ -98,6 +98,7 @@ fn join(value: &str) -> Result<Start> {
     // SAFETY: no other thread of this process reads the environment yet (see `start`). The variable is removed so that
     // programs that this image starts do not take themselves for it.
     unsafe { std::env::remove_var(JOB_VARIABLE) };
+    ancestry::mark_image();
     // SAFETY: only queries whether the descriptor is open.
     if unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0 {
         return Err(no_job(value));

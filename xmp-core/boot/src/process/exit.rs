@@ -108,16 +108,19 @@ impl Exit {
         self.0.mpi.as_ref().map(|mpi| &mpi.plugin)
     }
 
-    /// From now on the end of the image is published when the program leaves by `exit` without publishing it.
+    /// From now on the end of the image is published when the program leaves by `exit` without publishing it: as error
+    /// termination if `is_error` says so, which is asked within the exit handler, and as normal termination otherwise.
     ///
     /// If the calling thread ends before the process, the image still lives.
-    pub fn watch(&self, image: &'static Image) {
+    pub fn watch(&self, image: &'static Image, is_error: fn() -> bool) {
+        type Watched = (Exit, &'static Image, fn() -> bool);
         extern "C" fn at_exit(status: c_int, argument: *mut c_void) {
             // SAFETY: the box below, which is never freed.
-            let (exit, image) = unsafe { &*argument.cast::<(Exit, &'static Image)>() };
-            exit.seen(image, status);
+            let (exit, image, is_error) = unsafe { &*argument.cast::<Watched>() };
+            exit.seen(image, status, *is_error);
         }
-        let argument = Box::into_raw(Box::new((self.clone(), image)));
+        let watched: Watched = (self.clone(), image, is_error);
+        let argument = Box::into_raw(Box::new(watched));
         failure::pass_on_life(image.entry());
         // SAFETY: the handler is a function of the program itself or of a library with the program's state, which is
         // not unloaded.
@@ -182,10 +185,10 @@ impl Exit {
         }
     }
 
-    /// Publishes the end of an image that leaves the program without publishing it; called from an exit handler. Status
-    /// 0 counts as normal termination; any other, such as that of the run-time errors of a compiler's library, as error
-    /// termination. Does nothing when the end has been published before.
-    fn seen(&self, image: &Image, status: i32) {
+    /// Publishes the end of an image that leaves the program without publishing it; called from an exit handler. That is
+    /// normal termination, as a return from `main` is, but for the run-time errors of a compiler's library. Does nothing
+    /// when the end has been published before.
+    fn seen(&self, image: &Image, status: i32, is_error: fn() -> bool) {
         let Way { job, rank, .. } = &*self.0;
         let entry = job.entry(*rank);
         // A process that the image has forked is not the image, though it has inherited its exit handlers.
@@ -197,12 +200,11 @@ impl Exit {
             departure::announce();
             return;
         }
-        match status {
-            0 => self.stop(image),
-            code => {
-                failure::start_ending(job, *rank, code);
-                self.end();
-            }
+        if status != 0 && is_error() {
+            failure::start_ending(job, *rank, status);
+            self.end();
+        } else {
+            self.stop(image);
         }
     }
 }
@@ -336,9 +338,9 @@ mod tests {
     #[test]
     fn exits_are_published_once() {
         let (job, image, exit) = exit();
-        exit.seen(&image, 0);
+        exit.seen(&image, 0, || false);
         assert_eq!(job.state(image.rank()), ImageState::Stopped);
-        exit.seen(&image, 3);
+        exit.seen(&image, 3, || true);
         assert_eq!(failure::ending(&job), None);
     }
 
@@ -360,9 +362,17 @@ mod tests {
     }
 
     #[test]
-    fn an_exit_with_a_code_ends_the_job() {
+    fn an_exit_with_a_code_is_normal_termination() {
         let (job, image, exit) = exit();
-        exit.seen(&image, 3);
+        exit.seen(&image, 3, || false);
+        assert_eq!(failure::ending(&job), None);
+        assert_eq!(job.state(image.rank()), ImageState::Stopped);
+    }
+
+    #[test]
+    fn an_exit_because_of_an_error_ends_the_job() {
+        let (job, image, exit) = exit();
+        exit.seen(&image, 3, || true);
         assert_eq!(failure::ending(&job), Some((Some(image.rank()), 3)));
         assert_eq!(job.state(image.rank()), ImageState::Running);
     }

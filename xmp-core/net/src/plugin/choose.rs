@@ -91,8 +91,8 @@ fn missing(wanted: &Wanted, flavours: &[Flavour], directories: &[PathBuf]) -> Er
     let places = join(directories.iter().map(|place| place.display().to_string()), ", ");
     Error::Invalid(format!(
         "no plug-in for {names}, which {} needs: {files} was sought in {places}. Install the development package of \
-         that MPI and run ./x install, or name the plug-in's directory in XMP_PLUGIN_DIR, or have the images of one \
-         machine only with xmprun (or XMP_TRANSPORT=shm)",
+         that MPI and run ./x install, or name the plug-in's directory in XMP_PLUGIN_DIR, or start the program with \
+         `xmprun -n IMAGES` instead: its images are on one machine",
         started_by(wanted)
     ))
 }
@@ -131,7 +131,7 @@ fn join(parts: impl Iterator<Item = String>, between: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plugin::detect::Launcher;
+    use crate::plugin::Launcher;
 
     fn wanted(flavour: Option<Flavour>) -> Wanted {
         let launcher = Launcher { name: "mpirun", flavour, processes: Some(2) };

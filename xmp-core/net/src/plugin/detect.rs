@@ -1,22 +1,13 @@
 //! Detects the MPI that a process was started for: by the variables that launchers leave in the environment, by the
 //! library that the program itself is linked with, and by the setting XMP_TRANSPORT.
 
+use super::ancestry::is_started_by_image;
 use super::flavour::Flavour;
+use super::launchers::{Launcher, launchers, rank_by};
 use super::linked;
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::settings::{Settings, TransportChoice};
-
-/// The launcher that has started this process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Launcher {
-    /// Its name in messages.
-    pub name: &'static str,
-    /// The family of its MPI; `None` for one that works with any MPI.
-    pub flavour: Option<Flavour>,
-    /// How many processes it has started, if the environment has the number.
-    pub processes: Option<u32>,
-}
 
 /// The MPI that a process must load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,22 +21,28 @@ pub struct Wanted {
 /// The MPI that this process must load; `None` if its images share one machine without MPI.
 ///
 /// # Errors
-/// When launcher, program and setting are of different MPIs, or it cannot be detected which of two has started it.
+/// When launcher, program and setting are of different MPIs, or it cannot be detected which of two has started it; when
+/// the setting forbids the processes of a launcher to be one job.
 pub fn wanted(settings: &Settings) -> Result<Option<Wanted>> {
-    if settings.transport == TransportChoice::Shm {
-        return Ok(None);
+    decide(settings.transport, &own_launchers(), linked::flavour())
+}
+
+/// The launcher that has started several processes, of which this is one.
+pub fn launcher_of_several() -> Option<Launcher> {
+    own_launchers().into_iter().find(Launcher::has_several)
+}
+
+/// The launchers of this process. A process that an image has started has none, though it inherits the variables.
+fn own_launchers() -> Vec<Launcher> {
+    if is_started_by_image() {
+        return Vec::new();
     }
-    decide(settings.transport, &launchers(|name| std::env::var(name).ok()), linked::flavour())
+    launchers(|name| std::env::var(name).ok())
 }
 
 /// The rank of this process among those of its launcher, if the environment has it.
 pub fn rank() -> Option<Rank> {
     rank_by(|name| std::env::var(name).ok())
-}
-
-fn rank_by(lookup: impl Fn(&str) -> Option<String>) -> Option<Rank> {
-    let names = ["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"];
-    names.into_iter().find_map(|name| lookup(name)?.parse().ok()).map(Rank::new)
 }
 
 /// Whether the user has told the launcher which processors images must run on, or that they may run on any (Open MPI
@@ -70,9 +67,12 @@ fn decide(
     launchers: &[Launcher],
     linked: Option<Flavour>,
 ) -> Result<Option<Wanted>> {
+    let is_alone = launchers.iter().all(|launcher| launcher.processes == Some(1));
     let chosen = match choice {
-        TransportChoice::Shm => return Ok(None),
+        TransportChoice::Shm => return separate(launchers).map(|()| None),
         TransportChoice::Auto if launchers.is_empty() => return Ok(None),
+        // One process has no other to be reached.
+        TransportChoice::Auto if is_alone && linked.is_none() => return Ok(None),
         TransportChoice::Auto | TransportChoice::Mpi => linked,
         TransportChoice::OpenMpi => Some(Flavour::OpenMpi),
         TransportChoice::Mpich => Some(Flavour::Mpich),
@@ -118,32 +118,17 @@ fn decide(
     Ok(Some(Wanted { flavour, launcher }))
 }
 
-/// The launchers that have left their variables; one that starts any MPI only if no other has.
-fn launchers(lookup: impl Fn(&str) -> Option<String>) -> Vec<Launcher> {
-    let number = |name: &str| lookup(name).and_then(|value| value.parse::<u32>().ok());
-    let has = |name: &str| lookup(name).is_some();
-    let mut found = Vec::new();
-    if has("OMPI_COMM_WORLD_RANK") {
-        found.push(Launcher {
-            name: "Open MPI's mpirun",
-            flavour: Some(Flavour::OpenMpi),
-            processes: number("OMPI_COMM_WORLD_SIZE"),
-        });
-    }
-    // Slurm also speaks hydra's protocol, and then for a program that understands it: MPICH.
-    if has("PMI_RANK") && (has("PMI_FD") || has("PMI_PORT")) {
-        found.push(Launcher {
-            name: if has("SLURM_STEP_ID") { "srun (PMI)" } else { "MPICH's mpirun" },
-            flavour: Some(Flavour::Mpich),
-            processes: number("PMI_SIZE"),
-        });
-    }
-    let step = number("SLURM_STEP_NUM_TASKS").filter(|_| has("SLURM_STEP_ID"));
-    if found.is_empty() && (has("PMIX_RANK") || step.is_some_and(|tasks| tasks > 1)) {
-        let name = if step.is_some() { "srun" } else { "a launcher with PMIx" };
-        found.push(Launcher { name, flavour: None, processes: step });
-    }
-    found
+/// Without MPI the processes of a launcher would be a job each.
+fn separate(launchers: &[Launcher]) -> Result<()> {
+    let Some(launcher) = launchers.iter().find(|launcher| launcher.has_several()) else {
+        return Ok(());
+    };
+    Err(Error::Invalid(format!(
+        "setting XMP_TRANSPORT: {} has started {} processes, and with shm each of them would be a job of its own. Unset it \
+         to have one job of them; for separate jobs have the launcher start `xmprun -q -n 1 PROGRAM`",
+        launcher.name,
+        launcher.processes.unwrap_or_default()
+    )))
 }
 
 #[cfg(test)]
@@ -161,53 +146,11 @@ mod tests {
     const HYDRA: &[(&str, &str)] = &[("PMI_RANK", "1"), ("PMI_SIZE", "3"), ("PMI_FD", "6")];
 
     #[test]
-    fn launchers_number_their_processes() {
-        let rank = |environment: &[(&str, &str)]| {
-            rank_by(|name| {
-                let found = environment.iter().find(|(its, _)| *its == name);
-                found.map(|(_, value)| value.to_string())
-            })
-        };
-        assert_eq!(rank(OPEN_MPI), Some(Rank::new(0)));
-        assert_eq!(rank(HYDRA), Some(Rank::new(1)));
-        assert_eq!(rank(&[("SLURM_PROCID", "7")]), Some(Rank::new(7)));
-        assert_eq!(rank(&[("PMI_RANK", "x")]), None);
-    }
-
-    #[test]
     fn the_users_binding_is_detected() {
         let chosen = |name: &str| is_binding_chosen_by(|its| (its == name).then(|| "none".into()));
         assert!(chosen("OMPI_MCA_hwloc_base_binding_policy"));
         assert!(chosen("HYDRA_USER_PROVIDED_BINDING"));
         assert!(!chosen("OMPI_MCA_orte_bound_at_launch"));
-    }
-
-    #[test]
-    fn launchers_are_known_by_their_marks() {
-        let [launcher] = found(OPEN_MPI)[..] else { panic!() };
-        assert_eq!((launcher.flavour, launcher.processes), (Some(Flavour::OpenMpi), Some(4)));
-        let [launcher] = found(HYDRA)[..] else { panic!() };
-        assert_eq!((launcher.flavour, launcher.processes), (Some(Flavour::Mpich), Some(3)));
-        let [launcher] = found(&[("SLURM_STEP_ID", "0"), ("SLURM_STEP_NUM_TASKS", "8")])[..] else {
-            panic!()
-        };
-        assert_eq!((launcher.flavour, launcher.processes), (None, Some(8)));
-        let [launcher] = found(&[("PMIX_RANK", "0")])[..] else { panic!() };
-        assert_eq!((launcher.flavour, launcher.processes), (None, None));
-    }
-
-    #[test]
-    fn other_environments_are_no_launchers() {
-        for environment in [
-            &[][..],
-            &[("PMI_RANK", "0")],
-            // A batch script, and a step of one task.
-            &[("SLURM_JOB_ID", "7"), ("SLURM_PROCID", "0"), ("SLURM_NTASKS", "8")],
-            &[("SLURM_STEP_ID", "0"), ("SLURM_STEP_NUM_TASKS", "1")],
-            &[("OMPI_MCA_osc", "pt2pt")],
-        ] {
-            assert_eq!(found(environment), [], "{environment:?}");
-        }
     }
 
     fn flavour(
@@ -224,13 +167,33 @@ mod tests {
         assert_eq!(flavour(TransportChoice::Auto, &[], Some(Flavour::Mpich)), None);
         assert_eq!(flavour(TransportChoice::Auto, OPEN_MPI, None), Some(Some(Flavour::OpenMpi)));
         assert_eq!(flavour(TransportChoice::Auto, HYDRA, None), Some(Some(Flavour::Mpich)));
-        assert_eq!(flavour(TransportChoice::Shm, HYDRA, None), None);
         assert_eq!(flavour(TransportChoice::Mpi, &[], None), Some(None));
         assert_eq!(
             flavour(TransportChoice::Mpi, &[], Some(Flavour::Mpich)),
             Some(Some(Flavour::Mpich))
         );
         assert_eq!(flavour(TransportChoice::Mpich, &[], None), Some(Some(Flavour::Mpich)));
+    }
+
+    #[test]
+    fn one_process_alone_needs_no_mpi() {
+        let one = [("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "1")];
+        assert_eq!(flavour(TransportChoice::Auto, &one, None), None);
+        assert_eq!(flavour(TransportChoice::Shm, &one, None), None);
+        let linked = Some(Flavour::OpenMpi);
+        assert_eq!(flavour(TransportChoice::Auto, &one, linked), Some(linked));
+        assert_eq!(flavour(TransportChoice::Mpi, &one, None), Some(Some(Flavour::OpenMpi)));
+        // The number is not known.
+        assert_eq!(flavour(TransportChoice::Auto, &[("PMIX_RANK", "0")], None), Some(None));
+    }
+
+    #[test]
+    fn processes_that_may_not_be_one_job_are_refused() {
+        for environment in [HYDRA, OPEN_MPI, &[("FLUX_JOB_SIZE", "4")]] {
+            let refused = decide(TransportChoice::Shm, &found(environment), None);
+            let text = refused.unwrap_err().to_string();
+            assert!(text.contains("processes") && text.contains("xmprun -q"), "{text}");
+        }
     }
 
     #[test]

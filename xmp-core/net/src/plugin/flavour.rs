@@ -23,6 +23,14 @@ impl Flavour {
         }
     }
 
+    /// The option by which srun starts processes for it.
+    pub fn option_of_srun(self) -> &'static str {
+        match self {
+            Flavour::OpenMpi => "--mpi=pmix",
+            Flavour::Mpich => "--mpi=pmi2",
+        }
+    }
+
     /// The family by the text of MPI_Get_library_version.
     pub fn of_library(text: &str) -> Flavour {
         if text.contains("Open MPI") { Flavour::OpenMpi } else { Flavour::Mpich }

@@ -3,11 +3,13 @@
 //! | subject | module |
 //! |---|---|
 //! | the MPI that a process was started for | [`detect`], and [`linked`] for the MPI of the program itself |
+//! | launchers and their variables; processes that an image has started | `launchers`, [`ancestry`] |
 //! | the installed plug-ins, the choice among them, and loading | `find`, `choose`, `load` |
 //! | a safe form of the plug-in's table | [`Plugin`], `table` |
 //! | messages for the communication server | `fabric` |
 //! | whether one-sided operations pay | `one_sided` |
 
+pub mod ancestry;
 pub mod detect;
 pub mod linked;
 
@@ -15,15 +17,17 @@ mod choose;
 mod fabric;
 mod find;
 mod flavour;
+mod floating_point;
+mod launchers;
 mod load;
 mod one_sided;
 mod output;
 mod table;
 
-pub use detect::Launcher;
 pub use fabric::MpiFabric;
 pub use find::Installed;
 pub use flavour::Flavour;
+pub use launchers::Launcher;
 pub use one_sided::OneSidedAccess;
 pub use xmp_plugin::{Communicator, Scope, Threads};
 
@@ -59,6 +63,8 @@ const NAP: Duration = Duration::from_micros(50);
 /// When the plug-in is missing, or not one for the MPI of the launcher. MPI is not initialised then.
 pub fn connect(settings: &Settings) -> Result<Option<Plugin>> {
     let Some(wanted) = detect::wanted(settings)? else { return Ok(None) };
+    ancestry::mark_image();
+    let _held = floating_point::Held::new();
     let directories = find::directories(settings.plugin_dir.as_deref());
     let installed = find::installed(&directories);
     let chosen =
@@ -108,9 +114,25 @@ impl Plugin {
         {
             return Err(Error::Invalid(format!(
                 "{name} has started {said} processes, but {} (by its plug-in for {}) knows of {processes}: the launcher \
-                 is of another MPI. Run ./x install with that MPI, or use the launcher of this one",
+                 is of another MPI, or has not been told of this one. Use the launcher of this MPI (srun: {}), or run \
+                 ./x install with the MPI of the launcher",
                 self.library(),
                 self.flavour,
+                self.flavour.option_of_srun(),
+            )));
+        }
+        if let Some(Launcher { name, .. }) = launcher
+            && let Some(rank) = detect::rank()
+            && rank.get() >= processes
+        {
+            return Err(Error::Invalid(format!(
+                "this is process {rank} of {name}, counted from 0, but {} (by its plug-in for {}) knows of {processes}: the \
+                 launcher has not been told of this MPI. Use the launcher of this MPI (srun: {}), or run ./x install with \
+                 the MPI of the launcher",
+                self.library(),
+                self.flavour,
+                self.flavour.option_of_srun(),
+                rank = rank.get(),
             )));
         }
         if let Some(images) = settings.num_images
@@ -118,8 +140,8 @@ impl Plugin {
         {
             return Err(Error::Invalid(format!(
                 "setting XMP_NUM_IMAGES: {images} images are asked for, but the MPI launcher has started {processes} \
-                 processes, each of which is an image: unset it, or set XMP_TRANSPORT=shm for {processes} jobs of \
-                 {images} images each"
+                 processes, each of which is an image: unset it, or have the launcher start `xmprun -q -n {images} \
+                 PROGRAM` for {processes} jobs of {images} images each"
             )));
         }
         Ok(())
@@ -340,6 +362,7 @@ impl Plugin {
     /// # Errors
     /// When MPI fails.
     pub fn finish(&self) -> Result<()> {
+        let _held = floating_point::Held::new();
         self.table.finish()
     }
 }

@@ -29,8 +29,9 @@ use segments::SegmentTable;
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt::Debug;
-use std::ptr::NonNull;
+use std::ptr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicPtr;
 use std::time::Duration;
 
 /// Operations that an image has begun and not completed, defined by a crate above this one.
@@ -49,10 +50,10 @@ pub struct Endpoint {
     hosts: u32,
     segments: SegmentTable,
     own: *mut u8,
-    /// Part of the job, which is mapped as long as this handle holds it, or of `changed`.
-    status: NonNull<Status>,
-    /// A status of its own, where all operations take the slow paths: one that has changed.
-    _changed: Option<Box<Status>>,
+    /// What fast paths ask: the status of the job, which is mapped as long as this handle holds it, or `changed`.
+    status: AtomicPtr<Status>,
+    /// A status that has changed: all operations take the slow paths while it is what fast paths ask.
+    changed: Box<Status>,
     /// Whether loads and stores are all that image control statements order.
     only_stores: Cell<bool>,
     races: Option<Box<Races>>,
@@ -109,16 +110,17 @@ impl Endpoint {
         if shares_cores {
             cores.publish(&job, rank);
         }
-        let changed = races.as_ref().map(|_| Box::new(Status::changed()));
+        let changed = Box::new(Status::changed());
+        let status = if races.is_some() { &*changed } else { &job.page().status };
         Ok(Endpoint {
             rank,
             host: job.entry(rank).host,
             hosts: job.geometry().hosts,
             segments: SegmentTable::new(&job, local),
             own,
-            status: NonNull::from(changed.as_deref().unwrap_or(&job.page().status)),
+            status: AtomicPtr::new(ptr::from_ref(status).cast_mut()),
             only_stores: Cell::new(job.geometry().hosts == 1 && races.is_none()),
-            _changed: changed,
+            changed,
             races,
             peers: job.ranks().map(|_| Peer::default()).collect(),
             layout: job.geometry().layout(),
@@ -152,12 +154,30 @@ impl Endpoint {
     }
 
     /// Whether no image has ended and the job is not ending: [`crate::failure::all_running`] in fewer instructions. A
-    /// hint: never where races are looked for, so that all accesses take the slow paths.
+    /// hint: never where races are looked for, nor after [`Endpoint::forbid_fast_paths`], so that all accesses take the
+    /// slow paths.
     #[inline(always)]
     pub fn all_running(&self) -> bool {
+        // Relaxed: either status existed before this handle was published.
+        let status = self.status.load(Ordering::Relaxed);
         // SAFETY: mapped as long as the job, or as the box, which this handle holds; only its atomics change. Relaxed: only a hint; a
         // caller that sees a change reads the states with acquire order.
-        unsafe { self.status.as_ref() }.epoch.load(Ordering::Relaxed) == 0
+        unsafe { &*status }.epoch.load(Ordering::Relaxed) == 0
+    }
+
+    /// Has all accesses take the slow paths, until [`Endpoint::permit_fast_paths`]. Any thread may call it.
+    pub fn forbid_fast_paths(&self) {
+        // Relaxed: as in `all_running`.
+        self.status.store(ptr::from_ref(&*self.changed).cast_mut(), Ordering::Relaxed);
+    }
+
+    /// Has accesses take the fast paths again, unless races are looked for. Any thread may call it.
+    pub fn permit_fast_paths(&self) {
+        if self.races.is_none() {
+            // Relaxed: as in `all_running`.
+            let status: &Status = &self.job.page().status;
+            self.status.store(ptr::from_ref(status).cast_mut(), Ordering::Relaxed);
+        }
     }
 
     /// This image's (virtual) host.

@@ -1,0 +1,7 @@
+void ring(void);
+
+int main(void)
+{
+    ring();
+    return 0;
+}
