@@ -84,6 +84,25 @@ fn merging_removes_the_parts_and_nothing_else() {
 }
 
 #[test]
+fn a_result_beyond_the_limit_for_files_is_an_error_and_the_parts_remain() {
+    let place = directory();
+    let trace = place.path().join("data");
+    let library = toolchain().plugins().join("libxmprt_trace.so");
+    let run = Run::new(program()).env("XMP_NUM_IMAGES", "2").env("LD_PRELOAD", library);
+    run.env("XMP_TRACE", &trace).finish().succeeded().silent();
+    // The limit is in KiB.
+    let command =
+        format!("ulimit -f 1; '{}' --merge '{}'", toolchain().xmprun().display(), trace.display());
+    let outcome = Run::new("/bin/bash").args(["-c", &command]).finish();
+    outcome.exited_with(1).stderr_line_with(&["cannot write", "data: File too large"]);
+    assert_eq!(names(&place.path().join("data.parts")).len(), 4);
+    // What was written by then is a timeline that may be replaced.
+    let merge = [OsStr::new("--merge"), trace.as_os_str()];
+    Run::xmprun(merge).finish().succeeded();
+    assert_eq!(names(place.path()), ["data"]);
+}
+
+#[test]
 fn an_image_follows_no_link_and_replaces_no_file_that_is_not_of_a_recording() {
     let place = directory();
     let precious = place.path().join("precious");

@@ -61,6 +61,9 @@ impl Destination {
         content: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
     ) -> Result<()> {
         self.is_new = false;
+        // Beyond the limit for files (`ulimit -f`) a write fails then, and this process is not killed. SAFETY: no handler is
+        // installed, and no image is running that could inherit it.
+        unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
         let write = || {
             if self.is_regular {
                 self.file.set_len(0)?;
