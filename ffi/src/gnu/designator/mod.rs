@@ -146,7 +146,9 @@ pub fn named(
 /// An error of a statement that allocates a coarray, with the name of the variable where it is known: `allocate a`.
 #[cold]
 pub fn allocation(operation: &str, home: Home, error: &Error) -> Named {
-    let modules = Modules::of_this_process().ok();
+    // Errors of other images, and of the agreement with them, are not about the variable of this image.
+    let is_own = matches!(error, Error::OutOfMemory { .. });
+    let modules = is_own.then(|| Modules::of_this_process().ok()).flatten();
     let variable = modules.and_then(|modules| modules.variable_at(home.descriptor.addr()));
     let name = variable.map(|variable| format!(" {}", variable.name)).unwrap_or_default();
     Named { operation: format!("{operation}{name}"), error: error.clone() }
