@@ -94,6 +94,7 @@ install_to() (
     may_write "$dir" || put=(as_root)
     say "installing XMP-RT $(version_of_workspace) to $dir"
     stage "$tree" "$1" "$2" "$target/release" "${3-$target/plugins}"
+    part_debug "$tree" "$2"
     new_manifest "$tree" "$dir" >"$list"
     remove_stale "$dir" "$list"
     while IFS= read -r -d '' path; do

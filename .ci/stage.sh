@@ -55,6 +55,30 @@ stage_library() {
     install -m 644 "$built/libxmprt.a" "$dir/libxmprt.a"
 }
 
+# part_debug TREE LIBDIR: takes the debugging information out of the binaries, which programs read when they report an
+# error. That of the libraries lies in .debug beside each, where debuggers look for it; nothing asks for that of the commands
+# and of the archive.
+part_debug() {
+    local tree=$1 dir=$1/$2 file
+    for file in "$dir"/libxmprt.so.*.*.* "$dir/xmprt/libxmprt_trace.so"; do
+        part_debug_of "$file"
+    done
+    # Local labels of exception tables are not names of functions.
+    strip --enable-deterministic-archives --strip-unneeded --wildcard --strip-symbol='GCC_except_table*' "$dir/libxmprt.a"
+    strip --strip-all "$tree/bin/xmprun" "$dir/xmprt/xmp-translate"
+}
+
+# part_debug_of FILE: the names of functions stay in FILE: messages and the table of images have them.
+part_debug_of() {
+    local file=$1 parted
+    parted=$(dirname -- "$1")/.debug/$(basename -- "$1").debug
+    mkdir -p -- "$(dirname -- "$parted")"
+    objcopy --only-keep-debug --compress-debug-sections=zlib --wildcard --strip-symbol='*' "$file" "$parted"
+    chmod 644 "$parted"
+    strip --strip-debug --wildcard --strip-symbol='GCC_except_table*' "$file"
+    objcopy --add-gnu-debuglink="$parted" "$file"
+}
+
 # plugin_files PLUGINS: prints the files of the plug-ins in a directory.
 plugin_files() { [[ -z $1 ]] || compgen -G "$1/*.so" || true; }
 

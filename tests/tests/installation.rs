@@ -50,6 +50,28 @@ fn functions_that_every_program_executes_at_its_start_are_adjacent() {
     }
 }
 
+/// Programs read the library's file when they report an error.
+#[test]
+fn debugging_information_lies_apart_where_debuggers_find_it() {
+    let libraries = toolchain().prefix().join("lib");
+    let version = libraries.join("libxmprt.so").canonicalize().unwrap();
+    for library in [version, libraries.join("xmprt/libxmprt_trace.so")] {
+        let sections = |file: &Path| output_of("readelf", [Path::new("-SW"), file]);
+        let installed = sections(&library);
+        assert!(!installed.contains(".debug_info") && installed.contains(".gnu_debuglink"));
+        let name = format!("{}.debug", library.file_name().unwrap().display());
+        let apart = library.with_file_name(".debug").join(&name);
+        assert!(sections(&apart).contains(".debug_line"), "{}", apart.display());
+        let link = output_of("readelf", [Path::new("-p.gnu_debuglink"), &library]);
+        assert!(link.contains(&name), "{link}");
+    }
+    for command in ["bin/xmprun", "lib/xmprt/xmp-translate", "lib/libxmprt.a"] {
+        let command = toolchain().prefix().join(command);
+        let sections = output_of("readelf", [Path::new("-SW"), &command]);
+        assert!(!sections.contains(".debug_info"), "{}", command.display());
+    }
+}
+
 #[test]
 fn the_shared_library_has_a_soname_and_needs_only_the_system() {
     let library = toolchain().prefix().join("lib/libxmprt.so");

@@ -14,6 +14,6 @@ mod statement;
 mod variable;
 
 pub use modules::{Frame, Modules};
-pub use stack::{callers, innermost_callers};
+pub use stack::{callers, innermost_callers, walk};
 pub use statement::{Statement, is_entry};
 pub use variable::{Bounds, Component, Shape, Variable};

@@ -1,9 +1,11 @@
 //! The files that a process has mapped, and what their debugging information says of an address.
 
 use addr2line::Loader;
+use object::read::ReadCache;
 use object::{Object, ObjectSegment};
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::{fs, io};
@@ -105,6 +107,11 @@ impl Modules {
         path(one).is_some() && path(one) == path(other)
     }
 
+    /// Whether this address lies in the library, or in the compiler's run-time library. No file is read for that.
+    pub(crate) fn is_library(&self, address: usize) -> bool {
+        self.mapping(address).and_then(|mapping| mapping.path.file_name()).is_some_and(is_library)
+    }
+
     /// The procedures that this address lies in: the inlined ones first, the one that contains them last; always one
     /// at least. What is not known is `None`.
     pub fn frames(&self, address: usize) -> Vec<Frame> {
@@ -166,8 +173,9 @@ impl Modules {
 
 impl File {
     fn open(path: &Path) -> Option<File> {
-        let bytes = fs::read(path).ok()?;
-        let parsed = object::File::parse(&*bytes).ok()?;
+        // It reads the headers alone; the loader maps the file.
+        let headers = ReadCache::new(fs::File::open(path).ok()?);
+        let parsed = object::File::parse(&headers).ok()?;
         let segments = parsed.segments().map(|segment| {
             let (offset, len) = segment.file_range();
             Segment { offset, len, address: segment.address(), in_memory: segment.size() }
@@ -199,6 +207,12 @@ impl File {
         }
         frames
     }
+}
+
+/// Whether this is the name of a file of the library, or of the compiler's run-time library.
+pub(crate) fn is_library(file: &OsStr) -> bool {
+    let name = file.to_string_lossy();
+    ["libxmprt", "libgfortran", "libgcc_s"].iter().any(|own| name.starts_with(own))
 }
 
 /// A line of `/proc/PID/maps`, if a file is mapped there.

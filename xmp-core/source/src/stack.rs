@@ -23,30 +23,32 @@ pub fn callers() -> Vec<usize> {
 /// At most so many addresses of [`callers`], the innermost ones. Inlined, so that it adds no frame of its own.
 #[inline(always)]
 pub fn innermost_callers(most: usize) -> Vec<usize> {
-    let mut found = Found { addresses: Vec::with_capacity(most), most };
-    // SAFETY: `note` takes the context of the unwinder and the addresses, which outlive the call.
-    unsafe { _Unwind_Backtrace(note, (&raw mut found).cast()) };
-    found.addresses
+    let mut addresses = Vec::with_capacity(most);
+    walk(|address| {
+        if addresses.len() < most {
+            addresses.push(address);
+        }
+        addresses.len() < most
+    });
+    addresses
 }
 
-/// The addresses that were found so far, and how many are wanted.
-struct Found {
-    addresses: Vec<usize>,
-    most: usize,
+/// Calls `note` with the addresses of [`callers`] while it returns true. It allocates nothing, so signal handlers may call it.
+/// Inlined, so that it adds no frame of its own.
+#[inline(always)]
+pub fn walk<N: FnMut(usize) -> bool>(mut note: N) {
+    // SAFETY: `step` takes the context of the unwinder and the closure, which outlives the call.
+    unsafe { _Unwind_Backtrace(step::<N>, (&raw mut note).cast()) };
 }
 
-extern "C" fn note(context: *mut c_void, found: *mut c_void) -> c_int {
+extern "C" fn step<N: FnMut(usize) -> bool>(context: *mut c_void, note: *mut c_void) -> c_int {
     const GO_ON: c_int = 0;
     const STOP: c_int = 5;
-    // SAFETY: what `innermost_callers` passes, which nothing else uses meanwhile.
-    let found = unsafe { &mut *found.cast::<Found>() };
+    // SAFETY: what `walk` passes, which nothing else uses meanwhile.
+    let note = unsafe { &mut *note.cast::<N>() };
     let mut before = 0;
     // SAFETY: the context that the unwinder has just given.
     let address = unsafe { _Unwind_GetIPInfo(context, &mut before) };
-    if address == 0 || found.addresses.len() == found.most {
-        return STOP;
-    }
     // The frame of a signal handler has the address of the instruction itself.
-    found.addresses.push(if before == 0 { address - 1 } else { address });
-    GO_ON
+    if address != 0 && note(if before == 0 { address - 1 } else { address }) { GO_ON } else { STOP }
 }

@@ -1,5 +1,6 @@
 //! The statement of the program in which a call of the library was made.
 
+use crate::modules::is_library;
 use crate::{Frame, Modules, callers, procedure};
 use std::fmt;
 use std::path::Path;
@@ -23,7 +24,9 @@ impl Statement {
     #[cold]
     pub fn of_this_thread() -> Option<Statement> {
         let modules = Modules::of_this_process().ok()?;
-        let frames = callers().into_iter().flat_map(|address| modules.frames(address));
+        // The files of libraries are large, and none of their lines is the statement.
+        let outside = callers().into_iter().skip_while(|&address| modules.is_library(address));
+        let frames = outside.flat_map(|address| modules.frames(address));
         Statement::from(frames.skip_while(is_of_library))
     }
 
@@ -179,21 +182,28 @@ fn is_main(name: &str) -> bool {
 fn is_of_library(frame: &Frame) -> bool {
     let of_rust = frame.file.as_deref().is_some_and(|file| file.ends_with(".rs"));
     let name = frame.module.as_ref().and_then(|(path, _)| path.file_name());
-    let in_library = name.is_some_and(|name| {
-        let name = name.to_string_lossy();
-        ["libxmprt", "libgfortran", "libgcc_s"].iter().any(|own| name.starts_with(own))
-    });
-    let is_entry =
-        frame.procedure.as_deref().is_some_and(|it| is_entry(it) || it.starts_with("_R"));
-    of_rust || in_library || is_entry
+    let is_entry = frame.procedure.as_deref().is_some_and(|it| is_entry(it) || is_of_rust(it));
+    of_rust || name.is_some_and(is_library) || is_entry
 }
 
-/// The function's own name in a mangled name of Rust (v0): `co_sum_for` of `_RNvNtCs1234_5xmprt10collective10co_sum_for`;
-/// other names as they are.
+/// Whether this is a mangled name of Rust, of either form: that of C++ with a hash, or v0.
+fn is_of_rust(name: &str) -> bool {
+    name.starts_with("_R") || without_hash(name).is_some()
+}
+
+/// A mangled name of Rust in the form of C++, without its last part: `17h`, 16 digits of a hash, `E`.
+fn without_hash(name: &str) -> Option<&str> {
+    let (rest, hash) = name.strip_prefix("_ZN")?.strip_suffix('E')?.rsplit_once("17h")?;
+    let is_hash = hash.len() == 16 && hash.bytes().all(|digit| digit.is_ascii_hexdigit());
+    is_hash.then_some(rest)
+}
+
+/// The function's own name in a mangled name of Rust: `co_sum_for` of `_RNvNtCs1234_5xmprt10collective10co_sum_for` and of
+/// `_ZN5xmprt10collective10co_sum_for17h0123456789abcdefE`; other names as they are.
 fn last_segment(name: &str) -> &str {
-    if !name.starts_with("_R") {
+    let Some(name) = without_hash(name).or(name.starts_with("_R").then_some(name)) else {
         return name;
-    }
+    };
     // The last identifier is the rest of the name, behind its length.
     let starts = name.char_indices().filter(|(_, letter)| letter.is_ascii_digit());
     let mut identifiers = starts.filter_map(|(at, _)| {
@@ -295,6 +305,8 @@ mod tests {
         for (name, expected) in [
             ("_RNvNtNtCsaBc_5xmprt3gnu10collective10co_sum_for", "co_sum_for"),
             ("_RNvCsaBc_5xmprt4wait", "wait"),
+            ("_ZN5xmprt3gnu10collective10co_sum_for17h0123456789abcdefE", "co_sum_for"),
+            ("_ZN3foo3barE", "_ZN3foo3barE"),
             ("_gfortran_caf_sync_all", "_gfortran_caf_sync_all"),
         ] {
             assert_eq!(last_segment(name), expected);
