@@ -63,8 +63,9 @@ part_debug() {
     for file in "$dir"/libxmprt.so.*.*.* "$dir/xmprt/libxmprt_trace.so"; do
         part_debug_of "$file"
     done
-    # Local labels of exception tables are not names of functions.
-    strip --enable-deterministic-archives --strip-unneeded --wildcard --strip-symbol='GCC_except_table*' "$dir/libxmprt.a"
+    # By the names of functions of Rust, messages tell the program's frames from those of the library.
+    strip --enable-deterministic-archives --strip-unneeded --wildcard --keep-symbol='_ZN*' --keep-symbol='_R*' \
+        --remove-section=.comment --remove-section=.llvm_addrsig "$dir/libxmprt.a"
     strip --strip-all "$tree/bin/xmprun" "$dir/xmprt/xmp-translate"
 }
 
@@ -73,8 +74,10 @@ part_debug_of() {
     local file=$1 parted
     parted=$(dirname -- "$1")/.debug/$(basename -- "$1").debug
     mkdir -p -- "$(dirname -- "$parted")"
-    objcopy --only-keep-debug --compress-debug-sections=zlib --wildcard --strip-symbol='*' "$file" "$parted"
+    objcopy --only-keep-debug --compress-debug-sections=zlib --wildcard --strip-symbol='*' --remove-section=.debug_aranges \
+        "$file" "$parted"
     chmod 644 "$parted"
+    # Local labels of exception tables are no functions.
     strip --strip-debug --wildcard --strip-symbol='GCC_except_table*' "$file"
     objcopy --add-gnu-debuglink="$parted" "$file"
 }

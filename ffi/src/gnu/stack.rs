@@ -13,6 +13,7 @@ use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::OnceLock;
+use xmp_core::process::termination;
 
 /// Bytes of a handler's stack: enough to read debugging information. Memory is taken when it is used.
 const LEN: usize = 1 << 20;
@@ -107,6 +108,8 @@ pub fn watch() {
             action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
             libc::sigaction(libc::SIGSEGV, &raw const action, ptr::null_mut());
         }
+        // Handlers of libgfortran do not write the buffers of its units.
+        termination::watch_faults(true);
     }
 }
 

@@ -1,196 +1,207 @@
-//! Output of images that the launcher forwards: with the number of the image before each line, or standard error, in which
-//! reports of several images are kept apart.
+//! Output of images that the launcher forwards, so that lines are whole: each line of an image is passed on when it is complete.
+//! With the number of the image before each line, if that is wanted; of standard error, reports of several images are kept apart.
 
 use super::console::Console;
+use super::lines::LineBuffer;
+use super::outlet::{Outlet, Sink};
 use super::reports::Reports;
 use super::thread;
 use super::wake::Wake;
-use crate::error::{Result, system_message};
+use super::write_order::WriteOrder;
+use crate::error::Result;
 use crate::rank::Rank;
 use crate::readable;
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{self, Read, Write};
-use std::mem;
-use std::os::fd::{AsFd, OwnedFd};
+use std::io::{self, Read};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{Scope, ScopedJoinHandle};
-use std::time::Instant;
+use std::thread::{Scope, ScopedJoinHandle, sleep};
+use std::time::{Duration, Instant};
 
-/// Longest line that is kept together.
-const LONGEST: usize = 1 << 20;
+/// The beginning of a line is passed on when nothing has followed for this time, if it may be a question to the user.
+const QUESTION: Duration = Duration::from_millis(100);
 
-/// Puts a prefix before each line of a stream that arrives in pieces.
+/// How long output is collected after some was passed on, unless there is much of it: a system call for each line would cost more
+/// than the line.
+const COLLECTING: Duration = Duration::from_micros(200);
+/// So much at a time is not waited for.
+const MUCH_BYTES: usize = 1 << 15;
+
+/// How long the queue of writes may be behind the pipes.
+const NOTE: Duration = Duration::from_millis(2);
+/// How often the queue is emptied before lines are passed on that were written together.
+const MAX_BATCHES: usize = 16;
+
+/// What becomes of the lines that an image has written.
 #[derive(Debug)]
-struct Prefixer {
-    prefix: Vec<u8>,
-    /// The beginning of a line whose end has not arrived yet.
-    partial: Vec<u8>,
-}
-
-impl Prefixer {
-    fn new(rank: Rank) -> Prefixer {
-        Prefixer { prefix: format!("[{}] ", rank.image()).into_bytes(), partial: Vec::new() }
-    }
-
-    /// Takes a piece and writes the lines that it completes to `out`.
-    fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>) {
-        for part in piece.split_inclusive(|&byte| byte == b'\n') {
-            self.partial.extend_from_slice(part);
-            if part.ends_with(b"\n") || self.partial.len() >= LONGEST {
-                self.finish(out);
-            }
-        }
-    }
-
-    /// Writes the rest of the last line, and ends it.
-    fn finish(&mut self, out: &mut Vec<u8>) {
-        if self.partial.is_empty() {
-            return;
-        }
-        out.extend_from_slice(&self.prefix);
-        out.append(&mut self.partial);
-        if out.last() != Some(&b'\n') {
-            out.push(b'\n');
-        }
-    }
-}
-
-/// The destination of an image's output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sink {
-    /// The launcher's standard output.
-    Stdout,
-    /// The launcher's standard error.
-    Stderr,
-}
-
-impl Sink {
-    fn write(self, bytes: &[u8]) -> io::Result<()> {
-        match self {
-            Sink::Stdout => {
-                let mut stdout = io::stdout().lock();
-                stdout.write_all(bytes)?;
-                stdout.flush()
-            }
-            Sink::Stderr => io::stderr().lock().write_all(bytes),
-        }
-    }
-}
-
-/// What becomes of what an image has written.
-#[derive(Debug)]
-enum Lines {
-    /// Each line gets a prefix.
-    Prefixed(Prefixer),
-    /// Reports are kept together.
-    Reports(Rank),
-}
-
-impl Lines {
-    fn feed(&mut self, piece: &[u8], reports: &mut Reports, out: &mut Vec<u8>) {
-        match self {
-            Lines::Prefixed(prefixer) => prefixer.feed(piece, out),
-            Lines::Reports(rank) => reports.feed(*rank, piece, Instant::now(), out),
-        }
-    }
-
-    fn finish(&mut self, reports: &mut Reports, out: &mut Vec<u8>) {
-        match self {
-            Lines::Prefixed(prefixer) => prefixer.finish(out),
-            Lines::Reports(rank) => reports.end(*rank, Instant::now()),
-        }
-    }
+enum Form {
+    /// They are passed on as they are.
+    Plain,
+    /// Each gets this prefix.
+    Prefixed(Vec<u8>),
+    /// Reports among them are kept together.
+    Reports,
 }
 
 /// One output stream of one image.
 #[derive(Debug)]
 struct Stream {
+    rank: Rank,
     pipe: File,
     sink: Sink,
-    lines: Lines,
+    form: Form,
+    lines: LineBuffer,
+    /// When the image wrote last.
+    last: Instant,
+    /// Whether the image may wait for the answer to a question, which is the beginning of a line.
+    may_ask: bool,
+    /// Since when there is something to read that the queue of writes does not have.
+    unnoted: Option<Instant>,
+    has_ended: bool,
 }
 
 impl Stream {
-    /// Forwards what can be read without waiting; false at the end of the stream.
-    fn hand_on(&mut self, buffer: &mut [u8], reports: &mut Reports, losses: &mut Losses) -> bool {
-        let mut out = Vec::new();
-        let more = match self.pipe.read(buffer) {
-            Ok(0) => false,
+    fn new(rank: Rank, pipe: OwnedFd, sink: Sink, form: Form, may_ask: bool) -> Stream {
+        // It is read when the image has written, but another read may have been first.
+        let _ = fcntl_getfl(&pipe).and_then(|flags| fcntl_setfl(&pipe, flags | OFlags::NONBLOCK));
+        let (lines, last) = (LineBuffer::default(), Instant::now());
+        Stream {
+            rank,
+            pipe: pipe.into(),
+            sink,
+            form,
+            lines,
+            last,
+            may_ask,
+            unnoted: None,
+            has_ended: false,
+        }
+    }
+
+    /// Reads what is there, at most a buffer full.
+    fn read(&mut self, buffer: &mut [u8]) {
+        match self.pipe.read(buffer) {
+            Ok(0) => self.has_ended = true,
             Ok(count) => {
-                self.lines.feed(&buffer[..count], reports, &mut out);
-                true
+                self.lines.push(&buffer[..count]);
+                self.last = Instant::now();
             }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => true,
-            Err(error) => {
-                tracing::warn!(%error, "output of an image lost");
-                false
-            }
-        };
-        if !more {
-            self.lines.finish(reports, &mut out);
+            Err(error) => match error.kind() {
+                io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock => {}
+                _ => {
+                    tracing::warn!(%error, "output of an image lost");
+                    self.has_ended = true;
+                }
+            },
         }
-        match self.sink.write(&out) {
-            Ok(()) => more,
-            // Our output has no reader any more. Closing the pipe tells the image the same.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => false,
-            Err(error) => {
-                losses.note(self.sink, &error);
-                more
+    }
+
+    /// Passes one line on.
+    fn pass_line(&mut self, reports: &mut Reports, outlet: &mut Outlet) {
+        pass(&self.form, self.rank, self.sink, self.lines.take_line(), reports, outlet);
+    }
+
+    /// Passes all complete lines on.
+    fn pass_lines(&mut self, reports: &mut Reports, outlet: &mut Outlet) {
+        pass(&self.form, self.rank, self.sink, self.lines.take_lines(), reports, outlet);
+    }
+
+    /// When the beginning of a line is passed on that may be a question.
+    fn question(&self) -> Option<Instant> {
+        (self.may_ask && self.lines.has_beginning()).then(|| self.last + QUESTION)
+    }
+
+    /// Passes that on.
+    fn pass_question(&mut self, reports: &mut Reports, outlet: &mut Outlet) {
+        pass(&self.form, self.rank, self.sink, self.lines.take_all(), reports, outlet);
+    }
+
+    /// Passes everything on: the image writes no more.
+    fn finish(&mut self, reports: &mut Reports, outlet: &mut Outlet) {
+        self.pass_lines(reports, outlet);
+        let rest = self.lines.take_all();
+        match self.form {
+            Form::Prefixed(_) if !rest.is_empty() => {
+                let line = [rest, b"\n"].concat();
+                pass(&self.form, self.rank, self.sink, &line, reports, outlet);
             }
+            _ => pass(&self.form, self.rank, self.sink, rest, reports, outlet),
+        }
+        if matches!(self.form, Form::Reports) {
+            reports.end(self.rank, Instant::now());
         }
     }
 }
 
-/// Output of images that could not be written, because the disk is full for instance. Images are left to go on: they may write
-/// results into other files.
-#[derive(Debug, Default)]
-struct Losses {
-    has_any: bool,
-    /// What the user has not been told yet.
-    message: Option<String>,
-}
-
-impl Losses {
-    fn note(&mut self, sink: Sink, error: &io::Error) {
-        if !mem::replace(&mut self.has_any, true) {
-            let name = match sink {
-                Sink::Stdout => "standard output",
-                Sink::Stderr => "standard error",
-            };
-            let error = system_message(error);
-            self.message = Some(format!(
-                "cannot write to {name}: {error}: what the images print is lost from here on\n"
-            ));
+/// Passes text of an image on.
+fn pass(
+    form: &Form,
+    rank: Rank,
+    sink: Sink,
+    text: &[u8],
+    reports: &mut Reports,
+    outlet: &mut Outlet,
+) {
+    match form {
+        Form::Plain => outlet.add(sink, rank, text),
+        Form::Prefixed(prefix) => {
+            for line in text.split_inclusive(|&byte| byte == b'\n') {
+                outlet.add(sink, rank, prefix);
+                outlet.add(sink, rank, line);
+            }
         }
-    }
-
-    /// The message about them, once.
-    fn take(&mut self) -> Vec<u8> {
-        let message = self.message.take().map(|message| format!("xmp: {message}"));
-        message.unwrap_or_default().into_bytes()
+        Form::Reports => {
+            let mut out = Vec::new();
+            if !text.is_empty() {
+                reports.feed(rank, text, Instant::now(), &mut out);
+            }
+            outlet.add(sink, rank, &out);
+        }
     }
 }
 
 /// The streams of all images. A thread of its own forwards them, so that a slow reader (`xmprun ... | less`) does not
 /// keep the launcher from its other work.
-#[derive(Debug, Default)]
-pub(super) struct Streams {
-    streams: Vec<Stream>,
+#[derive(Debug)]
+pub(super) struct Streams<'a> {
+    /// By the descriptors of their pipes.
+    streams: BTreeMap<RawFd, Stream>,
+    order: Option<&'a WriteOrder>,
+    /// Whether image 1 may wait for the answer to a question.
+    is_interactive: bool,
     reports: Reports,
-    losses: Losses,
+    outlet: Outlet,
 }
 
-impl Streams {
-    /// Adds a stream of an image, whose lines get its number.
-    pub(super) fn add_prefixed(&mut self, rank: Rank, pipe: OwnedFd, sink: Sink) {
-        let lines = Lines::Prefixed(Prefixer::new(rank));
-        self.streams.push(Stream { pipe: pipe.into(), sink, lines });
+impl<'a> Streams<'a> {
+    /// Without a stream. `is_interactive`: whether image 1 may read what a user, or another program, answers.
+    pub(super) fn new(order: Option<&'a WriteOrder>, is_interactive: bool) -> Streams<'a> {
+        let (reports, outlet) = (Reports::default(), Outlet::default());
+        Streams { streams: BTreeMap::new(), order, is_interactive, reports, outlet }
+    }
+
+    /// Adds the standard output of an image.
+    pub(super) fn add_output(&mut self, rank: Rank, pipe: OwnedFd) {
+        self.add(rank, pipe, Sink::Stdout, Form::Plain);
     }
 
     /// Adds the standard error of an image.
     pub(super) fn add_errors(&mut self, rank: Rank, pipe: OwnedFd) {
-        let lines = Lines::Reports(rank);
-        self.streams.push(Stream { pipe: pipe.into(), sink: Sink::Stderr, lines });
+        self.add(rank, pipe, Sink::Stderr, Form::Reports);
+    }
+
+    /// Adds a stream of an image, whose lines get its number.
+    pub(super) fn add_prefixed(&mut self, rank: Rank, pipe: OwnedFd, sink: Sink) {
+        let prefix = format!("[{}] ", rank.image()).into_bytes();
+        self.add(rank, pipe, sink, Form::Prefixed(prefix));
+    }
+
+    fn add(&mut self, rank: Rank, pipe: OwnedFd, sink: Sink, form: Form) {
+        let is_first = rank == Rank::new(0);
+        let may_ask = is_first && self.is_interactive && !matches!(form, Form::Prefixed(_));
+        self.streams.insert(pipe.as_raw_fd(), Stream::new(rank, pipe, sink, form, may_ask));
     }
 
     /// Forwards output, and the launcher's own messages, until all streams have ended; then sets `done` and wakes the
@@ -201,7 +212,10 @@ impl Streams {
         console: &'scope Console,
         done: &'scope AtomicBool,
         wake: &'scope Wake,
-    ) -> Result<ScopedJoinHandle<'scope, bool>> {
+    ) -> Result<ScopedJoinHandle<'scope, bool>>
+    where
+        'a: 'scope,
+    {
         console.forward();
         thread::start(scope, move || {
             let mut buffer = vec![0; 1 << 16];
@@ -215,79 +229,93 @@ impl Streams {
             let mut out = Vec::new();
             self.reports.take_all(&mut out);
             out.extend(console.finish());
-            self.write_errors(&out);
+            self.outlet.add_messages(&out);
+            self.outlet.write();
             done.store(true, Ordering::Release);
             wake.wake();
-            self.losses.has_any
+            self.outlet.has_lost_any()
         })
     }
 
     /// Waits for output and forwards it.
     fn round(&mut self, buffer: &mut [u8], console: &Console) {
-        let next = self.reports.next();
-        let left = next.map(|next| next.saturating_duration_since(Instant::now()));
-        let descriptors = self.streams.iter().map(|stream| stream.pipe.as_fd());
-        // The launcher's messages come behind the reports.
-        let messages = (!self.reports.is_any_left()).then(|| console.as_fd());
-        let descriptors: Vec<_> = descriptors.chain(messages).collect();
-        let mut polled: Vec<_> = descriptors.iter().map(readable::entry).collect();
-        readable::wait(&mut polled, left);
-        let ready: Vec<bool> = polled.iter().map(readable::is_ready).collect();
-        let mut ready = ready.into_iter();
-        let (reports, losses) = (&mut self.reports, &mut self.losses);
-        self.streams.retain_mut(|stream| {
-            !ready.next().unwrap_or(false) || stream.hand_on(buffer, reports, losses)
-        });
+        let ready = self.wait(console);
+        let now = Instant::now();
+        let noted = self.pass_noted(buffer);
+        let (reports, outlet) = (&mut self.reports, &mut self.outlet);
+        // Writes of several lines, and what the queue does not have.
+        for (fd, stream) in &mut self.streams {
+            if !ready.contains(fd) || noted.contains(fd) {
+                stream.unnoted = None;
+            } else if self.order.is_none() || *stream.unnoted.get_or_insert(now) + NOTE <= now {
+                stream.read(buffer);
+            }
+            stream.pass_lines(reports, outlet);
+        }
+        for stream in
+            self.streams.values_mut().filter(|it| it.question().is_some_and(|at| at <= now))
+        {
+            stream.pass_question(reports, outlet);
+        }
+        for stream in self.streams.values_mut().filter(|stream| stream.has_ended) {
+            stream.finish(reports, outlet);
+        }
         let mut out = Vec::new();
-        self.reports.take(Instant::now(), &mut out);
-        if !self.reports.is_any_left() {
+        reports.take(now, &mut out);
+        if !reports.is_any_left() {
             out.extend(console.take());
         }
-        out.extend(self.losses.take());
-        self.write_errors(&out);
-    }
-
-    /// Writes reports and messages. If that fails the exit status tells: there is no other place for a message.
-    fn write_errors(&mut self, out: &[u8]) {
-        if let Err(error) = Sink::Stderr.write(out)
-            && error.kind() != io::ErrorKind::BrokenPipe
-        {
-            self.losses.note(Sink::Stderr, &error);
+        outlet.add_messages(&out);
+        let passed = outlet.write();
+        // When our output has no reader any more, closing the pipe tells the image the same.
+        self.streams.retain(|_, stream| !stream.has_ended && !outlet.is_closed(stream.sink));
+        let waits_for_notes = self.streams.values().any(|stream| stream.unnoted.is_some());
+        if (1..MUCH_BYTES).contains(&passed) && !self.streams.is_empty() || waits_for_notes {
+            sleep(COLLECTING);
         }
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn fed(pieces: &[&str]) -> String {
-        let mut lines = Prefixer::new(Rank::new(2));
-        let mut out = Vec::new();
-        for piece in pieces {
-            lines.feed(piece.as_bytes(), &mut out);
+    /// Passes lines on in the order of the writes, each of which is a line, or a part of one, until no write is in the queue. So all
+    /// lines that were read have had their turn, but for those that were written together with others. Returns the pipes that were
+    /// written to.
+    fn pass_noted(&mut self, buffer: &mut [u8]) -> BTreeSet<RawFd> {
+        let (mut noted, mut writes) = (BTreeSet::new(), Vec::new());
+        for _ in 0..MAX_BATCHES {
+            writes.clear();
+            self.order.into_iter().for_each(|order| order.take(&mut writes));
+            if writes.is_empty() {
+                break;
+            }
+            for fd in &writes {
+                let Some(stream) = self.streams.get_mut(fd) else { continue };
+                if !stream.lines.has_line() {
+                    stream.read(buffer);
+                }
+                stream.pass_line(&mut self.reports, &mut self.outlet);
+                noted.insert(*fd);
+            }
         }
-        lines.finish(&mut out);
-        String::from_utf8(out).unwrap()
+        noted
     }
 
-    #[test]
-    fn each_line_gets_its_prefix_once() {
-        assert_eq!(fed(&["a\nb\n"]), "[3] a\n[3] b\n");
-        assert_eq!(fed(&["a", "b\n\nc", "\n"]), "[3] ab\n[3] \n[3] c\n");
-    }
-
-    #[test]
-    fn a_last_line_without_end_is_not_lost() {
-        assert_eq!(fed(&["a\nb", "c"]), "[3] a\n[3] bc\n");
-        assert_eq!(fed(&[]), "");
-    }
-
-    #[test]
-    fn endless_lines_do_not_fill_the_memory() {
-        let mut lines = Prefixer::new(Rank::new(0));
-        let mut out = Vec::new();
-        lines.feed(&vec![b'x'; 3 * LONGEST], &mut out);
-        assert!(lines.partial.is_empty() && out.len() > 3 * LONGEST);
+    /// Waits for output. Returns the descriptors of the pipes that can be read.
+    fn wait(&self, console: &Console) -> BTreeSet<RawFd> {
+        let questions = self.streams.values().filter_map(Stream::question).min();
+        let next = questions.into_iter().chain(self.reports.next()).min();
+        let left = next.map(|next| next.saturating_duration_since(Instant::now()));
+        let pipes = self.streams.values().map(|stream| stream.pipe.as_fd());
+        // The launcher's messages come behind the reports.
+        let messages = (!self.reports.is_any_left()).then(|| console.as_fd());
+        let order = self.order.map(AsFd::as_fd);
+        let descriptors: Vec<_> = pipes.chain(order).chain(messages).collect();
+        let mut polled: Vec<_> = descriptors.iter().map(readable::entry).collect();
+        readable::wait(&mut polled, left);
+        let ready = polled.iter().map(readable::is_ready);
+        self.streams
+            .keys()
+            .zip(ready)
+            .filter(|(_, is_ready)| *is_ready)
+            .map(|(fd, _)| *fd)
+            .collect()
     }
 }

@@ -1,16 +1,19 @@
 //! The request to run a program as images, and why one is refused.
 
+use super::invitation::FileId;
 use super::plan::{self, Placement};
 use crate::error::Error;
 use crate::rank::Rank;
 use crate::settings::Settings;
+use rustix::fs::{FileType, fstat};
 use rustix::process::{Resource, getrlimit};
 use std::ffi::OsString;
+use std::io;
 use std::process::Command;
 use std::time::Duration;
 
-/// Name of the environment variable by which the launcher passes an image its job and rank: `<descriptor of the
-/// region>:<rank>`. Private to one version of this library.
+/// Name of the environment variable by which the launcher passes an image its job and rank ([`super::invitation`]). Private to
+/// one version of this library.
 pub(crate) const JOB_VARIABLE: &str = "XMP_JOB";
 
 /// A program to run, and the options of its job.
@@ -60,9 +63,21 @@ pub struct Ended {
     pub has_started: bool,
 }
 
-/// Most images whose standard error is forwarded, and the descriptors of the launcher that are for other purposes.
+/// Most images whose output is forwarded, and the descriptors of the launcher that are for other purposes.
 const MOST_FORWARDED: u32 = 256;
 const OTHER_DESCRIPTORS: u64 = 32;
+
+/// How the standard output of an image gets to the launcher's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Output {
+    /// It is the launcher's.
+    Direct,
+    /// It is a pipe, which the launcher reads.
+    Pipe,
+    /// It is the launcher's, which is this file, until the image makes it a pipe. Run-time libraries write records to a pipe at
+    /// once, and to a file in blocks, four times as fast: when they start they must see the file.
+    PipeForFile(FileId),
+}
 
 /// Exit status of a job that has reached [`Launch::timeout`], as of `timeout(1)`.
 pub const TIMEOUT_STATUS: i32 = 124;
@@ -97,9 +112,25 @@ impl Launch {
     pub(super) fn forwards_errors(&self) -> bool {
         let descriptors = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
         (2..=MOST_FORWARDED).contains(&self.images)
-            && u64::from(self.images) + OTHER_DESCRIPTORS <= descriptors
+            && 3 * u64::from(self.images) + OTHER_DESCRIPTORS <= descriptors
             && self.wrapper.is_none()
             && !self.prefix_output
+    }
+
+    /// How what the images write to standard output gets there.
+    pub(super) fn output(&self) -> Output {
+        if self.prefix_output {
+            return Output::Pipe;
+        }
+        if !self.forwards_errors() {
+            return Output::Direct;
+        }
+        match fstat(io::stdout()).map(|stat| (FileType::from_raw_mode(stat.st_mode), stat)) {
+            Ok((FileType::Fifo | FileType::Socket, _)) => Output::Pipe,
+            Ok((FileType::RegularFile, stat)) => Output::PipeForFile(FileId::of(&stat)),
+            // A terminal keeps what one system call writes together, and programs treat it in other ways than a pipe.
+            _ => Output::Direct,
+        }
     }
 
     /// The command that an image is started by, with arguments that are not the program's.

@@ -1,8 +1,10 @@
 //! Starts the process of an image.
 
+use super::invitation::{Invitation, OutputPipe};
 use super::open_files::OpenFiles;
-use super::request::{JOB_VARIABLE, Launch, Refusal};
+use super::request::{JOB_VARIABLE, Launch, Output, Refusal};
 use super::signals::Given;
+use super::write_order::WriteOrder;
 use crate::error::{Error, limit_of_processes, system_message};
 use crate::rank::Rank;
 use rustix::fs::{Mode, OFlags, open};
@@ -10,8 +12,8 @@ use rustix::process::{
     Pid, Resource, Signal, getpid, getppid, set_parent_process_death_signal, setrlimit,
 };
 use rustix::thread::{CpuSet, sched_setaffinity};
-use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd};
+use std::io::{self, PipeReader, PipeWriter};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -35,6 +37,8 @@ pub(super) fn occupy_standard_descriptors() -> Result<(), Error> {
 pub(super) struct Process {
     /// The process; it has the pipes of output that is forwarded.
     pub(super) child: Child,
+    /// The pipe that it makes its standard output.
+    pub(super) output: Option<PipeReader>,
     /// Whether it leads a process group of its own.
     own_group: bool,
 }
@@ -73,27 +77,61 @@ pub(super) struct Spawner<'a> {
     pub(super) open_files: &'a OpenFiles,
     /// Whether each leads a process group of its own.
     pub(super) own_groups: bool,
+    /// How their standard output gets to the launcher's.
+    pub(super) output: Output,
+    /// The queue of what they write.
+    pub(super) order: Option<&'a WriteOrder>,
 }
 
 impl Spawner<'_> {
     /// Starts an image.
     pub(super) fn spawn(&self, rank: Rank) -> Result<Process, Refusal> {
-        let child = self.command(rank).spawn().map_err(|error| self.refusal(rank, &error))?;
+        let (output, writer) = self.output_pipe()?.unzip();
+        let command = self.command(rank, writer.as_ref()).spawn();
+        let child = command.map_err(|error| self.refusal(rank, &error))?;
+        if let Some(order) = self.order {
+            let forwarded = [
+                child.stdout.as_ref().map(AsFd::as_fd),
+                child.stderr.as_ref().map(AsFd::as_fd),
+                output.as_ref().map(AsFd::as_fd),
+            ];
+            forwarded.into_iter().flatten().for_each(|pipe| order.watch(pipe));
+        }
         tracing::debug!(image = rank.image(), process = child.id(), "started");
-        Ok(Process { child, own_group: self.own_groups })
+        Ok(Process { child, output, own_group: self.own_groups })
     }
 
-    fn command(&self, rank: Rank) -> Command {
+    /// The pipe that an image makes its standard output, if it is to do so.
+    fn output_pipe(&self) -> Result<Option<(PipeReader, PipeWriter)>, Error> {
+        match self.output {
+            Output::PipeForFile(_) => {
+                io::pipe().map(Some).map_err(|error| Error::os("cannot create a pipe", error))
+            }
+            Output::Direct | Output::Pipe => Ok(None),
+        }
+    }
+
+    /// The command that starts an image, which inherits the end of its pipe.
+    fn command(&self, rank: Rank, writer: Option<&PipeWriter>) -> Command {
         let launch = self.launch;
         let output = |is_forwarded| if is_forwarded { Stdio::piped() } else { Stdio::inherit() };
         let region = self.region.as_raw_fd();
+        let writer = writer.map(AsRawFd::as_raw_fd);
+        let launcher = getpid();
+        let output_pipe = match (self.output, writer) {
+            (Output::PipeForFile(file), Some(pipe)) => {
+                Some(OutputPipe { pipe, launcher: launcher.as_raw_pid(), file })
+            }
+            _ => None,
+        };
+        let invitation = Invitation { region, rank, output: output_pipe };
         let mut command = launch.command(rank);
         command
-            .env(JOB_VARIABLE, format!("{region}:{}", rank.get()))
+            .env(JOB_VARIABLE, invitation.to_string())
             // A program that an image starts is no image and does not launch itself either.
             .env_remove("XMP_NUM_IMAGES")
             .stdin(if rank.get() == 0 { Stdio::inherit() } else { Stdio::null() })
-            .stdout(output(launch.prefix_output))
+            .stdout(output(self.output == Output::Pipe))
             .stderr(output(launch.prefix_output || launch.forwards_errors()));
         if let Some(name) = &launch.name {
             command.arg0(name);
@@ -103,7 +141,6 @@ impl Spawner<'_> {
         }
         let (given, open_files) = (self.given, self.open_files.limit());
         let cpus = launch.placements.get(rank.index()).map(|placement| cpu_set(&placement.cpus));
-        let launcher = getpid();
         // SAFETY: the closure makes system calls only and neither allocates nor takes locks.
         unsafe {
             command.pre_exec(move || {
@@ -111,8 +148,10 @@ impl Spawner<'_> {
                 if let Some(cpus) = &cpus {
                     sched_setaffinity(None, cpus)?;
                 }
-                if libc::fcntl(region, libc::F_SETFD, 0) < 0 {
-                    return Err(io::Error::last_os_error());
+                for inherited in [Some(region), writer].into_iter().flatten() {
+                    if libc::fcntl(inherited, libc::F_SETFD, 0) < 0 {
+                        return Err(io::Error::last_os_error());
+                    }
                 }
                 setrlimit(Resource::Nofile, open_files)?;
                 given.restore()

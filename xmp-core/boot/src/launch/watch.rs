@@ -5,13 +5,15 @@ use super::console::Console;
 use super::hang::{Hangs, Local, expects};
 use super::life;
 use super::open_files::OpenFiles;
-use super::output::{Sink, Streams};
+use super::outlet::Sink;
+use super::output::Streams;
 use super::request::{Launch, Refusal, UNREAD_STATUS};
 use super::signals::{QUESTIONS, REQUESTS, Received, Signals, in_foreground};
 use super::spawn::{Process, Spawner};
 use super::status::{End, Outcome};
 use super::thread;
 use super::wake::Wake;
+use super::write_order::WriteOrder;
 use crate::failure;
 use crate::job::Job;
 use crate::job::page::ImageState;
@@ -19,8 +21,9 @@ use crate::rank::Rank;
 use crate::readable;
 use crate::region::MemoryKills;
 use crate::sync::AtomicU32;
+use rustix::fs::{FileType, fstat};
 use rustix::process::{Signal, getpid, kill_process};
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -43,9 +46,11 @@ pub(super) fn run(
     let orphans = Orphans::adopt()?;
     let wake = Wake::new()?;
     let console = Console::new()?;
+    let is_forwarding = launch.prefix_output || launch.forwards_errors();
+    let order = if is_forwarding { WriteOrder::new() } else { None };
     let stop = AtomicU32::new(0);
     let requested = AtomicBool::new(false);
-    let output_done = AtomicBool::new(!launch.prefix_output && !launch.forwards_errors());
+    let output_done = AtomicBool::new(!is_forwarding);
     let deaths: Vec<AtomicBool> = job.ranks().map(|_| AtomicBool::new(false)).collect();
     let died = |rank: Rank| {
         // A death without a reader of the output is left to the event loop, which sees its signal.
@@ -63,10 +68,10 @@ pub(super) fn run(
     // Images that need the terminal's input, or whose user presses keys, stay in this process group: what the terminal
     // sends reaches them directly. All others get groups of their own, so that only the launcher sends them signals and
     // each arrives once.
-    let own_groups = !std::io::stdin().is_terminal() && !in_foreground();
+    let own_groups = !io::stdin().is_terminal() && !in_foreground();
     let given = if own_groups { signals.given() } else { signals.given().without_quit() };
-    let region = region.as_fd();
-    let spawner = Spawner { launch, region, given, open_files, own_groups };
+    let (region, output, order) = (region.as_fd(), launch.output(), order.as_ref());
+    let spawner = Spawner { launch, region, given, open_files, own_groups, output, order };
     std::thread::scope(|scope| {
         let _stop = life::Stop(&stop);
         for group in life::groups(job.region_ranks()) {
@@ -96,9 +101,8 @@ pub(super) fn run(
         if launch.shows_processes {
             watch.report_processes();
         }
-        let forwards = !output_done.load(Ordering::Relaxed);
-        let forwarding = forwards
-            .then(|| watch.take_output().start(scope, &console, &output_done, &wake))
+        let forwarding = is_forwarding
+            .then(|| watch.take_output(order).start(scope, &console, &output_done, &wake))
             .transpose()?;
         watch.until_ended(signals, &wake, &orphans, &output_done);
         let output_lost = forwarding.is_some_and(|thread| thread.join().unwrap_or(true));
@@ -119,6 +123,13 @@ fn output_is_unread() -> bool {
     // SAFETY: one descriptor; the call does not wait.
     let ready = unsafe { libc::poll(&raw mut output, 1, 0) };
     ready == 1 && output.revents & libc::POLLERR != 0
+}
+
+/// Whether a user, or another program, may answer what image 1 asks: standard input is no file.
+fn may_answer() -> bool {
+    let kind = fstat(io::stdin()).map(|stat| FileType::from_raw_mode(stat.st_mode));
+    let is_terminal = io::stdin().is_terminal();
+    is_terminal || matches!(kind, Ok(FileType::Fifo | FileType::Socket))
 }
 
 /// An image as the event loop sees it.
@@ -168,13 +179,20 @@ impl Watch<'_> {
         self.console.report(format_args!("processes of the images, from image 1 on: {processes}"));
     }
 
-    fn take_output(&mut self) -> Streams {
-        let mut streams = Streams::default();
+    fn take_output<'b>(&mut self, order: Option<&'b WriteOrder>) -> Streams<'b> {
+        let mut streams = Streams::new(order, may_answer());
         for (number, image) in self.images.iter_mut().enumerate() {
             let rank = Rank::new(number as u32);
+            if let Some(pipe) = image.process.output.take() {
+                streams.add_output(rank, pipe.into());
+            }
             let child = &mut image.process.child;
-            if let Some(pipe) = child.stdout.take() {
-                streams.add_prefixed(rank, pipe.into(), Sink::Stdout);
+            match child.stdout.take() {
+                Some(pipe) if self.launch.prefix_output => {
+                    streams.add_prefixed(rank, pipe.into(), Sink::Stdout);
+                }
+                Some(pipe) => streams.add_output(rank, pipe.into()),
+                None => {}
             }
             match child.stderr.take() {
                 Some(pipe) if self.launch.prefix_output => {
@@ -261,7 +279,10 @@ impl Watch<'_> {
         }
         tracing::debug!(signal = signal.number, key = signal.from_key, "received");
         let is_question = QUESTIONS.contains(&signal.number);
-        if is_question {
+        // Batch systems send SIGTERM at the time limit: the user wants to know what the job was doing.
+        let is_limit =
+            signal.number == libc::SIGTERM && self.request.is_none() && !self.terminating;
+        if is_question || is_limit {
             self.console.report(format_args!("{}", self.hangs.table(self.job)));
         }
         if REQUESTS.contains(&signal.number) {

@@ -7,6 +7,7 @@ use super::monitor::{self, Monitored};
 use crate::error::{Error, Result};
 use crate::failure::departure;
 use crate::job::Job;
+use crate::launch::invitation::Invitation;
 use crate::launch::{self, JOB_VARIABLE, Launch};
 use crate::plugin::{self, Plugin, ancestry, detect};
 use crate::rank::Rank;
@@ -16,7 +17,7 @@ use crate::settings::rights;
 use crate::sync::Ordering;
 use rustix::process::{Signal, getppid, set_parent_process_death_signal};
 use std::ffi::OsString;
-use std::os::fd::{AsFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
@@ -94,17 +95,20 @@ fn start_privileged(settings: &Settings) -> Result<Start> {
 
 /// Joins the job that a launcher has made.
 fn join(value: &str) -> Result<Start> {
-    let (fd, rank) = parse(value).ok_or_else(|| no_job(value))?;
+    let Invitation { region: fd, rank, output } = value.parse().map_err(|()| no_job(value))?;
     // SAFETY: no other thread of this process reads the environment yet (see `start`). The variable is removed so that
     // programs that this image starts do not take themselves for it.
     unsafe { std::env::remove_var(JOB_VARIABLE) };
     ancestry::mark_image();
+    let pipe = output.map(|output| output.pipe);
     // SAFETY: only queries whether the descriptor is open.
-    if unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0 {
+    let is_closed = |fd| unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0;
+    if [Some(fd), pipe].into_iter().flatten().any(is_closed) {
         return Err(no_job(value));
     }
     // SAFETY: open, and left to this process by the launcher for this purpose.
     let file = unsafe { OwnedFd::from_raw_fd(fd) };
+    refuse_thread_sanitizer()?;
     let geometry = read_geometry(file.as_fd())?.ok_or_else(|| no_job(value))?;
     let region = Region::attach(file.as_fd(), geometry.base, geometry.region_len())?;
     let job = Job::open(region)?;
@@ -112,15 +116,28 @@ fn join(value: &str) -> Result<Start> {
         return Err(no_job(value));
     }
     take_entry(&job, rank)?;
+    if let Some(output) = output {
+        // SAFETY: as for the region.
+        let pipe = unsafe { OwnedFd::from_raw_fd(output.pipe) };
+        output.adopt(pipe.as_fd());
+    }
     end_with_parent()?;
+    monitor::ignore_question();
     Ok(Start { job, rank, plugin: None })
 }
 
-/// Parses `<descriptor>:<rank>`.
-fn parse(value: &str) -> Option<(RawFd, Rank)> {
-    let (fd, rank) = value.split_once(':')?;
-    let fd: RawFd = fd.parse().ok()?;
-    Some((fd, Rank::new(rank.parse().ok()?))).filter(|_| fd >= 0)
+/// The thread sanitizer ends a process that maps memory at the addresses where images share theirs.
+fn refuse_thread_sanitizer() -> Result<()> {
+    // SAFETY: looks up a name, a NUL-terminated literal.
+    let is_there = unsafe { !libc::dlsym(libc::RTLD_DEFAULT, c"__tsan_init".as_ptr()).is_null() };
+    if is_there {
+        return Err(Error::Invalid(
+            "a program compiled with -fsanitize=thread cannot be one of several images: the thread sanitizer does not allow \
+             the addresses at which images share memory. Compile with -fsanitize=address, or use `xmprun --debug valgrind`"
+                .into(),
+        ));
+    }
+    Ok(())
 }
 
 fn no_job(value: &str) -> Error {
@@ -184,14 +201,6 @@ mod tests {
     use crate::failure;
     use crate::job::page::JobPage;
     use std::os::unix::fs::FileExt;
-
-    #[test]
-    fn launcher_and_image_agree_on_the_variable() {
-        assert_eq!(parse("5:0"), Some((5, Rank::new(0))));
-        for bad in ["", "5", "5:", ":1", "-1:0", "5:-1", "x:0", "5:0:1"] {
-            assert_eq!(parse(bad), None, "{bad}");
-        }
-    }
 
     #[test]
     fn arguments_keep_empty_ones() {

@@ -1,10 +1,12 @@
 //! The exit of a process from its job. Normal termination waits until all images have ended. Under MPI every end does:
 //! a process that ends before MPI is finalised ends the job, so all processes finalise together, at the end.
 
+use super::buffers;
 use super::hangs::HangWatch;
 use super::keepalive::Lifelines;
 use super::monitor;
 use super::serving::Serving;
+use super::termination;
 use super::watch::Watch;
 use crate::error::{Error, Result};
 use crate::failure::{self, departure, ending_code, exit_status};
@@ -20,8 +22,6 @@ use crate::transport::FlushScope;
 use crate::wait::Waits;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
-use std::io::Write;
-use std::mem;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -122,6 +122,9 @@ impl Exit {
         let watched: Watched = (self.clone(), image, is_error);
         let argument = Box::into_raw(Box::new(watched));
         failure::pass_on_life(image.entry());
+        let has_launcher = self.0.mpi.is_none() && image.job().images() > 1;
+        termination::watch(has_launcher.then(|| image.job()));
+        termination::watch_faults(false);
         // SAFETY: the handler is a function of the program itself or of a library with the program's state, which is
         // not unloaded.
         unsafe { on_exit(at_exit, argument.cast()) };
@@ -141,7 +144,7 @@ impl Exit {
             // Normal termination synchronises (Fortran 2018, 5.3.7): until all images have reached it, they may use the
             // memory of this process, through pointers too.
             None if job.images() > 1 => {
-                flush_output();
+                buffers::flush();
                 // If the job ends in error meanwhile, this image need not wait any longer.
                 let _ = wait_for_all(job, *rank);
             }
@@ -216,7 +219,7 @@ impl Mpi {
             return;
         }
         // The output of this image is complete, and the others may run for long.
-        flush_output();
+        buffers::flush();
         if wait_for_all(job, rank).is_err() {
             self.end(job, rank);
         }
@@ -242,7 +245,7 @@ impl Mpi {
     /// later output. If another image has started the end, which may still be writing its message, this one is ended by
     /// it, or waits for the time that images have to end by themselves.
     fn end(&self, job: &Job, rank: Rank) -> ! {
-        flush_output();
+        buffers::flush();
         let is_first = failure::ending(job).is_none_or(|(by, _)| by == Some(rank));
         // The end of an image that has died is the cause of this one: its monitor is about to report it, and then ends
         // the job, too.
@@ -299,24 +302,6 @@ fn wait_for_all(job: &Job, rank: Rank) -> Result<()> {
         None => Ok(()),
     };
     Waits::new(&entry.doorbell, &page.status, page.waiting, None).until(is_ending, have_ended)
-}
-
-/// Writes the buffered output of this process: of Rust, of C, and of Fortran if its library is loaded.
-fn flush_output() {
-    let _ = std::io::stdout().flush();
-    // SAFETY: null stands for all streams; the name is a NUL-terminated literal.
-    let flush_units = unsafe {
-        libc::fflush(std::ptr::null_mut());
-        libc::dlsym(libc::RTLD_DEFAULT, c"_gfortran_flush_i4".as_ptr())
-    };
-    if !flush_units.is_null() {
-        // SAFETY: libgfortran's function of this name takes a unit, or null for all units.
-        unsafe {
-            mem::transmute::<*mut libc::c_void, extern "C" fn(*const c_int)>(flush_units)(
-                std::ptr::null(),
-            );
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! For Rust programs [`crate::processes::run`] combines these, for compiled ones a front end.
 
 pub mod bootstrap;
+mod buffers;
 mod cluster;
 mod death;
 mod descriptors;
@@ -14,6 +15,7 @@ pub mod memory;
 mod monitor;
 pub mod permission;
 mod serving;
+pub mod termination;
 mod watch;
 
 pub use crate::failure::{ERROR_STATUS, START_STATUS, end_job, ending_code, exit_status};

@@ -211,9 +211,9 @@ fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Monitored {
     }
 }
 
-/// Ignores SIGUSR1 until the program handles it: the launcher of Open MPI sends signals to the process group, so that the
-/// question reaches the image, too, which must not die of it.
-fn ignore_question() {
+/// Ignores SIGUSR1 until the program handles it: batch systems, and the launcher of Open MPI, send signals to all processes, so
+/// that the question reaches the image, too, which must not die of it.
+pub(super) fn ignore_question() {
     // SAFETY: queries and sets an action; a zeroed one is valid, and the call fills in the old one.
     unsafe {
         let mut action: libc::sigaction = MaybeUninit::zeroed().assume_init();

@@ -1,0 +1,225 @@
+//! What images print: lines are whole, they come in the order in which images print them, and nothing is lost that was printed
+//! before the last image control statement, however the job ends.
+
+use serial_test::serial;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+use xmp_tests::processes::{self, Pid};
+use xmp_tests::toolchain::toolchain;
+use xmp_tests::{Outcome, Program, Run, Running};
+
+fn rows() -> PathBuf {
+    Program::fortran("output/rows").build()
+}
+
+fn kept() -> PathBuf {
+    Program::fortran("output/kept").build()
+}
+
+/// `xmprun` with these words, whose standard output a shell connects to a file of this name in an empty directory.
+struct IntoFile {
+    directory: TempDir,
+    command: String,
+}
+
+impl IntoFile {
+    fn new(options: &str, program: &Path, arguments: &str) -> IntoFile {
+        let directory = tempfile::tempdir().unwrap();
+        let (xmprun, program) = (toolchain().xmprun(), program.display().to_string());
+        let place = directory.path().display();
+        let command = format!(
+            "cd '{place}' && exec '{}' {options} '{program}' {arguments} > out",
+            xmprun.display()
+        );
+        IntoFile { directory, command }
+    }
+
+    fn run(&self) -> Run {
+        Run::new("/bin/sh").args(["-c", &self.command])
+    }
+
+    fn text(&self) -> String {
+        fs::read_to_string(self.directory.path().join("out")).unwrap()
+    }
+}
+
+/// Each line has the letter of one image alone, and each image has written so many.
+#[track_caller]
+fn assert_whole(text: &str, images: usize, lines: usize) {
+    let mut counts = vec![0; images];
+    for line in text.lines() {
+        let letter = line.bytes().next().expect("no line is empty");
+        assert!(line.bytes().all(|byte| byte == letter), "mixed: {line}");
+        counts[usize::from(letter - b'a')] += 1;
+    }
+    assert_eq!(counts, vec![lines; images]);
+}
+
+#[test]
+#[serial]
+fn lines_of_fortran_are_whole() {
+    let program = rows();
+    for (what, images) in [("long", 4), ("pieces", 3)] {
+        let outcome = Run::new(&program).images(images).args([what, "output"]).finish();
+        assert_whole(&outcome.succeeded().stdout, images as usize, 150);
+        let outcome = Run::new(&program).images(images).args([what, "error"]).finish();
+        assert_whole(&outcome.succeeded().stderr, images as usize, 150);
+        let file = IntoFile::new(&format!("-n {images}"), &program, what);
+        file.run().finish().succeeded().silent();
+        assert_whole(&file.text(), images as usize, 150);
+    }
+}
+
+#[test]
+#[serial]
+fn lines_of_c_are_whole() {
+    let program = Program::c("lines").build();
+    assert_whole(&Run::new(&program).images(3).finish().succeeded().stdout, 3, 5000);
+    let file = IntoFile::new("-n 3", &program, "");
+    file.run().finish().succeeded().silent();
+    assert_whole(&file.text(), 3, 5000);
+}
+
+#[test]
+#[serial]
+fn lines_come_in_the_order_that_sync_all_gives_them() {
+    let program = Program::fortran("output/order").build();
+    let expected: Vec<String> = (1..=160).map(|number| number.to_string()).collect();
+    for option in [None, Some("--prefix-output")] {
+        let run = Run::new(&program).images(4);
+        let run = option.into_iter().fold(run, |run, option| run.launcher_option(option));
+        let outcome = run.finish();
+        let lines = outcome.succeeded().stdout.lines();
+        let numbers: Vec<&str> = lines.map(|line| line.rsplit(' ').next().unwrap()).collect();
+        assert_eq!(numbers, expected);
+    }
+}
+
+#[test]
+#[serial]
+fn the_beginning_of_a_line_that_is_a_question_appears_before_its_answer() {
+    let directory = tempfile::tempdir().unwrap();
+    let ask = "[ -p /dev/stdin ] || exit 0\nprintf 'a number? '\nread answer && echo $answer\n";
+    fs::write(directory.path().join("ask.sh"), ask).unwrap();
+    // The shell answers when it has read the question.
+    let command = format!(
+        "cd '{}' && mkfifo in out && {{ '{}' -q -n 2 /bin/sh ask.sh <in >out & }} && exec 3>in 4<out && head -c 10 <&4 && \
+         echo 7 >&3 && exec 3>&- && cat <&4",
+        directory.path().display(),
+        toolchain().xmprun().display()
+    );
+    let outcome = Run::new("/bin/bash").args(["-c", &command]).finish();
+    outcome.succeeded().stdout_is("a number? 7\n");
+}
+
+/// Starts 3 images whose output goes to a file, and waits until they have printed a line and synchronised.
+fn begun(options: &str, what: &str) -> (IntoFile, Running, Vec<Pid>) {
+    let file = IntoFile::new(&format!("-n 3 {options}"), &kept(), what);
+    let job = file.run().start();
+    job.wait_for_stderr("begun 1", LIMIT);
+    job.wait_for_stderr("begun 2", LIMIT);
+    job.wait_for_stderr("begun 3", LIMIT);
+    let text = job.stderr();
+    let line = |image: u32| {
+        let mark = format!("begun {image} ");
+        text.lines().find_map(|line| line.strip_prefix(&mark)).unwrap().trim().parse().unwrap()
+    };
+    let images = (1..=3).map(line).collect();
+    (file, job, images)
+}
+
+const LIMIT: std::time::Duration = std::time::Duration::from_secs(120);
+
+/// The lines of these images are in the file.
+#[track_caller]
+fn assert_kept(file: &IntoFile, images: &[u32], outcome: &Outcome) {
+    let text = file.text();
+    for image in images {
+        assert!(text.lines().any(|line| line == format!("before {image}")), "{text:?} {outcome:?}");
+    }
+}
+
+#[test]
+#[serial]
+fn what_was_printed_is_in_the_file_when_the_job_has_been_ended() {
+    for what in ["compute", "sleep", "write", "wait"] {
+        let (file, job, _) = begun("", what);
+        job.signal(libc::SIGTERM);
+        let outcome = job.finish();
+        outcome.exited_with(128 + libc::SIGTERM);
+        assert_kept(&file, &[1, 2, 3], &outcome);
+    }
+}
+
+#[test]
+#[serial]
+fn what_was_printed_is_in_the_file_after_the_time_limit() {
+    for what in ["compute", "write"] {
+        let file = IntoFile::new("-n 3 --timeout 2", &kept(), what);
+        let outcome = file.run().finish();
+        outcome.exited_with(124);
+        if outcome.stderr.matches("begun").count() == 3 {
+            assert_kept(&file, &[1, 2, 3], &outcome);
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn what_was_printed_is_in_the_file_after_a_crash_and_a_deadlock() {
+    for (what, status) in [("crash", 139), ("deadlock", 1)] {
+        let file = IntoFile::new("-n 3", &kept(), what);
+        let outcome = file.run().finish();
+        outcome.exited_with(status);
+        assert_kept(&file, &[1, 2, 3], &outcome);
+    }
+}
+
+#[test]
+#[serial]
+fn what_the_others_printed_is_in_the_file_when_an_image_was_killed() {
+    let (file, job, images) = begun("", "wait");
+    processes::signal(images[1], libc::SIGKILL);
+    let outcome = job.finish();
+    outcome.exited_with(128 + libc::SIGKILL);
+    assert_kept(&file, &[1, 3], &outcome);
+}
+
+/// Batch systems send signals to all processes of a job.
+#[test]
+#[serial]
+fn a_signal_for_all_processes_shows_what_the_images_do() {
+    let (_, job, images) = begun("", "wait");
+    let all = |signal| {
+        images.iter().for_each(|&image| processes::signal(image, signal));
+        job.signal(signal);
+    };
+    all(libc::SIGUSR1);
+    job.wait_for_stderr("images after", LIMIT);
+    let answered = job.stderr().matches("images after").count();
+    all(libc::SIGTERM);
+    let outcome = job.finish();
+    outcome.exited_with(128 + libc::SIGTERM);
+    assert_eq!(outcome.stderr.matches("images after").count(), answered + 1, "{outcome:?}");
+    let table = outcome.stderr.rsplit("images after").next().unwrap();
+    assert!(table.contains("sync all") && table.contains("runs"), "{outcome:?}");
+    outcome.stderr_without("has failed");
+}
+
+/// An image that reports an error looks into the program's debugging information, and not into that of the library, which is
+/// larger by far.
+#[test]
+fn an_error_makes_images_read_little() {
+    // The library has 8 MB without its debugging information.
+    const MAX_BYTES: u64 = 2 << 20;
+    let program = Program::fortran("output/ends").with_c("bytes_read").argument("-g").build();
+    for (what, status) in [("well", 0), ("error", 3)] {
+        let outcome = Run::new(&program).images(4).args([what]).finish();
+        outcome.exited_with(status);
+        let read = |line: &str| line.strip_prefix("read ").and_then(|bytes| bytes.parse().ok());
+        let sizes: Vec<u64> = outcome.stdout.lines().filter_map(read).collect();
+        assert!(!sizes.is_empty(), "{outcome:?}");
+        assert!(sizes.iter().all(|&bytes| bytes < MAX_BYTES), "{what}: {sizes:?}");
+    }
+}

@@ -1,0 +1,92 @@
+//! The order in which images write into their pipes. A pipe for each image keeps their lines apart, but does not tell which
+//! of two images wrote first, and users expect what was printed before SYNC ALL to come first.
+//!
+//! The kernel sends the launcher a real-time signal for each write (`O_ASYNC`, `F_SETSIG`), which has the descriptor of the pipe.
+//! Such signals are queued, and a write returns after its signal was queued. So the queue has the order that images see. It is
+//! a hint only: no output depends on it, and where the system has no such signals, pipes are read as they become readable.
+
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+
+/// Signals that are read at a time.
+const BATCH: usize = 64;
+/// Writes that are looked at before output is passed on.
+const MAX_WRITES: usize = 4096;
+
+/// `F_SETSIG` of `fcntl(2)`, which the crate `libc` lacks.
+const F_SETSIG: libc::c_int = 10;
+
+/// The queue of writes.
+#[derive(Debug)]
+pub(super) struct WriteOrder {
+    signals: OwnedFd,
+}
+
+impl WriteOrder {
+    /// `None` where the system has no such queue. Call it before any thread is started: threads inherit the blocked signals.
+    pub(super) fn new() -> Option<WriteOrder> {
+        // SAFETY: `set` is initialised by sigemptyset; a null pointer requests no old mask. Returns a new descriptor or -1.
+        let fd = unsafe {
+            let mut set = MaybeUninit::uninit();
+            libc::sigemptyset(set.as_mut_ptr());
+            let mut set = set.assume_init();
+            for signal in signals() {
+                libc::sigaddset(&mut set, signal);
+            }
+            libc::pthread_sigmask(libc::SIG_BLOCK, &set, std::ptr::null_mut());
+            libc::signalfd(-1, &set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK)
+        };
+        // SAFETY: new, with no other owner.
+        (fd >= 0).then(|| WriteOrder { signals: unsafe { OwnedFd::from_raw_fd(fd) } })
+    }
+
+    /// From now on writes into this pipe, whose end for reading it is, are in the queue.
+    pub(super) fn watch(&self, pipe: BorrowedFd<'_>) {
+        let fd = pipe.as_raw_fd();
+        // SAFETY: plain system calls on an open descriptor. Where they fail the pipe is read without hints.
+        unsafe {
+            libc::fcntl(fd, F_SETSIG, libc::SIGRTMAX());
+            libc::fcntl(fd, libc::F_SETOWN, libc::getpid());
+            let flags = libc::fcntl(fd, libc::F_GETFL);
+            libc::fcntl(fd, libc::F_SETFL, flags | libc::O_ASYNC);
+        }
+    }
+
+    /// Takes the descriptors of the next writes, in order.
+    pub(super) fn take(&self, writes: &mut Vec<RawFd>) {
+        const RECORD: usize = size_of::<libc::signalfd_siginfo>();
+        while writes.len() < MAX_WRITES {
+            let mut records = [MaybeUninit::<libc::signalfd_siginfo>::uninit(); BATCH];
+            // SAFETY: room for so many records; records are written whole.
+            let read = unsafe {
+                libc::read(self.signals.as_raw_fd(), records.as_mut_ptr().cast(), RECORD * BATCH)
+            };
+            let Ok(read) = usize::try_from(read) else { return };
+            // SAFETY: these were written.
+            let fds =
+                records[..read / RECORD].iter().map(|it| unsafe { it.assume_init_ref().ssi_fd });
+            writes.extend(fds);
+        }
+    }
+}
+
+/// The signal of a write; and the one that tells, without a descriptor, that the queue was full.
+fn signals() -> [libc::c_int; 2] {
+    [libc::SIGRTMAX(), libc::SIGIO]
+}
+
+impl AsFd for WriteOrder {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.signals.as_fd()
+    }
+}
+
+impl Drop for WriteOrder {
+    fn drop(&mut self) {
+        // Drops those that are pending: the default of these signals ends the process.
+        for signal in signals() {
+            // SAFETY: sets no handler.
+            unsafe { libc::signal(signal, libc::SIG_IGN) };
+        }
+    }
+}
