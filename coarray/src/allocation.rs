@@ -1,13 +1,16 @@
 //! Collective allocation and deallocation of symmetric blocks, with a check that all executing images ask for the same.
 
 use crate::{Block, sync_memory};
-use xmp_collectives::check::{self, Call};
-use xmp_collectives::ordering::ordering;
-use xmp_collectives::{Op, allreduce};
-use xmp_core::{Error, Image, Result, heap};
+use xmp_collectives::barrier_comparing;
+use xmp_collectives::statement::{Difference, Found, Statement};
+use xmp_core::{Error, Image, Rank, Result, heap};
 
 /// The word that an image without room contributes instead of an offset.
 const NO_ROOM: u64 = u64::MAX;
+
+/// The kinds of the two statements. (Those of [`crate::same_statement`] are others.)
+const ALLOCATE: u8 = 3;
+const DEALLOCATE: u8 = 4;
 
 /// Takes a block of `size` bytes at a multiple of `align`, lets `initialise` write this image's part, and waits until
 /// all executing images have done so.
@@ -33,20 +36,32 @@ pub fn make(
 /// synchronised by it. Otherwise each image that has got a block frees it.
 pub fn agree(image: &Image, size: u64, block: Result<Block>) -> Result<Block> {
     let offset = block.as_ref().map_or(NO_ROOM, |block| block.offset);
-    let [offsets, sizes] = extremes(image, "allocate", [offset, size])?;
+    let difference = compare(image, "allocate", ALLOCATE, [size, offset])?;
     let block = block?;
-    if offsets.0 == offsets.1 && sizes.0 == sizes.1 {
-        return Ok(block);
-    }
+    let Some(Difference { first, other }) = difference else { return Ok(block) };
     // SAFETY: no image has got the block.
     unsafe { block.free(image)? };
-    Err(Error::Invalid(match (offsets.1, sizes) {
-        (NO_ROOM, _) => format!("another image has no room for a coarray of {size} bytes"),
-        (_, (low, high)) if low != high => {
-            format!("a coarray of {size} bytes here, of {low} to {high} bytes on the images")
+    let words = |found: Found| found.map(|(_, words)| (words[0], words[1]));
+    Err(Error::Invalid(match (words(first.1), words(other.1)) {
+        (Some((_, NO_ROOM)), Some(_)) => no_room(first.0, size),
+        (Some(_), Some((_, NO_ROOM))) => no_room(other.0, size),
+        (Some((own, _)), Some((theirs, _))) if own != theirs => {
+            format!("{} allocates {own} bytes, {} {theirs} bytes", first.0, other.0)
         }
-        _ => "the images have not made and freed the same coarrays before".into(),
+        (Some(_), Some(_)) => {
+            format!("{} and {} have not made and freed the same coarrays before", first.0, other.0)
+        }
+        (None, _) => missing(first.0),
+        (_, None) => missing(other.0),
     }))
+}
+
+fn no_room(image: Rank, size: u64) -> String {
+    format!("{image} has no room for a coarray of {size} bytes")
+}
+
+fn missing(image: Rank) -> String {
+    format!("{image} does not execute this statement")
 }
 
 /// Allocates a block of zeros together, as [`make`] does.
@@ -76,26 +91,24 @@ pub unsafe fn free(image: &Image, block: Block) -> Result<()> {
 /// # Errors
 /// When an image has stopped or failed; when the numbers differ.
 pub fn agree_to_free(image: &Image, what: u64) -> Result<()> {
-    let [(low, high)] = extremes(image, "deallocate", [what])?;
-    if low == high {
-        Ok(())
-    } else {
-        Err(Error::Invalid("the images do not free the same coarray".into()))
+    match compare(image, "deallocate", DEALLOCATE, [0, what])? {
+        None => Ok(()),
+        Some(Difference { first: (first, _), other: (other, _) }) => {
+            Err(Error::Invalid(format!("{first} and {other} do not free the same coarray")))
+        }
     }
 }
 
-/// The least and the greatest of what the executing images give for each value in this statement. They are synchronised
-/// by it, and their transfers complete.
-fn extremes<const N: usize>(
+/// Synchronises the executing images, completes their transfers, and compares these words of all of them. Returns the first
+/// difference.
+fn compare(
     image: &Image,
-    statement: &str,
-    values: [u64; N],
-) -> Result<[(u64, u64); N]> {
+    name: &'static str,
+    kind: u8,
+    [size, offset]: [u64; 2],
+) -> Result<Option<Difference>> {
     sync_memory(image)?;
-    // One minimum does both: the complement of the greatest is the least complement.
-    let mut both = values.map(|value| [value, !value]);
-    let set = image.executing();
-    check::agree(image, &set, || Call::of(statement))?;
-    ordering(image, &set, || allreduce(image, &set, both.as_flattened_mut(), Op::Min))?;
-    Ok(both.map(|[low, high]| (low, !high)))
+    let words = [size, offset, 0, 0, 0, 0];
+    let statement = Statement { name, kind, words, matches: |own, other| own == other };
+    barrier_comparing(image, &image.executing(), &statement)
 }

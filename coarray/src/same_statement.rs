@@ -1,154 +1,203 @@
-//! Comparison of the ALLOCATE and DEALLOCATE statements of images, whose synchronisation is a SYNC ALL that the front end executes:
-//! with `XMP_CHECK=1`.
-//!
-//! Before it each image tells the next one of the executing set what it executes; after it each looks at what the one
-//! before it has told. Where all agree with the one before, all agree.
-//!
-//! An image tells it by a put of a word, which the synchronisation completes. Two words of a pair of images take turns, so that the image
-//! before may tell its next statement while this one still looks at the last: it comes to the one after that only when this
-//! image has arrived there.
+//! Comparison of the ALLOCATE and DEALLOCATE statements of images. It travels with the barrier that the statement has anyway
+//! ([`xmp_collectives::statement`]).
 
-use std::mem::offset_of;
-use std::sync::atomic::Ordering;
-use xmp_core::notify::Pair;
-use xmp_core::transport::Layout;
-use xmp_core::{Error, Image, Rank, Result, failure};
+use crate::sync::complete_remote;
+use xmp_collectives::statement::{self, Difference, Found, WORDS};
+use xmp_collectives::{barrier_comparing, barrier_comparing_active, complete_before_barrier};
+use xmp_core::{Error, Image, Rank, Result};
 
 /// A statement that the executing images execute together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statement {
-    /// ALLOCATE of coarrays of so many bytes.
-    Allocate {
-        /// All of them together.
-        bytes: u64,
-    },
+    /// ALLOCATE of coarrays.
+    Allocate(Allocation),
     /// DEALLOCATE of the coarray at this offset of the segments.
     Deallocate {
         /// The same on all images.
         offset: u64,
+        /// Its size.
+        bytes: u64,
+        /// Bytes of an element.
+        element: u64,
     },
 }
 
-/// Bits of a word for the bytes or the offset; the next one says which of the two, the others count statements.
-const VALUE: u32 = 55;
+/// What an ALLOCATE statement allocates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allocation {
+    /// Bytes of all its coarrays.
+    pub bytes: u64,
+    /// A hash of the sizes of its coarrays, in their order.
+    pub sizes: u32,
+    /// Which variables they are: a number of the program in the upper half, one of the variables in the lower one; 0 if that is
+    /// not known. Images of different programs do not compare it.
+    pub variables: u32,
+    /// Bytes of an element, if it is one coarray.
+    pub element: u64,
+    /// The extents of the first dimensions, if it is one coarray that has no more; 0 for dimensions that it does not have.
+    pub extents: [u64; EXTENTS],
+}
+
+/// Extents of a coarray that images compare and name.
+pub const EXTENTS: usize = 3;
+
+const ALLOCATE: u8 = 1;
+const DEALLOCATE: u8 = 2;
 
 impl Statement {
-    /// What an image tells in its statement of this number.
-    fn word(self, number: u64) -> u64 {
-        let (kind, value) = match self {
-            Statement::Allocate { bytes } => (0, bytes),
-            Statement::Deallocate { offset } => (1, offset),
-        };
-        number << (VALUE + 1) | kind << VALUE | value & ((1 << VALUE) - 1)
+    fn kind(self) -> u8 {
+        match self {
+            Statement::Allocate(_) => ALLOCATE,
+            Statement::Deallocate { .. } => DEALLOCATE,
+        }
+    }
+
+    fn words(self) -> [u64; WORDS] {
+        match self {
+            Statement::Deallocate { offset, bytes, element } => [bytes, 0, element, offset, 0, 0],
+            Statement::Allocate(Allocation { bytes, sizes, variables, element, extents }) => {
+                let which = u64::from(variables) << 32 | u64::from(sizes);
+                [bytes, which, element, extents[0], extents[1], extents[2]]
+            }
+        }
+    }
+
+    fn of_words(kind: u8, [bytes, which, element, x, y, z]: [u64; WORDS]) -> Statement {
+        match kind {
+            DEALLOCATE => Statement::Deallocate { offset: x, bytes, element },
+            _ => Statement::Allocate(Allocation {
+                bytes,
+                sizes: which as u32,
+                variables: (which >> 32) as u32,
+                element,
+                extents: [x, y, z],
+            }),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Statement::Allocate(_) => "allocate",
+            Statement::Deallocate { .. } => "deallocate",
+        }
     }
 }
 
-/// What this image has told the next one; to be compared with what the one before it tells.
-#[derive(Debug)]
-pub struct Told<'a> {
-    image: &'a Image,
-    statement: Statement,
-    before: Rank,
+/// Whether two statements of one kind are the same, as far as images can know.
+fn matches(own: &[u64; WORDS], other: &[u64; WORDS]) -> bool {
+    let [program, of_other] = [own, other].map(|words| words[1] >> 48);
+    let known = program != 0 && program == of_other;
+    let without_variables = |&[bytes, which, more @ ..]: &[u64; WORDS]| {
+        (bytes, if known { which } else { which & u64::from(u32::MAX) }, more)
+    };
+    without_variables(own) == without_variables(other)
 }
 
-/// Tells the next image of the executing set what this one executes. `None` if there is no other one, or the program
-/// does not ask for this check.
+/// Synchronises the executing images as SYNC ALL does, and compares their statements; with `has_stat` also when images have
+/// failed.
 ///
 /// # Errors
-/// When that image cannot be reached.
-#[inline]
-pub fn tell(image: &Image, statement: Statement) -> Result<Option<Told<'_>>> {
-    if image.settings().check.calls { tell_next(image, statement) } else { Ok(None) }
-}
-
-/// The same, whether the program asks for it or not.
-#[inline(never)]
-fn tell_next(image: &Image, statement: Statement) -> Result<Option<Told<'_>>> {
+/// When images have stopped or failed; when they do not execute the same statement, the same error on all images that execute one.
+pub fn synchronise(image: &Image, statement: Statement, has_stat: bool) -> Result<()> {
     let set = image.executing();
-    let (me, images) = (image.rank(), set.len());
-    if images == 1 {
-        return Ok(None);
-    }
-    let neighbour = |distance| {
-        let at = set.position().expect("a member of its executing set");
-        set.rank_at((at + distance) % images).expect("a position in the set")
+    let compared = statement::Statement {
+        name: statement.name(),
+        kind: statement.kind(),
+        words: statement.words(),
+        matches,
     };
-    let (next, before) = (neighbour(1), neighbour(images - 1));
-    let told = image.peer(next).statements_told();
-    told.set(told.get() + 1);
-    let (word, turn) = (statement.word(told.get()), (told.get() % 2) as usize);
-    if image.local_address(next, 0).is_some() {
-        // Release (also by the synchronisation that follows): the next image reads it after that.
-        image.pair(next, me).statements[turn].store(word, Ordering::Release);
+    let difference = if has_stat {
+        // All of it: those that are left may meet without a message of this image, behind which they would see it.
+        complete_remote(image)?;
+        barrier_comparing_active(image, &set, &compared)?
     } else {
-        let at = offset_of!(Pair, statements) + turn * size_of::<u64>();
-        let offset = image.pair_offset(me) + at as u64;
-        let layout = Layout::Contiguous(size_of::<u64>());
-        // SAFETY: a word of the pair, which this image alone writes, and which the target does not read before the
-        // synchronisation.
-        unsafe { image.transport().put(next, offset, (&raw const word).cast(), layout)? };
-    }
-    Ok(Some(Told { image, statement, before }))
-}
-
-impl Told<'_> {
-    /// Compares the statement with that of the image before; called when the images have synchronised.
-    ///
-    /// # Errors
-    /// When they differ.
-    pub fn compare(self) -> Result<()> {
-        let Told { image, statement, before } = self;
-        let seen = image.peer(before).statements_seen();
-        seen.set(seen.get() + 1);
-        // Images that have ended may have left out statements.
-        if !failure::all_running(image.job()) {
-            return Ok(());
-        }
-        let turn = (seen.get() % 2) as usize;
-        let theirs = image.pair(image.rank(), before).statements[turn].load(Ordering::Acquire);
-        let own = statement.word(seen.get());
-        if theirs == own { Ok(()) } else { Err(differ(statement, before, own ^ theirs, theirs)) }
+        complete_before_barrier(image, &set)?;
+        barrier_comparing(image, &set, &compared)?
+    };
+    match difference {
+        None => Ok(()),
+        Some(difference) => Err(differ(difference)),
     }
 }
 
-/// The error that the image before has told `theirs`, which differs from this image's word in these bits.
+/// The error of images that do not execute the same.
 #[cold]
-fn differ(statement: Statement, before: Rank, bits: u64, theirs: u64) -> Error {
-    Error::Invalid(match statement {
-        _ if bits >> (VALUE + 1) != 0 => format!("{before} does not execute this statement"),
-        Statement::Allocate { .. } if bits >> VALUE != 0 => format!("{before} executes deallocate"),
-        Statement::Deallocate { .. } if bits >> VALUE != 0 => format!("{before} executes allocate"),
-        Statement::Allocate { bytes } => {
-            let theirs = theirs & ((1 << VALUE) - 1);
-            format!("coarrays of {bytes} bytes here, of {theirs} bytes on {before}")
+fn differ(Difference { first, other }: Difference) -> Error {
+    let statement = |found: Found| found.map(|(kind, words)| Statement::of_words(kind, words));
+    let [of_first, of_other] = [first.1, other.1].map(statement);
+    Error::Invalid(match (of_first, of_other) {
+        (Some(Statement::Allocate(own)), Some(Statement::Allocate(theirs))) => {
+            let same_size = own.described() == theirs.described();
+            if same_size {
+                format!("{} and {} allocate different coarrays, of the same size", first.0, other.0)
+            } else {
+                let [own, theirs] = [own.described(), theirs.described()];
+                format!("{} allocates {own}, {} {theirs}", first.0, other.0)
+            }
         }
-        Statement::Deallocate { .. } => format!("{before} deallocates another coarray"),
+        (Some(Statement::Deallocate { .. }), Some(Statement::Deallocate { .. })) => {
+            let [own, theirs] = [first.1, other.1].map(sizes);
+            format!("{} deallocates {own}, {} another one, {theirs}", first.0, other.0)
+        }
+        (Some(own), Some(theirs)) => {
+            format!("{} executes {}, {} {}", first.0, own.name(), other.0, theirs.name())
+        }
+        (None, _) => missing(first.0),
+        (_, None) => missing(other.0),
     })
+}
+
+/// The size of what a statement found deallocates.
+fn sizes(found: Found) -> String {
+    let (bytes, element) = found.map_or((0, 0), |(_, words)| (words[0], words[2]));
+    Allocation { bytes, element, ..Allocation::default() }.described()
+}
+
+fn missing(image: Rank) -> String {
+    format!("{image} does not execute this statement")
+}
+
+impl Allocation {
+    /// The coarrays in the user's terms.
+    fn described(&self) -> String {
+        let Allocation { bytes, element, extents, .. } = *self;
+        let extents: Vec<String> =
+            extents.iter().take_while(|&&extent| extent != 0).map(u64::to_string).collect();
+        match (element, extents.len()) {
+            (0, _) => format!("coarrays of {bytes} bytes"),
+            (_, 2..) => format!("a coarray of shape ({})", extents.join(", ")),
+            _ => format!("a coarray of {} elements", bytes / element),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Statement::{Allocate, Deallocate};
     use super::*;
-    use crate::sync_all;
     use std::sync::Mutex;
     use xmp_core::transport::threads;
 
-    /// What images find whose statements these are, one behind the other.
-    fn found(statements: &[&[Statement]]) -> Vec<String> {
+    fn vector(elements: u64) -> Statement {
+        let extents = [elements, 0, 0];
+        Allocate(Allocation {
+            bytes: 8 * elements,
+            sizes: 1,
+            element: 8,
+            extents,
+            ..Allocation::default()
+        })
+    }
+
+    /// What images find whose statements these are, one after the other, on so many hosts.
+    fn found(statements: &[&[Statement]], hosts: u32) -> Vec<String> {
         let errors = Mutex::new(Vec::new());
-        threads::run(statements.len() as u32, 1, |image| {
-            let most = statements.iter().map(|own| own.len()).max().unwrap_or(0);
-            for at in 0..most {
-                let own = statements[image.rank().index()].get(at);
-                let told = own.and_then(|&own| tell_next(image, own).unwrap());
-                sync_all(image, &image.executing()).unwrap();
-                if let Some(Err(error)) = told.map(Told::compare) {
+        threads::run(statements.len() as u32, hosts, |image| {
+            for (at, &statement) in statements[image.rank().index()].iter().enumerate() {
+                if let Err(error) = synchronise(image, statement, at % 2 == 0) {
                     errors.lock().unwrap().push(format!("{}: {error}", image.rank()));
                 }
             }
-            // Nothing is compared once an image has ended.
-            sync_all(image, &image.executing()).unwrap();
         })
         .unwrap();
         let mut errors = errors.into_inner().unwrap();
@@ -159,36 +208,73 @@ mod tests {
     #[test]
     fn equal_statements_are_no_error() {
         let many: Vec<Statement> = (0..600)
-            .flat_map(|at| [Allocate { bytes: 8 * at }, Deallocate { offset: 4096 }])
+            .flat_map(|at| [vector(at), Deallocate { offset: 4096, bytes: 8 * at, element: 8 }])
             .collect();
         for images in 1..=4 {
-            assert_eq!(found(&vec![&many[..]; images]), Vec::<String>::new());
+            for hosts in 1..=images as u32 {
+                assert_eq!(found(&vec![&many[..]; images], hosts), Vec::<String>::new());
+            }
+        }
+    }
+
+    /// All images get this error.
+    fn all_find(statements: &[&[Statement]], text: &str) {
+        for hosts in 1..=statements.len() as u32 {
+            let expected: Vec<String> =
+                (1..=statements.len()).map(|image| format!("image {image}: {text}")).collect();
+            assert_eq!(found(statements, hosts), expected, "{hosts} hosts");
         }
     }
 
     #[test]
-    fn statements_that_differ_are_named() {
-        let sizes = [Allocate { bytes: 40 }, Allocate { bytes: 80 }];
-        assert_eq!(
-            found(&[&sizes[..1], &sizes[1..], &sizes[..1]]),
-            [
-                "image 2: coarrays of 80 bytes here, of 40 bytes on image 1",
-                "image 3: coarrays of 40 bytes here, of 80 bytes on image 2",
-            ]
+    fn all_images_find_the_same_two_statements_that_differ() {
+        let [five, ten] = [vector(5), vector(10)];
+        all_find(
+            &[&[five], &[ten], &[five]],
+            "image 1 allocates a coarray of 5 elements, image 2 a coarray of 10 elements",
         );
-        let others = [Deallocate { offset: 64 }, Deallocate { offset: 128 }];
-        assert_eq!(
-            found(&[&others[..1], &others[1..]]),
-            [
-                "image 1: image 2 deallocates another coarray",
-                "image 2: image 1 deallocates another coarray",
-            ]
+        all_find(
+            &[&[five], &[five], &[five], &[ten]],
+            "image 1 allocates a coarray of 5 elements, image 4 a coarray of 10 elements",
         );
-        assert_eq!(
-            found(&[&sizes[..1], &others[..1]]),
-            ["image 1: image 2 executes deallocate", "image 2: image 1 executes allocate"]
+        let [one, two] = [64, 128].map(|offset| Deallocate { offset, bytes: 40, element: 8 });
+        all_find(
+            &[&[one], &[two]],
+            "image 1 deallocates a coarray of 5 elements, image 2 another one, a coarray of 5 elements",
         );
-        let [one, two] = [&sizes[..1], &[sizes[0], sizes[0]]];
-        assert_eq!(found(&[two, one]), ["image 1: image 2 does not execute this statement"]);
+        all_find(&[&[five], &[one]], "image 1 executes allocate, image 2 deallocate");
+        let shape = |extents: [u64; 3]| {
+            Allocate(Allocation {
+                bytes: 1600,
+                sizes: 1,
+                element: 8,
+                extents,
+                ..Allocation::default()
+            })
+        };
+        all_find(
+            &[&[shape([10, 20, 0])], &[shape([20, 10, 0])]],
+            "image 1 allocates a coarray of shape (10, 20), image 2 a coarray of shape (20, 10)",
+        );
+    }
+
+    #[test]
+    fn variables_are_compared_where_all_images_know_them() {
+        let of = |variables: u32| {
+            let variables = if variables == 0 { 0 } else { 7 << 16 | variables };
+            Allocate(Allocation { bytes: 80, sizes: 1, variables, ..Allocation::default() })
+        };
+        all_find(
+            &[&[of(1)], &[of(2)]],
+            "image 1 and image 2 allocate different coarrays, of the same size",
+        );
+        assert_eq!(found(&[&[of(1)], &[of(0)], &[of(1)]], 1), Vec::<String>::new());
+        let of_other_program = Allocate(Allocation {
+            bytes: 80,
+            sizes: 1,
+            variables: 8 << 16 | 2,
+            ..Allocation::default()
+        });
+        assert_eq!(found(&[&[of(1)], &[of_other_program]], 2), Vec::<String>::new());
     }
 }

@@ -97,7 +97,7 @@ impl<'a> Bench<'a> {
             // SAFETY: `bytes` bytes that only this image knows of yet.
             unsafe { start.write_bytes(0, bytes) };
         }
-        let host = Host { image, area };
+        let host = Host::new(image, area);
         Ok(Bench {
             image,
             set,

@@ -7,6 +7,7 @@ use crate::leaders::{self, Blocks, CollCall, Vector};
 use crate::parts::prefix_sums;
 use crate::plan::{self, Participant};
 use crate::select::{Between, Choices, Forced, HostMove, LeaderAllgather, Shape, between_all};
+use crate::signature::{Kind, Signature};
 use crate::spread::Spread;
 use crate::two_level::{RootedLeaders, conclude};
 use xmp_core::image_set::{ImageSet, Levels};
@@ -24,7 +25,7 @@ pub fn allgather_with(
             return Ok(());
         }
         let (levels, forced) = (set.levels(image)?, choices.allgather);
-        let mut coll = CollCall::new(image, set);
+        let mut coll = CollCall::new(image, set).signed(signature(contribution, set.len()));
         if levels.single_host() {
             on_host(image, levels, contribution, forced, &mut coll)?;
         } else if forced.host.is_none() && between_all(set.len(), levels.leaders().len()) {
@@ -36,6 +37,15 @@ pub fn allgather_with(
         }
         coll.outcome()
     })
+}
+
+/// What `participants` of an allgather give alike.
+fn signature(contribution: &Contribution<'_>, participants: usize) -> Signature {
+    let len = match contribution.offsets {
+        Offsets::Equal(len) => len,
+        offsets => offsets.of(participants),
+    };
+    Signature::of(Kind::Allgather, len, 1)
 }
 
 /// Gathers the contributions of the local peers. Offsets are by position among them.
@@ -55,7 +65,7 @@ fn on_host(
         let who = Participant { n: local_peers.len(), position: me };
         return by_messages(image, who, |i| local_peers[i], contribution, forced.leaders, coll);
     };
-    let host = Host { image, area };
+    let host = Host::of_call(image, area, signature(contribution, local_peers.len()));
     if choice.direct && direct(&host, contribution)? {
         return Ok(());
     }
@@ -92,7 +102,7 @@ fn over_hosts(
 ) -> Result<()> {
     let levels = set.levels(image)?;
     let rooted_leaders = RootedLeaders::new(image, levels, None);
-    let mut coll = CollCall::new(image, set);
+    let mut coll = CollCall::new(image, set).signed(signature(contribution, set.len()));
     let (local_peers, offsets) = (levels.local_peers(), contribution.offsets);
     let mut of_host = Vec::new();
     let mut gathered = Ok(());

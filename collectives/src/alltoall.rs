@@ -11,6 +11,7 @@ use crate::part_buffers::AlltoallBuffers;
 use crate::parts::{Lens, Table, mismatch};
 use crate::plan::Participant;
 use crate::select::{Choices, HostMove, LeaderAlltoall, Shape};
+use crate::signature::{Kind, Signature};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Rank, Result};
 
@@ -27,7 +28,7 @@ pub fn alltoall_with(
             return Ok(());
         }
         let levels = set.levels(image)?;
-        let mut coll = CollCall::new(image, set);
+        let mut coll = CollCall::new(image, set).signed(Signature::of(Kind::Alltoall, len, 1));
         let forced = choices.alltoall;
         let all = Among { image, set, levels, buffers, equal: true };
         if levels.single_host() {
@@ -54,7 +55,7 @@ pub fn alltoallv_with(
     with_live_set(image, set, || {
         let levels = set.levels(image)?;
         let all = Among { image, set, levels, buffers, equal: false };
-        let mut coll = CollCall::new(image, set);
+        let mut coll = CollCall::new(image, set).signed(Signature::of(Kind::Alltoallv, 0, 1));
         let given = if levels.single_host() {
             let given = all.on_host(buffers, choices, &mut coll)?;
             coll.outcome()?;
@@ -117,7 +118,13 @@ impl Among<'_> {
         let area = self.levels.area()?;
         let image = self.image;
         let messages = choices.alltoall.host == Some(HostMove::Messages);
-        (!messages).then_some(Host { image, area })
+        let len = self.buffers.send_parts().len(0);
+        let signature = if self.equal {
+            Signature::of(Kind::Alltoall, len, 1)
+        } else {
+            Signature::of(Kind::Alltoallv, 0, 1)
+        };
+        (!messages).then(|| Host::of_call(image, area, signature))
     }
 
     /// Exchanges the parts of `buffers` between participants over channels.

@@ -12,9 +12,11 @@ use crate::plan::{self, Participant};
 use crate::reduction::Op;
 use crate::schedules::{Round, binomial};
 use crate::select::{Between, Choices};
+use crate::statement::{Difference, Statement};
 use crate::survivors::SurvivorSync;
 use crate::two_level::{RootedLeaders, conclude};
 use crate::typed::allreduce;
+use xmp_core::coll_area::CollArea;
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::transport::FlushScope;
 use xmp_core::{Error, Image, Rank, Result, failure};
@@ -36,8 +38,43 @@ pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
 pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     match set.fast_area(image) {
         Some(area) if area.all_or_none() => area.barrier(image),
-        _ => in_general(image, set, statement).1,
+        _ => plain(image, set, statement).1,
     }
+}
+
+/// The [`barrier`] of a statement that all images must execute alike. Returns the first difference.
+///
+/// # Errors
+/// Those of [`barrier`].
+#[inline]
+pub fn barrier_comparing(
+    image: &Image,
+    set: &ImageSet,
+    statement: &Statement,
+) -> Result<Option<Difference>> {
+    match set.fast_area(image) {
+        Some(area) if area.all_or_none() => statement.at_area(image, area),
+        _ => comparing(image, set, statement).1,
+    }
+}
+
+/// The [`barrier_of_active`] of a statement that all images must execute alike. Returns the first difference; nothing is
+/// compared when an image has failed.
+///
+/// # Errors
+/// Those of [`barrier_of_active`].
+pub fn barrier_comparing_active(
+    image: &Image,
+    set: &ImageSet,
+    statement: &Statement,
+) -> Result<Option<Difference>> {
+    let outcome = match set.fast_area(image) {
+        Some(area) if area.all_or_none() => {
+            (Some(SurvivorSync::ATOMIC), statement.at_area(image, area))
+        }
+        _ => comparing(image, set, statement),
+    };
+    with_survivors(image, set, outcome)
 }
 
 /// The [`barrier`] of a statement with `stat=` and this name: when images have failed, the survivors of the set
@@ -49,8 +86,17 @@ pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Res
 pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     let outcome = match set.fast_area(image) {
         Some(area) if area.all_or_none() => (Some(SurvivorSync::ATOMIC), area.barrier(image)),
-        _ => in_general(image, set, statement),
+        _ => plain(image, set, statement),
     };
+    with_survivors(image, set, outcome)
+}
+
+/// The outcome of a synchronisation; when it is the failure of an image, the survivors synchronise before.
+fn with_survivors<T>(
+    image: &Image,
+    set: &ImageSet,
+    outcome: (Option<SurvivorSync>, Result<T>),
+) -> Result<T> {
     match outcome {
         (Some(sync), Err(error)) if sync.needs_survivors(&error) => {
             acknowledge(image, &error);
@@ -150,11 +196,34 @@ fn greatest(image: &Image, set: &ImageSet, sync: SurvivorSync) -> Result<u64> {
 
 /// The barrier without the fast path, and the synchronisation of its survivors if it fails.
 #[inline(never)]
-fn in_general(
+fn plain(
     image: &Image,
     set: &ImageSet,
     statement: &'static str,
 ) -> (Option<SurvivorSync>, Result<()>) {
+    let over_hosts = || barrier_with(image, set, &choices(image)?);
+    in_general(image, set, statement, |area| area.barrier(image), over_hosts)
+}
+
+/// The same of a statement that all images must execute alike.
+#[inline(never)]
+fn comparing(
+    image: &Image,
+    set: &ImageSet,
+    statement: &Statement,
+) -> (Option<SurvivorSync>, Result<Option<Difference>>) {
+    let over_hosts = || statement.over_hosts(image, set);
+    in_general(image, set, statement.name, |area| statement.at_area(image, area), over_hosts)
+}
+
+/// A barrier in the area that all images of the set share, or over hosts.
+fn in_general<T: Default>(
+    image: &Image,
+    set: &ImageSet,
+    statement: &'static str,
+    at_area: impl Fn(&CollArea) -> Result<T>,
+    over_hosts: impl Fn() -> Result<T>,
+) -> (Option<SurvivorSync>, Result<T>) {
     let sync = match SurvivorSync::to(image, set, || Call::of(statement), [0; 2]) {
         Ok(sync) => sync,
         Err(error) => return (None, Err(error)),
@@ -162,9 +231,9 @@ fn in_general(
     let barrier = || {
         let levels = set.levels(image)?;
         match (levels.single_host(), levels.area()) {
-            (true, Some(area)) => area.barrier(image),
-            (true, None) if levels.local_peers().len() == 1 => Ok(()),
-            _ => barrier_with(image, set, &choices(image)?),
+            (true, Some(area)) => at_area(area),
+            (true, None) if levels.local_peers().len() == 1 => Ok(T::default()),
+            _ => over_hosts(),
         }
     };
     (Some(sync), ordering(image, set, || with_live_set(image, set, barrier)))

@@ -27,7 +27,7 @@ pub fn broadcast_with(
         }
         let levels = set.levels(image)?;
         let forced = choices.broadcast;
-        let mut coll = CollCall::new(image, set);
+        let mut coll = CollCall::new(image, set).signed(message.signature());
         if levels.single_host() {
             on_host(image, levels, message, forced, &mut coll)?;
             return coll.outcome();

@@ -6,7 +6,7 @@
 //! canonical brackets. A reduction of more numbers goes straight to [`crate::host::reduce::copy_in`] if
 //! that takes one barrier.
 //!
-//! Where reductions leave room for it, images compare what they reduce ([`crate::signature`]).
+//! Images compare what they call ([`crate::signature`]).
 //!
 //! A function returns `None`, and has done nothing, where the fast path does not apply. All images of the set get the
 //! same answer if they call with the same count.
@@ -14,13 +14,14 @@
 use crate::elements::Elements;
 use crate::guard::with_live_set;
 use crate::host::Host;
+use crate::host::broadcast::leave;
 use crate::host::reduce::Operand;
 use crate::host::reduce::copy_in::CopyIn;
 use crate::reduction::{Number, Op, Reduction};
 use crate::schedules::recursive_doubling::Fold;
 use crate::select::{HostReduce, Shape};
-use crate::signature::Signature;
-use xmp_core::coll_area::{CollArea, RingExchange, SLOT_DATA};
+use crate::signature::{Kind, Lead, ROOM, Signature};
+use xmp_core::coll_area::{CollArea, RingExchange};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
@@ -39,7 +40,7 @@ pub unsafe fn allreduce<T: Number>(
     count: usize,
     op: Op,
 ) -> Option<Result<()>> {
-    if count > SLOT_DATA / size_of::<T>() {
+    if count > ROOM / size_of::<T>() {
         // SAFETY: there are `count` numbers at `data` (contract above).
         return unsafe { in_one_piece(image, set, data, count, op) };
     }
@@ -52,15 +53,10 @@ pub unsafe fn allreduce<T: Number>(
         for i in 0..count {
             area.slot().cast::<T>().add(i).write_unaligned(data.add(i).read_unaligned());
         }
-        let signature = Signature::of_numbers::<T>(area.epoch() + 1, op, count);
-        if let Some(signature) = signature {
-            signature.write(area.slot());
-        }
+        let lead = Lead::of_numbers::<T>(area.epoch() + 1, op, count);
+        lead.write(area.slot());
         area.barrier(image)?;
-        if let Some(signature) = signature {
-            // Slots of the last epoch are not written before the next barrier.
-            signature.compare(image, area, |member| Signature::read(area.slot_of(member)))?;
-        }
+        lead.compare(image, area)?;
         combine(area.len(), |member| area.slot_of(member).cast(), data, count, op);
         Ok(())
     }))
@@ -105,7 +101,7 @@ unsafe fn reduce_to<T: Number>(
     count: usize,
     op: Op,
 ) -> Option<Result<()>> {
-    if !(1..=SLOT_DATA / size_of::<T>()).contains(&count) {
+    if !(1..=ROOM / size_of::<T>()).contains(&count) {
         return None;
     }
     let area = set.fast_area(image).filter(|area| to < area.len())?;
@@ -125,20 +121,16 @@ unsafe fn collect<T: Number>(
     op: Op,
 ) -> Result<()> {
     let ring_exchange = RingExchange::begin(area, image)?;
-    let signature = Signature::of_numbers::<T>(ring_exchange.number(), op, count);
+    let lead = Lead::of_numbers::<T>(ring_exchange.number(), op, count);
     // SAFETY: there are `count` numbers at `data` (contract above).
     unsafe {
         if area.position() == to {
             for member in (0..area.len()).filter(|&member| member != to) {
                 ring_exchange.consume(member)?;
             }
-            if let Some(signature) = signature {
-                let line = |member| Signature::read(ring_exchange.consumed(member));
-                let of = |member| if member == to { signature } else { line(member) };
-                if let Err(differs) = signature.compare(image, area, of) {
-                    ring_exchange.done();
-                    return Err(differs);
-                }
+            if let Err(differs) = lead.compare_lines(image, area, &ring_exchange, 0..area.len()) {
+                ring_exchange.done();
+                return Err(differs);
             }
             let operand = |member| {
                 let line = || ring_exchange.consumed(member).cast();
@@ -148,9 +140,7 @@ unsafe fn collect<T: Number>(
         } else {
             let line = ring_exchange.line()?;
             copy_few(line, data.cast(), count * size_of::<T>());
-            if let Some(signature) = signature {
-                signature.write(line);
-            }
+            lead.write(line);
             ring_exchange.produce();
         }
     }
@@ -177,7 +167,9 @@ unsafe fn in_one_piece<T: Number>(
     if choice.direct || choice.otherwise != HostReduce::CopyIn || bytes > shape.chunk {
         return None;
     }
-    let (host, reduction) = (Host { image, area }, Reduction::number::<T>(op));
+    let reduction = Reduction::number::<T>(op);
+    let signature = Signature::combined(Kind::Reduction, count, &reduction);
+    let host = Host::of_call(image, area, signature);
     // SAFETY: `data` has `count` numbers (contract above).
     let elements = unsafe { Elements::new(data.cast(), count, &reduction) };
     let operand = Operand { elements, to: None };
@@ -197,7 +189,7 @@ pub unsafe fn broadcast(
     buffer: *mut u8,
     len: usize,
 ) -> Option<Result<()>> {
-    if !(1..=SLOT_DATA).contains(&len) {
+    if !(1..=ROOM).contains(&len) {
         return None;
     }
     let area = set.fast_area(image).filter(|area| root < area.len())?;
@@ -206,7 +198,7 @@ pub unsafe fn broadcast(
 }
 
 /// # Safety
-/// `buffer` is valid for `len` bytes, at most [`SLOT_DATA`].
+/// `buffer` is valid for `len` bytes, at most [`ROOM`].
 #[inline(always)]
 unsafe fn deliver(
     area: &CollArea,
@@ -216,13 +208,20 @@ unsafe fn deliver(
     len: usize,
 ) -> Result<()> {
     let ring_exchange = RingExchange::begin(area, image)?;
+    let lead = Lead::of_broadcast(ring_exchange.number(), root, len);
     // SAFETY: `buffer` is valid for `len` bytes (contract above).
     unsafe {
         if area.position() == root {
-            copy_few(ring_exchange.line()?, buffer, len);
+            let line = ring_exchange.line()?;
+            copy_few(line, buffer, len);
+            lead.write(line);
             ring_exchange.produce();
         } else {
-            copy_few(buffer, ring_exchange.consume(root)?, len);
+            let line = ring_exchange.consume(root)?;
+            if let Err(differs) = lead.compare_lines(image, area, &ring_exchange, root..root + 1) {
+                return leave(&Host::new(image, area), ring_exchange, root, differs);
+            }
+            copy_few(buffer, line, len);
         }
     }
     ring_exchange.done();

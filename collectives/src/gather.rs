@@ -14,6 +14,7 @@ use crate::parts::{Lens, Parts, bytes_mut, mismatch};
 use crate::plan::Participant;
 use crate::schedules::{binomial_parts, linear};
 use crate::select::{Choices, Forced, HostMove, LeaderTree, Shape};
+use crate::signature::{Kind, Signature};
 use crate::two_level::rank_at;
 use std::ops::Range;
 use xmp_core::image_set::{ImageSet, Levels};
@@ -37,7 +38,7 @@ pub fn gather_with(
             return Ok(());
         }
         let (levels, forced) = (set.levels(image)?, choices.gather);
-        let mut coll = CollCall::new(image, set);
+        let mut coll = CollCall::new(image, set).signed(signature(buffers, root));
         let lens = if levels.single_host() {
             among_local_peers(image, levels, root, buffers, forced, &mut coll)?
         } else {
@@ -82,7 +83,7 @@ pub(crate) fn among_local_peers(
         let tree = Tree { root, forced: forced.leaders };
         return by_messages(image, who, |i| local_peers[i], tree, buffers, coll);
     };
-    let host = Host { image, area };
+    let host = Host::of_call(image, area, signature(buffers, root));
     let len = buffers.own_len();
     let lens = if buffers.is_equal() { Lens::Equal(len) } else { exchange_lens(&host, len)? };
     let shape = Shape::new(image, lens.longest(), who.n);
@@ -95,6 +96,16 @@ pub(crate) fn among_local_peers(
         }
     }
     Ok(lens)
+}
+
+/// What the images of a gather give alike, which has this root.
+fn signature(buffers: &GatherBuffers<'_>, root: usize) -> Signature {
+    let call = if buffers.is_equal() {
+        Signature::of(Kind::Gather, buffers.own_len(), 1)
+    } else {
+        Signature::of(Kind::Gatherv, 0, 1)
+    };
+    call.root(Some(root))
 }
 
 /// The tree of a gather between participants: the position of its root, and its forced shape.

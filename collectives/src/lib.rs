@@ -25,6 +25,7 @@ pub mod allgather;
 pub mod alltoall;
 pub mod barrier;
 pub mod broadcast;
+mod call;
 pub mod check;
 pub mod elements;
 pub mod fast_path;
@@ -49,12 +50,14 @@ pub mod schedules;
 pub mod select;
 pub mod signature;
 mod spread;
+pub mod statement;
 pub mod survivors;
 mod two_level;
 mod typed;
 
 pub use barrier::{
-    barrier, barrier_of, barrier_of_active, complete_before_barrier, greatest_active, greatest_of,
+    barrier, barrier_comparing, barrier_comparing_active, barrier_of, barrier_of_active,
+    complete_before_barrier, greatest_active, greatest_of,
 };
 
 pub use bytemuck;

@@ -9,6 +9,7 @@ use crate::host::reduce::{Operand, direct, single_copy, sliced, slots};
 use crate::leaders::{CollCall, Vector, run_on_vector};
 use crate::plan::{self, Participant, VectorPlan};
 use crate::select::{Between, Choices, HostReduce, Shape};
+use crate::signature::{Kind, Signature};
 use crate::two_level::{RootedLeaders, conclude, rank_at};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Result};
@@ -29,7 +30,9 @@ pub fn reduce_with(
         }
         let levels = set.levels(image)?;
         let forced = if root.is_none() { choices.allreduce.host } else { choices.reduce.host };
-        let mut coll = CollCall::new(image, set);
+        let signature =
+            Signature::combined(Kind::Reduction, elements.count(), elements.reduction());
+        let mut coll = CollCall::new(image, set).signed(signature.root(operand.to));
         if levels.single_host() {
             on_host(image, levels, operand, forced, choices, &mut coll)?;
             return coll.outcome();
@@ -91,7 +94,8 @@ fn on_host(
     let Some(area) = area else {
         return by_messages(image, levels, elements, operand.to, choices, coll);
     };
-    let host = Host { image, area };
+    let signature = Signature::combined(Kind::Reduction, elements.count(), elements.reduction());
+    let host = Host::of_call(image, area, signature.root(operand.to));
     if forced.is_none()
         && single_copy::is_better(&host, shape)?
         && single_copy::run(&host, operand, shape.chunk, choice.direct)?

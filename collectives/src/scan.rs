@@ -16,6 +16,7 @@ use crate::host::scan::{Operand, direct, doubling, slots, staged};
 use crate::leaders::{CollCall, Vector, run_on_vector, shift};
 use crate::plan::{self, Participant};
 use crate::select::{Choices, HostScan, LeaderScan, Shape};
+use crate::signature::{Kind, Signature};
 use crate::spread::Spread;
 use crate::two_level::conclude_from;
 use xmp_core::image_set::{ImageSet, Levels};
@@ -33,7 +34,7 @@ pub fn scan_with(
             return Ok(());
         }
         let levels = set.levels(image)?;
-        let mut coll = CollCall::new(image, set);
+        let mut coll = CollCall::new(image, set).signed(signature(operand));
         if levels.single_host() {
             on_host(image, levels, operand, choices, &mut coll)?;
             return coll.outcome();
@@ -48,6 +49,13 @@ pub fn scan_with(
         by_messages(image, who, peer, operand, choices, &mut coll)?;
         coll.outcome()
     })
+}
+
+/// What the images of a scan give alike.
+fn signature(operand: &Operand<'_>) -> Signature {
+    let kind = if operand.exclusive { Kind::Exscan } else { Kind::Scan };
+    let elements = &operand.elements;
+    Signature::combined(kind, elements.count(), elements.reduction())
 }
 
 /// Scans the operands of the local peers.
@@ -69,7 +77,7 @@ fn on_host(
         let who = Participant { n: local_peers.len(), position: me };
         return by_messages(image, who, |i| local_peers[i], operand, choices, coll);
     };
-    let host = Host { image, area };
+    let host = Host::of_call(image, area, signature(operand));
     if choice.direct && direct(&host, operand)? {
         return Ok(());
     }
@@ -121,7 +129,7 @@ fn over_hosts(
     let of_hosts: *mut u8 = memory.as_mut_ptr().cast();
     // SAFETY: `memory` has room for the elements of one image.
     let of_hosts_elements = unsafe { Elements::new(of_hosts, count, reduction) };
-    let mut coll = CollCall::new(image, set);
+    let mut coll = CollCall::new(image, set).signed(signature(operand));
     // SAFETY: `own` and `of_hosts` have `count` elements, which are `len` bytes.
     unsafe {
         if me == last && exclusive {

@@ -13,6 +13,7 @@ use crate::parts::{Lens, bytes, mismatch};
 use crate::plan::Participant;
 use crate::schedules::{binomial_parts, linear};
 use crate::select::{Choices, Forced, HostMove, LeaderTree, Shape};
+use crate::signature::{Kind, Signature};
 use crate::two_level::rank_at;
 use std::ops::Range;
 use xmp_core::image_set::{ImageSet, Levels};
@@ -36,7 +37,7 @@ pub fn scatter_with(
             return Ok(());
         }
         let (levels, forced) = (set.levels(image)?, choices.scatter);
-        let mut coll = CollCall::new(image, set);
+        let mut coll = CollCall::new(image, set).signed(signature(buffers, root));
         let given = if levels.single_host() {
             among_local_peers(image, levels, root, buffers, forced, &mut coll)?
         } else {
@@ -76,7 +77,7 @@ pub(crate) fn among_local_peers(
         let tree = Tree { root, forced: forced.leaders };
         return by_messages(image, who, |i| local_peers[i], tree, buffers, coll);
     };
-    let host = Host { image, area };
+    let host = Host::of_call(image, area, signature(buffers, root));
     let lens = if buffers.is_equal() {
         Lens::Equal(buffers.own_len())
     } else {
@@ -92,6 +93,16 @@ pub(crate) fn among_local_peers(
         }
     }
     Ok(lens.of(who.position))
+}
+
+/// What the images of a scatter give alike, which has this root.
+fn signature(buffers: &ScatterBuffers<'_>, root: usize) -> Signature {
+    let call = if buffers.is_equal() {
+        Signature::of(Kind::Scatter, buffers.own_len(), 1)
+    } else {
+        Signature::of(Kind::Scatterv, 0, 1)
+    };
+    call.root(Some(root))
 }
 
 /// The tree of a scatter between participants: the position of its root, and its forced shape.

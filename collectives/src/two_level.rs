@@ -2,10 +2,9 @@
 //! and the call status to its local peers.
 
 use crate::broadcast::on_host::{by_messages, on_host};
-use crate::host::Host;
 use crate::leaders::{CallStatus, CollCall, Vector};
 use crate::select::{Forced, HostMove, LeaderBroadcast};
-use xmp_core::coll_area::SLOT_DATA;
+use crate::signature::ROOM;
 use xmp_core::image_set::{ImageSet, Levels, Split};
 use xmp_core::{Image, Rank, Result};
 
@@ -124,9 +123,9 @@ pub fn conclude_from(
         by_messages(image, levels, message, forced.leaders, &mut coll)?;
         return coll.outcome();
     };
-    let host = Host { image, area };
+    let host = coll.on_host(area);
     let len = message.bytes();
-    let is_small = len <= SLOT_DATA - CALL_STATUS;
+    let is_small = len <= ROOM - CALL_STATUS;
     // No barrier: the leader need not wait for its local peers.
     let ring_exchange = host.ring_exchange()?;
     // SAFETY: the message has `len` bytes, for which a line has room behind the call status.
@@ -137,10 +136,15 @@ pub fn conclude_from(
             if is_small {
                 line.add(CALL_STATUS).copy_from_nonoverlapping(message.start(), len);
             }
+            host.sign(&ring_exchange, line);
             ring_exchange.produce();
             coll.call_status()
         } else {
             let line = ring_exchange.consume(leader)?;
+            if let Err(differs) = host.compare_lines(&ring_exchange, leader..leader + 1) {
+                ring_exchange.done();
+                return Err(differs);
+            }
             let status = CallStatus::from_word(line.cast::<u64>().read());
             if is_small && status.is_good() {
                 message.start().copy_from_nonoverlapping(line.add(CALL_STATUS), len);

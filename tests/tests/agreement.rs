@@ -1,5 +1,6 @@
 //! `XMP_CHECK=1`: images that do not call the same get an error instead of waiting for one another.
 
+use std::path::Path;
 use std::time::Duration;
 use xmp_tests::{Outcome, Program, Run};
 
@@ -47,14 +48,14 @@ fn different_collective_subroutines() {
     ends_with_message("collectives", &words);
 }
 
-/// Without the check: image 3 is at another statement, and what is read there is no team number.
+/// Without the check: image 3 is at another statement.
 #[test]
-fn a_team_number_that_no_image_gave_leads_to_the_check() {
+fn form_team_beside_another_statement_leads_to_the_check() {
     let program = Program::fortran("faults/disagreement").build();
     let outcome = Run::new(program).images(4).args(["form-team"]).finish();
     outcome.exited_with(1).within(Duration::from_secs(120)).stdout_is("");
-    outcome.stderr_line_with(&["form team: team number 0, which image 3 gave, is not positive"]);
-    outcome.stderr_line_with(&["image executes another statement here, XMP_CHECK=1 names it"]);
+    outcome
+        .stderr_line_with(&["form team: image 3 executes another statement: XMP_CHECK=1 names it"]);
 }
 
 #[test]
@@ -92,46 +93,131 @@ fn small_sums_of_different_types_are_found_without_the_check() {
     outcome.stderr_line_with(&["co_sum: image", "the sum of real(8)", "the sum of integer(4)"]);
 }
 
-/// What image 2 does, the lines of the statements that an image may be in, and what it may say.
-const ALLOCATIONS: [(&str, &str, [&str; 2]); 4] = [
+/// What image 2 does, and what the images say that execute the statement.
+const ALLOCATIONS: [(&str, &str); 7] = [
     (
         "size",
-        "16",
-        [
-            "image 2: allocate: coarrays of 80 bytes here, of 40 bytes on image 1",
-            "image 3: allocate: coarrays of 40 bytes here, of 80 bytes on image 2",
-        ],
+        "allocate: image 1 allocates a coarray of 10 elements, image 2 a coarray of 20 elements",
     ),
-    ("no allocate", "16", ["image 3: allocate: image 2 does not execute this statement"; 2]),
+    ("order", "allocate: image 1 and image 2 allocate different coarrays, of the same size"),
+    (
+        "component",
+        "allocate: image 1 allocates a coarray of 5 elements, image 2 a coarray of 4 elements",
+    ),
+    (
+        "shape",
+        "allocate: image 1 allocates a coarray of shape (3, 2), image 2 a coarray of shape (2, 3)",
+    ),
     (
         "other deallocate",
-        "20 24",
-        [
-            "image 2: deallocate: image 1 deallocates another coarray",
-            "image 3: deallocate: image 2 deallocates another coarray",
-        ],
+        "deallocate: image 1 deallocates a coarray of 10 elements, image 2 another one, a coarray of 10 elements",
     ),
-    ("no deallocate", "24", ["image 3: deallocate: image 2 does not execute this statement"; 2]),
+    ("no allocate", "image 2"),
+    // The compiler has read the status before the images compare.
+    (
+        "stat",
+        "allocate: image 1 allocates a coarray of shape (3, 5), image 2 a coarray of shape (2, 5)",
+    ),
 ];
 
+/// Runs `faults/allocations` with three images.
+fn allocate(program: &Path, what: &str, hosts: u32, check: &str) -> Outcome {
+    let run = Run::new(program).images(3).virtual_hosts(hosts).args([what]);
+    let outcome = run.env("XMP_CHECK", check).finish();
+    outcome.within(Duration::from_secs(300));
+    outcome
+}
+
 #[test]
-fn allocations_that_differ_are_found() {
+fn allocations_that_differ_are_errors_without_any_setting() {
     let program = Program::fortran("faults/allocations").argument("-O0").build();
-    for (what, lines, messages) in ALLOCATIONS {
-        for hosts in [1, 3] {
-            let run = Run::new(&program).images(3).virtual_hosts(hosts).args([what]);
-            let outcome = run.env("XMP_CHECK", "1").finish();
-            outcome.exited_with(1).within(Duration::from_secs(300)).stdout_is("");
-            let (place, message) = outcome.stderr.trim_end().split_once(": ").expect("a place");
-            assert!(messages.contains(&message), "{what}: {}", outcome.stderr);
-            let line = place.rsplit_once("allocations.f90:").expect("the file").1;
-            assert!(lines.split(' ').any(|it| it == line), "{what}: {}", outcome.stderr);
+    for (what, message) in ALLOCATIONS {
+        for (hosts, check) in [(1, "0"), (3, "0"), (2, "0"), (1, "races"), (1, "1")] {
+            let outcome = allocate(&program, what, hosts, check);
+            outcome.exited_with(1).stdout_is("");
+            outcome.stderr_line_with(&["allocations.f90:", message]);
         }
     }
+}
+
+#[test]
+fn deallocations_with_stat_that_differ_have_the_same_status_on_all_images() {
+    let program = Program::fortran("faults/allocations").argument("-O0").build();
+    for hosts in [1, 2, 3] {
+        let outcome = allocate(&program, "deallocate stat", hosts, "0");
+        outcome.succeeded();
+        let lines: Vec<_> = outcome.stdout.lines().collect();
+        assert_eq!(lines, ["status 7000"; 3]);
+    }
+}
+
+#[test]
+fn allocations_that_agree_are_no_error() {
+    let program = Program::fortran("faults/allocations").argument("-O0").build();
     for images in [1, 2, 7] {
-        let run = Run::new(&program).images(images).args(["nothing"]);
-        let outcome = run.env("XMP_CHECK", "1").finish();
+        let outcome = Run::new(&program).images(images).args(["nothing"]).finish();
         outcome.succeeded();
         assert_eq!(outcome.stdout, "good\n".repeat(images as usize));
     }
+}
+
+/// The operands of image 3 have another length, type, operation or root, without any setting.
+#[test]
+fn long_collectives_that_differ_are_errors_without_any_setting() {
+    let program = Program::fortran("faults/long_disagreement").argument("-O0").build();
+    for (what, words) in [
+        ("sum", ["co_sum:", "1010", "1020"]),
+        ("long sum", ["co_sum:", "101000", "102000"]),
+        ("min", ["co_min:", "1010", "1020"]),
+        ("reduce", ["co_reduce:", "1010", "1020"]),
+        ("broadcast", ["co_broadcast:", "4040", "4080"]),
+        ("long broadcast", ["co_broadcast:", "404000", "408000"]),
+        ("to one", ["co_sum:", "1010", "1020"]),
+    ] {
+        for (hosts, check) in [(1, "0"), (1, "races"), (2, "0"), (4, "0")] {
+            let run = Run::new(&program).images(4).virtual_hosts(hosts).args([what]);
+            let outcome = run.env("XMP_CHECK", check).finish();
+            outcome.exited_with(1).within(Duration::from_secs(300)).stdout_is("");
+            outcome.stderr_line_with(&words);
+        }
+    }
+    for what in ["type", "operation"] {
+        for hosts in [1, 2, 4] {
+            let run = Run::new(&program).images(4).virtual_hosts(hosts).args([what]);
+            let outcome = run.finish();
+            outcome.exited_with(1).within(Duration::from_secs(300)).stdout_is("");
+            outcome.stderr_line_with(&["co_"]);
+        }
+    }
+}
+
+/// `XMP_CHECK=races` switches no other check off.
+#[test]
+fn a_look_for_races_finds_small_sums_of_different_types_too() {
+    let program = Program::fortran("faults/disagreement").argument("-O0").build();
+    let outcome =
+        Run::new(program).images(4).env("XMP_CHECK", "races").args(["small-types"]).finish();
+    outcome.exited_with(1).within(Duration::from_secs(300)).stdout_is("");
+    outcome.stderr_line_with(&["co_sum: image", "the sum of real(8)", "the sum of integer(4)"]);
+}
+
+/// Components that no image has allocated are no error; others are.
+#[test]
+fn broadcasts_of_components_that_no_image_has_allocated_leave_them_so() {
+    let program = Program::fortran("faults/absent_components").argument("-O0").build();
+    let run = |what: &str, images, hosts| {
+        Run::new(&program).images(images).virtual_hosts(hosts).args([what]).finish()
+    };
+    for (images, hosts) in [(1, 1), (2, 1), (4, 1), (4, 2), (5, 2)] {
+        let outcome = run("none", images, hosts);
+        outcome.succeeded();
+        assert_eq!(outcome.stdout, "good\n".repeat(images as usize));
+    }
+    for hosts in [1, 2] {
+        for what in ["source only", "others only", "sizes"] {
+            run(what, 4, hosts).exited_with(1);
+        }
+        run("sizes", 4, hosts).stderr_line_with(&["co_broadcast:", "bytes"]);
+    }
+    run("source only", 4, 1).stderr_line_with(&["is not allocated on image", "and is on image"]);
 }

@@ -94,7 +94,7 @@ fn bad_input_ends_the_program() {
     refused("deallocated", &["get: coarray 'a': it is not allocated"]);
     refused("twice", &["allocate: coarray 'a': it is allocated already"]);
     refused("negative", &["allocate: a coarray of -1 elements"]);
-    refused("differ", &["allocate: a coarray of", "bytes here, of 24 to 32 bytes on the images"]);
+    refused("differ", &["allocate: image 1 allocates 24 bytes, image 2 28 bytes"]);
     refused("too_large", &["allocate: out of memory: 1.8 EiB requested"]);
     refused("cosubscript", &["image index: coarray 'x': cosubscript 1 is 3, which is not in 1:2"]);
     refused("kind", &["cobound: KIND=8 is not supported, only default integer"]);

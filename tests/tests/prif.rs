@@ -133,8 +133,8 @@ fn images_that_allocate_or_deallocate_otherwise_are_named() {
     let (allocate, deallocate) = ("prif_allocate_coarray: ", "prif_deallocate_coarray: ");
     for hosts in [1, 2] {
         for (what, words) in [
-            ("size", [allocate, "bytes here, of 40 to 80 bytes on the images"]),
-            ("other", [deallocate, "the images do not free the same coarray"]),
+            ("size", [allocate, "image 1 allocates 40 bytes, image 2 80 bytes"]),
+            ("other", [deallocate, "image 1 and image 2 do not free the same coarray"]),
         ] {
             let outcome = disagree(what, hosts, "0");
             outcome.exited_with(1).stderr_line_with(&["disagreement.f90:", words[0], words[1]]);

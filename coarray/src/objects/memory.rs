@@ -72,8 +72,11 @@ pub(super) fn exchange(
     let set = image.executing();
     let mut all = vec![[0u64; 2]; set.len()];
     allgather(image, &set, &[start.expose_provenance() as u64, len], all.as_flattened_mut())?;
-    if let Some([_, other]) = all.iter().find(|[_, other]| *other != len) {
-        let text = format!("a coarray of {len} bytes here, of {other} bytes on another image");
+    let first = all[0][1];
+    if let Some(position) = all.iter().position(|[_, other]| *other != first) {
+        let image = |position| set.rank_at(position).expect("a member");
+        let (one, other) = (image(0), image(position));
+        let text = format!("{one} allocates {first} bytes, {other} {} bytes", all[position][1]);
         return Err(Error::Invalid(text));
     }
     if all.iter().any(|[start, _]| *start == 0) {

@@ -23,7 +23,7 @@ pub fn on_host(
     let Some(area) = area else {
         return by_messages(image, levels, message, forced.leaders, coll);
     };
-    let host = Host { image, area };
+    let host = Host::of_call(image, area, message.signature());
     match choice.otherwise {
         HostMove::Slots if !choice.direct => slots(&host, &message),
         _ => {

@@ -15,8 +15,9 @@ pub use message::Message;
 
 use super::Host;
 use super::copy::take;
-use xmp_core::Result;
-use xmp_core::coll_area::{PIECE, SLOT_DATA};
+use crate::signature::{ROOM, Signature};
+use xmp_core::coll_area::{PIECE, RingExchange};
+use xmp_core::{Error, Result};
 
 /// Bytes up to which a broadcast goes through the root's ring: from two pieces on other ways cost no more.
 pub const IN_RING: usize = 2 * PIECE;
@@ -24,7 +25,7 @@ pub const IN_RING: usize = 2 * PIECE;
 /// Broadcast through the root's ring. The root does not wait for the others.
 #[inline]
 pub fn slots(host: &Host<'_>, message: &Message) -> Result<()> {
-    if message.bytes() > SLOT_DATA {
+    if message.bytes() > ROOM {
         return in_pieces(host, message);
     }
     let (at, len) = (message.start(), message.bytes());
@@ -32,10 +33,17 @@ pub fn slots(host: &Host<'_>, message: &Message) -> Result<()> {
     // SAFETY: the message has these bytes (`Message::new`), for which a line has room.
     unsafe {
         if host.me() == message.root() {
-            std::ptr::copy_nonoverlapping(at, ring_exchange.line()?, len);
+            let line = ring_exchange.line()?;
+            std::ptr::copy_nonoverlapping(at, line, len);
+            host.sign(&ring_exchange, line);
             ring_exchange.produce();
         } else {
-            std::ptr::copy_nonoverlapping(ring_exchange.consume(message.root())?, at, len);
+            let root = message.root();
+            let line = ring_exchange.consume(root)?;
+            if let Err(differs) = host.compare_lines(&ring_exchange, root..root + 1) {
+                return leave(host, ring_exchange, root, differs);
+            }
+            std::ptr::copy_nonoverlapping(line, at, len);
         }
     }
     ring_exchange.done();
@@ -51,14 +59,43 @@ fn in_pieces(host: &Host<'_>, message: &Message) -> Result<()> {
         unsafe {
             if host.me() == message.root() {
                 host.area.stage(ring_exchange.piece(len)?, at, len);
+                if let Some(signature) = host.signature() {
+                    // The line has no data.
+                    signature.write(ring_exchange.number(), ring_exchange.line()?);
+                }
                 ring_exchange.produce();
             } else {
-                take(at, ring_exchange.consume_piece(message.root())?, len);
+                let root = message.root();
+                let data = ring_exchange.consume_piece(root)?;
+                if let Some(signature) = host.signature()
+                    && let Err(differs) =
+                        signature.compare_line(host.image, host.area, &ring_exchange, root)
+                {
+                    return leave(host, ring_exchange, root, differs);
+                }
+                take(at, data, len);
             }
         }
         ring_exchange.done();
         Ok(())
     })
+}
+
+/// Ends the part of a receiver that has found that the root broadcasts something else: as many ring exchanges as the root makes.
+/// So the next operation can be a correct one.
+#[cold]
+pub fn leave(
+    host: &Host<'_>,
+    exchange: RingExchange<'_>,
+    root: usize,
+    differs: Error,
+) -> Result<()> {
+    let bytes = Signature::bytes_of_broadcast(&exchange, root).filter(|&bytes| bytes <= IN_RING);
+    exchange.done();
+    for _ in 1..bytes.unwrap_or(0).div_ceil(PIECE) {
+        host.ring_exchange()?.done();
+    }
+    Err(differs)
 }
 
 /// The ways of a broadcast of long data besides staging.

@@ -11,28 +11,46 @@ pub mod scan;
 pub mod scatter;
 mod single_copy;
 
+use crate::signature::{Lead, ROOM, Signature};
 use smallvec::SmallVec;
-use xmp_core::coll_area::{CollArea, RingExchange, SLOT_DATA};
+use std::cell::Cell;
+use xmp_core::coll_area::{CollArea, RingExchange};
 use xmp_core::{Image, Result};
 
 /// Whether parts of at most `longest` bytes for all members fit in a slot.
 pub fn parts_fit_in_slot(longest: usize, members: usize) -> bool {
-    longest * members <= SLOT_DATA
+    longest * members <= ROOM
 }
 
 /// Addresses of the operands of all members.
 pub type Sources = SmallVec<[*const u8; 32]>;
 
-/// This image, and the collective area that it shares with its local peers.
-#[derive(Clone, Copy, Debug)]
+/// This image, and the collective area that it shares with its local peers, in one operation.
+///
+/// The members compare the signatures of the operation with the first barrier or with each line that they consume, before they
+/// write what they get.
+#[derive(Debug)]
 pub struct Host<'a> {
     /// This image.
     pub image: &'a Image,
     /// The collective area.
     pub area: &'a CollArea,
+    signature: Option<Signature>,
+    /// Whether the members have compared the signature at a barrier.
+    is_compared: Cell<bool>,
 }
 
-impl Host<'_> {
+impl<'a> Host<'a> {
+    /// For an operation whose members do not compare what they call.
+    pub fn new(image: &'a Image, area: &'a CollArea) -> Host<'a> {
+        Host { image, area, signature: None, is_compared: Cell::new(true) }
+    }
+
+    /// For an operation with this signature.
+    #[inline]
+    pub fn of_call(image: &'a Image, area: &'a CollArea, signature: Signature) -> Host<'a> {
+        Host { image, area, signature: Some(signature), is_compared: Cell::new(false) }
+    }
     /// Number of members.
     #[inline(always)]
     pub fn members(&self) -> usize {
@@ -55,10 +73,71 @@ impl Host<'_> {
     /// Returns when all members have called it: a barrier of the collective area, with which an epoch ends.
     ///
     /// # Errors
-    /// When a member has ended before it called it.
+    /// When a member has ended before it called it. At the first barrier of an operation: when the members do not call the
+    /// same.
     #[inline]
     pub fn barrier(&self) -> Result<()> {
-        self.area.barrier(self.image)
+        if self.is_compared.replace(true) {
+            return self.area.barrier(self.image);
+        }
+        self.first_barrier()
+    }
+
+    /// The first barrier of an operation. The slots have room for [`crate::signature::ROOM_BESIDE_ALL`] bytes of data.
+    fn first_barrier(&self) -> Result<()> {
+        let Host { image, area, .. } = *self;
+        let Some(signature) = &self.signature else { return area.barrier(image) };
+        // SAFETY: this member's slot of the current epoch, which is not read before the barrier.
+        unsafe { signature.write(area.epoch() + 1, area.slot()) };
+        area.barrier(image)?;
+        signature.compare(image, area)
+    }
+
+    /// A barrier of members whose slots have up to [`ROOM`] bytes of data.
+    ///
+    /// # Errors
+    /// Those of [`Host::barrier`], whichever barrier of the operation it is.
+    #[inline]
+    pub fn barrier_of_slots(&self) -> Result<()> {
+        let Host { image, area, .. } = *self;
+        let Some(signature) = &self.signature else { return area.barrier(image) };
+        let lead = signature.lead(area.epoch() + 1);
+        // SAFETY: this member's slot of the current epoch, which is not read before the barrier.
+        unsafe { lead.write(area.slot()) };
+        area.barrier(image)?;
+        lead.compare(image, area)
+    }
+
+    /// Writes what this member calls to its line, which has up to [`ROOM`] bytes of data.
+    ///
+    /// # Safety
+    /// `line` is that of this exchange, and is not produced yet.
+    #[inline]
+    pub unsafe fn sign(&self, exchange: &RingExchange<'_>, line: *mut u8) {
+        if let Some(signature) = &self.signature {
+            // SAFETY: the contract above.
+            unsafe { signature.lead(exchange.number()).write(line) };
+        }
+    }
+
+    /// Compares what this member calls with the lines of the other ones among `members`, which it has consumed.
+    ///
+    /// # Errors
+    /// When one differs.
+    #[inline]
+    pub fn compare_lines(
+        &self,
+        exchange: &RingExchange<'_>,
+        members: std::ops::Range<usize>,
+    ) -> Result<()> {
+        let Some(signature) = &self.signature else { return Ok(()) };
+        let lead: Lead = signature.lead(exchange.number());
+        lead.compare_lines(self.image, self.area, exchange, members)
+    }
+
+    /// The signature of the operation.
+    pub fn signature(&self) -> Option<&Signature> {
+        self.signature.as_ref()
     }
 
     /// Executes `body`, in which the members access memory of one another ([`CollArea::access_epoch`]).

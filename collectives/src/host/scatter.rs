@@ -60,10 +60,16 @@ pub fn slots(host: &Host<'_>, scatter: &Scatter<'_>) -> Result<()> {
                 let (part, at) = (scatter.buffers.part(i), line.add(i * longest));
                 std::ptr::copy_nonoverlapping(part, at, scatter.lens.of(i));
             }
+            host.sign(&ring_exchange, line);
             ring_exchange.produce();
             scatter.buffers.take_own(root);
         } else {
-            scatter.take(me, 0, longest, ring_exchange.consume(root)?.add(me * longest));
+            let line = ring_exchange.consume(root)?;
+            if let Err(differs) = host.compare_lines(&ring_exchange, root..root + 1) {
+                ring_exchange.done();
+                return Err(differs);
+            }
+            scatter.take(me, 0, longest, line.add(me * longest));
         }
     }
     ring_exchange.done();

@@ -1,6 +1,9 @@
 //! The state of a collective operation on one of its images.
 
 use super::CallStatus;
+use crate::host::Host;
+use crate::signature::Signature;
+use xmp_core::coll_area::CollArea;
 use xmp_core::failure::refusals::{self, CallId};
 use xmp_core::failure::revocation;
 use xmp_core::image_set::ImageSet;
@@ -15,6 +18,8 @@ pub struct CollCall<'a> {
     set: &'a ImageSet,
     label: Label,
     refusable: Option<CallId>,
+    /// What all its images call alike; `None` where they do not compare it.
+    signature: Option<Signature>,
     call_status: CallStatus,
 }
 
@@ -24,7 +29,38 @@ impl<'a> CollCall<'a> {
     pub fn new(image: &'a Image, set: &'a ImageSet) -> CollCall<'a> {
         let call_status =
             revocation::check(image, set).err().map_or(CallStatus::GOOD, CallStatus::of);
-        CollCall { image, set, label: Label::of(image, set), refusable: None, call_status }
+        let (label, refusable, signature) = (Label::of(image, set), None, None);
+        CollCall { image, set, label, refusable, signature, call_status }
+    }
+
+    /// The operation with a signature, which travels with each of its messages.
+    #[inline]
+    #[must_use]
+    pub fn signed(self, signature: Signature) -> CollCall<'a> {
+        CollCall { signature: Some(signature), ..self }
+    }
+
+    /// The operation between the members of an area.
+    pub fn on_host<'b>(&self, area: &'b CollArea) -> Host<'b>
+    where
+        'a: 'b,
+    {
+        match self.signature {
+            Some(signature) => Host::of_call(self.image, area, signature),
+            None => Host::new(self.image, area),
+        }
+    }
+
+    /// The unit of the numbers in the signature.
+    pub fn unit(&self) -> &'static str {
+        let moves = self.signature.is_some_and(|signature| !signature.combines());
+        if moves { "bytes" } else { "elements" }
+    }
+
+    /// The signature as a word of messages; 0 without one.
+    #[inline]
+    pub fn signature(&self) -> u64 {
+        self.signature.map_or(0, |signature| signature.short())
     }
 
     /// The operation as a call that images can refuse.

@@ -1,10 +1,11 @@
 //! The messages of one operation, and the partners that this image exchanges them with.
 
 use super::call::CollCall;
+use crate::signature::Signature;
 use smallvec::SmallVec;
 use xmp_core::notify::{Incoming, Outgoing, await_rendezvous, drive, finish_rendezvous};
 use xmp_core::settings::Techniques;
-use xmp_core::{Image, Rank, Result};
+use xmp_core::{Error, Image, Rank, Result};
 
 /// Sends bytes to an image and receives bytes from another at the same time; either may be absent. Sender and receiver
 /// give the same length. When a partner has ended or has left the set, `coll` says so, and the other messages of the
@@ -22,16 +23,30 @@ pub fn exchange(
     if !coll.is_good() {
         return Ok(());
     }
-    let label = coll.label();
+    let (label, call) = (coll.label(), coll.signature());
     let mut outgoing = out.map(|(to, bytes)| {
-        let message = Outgoing::new(image, to, label, bytes);
+        let message = Outgoing::new(image, to, label, bytes).of_call(call);
         if partners.first_sent_to(to) { message.awaited() } else { message }
     });
     let mut incoming = into.map(|(from, bytes)| {
-        let message = Incoming::new(image, from, label, bytes);
+        let message = Incoming::new(image, from, label, bytes).of_call(call);
         if partners.first_received_from(from) { message.announced() } else { message }
     });
-    match drive(image, coll.set(), coll.id(), &mut outgoing, &mut incoming)? {
+    let driven = drive(image, coll.set(), coll.id(), &mut outgoing, &mut incoming);
+    if driven.is_err() {
+        if let Some(message) = incoming.as_ref()
+            && let Some(theirs) = message.differs()
+        {
+            return Err(differ(image, coll, message.from(), theirs));
+        }
+        if let Some(message) = outgoing.as_ref().filter(|message| message.differs()) {
+            return Err(Error::Invalid(format!(
+                "{} executes another statement, or has another type or number of elements: XMP_CHECK=1 names it",
+                message.to()
+            )));
+        }
+    }
+    match driven? {
         Some(gone) => {
             finish_rendezvous(image, &mut outgoing)?;
             let noted = coll.note(Err(gone.error));
@@ -40,6 +55,20 @@ pub fn exchange(
         }
         None => Ok(()),
     }
+}
+
+/// The error of an image that calls `own`, of another one whose message has another word.
+#[cold]
+fn differ(image: &Image, coll: &CollCall<'_>, other: Rank, theirs: u64) -> Error {
+    let me = image.rank();
+    Error::Invalid(match Signature::counts_that_differ(coll.signature(), theirs) {
+        Some([own, theirs]) => {
+            format!("{other} gives {theirs} {}, {me} gives {own}", coll.unit())
+        }
+        None => format!(
+            "{other} executes another statement, or has another type, operation or root: XMP_CHECK=1 names it"
+        ),
+    })
 }
 
 /// The images with which this one has exchanged messages in an operation. With double buffering the credits of the

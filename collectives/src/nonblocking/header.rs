@@ -36,6 +36,10 @@ pub enum Kind {
     Clear,
 }
 
+/// Bits of a [`Kind`].
+const KIND_BITS: u32 = 2;
+const KINDS: u64 = (1 << KIND_BITS) - 1;
+
 /// The header of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
@@ -53,17 +57,22 @@ pub struct Header {
     pub len: u64,
     /// The call status on the sender.
     pub call_status: CallStatus,
+    /// What the sender calls: a hash, at most [`Header::CALLS`], or 0.
+    pub call: u32,
 }
 
 impl Header {
     /// Bytes of a header.
     pub const LEN: usize = 48;
+    /// The greatest hash of a call. It lies beside the purpose of the packet.
+    pub const CALLS: u32 = u32::MAX >> KIND_BITS;
 
     /// The header of a packet without data, of the message `name`.
     pub fn control(name: &Name, kind: Kind, len: usize) -> Header {
         let Name { set, sequence, number, .. } = *name;
         let call_status = CallStatus::GOOD;
-        Header { set, sequence, number, kind, index: 0, len: len as u64, call_status }
+        let (index, len, call) = (0, len as u64, 0);
+        Header { set, sequence, number, kind, index, len, call_status, call }
     }
 
     /// The name of the message on an image whose partner is `partner`.
@@ -88,7 +97,9 @@ impl Header {
             self.set.0[0],
             self.set.0[1],
             u64::from(self.sequence) << 32 | u64::from(self.number),
-            (self.kind as u64) << 32 | u64::from(self.index),
+            u64::from(self.call) << (32 + KIND_BITS)
+                | (self.kind as u64) << 32
+                | u64::from(self.index),
             self.len,
             self.call_status.to_word(),
         ];
@@ -107,7 +118,8 @@ impl Header {
             set: Key([word(0), word(1)]),
             sequence: (word(2) >> 32) as u32,
             number: word(2) as u32,
-            kind: match word(3) >> 32 {
+            call: (word(3) >> (32 + KIND_BITS)) as u32,
+            kind: match word(3) >> 32 & KINDS {
                 0 => Kind::Eager,
                 1 => Kind::Data,
                 2 => Kind::Request,
@@ -130,8 +142,16 @@ mod tests {
             let mut call_status = CallStatus::GOOD;
             call_status.note(Err(xmp_core::Error::StoppedImage(Rank::new(6)))).unwrap();
             let (set, len) = (Key([u64::MAX - 3, 4]), 1 << 40);
-            let header =
-                Header { set, sequence: 5, number: u32::MAX, kind, index: 7, len, call_status };
+            let header = Header {
+                set,
+                sequence: 5,
+                number: u32::MAX,
+                kind,
+                index: 7,
+                len,
+                call_status,
+                call: Header::CALLS - 1,
+            };
             assert_eq!(Header::from_bytes(&header.to_bytes()), header);
         }
     }

@@ -5,7 +5,7 @@ use crate::leaders::CallStatus;
 use std::cell::Cell;
 use xmp_core::image::Endpoint;
 use xmp_core::notify::{Lane, Link, PACKET};
-use xmp_core::{Error, Result};
+use xmp_core::{Error, Rank, Result};
 
 /// A message that is expected.
 #[derive(Debug)]
@@ -18,6 +18,9 @@ pub struct Incoming {
     total: Cell<Option<u64>>,
     call_status: Cell<CallStatus>,
     clear: Cell<Clear>,
+    /// What this image calls, and whether the sender calls something else.
+    call: u32,
+    differs: Cell<bool>,
 }
 
 /// Whether this image clears the message: at most once.
@@ -30,7 +33,7 @@ enum Clear {
 
 impl Incoming {
     /// The message `name`, of `len` bytes that go to `start`.
-    pub fn new(name: Name, start: *mut u8, len: usize) -> Incoming {
+    pub fn new(name: Name, start: *mut u8, len: usize, call: u32) -> Incoming {
         Incoming {
             name,
             start,
@@ -38,6 +41,8 @@ impl Incoming {
             arrived: Cell::new(0),
             total: Cell::new(None),
             call_status: Cell::new(CallStatus::GOOD),
+            call,
+            differs: Cell::new(false),
             clear: Cell::new(if len > PACKET { Clear::Due } else { Clear::NotAsked }),
         }
     }
@@ -59,10 +64,14 @@ impl Incoming {
     /// # Safety
     /// The packet's data is valid; the place of the message is valid and not accessed by anything else.
     pub unsafe fn accept(&self, header: &Header, data: *const u8) {
-        let from = (header.index as usize).saturating_mul(PACKET).min(self.len);
-        let bytes = header.bytes().min(self.len - from);
-        // SAFETY: `from + bytes` is within the place of the message, which is valid (contract above).
-        unsafe { std::ptr::copy_nonoverlapping(data, self.start.add(from), bytes) };
+        if header.call == self.call {
+            let from = (header.index as usize).saturating_mul(PACKET).min(self.len);
+            let bytes = header.bytes().min(self.len - from);
+            // SAFETY: `from + bytes` is within the place of the message, which is valid (contract above).
+            unsafe { std::ptr::copy_nonoverlapping(data, self.start.add(from), bytes) };
+        } else {
+            self.differs.set(true);
+        }
         if self.total.replace(Some(header.len)).is_none() {
             self.call_status.set(header.call_status);
             if header.len > PACKET as u64 {
@@ -89,6 +98,20 @@ impl Incoming {
     /// Whether all packets have arrived.
     pub fn is_complete(&self) -> bool {
         self.total.get().is_some_and(|total| self.arrived.get() == packets(total))
+    }
+
+    /// The reason for which this image refuses the call: the sender calls something else.
+    pub fn difference(&self, me: Rank) -> Option<String> {
+        let Name { partner, .. } = self.name;
+        self.differs.get().then(|| match self.total.get() {
+            Some(total) if total != self.len as u64 => format!(
+                "non-blocking collective: {partner} sends {total} bytes where {me} expects {}",
+                self.len
+            ),
+            _ => format!(
+                "non-blocking collective: {partner} and {me} give another operation, type, root or number of elements"
+            ),
+        })
     }
 
     /// The call status on the sender.

@@ -194,7 +194,7 @@ impl State {
     fn begin(&mut self, step: Step, image: &Endpoint, mailbox: &Mailbox) -> Result<()> {
         let send = step.send.map(|(to, blocks)| {
             let (start, len) = self.program.bytes(self.pass, &blocks);
-            Outgoing::new(self.name(to, SENT), start, len, self.call_status)
+            Outgoing::new(self.name(to, SENT), start, len, self.call_status, self.program.call())
         });
         let mut combine = None;
         let receive = step.receive.map(|(from, blocks, then)| {
@@ -206,7 +206,7 @@ impl State {
                 self.work.resize(len.div_ceil(16), 0);
                 self.work.as_mut_ptr().cast()
             };
-            Rc::new(Incoming::new(self.name(from, RECEIVED), place, len))
+            Rc::new(Incoming::new(self.name(from, RECEIVED), place, len, self.program.call()))
         });
         let message = receive.clone();
         self.current = Some(Current { send, receive, combine, own: step.own });
@@ -236,6 +236,9 @@ impl State {
         // SAFETY: the places of expected messages are valid until their operations have an outcome.
         *moved |= unsafe { mailbox.collect(image, partner)? };
         message.advance(image, moved)?;
+        if let Some(why) = message.difference(image.rank()) {
+            return Err(Error::Refused { image: image.rank(), lacks_memory: false, why });
+        }
         if message.is_complete() {
             self.call_status.merge(message.call_status());
             self.fault = self.fault.clone().and(message.check_len());

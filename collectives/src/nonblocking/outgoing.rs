@@ -19,12 +19,20 @@ pub struct Outgoing {
     next: u32,
     asked: bool,
     cleared: bool,
+    /// What this image calls.
+    call: u32,
 }
 
 impl Outgoing {
     /// The message `name` of `len` bytes at `start`.
-    pub fn new(name: Name, start: *const u8, len: usize, call_status: CallStatus) -> Outgoing {
-        Outgoing { name, start, len, call_status, next: 0, asked: false, cleared: false }
+    pub fn new(
+        name: Name,
+        start: *const u8,
+        len: usize,
+        call_status: CallStatus,
+        call: u32,
+    ) -> Outgoing {
+        Outgoing { name, start, len, call_status, call, next: 0, asked: false, cleared: false }
     }
 
     /// The name of the message.
@@ -62,6 +70,7 @@ impl Outgoing {
             let header = Header {
                 index: self.next,
                 call_status: self.call_status,
+                call: self.call,
                 ..Header::control(&self.name, kind, self.len)
             };
             let from = self.next as usize * PACKET;

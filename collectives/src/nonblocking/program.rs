@@ -1,7 +1,9 @@
 //! The program of one image in an operation: its steps and its memory.
 
+use super::header::Header;
 use super::steps::Step;
 use crate::reduction::{Reduction, UserFn};
+use crate::signature::Signature;
 use std::fmt;
 use std::ops::Range;
 
@@ -26,6 +28,14 @@ impl Combine {
         }
     }
 
+    /// The operation as a reduction.
+    pub(super) fn reduction(&self) -> Reduction<'_> {
+        match self {
+            Combine::By(reduction) => *reduction,
+            Combine::User(element, operation) => Reduction::user(*element, operation),
+        }
+    }
+
     /// Combines two vectors.
     ///
     /// # Safety
@@ -33,14 +43,7 @@ impl Combine {
     pub(super) unsafe fn two(&self, dst: *mut u8, left: *const u8, right: *const u8, len: usize) {
         let count = len / self.element();
         // SAFETY: all three are valid for `len` bytes (contract above).
-        unsafe {
-            match self {
-                Combine::By(reduction) => reduction.two(dst, left, right, count),
-                Combine::User(element, operation) => {
-                    Reduction::user(*element, operation).two(dst, left, right, count);
-                }
-            }
-        }
+        unsafe { self.reduction().two(dst, left, right, count) };
     }
 }
 
@@ -86,9 +89,19 @@ pub struct Program {
     pub memory: Memory,
     /// The combination of received elements with it.
     pub combine: Option<Combine>,
+    /// What all images call alike, as far as they compare it.
+    pub signature: Option<Signature>,
 }
 
 impl Program {
+    /// The signature as a number of messages; 0 without one.
+    pub(super) fn call(&self) -> u32 {
+        self.signature.map_or(0, |signature| {
+            let short = signature.short();
+            (short ^ short >> 29) as u32 & Header::CALLS | 1
+        })
+    }
+
     /// Number of executions of all steps.
     pub(super) fn passes(&self) -> usize {
         match self.memory {

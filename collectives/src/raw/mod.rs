@@ -59,6 +59,18 @@ pub unsafe fn broadcast(
     broadcast_with(image, set, message, &choices)
 }
 
+/// The [`broadcast`] of an image that has nothing to send or to receive, because it is not allocated here.
+///
+/// # Errors
+/// When it is allocated on another image that this one exchanges with; those of [`broadcast`].
+pub fn broadcast_of_nothing(image: &Image, set: &ImageSet, root: usize) -> Result<()> {
+    let choices = begin(image, set, || Call::of("broadcast").root(root))?;
+    let mut byte = 0;
+    // SAFETY: a byte that only the broadcast accesses.
+    let message = unsafe { Message::of_nothing(&raw mut byte, root) };
+    broadcast_with(image, set, message, &choices)
+}
+
 /// Combines the `count` elements at `buffer` of all images of the set, element by element, and leaves the result in
 /// `buffer` of all of them, the same bits everywhere. All images give the same count and reduction.
 ///

@@ -101,11 +101,15 @@ impl<'a> Reduction<'a> {
         Reduction { element, method: Method::UserLoop(operation) }
     }
 
-    /// The operation and the name of the type, if each element is one number.
-    pub(crate) fn of_single_numbers(&self) -> Option<(Op, &'static str)> {
+    /// The operation, and the name of the type of the numbers with their number in an element; no type for characters.
+    /// `None` if the program has the operation.
+    pub(crate) fn terms(&self) -> Option<(Op, Option<(&'static str, usize)>)> {
         match self.method {
-            Method::Typed { atoms: 1, op, number, .. } => Some((op, number)),
-            _ => None,
+            Method::Typed { atoms, op, number, .. } => Some((op, Some((number, atoms)))),
+            Method::Character { greatest, .. } => {
+                Some((if greatest { Op::Max } else { Op::Min }, None))
+            }
+            Method::User(_) | Method::UserLoop(_) => None,
         }
     }
 

@@ -26,7 +26,7 @@ fn on_areas(body: impl Fn(&Image, &Host<'_>) + Sync) {
         threads::run(images, 1, |image| {
             let set = image.executing();
             let area = set.levels(image).unwrap().area().unwrap();
-            body(image, &Host { image, area });
+            body(image, &Host::new(image, area));
         })
         .unwrap();
     }

@@ -8,6 +8,7 @@ use xmp_collectives::leaders::{CollCall, run_placed};
 use xmp_collectives::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
 use xmp_collectives::schedules::linear;
 use xmp_collectives::select::Choices;
+use xmp_collectives::signature::{Kind, Signature};
 use xmp_collectives::{Op, Reduction};
 use xmp_core::image_set::ImageSet;
 use xmp_core::settings::Settings;
@@ -261,7 +262,8 @@ fn an_image_that_stops_in_a_gather_is_an_error_of_the_root() {
             head[..8].copy_from_slice(&(len as u64).to_ne_bytes());
             let start = head.as_mut_ptr();
             let peer = |position| set.rank_at(position).unwrap();
-            let mut coll = CollCall::new(image, &set);
+            let signature = Signature::of(Kind::Gatherv, 0, 1).root(Some(0));
+            let mut coll = CollCall::new(image, &set).signed(signature);
             let rounds = linear::gather(6, me, 0);
             // SAFETY: 48 bytes.
             unsafe { run_placed(image, peer, rounds, |_| (start, 48), &mut coll).unwrap() };

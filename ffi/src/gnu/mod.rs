@@ -30,6 +30,7 @@ mod team;
 mod token;
 mod transfer;
 mod types;
+mod variables;
 mod version;
 mod weak;
 

@@ -13,10 +13,10 @@ use std::cell::{Cell, OnceCell};
 use std::ffi::{c_char, c_int};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use xmp_coarray::front_end::Block;
 use xmp_coarray::front_end::event::EVENT_LEN;
 use xmp_coarray::front_end::lock::LOCK_LEN;
-use xmp_coarray::front_end::same_statement::{self, Statement, Told};
-use xmp_coarray::front_end::{Block, sync_all, sync_all_active};
+use xmp_coarray::front_end::same_statement::{self, Statement};
 use xmp_core::{Error, Result};
 
 /// What is registered: `caf_register_t`.
@@ -331,17 +331,13 @@ fn deallocate(instance: &Instance, token: &Token, has_stat: bool) -> Result<Resu
     image.threads().only_one()?;
     // Before any wait: all images of the team make the same mistake.
     image.memory().check_free_symmetric(token.block.offset)?;
-    let statement = Statement::Deallocate { offset: token.block.offset };
-    let told = same_statement::tell(image, statement)?;
-    let failures = if has_stat {
-        match sync_all_active(image, &image.executing()) {
-            Err(failed @ Error::FailedImage(_)) => Err(failed),
-            outcome => Ok(outcome?),
-        }
-    } else {
-        Ok(sync_all(image, &image.executing())?)
+    let Block { offset, size: bytes } = token.block;
+    let element = token.dtype.elem_len as u64;
+    let statement = Statement::Deallocate { offset, bytes, element };
+    let failures = match same_statement::synchronise(image, statement, has_stat) {
+        Err(failed @ Error::FailedImage(_)) if has_stat => Err(failed),
+        outcome => Ok(outcome?),
     };
-    told.map_or(Ok(()), Told::compare)?;
     component::give_back(instance)?;
     // SAFETY: all images execute the deallocation, after which programs do not use the coarray.
     unsafe { token.block.free(image)? };

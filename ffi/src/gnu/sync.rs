@@ -8,11 +8,11 @@ use crate::process::{Instance, OfImage, current, enter, instance};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int};
 use std::ptr;
-use xmp_coarray::front_end::same_statement::{self, Statement, Told};
+use xmp_coarray::front_end::same_statement::{self, Statement};
 use xmp_coarray::front_end::{
     sync_all, sync_all_active, sync_images, sync_images_all, sync_memory, sync_stores,
 };
-use xmp_core::{Image, Result};
+use xmp_core::{Error, Image, Result};
 
 /// `stat=` of an ALLOCATE whose synchronisation is still to come, or null.
 static ALLOCATE_STAT: OfImage<Cell<*const Cell<c_int>>> = OfImage::new(Cell::new(ptr::null()));
@@ -22,16 +22,12 @@ pub fn note_allocate_stat(instance: &Instance, stat: Option<&Cell<c_int>>) {
     ALLOCATE_STAT.of(instance).set(stat.map_or(ptr::null(), ptr::from_ref));
 }
 
-/// Does what is due before the first SYNC ALL and before that of an ALLOCATE. Returns what it has told of the ALLOCATE.
-///
-/// # Errors
-/// When the image that it tells cannot be reached.
+/// Does what is due before the first SYNC ALL and before that of an ALLOCATE. Returns what the ALLOCATE has allocated.
 #[cold]
-fn prepare(instance: &Instance) -> Result<Option<Told<'_>>> {
-    let bytes = shape::note_all(instance);
+fn prepare(instance: &Instance) -> Option<Statement> {
+    let allocation = shape::note_all(instance);
     stack::watch();
-    let Some(bytes) = bytes else { return Ok(None) };
-    same_statement::tell(&instance.image, Statement::Allocate { bytes })
+    allocation.map(Statement::Allocate)
 }
 
 /// SYNC ALL; with `stat=` the images that are active synchronise where others have ended.
@@ -48,16 +44,17 @@ fn after_allocate<'a>(
     stat: Option<&'a Cell<c_int>>,
     allocate_stat: Option<&'a Cell<c_int>>,
 ) -> (Outcome<'a>, Result<()>) {
-    let told = if shape::is_pending(instance) { prepare(instance) } else { Ok(None) };
+    let statement = if shape::is_pending(instance) { prepare(instance) } else { None };
     let has_stat = stat.is_some() || allocate_stat.is_some();
-    let (result, compared) = match told {
-        Ok(told) => (synchronise(&instance.image, has_stat), told.map_or(Ok(()), Told::compare)),
-        Err(error) => (Err(error), Ok(())),
+    let result = match statement {
+        Some(statement) => same_statement::synchronise(&instance.image, statement, has_stat),
+        None => synchronise(&instance.image, has_stat),
     };
-    let differs = result.is_ok() && compared.is_err();
-    let result = result.and(compared);
-    if differs || stat.is_none() && allocate_stat.is_some() && result.is_err() {
-        (Outcome::new("allocate", allocate_stat), result)
+    // The compiler passes no `stat=` to the SYNC ALL of an ALLOCATE, and has read that of the statement before. So the images
+    // that do not allocate the same end the job; otherwise none would know.
+    let differs = matches!(result, Err(Error::Invalid(_)));
+    if stat.is_none() && (statement.is_some() || allocate_stat.is_some() && result.is_err()) {
+        (Outcome::new("allocate", allocate_stat.filter(|_| !differs)), result)
     } else {
         (Outcome::new("sync all", stat), result)
     }

@@ -66,12 +66,12 @@ pub fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> Result<(
         let all = Among { image, set, levels, operation };
         match (levels.area(), levels.single_host()) {
             (Some(area), true) => {
-                if all.among_local_peers(&Host { image, area })? {
+                if all.among_local_peers(&Host::new(image, area))? {
                     return Ok(());
                 }
                 all.by_messages(|_| true, CollCall::new(image, set))
             }
-            (Some(area), false) => all.on_hosts(&Host { image, area }, next_call(image, set)),
+            (Some(area), false) => all.on_hosts(&Host::new(image, area), next_call(image, set)),
             (None, _) => {
                 let coll = CollCall::new(image, set).refusable(next_call(image, set));
                 all.by_messages(|_| true, coll)
@@ -99,7 +99,7 @@ pub fn refuse(image: &Image, set: &ImageSet, name: &'static str, error: Error) -
                 refusals::publish(image, next_call(image, set), &error)?;
             }
             let Some(area) = area else { return Ok(()) };
-            let host = Host { image, area };
+            let host = Host::new(image, area);
             peer_access::refuse(&host, &Reason::of(&error));
             host.barrier()
         })

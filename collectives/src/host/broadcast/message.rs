@@ -1,5 +1,6 @@
 //! What is broadcast.
 
+use crate::signature::{Kind, Signature};
 use std::ops::Range;
 
 /// The buffer of one image in a broadcast.
@@ -8,6 +9,7 @@ pub struct Message {
     buffer: *mut u8,
     len: usize,
     root: usize,
+    kind: Kind,
 }
 
 impl Message {
@@ -19,7 +21,22 @@ impl Message {
     /// else accesses them.
     #[inline(always)]
     pub unsafe fn new(buffer: *mut u8, len: usize, root: usize) -> Message {
-        Message { buffer, len, root }
+        Message { buffer, len, root, kind: Kind::Broadcast }
+    }
+
+    /// The message of images that have nothing to broadcast, because it is not allocated: a byte without a meaning, so that they
+    /// find out whether all of them have nothing.
+    ///
+    /// # Safety
+    /// That of [`Message::new`], for one byte.
+    pub unsafe fn of_nothing(byte: *mut u8, root: usize) -> Message {
+        Message { buffer: byte, len: 1, root, kind: Kind::BroadcastOfNothing }
+    }
+
+    /// What all images give alike.
+    #[inline]
+    pub fn signature(&self) -> Signature {
+        Signature::of(self.kind, self.len, 1).root(Some(self.root))
     }
 
     /// Address of the bytes.

@@ -2,20 +2,18 @@
 //! do not wait.
 
 use super::Operand;
-use crate::elements::Elements;
 use crate::host::{Host, Sources};
-use crate::signature::Signature;
+use crate::signature::ROOM;
 use xmp_core::Result;
-use xmp_core::coll_area::SLOT_DATA;
 
 /// Bytes of an element up to which this algorithm can be used.
-pub const LONGEST: usize = SLOT_DATA;
+pub const LONGEST: usize = ROOM;
 
 /// The reduction of elements of at most [`LONGEST`] bytes.
 #[inline]
 pub fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
     let elements = &operand.elements;
-    elements.pieces(SLOT_DATA / elements.element()).try_for_each(|piece| {
+    elements.pieces(ROOM / elements.element()).try_for_each(|piece| {
         let (own, len) = (elements.at(piece.start), piece.len());
         // SAFETY: the elements have this piece, which fits in a slot.
         unsafe {
@@ -36,8 +34,7 @@ unsafe fn for_all(host: &Host<'_>, operand: &Operand<'_>, own: *mut u8, len: usi
     // the next barrier.
     unsafe {
         std::ptr::copy_nonoverlapping(own, host.area.slot(), len * elements.element());
-        sign(host.area.slot(), elements, host.area.epoch() + 1);
-        host.barrier()?;
+        host.barrier_of_slots()?;
         let slots: Sources = (0..host.members()).map(|i| host.area.slot_of(i)).collect();
         elements.reduction().combine(own, &slots, len);
     }
@@ -60,27 +57,19 @@ unsafe fn for_one(
     unsafe {
         if host.me() == to {
             let line = |i| if i == to { Ok(own.cast_const()) } else { ring_exchange.consume(i) };
-            let lines: Result<Sources> = (0..host.members()).map(line).collect();
-            elements.reduction().combine(own, &lines?, len);
+            let lines = (0..host.members()).map(line).collect::<Result<Sources>>()?;
+            if let Err(differs) = host.compare_lines(&ring_exchange, 0..host.members()) {
+                ring_exchange.done();
+                return Err(differs);
+            }
+            elements.reduction().combine(own, &lines, len);
         } else {
             let line = ring_exchange.line()?;
             std::ptr::copy_nonoverlapping(own, line, len * elements.element());
-            sign(line, elements, ring_exchange.number());
+            host.sign(&ring_exchange, line);
             ring_exchange.produce();
         }
     }
     ring_exchange.done();
     Ok(())
-}
-
-/// Writes what this image reduces, if it is in one piece, for images on the fast path.
-///
-/// # Safety
-/// The slot is this image's, has [`SLOT_DATA`] bytes, and others do not read it yet.
-#[inline]
-unsafe fn sign(slot: *mut u8, elements: &Elements<'_>, epoch: u64) {
-    if let Some(signature) = Signature::of_elements(epoch, elements.reduction(), elements.count()) {
-        // SAFETY: the contract above.
-        unsafe { signature.write(slot) };
-    }
 }

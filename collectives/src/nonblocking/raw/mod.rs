@@ -15,6 +15,7 @@ use super::handle::{Finish, Handle};
 use super::program::{Combine, Memory, Program};
 use super::steps::{self, Step};
 use crate::parts::bytes_mut;
+use crate::signature::{Kind, Signature};
 use crate::two_level::rank_at;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
@@ -51,9 +52,11 @@ pub unsafe fn broadcast<'i>(
     buffer: *mut u8,
     len: usize,
 ) -> Result<Handle<'i, ()>> {
-    let root = rank_at(set, root)?;
+    let (position, root) = (root, rank_at(set, root)?);
     let steps = steps_for(len, || steps::broadcast(image, set, root));
-    let program = Program { steps, memory: Memory::Vector(buffer, len), combine: None };
+    let signature = Some(Signature::of(Kind::Broadcast, len, 1).root(Some(position)));
+    let memory = Memory::Vector(buffer, len);
+    let program = Program { steps, memory, combine: None, signature };
     // SAFETY: `buffer` stays valid (contract above).
     Ok(unsafe { begin(image, set, program, || ()) })
 }
@@ -71,7 +74,9 @@ pub unsafe fn allreduce<'i>(
 ) -> Handle<'i, ()> {
     let len = count * combine.element();
     let steps = steps_for(len, || steps::allreduce(image, set));
-    let program = Program { steps, memory: Memory::Vector(buffer, len), combine: Some(combine) };
+    let signature = Some(Signature::combined(Kind::Reduction, count, &combine.reduction()));
+    let memory = Memory::Vector(buffer, len);
+    let program = Program { steps, memory, combine: Some(combine), signature };
     // SAFETY: `buffer` stays valid (contract above).
     unsafe { begin(image, set, program, || ()) }
 }
@@ -88,10 +93,13 @@ pub unsafe fn reduce<'i>(
     count: usize,
     combine: Combine,
 ) -> Result<Handle<'i, ()>> {
-    let root = rank_at(set, root)?;
+    let (position, root) = (root, rank_at(set, root)?);
     let len = count * combine.element();
     let steps = steps_for(len, || steps::reduce(image, set, root));
-    let program = Program { steps, memory: Memory::Vector(buffer, len), combine: Some(combine) };
+    let signature = Signature::combined(Kind::Reduction, count, &combine.reduction());
+    let signature = Some(signature.root(Some(position)));
+    let memory = Memory::Vector(buffer, len);
+    let program = Program { steps, memory, combine: Some(combine), signature };
     // SAFETY: `buffer` stays valid (contract above).
     Ok(unsafe { begin(image, set, program, || ()) })
 }
@@ -111,7 +119,9 @@ pub unsafe fn allgather<'i>(
     let position = set.position().expect("a member of the set");
     let room = len * set.len();
     let steps = steps_for(len, || steps::allgather(set));
-    let program = Program { steps, memory: Memory::Blocks(all, len), combine: None };
+    let signature = Some(Signature::of(Kind::Allgather, len, 1));
+    let memory = Memory::Blocks(all, len);
+    let program = Program { steps, memory, combine: None, signature };
     // SAFETY: `mine` and `all` do not overlap, and `all` stays valid (contract above).
     unsafe {
         std::ptr::copy_nonoverlapping(mine, all, len);
@@ -170,7 +180,9 @@ unsafe fn begin_scan<'i>(
     let steps = steps_for(len, || steps::scan(image, set, exclusive));
     let mut work = vec![0u128; steps::WORK_BLOCKS * Memory::work_block(len, element) / 16];
     let memory = Memory::VectorAndWork(buffer, len, work.as_mut_ptr().cast());
-    let program = Program { steps, memory, combine: Some(combine) };
+    let kind = if exclusive { Kind::Exscan } else { Kind::Scan };
+    let signature = Some(Signature::combined(kind, count, &combine.reduction()));
+    let program = Program { steps, memory, combine: Some(combine), signature };
     // SAFETY: `buffer` stays valid (contract above); the operation owns the work blocks to its end.
     unsafe { begin(image, set, program, move || drop(work)) }
 }

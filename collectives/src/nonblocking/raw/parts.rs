@@ -8,6 +8,7 @@ use crate::nonblocking::steps::{self, Step};
 use crate::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
 use crate::parts::{Parts, Table, bytes, bytes_mut, mismatch};
 use crate::schedules::binomial_parts;
+use crate::signature::{Kind, Signature};
 use crate::two_level::rank_at;
 use std::ptr::NonNull;
 use xmp_core::image_set::ImageSet;
@@ -33,7 +34,9 @@ pub unsafe fn gather<'i>(
     let mut held = vec![0; if relative == 0 { 0 } else { len * binomial_parts::held(n, relative) }];
     let start = if relative == 0 { all } else { held.as_mut_ptr() };
     let steps = steps_for(len, || steps::gather(set, root));
-    let program = Program { steps, memory: Memory::Blocks(start, len), combine: None };
+    let signature = Some(Signature::of(Kind::Gather, len, 1).root(Some(root)));
+    let memory = Memory::Blocks(start, len);
+    let program = Program { steps, memory, combine: None, signature };
     // SAFETY: `mine` and `all` are valid (contract above); the operation owns `held` to its end.
     unsafe {
         if len > 0 {
@@ -76,7 +79,8 @@ pub unsafe fn scatter<'i>(
     };
     let steps = steps_for(len, || steps::scatter(set, root));
     let memory = Memory::Blocks(held.as_mut_ptr(), len);
-    let program = Program { steps, memory, combine: None };
+    let signature = Some(Signature::of(Kind::Scatter, len, 1).root(Some(root)));
+    let program = Program { steps, memory, combine: None, signature };
     // SAFETY: the operation owns `held` to its end; `mine` stays valid (contract above).
     unsafe {
         let finish = move || bytes_mut(mine, len).copy_from_slice(&held[..len]);
@@ -218,7 +222,8 @@ pub(in crate::nonblocking) unsafe fn deal<'i>(
     let received = (0..n).map(|from| part(buffers.receive(), buffers.receive_parts(), from));
     let blocks: Box<[_]> = given.chain(received).collect();
     buffers.keep(me);
-    let program = Program { steps, memory: Memory::Parts(blocks), combine: None };
+    let memory = Memory::Parts(blocks);
+    let program = Program { steps, memory, combine: None, signature: None };
     // SAFETY: all parts stay valid (contract above).
     unsafe { begin(image, set, program, || ()) }
 }

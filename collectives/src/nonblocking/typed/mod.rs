@@ -18,7 +18,8 @@ use xmp_core::{Image, Result};
 /// Begins a barrier, which is complete when all images of the set have begun it.
 pub fn barrier<'i>(image: &'i Image, set: &ImageSet) -> Handle<'i, ()> {
     let memory = Memory::Blocks(std::ptr::NonNull::dangling().as_ptr(), 0);
-    let program = Program { steps: steps::barrier(image, set), memory, combine: None };
+    let steps = steps::barrier(image, set);
+    let program = Program { steps, memory, combine: None, signature: None };
     // SAFETY: an operation without data accesses no memory.
     unsafe { raw::begin(image, set, program, || ()) }
 }

@@ -2,6 +2,8 @@
 
 use crate::gfortran_abi::{Descriptor, Elements, Packed};
 use crate::gnu::component::lookup;
+use crate::gnu::variables;
+use std::ptr;
 use xmp_core::{Error, Image, Result};
 
 /// Bytes that memory of `malloc` may be longer than was asked for: the least that it gives is 24.
@@ -12,14 +14,29 @@ const ALLOCATED_MORE: usize = 24;
 /// # Errors
 /// Data that is not there, sizes that overflow, no memory to pack.
 pub fn packed(descriptor: &Descriptor) -> Result<Packed> {
-    let elements = Elements::array(descriptor, descriptor.dtype.elem_len)?;
-    if elements.base.is_null() && elements.count()? * elements.size > 0 {
-        return Err(Error::Invalid(
-            "the argument, or an allocatable component of it, is not allocated on this image"
-                .into(),
-        ));
+    let elements = Elements::array(descriptor, descriptor.dtype.elem_len);
+    // The bounds of what is not allocated are anything.
+    if descriptor.base.is_null() && !elements.as_ref().is_ok_and(is_empty) {
+        return Err(Error::Invalid("the argument is not allocated on this image".into()));
     }
-    Packed::new(elements)
+    Packed::new(elements?)
+}
+
+fn is_empty(elements: &Elements) -> bool {
+    elements.size == 0 || elements.count().is_ok_and(|count| count == 0)
+}
+
+/// Whether an argument of co_broadcast may be an allocatable component, of an object that is broadcast as a whole, which is not
+/// allocated. The compiler describes one by a scalar or a vector from 1 on, whose length is anything, on the stack.
+pub fn is_absent_component(descriptor: &Descriptor) -> bool {
+    let is_described = match *descriptor.dims() {
+        [] => true,
+        [dim] => dim.lower == 1 && dim.stride == 1,
+        _ => false,
+    };
+    descriptor.base.is_null()
+        && is_described
+        && !variables::is_static(ptr::from_ref(descriptor).cast())
 }
 
 /// The number of elements of an argument that is a scalar or a vector without gaps, and is there; `None` for all

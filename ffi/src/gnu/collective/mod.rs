@@ -164,6 +164,9 @@ fn broadcast(a: &Descriptor, root: usize) -> Result<()> {
             .map(drop)
             .ok_or(Error::ImageIndex { index: 0, images: set.len() });
     }
+    if argument::is_absent_component(a) {
+        return raw::broadcast_of_nothing(image, &set, root);
+    }
     let piece = argument::one_piece(a).or_else(|| argument::component(a, image));
     if let Some(elements) = piece {
         let bytes = elements * a.dtype.elem_len;

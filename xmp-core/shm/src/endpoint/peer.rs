@@ -8,8 +8,6 @@ use std::cell::{Cell, RefCell};
 pub struct Peer {
     sync_sent: Cell<u64>,
     sync_seen: Cell<u64>,
-    statements_told: Cell<u64>,
-    statements_seen: Cell<u64>,
     held: RefCell<Vec<u64>>,
     ends: [Ends; Lane::ALL.len()],
 }
@@ -25,16 +23,6 @@ impl Peer {
     #[inline(always)]
     pub fn sync_seen(&self) -> &Cell<u64> {
         &self.sync_seen
-    }
-
-    /// ALLOCATE and DEALLOCATE statements that it was told.
-    pub fn statements_told(&self) -> &Cell<u64> {
-        &self.statements_told
-    }
-
-    /// Those that it has told this image, which has executed as many.
-    pub fn statements_seen(&self) -> &Cell<u64> {
-        &self.statements_seen
     }
 
     /// Locks of its segment, on another host, that this image holds: their offsets. They are released without a reply.

@@ -53,9 +53,6 @@ impl Lane {
 pub struct Pair {
     /// Number of SYNC IMAGES executed towards the notified image.
     pub sync: Padded<AtomicU64>,
-    /// The last two ALLOCATE or DEALLOCATE statements of the notifying image that the notified one compares with its own
-    /// (`xmp_coarray::same_statement`).
-    pub statements: Padded<[AtomicU64; 2]>,
     /// The packet channels in both directions, by [`Lane`].
     pub lanes: [Counters; Lane::ALL.len()],
 }

@@ -9,6 +9,8 @@ use crate::sync::Ordering;
 const COUNT: u64 = (1 << 24) - 1;
 /// The bits behind them that tell calls which can be refused from one another, and from other operations.
 const CALL: u64 = 0xff << 24;
+/// The bits of [`Label::with_packet`] for the call.
+const CALL_HASH: u64 = (1 << 24) - 1;
 /// Bytes of a label.
 pub const LABEL: usize = size_of::<Label>();
 
@@ -51,9 +53,15 @@ impl Label {
         Label(u64::from_ne_bytes(bytes))
     }
 
-    /// A word that identifies this operation and this packet between two images; no other pair has the same word.
-    pub fn with_packet(self, packet: u64) -> u64 {
-        mixed(self.0, packet)
+    /// A word that identifies this operation and this packet between two images, with a hash of the word of the call in its lowest
+    /// bits. Another operation and packet have the same upper bits by chance only, one in 2^40.
+    pub fn with_packet(self, packet: u64, call: u64) -> u64 {
+        mixed(self.0, packet) & !CALL_HASH | mixed(call, 0) & CALL_HASH
+    }
+
+    /// Whether two such words are of one operation and packet.
+    pub fn is_same_packet(one: u64, other: u64) -> bool {
+        (one ^ other) & !CALL_HASH == 0
     }
 
     /// A short number, the same for the same label.

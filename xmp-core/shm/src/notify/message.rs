@@ -4,7 +4,7 @@ use super::label::LABEL;
 use super::rendezvous::RendezvousSend;
 use super::{Label, Lane, Link, PACKET};
 use crate::endpoint::Endpoint;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::failure::refusals::{self, CallId};
 use crate::failure::revocation;
 use crate::image_group::ImageGroup;
@@ -23,11 +23,18 @@ pub(super) struct Stage {
     pub(super) in_transit: bool,
 }
 
+/// Bytes behind the data of a packet: a word that describes the call, and the label.
+const HEADER: usize = size_of::<u64>() + LABEL;
+
 /// An outgoing message. One at a time for each receiver.
 #[derive(Debug)]
 pub struct Outgoing<'a> {
     link: Link<'a>,
     label: Label,
+    /// What this image calls; both sides have the same word.
+    call: u64,
+    /// Whether the receiver calls something else.
+    differs: bool,
     bytes: &'a [u8],
     started: bool,
     /// Whether the receiver must have announced that it is ready.
@@ -44,7 +51,20 @@ impl<'a> Outgoing<'a> {
         let rendezvous = RendezvousSend::of(image, to, label, bytes.len());
         // The bytes are sent directly to their destination.
         let waits = rendezvous.is_some();
-        Outgoing { link, label, bytes, started: false, waits, rendezvous }
+        let (call, differs) = (0, false);
+        Outgoing { link, label, call, differs, bytes, started: false, waits, rendezvous }
+    }
+
+    /// The same message, of the call with this word.
+    #[inline]
+    #[must_use]
+    pub fn of_call(self, call: u64) -> Self {
+        Outgoing { call, ..self }
+    }
+
+    /// Whether the receiver of this message calls something else, which is an error of [`drive`](super::drive).
+    pub fn differs(&self) -> bool {
+        self.differs
     }
 
     /// The same message, which waits until the receiver has come to it ([`Incoming::announced`]).
@@ -73,8 +93,14 @@ impl<'a> Outgoing<'a> {
     #[inline]
     pub(super) fn progress(&mut self) -> Result<bool> {
         if self.waits {
-            if self.link.partner_ready() != self.label.with_packet(self.link.sent()) {
-                return Ok(false);
+            let ready = self.label.with_packet(self.link.sent(), self.call);
+            match self.link.partner_ready() {
+                theirs if theirs == ready => {}
+                theirs if Label::is_same_packet(theirs, ready) => {
+                    self.differs = true;
+                    return Err(differs());
+                }
+                _ => return Ok(false),
             }
             self.waits = false;
         }
@@ -89,7 +115,10 @@ impl<'a> Outgoing<'a> {
         // Of a rendezvous message this is the label packet, which may arrive before the bytes.
         while !self.bytes.is_empty() || !self.started {
             let (head, rest) = self.bytes.split_at(self.bytes.len().min(PACKET));
-            if !self.link.put(head, &self.label.to_bytes())? {
+            let mut header = [0; HEADER];
+            header[..HEADER - LABEL].copy_from_slice(&self.call.to_ne_bytes());
+            header[HEADER - LABEL..].copy_from_slice(&self.label.to_bytes());
+            if !self.link.put(head, &header)? {
                 return Ok(false);
             }
             self.bytes = rest;
@@ -104,6 +133,10 @@ impl<'a> Outgoing<'a> {
 pub struct Incoming<'a> {
     link: Link<'a>,
     label: Label,
+    /// As of [`Outgoing`].
+    call: u64,
+    /// What the sender calls, if it is something else.
+    differs: Option<u64>,
     bytes: &'a mut [u8],
     started: bool,
     /// `Some` if the sender must be notified that this image has come to the message; within, the packet number that
@@ -128,6 +161,8 @@ impl<'a> Incoming<'a> {
         Incoming {
             link,
             label,
+            call: 0,
+            differs: None,
             bytes,
             started: false,
             announces: rendezvous.is_some().then_some(None),
@@ -136,6 +171,18 @@ impl<'a> Incoming<'a> {
             is_ahead: false,
             rendezvous,
         }
+    }
+
+    /// The same message, of the call with this word.
+    #[inline]
+    #[must_use]
+    pub fn of_call(self, call: u64) -> Self {
+        Incoming { call, ..self }
+    }
+
+    /// What the sender of this message calls, if it is something else, which is an error of [`drive`](super::drive).
+    pub fn differs(&self) -> Option<u64> {
+        self.differs
     }
 
     /// The same message; its sender is notified that this image has come to it ([`Outgoing::awaited`]).
@@ -178,17 +225,17 @@ impl<'a> Incoming<'a> {
         {
             // The label packet comes behind the bytes: the packet that is here may be of another operation, before
             // them.
-            self.next_packet();
+            self.next_packet()?;
             return Ok(false);
         }
         while !self.bytes.is_empty() || !self.started {
-            let Some(end) = self.next_packet() else { return Ok(false) };
+            let Some(end) = self.next_packet()? else { return Ok(false) };
             let len = self.bytes.len().min(PACKET);
             let (head, rest) = std::mem::take(&mut self.bytes).split_at_mut(len);
-            // SAFETY: the packet has arrived with a label and `len` bytes before it, because both sides pass the same
-            // length. It is not overwritten before it is taken.
+            // SAFETY: the packet has arrived with a header; `len` bytes before it are within its slot. It is not overwritten
+            // before it is taken.
             unsafe {
-                std::ptr::copy_nonoverlapping(end.sub(LABEL + len), head.as_mut_ptr(), len);
+                std::ptr::copy_nonoverlapping(end.sub(HEADER + len), head.as_mut_ptr(), len);
             }
             self.bytes = rest;
             self.started = true;
@@ -210,23 +257,33 @@ impl<'a> Incoming<'a> {
         }
         let packet = self.link.received();
         if announced != Some(packet) && !self.started {
-            self.link.announce_ready_for(self.label.with_packet(packet))?;
+            self.link.announce_ready_for(self.label.with_packet(packet, self.call))?;
             self.announces = Some(Some(packet));
         }
         Ok(())
     }
 
     /// Where the next packet of this message ends, if it has arrived.
+    ///
+    /// # Errors
+    /// When its sender calls something else.
     #[inline]
-    fn next_packet(&mut self) -> Option<*const u8> {
-        let end = self.link.arrived()?;
-        // SAFETY: all packets on this lane end with a label; the packet is there until it is taken.
-        let label = unsafe { Label::from_bytes(end.sub(LABEL).cast::<[u8; LABEL]>().read()) };
+    fn next_packet(&mut self) -> Result<Option<*const u8>> {
+        let Some(end) = self.link.arrived() else { return Ok(None) };
+        // SAFETY: all packets on this lane end with a header; the packet is there until it is taken.
+        let (call, label) = unsafe {
+            let label = end.sub(LABEL).cast::<[u8; LABEL]>().read();
+            (end.sub(HEADER).cast::<u64>().read(), Label::from_bytes(label))
+        };
         if label != self.label {
             self.meets = (!self.keeps_another).then_some(label);
-            return None;
+            return Ok(None);
         }
-        Some(end)
+        if call != self.call {
+            self.differs = Some(call);
+            return Err(differs());
+        }
+        Ok(Some(end))
     }
 
     /// Decides about a packet of another operation, with the label `met`. There are two cases:
@@ -257,4 +314,10 @@ impl<'a> Incoming<'a> {
         }
         self.link.take(true)
     }
+}
+
+/// The error of a message whose other side calls something else; who knows the words of calls finds a better text.
+#[cold]
+fn differs() -> Error {
+    Error::Invalid("another image executes another statement".into())
 }
