@@ -63,7 +63,7 @@ pub struct Geometry {
 /// Areas of a segment, as offsets from its start; equal in all segments of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SegmentLayout {
-    /// One [`Pair`] for each image of the job: the counters by which that image notifies this one.
+    /// One [`Pair`](super::pair::Pair) for each image of the job: the counters by which that image notifies this one.
     pub pairs: u64,
     /// Packet rings ([`crate::job::pair::rings_len`] bytes) for each image of the job.
     pub rings: u64,
