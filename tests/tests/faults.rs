@@ -212,7 +212,7 @@ fn impossible_sizes_are_refused() {
     // All images ask; which of them is the first to say so does not matter.
     for outcome in faulty("faults/misuse", &["allocate"]) {
         outcome.exited_with(1).within(SOON);
-        outcome.stderr_line_with(&["image", "allocate", "memory", "1152921504606846976"]);
+        outcome.stderr_line_with(&["image", "allocate", "memory", "1 EiB"]);
     }
 }
 

@@ -176,7 +176,7 @@ fn settings_that_cannot_be_are_rejected_by_name() {
         ("XMP_NUM_IMAGES", "four"),
         ("XMP_VIRTUAL_HOSTS", "-1"),
         ("XMP_SEGMENT_SIZE", "1Q"),
-        ("XMP_SEGMENT_SIZE", "16777216"),
+        ("XMP_SEGMENT_SIZE", "16M"),
         ("XMP_MEMORY_LIMIT", "much"),
         ("XMP_SPIN", "-2"),
         ("XMP_YIELDS", "1e3"),

@@ -253,8 +253,8 @@ const CASES: &[(&str, Form, &str)] = &[
         Form::Statement,
         "lcobounds and ucobounds: codimension 2 has the bounds 3 and 2",
     ),
-    ("allocate_coarray/size", Form::Statement, "out of memory: 18446744073709551615 bytes"),
-    ("allocate/size", Form::Statement, "out of memory: 18446744073709551615 bytes"),
+    ("allocate_coarray/size", Form::Statement, "out of memory: 15.9 EiB requested"),
+    ("allocate/size", Form::Statement, "out of memory: 15.9 EiB requested"),
     (
         "deallocate_coarray/handle",
         Form::Statement,

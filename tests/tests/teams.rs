@@ -164,7 +164,7 @@ fn components_of_coarrays_end_with_the_team() {
 
 #[test]
 fn more_memory_than_a_team_can_have() {
-    ends_with_message("allocate-too-much", &["allocate", "memory", "1152921504606846976"]);
+    ends_with_message("allocate-too-much", &["allocate", "memory", "1 EiB"]);
     is_told("allocate-too-much-stat");
 }
 

@@ -2,6 +2,7 @@
 
 use super::index::position_of;
 use super::on_team::OnTeam;
+use super::operation::without_unwinding;
 use super::party::LastingParty;
 use crate::sync::complete_remote;
 use bytemuck::Pod;
@@ -73,7 +74,7 @@ pub trait Background<'i>: LastingParty<'i> {
         operation: impl Fn(T, T) -> T + 'static,
     ) -> Handle<'i, Vec<T>> {
         let (image, set) = (self.image(), self.set());
-        allreduce_by(image, &set, values, operation)
+        allreduce_by(image, &set, values, without_unwinding(operation))
     }
 
     /// The values of image `source_image`, for all of them; those of the others are only as many.
@@ -192,7 +193,7 @@ pub trait Background<'i>: LastingParty<'i> {
         operation: impl Fn(T, T) -> T + 'static,
     ) -> Handle<'i, Vec<T>> {
         let (image, set) = (self.image(), self.set());
-        scan_by(image, &set, values, operation)
+        scan_by(image, &set, values, without_unwinding(operation))
     }
 
     /// Begins an exclusive scan with an associative operation, which need not be commutative.
@@ -202,7 +203,7 @@ pub trait Background<'i>: LastingParty<'i> {
         operation: impl Fn(T, T) -> T + 'static,
     ) -> Handle<'i, Vec<T>> {
         let (image, set) = (self.image(), self.set());
-        exscan_by(image, &set, values, operation)
+        exscan_by(image, &set, values, without_unwinding(operation))
     }
 }
 

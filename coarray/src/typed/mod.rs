@@ -26,7 +26,9 @@ mod exchanges;
 mod index;
 mod lock;
 mod on_team;
+
 mod operand;
+mod operation;
 mod party;
 mod regions;
 mod scans;

@@ -1,6 +1,7 @@
 //! Collectives in which each image gets what those up to it contribute, as methods of an image or on a team.
 
 use super::operand::Operand;
+use super::operation::without_unwinding;
 use super::statements::Statements;
 use xmp_collectives::{Number, Op, exscan, exscan_by, scan, scan_by};
 use xmp_core::Result;
@@ -53,7 +54,7 @@ pub trait Scans: Statements {
         operation: impl Fn(O::Element, O::Element) -> O::Element,
     ) -> Result<()> {
         let (image, set) = (self.image(), self.set());
-        scan_by(image, &set, operand.elements(), operation)
+        scan_by(image, &set, operand.elements(), without_unwinding(operation))
     }
 
     /// Exclusive scan with an associative operation, which need not be commutative.
@@ -63,7 +64,7 @@ pub trait Scans: Statements {
         operation: impl Fn(O::Element, O::Element) -> O::Element,
     ) -> Result<()> {
         let (image, set) = (self.image(), self.set());
-        exscan_by(image, &set, operand.elements(), operation)
+        exscan_by(image, &set, operand.elements(), without_unwinding(operation))
     }
 }
 

@@ -4,6 +4,7 @@
 use super::call_site::called;
 use super::index::position_of;
 use super::operand::Operand;
+use super::operation::without_unwinding;
 use super::party::Party;
 use crate::{sync_all, sync_images, sync_images_all, sync_memory};
 use bytemuck::Pod;
@@ -169,7 +170,9 @@ pub trait Statements: Party {
         operation: impl Fn(O::Element, O::Element) -> O::Element,
     ) -> Result<()> {
         let (image, set) = (self.image(), self.set());
-        called("co_reduce", image, || allreduce_by(image, &set, operand.elements(), operation))
+        called("co_reduce", image, || {
+            allreduce_by(image, &set, operand.elements(), without_unwinding(operation))
+        })
     }
 
     /// The value of image `source_image`, for all of them (CO_BROADCAST).

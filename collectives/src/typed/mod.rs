@@ -13,7 +13,6 @@ use crate::raw;
 use crate::reduction::{Number, Op, Reduction};
 use bytemuck::Pod;
 use xmp_core::image_set::ImageSet;
-use xmp_core::launch::report;
 use xmp_core::{Image, Result};
 
 /// Broadcasts the `data` of the image at the 0-based position `root` to all images of the set.
@@ -80,9 +79,6 @@ pub fn reduce<T: Number>(
 /// operation need not be commutative: the images of each host are combined in the order of the set, and the hosts in the
 /// order in which the set first names them.
 ///
-/// # Panics
-/// A panic of `operation` ends the process, because the other images are in the middle of the operation.
-///
 /// ```
 /// use xmp_core::transport::threads;
 /// let results = threads::run(3, 1, |image| {
@@ -105,31 +101,15 @@ pub fn allreduce_by<T: Pod>(
     unsafe { raw::allreduce(image, set, data.as_mut_ptr().cast(), data.len(), &reduction) }
 }
 
-/// Makes an operation on elements ([`crate::reduction::UserFn`]) of one on values. A panic of the latter ends the process: the
-/// image would leave the collective, and its memory, while other images read that.
+/// Makes an operation on elements ([`crate::reduction::UserFn`]) of one on values. The caller sees to it that a panic of the
+/// latter does not leave the collective while other images read the memory of this one.
 pub(crate) fn on_elements<'a, T: Pod>(
     operation: impl Fn(T, T) -> T + 'a,
 ) -> impl Fn(*mut u8, *const u8) + 'a {
     // SAFETY: a reduction calls this with two elements, whose alignment may be less than that of `T`.
     move |acc, x| unsafe {
         let acc = acc.cast::<T>();
-        let (left, right) = (acc.read_unaligned(), x.cast::<T>().read_unaligned());
-        let bomb = AbortOnUnwind;
-        let result = operation(left, right);
-        std::mem::forget(bomb);
-        acc.write_unaligned(result);
-    }
-}
-
-/// Ends the process when a panic drops it.
-struct AbortOnUnwind;
-
-impl Drop for AbortOnUnwind {
-    fn drop(&mut self) {
-        report(format_args!(
-            "the operation of a reduction has panicked; the other images are in the middle of it, so this process ends"
-        ));
-        std::process::abort();
+        acc.write_unaligned(operation(acc.read_unaligned(), x.cast::<T>().read_unaligned()));
     }
 }
 
