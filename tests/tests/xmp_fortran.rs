@@ -78,6 +78,12 @@ fn objects_of_block_constructs_and_names_that_hide_others() {
     conforms("blocks.f90");
 }
 
+/// Parts are in the segment, and the compiler frees them by `free`.
+#[test]
+fn a_program_that_nothing_has_launched_frees_its_parts() {
+    Run::new(Program::xmp_fortran(&["formats.f90"]).build()).finish().succeeded().silent();
+}
+
 /// Under each MPI, here and on two hosts.
 #[test]
 #[serial]

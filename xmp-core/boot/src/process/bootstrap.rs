@@ -11,7 +11,7 @@ use crate::launch::invitation::Invitation;
 use crate::launch::{self, JOB_VARIABLE, Launch};
 use crate::plugin::{self, Plugin, ancestry, detect};
 use crate::rank::Rank;
-use crate::region::{Region, Room};
+use crate::region::{BASE, Region, Room};
 use crate::settings::Settings;
 use crate::settings::rights;
 use crate::sync::Ordering;
@@ -165,7 +165,7 @@ fn end_with_parent() -> Result<()> {
 pub(crate) fn alone(settings: &Settings) -> Result<Start> {
     let mut plan = launch::plan_within(Room::of_process(), 1, 1, &[], settings)?;
     plan.geometry.base = 0;
-    let job = Job::create(Region::anonymous(plan.geometry.region_len())?, &plan);
+    let job = Job::create(Region::anonymous_at(BASE, plan.geometry.region_len())?, &plan);
     let rank = Rank::new(0);
     job.entry(rank).pid.store(std::process::id(), Ordering::Relaxed);
     Ok(Start { job, rank, plugin: None })

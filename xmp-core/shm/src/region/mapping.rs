@@ -31,6 +31,16 @@ impl Region {
         Region::map(None, len, flags, None)
     }
 
+    /// The same at `base`, where functions that see every address of a program look for it ([`may_contain`](super::may_contain)).
+    /// Where an instrumentation tool uses these addresses the region is at another one.
+    ///
+    /// # Errors
+    /// Those of [`Region::anonymous`].
+    pub fn anonymous_at(base: u64, len: u64) -> Result<Region> {
+        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        Region::map(None, len, flags, Some(base)).or_else(|_| Region::anonymous(len))
+    }
+
     /// A file in memory of `len` zero bytes, to be handed to images by inheritance; close-on-exec.
     ///
     /// # Errors
