@@ -130,9 +130,13 @@ pub fn write_output(signal: c_int) {
 /// Writes the output of this process that is in buffers. Should that take too long, the signal ends the process by its default
 /// action.
 fn write_buffers(signal: c_int) {
-    // SAFETY: changes the action and the mask of this signal; `set` is initialised by sigemptyset.
+    // SAFETY: changes the action and the mask of this signal; zeroed actions are valid, and the handler has the signature that goes
+    // with the flag; `set` is initialised by sigemptyset.
     unsafe {
-        libc::signal(signal, libc::SIG_DFL);
+        let mut action: libc::sigaction = mem::zeroed();
+        action.sa_sigaction = while_writing as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK;
+        libc::sigaction(signal, &raw const action, ptr::null_mut());
         let mut set = MaybeUninit::uninit();
         libc::sigemptyset(set.as_mut_ptr());
         libc::sigaddset(set.as_mut_ptr(), signal);
@@ -143,6 +147,16 @@ fn write_buffers(signal: c_int) {
         if let Some(timer) = timer {
             libc::syscall(libc::SYS_timer_delete, timer);
         }
+    }
+}
+
+/// The signal while output is written. The timer and the processor end the process. A process that asks for the end once more,
+/// as the launcher does of those that are left, waits for what is being written.
+extern "C" fn while_writing(signal: c_int, info: *const libc::siginfo_t, _: *const c_void) {
+    // SAFETY: the kernel passes the signal's information.
+    let code = unsafe { (*info).si_code };
+    if code == libc::SI_TIMER || code > 0 {
+        end_by(signal);
     }
 }
 
