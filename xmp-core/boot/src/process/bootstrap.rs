@@ -126,11 +126,15 @@ fn join(value: &str) -> Result<Start> {
     Ok(Start { job, rank, plugin: None })
 }
 
-/// The thread sanitizer ends a process that maps memory at the addresses where images share theirs.
-fn refuse_thread_sanitizer() -> Result<()> {
+/// Whether this program has the thread sanitizer, which ends a process that maps memory at the addresses where images share
+/// theirs.
+fn has_thread_sanitizer() -> bool {
     // SAFETY: looks up a name, a NUL-terminated literal.
-    let is_there = unsafe { !libc::dlsym(libc::RTLD_DEFAULT, c"__tsan_init".as_ptr()).is_null() };
-    if is_there {
+    unsafe { !libc::dlsym(libc::RTLD_DEFAULT, c"__tsan_init".as_ptr()).is_null() }
+}
+
+fn refuse_thread_sanitizer() -> Result<()> {
+    if has_thread_sanitizer() {
         return Err(Error::Invalid(
             "a program compiled with -fsanitize=thread cannot be one of several images: the thread sanitizer does not allow \
              the addresses at which images share memory. Compile with -fsanitize=address, or use `xmprun --debug valgrind`"
@@ -165,7 +169,13 @@ fn end_with_parent() -> Result<()> {
 pub(crate) fn alone(settings: &Settings) -> Result<Start> {
     let mut plan = launch::plan_within(Room::of_process(), 1, 1, &[], settings)?;
     plan.geometry.base = 0;
-    let job = Job::create(Region::anonymous_at(BASE, plan.geometry.region_len())?, &plan);
+    let len = plan.geometry.region_len();
+    let region = if has_thread_sanitizer() {
+        Region::anonymous(len)
+    } else {
+        Region::anonymous_at(BASE, len)
+    };
+    let job = Job::create(region?, &plan);
     let rank = Rank::new(0);
     job.entry(rank).pid.store(std::process::id(), Ordering::Relaxed);
     Ok(Start { job, rank, plugin: None })
