@@ -17,19 +17,19 @@ unsafe extern "C" {
 }
 
 /// The environment that this thread had, which it gets back when this is dropped. Until then no exception traps.
-pub struct Held(Option<MaybeUninit<Environment>>);
+pub struct SavedEnvironment(Option<MaybeUninit<Environment>>);
 
-impl Held {
+impl SavedEnvironment {
     /// Holds that of this thread.
-    pub fn new() -> Held {
+    pub fn new() -> SavedEnvironment {
         let mut environment = MaybeUninit::uninit();
         // SAFETY: room for any `fenv_t`.
         let failed = unsafe { feholdexcept(environment.as_mut_ptr()) } != 0;
-        Held((!failed).then_some(environment))
+        SavedEnvironment((!failed).then_some(environment))
     }
 }
 
-impl Drop for Held {
+impl Drop for SavedEnvironment {
     fn drop(&mut self) {
         if let Some(environment) = &self.0 {
             // SAFETY: `feholdexcept` has filled it.
@@ -58,10 +58,10 @@ mod tests {
     #[test]
     fn exceptions_meanwhile_are_forgotten() {
         let before = raised();
-        let held = Held::new();
+        let saved = SavedEnvironment::new();
         assert!(black_box(black_box(1.0_f64) / black_box(0.0)).is_infinite());
         assert_ne!(raised(), 0);
-        drop(held);
+        drop(saved);
         assert_eq!(raised(), before);
     }
 }

@@ -64,7 +64,7 @@ const NAP: Duration = Duration::from_micros(50);
 pub fn connect(settings: &Settings) -> Result<Option<Plugin>> {
     let Some(wanted) = detect::wanted(settings)? else { return Ok(None) };
     ancestry::mark_image();
-    let _held = floating_point::Held::new();
+    let _saved = floating_point::SavedEnvironment::new();
     let directories = find::directories(settings.plugin_dir.as_deref());
     let installed = find::installed(&directories);
     let chosen =
@@ -362,7 +362,7 @@ impl Plugin {
     /// # Errors
     /// When MPI fails.
     pub fn finish(&self) -> Result<()> {
-        let _held = floating_point::Held::new();
+        let _saved = floating_point::SavedEnvironment::new();
         self.table.finish()
     }
 }
