@@ -3,7 +3,7 @@
 use crate::Location;
 use crate::convert::Converter;
 pub use crate::plan::RemoteMemory;
-use crate::plan::{Axis, Plan, Remote, contiguous, copy_block, copy_racing_block};
+use crate::plan::{Axis, Plan, contiguous, copy_block, copy_racing_block};
 use std::ops::Range;
 use xmp_core::transport::Layout;
 use xmp_core::{Error, Image, Result};
@@ -92,10 +92,10 @@ impl<'a> Transfer<'a> {
                     self.plan.execute(dst, src)
                 }
                 (Kind::Copy, MemoryRef::Remote(to), MemoryRef::Local(src)) => {
-                    self.put(image, to, src)
+                    to.put_plan(image, src, &self.plan)
                 }
                 (Kind::Copy, MemoryRef::Local(dst), MemoryRef::Remote(from)) => {
-                    self.get(image, dst, from)
+                    from.get_plan(image, dst, &self.plan)
                 }
                 (Kind::Copy, MemoryRef::Remote(to), MemoryRef::Remote(from)) => {
                     self.copy_through_buffer(image, to, from)
@@ -136,40 +136,6 @@ impl<'a> Transfer<'a> {
         }
     }
 
-    /// # Safety
-    /// The conditions of [`Transfer::execute`].
-    unsafe fn put(&self, image: &Image, to: RemoteMemory, src: *const u8) -> Result<()> {
-        if let RemoteMemory::Segment(to) = to
-            && self.plan.is_scattered()
-        {
-            return self.plan.for_each_batch(Remote::Destination, to.offset, |runs| {
-                // SAFETY: every run of the plan lies within `dst_bytes` and `src_bytes`.
-                unsafe { image.transport().put(to.rank, 0, src, Layout::Runs(runs)) }
-            });
-        }
-        self.plan.for_each_nest(Remote::Destination, |remote, local, section| {
-            // SAFETY: every nest of the plan lies within `dst_bytes` and `src_bytes`.
-            unsafe { to.shifted(remote).put_nest(image, src.offset(local as isize), section) }
-        })
-    }
-
-    /// # Safety
-    /// The conditions of [`Transfer::execute`].
-    unsafe fn get(&self, image: &Image, dst: *mut u8, from: RemoteMemory) -> Result<()> {
-        if let RemoteMemory::Segment(from) = from
-            && self.plan.is_scattered()
-        {
-            return self.plan.for_each_batch(Remote::Source, from.offset, |runs| {
-                // SAFETY: every run of the plan lies within `dst_bytes` and `src_bytes`.
-                unsafe { image.transport().get(from.rank, 0, dst, Layout::Runs(runs)) }
-            });
-        }
-        self.plan.for_each_nest(Remote::Source, |remote, local, section| {
-            // SAFETY: every nest of the plan lies within `dst_bytes` and `src_bytes`.
-            unsafe { from.shifted(remote).get_nest(image, dst.offset(local as isize), section) }
-        })
-    }
-
     /// Copies between two remote sides through a buffer with the layout of the source.
     ///
     /// # Safety
@@ -187,7 +153,8 @@ impl<'a> Transfer<'a> {
         // at offsets within `src_bytes`.
         unsafe {
             from.get(image, buffer.as_mut_ptr(), buffer.len())?;
-            self.put(image, to, buffer.as_ptr().wrapping_offset(-bytes.start as isize))
+            let start = buffer.as_ptr().wrapping_offset(-bytes.start as isize);
+            to.put_plan(image, start, &self.plan)
         }
     }
 }
@@ -219,8 +186,7 @@ unsafe fn convert_remote(
             MemoryRef::Local(start) => (start.cast_const(), None),
             MemoryRef::Remote(from) => {
                 gathered = buffer(gather.elements() * from_size)?;
-                let get = Transfer { plan: gather, kind: Kind::Copy };
-                get.get(image, gathered.as_mut_ptr(), from)?;
+                from.get_plan(image, gathered.as_mut_ptr(), &gather)?;
                 (gathered.as_ptr(), Some(contiguous(from_size, src.axes)?))
             }
         };
@@ -235,7 +201,7 @@ unsafe fn convert_remote(
                 let mut converted = buffer(scatter.elements() * to_size)?;
                 Plan::elementwise(to_size, from_size, &contiguous(to_size, dst.axes)?, src_axes)?
                     .for_each_row(converted.as_mut_ptr(), start, row)?;
-                Transfer { plan: scatter, kind: Kind::Copy }.put(image, to, converted.as_ptr())?;
+                to.put_plan(image, converted.as_ptr(), &scatter)?;
             }
         }
         drop(gathered);

@@ -30,7 +30,7 @@ mod tests;
 
 pub use kernel::{Row, copy_block};
 pub use racing::copy_racing_block;
-pub use remote::{Remote, RemoteMemory};
+pub use remote::RemoteMemory;
 pub use shape::{Axis, Plan, contiguous};
 
 use shape::{Side, Step};

@@ -14,11 +14,11 @@ use xmp_core::{Image, Rank, Result};
 /// Longest nest that is divided into runs, in bytes; beside a longer one its own message costs little.
 const SHORT: usize = 1 << 10;
 /// Most runs that are collected for one call; the transport divides them into messages.
-const MOST: usize = 1 << 10;
+const MAX_RUNS: usize = 1 << 14;
 
 /// Which side of a plan lies in the segment of the other image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Remote {
+enum Remote {
     /// The destination: a put.
     Destination,
     /// The source: a get.
@@ -28,7 +28,7 @@ pub enum Remote {
 impl Plan<'_> {
     /// Whether the plan consists of several short nests, as vector subscripts make them. Their runs of bytes then travel
     /// together ([`Plan::for_each_batch`]).
-    pub fn is_scattered(&self) -> bool {
+    fn is_scattered(&self) -> bool {
         let is_grid =
             |dim: &&Dim<'_>| matches!((dim.dst, dim.src), (Step::Stride(_), Step::Stride(_)));
         if self.dims.iter().all(|dim| is_grid(&dim)) {
@@ -38,12 +38,12 @@ impl Plan<'_> {
         extents.fold(self.dst.unit, usize::saturating_mul) <= SHORT
     }
 
-    /// Calls `visit` with the runs of the plan in its order, up to 1024 at a time. `base` is the segment offset of the
-    /// remote side.
+    /// Calls `visit` with the runs of the plan in its order, up to [`MAX_RUNS`] at a time. `base` is the offset or
+    /// address of the remote side, and the runs have such ones.
     ///
     /// # Panics
     /// For an element-wise plan with units of two sizes, as [`Plan::for_each_nest`].
-    pub fn for_each_batch(
+    fn for_each_batch(
         &self,
         remote: Remote,
         base: u64,
@@ -52,7 +52,7 @@ impl Plan<'_> {
         let mut runs = Vec::new();
         self.for_each_nest(remote, |remote_base, local_base, nest| {
             nest.try_for_each(|remote, local| {
-                if runs.len() == MOST {
+                if runs.len() == MAX_RUNS {
                     visit(&runs)?;
                     runs.clear();
                 }
@@ -70,7 +70,7 @@ impl Plan<'_> {
     ///
     /// # Panics
     /// For an element-wise plan with units of two sizes: what changes elements goes through a buffer.
-    pub fn for_each_nest(
+    fn for_each_nest(
         &self,
         remote: Remote,
         mut visit: impl FnMut(i64, i64, Nest<'_>) -> Result<()>,
@@ -183,39 +183,68 @@ impl RemoteMemory {
         }
     }
 
-    /// Copies the units of a nest from this memory to `into`.
+    /// Copies the bytes of a plan from this memory to `into`.
     ///
     /// # Safety
-    /// The conditions of [`RemoteMemory::get`] hold for each unit.
-    pub unsafe fn get_nest(self, image: &Image, into: *mut u8, nest: Nest<'_>) -> Result<()> {
-        // SAFETY: each unit lies in an object without conflicting access, and its local side in the buffer.
+    /// The bytes of the plan at this address belong to an object of the image, without conflicting access meanwhile; `into`
+    /// has room for the bytes of the plan.
+    pub unsafe fn get_plan(self, image: &Image, into: *mut u8, plan: &Plan<'_>) -> Result<()> {
+        // SAFETY: every run and nest of the plan lies within the bytes of its sides.
         unsafe {
             match self {
-                RemoteMemory::Segment(at) if !nest.loops.is_empty() => {
-                    image.transport().get(at.rank, at.offset, into, Layout::Nest(nest))
+                RemoteMemory::Segment(at) if plan.is_scattered() => {
+                    plan.for_each_batch(Remote::Source, at.offset, |runs| {
+                        image.transport().get(at.rank, 0, into, Layout::Runs(runs))
+                    })
                 }
-                _ => nest.try_for_each(|remote, local| {
-                    self.shifted(remote).get(image, into.wrapping_offset(local as isize), nest.unit)
-                }),
+                RemoteMemory::Segment(at) => {
+                    plan.for_each_nest(Remote::Source, |remote, local, nest| {
+                        let offset = at.offset.wrapping_add_signed(remote);
+                        let into = into.wrapping_offset(local as isize);
+                        image.transport().get(at.rank, offset, into, layout(nest))
+                    })
+                }
+                RemoteMemory::Private { rank, address } => {
+                    plan.for_each_batch(Remote::Source, address, |runs| {
+                        memory::read_runs(image, rank, into, runs)
+                    })
+                }
             }
         }
     }
 
-    /// Copies the units of a nest from `from` to this memory.
+    /// Copies the bytes of a plan from `from` to this memory.
     ///
     /// # Safety
-    /// The conditions of [`RemoteMemory::put`] hold for each unit.
-    pub unsafe fn put_nest(self, image: &Image, from: *const u8, nest: Nest<'_>) -> Result<()> {
-        // SAFETY: each unit lies in an object without conflicting access, and its local side in the buffer.
+    /// The bytes of the plan at this address belong to an object of the image, without conflicting access meanwhile; those
+    /// at `from` are readable.
+    pub unsafe fn put_plan(self, image: &Image, from: *const u8, plan: &Plan<'_>) -> Result<()> {
+        // SAFETY: every run and nest of the plan lies within the bytes of its sides.
         unsafe {
             match self {
-                RemoteMemory::Segment(at) if !nest.loops.is_empty() => {
-                    image.transport().put(at.rank, at.offset, from, Layout::Nest(nest))
+                RemoteMemory::Segment(at) if plan.is_scattered() => {
+                    plan.for_each_batch(Remote::Destination, at.offset, |runs| {
+                        image.transport().put(at.rank, 0, from, Layout::Runs(runs))
+                    })
                 }
-                _ => nest.try_for_each(|remote, local| {
-                    self.shifted(remote).put(image, from.wrapping_offset(local as isize), nest.unit)
-                }),
+                RemoteMemory::Segment(at) => {
+                    plan.for_each_nest(Remote::Destination, |remote, local, nest| {
+                        let offset = at.offset.wrapping_add_signed(remote);
+                        let from = from.wrapping_offset(local as isize);
+                        image.transport().put(at.rank, offset, from, layout(nest))
+                    })
+                }
+                RemoteMemory::Private { rank, address } => {
+                    plan.for_each_batch(Remote::Destination, address, |runs| {
+                        memory::write_runs(image, rank, from, runs)
+                    })
+                }
             }
         }
     }
+}
+
+/// The simplest layout of a nest.
+fn layout(nest: Nest<'_>) -> Layout<'_> {
+    if nest.loops.is_empty() { Layout::Contiguous(nest.unit) } else { Layout::Nest(nest) }
 }

@@ -7,14 +7,14 @@ use super::StoredSection;
 use super::copy::{Arrival, across, pack, unpack};
 use super::exchange::named;
 use super::gmove::{check_elements, check_side};
-use super::plan::{Cell, Gmove, Side, Transfer, moves};
+use super::plan::{Gmove, Side, Transfer, moves};
 use smallvec::SmallVec;
 use std::rc::Rc;
 use xmp_core::global::{Array, Section};
 use xmp_core::image_set::ImageSet;
 use xmp_core::nest::{Loop, Nest};
 use xmp_core::process::memory;
-use xmp_core::transport::{FlushScope, Layout};
+use xmp_core::transport::{FlushScope, Layout, Run};
 use xmp_core::{Image, Rank, Result};
 
 /// The address of the part of an array that another image stores.
@@ -122,7 +122,9 @@ pub fn gmove_in(
                     })?;
                 }
                 (None, RemoteAddress::Process(address)) => {
-                    from_process(image, owner, address, transfer, storage.base)?;
+                    for_each_batch(transfer, address, true, |runs| {
+                        memory::read_runs(image, owner, storage.base, runs)
+                    })?;
                 }
             }
         }
@@ -158,7 +160,9 @@ pub fn gmove_out(
                     })?;
                 }
                 (None, RemoteAddress::Process(address)) => {
-                    return to_process(image, owner, address, transfer, storage.base);
+                    return for_each_batch(transfer, address, false, |runs| {
+                        memory::write_runs(image, owner, storage.base, runs)
+                    });
                 }
             }
         }
@@ -206,89 +210,33 @@ fn for_each_nest(
     })
 }
 
-/// Most bytes that are read at once although fewer of them are wanted.
-const SPARSE: usize = 1 << 16;
+/// Most runs that are collected for one call.
+const MAX_RUNS: usize = 1 << 14;
 
-/// Gets the elements of a transfer from an address in another process: of each cell all bytes from the first to the last
-/// one at once, unless the wanted bytes are far fewer.
-///
-/// # Safety
-/// The process at `address`, and `base`, are valid for the elements of the transfer.
-unsafe fn from_process(
-    image: &Image,
-    owner: Rank,
-    address: u64,
+/// Calls `access` with the runs of a transfer between this image and an address of another process, up to [`MAX_RUNS`] at a
+/// time. `from_process`: whether the source is there.
+fn for_each_batch(
     transfer: &Transfer,
-    base: *mut u8,
-) -> Result<()> {
-    let mut buffer = Vec::new();
-    for cell in transfer.cells() {
-        // The extents of all loops that go back, and of all that go forth.
-        let extents = cell.loops.iter().map(|each| (each.extent - 1) * each.from);
-        let (back, forth) = extents.fold((0, 0), |(back, forth): (i64, i64), extent| {
-            (back + extent.min(0), forth + extent.max(0))
-        });
-        let span = (forth - back) as usize + cell.unit;
-        if span <= (4 * cell.bytes()).max(SPARSE) {
-            buffer.resize(span, 0);
-            let start = address.wrapping_add_signed(cell.from + back);
-            let whole = Transfer::new(vec![Cell { from: -back, ..cell.clone() }]);
-            // SAFETY: the bytes between the elements of a cell are memory of the array, too. `base` is valid for the
-            // elements (contract above).
-            unsafe {
-                memory::read(image, owner, start, buffer.as_mut_ptr(), span)?;
-                across(&whole, buffer.as_ptr(), base, Arrival::Replace);
-            }
-            continue;
-        }
-        let mut outcome = Ok(());
-        cell.for_each(|at, into, inner| {
-            for i in 0..inner.extent {
-                let from = address.wrapping_add_signed(at + i * inner.from);
-                let to = base.wrapping_offset((into + i * inner.to) as isize);
-                if outcome.is_ok() {
-                    // SAFETY: both sides are valid for the elements of the transfer (contract above).
-                    outcome = unsafe { memory::read(image, owner, from, to, cell.unit) };
-                }
-            }
-        });
-        outcome?;
-    }
-    Ok(())
-}
-
-/// Puts the elements of a transfer to an address in another process: contiguous bytes there at once.
-///
-/// # Safety
-/// The process at `address`, and `base`, are valid for the elements of the transfer.
-unsafe fn to_process(
-    image: &Image,
-    owner: Rank,
     address: u64,
-    transfer: &Transfer,
-    base: *mut u8,
+    from_process: bool,
+    access: impl Fn(&[Run]) -> Result<()>,
 ) -> Result<()> {
-    let mut piece = Vec::new();
+    let mut runs = Vec::new();
     let mut outcome = Ok(());
     for cell in transfer.cells() {
-        cell.for_each(|at, into, inner| {
-            // Units that are contiguous on the remote side.
-            let units = if inner.to == cell.unit as i64 { inner.extent } else { 1 };
-            for first in (0..inner.extent).step_by(units.max(1) as usize) {
-                piece.clear();
-                for i in first..first + units {
-                    let from = base.wrapping_offset((at + i * inner.from) as isize).cast_const();
-                    // SAFETY: `base` is valid for the elements of the transfer (contract above).
-                    piece.extend(unsafe { std::slice::from_raw_parts(from, cell.unit) });
+        cell.for_each(|from, to, inner| {
+            for i in 0..inner.extent {
+                let (from, to) = (from + i * inner.from, to + i * inner.to);
+                let (there, here) = if from_process { (from, to) } else { (to, from) };
+                if runs.len() == MAX_RUNS && outcome.is_ok() {
+                    outcome = access(&runs);
+                    runs.clear();
                 }
-                let to = address.wrapping_add_signed(into + first * inner.to);
-                if outcome.is_ok() {
-                    let (from, len) = (piece.as_ptr(), piece.len());
-                    // SAFETY: the process has the elements of the transfer there (contract above).
-                    outcome = unsafe { memory::write(image, owner, to, from, len) };
-                }
+                let offset = address.wrapping_add_signed(there);
+                runs.push(Run { offset, local: here as isize, len: cell.unit });
             }
         });
     }
-    outcome
+    outcome?;
+    if runs.is_empty() { Ok(()) } else { access(&runs) }
 }

@@ -1,0 +1,136 @@
+//! Memory of other images that is in no segment: the target of a pointer may be anywhere in the process of its image.
+//! The system copies it, on the host of the image: this process requests that there ([`system`]), or the server of
+//! another host does ([`requests`]).
+
+mod requests;
+mod system;
+
+use crate::error::Result;
+use crate::image::Image;
+use crate::job::Job;
+use crate::rank::Rank;
+use crate::transport::Run;
+use rustix::process::{PTracer, set_ptracer};
+
+pub(super) use requests::register;
+
+/// Permits the other images to copy from and to the memory of this process. Most systems permit that to processes of
+/// one user. Where Yama is set so that only the ancestors of a process may (`kernel.yama.ptrace_scope` 1, the default
+/// of Ubuntu and of containers there), the process must permit it.
+pub(super) fn permit() {
+    // Without Yama the system does not know this call, and needs no permission.
+    let _ = set_ptracer(PTracer::Any);
+}
+
+/// Copies `len` bytes at an address of the image's process to `into`.
+///
+/// # Errors
+/// When the image has ended, or nothing readable is there, or the system does not let images do this.
+///
+/// # Safety
+/// `into` is valid for writes of `len` bytes; the image does not change the bytes meanwhile.
+pub unsafe fn read(
+    image: &Image,
+    rank: Rank,
+    address: u64,
+    into: *mut u8,
+    len: usize,
+) -> Result<()> {
+    // SAFETY: `into` is valid for `len` bytes, and the image does not change the source (contract of this function).
+    unsafe { read_runs(image, rank, into, &[Run { offset: address, local: 0, len }]) }
+}
+
+/// Copies `len` bytes to an address of the image's process.
+///
+/// # Errors
+/// When the image has ended, or nothing writable is there, or the system does not let images do this.
+///
+/// # Safety
+/// `from` is valid for reads of `len` bytes; the image has a variable there that this image may define now.
+pub unsafe fn write(
+    image: &Image,
+    rank: Rank,
+    address: u64,
+    from: *const u8,
+    len: usize,
+) -> Result<()> {
+    // SAFETY: `from` is valid for `len` bytes, and the target may be defined (contract of this function).
+    unsafe { write_runs(image, rank, from, &[Run { offset: address, local: 0, len }]) }
+}
+
+/// Copies runs of bytes from the image's process: each from `run.offset`, an address there, to its distance from `into`.
+///
+/// # Errors
+/// When the image has ended, or one of the runs cannot be read, or the system does not let images do this. Some runs may
+/// have been copied then.
+///
+/// # Safety
+/// All runs can be written, at their distances from `into`; the image does not change the bytes meanwhile.
+pub unsafe fn read_runs(image: &Image, rank: Rank, into: *mut u8, runs: &[Run]) -> Result<()> {
+    // SAFETY: the contract of this function.
+    unsafe {
+        match image.job().segment(rank) {
+            Some(_) => system::read_runs(image.job(), rank, into, runs),
+            None => requests::read_runs(image, rank, into, runs),
+        }
+    }
+}
+
+/// Copies runs of bytes to the image's process, in their order: each from its distance from `from` to `run.offset`, an
+/// address there.
+///
+/// # Errors
+/// When the image has ended, or one of the runs cannot be written, or the system does not let images do this. Some runs may
+/// have been copied then.
+///
+/// # Safety
+/// All runs can be read, at their distances from `from`; the image has variables there that this image may define now.
+pub unsafe fn write_runs(image: &Image, rank: Rank, from: *const u8, runs: &[Run]) -> Result<()> {
+    // SAFETY: the contract of this function.
+    unsafe {
+        match image.job().segment(rank) {
+            Some(_) => system::write_runs(image.job(), rank, from, runs),
+            None => requests::write_runs(image, rank, from, runs),
+        }
+    }
+}
+
+/// [`read`] of an image of this host.
+///
+/// # Errors
+/// When the image has ended, or nothing readable is there, or the system does not let images do this.
+///
+/// # Safety
+/// `into` is valid for writes of `len` bytes; the image does not change the bytes meanwhile.
+pub unsafe fn read_local(
+    job: &Job,
+    rank: Rank,
+    address: u64,
+    into: *mut u8,
+    len: usize,
+) -> Result<()> {
+    // SAFETY: the contract of this function.
+    unsafe { system::read_runs(job, rank, into, &[Run { offset: address, local: 0, len }]) }
+}
+
+/// Tells valgrind, if this process runs under it, that another image has written bytes here by [`write()`], so that memcheck
+/// takes them for defined. Elsewhere it does nothing.
+pub fn written_by_another(start: *mut u8, len: usize) {
+    /// `VALGRIND_MAKE_MEM_DEFINED` of valgrind's `memcheck.h`: the letters M and C, and the third request.
+    const MAKE_MEM_DEFINED: u64 = (b'M' as u64) << 24 | (b'C' as u64) << 16 | 2;
+    let request = [MAKE_MEM_DEFINED, start.expose_provenance() as u64, len as u64, 0, 0, 0];
+    // SAFETY: the sequence of valgrind's `valgrind.h` for x86-64: the rotations restore the register, and the exchange
+    // is one of a register with itself. Valgrind reads the six words of the request, and writes the answer to `rdx`.
+    unsafe {
+        std::arch::asm!(
+            "rol rdi, 3",
+            "rol rdi, 13",
+            "rol rdi, 61",
+            "rol rdi, 51",
+            "xchg rbx, rbx",
+            in("rax") &raw const request,
+            inout("rdx") 0_u64 => _,
+            out("rdi") _,
+        );
+    }
+}
