@@ -2,7 +2,7 @@
 # after rust.sh, whose $root, $target, say and die it uses. What cannot run here is skipped, with a report.
 # shellcheck shell=bash disable=SC2154
 
-# Tools that cargo installs, in versions that are known to work.
+# Tools that cargo installs (get_tool in rust.sh), in versions that are known to work.
 cargo_fuzz_version=0.13.2
 cargo_llvm_cov_version=0.9.1
 
@@ -109,20 +109,11 @@ deep_races() {
         cargo +nightly test --locked -Zbuild-std --target "$host" -p xmp-coarray "${raced_tests[@]/#/--test=}" -- --test-threads=1
 }
 
-# cargo_tool COMMAND PACKAGE VERSION: makes `cargo COMMAND` work, with what is installed or else from crates.io.
-cargo_tool() {
-    local tools=$target/tools
-    PATH=$tools/bin:$PATH
-    cargo "$1" --version >/dev/null 2>&1 && return
-    say "installing $2 $3"
-    again env CARGO_TARGET_DIR="$target/tools-build" cargo install --locked --root "$tools" "$2@$3"
-}
-
 # Each fuzz target for a while, from seeds and from what earlier runs have found. A fault ends the run; cargo-fuzz prints the
 # command that repeats it.
 deep_fuzz() {
     local name project=tests/fuzz
-    if ! nightly || ! cargo_tool fuzz cargo-fuzz "$cargo_fuzz_version"; then
+    if ! nightly || ! get_tool "cargo fuzz" cargo-fuzz "$cargo_fuzz_version"; then
         skip nightly "fuzzing: it needs a nightly toolchain and cargo-fuzz"
         return 0
     fi
@@ -156,7 +147,8 @@ cmd_coverage() {
     (($# == 0)) || die "coverage takes no arguments"
     require_packages
     require_rust
-    cargo_tool llvm-cov cargo-llvm-cov "$cargo_llvm_cov_version" || die "coverage: cargo-llvm-cov cannot be installed"
+    use_tools
+    get_tool "cargo llvm-cov" cargo-llvm-cov "$cargo_llvm_cov_version" || die "coverage: cargo-llvm-cov cannot be installed"
     again rustup component add llvm-tools || die "coverage: the component llvm-tools of the Rust toolchain is missing"
     local packages=(xmp-map xmp-shm xmp-net xmp-boot xmp-core xmp-collectives xmp-teams xmp-coarray xmp-ffi)
     PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED-1} CARGO_TARGET_DIR=$target/coverage \

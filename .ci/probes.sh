@@ -14,7 +14,7 @@ have() {
         fortran) links_fortran "$(fortran_compiler)" ;;
         libclang) usable_libclang ;;
         ip) ip -V ;;
-        chromium | cmake | gdb | make | meson | ninja | valgrind) "$1" --version ;;
+        chromium | cmake | fpm | gdb | lfortran | make | mdbook | meson | ninja | valgrind) "$1" --version ;;
         rpm) rpmbuild --version ;;
         python) python3 --version ;;
         venv) python3 -c 'import venv, ensurepip' ;;

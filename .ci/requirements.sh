@@ -6,10 +6,14 @@
 requirement_names=(bridge cargo chromium cmake control-group flang fpm gdb gfortran installation lfortran libclang make mdbook memory meson
     mount mpich network nightly openmpi packages pkg-config promised-rust python root setuid single-copy ucx valgrind venv)
 
-# Those of tests that ./x installs with packages of Debian, or that the machine itself has or has not. Of the others, no
-# package of Debian 12 has flang 22, fpm, LFortran or mdBook; `memory` and `single-copy` depend on what else the machine does.
-strict_names=(bridge cargo chromium cmake control-group gdb gfortran installation libclang make meson mount mpich network openmpi pkg-config python
-    root setuid ucx valgrind venv)
+# Those that only some commands need, which ask for them: `--deep`, and a whole run.
+special_names=(nightly packages promised-rust)
+
+# What `./x test --strict` requires where it is possible: everything else.
+mapfile -t strict_names < <(printf '%s\n' "${requirement_names[@]}" | grep -vxF "$(printf '%s\n' "${special_names[@]}")")
+
+# The memory that has to be available, in bytes: twice what a test fills, because others run at the same time.
+strict_memory=$((16 << 30))
 
 # skip NAME WHY...: reports that a check is not made. An error when XMP_REQUIRE names what it lacks.
 skip() {
@@ -68,6 +72,11 @@ hindrance() {
         packages) can_package >&2 || echo "$package_lacks" ;;
         promised-rust) get_promised_rust || echo "rustup cannot get Rust $(least_rust)" ;;
         nightly) nightly || echo "rustup cannot get a nightly toolchain" ;;
+        memory) has_memory ;;
+        single-copy) copies_between_processes ;;
+        flang) flang_with_prif >/dev/null || echo "no flang $flang_with_prif or newer is installed, and no package of Debian 12 or 13 has it" ;;
+        fpm | lfortran) have "$1" || echo "it is not installed, and no package of Debian 12 or 13 has it" ;;
+        mdbook) get_mdbook || echo "cargo cannot install it" ;;
         # `./x test` calls it, and makes it.
         cargo | installation) ;;
         *) have "$1" || can_install || echo "it is not installed, and apt-get cannot be called here" ;;
@@ -92,6 +101,37 @@ makes_control_group() {
         [[ -n $output ]] || return 0
     done <<<$'/sys/fs/cgroup/memory memory.limit_in_bytes\n/sys/fs/cgroup memory.max'
     echo "no control group can be made: $output"
+}
+
+# Prints that less memory is available than strict runs need: on the machine, or in a control group of this shell, which may see
+# its own group as the root.
+has_memory() {
+    local available limit
+    available=$(($(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo) * 1024))
+    for limit in /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes; do
+        limit=$(cat "$limit" 2>/dev/null) || continue
+        [[ $limit == max ]] || ((limit <= 0 || limit >= available)) || available=$limit
+    done
+    ((available >= strict_memory)) || echo "$available bytes are available, $strict_memory are needed while other tests run"
+}
+
+# Prints why a process cannot copy from the memory of another one that permits it, as MPI does.
+copies_between_processes() { in_scratch try_copy_between_processes; }
+try_copy_between_processes() {
+    local output
+    cc .ci/single_copy.c -o "$scratch/probe" 2>/dev/null || return 0
+    output=$(timeout 60 "$scratch/probe" 2>&1) || echo "one process cannot copy from another: ${output:-no message}"
+}
+
+# The least version of flang that calls PRIF, and the names it may have: as in tests/tests/flang.rs.
+flang_with_prif=22
+flang_with_prif() {
+    local name
+    for name in flang flang-{24..22}; do
+        "$name" --version 2>/dev/null | awk -v least="$flang_with_prif" \
+            '/version / { sub(/.*version /, ""); found = $0 + 0 >= least; exit } END { exit !found }' && return
+    done
+    return 1
 }
 
 # runs_mpi FLAVOUR OPTION...: prints the error of a plain MPI program of two processes.

@@ -1,4 +1,5 @@
-# The Rust toolchain: which one is needed, and its parts. Sourced by ../x after again.sh, whose $root, say and die it uses.
+# The Rust toolchain: which one is needed, and its parts. Sourced by ../x after again.sh, whose $root, $target, say
+# and die it uses.
 # shellcheck shell=bash disable=SC2154
 
 # Finds cargo, and checks that Rust is new enough for the workspace.
@@ -32,6 +33,23 @@ require_rust_components() {
         again rustup component add "${component%:*}"
     done
 }
+
+# Puts the directory of the tools that get_tool installs into the search path.
+use_tools() { PATH=$target/tools/bin:$PATH; }
+
+# get_tool COMMAND PACKAGE VERSION [OPTION...]: makes COMMAND work after use_tools, with the tool that is installed or else from
+# crates.io. COMMAND may be two words.
+get_tool() {
+    local command
+    read -r -a command <<<"$1"
+    "${command[@]}" --version >/dev/null 2>&1 && return
+    say "installing $2 $3"
+    again env CARGO_TARGET_DIR="$target/tools-build" cargo install --locked --root "$target/tools" "${@:4}" "$2@$3"
+}
+
+# Gets mdBook, which builds the book; no package of Debian 12 has it. Its own test may find it in Cargo's directory.
+mdbook_version=0.5.4
+get_mdbook() { get_tool mdbook mdbook "$mdbook_version" --no-default-features >&2; }
 
 # Gets the toolchain that Cargo.toml promises, if it is not the one that is used.
 get_promised_rust() {

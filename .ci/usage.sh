@@ -46,8 +46,8 @@ A check whose needs this machine lacks is skipped, with a line that begins with
 XMP_REQUIRE has names of needs, separated by commas, for instance mpi,network,gdb: a skip
 for lack of one of them is a failure. tests/README.md lists the names.
 
-  --strict require everything that the packages give and that this machine permits; what it
-           does not permit is named at the beginning, with the reason
+  --strict require everything that tests can use on this machine; what it lacks, or does not
+           permit, is named at the beginning, with the reason
   --fc FC  test with this Fortran compiler (default: gfortran)
   --faults run the tests that tests/silent-faults.md lists: situations that were once wrong
            without a word. Each of the tests has to be there

@@ -7,7 +7,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
-use xmp_hosts::{Requirement, skipped};
 
 /// Seconds that one command of a build system may take.
 const LIMIT: &str = "600";
@@ -108,22 +107,6 @@ pub fn heat_is_conserved(program: &Path) {
 pub fn text_of(output: &Output) -> String {
     let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
     format!("{out}{err}")
-}
-
-/// Whether all these commands are installed. If not, the test is reported as skipped.
-pub fn installed(tools: &[&str]) -> bool {
-    let missing: Vec<&str> = tools
-        .iter()
-        .copied()
-        .filter(|tool| {
-            let found = Command::new("sh").args(["-c", "command -v \"$0\"", tool]).output();
-            !found.expect("sh runs").status.success()
-        })
-        .collect();
-    for tool in &missing {
-        skipped(Requirement::of_command(tool), format_args!("{tool} is not installed"));
-    }
-    missing.is_empty()
 }
 
 /// Checks that no compiler has warned.

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
-use xmp_hosts::{Requirement, skipped};
+use xmp_hosts::installed;
 use xmp_tests::Run;
 use xmp_tests::hosts::mpis_with_plugin;
 use xmp_tests::program::{c_source, fortran_source};
@@ -125,8 +125,8 @@ fn a_put_of_a_library_that_is_opened_comes_after_its_initial_values() {
 
 #[test]
 fn a_put_of_a_python_program_comes_after_the_initial_values() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        return skipped(Requirement::Python, "there is no python3");
+    if !installed(&["python3"]) {
+        return;
     }
     let objects = Objects::compiled();
     let library = objects.library("libring.so");

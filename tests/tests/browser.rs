@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use xmp_hosts::{Requirement, skipped};
+use xmp_hosts::installed;
 use xmp_tests::exceptions::left_out;
 use xmp_tests::program::fortran_example;
 use xmp_tests::{Program, Run};
@@ -124,32 +124,23 @@ fn opens(name: &str, parts: Option<&str>, arguments: &[&str]) {
     assert!(drawn > 4 * blank, "{name}: the picture has {drawn} bytes, of a blank page {blank}");
 }
 
-/// Whether there is a browser; otherwise the test is skipped.
-fn has_browser() -> bool {
-    let is_here = Command::new("chromium").arg("--version").output().is_ok();
-    if !is_here {
-        skipped(Requirement::Chromium, "chromium is not installed");
-    }
-    is_here
-}
-
 #[test]
 fn the_report_of_cg_is_shown_and_sorted_in_a_browser() {
-    if has_browser() {
+    if installed(&["chromium"]) {
         opens("npb_cg", Some("npb_cg"), &["S"]);
     }
 }
 
 #[test]
 fn the_report_of_himeno_is_shown_and_sorted_in_a_browser() {
-    if has_browser() {
+    if installed(&["chromium"]) {
         opens("himeno", None, &["XS"]);
     }
 }
 
 #[test]
 fn the_report_of_the_event_pipeline_is_shown_and_sorted_in_a_browser() {
-    if has_browser() {
+    if installed(&["chromium"]) {
         opens("event_pipeline", None, &[]);
     }
 }

@@ -4,9 +4,10 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use xmp_hosts::installed;
 use xmp_tests::Run;
 use xmp_tests::program::c_source;
-use xmp_tests::project::{Project, assert_no_warning, heat_is_conserved, installed, text_of};
+use xmp_tests::project::{Project, assert_no_warning, heat_is_conserved, text_of};
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
 
 #[test]

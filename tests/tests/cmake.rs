@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::Path;
+use xmp_hosts::installed;
 use xmp_tests::Run;
 use xmp_tests::program::{c_source, fortran_source};
-use xmp_tests::project::{Project, assert_no_warning, heat_is_conserved, installed, text_of};
+use xmp_tests::project::{Project, assert_no_warning, heat_is_conserved, text_of};
 use xmp_tests::toolchain::{output_of, toolchain};
 
 /// Configures, builds and tests a CMake project in `build`; what configuring has said.

@@ -5,20 +5,16 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
-use xmp_hosts::{Requirement, skipped};
+use xmp_hosts::installed;
 use xmp_tests::{Outcome, Program, Run};
 
 /// How long images may take to reach their statements on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn is_here(debugger: &str) -> bool {
-    Command::new(debugger).arg("--version").output().is_ok()
-}
-
 #[test]
 fn stacks_of_a_job_are_printed_once_for_all_images_that_have_them() {
-    if !is_here("gdb") {
-        return skipped(Requirement::Gdb, "gdb is not installed");
+    if !installed(&["gdb"]) {
+        return;
     }
     let program = Program::fortran("control/late").argument("-g").build();
     let mut running = Run::new(program).images(4).start();
@@ -48,8 +44,8 @@ fn stacks_of_a_job_are_printed_once_for_all_images_that_have_them() {
 /// Image 1 is held where it waits for a post; then the post comes, and the others wait for image 1.
 #[test]
 fn an_image_that_gdb_holds_is_no_deadlock() {
-    if !is_here("gdb") {
-        return skipped(Requirement::Gdb, "gdb is not installed");
+    if !installed(&["gdb"]) {
+        return;
     }
     let directory = tempfile::tempdir().expect("temporary files are possible");
     let (posted, released) = (directory.path().join("post"), directory.path().join("release"));
@@ -99,8 +95,8 @@ fn a_process_without_images_is_refused() {
 
 #[test]
 fn gdb_prints_the_stack_of_the_image_that_crashes() {
-    if !is_here("gdb") {
-        return skipped(Requirement::Gdb, "gdb is not installed");
+    if !installed(&["gdb"]) {
+        return;
     }
     let program = Program::fortran("control/crashes").argument("-g").argument("-O0").build();
     let run = Run::new(program).images(3).launcher_option("--debug").launcher_option("gdb");
@@ -121,8 +117,8 @@ fn gdb_prints_the_stack_of_the_image_that_crashes() {
 
 #[test]
 fn stacks_of_images_that_crash_together_are_printed_once() {
-    if !is_here("gdb") {
-        return skipped(Requirement::Gdb, "no gdb here");
+    if !installed(&["gdb"]) {
+        return;
     }
     let program = Program::fortran("control/crash_together").argument("-g").argument("-O0").build();
     let run = Run::new(program).images(3).launcher_option("--debug").launcher_option("gdb");
@@ -140,8 +136,8 @@ fn stacks_of_images_that_crash_together_are_printed_once() {
 
 #[test]
 fn the_stack_of_a_single_image_comes_from_gdb_with_the_status_of_its_signal() {
-    if !is_here("gdb") {
-        return skipped(Requirement::Gdb, "no gdb here");
+    if !installed(&["gdb"]) {
+        return;
     }
     let program = Program::fortran("control/crash_together").argument("-g").argument("-O0").build();
     let run = Run::new(program).images(1).launcher_option("--debug").launcher_option("gdb");
@@ -153,8 +149,8 @@ fn the_stack_of_a_single_image_comes_from_gdb_with_the_status_of_its_signal() {
 
 #[test]
 fn valgrind_runs_images_with_small_segments() {
-    if !is_here("valgrind") {
-        return skipped(Requirement::Valgrind, "valgrind is not installed");
+    if !installed(&["valgrind"]) {
+        return;
     }
     let program = Program::fortran("control/crashes").argument("-g").argument("-O0").build();
     let run = Run::new(program).images(2).limit(Duration::from_secs(600));

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
-use xmp_hosts::{Requirement, skipped};
+use xmp_hosts::installed;
 use xmp_tests::toolchain::{crate_dir, toolchain};
 use xmp_tests::{Program, Run};
 
@@ -149,9 +149,8 @@ fn levels_of_teams_have_the_values_of_lfortran() {
 
 #[test]
 fn lfortran_itself_compiles_and_links_coarrays() {
-    let found = Command::new("lfortran").arg("--version").output();
-    if found.is_err() {
-        return skipped(Requirement::Lfortran, "lfortran is not installed");
+    if !installed(&["lfortran"]) {
+        return;
     }
     let place = directory();
     said(&xmpfc(&place, Path::new("lfortran"), &["coarrays.f90", "-o", "program"]));

@@ -149,10 +149,29 @@ fn the_shell_and_the_readme_know_all_requirements_of_tests() {
         .collect();
     let documented: Vec<&str> = rows.iter().map(|row| row[0].trim_matches('`')).collect();
     assert_eq!(documented, names);
-    for name in strict.split_whitespace() {
-        let row = rows.iter().find(|row| row[0].trim_matches('`') == name).expect("a row");
-        assert!(row[2].starts_with("yes"), "{name} is required by --strict");
+    // `--deep` and a whole run require the others.
+    let special = text_of(&with_requirements("", "echo ${special_names[*]}"));
+    let required: BTreeSet<&str> =
+        [&strict, &special].into_iter().flat_map(|it| it.split_whitespace()).collect();
+    assert_eq!(required, BTreeSet::from(names));
+    for row in rows {
+        assert!(row[2].starts_with("yes"), "{row:?}");
     }
+}
+
+/// A skip for lack of it would pass in a strict run, and be one line among thousands.
+#[test]
+fn strict_announces_at_the_beginning_what_no_package_gives() {
+    let missing = "have() { false; }; get_tool() { false; }; strict_memory=$((1 << 62)); cc() { printf '#!/bin/sh\\necho refused; exit 1\\n' >\"${@: -1}\"; chmod +x \"${@: -1}\"; }; PATH=/usr/bin:/bin";
+    let names = ["flang", "fpm", "lfortran", "mdbook", "memory", "single-copy"];
+    let commands = format!("{missing}; require_what_is_possible {}", names.join(" "));
+    let output = text_of(&with_requirements("", &commands));
+    let announced: Vec<&str> = output
+        .lines()
+        .map(|line| line.strip_prefix("NOT REQUIRED: ").unwrap_or_else(|| panic!("{output}")))
+        .filter_map(|line| line.split_once(": ").map(|(name, _)| name))
+        .collect();
+    assert_eq!(announced, names, "{output}");
 }
 
 #[test]

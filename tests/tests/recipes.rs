@@ -4,7 +4,7 @@
 use serial_test::serial;
 use std::fs;
 use std::process::Command;
-use xmp_hosts::{Requirement, skipped};
+use xmp_hosts::installed;
 use xmp_tests::Run;
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
 
@@ -66,14 +66,8 @@ fn recipes_pass_options_that_install_has() {
 fn the_spack_recipe_is_valid_python() {
     let parse = "import ast, sys; ast.parse(open(sys.argv[1]).read(), sys.argv[1])";
     let path = workspace().join(SPACK);
-    match Command::new("python3").args(["-c", parse]).arg(path).output() {
-        Ok(output) => {
-            let text = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success(), "{text}");
-        }
-        Err(error) => {
-            skipped(Requirement::Python, format_args!("python3 cannot be run: {error}"));
-        }
+    if installed(&["python3"]) {
+        output_of("python3", ["-c".as_ref(), parse.as_ref(), path.as_os_str()]);
     }
 }
 

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use xmp_hosts::{Requirement, skipped};
+use xmp_hosts::installed;
 use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::program::fortran_source;
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
@@ -502,8 +502,8 @@ fn instructions_of_a_put(is_recorded: bool) -> u64 {
 
 #[test]
 fn recording_an_operation_takes_few_instructions() {
-    if Command::new("valgrind").arg("--version").output().is_err() {
-        return skipped(Requirement::Valgrind, "valgrind is not installed");
+    if !installed(&["valgrind"]) {
+        return;
     }
     let [without, with] = [false, true].map(instructions_of_a_put);
     // Less than 450 are measured without optimisation across crates.

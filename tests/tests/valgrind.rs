@@ -1,9 +1,8 @@
 //! Programs under valgrind: the library makes no accesses that it takes for errors, so what it reports is of the
 //! program.
 
-use std::process::Command;
 use std::time::Duration;
-use xmp_hosts::{Requirement, skipped};
+use xmp_hosts::installed;
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Program, Run};
 
@@ -47,8 +46,8 @@ fn under_valgrind(name: &str, images: u32) {
 
 /// A run of valgrind that gets its options and the program: memcheck has nothing to report.
 fn finds_nothing(run: Run, name: &str) {
-    if Command::new("valgrind").arg("--version").output().is_err() {
-        return skipped(Requirement::Valgrind, "valgrind is not installed");
+    if !installed(&["valgrind"]) {
+        return;
     }
     let program = Program::fortran(name).build();
     let run = run.limit(LIMIT).env("XMP_SEGMENT_SIZE", "64M");

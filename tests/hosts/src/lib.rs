@@ -25,4 +25,4 @@ pub use host::Host;
 pub use mpirun::{Flavour, Job, Mpirun};
 pub use network::Network;
 pub use requirement::{Requirement, required};
-pub use skipped::{left_out, noted, skipped};
+pub use skipped::{installed, left_out, noted, skipped};

@@ -158,11 +158,14 @@ impl Requirement {
             "fpm" => Requirement::Fpm,
             "gdb" => Requirement::Gdb,
             "gfortran" => Requirement::Gfortran,
+            "lfortran" => Requirement::Lfortran,
             "make" => Requirement::Make,
             "mdbook" => Requirement::Mdbook,
             "meson" | "ninja" => Requirement::Meson,
-            "mpich" | "mpicc.mpich" | "mpif90.mpich" => Requirement::Mpich,
-            "openmpi" | "mpicc.openmpi" | "mpif90.openmpi" => Requirement::OpenMpi,
+            "mpich" | "mpicc.mpich" | "mpif90.mpich" | "mpiexec.mpich" => Requirement::Mpich,
+            "openmpi" | "mpicc.openmpi" | "mpif90.openmpi" | "mpirun.openmpi" => {
+                Requirement::OpenMpi
+            }
             "pkg-config" => Requirement::PkgConfig,
             "python3" => Requirement::Python,
             "valgrind" => Requirement::Valgrind,

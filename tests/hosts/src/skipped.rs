@@ -1,6 +1,7 @@
 //! Reports of tests that were not made.
 
 use crate::requirement::Requirement;
+use std::env;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::thread;
@@ -13,6 +14,23 @@ pub fn skipped(requirement: Requirement, why: impl Display) {
     let name = requirement.name();
     report("SKIPPED", &format!("{why} [{name}]"));
     assert!(!requirement.is_required(), "XMP_REQUIRE names {name}, and {why}");
+}
+
+/// Whether all these commands are in the search path. Reports that the test is not made for lack of each other one.
+///
+/// # Panics
+/// As [`skipped`], and when no requirement has one of the commands.
+pub fn installed(commands: &[&str]) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let is_here = |command: &str| env::split_paths(&path).any(|at| at.join(command).is_file());
+    let missing = commands.iter().filter(|command| !is_here(command));
+    missing
+        .map(|&command| {
+            let requirement = Requirement::of_command(command);
+            skipped(requirement, format_args!("{command} is not installed"));
+        })
+        .count()
+        == 0
 }
 
 /// Reports that a test, or part of one, was not made because the compiler cannot compile it, whatever the machine has.
