@@ -110,3 +110,25 @@ fn of_two_collectives_of_c_at_the_same_time_one_is_refused() {
         }
     }
 }
+
+/// The sanitizer's own report names an address. Where images share memory at one the library says so before it.
+#[test]
+#[serial]
+fn a_program_with_the_thread_sanitizer_runs_alone_and_is_refused_as_an_image_of_a_job() {
+    let program = Program::fortran("sync/sync_all").argument("-fsanitize=thread").build();
+    Run::new(&program).finish().succeeded().silent();
+    let several = ["-fsanitize=thread", "cannot be an image of a job", "XMP_CHECK=races"];
+    let refused = |run: Run, which: &str| {
+        let outcome = run.finish();
+        assert!(!outcome.status.success(), "{which}: {outcome:?}");
+        outcome.stderr_line_with(&several);
+        assert!(!outcome.stderr.contains("mmap at bad address"), "{which}: {}", outcome.stderr);
+    };
+    for images in [1, 2] {
+        refused(Run::new(&program).images(images), "xmprun");
+    }
+    refused(Run::new(&program).env("XMP_NUM_IMAGES", "2"), "XMP_NUM_IMAGES");
+    for mpirun in mpis_with_plugin() {
+        refused(Run::new(&program).mpirun(&mpirun).images(2), mpirun.flavour().suffix());
+    }
+}

@@ -108,7 +108,6 @@ fn join(value: &str) -> Result<Start> {
     }
     // SAFETY: open, and left to this process by the launcher for this purpose.
     let file = unsafe { OwnedFd::from_raw_fd(fd) };
-    refuse_thread_sanitizer()?;
     let geometry = read_geometry(file.as_fd())?.ok_or_else(|| no_job(value))?;
     let region = Region::attach(file.as_fd(), geometry.base, geometry.region_len())?;
     let job = Job::open(region)?;
@@ -124,24 +123,6 @@ fn join(value: &str) -> Result<Start> {
     end_with_parent()?;
     monitor::ignore_question();
     Ok(Start { job, rank, plugin: None })
-}
-
-/// Whether this program has the thread sanitizer, which ends a process that maps memory at the addresses where images share
-/// theirs.
-fn has_thread_sanitizer() -> bool {
-    // SAFETY: looks up a name, a NUL-terminated literal.
-    unsafe { !libc::dlsym(libc::RTLD_DEFAULT, c"__tsan_init".as_ptr()).is_null() }
-}
-
-fn refuse_thread_sanitizer() -> Result<()> {
-    if has_thread_sanitizer() {
-        return Err(Error::Invalid(
-            "a program compiled with -fsanitize=thread cannot be one of several images: the thread sanitizer does not allow \
-             the addresses at which images share memory. Compile with -fsanitize=address, or use `xmprun --debug valgrind`"
-                .into(),
-        ));
-    }
-    Ok(())
 }
 
 fn no_job(value: &str) -> Error {
@@ -169,13 +150,7 @@ fn end_with_parent() -> Result<()> {
 pub(crate) fn alone(settings: &Settings) -> Result<Start> {
     let mut plan = launch::plan_within(Room::of_process(), 1, 1, &[], settings)?;
     plan.geometry.base = 0;
-    let len = plan.geometry.region_len();
-    let region = if has_thread_sanitizer() {
-        Region::anonymous(len)
-    } else {
-        Region::anonymous_at(BASE, len)
-    };
-    let job = Job::create(region?, &plan);
+    let job = Job::create(Region::anonymous_at(BASE, plan.geometry.region_len())?, &plan);
     let rank = Rank::new(0);
     job.entry(rank).pid.store(std::process::id(), Ordering::Relaxed);
     Ok(Start { job, rank, plugin: None })

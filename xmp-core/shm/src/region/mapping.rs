@@ -8,6 +8,16 @@ use rustix::fs::ftruncate;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr::NonNull;
 
+const NO_THREAD_SANITIZER: &str = "a program compiled with -fsanitize=thread cannot be an image of a job, but runs as one image by \
+     itself: the thread sanitizer does not allow the addresses at which images share memory. Compile without it: XMP_CHECK=races \
+     finds races between images, `valgrind --tool=helgrind` those of threads within an image";
+
+/// Whether this program has the thread sanitizer, which ends a process that maps memory at an address of its own choice.
+fn has_thread_sanitizer() -> bool {
+    // SAFETY: looks up a name, a NUL-terminated literal.
+    unsafe { !libc::dlsym(libc::RTLD_DEFAULT, c"__tsan_init".as_ptr()).is_null() }
+}
+
 /// A mapped region. Unmapped when dropped.
 #[derive(Debug)]
 pub struct Region {
@@ -80,6 +90,9 @@ impl Region {
     ) -> Result<Region> {
         let bytes = usize::try_from(len)
             .map_err(|_| Error::SizeOverflow(format!("a region of {len} bytes")))?;
+        if base.is_some() && has_thread_sanitizer() {
+            return Err(Error::Invalid(NO_THREAD_SANITIZER.into()));
+        }
         let (address, flags) = match base {
             Some(base) => (base as *mut libc::c_void, flags | libc::MAP_FIXED_NOREPLACE),
             None => (std::ptr::null_mut(), flags),
