@@ -127,6 +127,7 @@ chapters! {
         co_broadcast_character_kinds
         co_broadcast_components_of_coarrays
         co_broadcast_derived
+        co_broadcast_nested_components
         broadcast_to_undefined
         co_broadcast_sizes
         co_broadcast_types

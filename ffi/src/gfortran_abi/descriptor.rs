@@ -48,6 +48,8 @@ pub mod basic {
     pub const REAL: i8 = 3;
     /// COMPLEX.
     pub const COMPLEX: i8 = 4;
+    /// A derived type.
+    pub const DERIVED: i8 = 5;
     /// CHARACTER.
     pub const CHARACTER: i8 = 6;
     /// None of Fortran's: addresses.

@@ -14,6 +14,7 @@ mod call;
 mod errmsg;
 mod kind;
 mod layout;
+mod nested;
 mod operation;
 
 use super::{component, debug};
@@ -164,6 +165,7 @@ fn broadcast(a: &Descriptor, root: usize) -> Result<()> {
             .map(drop)
             .ok_or(Error::ImageIndex { index: 0, images: set.len() });
     }
+    let previous = nested::note(a.base.addr());
     if argument::is_absent_component(a) {
         return raw::broadcast_of_nothing(image, &set, root);
     }
@@ -171,7 +173,17 @@ fn broadcast(a: &Descriptor, root: usize) -> Result<()> {
     if let Some(elements) = piece {
         let bytes = elements * a.dtype.elem_len;
         // SAFETY: the contract of entries: the argument has `bytes` bytes in one piece.
-        return unsafe { raw::broadcast(image, &set, root, a.base.cast(), bytes) };
+        let broadcast = || unsafe { raw::broadcast(image, &set, root, a.base.cast(), bytes) };
+        let is_source = set.rank_at(root) == Some(image.rank());
+        if is_source || !nested::may_be(a, bytes, previous) {
+            return broadcast();
+        }
+        // SAFETY: the argument's bytes, which belong to this image.
+        let own = unsafe { nested::OwnAddresses::of(image, a.base.addr(), bytes)? };
+        let result = broadcast();
+        // SAFETY: as before.
+        unsafe { own.restore() };
+        return result;
     }
     let call = Call { operation: "co_broadcast", image, set: &set };
     call.broadcast(call.sound(argument::packed(a)), root)
