@@ -1,4 +1,4 @@
-//! What the front ends of compilers use. This is no part of the crate's interface: any version may change it.
+//! The interface for front ends of compilers. It is no part of the crate's public interface: any version may change it.
 //!
 //! Blocks of a segment with a registry, their collective allocation, transfers that are planned from any two array sections
 //! with conversion of types, image control statements on image sets, and atomic, lock and event variables at a
@@ -42,6 +42,8 @@ modules! {
     registry
     /// The comparison of statements.
     same_statement
+    /// Coarrays that are not allocatable.
+    static_coarrays
     /// Transfers.
     transfer
 }

@@ -2,6 +2,7 @@
 
 use serial_test::serial;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
@@ -161,5 +162,75 @@ fn under_mpi_a_put_of_a_c_main_program_comes_after_the_initial_values() {
         for mpirun in mpis_with_plugin() {
             objects.runs_right(|| Run::new(&program).mpirun(&mpirun));
         }
+    }
+}
+
+/// Compiles a program in the directory, with coarrays that are not allocatable and have these numbers of elements.
+fn with_coarrays(directory: &Path, name: &str, sizes: &[u32]) -> PathBuf {
+    let (source, program) = (directory.join(name).with_extension("f90"), directory.join(name));
+    let each = || sizes.iter().enumerate();
+    let declarations: String =
+        each().map(|(k, size)| format!("integer :: x{k}({size})[*]\n")).collect();
+    // The compiler leaves out variables that nothing uses.
+    let uses: String = each().map(|(k, _)| format!("x{k} = this_image()\n")).collect();
+    fs::write(&source, format!("{declarations}{uses}sync all\nprint *, x0(1)[1]\nend\n"))
+        .expect("a source");
+    let output = Command::new(toolchain().xmpfc()).arg(&source).arg("-o").arg(&program).output();
+    let output = output.expect("the compiler runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    program
+}
+
+/// A script makes a job of several programs, which one of MPI's launchers does not take for one.
+#[test]
+#[serial]
+fn programs_with_other_coarrays_are_refused_with_the_names_of_both() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path();
+    let few = with_coarrays(path, "few", &[10]);
+    let more = with_coarrays(path, "more", &[1000, 10]);
+    let other = with_coarrays(path, "other", &[11]);
+    // The first image to come here is of one program, the others of another one.
+    let script = |name: &str, one: &Path, two: &Path| {
+        let file = path.join(name);
+        let text = format!(
+            "mkdir '{}' 2>/dev/null && exec '{}'\nexec '{}'\n",
+            path.join(format!("{name}.came")).display(),
+            one.display(),
+            two.display()
+        );
+        fs::write(&file, text).expect("a script");
+        file
+    };
+    for hosts in [1, 2] {
+        for (name, one, two) in [("count", &few, &more), ("size", &few, &other)] {
+            let script = script(&format!("{name}{hosts}"), one, two);
+            let run = Run::new("/bin/sh").images(2).virtual_hosts(hosts).args([&script]);
+            let outcome = run.finish();
+            outcome.exited_with(1).stdout_is("").stderr_line_with(&[
+                "program start",
+                "not allocatable",
+                "execute one program",
+                "THIS_IMAGE()",
+            ]);
+            if hosts == 1 {
+                let names = [one, two].map(|program| program.to_str().expect("a text"));
+                outcome.stderr_line_with(&names);
+            }
+        }
+    }
+    for mpirun in mpis_with_plugin() {
+        let run = Run::new(&few).mpirun(&mpirun).images(1);
+        let outcome = run
+            .args([OsStr::new(":"), OsStr::new("-n"), OsStr::new("1"), more.as_os_str()])
+            .finish();
+        assert!(!outcome.status.success(), "{outcome:?}");
+        let [few, more] = [&few, &more].map(|program| program.to_str().expect("a text"));
+        outcome.stderr_line_with(&[
+            "the program is not the same for all images",
+            few,
+            more,
+            "THIS_IMAGE()",
+        ]);
     }
 }

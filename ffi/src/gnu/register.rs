@@ -7,7 +7,7 @@ use super::token::{Role, Token, TokenHandle};
 use super::{component, in_teams, shape, sync, version};
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::{DType, Descriptor, Outcome};
-use crate::process::{Instance, enter, enter_constructor, instance};
+use crate::process::{Instance, enter, enter_constructor, instance, note_static};
 use std::arch::naked_asm;
 use std::cell::{Cell, OnceCell};
 use std::ffi::{c_char, c_int};
@@ -273,6 +273,9 @@ fn new(
     }
     instance.image.threads().only_one()?;
     let block = Block::allocate(&instance.image, kind.bytes(size)?)?;
+    if kind.is_static() {
+        note_static(instance, block.size);
+    }
     let local = block.local(&instance.image);
     if !matches!(kind, Kind::Data(_)) {
         // SAFETY: the block is this image's and not in use yet. Locks are unlocked, events are

@@ -9,13 +9,12 @@
 //! * the first statement of a Fortran `main`, or `MPI_Init`;
 //! * otherwise the first operation that is no registration, or the end of the process.
 //!
-//! The first of these calls waits for the other images. Until then [`super::instance::current`] has no instance and
+//! The first of these calls waits for the other images, and compares the coarrays ([`StaticCoarrays`]). Until then [`super::instance::current`] has no instance and
 //! the image forbids the fast paths, so that every operation comes here, and none has an instruction more for it.
 
 use super::instance::{Beginning, Instance, begun, current, not_begun};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError, TryLockError};
-use xmp_coarray::front_end::sync_all;
 use xmp_core::{Error, Result};
 
 /// Held by the thread that waits for the other images.
@@ -28,6 +27,13 @@ pub(super) fn await_constructors(instance: &Instance) {
     instance.beginning.is_awaited.store(true, Ordering::Relaxed);
     instance.image.forbid_fast_paths();
     not_begun();
+}
+
+/// A coarray that is not allocatable has been registered, with so many bytes. The caller is within the lock of the image.
+pub fn note_static(instance: &Instance, bytes: u64) {
+    let mut coarrays = instance.beginning.coarrays.get();
+    coarrays.add(bytes);
+    instance.beginning.coarrays.set(coarrays);
 }
 
 /// Has the image begin: waits for the other images if coarrays have been registered.
@@ -48,7 +54,7 @@ pub(super) fn begin(instance: &'static Instance) -> Result<()> {
 /// When the job is ending.
 pub(super) fn begin_main(instance: &'static Instance) -> Result<()> {
     let _waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
-    let Beginning { is_awaited, have_met } = &instance.beginning;
+    let Beginning { is_awaited, have_met, .. } = &instance.beginning;
     let waits = is_awaited.load(Ordering::Relaxed) || !have_met.load(Ordering::Relaxed);
     meet(instance, waits)
 }
@@ -87,7 +93,7 @@ fn meet(instance: &'static Instance, waits: bool) -> Result<()> {
     if waits {
         beginning.is_awaited.store(false, Ordering::Relaxed);
         beginning.have_met.store(true, Ordering::Relaxed);
-        match sync_all(image, &image.executing()) {
+        match beginning.coarrays.get().begin(image) {
             // An image that ended before its first statement is an error only for operations that need it.
             Ok(()) | Err(Error::StoppedImage(_) | Error::FailedImage(_)) => {}
             Err(error) => return Err(error),

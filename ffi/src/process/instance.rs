@@ -1,8 +1,9 @@
 //! The process-wide instance of the runtime, and the state that modules keep beside it. It is never destroyed.
 
-use std::cell::{LazyCell, RefCell};
+use std::cell::{Cell, LazyCell, RefCell};
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use xmp_coarray::front_end::registry::Registry;
+use xmp_coarray::front_end::static_coarrays::StaticCoarrays;
 use xmp_core::Image;
 use xmp_core::process::Exit;
 
@@ -26,6 +27,8 @@ pub struct Beginning {
     pub(super) is_awaited: AtomicBool,
     /// Whether the images have waited for one another.
     pub(super) have_met: AtomicBool,
+    /// The coarrays that are not allocatable and have been registered.
+    pub(super) coarrays: Cell<StaticCoarrays>,
 }
 
 /// The instance since its creation.

@@ -16,6 +16,7 @@ mod run_time_library;
 mod start;
 mod teams;
 
+pub use begin::note_static;
 pub use critical::{enter_critical, leave_critical};
 pub use end::{
     announce_error, die, end_ok, error_stop, fail_image, print_stop, recoverable, report_signal,

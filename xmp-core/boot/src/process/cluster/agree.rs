@@ -2,7 +2,7 @@
 //! among those of a machine. Every image computes the same result from the same facts, so no further communication is
 //! needed.
 
-use super::identity::{Identity, TEXT};
+use super::identity::{Identity, PROGRAM, TEXT};
 use super::oob::OobExchange;
 use super::split::Split;
 use crate::error::{Error, Result};
@@ -238,11 +238,14 @@ fn difference(oob: &impl OobExchange, identity: &Identity, other: Rank) -> Resul
     });
     let advice = if what.starts_with("setting") {
         "give the launcher's option that sets it on all hosts (Open MPI: -x, MPICH: -genv)"
+    } else if what == PROGRAM && one_host == two_host {
+        "all images of a job execute one program, which may branch by THIS_IMAGE()"
     } else {
         "install and start the same on all hosts"
     };
+    let places = if one_host == two_host { "for all images" } else { "on all hosts" };
     Ok(Error::Invalid(format!(
-        "{what} is not the same on all hosts: {one:?} for {first} on {one_host}, {two:?} for {other} on {two_host}; \
+        "{what} is not the same {places}: {one:?} for {first} on {one_host}, {two:?} for {other} on {two_host}; \
          {advice}"
     )))
 }
@@ -390,15 +393,22 @@ mod tests {
                 assert!(text.contains(word), "{text}");
             }
         }
-        let refused = Machines::new(&[0, 1]).run(|fake| {
-            let settings = settings(Rank::new(0), "", &[]);
-            let hash = u64::from(fake.rank().get());
-            let program = Program { path: format!("/a{hash}").into(), len: 1, hash };
-            let identity = Identity::new(&program, &settings);
-            agree(&fake, &identity, &settings, 1 << 30, 1).unwrap_err().to_string()
-        });
-        for text in refused {
-            assert!(text.contains("the program is not the same") && text.contains("/a1"), "{text}");
+        let refused = |machines: [u32; 2]| {
+            Machines::new(&machines).run(|fake| {
+                let settings = settings(Rank::new(0), "", &[]);
+                let hash = u64::from(fake.rank().get());
+                let program = Program { path: format!("/a{hash}").into(), len: 1, hash };
+                let identity = Identity::new(&program, &settings);
+                agree(&fake, &identity, &settings, 1 << 30, 1).unwrap_err().to_string()
+            })
+        };
+        for (machines, remedy) in [([0, 1], "install and start the same"), ([0, 0], "THIS_IMAGE()")]
+        {
+            for text in refused(machines) {
+                for word in ["the program is not the same", "/a0", "/a1", remedy] {
+                    assert!(text.contains(word), "{text}");
+                }
+            }
         }
     }
 }

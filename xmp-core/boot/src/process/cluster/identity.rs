@@ -6,6 +6,8 @@ use crate::settings::Settings;
 
 /// Bytes in which an identity is sent.
 pub const TEXT: usize = 4096;
+/// The name of the item that is the program.
+pub const PROGRAM: &str = "the program";
 /// Separators between the parts of an item, and between items: characters that no setting contains.
 const PART: char = '\u{1f}';
 const ITEM: char = '\u{1e}';
@@ -34,7 +36,7 @@ impl Identity {
         let mut items = vec![
             item("the version of XMP", library.clone(), library),
             item(
-                "the program",
+                PROGRAM,
                 format!("{} {}", program.len, program.hash),
                 format!("{path} ({} bytes, digest {:016x})", program.len, program.hash),
             ),
