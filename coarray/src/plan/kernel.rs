@@ -81,6 +81,26 @@ pub(super) trait Unit: Copy {
         // SAFETY: the unit at `src` is readable, that at `dst` writable.
         unsafe { self.store(dst, self.load(src)) }
     }
+
+    /// Stores `count` times the unit at `src`, `stride` bytes apart from `dst` on.
+    ///
+    /// # Safety
+    /// As `load` and `store`, for each of the units.
+    #[inline(always)]
+    unsafe fn fill(self, dst: *mut u8, stride: isize, src: *const u8, count: usize) {
+        let n = count as isize;
+        // SAFETY: the unit at `src` is readable, those from `dst` on are writable.
+        unsafe {
+            let value = self.load(src);
+            match Self::SIZE {
+                // A loop of its own, in which the compiler knows the distance.
+                Some(size) if stride == size => {
+                    (0..n).for_each(|k| self.store(dst.offset(k * size), value));
+                }
+                _ => (0..n).for_each(|k| self.store(dst.offset(k * stride), value)),
+            }
+        }
+    }
 }
 
 /// A unit as large as a `T`, which any bytes make valid.
@@ -245,17 +265,7 @@ unsafe fn row<U: Unit>(unit: U, dim: &Dim, dst: *mut u8, src: *const u8) {
     // SAFETY: for every k below n the units lie within the loop, whose units are accessible.
     unsafe {
         match (dim.dst, dim.src) {
-            (Step::Stride(to), Step::Stride(0)) => {
-                let value = unit.load(src);
-                match U::SIZE {
-                    Some(size) if to as isize == size => {
-                        (0..n as isize).for_each(|k| unit.store(dst.offset(k * size), value));
-                    }
-                    _ => {
-                        (0..n as isize).for_each(|k| unit.store(dst.offset(k * to as isize), value))
-                    }
-                }
-            }
+            (Step::Stride(to), Step::Stride(0)) => unit.fill(dst, to as isize, src, n),
             (Step::Stride(to), Step::Stride(from)) => {
                 for k in 0..n as isize {
                     unit.copy(dst.offset(k * to as isize), src.offset(k * from as isize));

@@ -29,7 +29,7 @@ mod shape;
 mod tests;
 
 pub use kernel::{Row, copy_block};
-pub use racing::copy_racing_block;
+pub use racing::{copy_racing_block, fill_racing_block};
 pub use remote::RemoteMemory;
 pub use shape::{Axis, Plan, contiguous};
 

@@ -4,6 +4,7 @@
 
 use super::kernel::{Unit, walk};
 use super::shape::Plan;
+use std::mem::MaybeUninit;
 use xmp_core::machine::{LONG, byte_atomic, copy_long};
 
 /// Copies `len` bytes that may overlap, as [`copy_block`](super::copy_block) does, where other images may access either side.
@@ -18,6 +19,43 @@ pub unsafe fn copy_racing_block(dst: *mut u8, src: *const u8, len: usize) {
         match len {
             LONG.. if dst.addr().abs_diff(src.addr()) >= len => copy_long(dst, src, len),
             _ => byte_atomic::copy(dst, src, len),
+        }
+    }
+}
+
+/// Bytes of a buffer with as many units as fit, from which longer blocks are filled.
+const PATTERN_BYTES: usize = 2048;
+
+/// Writes `count` times the unit of `len` bytes at `unit`, one after the other, where other images may access the destination.
+///
+/// # Safety
+/// `len` bytes at `unit` are readable and belong to this image alone; `count` times as many at `dst` are mapped for writes. Accesses
+/// that race with the writes are atomic per byte.
+pub unsafe fn fill_racing_block(dst: *mut u8, unit: *const u8, len: usize, count: usize) {
+    let bytes = len * count;
+    let units = PATTERN_BYTES / len.max(1);
+    // SAFETY: the contract of this function. The pattern has `units` units, and each copy ends within the destination.
+    unsafe {
+        if units < 2 || bytes <= PATTERN_BYTES / 16 {
+            (0..count).for_each(|k| byte_atomic::copy(dst.add(k * len), unit, len));
+            return;
+        }
+        let mut pattern = MaybeUninit::<[u8; PATTERN_BYTES]>::uninit();
+        let pattern = pattern.as_mut_ptr().cast::<u8>();
+        let filled = units.min(count) * len;
+        unit.copy_to_nonoverlapping(pattern, len);
+        let mut done = len;
+        // Twice as many each time.
+        while done < filled {
+            let more = done.min(filled - done);
+            pattern.copy_to_nonoverlapping(pattern.add(done), more);
+            done += more;
+        }
+        let mut at = 0;
+        while at < bytes {
+            let more = filled.min(bytes - at);
+            byte_atomic::copy(dst.add(at), pattern, more);
+            at += more;
         }
     }
 }
@@ -48,6 +86,20 @@ macro_rules! units {
                 let $this = self;
                 // SAFETY: the unit at `value` is mapped for reads and at `dst` for writes; the plan's caller promises the rest.
                 unsafe { byte_atomic::copy(dst, value, $len) }
+            }
+
+            #[inline(always)]
+            unsafe fn fill(self, dst: *mut u8, stride: isize, src: *const u8, count: usize) {
+                let $this = self;
+                // SAFETY: the unit at `src` is mapped for reads and those from `dst` on for writes; the plan's caller promises
+                // the rest.
+                unsafe {
+                    if stride == $len as isize {
+                        fill_racing_block(dst, src, $len, count);
+                    } else {
+                        (0..count as isize).for_each(|k| self.store(dst.offset(k * stride), src));
+                    }
+                }
             }
         }
     )*};

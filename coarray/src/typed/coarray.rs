@@ -1,6 +1,7 @@
 //! Typed coarrays: how they are made and given back, and this image's own part.
 
 use super::symmetric::Symmetric;
+use crate::plan::fill_racing_block;
 use bytemuck::Pod;
 use std::marker::PhantomData;
 use xmp_core::machine::byte_atomic;
@@ -93,7 +94,11 @@ impl<'i, T: Pod> Coarray<'i, T> {
 
     /// Makes a coarray whose elements are all `value`, which may differ between images.
     pub fn filled(image: &'i Image, len: usize, value: T) -> Result<Coarray<'i, T>> {
-        Coarray::from_fn(image, len, |_| value)
+        let initialise = |start: *mut u8| {
+            // SAFETY: this image's part has `len` elements, and the value is read. Other accesses: as in `from_fn`.
+            unsafe { fill_racing_block(start, (&raw const value).cast(), size_of::<T>(), len) };
+        };
+        Coarray::initialised(image, len, initialise)
     }
 
     /// Makes a coarray whose element k is `value(k)` on this image.
@@ -112,6 +117,15 @@ impl<'i, T: Pod> Coarray<'i, T> {
                 unsafe { byte_atomic::copy(at, from, size_of::<T>()) };
             }
         };
+        Coarray::initialised(image, len, initialise)
+    }
+
+    /// Makes a coarray whose elements `initialise` writes, from this image's first one on.
+    fn initialised(
+        image: &'i Image,
+        len: usize,
+        initialise: impl FnOnce(*mut u8),
+    ) -> Result<Coarray<'i, T>> {
         let size = Self::size(len)? as u64;
         let memory = Symmetric::make(image, size, align_of::<T>(), initialise)?;
         Ok(Coarray { memory, len, elements: PhantomData })
