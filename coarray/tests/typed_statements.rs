@@ -124,6 +124,10 @@ fn events_count_their_posts() {
             event.post(index)?;
             event.post(index)?;
         }
+        // It takes no post off, nor waits.
+        let error = event.wait_for(0).expect_err("0 posts are an error");
+        assert_eq!(error.kind(), ErrorKind::Argument);
+        assert!(error.to_string().contains("a wait for 0 posts"), "{error}");
         event.wait_for(2 * n as u64 - 1)?;
         event.wait()?;
         assert_eq!(event.pending()?, 0);

@@ -66,7 +66,9 @@ impl<'i> Event<'i> {
         self.wait_for(1)
     }
 
-    /// Waits until this image's event has been posted `count` times, and takes them off.
+    /// Waits until this image's event has been posted `count` times, and takes them off. A count of 0 would not wait and is an
+    /// error, because it comes from a mistake more often than from a wish ([`Event::pending`] is the call that never waits).
+    /// Fortran differs: EVENT WAIT takes an UNTIL_COUNT below 1 as 1 (Fortran 2018, 11.6.8).
     ///
     /// # Errors
     /// The errors of [`Event::wait`]; when `count` is 0.
