@@ -1,5 +1,6 @@
-# What xmpfc does where a compiler defines the same functions in each object, so that two of them cannot be linked; flang.sh and
-# lfortran.sh source it (POSIX sh). xmpfc changes its own outputs and copies of the user's objects. They say which functions:
+# The part of xmpfc for compilers that define the same functions in each object, so that two of them cannot be linked; flang.sh and
+# lfortran.sh source it (POSIX sh), and gfortran.sh for tokens. xmpfc changes its own outputs and copies of the user's objects. These
+# scripts define the functions:
 #   $alike_functions  a regular expression that the names match, and no other text of an object does
 #   weakened FROM TO  copies an object or an archive, in which these functions are local or weak, by $objcopy
 # shellcheck shell=sh
@@ -14,7 +15,7 @@ compile_or_link() {
     fi
 }
 
-# Whether this is an object or an archive that defines what other objects define, too.
+# is_alike FILE: whether this is an object or an archive that defines the same as other objects.
 is_alike() {
     case $1 in -*) return 1 ;; esac
     [ -f "$1" ] || return 1
@@ -28,9 +29,9 @@ is_alike() {
 # sources one by one, and copies the objects.
 link_separately() {
     alike=0
-    part=0
+    separately=yes
     for arg; do
-        separate_part "$arg" || continue
+        is_separate "$arg" || continue
         alike=$((alike + 1))
         # An archive may have several.
         case $arg in *.a) alike=$((alike + 1)) ;; esac
@@ -39,15 +40,23 @@ link_separately() {
         run "$@"
         return
     fi
+    link_parts "$@"
+}
+
+# link_parts COMMAND...: executes a command that links with other files in place of those that are separate.
+link_parts() {
     make_scratch
     [ "$show" = no ] || print_command mkdir -p "$scratch"
     part=0
+    parts=' '
     for arg; do
         part=$((part + 1))
-        separate_part "$arg" || continue
+        is_separate "$arg" || continue
+        name_part "$arg"
+        parts="$parts$part "
         if is_fortran "$arg"; then
             compile_part "$arg" "$separated" "$@" || return
-            mend "$separated" "$separated" || return
+            if [ "$show" = yes ] || is_alike "$separated"; then mend "$separated" "$separated" || return; fi
         else
             mend "$arg" "$separated" || return
         fi
@@ -58,22 +67,31 @@ link_separately() {
         arg=$1
         shift
         part=$((part + 1))
-        if separate_part "$arg"; then arg=$separated; fi
+        case $parts in
+            *" $part "*)
+                name_part "$arg"
+                arg=$separated
+                ;;
+        esac
         set -- "$@" "$arg"
     done
     run "$@"
 }
 
-# separate_part FILE: whether this argument, the one of number $part, is linked as another file: $separated.
-separate_part() {
-    name=${1##*/}
+# is_separate FILE: whether this argument is linked as another file. Sources are, if $separately is yes.
+is_separate() {
     if is_fortran "$1"; then
-        separated=$scratch/$part-${name%.*}.o
-    elif [ "$1" != "$output" ] && is_alike "$1"; then
-        separated=$scratch/$part-$name
+        [ "$separately" = yes ]
     else
-        return 1
+        [ "$1" != "$output" ] && is_alike "$1"
     fi
+}
+
+# name_part FILE: names the other file of the argument of number $part: $separated.
+name_part() {
+    separated=${1##*/}
+    ! is_fortran "$1" || separated=${separated%.*}.o
+    separated=$scratch/$part-$separated
 }
 
 # compile_part SOURCE OBJECT COMMAND...: compiles one source of a command that links: with its options, but neither its

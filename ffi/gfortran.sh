@@ -1,23 +1,79 @@
-# What xmpfc does for gfortran; wrapper.sh sources it (POSIX sh).
+# The part of xmpfc for gfortran; wrapper.sh sources it (POSIX sh).
 # shellcheck shell=sh
 #
 # Of a saved coarray of a procedure that is used within two levels of ASSOCIATE and BLOCK gfortran 12 to 14 refer to a variable
 # for its token that they do not define, `caf_token.0.2`: the program does not link. Each object gets its own definition: in
 # another object the same name stands for another coarray.
+#
+# For CO_BROADCAST of an array of objects with allocatable components, unless the array itself is allocatable, gfortran reads a
+# descriptor `parm.4` that it has not set. The broadcast does nothing, or the program crashes. The library is not called.
 
 # shellcheck source=ffi/alike.sh
 . "$prefix/share/xmprt/alike.sh"
 
 # execute_gnu COMMAND...: executes a command of the compiler, or prints it after --show.
 execute_gnu() {
-    if [ "$show" = yes ]; then
+    if [ "$show$tokens" = nono ]; then
+        run "$@" || return
+    elif [ "$show" = yes ]; then
         run "$@"
+        return
     elif [ "$link" = yes ]; then
-        link_with_tokens "$@"
+        link_with_tokens "$@" || return
     else
         run "$@" || return
-        mend_outputs "$@"
+        mend_outputs "$@" || return
     fi
+    [ "$broadcasts" = no ] || warn_of_lost_broadcasts "$@"
+}
+
+# warn_of_lost_broadcasts COMMAND...: has the compiler print how it understands each source of a command that has a broadcast.
+warn_of_lost_broadcasts() {
+    make_scratch
+    dump=$scratch/original
+    for source; do
+        if ! is_fortran "$source" || ! has_broadcast "$source"; then continue; fi
+        understand "$source" "$@" >/dev/null 2>&1 || continue
+        lost_broadcasts "$dump" | while read -r place; do
+            warn "$place: gfortran does not execute this co_broadcast of an array of objects with allocatable components, or the" \
+                "program crashes: broadcast each element"
+        done
+    done
+}
+
+# understand SOURCE COMMAND...: compiles a source with the options of a command, to $dump and to no file of the user.
+understand() (
+    understood=$1
+    shift
+    left=$#
+    while [ "$left" -gt 0 ]; do
+        arg=$1
+        shift
+        left=$((left - 1))
+        case $arg in
+            -MF | -MT | -MQ)
+                shift
+                left=$((left - 1))
+                ;;
+            -M*) ;;
+            *) set -- "$@" "$arg" ;;
+        esac
+    done
+    compile_part "$understood" "$scratch/unused.o" "$@" -w -O0 "-fdump-tree-original-lineno=$dump"
+)
+
+# lost_broadcasts DUMP: prints file and line of each broadcast that reads a descriptor without a value.
+lost_broadcasts() {
+    awk 'match($0, /parm\.[0-9]+\.data = /) { has_value[substr($0, RSTART, RLENGTH - 3)] = 1 }
+         match($0, /parm\.[0-9]+\.data != 0B/) { read = substr($0, RSTART, RLENGTH - 6); where = $0 }
+         /_gfortran_caf_co_broadcast/ && read != "" {
+             if (match(where, /\[[^][]*:[0-9]+:[0-9]+\]/)) {
+                 place = substr(where, RSTART + 1, RLENGTH - 2)
+                 sub(/:[0-9]+$/, "", place)
+                 if (!(read in has_value)) print place
+             }
+             read = ""
+         }' "$1" | sort -u
 }
 
 # is_alike FILE: for alike.sh: whether this is an object that lacks tokens.
@@ -52,34 +108,9 @@ weakened() {
 # link_with_tokens COMMAND...: executes a command that links. If a source may lead to an object that lacks tokens, the sources
 # are compiled one by one.
 link_with_tokens() {
-    make_scratch
     separately=no
     for arg; do
         if is_fortran "$arg" && may_lack_token "$arg"; then separately=yes; fi
     done
-    part=0
-    for arg; do
-        part=$((part + 1))
-        name=${arg##*/}
-        if is_fortran "$arg"; then
-            [ "$separately" = yes ] || continue
-            compile_part "$arg" "$scratch/$part-${name%.*}.o" "$@" || return
-            mend_output "$scratch/$part-${name%.*}.o" || return
-        elif [ "$arg" != "$output" ] && is_alike "$arg"; then
-            mend "$arg" "$scratch/$part-$name" || return
-        fi
-    done
-    part=0
-    count=$#
-    while [ "$part" -lt "$count" ]; do
-        arg=$1
-        shift
-        part=$((part + 1))
-        name=${arg##*/}
-        for object in "$scratch/$part-${name%.*}.o" "$scratch/$part-$name"; do
-            [ ! -e "$object" ] || arg=$object
-        done
-        set -- "$@" "$arg"
-    done
-    run "$@"
+    link_parts "$@"
 }

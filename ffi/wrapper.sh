@@ -38,6 +38,7 @@ wrap() {
     scratch=    # where translated sources are
     translations=no  # yes: there are some
     prif=no     # yes: a source uses the module prif; own: a source defines it
+    broadcasts=no   # yes: a source calls CO_BROADCAST
     tokens=no   # yes: an object may lack tokens of coarrays; no: none does, or the command does more than compile and link
     started=no  # yes: something has directives of XcalableMP, so the program starts by the library for those
     standard=   # the option for the standard that holds for translated sources instead of the user's
@@ -100,6 +101,7 @@ wrap() {
                     if is_fortran "$arg"; then
                         fortran=yes
                         ! may_lack_token "$arg" || tokens=yes
+                        ! has_broadcast "$arg" || broadcasts=yes
                         note_prif "$arg"
                         if translate_fortran "$arg"; then
                             set -- "$@" "-I$(dirname -- "$arg")" "-I$prefix/include/xmprt/omni"
@@ -218,7 +220,7 @@ wrap() {
         # shellcheck source=ffi/lfortran.sh
         . "$prefix/share/xmprt/$dialect.sh"
         execute=execute_$dialect
-    elif [ "$flag$tokens" = -fcoarray=libyes ] && compiles_plainly "$@"; then
+    elif [ "$flag" = -fcoarray=lib ] && [ "$tokens$broadcasts" != nono ] && compiles_plainly "$@"; then
         # shellcheck source=ffi/gfortran.sh
         . "$prefix/share/xmprt/gfortran.sh"
         execute=execute_gnu
@@ -251,6 +253,11 @@ is_fortran() {
 may_lack_token() {
     [ -f "$1" ] && grep -qi '^[^!]*\(associate[[:space:]]*(\|block[[:space:]]*$\)' -- "$1" \
         && grep -qi '^[^!]*\(\[.*\*[[:space:]]*\]\|codimension\)' -- "$1"
+}
+
+# has_broadcast SOURCE: whether it calls CO_BROADCAST: see gfortran.sh.
+has_broadcast() {
+    [ -f "$1" ] && grep -qi '^[^!]*call[[:space:]]*co_broadcast' -- "$1"
 }
 
 # compiles_plainly COMMAND...: whether the compiler makes objects of machine code, and of a command that links also nothing that

@@ -194,6 +194,44 @@ fn xmpfc_warns_of_initial_values_that_make_the_addresses_of_coarrays_zero() {
     }
 }
 
+/// The compiler reads a description of the array that it has not made, so the library is not called.
+#[test]
+fn xmpfc_names_broadcasts_of_arrays_that_the_compiler_loses() {
+    if left_out_with(15.., "broadcasts of arrays with allocatable components", "not looked at") {
+        return;
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    let source = "type t\n integer :: k\n integer, allocatable :: v(:)\nend type\ntype outer\n type(t) :: inner(2)\nend type\n\
+                  type(t) :: one, some(2)\ntype(t), allocatable :: many(:)\ntype(outer) :: nested(2)\ninteger :: plain(2)\n\
+                  allocate (many(2))\ncall co_broadcast(plain, 1)\ncall co_broadcast(one, 1)\n\
+                  call co_broadcast(some, 1) ! 15\ncall co_broadcast(many, 1)\ncall co_broadcast(some(1:1), 1)\n\
+                  call co_broadcast(nested, 1)\nend\n";
+    for name in ["first.f90", "second.f90"] {
+        fs::write(directory.path().join(name), source).expect("a source");
+    }
+    let warnings = |arguments: &[&str]| {
+        let mut command = Command::new(toolchain().xmpfc());
+        let output = command.args(arguments).current_dir(directory.path()).output();
+        let output = output.expect("xmpfc runs");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{stderr}");
+        let places = stderr.lines().map(|line| {
+            let place = line.strip_prefix("xmpfc: warning: ").unwrap_or_else(|| panic!("{stderr}"));
+            let (place, _) = place.split_once(": gfortran does not execute").expect("the warning");
+            place.to_owned()
+        });
+        places.collect::<Vec<_>>()
+    };
+    let lines = |name: &str| [15, 17, 18].map(|line| format!("{name}.f90:{line}"));
+    assert_eq!(warnings(&["first.f90", "-o", "program"]), lines("first"));
+    // The file of dependencies is that of the command.
+    assert_eq!(warnings(&["-cpp", "-MMD", "-MF", "deps", "-c", "first.f90"]), lines("first"));
+    let dependencies = fs::read_to_string(directory.path().join("deps")).expect("dependencies");
+    assert!(dependencies.starts_with("first.o:"), "{dependencies}");
+    let both = warnings(&["-O2", "-c", "first.f90", "second.f90"]);
+    assert_eq!(both, [lines("first"), lines("second")].concat());
+}
+
 /// The two files of `linking/scopes` and their main program in a directory: compiled one by one by `compiler`, if there is one.
 fn scopes(directory: &Path, compiler: Option<&Path>) -> Vec<OsString> {
     let text = fs::read_to_string(fortran_source("linking/scopes")).expect("the source");
