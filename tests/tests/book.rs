@@ -59,6 +59,28 @@ fn every_chapter_of_the_summary_is_tested() {
     assert_eq!(chapters(), TESTED);
 }
 
+/// GitHub shows the line that includes a file as it is, without the file.
+#[test]
+fn every_file_that_a_chapter_includes_has_a_link_above_it() {
+    for chapter in chapters().iter().map(|name| Chapter::read(name)) {
+        let lines: Vec<&str> = chapter.text().lines().collect();
+        for (index, line) in lines.iter().enumerate() {
+            let Some(path) = line.strip_prefix("{{#include ") else { continue };
+            let path = path.split(['}', ':']).next().expect("a path");
+            let name = path.rsplit('/').next().expect("a name");
+            // The line of the fence and the paragraph before it.
+            let above = lines[..index].iter().rev().skip(2);
+            let paragraph: String = above.take_while(|line| !line.is_empty()).copied().collect();
+            let own = paragraph.contains(&format!("]({path})"));
+            let elsewhere = paragraph.split("](https://").skip(1).any(|rest| {
+                let target = rest.split(')').next().expect("a target");
+                target.ends_with(&format!("/{name}"))
+            });
+            assert!(own || elsewhere, "{}.md:{}: no link to {name}", chapter.name(), index + 1);
+        }
+    }
+}
+
 #[test]
 fn every_program_is_shown_and_run_by_a_chapter() {
     let name = |file: &Path| file.file_name().expect("a name").to_string_lossy().into_owned();
