@@ -1,6 +1,5 @@
-# What programs link that is in C: small libraries, for those that the Omni XcalableMP compiler or xmpcc has translated, and
-# the constructor that comes last in all. Sourced by ../x,
-# whose $target and say it uses.
+# The parts of programs that are in C: small libraries for programs that the Omni XcalableMP compiler or xmpcc has translated, and
+# the constructor that comes last in all programs. Sourced by ../x, whose $target and say it uses.
 # shellcheck shell=bash disable=SC2154
 
 # Builds the libraries to $target/omni: libxmpt.a for programs of xmpcc, the others for those of Omni.

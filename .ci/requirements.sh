@@ -1,4 +1,4 @@
-# What checks may need that a machine may lack: skips, XMP_REQUIRE and `./x test --strict`. Sourced by ../x after package.sh,
+# The requirements of checks, which a machine may lack: skips, XMP_REQUIRE and `./x test --strict`. Sourced by ../x after package.sh,
 # whose say and die it uses. tests/README.md explains the names.
 # shellcheck shell=bash disable=SC2154
 
@@ -6,10 +6,10 @@
 requirement_names=(bridge cargo chromium cmake control-group flang fpm gdb gfortran installation lfortran libclang make mdbook memory meson
     mount mpich network nightly openmpi packages pkg-config promised-rust python root setuid single-copy ucx valgrind venv)
 
-# Those that only some commands need, which ask for them: `--deep`, and a whole run.
+# The requirements of single commands, which ask for them: `--deep`, and a whole run.
 special_names=(nightly packages promised-rust)
 
-# What `./x test --strict` requires where it is possible: everything else.
+# The requirements of `./x test --strict`, where they are possible: all others.
 mapfile -t strict_names < <(printf '%s\n' "${requirement_names[@]}" | grep -vxF "$(printf '%s\n' "${special_names[@]}")")
 
 # The memory that has to be available, in bytes: twice what a test fills, because others run at the same time.

@@ -133,17 +133,8 @@ fn separate(launchers: &[Launcher]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::launchers::environments::{HYDRA, OPEN_MPI, found};
     use super::*;
-
-    fn found(environment: &[(&str, &str)]) -> Vec<Launcher> {
-        launchers(|name| {
-            environment.iter().find(|(its, _)| *its == name).map(|(_, value)| value.to_string())
-        })
-    }
-
-    const OPEN_MPI: &[(&str, &str)] =
-        &[("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "4"), ("PMIX_RANK", "0")];
-    const HYDRA: &[(&str, &str)] = &[("PMI_RANK", "1"), ("PMI_SIZE", "3"), ("PMI_FD", "6")];
 
     #[test]
     fn the_users_binding_is_detected() {

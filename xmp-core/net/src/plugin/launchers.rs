@@ -124,28 +124,35 @@ pub(super) fn launchers(lookup: impl Fn(&str) -> Option<String>) -> Vec<Launcher
     Vec::new()
 }
 
+/// Environments of processes that launchers have started, for tests.
 #[cfg(test)]
-mod tests {
-    use super::*;
+pub mod environments {
+    use super::{Launcher, launchers};
 
-    fn found(environment: &[(&str, &str)]) -> Vec<Launcher> {
-        launchers(|name| {
-            environment.iter().find(|(its, _)| *its == name).map(|(_, value)| value.to_string())
-        })
+    /// Names and values of variables.
+    pub type Environment<'a> = &'a [(&'a str, &'a str)];
+
+    pub const OPEN_MPI: Environment =
+        &[("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "4"), ("PMIX_RANK", "0")];
+    pub const HYDRA: Environment = &[("PMI_RANK", "1"), ("PMI_SIZE", "3"), ("PMI_FD", "6")];
+
+    pub fn value(environment: Environment, name: &str) -> Option<String> {
+        environment.iter().find(|(its, _)| *its == name).map(|(_, value)| value.to_string())
     }
 
-    const OPEN_MPI: &[(&str, &str)] =
-        &[("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "4"), ("PMIX_RANK", "0")];
-    const HYDRA: &[(&str, &str)] = &[("PMI_RANK", "1"), ("PMI_SIZE", "3"), ("PMI_FD", "6")];
+    pub fn found(environment: Environment) -> Vec<Launcher> {
+        launchers(|name| value(environment, name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::environments::{Environment, HYDRA, OPEN_MPI, found, value};
+    use super::*;
 
     #[test]
     fn launchers_number_their_processes() {
-        let rank = |environment: &[(&str, &str)]| {
-            rank_by(|name| {
-                let found = environment.iter().find(|(its, _)| *its == name);
-                found.map(|(_, value)| value.to_string())
-            })
-        };
+        let rank = |environment: Environment| rank_by(|name| value(environment, name));
         assert_eq!(rank(OPEN_MPI), Some(Rank::new(0)));
         assert_eq!(rank(HYDRA), Some(Rank::new(1)));
         assert_eq!(rank(&[("SLURM_PROCID", "7")]), Some(Rank::new(7)));
