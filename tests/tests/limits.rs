@@ -6,8 +6,10 @@ use libc::{
 };
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 use xmp_hosts::{Requirement, skipped};
 use xmp_tests::hosts::mpis_with_plugin;
+use xmp_tests::processes::Pid;
 use xmp_tests::{Program, Run};
 
 fn ends() -> PathBuf {
@@ -174,6 +176,39 @@ fn a_job_ends_while_its_images_are_started() {
         .launcher_option("1")
         .finish()
         .exited_with(124);
+}
+
+/// How often this process has read a file or a pipe.
+fn reads_of(process: Pid) -> usize {
+    let text = fs::read_to_string(format!("/proc/{process}/io")).unwrap();
+    word_after(&text, "syscr: ").parse().unwrap()
+}
+
+/// Thousands of busy images leave the launcher little time of the cores.
+#[test]
+fn the_table_of_many_images_that_wait_alike_reads_the_files_of_few() {
+    const IMAGES: usize = 48;
+    let program = Program::fortran("output/kept").build();
+    let job = Run::new(program).images(IMAGES as u32).args(["wait"]).start();
+    let limit = Duration::from_secs(120);
+    (1..=IMAGES).for_each(|image| job.wait_for_stderr(&format!("begun {image} "), limit));
+    // On a busy machine images answer late, and have no statement in the first tables.
+    let shows_all = (1..=100).any(|tables| {
+        let before = reads_of(job.pid());
+        job.signal(libc::SIGUSR1);
+        while job.stderr().matches("images after").count() < tables || !job.stderr().ends_with('\n')
+        {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let reads = reads_of(job.pid()) - before;
+        assert!(reads < 10 * IMAGES, "{reads} reads");
+        let text = job.stderr();
+        let table = text.rsplit("images after").next().unwrap();
+        table.lines().any(|line| line.contains("2-48") && line.contains("kept.f90:48"))
+    });
+    assert!(shows_all, "{}", job.stderr());
+    job.signal(libc::SIGTERM);
+    job.finish().exited_with(128 + libc::SIGTERM);
 }
 
 /// A control group with 150 MiB of memory. Removed when dropped.

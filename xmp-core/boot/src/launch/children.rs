@@ -26,6 +26,11 @@ impl Orphans {
         Ok(Orphans { others: if has_children() { children() } else { BTreeSet::new() } })
     }
 
+    /// Whether this process had children before the job, which may end and must not be waited for.
+    pub(super) fn have_others(&self) -> bool {
+        !self.others.is_empty()
+    }
+
     /// Kills the adopted processes; called after all images have been waited for.
     pub(super) fn end(&self) {
         while has_children() {
@@ -36,13 +41,35 @@ impl Orphans {
             }
             for pid in left {
                 tracing::debug!(process = pid, "killing what an image has left behind");
-                // A child of this process that has not been waited for, so neither fails.
-                let pid = Pid::from_raw(pid);
-                let _ = pid.map(|pid| kill_process(pid, Signal::KILL));
-                let _ = waitpid(pid, WaitOptions::empty());
+                if let Some(pid) = Pid::from_raw(pid) {
+                    // A child of this process that has not been waited for, so it does not fail.
+                    let _ = kill_process(pid, Signal::KILL);
+                    reap(pid);
+                }
             }
         }
     }
+}
+
+/// A child of this process that has ended and was not waited for.
+pub(super) fn ended() -> Option<Pid> {
+    // SAFETY: zeroed information is valid; the call fills it in, or leaves the zeros where no child has ended. The id is in all
+    // information about children.
+    let pid = unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        if libc::waitid(libc::P_ALL, 0, &raw mut info, options) != 0 {
+            return None;
+        }
+        info.si_pid()
+    };
+    Pid::from_raw(pid)
+}
+
+/// Waits for a child of this process that has ended, or was killed.
+pub(super) fn reap(pid: Pid) {
+    // It does not fail: the child has not been waited for.
+    let _ = waitpid(Some(pid), WaitOptions::empty());
 }
 
 /// Whether this process has children: one system call, so that the usual job pays no more.

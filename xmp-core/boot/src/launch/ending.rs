@@ -84,12 +84,13 @@ impl Watch<'_> {
 
     /// Ends the job for a reason outside of the program.
     pub(super) fn end_job(&mut self, code: i32) {
+        if self.terminating {
+            return;
+        }
         // First, so that images that still wait for others end quietly instead of reporting those that are gone
         // already.
         failure::start_ending(self.job, None, code);
-        if !self.terminating {
-            self.terminate(None);
-        }
+        self.terminate(None);
     }
 
     /// Terminates the images, but `spared`: it ends by itself and may still be writing the reason.

@@ -17,6 +17,7 @@ mod output;
 mod plan;
 mod reports;
 mod request;
+mod scheduling;
 mod signals;
 mod spawn;
 mod starting;

@@ -1,6 +1,7 @@
 //! Starts the images of a job one after the other. Signals, the ends of images and the clock are looked at between two of
 //! them: where there are many images, this takes long.
 
+use super::children::Orphans;
 use super::request::Refusal;
 use super::signals::Signals;
 use super::spawn::Spawner;
@@ -18,6 +19,7 @@ impl Watch<'_> {
         spawner: &Spawner<'_>,
         signals: &Signals,
         wake: &Wake,
+        orphans: &Orphans,
     ) -> Result<(), Refusal> {
         let images = self.job.images();
         let mut reported = Instant::now();
@@ -25,7 +27,7 @@ impl Watch<'_> {
             let process = spawner.spawn(rank)?;
             self.images.push(Image { process, end: None, casualty: false, joined: true });
             if self.wait(signals, wake, Duration::ZERO) {
-                self.look(signals, wake);
+                self.look(signals, wake, orphans);
             }
             if let Some((signal, _)) = self.request
                 && !self.terminating

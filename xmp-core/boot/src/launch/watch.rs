@@ -1,13 +1,15 @@
 //! The launcher's event loop: starts the images, sees their ends (SIGCHLD), passes signals on, keeps time, ends the job.
 
-use super::children::Orphans;
+use super::children::{self, Orphans};
 use super::console::Console;
 use super::hang::{Hangs, Local, expects};
 use super::life;
 use super::open_files::OpenFiles;
 use super::outlet::Sink;
 use super::output::Streams;
+use super::plan::cores_available;
 use super::request::{Launch, Refusal, UNREAD_STATUS};
+use super::scheduling;
 use super::signals::{QUESTIONS, REQUESTS, Received, Signals, in_foreground};
 use super::spawn::{Process, Spawner};
 use super::status::{End, Outcome};
@@ -43,6 +45,9 @@ pub(super) fn run(
     signals: &Signals,
     open_files: &OpenFiles,
 ) -> Result<Outcome, Refusal> {
+    if job.images() > cores_available() {
+        scheduling::ask_for_short_slices();
+    }
     let orphans = Orphans::adopt()?;
     let wake = Wake::new()?;
     let console = Console::new()?;
@@ -97,7 +102,7 @@ pub(super) fn run(
             hangs: Hangs::new(Local::default(), &launch.settings),
             memory_kills: MemoryKills::now(),
         };
-        watch.start_images(&spawner, signals, &wake)?;
+        watch.start_images(&spawner, signals, &wake, &orphans)?;
         if launch.shows_processes {
             watch.report_processes();
         }
@@ -214,7 +219,7 @@ impl Watch<'_> {
     ) {
         while self.running().next().is_some() {
             self.wait(signals, wake, LONGEST_SLEEP);
-            self.look(signals, wake);
+            self.look(signals, wake, orphans);
         }
         // They may hold the other end of output pipes.
         orphans.end();
@@ -263,12 +268,12 @@ impl Watch<'_> {
     }
 
     /// Does all that is to be done now.
-    pub(super) fn look(&mut self, signals: &Signals, wake: &Wake) {
+    pub(super) fn look(&mut self, signals: &Signals, wake: &Wake, orphans: &Orphans) {
         wake.clear();
         while let Some(signal) = signals.next() {
             self.on_signal(signal);
         }
-        self.look_for_ends();
+        self.look_for_ends(orphans);
         self.look_at_job();
         self.look_at_clock();
     }
@@ -311,18 +316,34 @@ impl Watch<'_> {
         }
     }
 
-    fn look_for_ends(&mut self) {
-        for number in 0..self.images.len() {
-            let image = &mut self.images[number];
-            if image.end.is_some() {
-                continue;
+    /// Asks the system which processes have ended: to ask for each of thousands of images takes longer than they take to end.
+    fn look_for_ends(&mut self, orphans: &Orphans) {
+        if orphans.have_others() {
+            return (0..self.images.len()).for_each(|number| self.look_for_end(number));
+        }
+        while let Some(process) = children::ended() {
+            match self
+                .images
+                .iter()
+                .position(|image| image.process.id() == process.as_raw_pid() as u32)
+            {
+                Some(number) => self.look_for_end(number),
+                // What an image has left behind.
+                None => children::reap(process),
             }
-            // It cannot fail: a child of this process that has not been waited for.
-            if let Ok(Some(status)) = image.process.child.try_wait() {
-                let end = End::from(status);
-                image.end = Some(end);
-                self.on_end(Rank::new(number as u32), end);
-            }
+        }
+    }
+
+    fn look_for_end(&mut self, number: usize) {
+        let image = &mut self.images[number];
+        if image.end.is_some() {
+            return;
+        }
+        // It cannot fail: a child of this process that has not been waited for.
+        if let Ok(Some(status)) = image.process.child.try_wait() {
+            let end = End::from(status);
+            image.end = Some(end);
+            self.on_end(Rank::new(number as u32), end);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::operation;
 use super::process::{Activity, Process};
+use super::stacks::Stacks;
 use super::survey::{Hosts, Question, Survey, Waited, Waiting};
 use crate::endpoint::Answered;
 use crate::failure::probing::{probe, view, wait_number};
@@ -9,9 +10,11 @@ use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::sync::Ordering;
-use std::fs;
 use std::time::{Duration, Instant};
-use xmp_source::{Modules, Statement};
+
+/// Processes of images that have not answered whose state is read. On a busy machine this process, too, waits for a core again
+/// and again.
+const MAX_STATES: usize = 128;
 
 /// The images of the region that this process sees.
 #[derive(Debug, Default)]
@@ -51,10 +54,11 @@ impl Hosts for Local {
         if question.statements {
             self.long_waits(job);
         }
-        let (now, files) = (Instant::now(), Modules::default());
+        let (now, mut stacks) = (Instant::now(), Stacks::default());
         let answers = probe(job, question.statements, question.limit);
         let waits = answers.into_iter().map(|(rank, answered)| {
-            let statement = question.statements.then(|| waited(job, rank, &answered, &files));
+            let statement =
+                question.statements.then(|| waited(job, rank, &answered, &mut stacks, question));
             let seen = self.seen.get(rank.index()).copied().flatten();
             let seen = seen.filter(|seen| seen.number == answered.wait);
             let since = seen.map_or(Duration::ZERO, |seen| now.duration_since(seen.since));
@@ -64,22 +68,27 @@ impl Hosts for Local {
         survey.views.insert(view(job));
         if question.statements {
             let others = job.region_ranks().iter().filter(|rank| !survey.waits.contains_key(rank));
-            survey.others = others.map(|&rank| (rank, state(job, rank).into())).collect();
+            let mut left = MAX_STATES;
+            survey.others =
+                others.map(|&rank| (rank, state(job, rank, &mut left).into())).collect();
         }
         Ok(survey)
     }
 }
 
-fn waited(job: &Job, rank: Rank, answered: &Answered, files: &Modules) -> Waited {
+fn waited(
+    job: &Job,
+    rank: Rank,
+    answered: &Answered,
+    stacks: &mut Stacks,
+    question: Question,
+) -> Waited {
     let pid = job.entry(rank).pid.load(Ordering::Relaxed);
-    // A process that ends meanwhile has no statement any more.
-    let maps = fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
-    let modules = files.with_maps(&String::from_utf8_lossy(&maps));
-    let (statement, functions) = Statement::of_thread(&modules, &answered.callers);
+    let stack = stacks.of(pid, &answered.callers);
     Waited {
-        operation: operation::name(&functions, answered.need.kind),
-        place: statement.map(|statement| statement.to_string()),
-        acts_only_by_its_wait: acts_only_by_its_wait(job, rank),
+        operation: operation::name(&stack.functions, answered.need.kind),
+        place: stack.place,
+        acts_only_by_its_wait: question.processes && acts_only_by_its_wait(job, rank),
     }
 }
 
@@ -96,16 +105,22 @@ fn acts_only_by_its_wait(job: &Job, rank: Rank) -> bool {
     })
 }
 
-/// What an image does that has not answered.
-fn state(job: &Job, rank: Rank) -> &'static str {
+/// What an image does that has not answered. The states of `left` processes may be read.
+fn state(job: &Job, rank: Rank, left: &mut usize) -> &'static str {
     match job.state(rank) {
         ImageState::Stopped => return "has stopped",
         ImageState::Failed => return "has failed",
         ImageState::Running => {}
     }
     let pid = job.entry(rank).pid.load(Ordering::Relaxed);
-    match Process::of(pid).map(|process| process.activity) {
-        _ if pid == 0 => "has not joined the job",
+    if pid == 0 {
+        return "has not joined the job";
+    }
+    let Some(fewer) = left.checked_sub(1) else {
+        return "runs, or sleeps outside of the library";
+    };
+    *left = fewer;
+    match Activity::of(pid) {
         Some(Activity::Runs) => "runs",
         Some(Activity::Sleeps) => "sleeps outside of the library",
         Some(Activity::Stopped) => "is stopped by a signal or a debugger",

@@ -5,6 +5,7 @@ mod local;
 mod operation;
 mod process;
 mod report;
+mod stacks;
 mod survey;
 mod words;
 
@@ -127,7 +128,7 @@ impl<H: Hosts> Hangs<H> {
 
     /// Probes the images, of which these have waited for long. Returns the message of a deadlock that was not known.
     fn prove(&mut self, job: &Job, long: &[Option<u32>]) -> Option<String> {
-        let question = Question { statements: false, limit: self.patience };
+        let question = Question { statements: false, processes: false, limit: self.patience };
         let found = self.hosts.ask(job, question).ok().and_then(|first| {
             if first.waits.is_empty() {
                 return Some(first);
@@ -148,7 +149,7 @@ impl<H: Hosts> Hangs<H> {
         if stuck(job, &survey, |_| true).is_empty() {
             return None;
         }
-        let question = Question { statements: true, limit: PATIENCE[1] };
+        let question = Question { statements: true, processes: true, limit: PATIENCE[1] };
         let Ok(mut named) = self.hosts.ask(job, question) else {
             // Asked again at the next look.
             self.judged.clear();
@@ -192,7 +193,7 @@ impl<H: Hosts> Hangs<H> {
         long: &[Option<u32>],
         who: &str,
     ) -> Option<Finding> {
-        let question = Question { statements: true, limit: PATIENCE_OF_USER };
+        let question = Question { statements: true, processes: false, limit: PATIENCE_OF_USER };
         let (survey, all_answered) = match self.hosts.ask(job, question) {
             Ok(survey) => (survey, true),
             Err(answered) => (answered, false),
@@ -214,7 +215,7 @@ impl<H: Hosts> Hangs<H> {
 
     /// The table of all images.
     pub(crate) fn table(&mut self, job: &Job) -> String {
-        let question = Question { statements: true, limit: PATIENCE_OF_USER };
+        let question = Question { statements: true, processes: false, limit: PATIENCE_OF_USER };
         let survey = self.hosts.ask(job, question).unwrap_or_else(|answered| answered);
         let waiting: BTreeSet<Rank> = survey.waits.keys().copied().collect();
         let mut rows: Vec<Row> =

@@ -1,5 +1,6 @@
 //! What the system tells of the process of an image (`/proc`).
 
+use std::io::Read;
 use std::{fs, io};
 
 /// The state of a process.
@@ -11,6 +12,24 @@ pub(super) enum Activity {
     Sleeps,
     /// A signal or a debugger has stopped it.
     Stopped,
+}
+
+impl Activity {
+    /// `None` when there is no such process, or the system does not tell. It reads the file that the system makes fastest.
+    pub(super) fn of(pid: u32) -> Option<Activity> {
+        let stat = read(&format!("/proc/{pid}/stat"))?;
+        // `pid (name) state ...`, where the name may contain any character.
+        let after_name = stat.rsplit_once(") ")?.1;
+        after_name.bytes().next().map(Activity::from_letter)
+    }
+
+    fn from_letter(state: u8) -> Activity {
+        match state {
+            b'R' => Activity::Runs,
+            b'T' | b't' => Activity::Stopped,
+            _ => Activity::Sleeps,
+        }
+    }
 }
 
 /// What is known of a process.
@@ -28,7 +47,7 @@ pub(super) struct Process {
 impl Process {
     /// `None` when there is no such process, or the system does not tell.
     pub(super) fn of(pid: u32) -> Option<Process> {
-        let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+        let status = read(&format!("/proc/{pid}/status"))?;
         let state = field(&status, "State")?;
         let tasks = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
         let mut threads = Vec::new();
@@ -45,11 +64,7 @@ impl Process {
             return None;
         }
         Some(Process {
-            activity: match state.as_bytes().first() {
-                Some(b'R') => Activity::Runs,
-                Some(b'T' | b't') => Activity::Stopped,
-                _ => Activity::Sleeps,
-            },
+            activity: Activity::from_letter(*state.as_bytes().first()?),
             has_timers: (libc::SIGRTMIN()..=libc::SIGRTMAX())
                 .chain([libc::SIGALRM, libc::SIGIO, libc::SIGCHLD])
                 .any(|signal| is_in(&status, "SigCgt", signal)),
@@ -61,6 +76,17 @@ impl Process {
                 .count() as u32,
         })
     }
+}
+
+/// Bytes of a file of `/proc` that are read at a time. They have no size, so that the standard library begins with 32 bytes.
+const BLOCK_BYTES: usize = 1 << 13;
+
+/// The text of a file of `/proc`, in few system calls.
+pub(super) fn read(path: &str) -> Option<String> {
+    let mut text = Vec::with_capacity(BLOCK_BYTES);
+    fs::File::open(path).ok()?.read_to_end(&mut text).ok()?;
+    // Names of processes and files may have any bytes.
+    Some(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// Whether a file of `/proc` could not be read because its thread has ended: before it was opened, or since.
@@ -75,7 +101,7 @@ pub(crate) fn own_threads() -> u32 {
 
 /// Whether a process has a handler for a signal, or ignores it, so that it does not die of it.
 pub(crate) fn expects(pid: u32, signal: libc::c_int) -> bool {
-    let Ok(status) = fs::read_to_string(format!("/proc/{pid}/status")) else { return false };
+    let Some(status) = read(&format!("/proc/{pid}/status")) else { return false };
     ["SigCgt", "SigIgn"].iter().any(|name| is_in(&status, name, signal))
 }
 
@@ -115,9 +141,11 @@ mod tests {
         let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
         let found = Process::of(child.id()).unwrap();
         assert!(found.threads == 0 && !found.is_traced && !found.has_timers);
+        assert!(matches!(Activity::of(child.id()), Some(Activity::Sleeps | Activity::Runs)));
         drop(child.stdin.take());
         child.wait().unwrap();
         assert_eq!(Process::of(child.id()), None);
+        assert_eq!(Activity::of(child.id()), None);
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
         let thread = std::thread::spawn(move || receiver.recv());
         assert!(Process::of(std::process::id()).unwrap().threads > 0);

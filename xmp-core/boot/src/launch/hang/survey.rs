@@ -39,15 +39,17 @@ pub(crate) struct Waited {
     pub(crate) operation: String,
     /// `file:line`, or what else is known of it.
     pub(crate) place: Option<String>,
-    /// Whether nothing of the process acts but the thread that waits.
+    /// Whether it is known that nothing of the process acts but the thread that waits; only with [`Question::processes`].
     pub(crate) acts_only_by_its_wait: bool,
 }
 
 /// What a survey asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Question {
-    /// Whether statements and processes are asked for, too.
+    /// Whether statements are asked for, too.
     pub(crate) statements: bool,
+    /// Whether the processes of images that wait are looked at, too. A proof needs that; it takes long where there are many.
+    pub(crate) processes: bool,
     /// How long images have time to answer.
     pub(crate) limit: Duration,
 }

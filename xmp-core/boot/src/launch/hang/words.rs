@@ -4,13 +4,16 @@ use crate::rank::Rank;
 use crate::wait::Need;
 use std::collections::BTreeSet;
 
+/// Ranges of numbers that are written of many images.
+const MAX_RANGES: usize = 16;
+
 /// Images by number: `image 2`, `images 1-4, 7`.
 pub(super) fn images(ranks: &BTreeSet<Rank>) -> String {
     let plural = if ranks.len() == 1 { "" } else { "s" };
     format!("image{plural} {}", numbers(ranks))
 }
 
-/// The numbers of images: `1-4, 7`.
+/// The numbers of images: `1-4, 7`; where these are too many to be read, the first ones and how many there are.
 pub(super) fn numbers(ranks: &BTreeSet<Rank>) -> String {
     let mut ranges: Vec<[u32; 2]> = Vec::new();
     for image in ranks.iter().map(|rank| rank.image()) {
@@ -24,7 +27,9 @@ pub(super) fn numbers(ranks: &BTreeSet<Rank>) -> String {
         1 => format!("{first}, {last}"),
         _ => format!("{first}-{last}"),
     };
-    ranges.into_iter().map(text).collect::<Vec<_>>().join(", ")
+    let left_out = ranges.len() > MAX_RANGES;
+    let written = ranges.into_iter().take(MAX_RANGES).map(text).collect::<Vec<_>>().join(", ");
+    if left_out { format!("{written}, ... ({} in all)", ranks.len()) } else { written }
 }
 
 /// What the wait of `waiting` images needs, as the end of a sentence, if it is known: `needs 1 post`, `wait for image 1`.
@@ -58,6 +63,14 @@ mod tests {
         ] {
             assert_eq!(images(&ranks(list)), expected);
         }
+    }
+
+    #[test]
+    fn thousands_of_ranges_are_not_listed() {
+        let odd: Vec<u32> = (0..16).map(|number| 2 * number + 1).collect();
+        assert!(numbers(&ranks(&odd)).ends_with(", 29, 31"));
+        let more: Vec<u32> = (0..1000).map(|number| 2 * number + 1).collect();
+        assert!(numbers(&ranks(&more)).ends_with(", 29, 31, ... (1000 in all)"));
     }
 
     #[test]

@@ -46,8 +46,9 @@ impl Message {
         let mut writer = Writer::default();
         match self {
             Message::Ask { round, question } => {
-                writer.words([kind::ASK, *round, question.statements.into()]);
-                writer.duration(question.limit);
+                let Question { statements, processes, limit } = *question;
+                writer.words([kind::ASK, *round, statements.into(), processes.into()]);
+                writer.duration(limit);
             }
             Message::Found { round, survey } => {
                 writer.words([kind::FOUND, *round]);
@@ -69,7 +70,11 @@ impl Message {
         let message = match reader.word()? {
             kind::ASK => Message::Ask {
                 round: reader.word()?,
-                question: Question { statements: reader.word()? != 0, limit: reader.duration()? },
+                question: Question {
+                    statements: reader.word()? != 0,
+                    processes: reader.word()? != 0,
+                    limit: reader.duration()?,
+                },
             },
             kind::FOUND => Message::Found { round: reader.word()?, survey: reader.survey()? },
             kind::WAITS => {
@@ -241,10 +246,11 @@ mod tests {
             others: [(Rank::new(9), "runs".into())].into(),
             views: [3, u64::MAX].into(),
         };
-        let question = Question { statements: true, limit: Duration::from_millis(50) };
+        let question =
+            Question { statements: true, processes: true, limit: Duration::from_millis(50) };
         vec![
             Message::Ask { round: u32::MAX, question },
-            Message::Ask { round: 0, question: Question { statements: false, ..question } },
+            Message::Ask { round: 0, question: Question { processes: false, ..question } },
             Message::Found { round: 2, survey },
             Message::Found { round: 3, survey: Survey::default() },
             Message::Waits(vec![(Rank::new(1), 5), (Rank::new(2), 1)]),
