@@ -132,3 +132,25 @@ impl Plan<'_> {
         }
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_is_filled_with_units_of_any_size_and_nothing_beside_it_changes() {
+        for len in [1, 3, 4, 8, 24, 100, 1000, 1024, 1025, 5000] {
+            let unit: Vec<u8> = (0..len).map(|at| (at * 7 / 3) as u8 | 1).collect();
+            let least = PATTERN_BYTES / len;
+            for count in [0, 1, 2, 5, 17, least, least + 1, 3 * least + 2] {
+                let mut memory = vec![0; len * count + 2];
+                // SAFETY: within the vectors, which no other thread accesses.
+                unsafe {
+                    fill_racing_block(memory.as_mut_ptr().add(1), unit.as_ptr(), len, count);
+                }
+                let expected = [vec![0], unit.repeat(count), vec![0]].concat();
+                assert!(memory == expected, "{count} units of {len} bytes");
+            }
+        }
+    }
+}
