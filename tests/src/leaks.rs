@@ -110,7 +110,8 @@ pub fn mapped_by(processes: &[Pid]) -> Vec<SharedMemory> {
     let mut found = BTreeSet::new();
     for pid in processes {
         let maps = fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
-        for line in maps.lines().filter(|line| line.contains("/memfd:xmp")) {
+        let is_shared = |line: &&str| line.contains("/memfd:xmp") || line.contains("/xmp-job ");
+        for line in maps.lines().filter(is_shared) {
             // address permissions offset device inode path
             let mut fields = line.split_whitespace().skip(3);
             if let (Some(device), Some(inode)) = (fields.next(), fields.next()) {

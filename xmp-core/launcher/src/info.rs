@@ -9,6 +9,7 @@ use xmp_core::job::Plan;
 use xmp_core::machine::Caches;
 use xmp_core::plugin::Installed;
 use xmp_core::process::permission;
+use xmp_core::region::HugePageReport;
 use xmp_core::settings::{Preference, Setting, TABLE, Unknown};
 use xmp_core::size::Size;
 
@@ -18,6 +19,8 @@ pub struct Info<'a> {
     pub machine: &'a Machine,
     /// The job.
     pub plan: &'a Plan,
+    /// How its coarrays get huge pages.
+    pub huge_pages: &'a HugePageReport,
     /// The binding of its images.
     pub binding: Binding,
     /// The MPI plug-ins that were found.
@@ -80,6 +83,7 @@ impl Info<'_> {
         )?;
         row(f, "region", format_args!("{} at {:#x}", Size(geometry.region_len()), geometry.base))?;
         row(f, "segments", format_args!("{} each (address space)", Size(geometry.stride)))?;
+        row(f, "huge pages", self.huge_pages)?;
         row(f, "memory limit", Size(*memory_limit))?;
         row(f, "chunks", format_args!("{} of a large collective operation", Size(*chunk as u64)))?;
         let transports = if geometry.hosts > 1 {

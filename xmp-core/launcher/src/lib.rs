@@ -101,6 +101,7 @@ fn run(options: Options) -> Result<i32> {
     };
     if let (true, Some(machine)) = (options.info, &machine) {
         let plan = &launch::plan(images, hosts, &placements, &settings)?;
+        let huge_pages = &launch::huge_pages(plan, &settings)?;
         let lookup = |name: &str| std::env::var(name).ok();
         let (plugins, plugin_directories) = &plugin::installed(&settings);
         let (binding, unknown) = (options.bind, &settings::unknown());
@@ -108,6 +109,7 @@ fn run(options: Options) -> Result<i32> {
         let info = Info {
             machine,
             plan,
+            huge_pages,
             binding,
             plugins,
             plugin_directories,

@@ -6,7 +6,7 @@ use crate::image::Image;
 use crate::job::page::Geometry;
 use crate::job::{Job, Plan};
 use crate::rank::Rank;
-use crate::region::Region;
+use crate::region::{HugePages, Region};
 use crate::settings::Settings;
 use crate::transport::{FlushScope, Local, Transport};
 use std::sync::Arc;
@@ -48,6 +48,7 @@ pub fn run_with<T: Send>(
 pub fn job(settings: &Settings, geometry: Geometry) -> Result<Job> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let plan = Plan::new(geometry, Vec::new(), cores, settings);
+    let plan = Plan { huge_pages: HugePages::of_private(settings.huge_pages), ..plan };
     Ok(Job::create(Region::anonymous(geometry.region_len())?, &plan))
 }
 

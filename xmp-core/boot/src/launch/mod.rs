@@ -30,14 +30,14 @@ mod write_order;
 
 pub use crate::report::report;
 pub(crate) use plan::plan_within;
-pub use plan::{Placement, cores_available, cpus_allowed, one_processor_each, plan};
+pub use plan::{Placement, cores_available, cpus_allowed, huge_pages, one_processor_each, plan};
 pub(crate) use request::JOB_VARIABLE;
 pub use request::{Ended, Launch, TIMEOUT_STATUS, UNREAD_STATUS, USAGE_STATUS, Wrapper};
 pub(crate) use spawn::cpu_set;
 
-use crate::job::Job;
 use crate::job::page::Geometry;
-use crate::region::Region;
+use crate::job::{Job, Plan};
+use crate::region::{PendingFile, Region};
 use open_files::OpenFiles;
 use request::Refusal;
 pub(crate) use signals::QUESTIONS;
@@ -61,6 +61,8 @@ impl Launch {
 
     fn start_and_watch(&self) -> Result<i32, Refusal> {
         spawn::occupy_standard_descriptors()?;
+        // What may take another process some time begins first.
+        let pending = PendingFile::start(self.settings.huge_pages);
         if !self.quiet {
             warnings::of_settings(&self.settings);
             warnings::of_launcher_of_several(self.images);
@@ -70,12 +72,14 @@ impl Launch {
             warnings::of_crowd(self.images, cores_available());
         }
         let Geometry { base, .. } = plan.geometry;
-        let file = Region::create_file(plan.geometry.region_len())?;
-        let region = Region::attach(file.as_fd(), base, plan.geometry.region_len())?;
+        let made = pending.finish(plan.geometry.region_len())?;
+        tracing::info!(huge_pages = %made.huge_pages, "made the shared memory");
+        let plan = Plan { huge_pages: made.huge_pages.way.huge_pages(), ..plan };
+        let region = Region::attach(made.file.as_fd(), base, plan.geometry.region_len())?;
         let job = Job::create(region, &plan);
         let signals = Signals::take()?;
         let open_files = OpenFiles::raise();
-        let outcome = watch::run(self, &job, &file, &signals, &open_files)?;
+        let outcome = watch::run(self, &job, made, &signals, &open_files)?;
         if outcome.no_image_joined && self.images > 1 && !self.quiet {
             warnings::of_job_without_image(self.images);
         }

@@ -3,9 +3,10 @@
 use crate::error::{Error, Result};
 use crate::job::page::{Geometry, Place};
 use crate::job::{Part, Plan};
-use crate::region::Room;
+use crate::region::{HUGE_PAGE, HugePageReport, Region, RegionFile, Room, Way};
 use crate::settings::Settings;
 use rustix::thread::{CpuSet, sched_getaffinity};
+use std::os::fd::AsFd;
 use std::thread::available_parallelism;
 
 /// The binding of one image.
@@ -32,6 +33,25 @@ pub fn plan(
     settings: &Settings,
 ) -> Result<Plan> {
     plan_within(Room::of_file(), images, hosts, placements, settings)
+}
+
+/// How a job of this plan gets huge pages, found by a trial.
+///
+/// # Errors
+/// When its memory cannot be made.
+pub fn huge_pages(plan: &Plan, settings: &Settings) -> Result<HugePageReport> {
+    let len = plan.geometry.region_len();
+    let RegionFile { file, huge_pages, .. } = Region::create_file(len, settings.huge_pages)?;
+    let region = Region::attach(file.as_fd(), plan.geometry.base, len)?;
+    region.use_huge_pages(0..HUGE_PAGE, huge_pages.way.huge_pages());
+    // SAFETY: inside the mapping, which nothing else uses.
+    unsafe { region.start().write_volatile(1) };
+    if huge_pages.way == Way::None || region.huge_bytes() > 0 {
+        return Ok(huge_pages);
+    }
+    let refusal =
+        format!("the system has given none in a trial ({huge_pages}): is its memory fragmented?");
+    Ok(HugePageReport { way: Way::None, obstacles: vec![refusal] })
 }
 
 /// [`plan`] for a region that has no more than this room.

@@ -21,12 +21,12 @@ use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::readable;
-use crate::region::MemoryKills;
+use crate::region::{MemoryKills, RegionFile};
 use crate::sync::AtomicU32;
 use rustix::fs::{FileType, fstat};
 use rustix::process::{Signal, getpid, kill_process};
 use std::io::{self, IsTerminal};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -41,7 +41,7 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 pub(super) fn run(
     launch: &Launch,
     job: &Job,
-    region: &OwnedFd,
+    region: RegionFile,
     signals: &Signals,
     open_files: &OpenFiles,
 ) -> Result<Outcome, Refusal> {
@@ -75,7 +75,8 @@ pub(super) fn run(
     // each arrives once.
     let own_groups = !io::stdin().is_terminal() && !in_foreground();
     let given = if own_groups { signals.given() } else { signals.given().without_quit() };
-    let (region, output, order) = (region.as_fd(), launch.output(), order.as_ref());
+    let RegionFile { file, helper, .. } = region;
+    let (region, output, order) = (file.as_fd(), launch.output(), order.as_ref());
     let spawner = Spawner { launch, region, given, open_files, own_groups, output, order };
     std::thread::scope(|scope| {
         let _stop = life::Stop(&stop);
@@ -103,6 +104,8 @@ pub(super) fn run(
             memory_kills: MemoryKills::now(),
         };
         watch.start_images(&spawner, signals, &wake, &orphans)?;
+        // It has ended meanwhile.
+        drop(helper);
         if launch.shows_processes {
             watch.report_processes();
         }

@@ -11,7 +11,7 @@ use crate::launch::invitation::Invitation;
 use crate::launch::{self, JOB_VARIABLE, Launch};
 use crate::plugin::{self, Plugin, ancestry, detect};
 use crate::rank::Rank;
-use crate::region::{BASE, Region, Room};
+use crate::region::{BASE, HugePages, Region, Room};
 use crate::settings::Settings;
 use crate::settings::rights;
 use crate::sync::Ordering;
@@ -150,6 +150,7 @@ fn end_with_parent() -> Result<()> {
 pub(crate) fn alone(settings: &Settings) -> Result<Start> {
     let mut plan = launch::plan_within(Room::of_process(), 1, 1, &[], settings)?;
     plan.geometry.base = 0;
+    plan.huge_pages = HugePages::of_private(settings.huge_pages);
     let job = Job::create(Region::anonymous_at(BASE, plan.geometry.region_len())?, &plan);
     let rank = Rank::new(0);
     job.entry(rank).pid.store(std::process::id(), Ordering::Relaxed);
@@ -185,6 +186,7 @@ mod tests {
     use super::*;
     use crate::failure;
     use crate::job::page::JobPage;
+    use crate::region::HugePagePolicy;
     use std::os::unix::fs::FileExt;
 
     #[test]
@@ -195,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_file_without_a_job_is_not_taken_for_one() {
-        let file = Region::create_file(1 << 20).unwrap();
+        let file = Region::create_file(1 << 20, HugePagePolicy::Auto).unwrap().file;
         assert_eq!(read_geometry(file.as_fd()).unwrap(), None);
     }
 
@@ -206,10 +208,10 @@ mod tests {
         // An address apart from the regions of other tests.
         plan.geometry.base = 0x3100_0000_0000;
         let len = plan.geometry.region_len();
-        let file = Region::create_file(len).unwrap();
+        let file = Region::create_file(len, HugePagePolicy::Auto).unwrap().file;
         drop(Job::create(Region::attach(file.as_fd(), plan.geometry.base, len).unwrap(), &plan));
         assert_eq!(read_geometry(file.as_fd()).unwrap(), Some(plan.geometry));
-        let short = Region::create_file(len - 4096).unwrap();
+        let short = Region::create_file(len - 4096, HugePagePolicy::Auto).unwrap().file;
         let page = &mut [0; size_of::<JobPage>()];
         std::fs::File::from(file).read_exact_at(page, 0).unwrap();
         std::fs::File::from(short.try_clone().unwrap()).write_all_at(page, 0).unwrap();

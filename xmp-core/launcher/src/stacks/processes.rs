@@ -46,11 +46,11 @@ fn children(process: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Whether the memory that images share is mapped (`xmp-core/shm/src/region/file.rs`).
+/// Whether the memory that images share is mapped (`xmp-core/shm/src/region/file.rs` and `private_tmpfs.rs`).
 fn has_mapped_a_job(process: u32) -> io::Result<bool> {
     let maps = fs::read(format!("/proc/{process}/maps"))?;
     let maps = String::from_utf8_lossy(&maps);
-    Ok(["/memfd:xmp ", "/dev/shm/xmp-"].iter().any(|name| maps.contains(name)))
+    Ok(["/memfd:xmp ", "/xmp-job ", "/dev/shm/xmp-"].iter().any(|name| maps.contains(name)))
 }
 
 /// The number that the launcher has given the process in its environment, `XMP_JOB=DESCRIPTOR:RANK`.

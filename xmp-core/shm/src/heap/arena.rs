@@ -1,6 +1,7 @@
 //! Two heaps in one range, growing towards one another.
 
-use super::{Direction, Heap, Mark};
+use super::placement::Placement;
+use super::{Direction, GRAIN, Heap, Mark};
 use crate::error::Result;
 use std::ops::Range;
 
@@ -63,9 +64,10 @@ impl Arena {
 
     /// Bytes that [`Arena::allocate`] can still allocate in one block at default alignment.
     pub fn available(&self, end: End) -> u64 {
+        let anywhere = Placement::Aligned(GRAIN);
         match end {
-            End::Low => self.low.available_within(self.high.edge, super::GRAIN),
-            End::High => self.high.available_within(self.low.edge, super::GRAIN),
+            End::Low => self.low.available_within(self.high.edge, anywhere),
+            End::High => self.high.available_within(self.low.edge, anywhere),
         }
     }
 

@@ -1,11 +1,8 @@
 //! The free ranges between the live blocks of a heap.
 
+use super::placement::Placement;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-
-/// Every offset and block length is a multiple of this many bytes, so that no two blocks share a cache line. It is also
-/// the default alignment.
-pub const GRAIN: u64 = 64;
 
 /// Where a heap starts, and in which direction it grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,11 +60,11 @@ impl Holes {
         union
     }
 
-    /// Takes `len` bytes at a multiple of `align` out of the smallest hole that has room for them.
-    pub(super) fn take(&mut self, len: u64, align: u64) -> Option<u64> {
+    /// Takes `len` bytes at a permitted place out of the smallest hole that has room for them.
+    pub(super) fn take(&mut self, len: u64, placement: Placement) -> Option<u64> {
         let (hole, at) = self.by_size.range(SizeKey { len, distance: 0 }..).find_map(|&key| {
             let hole = self.hole(key);
-            place(self.direction, &hole, len, align).map(|at| (hole, at))
+            place(self.direction, &hole, len, placement).map(|at| (hole, at))
         })?;
         self.remove(&hole);
         self.insert(hole.start..at);
@@ -75,11 +72,11 @@ impl Holes {
         Some(at)
     }
 
-    /// Length of the longest block at a multiple of `align` that [`Holes::take`] can give.
-    pub(super) fn largest(&self, align: u64) -> u64 {
+    /// Length of the longest block at a permitted place that [`Holes::take`] can give.
+    pub(super) fn largest(&self, placement: Placement) -> u64 {
         let room = |key| {
             let hole = self.hole(key);
-            hole.start.checked_next_multiple_of(align).map_or(0, |at| hole.end.saturating_sub(at))
+            placement.at_or_after(hole.start).map_or(0, |at| hole.end.saturating_sub(at))
         };
         let mut best = 0;
         for &key in self.by_size.iter().rev() {
@@ -119,16 +116,15 @@ impl Holes {
     }
 }
 
-/// Offset of `len` bytes in `hole`: as close to the start of the heap as `align` permits.
-fn place(direction: Direction, hole: &Range<u64>, len: u64, align: u64) -> Option<u64> {
-    debug_assert!(align >= GRAIN);
+/// Offset of `len` bytes in `hole`: as close to the start of the heap as `placement` permits.
+fn place(direction: Direction, hole: &Range<u64>, len: u64, placement: Placement) -> Option<u64> {
     match direction {
         Direction::Up => {
-            let at = hole.start.checked_next_multiple_of(align)?;
+            let at = placement.at_or_after(hole.start)?;
             (at.checked_add(len)? <= hole.end).then_some(at)
         }
         Direction::Down => {
-            let at = hole.end.checked_sub(len)? & !(align - 1);
+            let at = placement.at_or_before(hole.end.checked_sub(len)?)?;
             (at >= hole.start).then_some(at)
         }
     }

@@ -14,14 +14,17 @@
 
 mod arena;
 mod holes;
+mod placement;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
 pub use arena::{Arena, End};
-pub use holes::{Direction, GRAIN};
+pub use holes::Direction;
+pub use placement::{DISTANCE, GRAIN};
 
 use crate::error::{Error, Result};
 use holes::Holes;
+use placement::{LEAST_SPACIOUS, Placement};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -91,18 +94,16 @@ impl Heap {
 
     /// Allocates without moving the edge beyond `bound`.
     fn allocate_within(&mut self, bound: u64, size: u64, align: u64) -> Result<u64> {
-        if !align.is_power_of_two() {
-            return Err(Error::Invalid(format!("alignment {align} is not a power of two")));
-        }
-        let align = align.max(GRAIN);
+        let placement = Placement::new(size, align, self.is_spacious())?;
         let place = size.max(1).checked_next_multiple_of(GRAIN).and_then(|len| {
-            self.holes.take(len, align).or_else(|| self.grow(bound, len, align)).map(|at| (at, len))
+            let at = self.holes.take(len, placement);
+            at.or_else(|| self.grow(bound, len, placement)).map(|at| (at, len))
         });
         let Some((offset, len)) = place else {
             return Err(Error::OutOfMemory {
                 heap: self.name,
                 requested: size,
-                available: self.available_within(bound, align),
+                available: self.available_within(bound, placement),
                 remedy: String::new(),
             });
         };
@@ -213,33 +214,38 @@ impl Heap {
             Direction::Up => self.range.end,
             Direction::Down => self.range.start,
         };
-        self.available_within(bound, GRAIN)
+        self.available_within(bound, Placement::Aligned(GRAIN))
     }
 
-    fn available_within(&self, bound: u64, align: u64) -> u64 {
+    /// Whether the heap has room enough to place large blocks as huge pages want it.
+    fn is_spacious(&self) -> bool {
+        self.range.end - self.range.start >= LEAST_SPACIOUS
+    }
+
+    fn available_within(&self, bound: u64, placement: Placement) -> u64 {
         let growth = match self.direction {
-            Direction::Up => match self.edge.checked_next_multiple_of(align) {
+            Direction::Up => match placement.at_or_after(self.edge) {
                 Some(from) => bound.saturating_sub(from),
                 None => 0,
             },
             Direction::Down => {
-                self.edge.saturating_sub(bound.checked_next_multiple_of(align).unwrap_or(u64::MAX))
+                self.edge.saturating_sub(placement.at_or_after(bound).unwrap_or(u64::MAX))
             }
         };
-        growth.max(self.holes.largest(align))
+        growth.max(self.holes.largest(placement))
     }
 
-    fn grow(&mut self, bound: u64, len: u64, align: u64) -> Option<u64> {
+    fn grow(&mut self, bound: u64, len: u64, placement: Placement) -> Option<u64> {
         match self.direction {
             Direction::Up => {
-                let at = self.edge.checked_next_multiple_of(align)?;
+                let at = placement.at_or_after(self.edge)?;
                 let end = at.checked_add(len).filter(|&end| end <= bound)?;
                 self.holes.insert(self.edge..at);
                 self.edge = end;
                 Some(at)
             }
             Direction::Down => {
-                let at = self.edge.checked_sub(len)? & !(align - 1);
+                let at = placement.at_or_before(self.edge.checked_sub(len)?)?;
                 if at < bound {
                     return None;
                 }

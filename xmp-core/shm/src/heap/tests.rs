@@ -1,6 +1,7 @@
 //! Tests of the heaps against a model that keeps a list of live blocks and searches it from end to end.
 
 use super::*;
+use crate::region::{HUGE_PAGE, LEAST_LARGE, PAGE};
 use proptest::prelude::*;
 
 const RANGE: Range<u64> = 128..128 + 64 * 256;
@@ -206,6 +207,49 @@ proptest! {
         prop_assert_eq!(released.iter().map(|block| block.end - block.start).sum::<u64>(), freed);
         prop_assert_eq!(state(&heap), then);
         prop_assert!(!heap.has_younger(mark));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn large_blocks_begin_with_huge_pages_and_overlap_nothing(
+        steps in proptest::collection::vec((1u64..200 << 20, any::<bool>(), any::<usize>()), 0..80),
+        up in any::<bool>(),
+    ) {
+        let direction = if up { Direction::Up } else { Direction::Down };
+        let mut heap = Heap::new("test heap", direction, 4096..4 << 30);
+        let mut live: Vec<Range<u64>> = Vec::new();
+        for (size, is_large, nth) in steps {
+            if nth % 3 == 0 && !live.is_empty() {
+                let block = live.remove(nth % live.len());
+                prop_assert_eq!(heap.free(block.start), Ok(block.end - block.start));
+            }
+            let size = if is_large { size } else { size % 5000 + 1 };
+            match heap.allocate(size, GRAIN) {
+                Ok(at) => {
+                    let is_placed = size < LEAST_LARGE || at % HUGE_PAGE < PAGE;
+                    prop_assert!(is_placed && at.is_multiple_of(GRAIN), "{:#x} of {}", at, size);
+                    live.push(at..at + size.next_multiple_of(GRAIN));
+                }
+                Err(Error::OutOfMemory { available, .. }) if available > 0 => {
+                    // The size that the error names can be allocated.
+                    let at = heap.allocate(available, GRAIN);
+                    prop_assert!(at.is_ok(), "{}", available);
+                    heap.free(at.unwrap()).unwrap();
+                }
+                other => prop_assert!(other.is_err(), "{:?}", other),
+            }
+            live.sort_by_key(|block| block.start);
+            prop_assert!(live.windows(2).all(|pair| pair[0].end <= pair[1].start));
+            prop_assert!(live.iter().all(|block| block.start >= 4096 && block.end <= 4 << 30));
+        }
+        for block in live {
+            heap.free(block.start).unwrap();
+        }
+        // No place is lost.
+        prop_assert_eq!((heap.extent(), heap.holes.iter().count()), (0, 0));
     }
 }
 

@@ -4,7 +4,7 @@ use super::entry::ImageEntry;
 use super::part::{PartSizes, images_in_words, packets, pair_areas, pairs_len};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
-use crate::region::{BASE, PAGE, Room, RoomLimit};
+use crate::region::{BASE, HUGE_PAGE, PAGE, Room, RoomLimit};
 use crate::size::SettingSize;
 use std::ops::Range;
 
@@ -30,11 +30,9 @@ pub const fn revocation_len(images: u32) -> u64 {
     2 * images.div_ceil(u64::BITS) as u64 * size_of::<u64>() as u64
 }
 
-/// The unit of sizes in messages.
-const MEBIBYTE: u64 = 1 << 20;
 /// Address space of a segment unless asked otherwise, if that many fit.
 const DEFAULT_SEGMENT: u64 = 1 << 36;
-/// Sizes and places of a region; offsets and lengths in bytes, multiples of the page size.
+/// Sizes and places of a region; offsets and lengths in bytes, multiples of the page size. Segments begin with huge pages.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
@@ -135,7 +133,7 @@ impl Geometry {
             return Err(sizes.too_many_images(room));
         }
         let stride = match segment {
-            Some(bytes) => bytes.next_multiple_of(PAGE),
+            Some(bytes) => bytes.next_multiple_of(HUGE_PAGE),
             None => {
                 let unasked = sizes.most_stride(room.share()).min(DEFAULT_SEGMENT);
                 // Powers of two read well; a limit is used up.
@@ -152,8 +150,8 @@ impl Geometry {
                 value: SettingSize(bytes).to_string(),
                 expected: format!(
                     "from {} to {}, for {} of one machine ({room})",
-                    SettingSize(least.next_multiple_of(MEBIBYTE)),
-                    SettingSize(most / MEBIBYTE * MEBIBYTE),
+                    SettingSize(least),
+                    SettingSize(most),
                     images_in_words(part.images)
                 ),
             });
@@ -337,6 +335,7 @@ mod tests {
             assert!(g.entry(last) + size_of::<ImageEntry>() as u64 <= g.areas_of(0));
             assert_eq!(g.areas_of(hosts - 1) + g.areas, g.control);
             assert_eq!(g.segment(images - 1) + g.stride, g.region_len());
+            assert!((0..images).all(|slot| (g.base + g.segment(slot)).is_multiple_of(HUGE_PAGE)));
             let l = g.layout();
             assert!(l.pairs < l.rings && l.rings < l.arrivals && l.arrivals < l.revocations);
             assert!(l.revocations + revocation_len(images) <= l.refusals);
@@ -366,7 +365,7 @@ mod tests {
             Geometry { first_host: u32::MAX, ..g },
             Geometry { region_hosts: 0, ..g },
             Geometry { region_hosts: 3, ..g },
-            Geometry { areas: g.areas + PAGE, ..g },
+            Geometry { areas: g.areas + HUGE_PAGE, ..g },
             Geometry { areas: u64::MAX - u64::MAX % PAGE, ..g },
             Geometry { control: 0, ..g },
             Geometry { control: g.control - PAGE / 2, ..g },

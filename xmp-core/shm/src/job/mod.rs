@@ -13,7 +13,7 @@ pub use geometry::{ANSWER, ARRIVALS, Part, RECORD, REFUSALS, SegmentLayout, revo
 use crate::error::{Error, Result};
 use crate::machine;
 use crate::rank::Rank;
-use crate::region::{Region, machine_limit};
+use crate::region::{HugePages, Region, machine_limit};
 use crate::settings::{Settings, Techniques};
 use crate::wait::Waiting;
 use entry::{ImageEntry, ImageState, Place};
@@ -46,6 +46,8 @@ pub struct Plan {
     pub symmetric_limit: u64,
     /// Bytes of a chunk of a collective operation on this host.
     pub chunk: usize,
+    /// How the large blocks of this host get huge pages. It depends on the region, so what makes that sets it.
+    pub huge_pages: HugePages,
     /// How images exchange messages in collectives.
     pub techniques: Techniques,
     /// The (virtual) host of each image; one entry an image.
@@ -76,6 +78,7 @@ impl Plan {
             memory_limit,
             symmetric_limit: memory_limit / u64::from(images),
             chunk: machine::chunk_of_this_machine(waiting.crowded != 0),
+            huge_pages: HugePages::None,
             hosts: geometry.hosts_by_block(),
             techniques: settings.techniques,
             places,
@@ -94,6 +97,9 @@ impl Job {
         assert!(region.len() as u64 >= geometry.region_len(), "region shorter than its geometry");
         assert_eq!(plan.hosts.len(), geometry.images as usize, "one host an image");
         assert_eq!(plan.places.len(), geometry.images as usize, "one place an image");
+        if plan.huge_pages == HugePages::None {
+            region.use_no_huge_pages();
+        }
         let mut region_ranks = Vec::with_capacity(geometry.slots as usize);
         // SAFETY: the region is zeroed, long enough, page-aligned and not shared yet. All-zero atomics and doorbells
         // are valid; the plain fields are written here.
@@ -107,6 +113,7 @@ impl Job {
             (*page).memory_limit = plan.memory_limit;
             (*page).symmetric_limit = plan.symmetric_limit;
             (*page).chunk = plan.chunk as u64;
+            (*page).huge_pages = plan.huge_pages as u64;
             (*page).techniques = plan.techniques;
             for (number, (&host, &place)) in plan.hosts.iter().zip(&plan.places).enumerate() {
                 let rank = Rank::new(number as u32);
@@ -142,6 +149,9 @@ impl Job {
         page.verify()?;
         let geometry = page.geometry;
         geometry.check(region.len() as u64)?;
+        if HugePages::from_number(page.huge_pages) == HugePages::None {
+            region.use_no_huge_pages();
+        }
         let mut job =
             Job { region, geometry, region_ranks: Box::default(), handlers: Handlers::default() };
         // Slots are in the order of ranks.

@@ -45,6 +45,8 @@ pub struct JobPage {
     pub symmetric_limit: u64,
     /// Bytes of a chunk of a collective operation on this host (`machine::chunk`).
     pub chunk: u64,
+    /// How the large blocks of this host get huge pages ([`HugePages`](crate::region::HugePages)).
+    pub huge_pages: u64,
     /// How images exchange messages in collectives.
     pub techniques: Techniques,
     /// Bytes that the non-symmetric and teams heaps of all images hold now.
@@ -59,7 +61,7 @@ impl JobPage {
     /// "XMP-JOB" and a zero byte.
     pub const MAGIC: u64 = u64::from_le_bytes(*b"XMP-JOB\0");
     /// Changes whenever the layout of shared memory does.
-    pub const VERSION: u64 = 13;
+    pub const VERSION: u64 = 14;
     /// Bytes reserved for the page; image entries follow.
     pub const LEN: u64 = JOB_PAGE;
 

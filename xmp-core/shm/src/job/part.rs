@@ -3,7 +3,7 @@
 use super::entry::ImageEntry;
 use super::pair::{self, Pair};
 use crate::error::Error;
-use crate::region::{PAGE, Room, RoomLimit};
+use crate::region::{HUGE_PAGE, PAGE, Room, RoomLimit};
 use crate::size::Size;
 
 /// Bytes reserved for the job page; the entries of the images follow.
@@ -43,16 +43,17 @@ impl PartSizes {
         }
     }
 
-    /// Length of what precedes the first segment.
+    /// Length of what precedes the first segment, which begins with a huge page.
     pub fn control(&self, stride: u64) -> u64 {
         let entries = u64::from(self.images) * size_of::<ImageEntry>() as u64;
-        (JOB_PAGE + entries).next_multiple_of(PAGE)
-            + u64::from(self.part.hosts) * self.areas(stride)
+        let areas = u64::from(self.part.hosts) * self.areas(stride);
+        ((JOB_PAGE + entries).next_multiple_of(PAGE) + areas).next_multiple_of(HUGE_PAGE)
     }
 
     /// The size of the smallest useful segment.
     pub fn least_stride(&self) -> u64 {
-        MIN_SEGMENT.max(2 * pair_areas(self.images, self.part.images)).next_multiple_of(PAGE)
+        let pairs = 2 * pair_areas(self.images, self.part.images);
+        MIN_SEGMENT.max(pairs).next_multiple_of(HUGE_PAGE)
     }
 
     /// The size of the largest segments with which the region has at most this many bytes.
@@ -61,12 +62,13 @@ impl PartSizes {
             u128::from(self.control(stride)) + u128::from(self.part.images) * u128::from(stride)
         };
         // By bisection, because the collective areas depend on the segments.
-        let (mut fits, mut exceeds) = (0, bytes / PAGE + 1);
+        let (mut fits, mut exceeds) = (0, bytes / HUGE_PAGE + 1);
         while exceeds - fits > 1 {
             let middle = fits + (exceeds - fits) / 2;
-            if len(middle * PAGE) <= u128::from(bytes) { fits = middle } else { exceeds = middle }
+            let fit = len(middle * HUGE_PAGE) <= u128::from(bytes);
+            if fit { fits = middle } else { exceeds = middle }
         }
-        fits * PAGE
+        fits * HUGE_PAGE
     }
 
     /// Whether a region with this many images fits.
@@ -124,7 +126,7 @@ pub(super) fn packets(images: u32, slots: u32) -> u64 {
 mod tests {
     use crate::job::Part;
     use crate::job::page::Geometry;
-    use crate::region::{PAGE, Room, RoomLimit};
+    use crate::region::{HUGE_PAGE, Room, RoomLimit};
 
     fn plan(
         bytes: u64,
@@ -147,8 +149,8 @@ mod tests {
                 let half = plan(bytes, RoomLimit::Process, images, None).unwrap();
                 assert!(half.region_len() <= (bytes / 2).max(least), "{images} {bytes}");
                 if whole.stride < 1 << 36 {
-                    // With a page more for each segment, and for the areas, it would not fit.
-                    let larger = whole.region_len() + u64::from(images + 1) * PAGE;
+                    // With a huge page more for each segment, and for the areas, it would not fit.
+                    let larger = whole.region_len() + u64::from(images + 1) * HUGE_PAGE;
                     assert!(larger > bytes, "{images} {bytes}");
                 }
             }

@@ -4,6 +4,7 @@
 //! decides which one allocates; [`Scope`] records the state in which it was entered.
 
 mod lack;
+mod large_blocks;
 mod parts;
 mod shared;
 mod teams_heap;
@@ -16,6 +17,7 @@ use crate::job::Job;
 use crate::job::SegmentLayout;
 use crate::rank::Rank;
 use crate::sync::Ordering;
+use large_blocks::LargeBlocks;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,6 +33,7 @@ pub struct Memory {
     job: Arc<Job>,
     rank: Rank,
     heaps: RefCell<Heaps>,
+    large_blocks: RefCell<LargeBlocks>,
     /// How often a symmetric heap may have changed.
     changes: Cell<u64>,
     scope: Cell<Scope>,
@@ -64,7 +67,10 @@ impl Memory {
         let arena = Arena::new("memory for coarrays", "memory for components", layout.heap.clone());
         let heaps = Heaps { arena, teams: TeamsHeap::new(layout.teams.clone()) };
         let scope = heaps.scope(true, Some(-1), 0);
+        let segment = job.segment(rank).expect("this image's own") as u64;
+        let segment = segment - job.region().start() as u64;
         Memory {
+            large_blocks: RefCell::new(LargeBlocks::new(&job, segment)),
             job,
             rank,
             heaps: RefCell::new(heaps),
@@ -97,14 +103,17 @@ impl Memory {
         if initial {
             let in_use = arena.heap(End::Low).in_use() + arena.heap(End::High).in_use();
             let allocated = arena.allocate(End::Low, size, align);
-            return allocated
-                .map_err(|error| self.with_remedy(error, in_use, |it| it.heap.clone()));
+            let offset =
+                allocated.map_err(|error| self.with_remedy(error, in_use, |it| it.heap.clone()))?;
+            self.large_blocks.borrow_mut().allocated(&self.job, offset, size);
+            return Ok(offset);
         }
         let before = teams.in_use();
         let allocated = teams.allocate(size, align);
         let offset =
             allocated.map_err(|error| self.with_remedy(error, before, |it| it.teams.clone()))?;
         self.count_unsymmetric(teams.in_use() as i64 - before as i64);
+        self.large_blocks.borrow_mut().allocated(&self.job, offset, size);
         Ok(offset)
     }
 
@@ -185,6 +194,7 @@ impl Memory {
         let offset =
             allocated.map_err(|error| self.with_remedy(error, in_use, |it| it.heap.clone()))?;
         self.count_unsymmetric((arena.heap(End::High).in_use() - before) as i64);
+        self.large_blocks.borrow_mut().allocated(&self.job, offset, size);
         Ok(offset)
     }
 
@@ -354,9 +364,10 @@ impl Memory {
     fn give_back(&self, offset: u64, len: u64) {
         if len >= GIVE_BACK {
             let region = self.job.region();
-            let start = self.segment() as u64 - region.start() as u64;
+            let start = self.segment() as u64 - region.start() as u64 + offset;
             // SAFETY: the callers have freed these bytes.
-            unsafe { region.discard(start + offset, len) };
+            unsafe { region.discard(start, len) };
+            self.large_blocks.borrow_mut().discarded(start..start + len);
         }
     }
 

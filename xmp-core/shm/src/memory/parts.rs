@@ -6,15 +6,11 @@
 
 use super::Memory;
 use crate::error::Result;
-use crate::heap::GRAIN;
+use crate::heap::{DISTANCE, GRAIN};
 
 /// The range of addresses in which each line falls into another set of the first-level cache, and the bits by which
 /// processors compare a load with the stores before it.
 const PAGE: u64 = 4096;
-
-/// How far the start of an array is from that of the array before it, modulo [`PAGE`]: 39 of 64 lines. Multiples of the golden
-/// section are far from one another, however many there are.
-const DISTANCE: u64 = 39 * GRAIN;
 
 /// Smaller parts stay as they are: they would lose more memory than they gain.
 const LEAST: u64 = 4 * PAGE;

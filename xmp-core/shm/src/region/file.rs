@@ -1,9 +1,13 @@
 //! The file in memory of a region. It has no name, or loses it at once.
 
+use super::huge_pages::{HugePagePolicy, HugePageReport, System, Way};
+use super::private_tmpfs::{self, Helper};
+use super::room::Room;
 use crate::error::{Error, Result, refused_call, system_message};
+use crate::size::Size;
 use rustix::fs::{
-    MemfdFlags, Mode, OFlags, SealFlags, fchmod, fcntl_add_seals, memfd_create, open, statvfs,
-    unlink,
+    MemfdFlags, Mode, OFlags, SealFlags, fchmod, fcntl_add_seals, ftruncate, memfd_create, open,
+    statvfs, unlink,
 };
 use rustix::io::Errno;
 use std::hash::{BuildHasher, RandomState};
@@ -14,11 +18,119 @@ const DIRECTORY: &str = "/dev/shm";
 /// Attempts to find a name that no other file has.
 const ATTEMPTS: u32 = 100;
 
-/// An empty file in memory; close-on-exec. Only this user may open it.
-///
-/// # Errors
-/// [`Error::System`].
-pub(super) fn create() -> Result<OwnedFd> {
+/// The file in memory of a region; close-on-exec. Only this user may open it.
+#[derive(Debug)]
+pub struct RegionFile {
+    /// The file.
+    pub file: OwnedFd,
+    /// How it gets huge pages.
+    pub huge_pages: HugePageReport,
+    /// The process that has made it, if another one had to. Dropping it waits for its end, a fraction of a millisecond.
+    pub helper: Option<Helper>,
+}
+
+/// The file of a region that is being made.
+#[derive(Debug)]
+pub struct PendingFile {
+    policy: HugePagePolicy,
+    made: Making,
+}
+
+/// How a file comes into being.
+#[derive(Debug)]
+enum Making {
+    /// A helper makes it in a tmpfs.
+    ByHelper {
+        pending: private_tmpfs::Pending,
+        /// The reason against other files.
+        obstacle: String,
+    },
+    /// It is made when it is needed.
+    Directly(HugePageReport),
+}
+
+impl PendingFile {
+    /// Starts to make an empty file, with huge pages by the best way that the system permits. The process may do other
+    /// work in the meantime.
+    pub fn start(policy: HugePagePolicy) -> PendingFile {
+        let system = System::read();
+        let directly = |way, obstacles| Making::Directly(HugePageReport { way, obstacles });
+        let made = if policy == HugePagePolicy::Never {
+            directly(Way::None, vec!["XMP_HUGE_PAGES=0".into()])
+        } else if let Some(obstacle) = system.obstacle_to_files() {
+            directly(Way::None, vec![obstacle])
+        } else if let Some(obstacle) = system.obstacle_to_memfd() {
+            match private_tmpfs::Pending::start() {
+                Ok(pending) => Making::ByHelper { pending, obstacle },
+                Err(refusal) => Making::Directly(without_tmpfs(policy, obstacle, refusal)),
+            }
+        } else {
+            directly(Way::Memfd, Vec::new())
+        };
+        PendingFile { policy, made }
+    }
+
+    /// The file with `len` zero bytes.
+    ///
+    /// # Errors
+    /// [`Error::System`].
+    pub fn finish(self, len: u64) -> Result<RegionFile> {
+        if i64::try_from(len).is_err() {
+            return Err(Error::SizeOverflow(format!("a region of {len} bytes")));
+        }
+        let created = self.create()?;
+        let room = Room::of_file();
+        let what = || format!("cannot size the job's shared memory ({})", Size(len));
+        // The system would kill this process (SIGXFSZ).
+        if len > room.bytes {
+            return Err(Error::system(what(), room.to_string()));
+        }
+        ftruncate(&created.file, len).map_err(|error| Error::os(what(), error.into()))?;
+        seal(&created.file)?;
+        Ok(created)
+    }
+
+    fn create(self) -> Result<RegionFile> {
+        let huge_pages = match self.made {
+            Making::ByHelper { pending, obstacle } => match pending.finish() {
+                Ok((file, helper)) => {
+                    let huge_pages =
+                        HugePageReport { way: Way::PrivateTmpfs, obstacles: Vec::new() };
+                    return Ok(RegionFile { file, huge_pages, helper: Some(helper) });
+                }
+                Err(refusal) => without_tmpfs(self.policy, obstacle, refusal),
+            },
+            Making::Directly(huge_pages) => huge_pages,
+        };
+        Ok(RegionFile { file: plain()?, huge_pages, helper: None })
+    }
+}
+
+/// The way to huge pages where files of `memfd_create` have none, and no tmpfs can be mounted.
+fn without_tmpfs(policy: HugePagePolicy, memfd: String, tmpfs: String) -> HugePageReport {
+    let mut obstacles = vec![memfd, tmpfs];
+    let way = match (policy, can_collapse()) {
+        (HugePagePolicy::Collapse, true) => Way::Collapse,
+        (_, can_collapse) => {
+            obstacles.push(if can_collapse {
+                "XMP_HUGE_PAGES=collapse takes them with each allocation".into()
+            } else {
+                "this kernel has no MADV_COLLAPSE".into()
+            });
+            Way::None
+        }
+    };
+    HugePageReport { way, obstacles }
+}
+
+/// Whether the kernel replaces pages by huge ones on request (Linux 6.1).
+fn can_collapse() -> bool {
+    // SAFETY: no byte is affected. The kernel refuses an advice that it does not know, for whatever range.
+    unsafe { libc::madvise(std::ptr::null_mut(), 0, libc::MADV_COLLAPSE) == 0 }
+}
+
+/// An empty file without huge pages, if the system's choice does not give them to all files in memory.
+fn plain() -> Result<OwnedFd> {
     let file = match memfd() {
         Ok(file) => file,
         Err(refusal) => unlinked().map_err(|error| {
@@ -60,7 +172,8 @@ fn unlinked() -> rustix::io::Result<OwnedFd> {
 }
 
 /// Seals the file against another size, so that no image can make another's access a SIGBUS. Files that have had a name
-/// cannot be sealed; the images of a job are programs of one user.
+/// cannot be sealed, and those of a file system that is mounted are among them. The images of a job are programs of one
+/// user, and only programs of that user, or of root, can open the file.
 pub(super) fn seal(file: &OwnedFd) -> Result<()> {
     match fcntl_add_seals(file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL) {
         Ok(()) | Err(Errno::INVAL | Errno::PERM) => Ok(()),
@@ -80,11 +193,14 @@ pub(super) fn room() -> Option<u64> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use rustix::fs::{fstat, ftruncate};
+    use rustix::fs::fstat;
 
     #[test]
     fn only_its_user_may_open_the_file() {
-        for file in [create().unwrap(), unlinked().unwrap()] {
+        let created = |policy| PendingFile::start(policy).create().unwrap().file;
+        let files =
+            [created(HugePagePolicy::Auto), created(HugePagePolicy::Never), unlinked().unwrap()];
+        for file in files {
             let stat = fstat(&file).unwrap();
             assert_eq!(stat.st_mode & 0o7777, 0o600);
             assert_eq!(stat.st_nlink, 0);

@@ -1,12 +1,14 @@
 //! Creating, mapping and unmapping the region.
 
-use super::file;
+use super::file::{PendingFile, RegionFile};
+use super::huge_pages::{HUGE_PAGE, HugePagePolicy, HugePages};
 use super::room::{Room, RoomLimit};
 use crate::error::{Error, Result};
 use crate::size::Size;
-use rustix::fs::ftruncate;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::ops::Range;
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 const NO_THREAD_SANITIZER: &str = "a program compiled with -fsanitize=thread cannot be an image of a job, but runs as one image by \
      itself: the thread sanitizer does not allow the addresses at which images share memory. Compile without it: XMP_CHECK=races \
@@ -23,6 +25,8 @@ fn has_thread_sanitizer() -> bool {
 pub struct Region {
     start: NonNull<u8>,
     len: usize,
+    /// Whether other processes may map the memory, too.
+    is_shared: bool,
 }
 
 // SAFETY: a Region is an address range. Its content is accessed through atomics or under the rules of the layers above,
@@ -37,8 +41,7 @@ impl Region {
     /// # Errors
     /// [`Error::System`] when the address space is exhausted or limited.
     pub fn anonymous(len: u64) -> Result<Region> {
-        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        Region::map(None, len, flags, None)
+        Region::map_anonymous(None, len)
     }
 
     /// The same at `base`, where functions that see every address of a program look for it ([`may_contain`](super::may_contain)).
@@ -47,30 +50,26 @@ impl Region {
     /// # Errors
     /// Those of [`Region::anonymous`].
     pub fn anonymous_at(base: u64, len: u64) -> Result<Region> {
-        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        Region::map(None, len, flags, Some(base)).or_else(|_| Region::anonymous(len))
+        Region::map_anonymous(Some(base), len).or_else(|_| Region::anonymous(len))
+    }
+
+    /// Private memory, which gets huge pages on more systems than shared memory does. It counts as data of the process
+    /// (`ulimit -d`), and shared memory does not, so that is the second choice.
+    fn map_anonymous(base: Option<u64>, len: u64) -> Result<Region> {
+        let flags = libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let region = Region::map(None, len, flags | libc::MAP_PRIVATE, base)
+            .or_else(|_| Region::map(None, len, flags | libc::MAP_SHARED, base))?;
+        // Where the system gives huge pages to all memory, a few small blocks would take megabytes.
+        region.use_no_huge_pages();
+        Ok(region)
     }
 
     /// A file in memory of `len` zero bytes, to be handed to images by inheritance; close-on-exec.
     ///
     /// # Errors
     /// [`Error::System`].
-    pub fn create_file(len: u64) -> Result<OwnedFd> {
-        if i64::try_from(len).is_err() {
-            return Err(Error::SizeOverflow(format!("a region of {len} bytes")));
-        }
-        let file = file::create()?;
-        let room = Room::of_file();
-        // The system would kill this process (SIGXFSZ).
-        if len > room.bytes {
-            let what = format!("cannot size the job's shared memory ({})", Size(len));
-            return Err(Error::system(what, room.to_string()));
-        }
-        ftruncate(&file, len).map_err(|error| {
-            Error::os(format!("cannot size the job's shared memory ({})", Size(len)), error.into())
-        })?;
-        file::seal(&file)?;
-        Ok(file)
+    pub fn create_file(len: u64, policy: HugePagePolicy) -> Result<RegionFile> {
+        PendingFile::start(policy).finish(len)
     }
 
     /// Maps the region's file at `base`, the address that all images use.
@@ -126,6 +125,7 @@ impl Region {
         let region = Region {
             start: NonNull::new(start.cast()).expect("mmap does not return the null page"),
             len: bytes,
+            is_shared: flags & libc::MAP_SHARED != 0,
         };
         // Kernels before 4.17 take the address as a hint only.
         if base.is_some_and(|base| base != region.start.as_ptr() as u64) {
@@ -171,15 +171,71 @@ impl Region {
         if from >= to || to > self.len as u64 {
             return;
         }
+        let advice = if self.is_shared { libc::MADV_REMOVE } else { libc::MADV_DONTNEED };
         // SAFETY: the range lies within the mapping, and no image uses it (contract above). A refusal only means that the
         // memory is kept.
         unsafe {
-            libc::madvise(
-                self.start().add(from as usize).cast(),
-                (to - from) as usize,
-                libc::MADV_REMOVE,
-            );
+            libc::madvise(self.start().add(from as usize).cast(), (to - from) as usize, advice);
         }
+    }
+
+    /// Refuses huge pages where the system gives them without advice.
+    pub fn use_no_huge_pages(&self) {
+        // SAFETY: the whole mapping; its contents stay as they are.
+        unsafe { libc::madvise(self.start().cast(), self.len, libc::MADV_NOHUGEPAGE) };
+    }
+
+    /// Lets whole pages of memory be huge ones, in this way; `pages` is the range of their offsets. Where
+    /// the system has none to give, the pages stay as they are.
+    ///
+    /// # Panics
+    /// When the range leaves the region.
+    pub fn use_huge_pages(&self, pages: Range<u64>, huge_pages: HugePages) {
+        assert!(pages.start <= pages.end && pages.end <= self.len as u64, "{pages:?}");
+        let start = self.start().wrapping_add(pages.start as usize);
+        let len = (pages.end - pages.start) as usize;
+        if huge_pages == HugePages::None || len == 0 {
+            return;
+        }
+        // SAFETY: in the mapping (above); the contents stay as they are.
+        unsafe { libc::madvise(start.cast(), len, libc::MADV_HUGEPAGE) };
+        if huge_pages == HugePages::Collapsed {
+            for at in (0..len).step_by(HUGE_PAGE as usize) {
+                // SAFETY: in the mapping. Atomic, because an image may put to the block; the byte stays as it is.
+                let byte = unsafe { AtomicU8::from_ptr(start.wrapping_add(at)) };
+                // Relaxed: only the page is wanted. The kernel collapses no range in which nothing was touched.
+                byte.fetch_or(0, Ordering::Relaxed);
+            }
+            // SAFETY: as above.
+            unsafe { libc::madvise(start.cast(), len, libc::MADV_COLLAPSE) };
+        }
+    }
+}
+
+impl Region {
+    /// Bytes that this process has mapped by huge pages; 0 where the system does not tell.
+    pub fn huge_bytes(&self) -> u64 {
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
+        let (start, end) = (self.start() as u64, self.start() as u64 + self.len as u64);
+        let mut is_within = false;
+        let mut kibibytes = 0;
+        for line in maps.lines() {
+            let mut fields = line.split_whitespace();
+            let Some(name) = fields.next() else { continue };
+            match name {
+                "ShmemPmdMapped:" | "AnonHugePages:" if is_within => {
+                    kibibytes += fields.next().and_then(|size| size.parse().ok()).unwrap_or(0);
+                }
+                _ => {
+                    let first =
+                        name.split_once('-').map(|(first, _)| u64::from_str_radix(first, 16));
+                    if let Some(Ok(first)) = first {
+                        is_within = (start..end).contains(&first);
+                    }
+                }
+            }
+        }
+        kibibytes << 10
     }
 }
 
@@ -193,7 +249,9 @@ impl Drop for Region {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use std::fs::File;
     use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
 
     #[test]
     fn a_huge_region_costs_nothing_until_touched() {
@@ -223,10 +281,52 @@ mod tests {
         assert!(flags.is_none_or(|flags| flags.split(' ').any(|flag| flag == "dd")), "{flags:?}");
     }
 
+    /// A byte of each of some pages is written, where their region is asked for huge ones in this way.
+    fn huge_bytes_of(region: &Region, huge_pages: HugePages) -> u64 {
+        let pages = 2 * HUGE_PAGE..6 * HUGE_PAGE;
+        region.use_huge_pages(pages.clone(), huge_pages);
+        for at in pages.step_by(HUGE_PAGE as usize) {
+            // SAFETY: inside the mapping, which only its test uses.
+            unsafe { *region.start().add(at as usize + 5) = 1 };
+        }
+        region.huge_bytes()
+    }
+
+    #[test]
+    fn blocks_of_a_region_get_huge_pages_where_the_system_has_them() {
+        let len = 1 << 30;
+        let base = 0x3500_0000_0000;
+        let made = Region::create_file(len, HugePagePolicy::Auto).unwrap();
+        let huge_pages = made.huge_pages.way.huge_pages();
+        let region = Region::attach(made.file.as_fd(), base, len).unwrap();
+        let has_some = huge_bytes_of(&region, huge_pages) > 0;
+        assert_eq!(has_some, huge_pages != HugePages::None, "{}", made.huge_pages);
+        // Whole pages are given back.
+        let blocks = |file: &File| file.metadata().unwrap().blocks() * 512;
+        let file = File::from(made.file);
+        let before = blocks(&file);
+        // SAFETY: only this test uses the region.
+        unsafe { region.discard(3 * HUGE_PAGE + 64, 2 * HUGE_PAGE) };
+        assert!(blocks(&file) < before, "{before}");
+        // SAFETY: inside the mapping, which only this test uses.
+        let read = |page: u64| unsafe { *region.start().add((page * HUGE_PAGE) as usize + 5) };
+        assert_eq!([2, 3, 4, 5].map(read), [1, 1, 0, 1]);
+    }
+
+    #[test]
+    fn a_region_without_huge_pages_has_none() {
+        let len = 1 << 30;
+        let made = Region::create_file(len, HugePagePolicy::Never).unwrap();
+        assert_eq!(made.huge_pages.to_string(), "none: XMP_HUGE_PAGES=0");
+        let region = Region::attach(made.file.as_fd(), 0x3600_0000_0000, len).unwrap();
+        region.use_no_huge_pages();
+        assert_eq!(huge_bytes_of(&region, HugePages::None), 0);
+    }
+
     #[test]
     fn two_mappings_of_a_file_at_one_address_are_refused() {
         let base = 0x3000_0000_0000;
-        let file = Region::create_file(1 << 30).unwrap();
+        let file = Region::create_file(1 << 30, HugePagePolicy::Auto).unwrap().file;
         let first = Region::attach(file.as_fd(), base, 1 << 30).unwrap();
         assert_eq!(first.start() as u64, base);
         let text = Region::attach(file.as_fd(), base, 1 << 30).unwrap_err().to_string();

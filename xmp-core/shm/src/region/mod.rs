@@ -1,8 +1,8 @@
 //! The region: the memory that all images of a machine share, at one address. (Between hosts each has a region of its
 //! own, with the entries of all images of the job and the segments of its own ones.)
 //!
-//! It is a sparse file in memory, without a name that another user could open (`file`), or, for images that are threads,
-//! an anonymous mapping. Nothing is reserved: a page costs memory when it is first touched. So the region can be as
+//! It is a sparse file in memory, without a name that another user could open (`file`), or, for images of one process, an
+//! anonymous mapping. Large blocks get huge pages where the system permits that (`huge_pages`, `private_tmpfs`). Nothing is reserved: a page costs memory when it is first touched. So the region can be as
 //! large as the address space allows, and no setting has to size a heap.
 //!
 //! ```text
@@ -14,13 +14,18 @@
 mod address;
 mod control_group;
 mod file;
+mod huge_pages;
 mod limit;
 mod mapping;
 mod memory_kills;
+mod private_tmpfs;
 mod room;
 
 pub use address::{BASE, MAX_REGION, PAGE, may_contain};
+pub use file::{PendingFile, RegionFile};
+pub use huge_pages::{HUGE_PAGE, HugePagePolicy, HugePageReport, HugePages, LEAST_LARGE, Way};
 pub use limit::machine_limit;
 pub use mapping::Region;
 pub use memory_kills::MemoryKills;
+pub use private_tmpfs::Helper;
 pub use room::{Room, RoomLimit};

@@ -166,6 +166,7 @@ mod tests {
             ("XMP_VIRTUAL_GROUPS", "2x2x2x2"),
             ("XMP_SEGMENT_SIZE", "1Q"),
             ("XMP_SEGMENT_SIZE", "99999999999999999999"),
+            ("XMP_HUGE_PAGES", "1"),
             ("XMP_SPIN", "-2"),
             ("XMP_YIELDS", "1e3"),
             ("XMP_COLL", "barrier"),

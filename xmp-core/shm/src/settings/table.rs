@@ -10,6 +10,7 @@ use super::value::{
     Parsed, bytes, collectives, count, directory, either, file, groups, log_filter, microseconds,
     milliseconds, mode, seconds, size, switch, text,
 };
+use crate::region::HugePagePolicy;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -148,6 +149,10 @@ settings! {
     Image "XMP_MEMORY_LIMIT" memory_limit: Option<u64> = None,
         default "memory of the machine or control group", |text| Some(size(text)?),
         "most memory that the coarrays of this machine may take together (bytes, or K, M, G, T)";
+    Image "XMP_HUGE_PAGES" huge_pages: HugePagePolicy = HugePagePolicy::Auto,
+        default "auto", |text| HugePagePolicy::parse(text)?,
+        "pages of 2 MiB for coarrays of 4 MiB and more; auto: where a page is taken when it is first written to; collapse: \
+         otherwise also where ALLOCATE must take their memory; 0: none";
     Image "XMP_SPIN" spin: Option<Duration> = None,
         default "8 with a core for each image, else 0", |text| Some(microseconds(text)?),
         "microseconds that a waiting image spins before it yields its core";

@@ -11,7 +11,7 @@ use crate::job::page::{CoreSharers, Geometry, Place, Waiting};
 use crate::launch::{cores_available, cpus_allowed, one_processor_each};
 use crate::machine;
 use crate::rank::Rank;
-use crate::region::{Room, RoomLimit};
+use crate::region::{HugePages, Room, RoomLimit};
 use crate::settings::Settings;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -142,6 +142,7 @@ pub fn agree(
         memory_limit: limits[host as usize] * u64::from(split.sizes[host as usize]),
         symmetric_limit: limits.iter().copied().min().unwrap_or(0),
         chunk: machine::chunk_of_this_machine(waiting.crowded != 0),
+        huge_pages: HugePages::None,
         techniques: settings.techniques,
         places: places(&split, host, settings),
         hosts: split.hosts.clone(),

@@ -53,7 +53,8 @@ pub fn start(plugin: &Plugin, settings: &Settings) -> Result<Job> {
         bind(&agreement.bind);
     }
     let base = agreement.plan.geometry.base;
-    Ok(share(plugin, &agreement, base).unwrap_or_else(|error| give_up(plugin, &error)))
+    let shared = share(plugin, &agreement, base, settings.huge_pages);
+    Ok(shared.unwrap_or_else(|error| give_up(plugin, &error)))
 }
 
 /// Binds this thread, and those that it starts, to these processors, if there are any. If the system refuses, the

@@ -4,10 +4,10 @@
 use super::agree::Agreement;
 use super::oob::OobExchange;
 use crate::error::{Error, Result};
-use crate::job::Job;
+use crate::job::{Job, Plan};
 use crate::process::entry::{read_geometry, take_entry};
 use crate::rank::Rank;
-use crate::region::Region;
+use crate::region::{HugePagePolicy, Region};
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -40,15 +40,22 @@ impl Place {
 ///
 /// # Errors
 /// When the system refuses. Not all images get the error, so the caller must notify the others.
-pub fn share(oob: &impl OobExchange, agreement: &Agreement, base: u64) -> Result<Job> {
+pub fn share(
+    oob: &impl OobExchange,
+    agreement: &Agreement,
+    base: u64,
+    policy: HugePagePolicy,
+) -> Result<Job> {
     let Agreement { split, plan, random, .. } = agreement;
     let (rank, len) = (oob.rank(), plan.geometry.region_len());
     let leader = split.leader_of(rank);
     let made = if leader == rank {
-        let file = Region::create_file(len)?;
-        let job = Job::create(Region::attach(file.as_fd(), base, len)?, plan);
+        let made = Region::create_file(len, policy)?;
+        tracing::info!(huge_pages = %made.huge_pages, "made the shared memory of this host");
+        let plan = Plan { huge_pages: made.huge_pages.way.huge_pages(), ..plan.clone() };
+        let job = Job::create(Region::attach(made.file.as_fd(), base, len)?, &plan);
         job.random(*random);
-        Some((file, job))
+        Some((made.file, job))
     } else {
         None
     };
@@ -133,7 +140,7 @@ mod tests {
             let rank = fake.rank();
             // Addresses apart from the regions of other tests.
             let base = 0x3400_0000_0000 + u64::from(rank.get()) * 0x0080_0000_0000;
-            let job = share(&fake, &agreement, base).unwrap();
+            let job = share(&fake, &agreement, base, HugePagePolicy::Auto).unwrap();
             // SAFETY: in the segment of this image, which alone accesses its first byte until the exchange.
             unsafe { *job.segment(rank).unwrap() = 1 + rank.get() as u8 };
             fake.allgather(&[0]).unwrap();

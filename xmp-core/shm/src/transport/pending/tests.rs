@@ -116,6 +116,7 @@ proptest! {
                     symmetric_limit: 1 << 29,
                     hosts: geometry.hosts_by_block(),
                     chunk: crate::machine::STAGING,
+                    huge_pages: crate::region::HugePages::None,
                     techniques: image.job().page().techniques,
                     places: vec![crate::job::page::Place::ANYWHERE; 2],
                 },
