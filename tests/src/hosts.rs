@@ -5,6 +5,7 @@ use crate::run::Run;
 use crate::toolchain::toolchain;
 use std::collections::BTreeMap;
 use std::panic;
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 use xmp_hosts::{Flavour, Mpirun, Network, noted, skipped};
 
@@ -70,6 +71,13 @@ fn working(flavour: Flavour) -> Result<Mpirun, String> {
         }
     }
     Ok(mpirun)
+}
+
+/// A program in 4 images of this machine, by each way to start them.
+pub fn started_by_all(program: &Path) -> Vec<Run> {
+    let mut runs = vec![Run::new(program).images(4), Run::new(program).env("XMP_NUM_IMAGES", "4")];
+    runs.extend(mpis_with_plugin().iter().map(|mpirun| Run::new(program).mpirun(mpirun).images(4)));
+    runs
 }
 
 /// Those for which the installation has a plug-in.

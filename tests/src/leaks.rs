@@ -101,7 +101,7 @@ fn files_below(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A block of memory without a name, by device and inode as in `/proc/*/maps`.
+/// A block of memory without a name, by device, inode and former name as in `/proc/*/maps`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SharedMemory(String);
 
@@ -110,13 +110,11 @@ pub fn mapped_by(processes: &[Pid]) -> Vec<SharedMemory> {
     let mut found = BTreeSet::new();
     for pid in processes {
         let maps = fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
-        let is_shared = |line: &&str| line.contains("/memfd:xmp") || line.contains("/xmp-job ");
+        let is_shared = |line: &&str| line.contains("/memfd:xmp") || line.contains("/xmp-job-");
         for line in maps.lines().filter(is_shared) {
             // address permissions offset device inode path
-            let mut fields = line.split_whitespace().skip(3);
-            if let (Some(device), Some(inode)) = (fields.next(), fields.next()) {
-                found.insert(SharedMemory(format!("{device} {inode}")));
-            }
+            let fields: Vec<&str> = line.split_whitespace().skip(3).take(3).collect();
+            found.insert(SharedMemory(fields.join(" ")));
         }
     }
     found.into_iter().collect()

@@ -8,19 +8,12 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 use xmp_hosts::{Requirement, skipped};
-use xmp_tests::hosts::mpis_with_plugin;
+use xmp_tests::hosts::{mpis_with_plugin, started_by_all};
 use xmp_tests::processes::Pid;
 use xmp_tests::{Program, Run};
 
 fn ends() -> PathBuf {
     Program::fortran("control/ends").with("victim").build()
-}
-
-/// A program in 4 images, by each way to start them.
-fn started_by_all(program: &PathBuf) -> Vec<Run> {
-    let mut runs = vec![Run::new(program).images(4), Run::new(program).env("XMP_NUM_IMAGES", "4")];
-    runs.extend(mpis_with_plugin().iter().map(|mpirun| Run::new(program).mpirun(mpirun).images(4)));
-    runs
 }
 
 /// The word of a text that follows another text.

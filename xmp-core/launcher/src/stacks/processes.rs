@@ -50,7 +50,7 @@ fn children(process: u32) -> Vec<u32> {
 fn has_mapped_a_job(process: u32) -> io::Result<bool> {
     let maps = fs::read(format!("/proc/{process}/maps"))?;
     let maps = String::from_utf8_lossy(&maps);
-    Ok(["/memfd:xmp ", "/xmp-job ", "/dev/shm/xmp-"].iter().any(|name| maps.contains(name)))
+    Ok(["/memfd:xmp ", "/xmp-job-", "/dev/shm/xmp-"].iter().any(|name| maps.contains(name)))
 }
 
 /// The number that the launcher has given the process in its environment, `XMP_JOB=DESCRIPTOR:RANK`.

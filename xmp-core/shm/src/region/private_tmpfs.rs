@@ -29,8 +29,9 @@ use std::ptr;
 /// The directory that the file system covers in the namespace of the helper: there is one wherever the helper can write its
 /// maps of users and groups.
 const DIRECTORY: &CStr = c"/proc";
-/// The file, as `/proc/PID/maps` of the images shows it after `unlink`.
-const FILE: &CStr = c"/proc/xmp-job";
+/// What the name of the file begins with, which `/proc/PID/maps` of the images shows after `unlink`. The number of this
+/// process follows.
+const NAME: &str = "xmp-job-";
 /// Without a size a tmpfs has half of the memory at most. The job limits what its images take.
 const OPTIONS: &CStr = c"huge=advise,size=0,mode=700";
 
@@ -65,13 +66,14 @@ impl Pending {
                 .map_err(|error| refusal("socketpair", error))?;
         let same_id = |id: u32| format!("{id} {id} 1");
         let users = same_id(geteuid().as_raw());
-        let maps = Maps { users, groups: same_id(getegid().as_raw()) };
+        let file = format!("/proc/{NAME}{}\0", std::process::id());
+        let plan = Plan { users, groups: same_id(getegid().as_raw()), file };
         let namespaces = libc::CLONE_NEWUSER | libc::CLONE_NEWNS;
         // SAFETY: makes a copy of this process, with its own memory, that continues here on the same stack. No signal
         // tells of its end, so it is not in the way of what this process waits for.
         let process = unsafe { libc::syscall(libc::SYS_clone, namespaces, 0, 0, 0, 0) };
         if process == 0 {
-            send(&maps, &sender);
+            send(&plan, &sender);
             // SAFETY: ends the helper without anything that its process had registered.
             unsafe { libc::_exit(0) };
         }
@@ -106,16 +108,19 @@ impl Drop for Helper {
     }
 }
 
-/// The maps of a namespace in which users and groups keep their numbers.
-struct Maps {
+/// The texts that the helper needs, made before it.
+struct Plan {
+    /// The maps of a namespace in which users and groups keep their numbers.
     users: String,
     groups: String,
+    /// The path of the file, with a zero byte at its end.
+    file: String,
 }
 
 /// The helper: makes the file and sends it, or the step that failed with the error of the system. Neither allocates nor takes
 /// locks.
-fn send(maps: &Maps, to: &OwnedFd) {
-    let (file, report) = match make(maps) {
+fn send(plan: &Plan, to: &OwnedFd) {
+    let (file, report) = match make(plan) {
         Ok(file) => (Some(file), [0; 2]),
         Err((step, error)) => (None, [step, error.raw_os_error()]),
     };
@@ -131,18 +136,18 @@ fn send(maps: &Maps, to: &OwnedFd) {
 }
 
 /// The file, or the number of the step that failed.
-fn make(maps: &Maps) -> Result<OwnedFd, (i32, Errno)> {
+fn make(plan: &Plan) -> Result<OwnedFd, (i32, Errno)> {
     let fill = |path: &CStr, text: &str| {
         let file = open(path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
         write(file, text.as_bytes()).map(|_| ())
     };
-    fill(c"/proc/self/uid_map", &maps.users).map_err(|error| (0, error))?;
+    fill(c"/proc/self/uid_map", &plan.users).map_err(|error| (0, error))?;
     // Kernels before 3.19 have no such file.
     match fill(c"/proc/self/setgroups", "deny") {
         Ok(()) | Err(Errno::NOENT) => {}
         Err(error) => return Err((1, error)),
     }
-    fill(c"/proc/self/gid_map", &maps.groups).map_err(|error| (2, error))?;
+    fill(c"/proc/self/gid_map", &plan.groups).map_err(|error| (2, error))?;
     let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
     let kind = c"tmpfs".as_ptr();
     // SAFETY: all texts end with a zero byte and live longer than the call.
@@ -154,8 +159,9 @@ fn make(maps: &Maps) -> Result<OwnedFd, (i32, Errno)> {
         return Err((3, Errno::from_raw_os_error(error)));
     }
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-    let file = open(FILE, flags, Mode::RUSR | Mode::WUSR).map_err(|error| (4, error))?;
-    unlink(FILE).map_err(|error| (4, error))?;
+    let path = CStr::from_bytes_until_nul(plan.file.as_bytes()).map_err(|_| (4, Errno::INVAL))?;
+    let file = open(path, flags, Mode::RUSR | Mode::WUSR).map_err(|error| (4, error))?;
+    unlink(path).map_err(|error| (4, error))?;
     Ok(file)
 }
 
