@@ -29,6 +29,13 @@ const COLLECTING: Duration = Duration::from_micros(200);
 /// So much at a time is not waited for.
 const MUCH_BYTES: usize = 1 << 15;
 
+/// What a pipe can hold unless the system is asked for another size.
+const PIPE_BYTES: usize = 1 << 16;
+
+/// What a pipe of an image, and those of all images, are to hold.
+const MAX_PIPE_BYTES: usize = 1 << 18;
+const ALL_PIPES_BYTES: usize = 1 << 24;
+
 /// How long the queue of writes may be behind the pipes.
 const NOTE: Duration = Duration::from_millis(2);
 /// How often the queue is emptied before lines are passed on that were written together.
@@ -50,6 +57,8 @@ enum Form {
 struct Stream {
     rank: Rank,
     pipe: File,
+    /// What the pipe can hold.
+    pipe_bytes: usize,
     sink: Sink,
     form: Form,
     lines: LineBuffer,
@@ -69,6 +78,7 @@ impl Stream {
         let (lines, last) = (LineBuffer::default(), Instant::now());
         Stream {
             rank,
+            pipe_bytes: PIPE_BYTES,
             pipe: pipe.into(),
             sink,
             form,
@@ -80,13 +90,22 @@ impl Stream {
         }
     }
 
-    /// Reads what is there, at most a buffer full.
-    fn read(&mut self, buffer: &mut [u8]) {
+    /// Makes the pipe hold so much, that an image writes on while its output is collected.
+    fn enlarge_pipe(&mut self, bytes: usize) {
+        let bytes = libc::c_int::try_from(bytes).unwrap_or(libc::c_int::MAX);
+        // SAFETY: plain system call on an open pipe. It returns the size, or fails where the user may have no larger pipes.
+        let bytes = unsafe { libc::fcntl(self.pipe.as_raw_fd(), libc::F_SETPIPE_SZ, bytes) };
+        self.pipe_bytes = self.pipe_bytes.max(usize::try_from(bytes).unwrap_or(0));
+    }
+
+    /// Reads what is there, at most a buffer full. Returns whether there may be more.
+    fn read(&mut self, buffer: &mut [u8]) -> bool {
         match self.pipe.read(buffer) {
             Ok(0) => self.has_ended = true,
             Ok(count) => {
                 self.lines.push(&buffer[..count]);
                 self.last = Instant::now();
+                return count == buffer.len();
             }
             Err(error) => match error.kind() {
                 io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock => {}
@@ -95,6 +114,15 @@ impl Stream {
                     self.has_ended = true;
                 }
             },
+        }
+        false
+    }
+
+    /// Reads all that was in the pipe when this was called.
+    fn read_all(&mut self, buffer: &mut [u8]) {
+        let mut left = self.pipe_bytes;
+        while self.read(buffer) && left > 0 {
+            left = left.saturating_sub(buffer.len());
         }
     }
 
@@ -169,6 +197,8 @@ pub(super) struct Streams<'a> {
     /// By the descriptors of their pipes.
     streams: BTreeMap<RawFd, Stream>,
     order: Option<&'a WriteOrder>,
+    /// Writes in their order that were taken from the queue; what they have written may be in the pipes.
+    taken: Vec<RawFd>,
     /// Whether image 1 may wait for the answer to a question.
     is_interactive: bool,
     reports: Reports,
@@ -179,7 +209,8 @@ impl<'a> Streams<'a> {
     /// Without a stream. `is_interactive`: whether image 1 may read what a user, or another program, answers.
     pub(super) fn new(order: Option<&'a WriteOrder>, is_interactive: bool) -> Streams<'a> {
         let (reports, outlet) = (Reports::default(), Outlet::default());
-        Streams { streams: BTreeMap::new(), order, is_interactive, reports, outlet }
+        let (streams, taken) = (BTreeMap::new(), Vec::new());
+        Streams { streams, order, taken, is_interactive, reports, outlet }
     }
 
     /// Adds the standard output of an image.
@@ -204,6 +235,17 @@ impl<'a> Streams<'a> {
         self.streams.insert(pipe.as_raw_fd(), Stream::new(rank, pipe, sink, form, may_ask));
     }
 
+    /// Enlarges the pipes of standard output. Linux has a limit for all pipes of a user, 64 MiB unless the administrator sets
+    /// another one; above it, new pipes are small.
+    fn enlarge_pipes(&mut self) {
+        let is_output = |stream: &&mut Stream| stream.sink == Sink::Stdout;
+        let count = self.streams.values_mut().filter(is_output).count();
+        let bytes = (ALL_PIPES_BYTES / count.max(1)).min(MAX_PIPE_BYTES);
+        if bytes > PIPE_BYTES {
+            self.streams.values_mut().filter(is_output).for_each(|it| it.enlarge_pipe(bytes));
+        }
+    }
+
     /// Forwards output, and the launcher's own messages, until all streams have ended; then sets `done` and wakes the
     /// launcher. The thread returns whether some output could not be written.
     pub(super) fn start<'scope>(
@@ -217,8 +259,9 @@ impl<'a> Streams<'a> {
         'a: 'scope,
     {
         console.forward();
+        self.enlarge_pipes();
         thread::start(scope, move || {
-            let mut buffer = vec![0; 1 << 16];
+            let mut buffer = vec![0; PIPE_BYTES];
             while !self.streams.is_empty() {
                 self.round(&mut buffer, console);
                 let is_reporting = self.reports.is_any_begun();
@@ -279,23 +322,51 @@ impl<'a> Streams<'a> {
     /// lines that were read have had their turn, but for those that were written together with others. Returns the pipes that were
     /// written to.
     fn pass_noted(&mut self, buffer: &mut [u8]) -> BTreeSet<RawFd> {
-        let (mut noted, mut writes) = (BTreeSet::new(), Vec::new());
+        let mut noted = BTreeSet::new();
         for _ in 0..MAX_BATCHES {
-            writes.clear();
-            self.order.into_iter().for_each(|order| order.take(&mut writes));
-            if writes.is_empty() {
+            let Some(order) = self.order else { break };
+            order.take(&mut self.taken);
+            if self.taken.is_empty() {
                 break;
             }
-            for fd in &writes {
-                let Some(stream) = self.streams.get_mut(fd) else { continue };
+            noted.extend(&self.taken);
+            if self.pass_those_of_one(order, buffer) {
+                // More is collected before the next look.
+                break;
+            }
+            for fd in self.taken.drain(..) {
+                let Some(stream) = self.streams.get_mut(&fd) else { continue };
                 if !stream.lines.has_line() {
                     stream.read(buffer);
                 }
                 stream.pass_line(&mut self.reports, &mut self.outlet);
-                noted.insert(*fd);
             }
         }
         noted
+    }
+
+    /// Passes the lines of all writes that were taken on if they are of one image: all that it has written until the pipe was
+    /// read, unless another one has written meanwhile. Returns whether it did.
+    fn pass_those_of_one(&mut self, order: &WriteOrder, buffer: &mut [u8]) -> bool {
+        let are_all = |writes: &[RawFd], fd: RawFd| writes.iter().all(|&write| write == fd);
+        let (fd, count) = (self.taken[0], self.taken.len());
+        if !are_all(&self.taken, fd) {
+            return false;
+        }
+        let Some(stream) = self.streams.get_mut(&fd) else {
+            self.taken.clear();
+            return true;
+        };
+        stream.read_all(buffer);
+        // If one of these lines was to come after a line of another image, that write is in the queue by now.
+        order.take(&mut self.taken);
+        if !are_all(&self.taken, fd) {
+            return false;
+        }
+        // What the later ones have written may have come after the pipe was read.
+        self.taken.drain(..count);
+        stream.pass_lines(&mut self.reports, &mut self.outlet);
+        true
     }
 
     /// Waits for output. Returns the descriptors of the pipes that can be read.

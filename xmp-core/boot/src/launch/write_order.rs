@@ -9,7 +9,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
 /// Signals that are read at a time.
-const BATCH: usize = 64;
+const BATCH: usize = 256;
 /// Writes that are looked at before output is passed on.
 const MAX_WRITES: usize = 4096;
 
@@ -66,6 +66,10 @@ impl WriteOrder {
             let fds =
                 records[..read / RECORD].iter().map(|it| unsafe { it.assume_init_ref().ssi_fd });
             writes.extend(fds);
+            // The queue was empty at that time. An image that goes on writing would never be caught up with.
+            if read < RECORD * BATCH {
+                return;
+            }
         }
     }
 }
