@@ -109,6 +109,6 @@ fn compare(
 ) -> Result<Option<Difference>> {
     sync_memory(image)?;
     let words = [size, offset, 0, 0, 0, 0];
-    let statement = Statement { name, kind, words, matches: |own, other| own == other };
+    let statement = Statement::new(name, kind, words, |own, other| own == other);
     barrier_comparing(image, &image.executing(), &statement)
 }

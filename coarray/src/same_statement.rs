@@ -52,6 +52,7 @@ impl Statement {
         }
     }
 
+    #[inline(always)]
     fn words(self) -> [u64; WORDS] {
         match self {
             Statement::Deallocate { offset, bytes, element } => [bytes, 0, element, offset, 0, 0],
@@ -100,12 +101,8 @@ fn matches(own: &[u64; WORDS], other: &[u64; WORDS]) -> bool {
 /// When images have stopped or failed; when they do not execute the same statement, the same error on all images that execute one.
 pub fn synchronise(image: &Image, statement: Statement, has_stat: bool) -> Result<()> {
     let set = image.executing();
-    let compared = statement::Statement {
-        name: statement.name(),
-        kind: statement.kind(),
-        words: statement.words(),
-        matches,
-    };
+    let (name, kind) = (statement.name(), statement.kind());
+    let compared = statement::Statement::new(name, kind, statement.words(), matches);
     let difference = if has_stat {
         // All of it: those that are left may meet without a message of this image, behind which they would see it.
         complete_remote(image)?;

@@ -19,7 +19,7 @@ pub struct StaticCoarrays {
 }
 
 /// The number of this comparison beside those of ALLOCATE and DEALLOCATE.
-const BEGIN: u8 = 3;
+const BEGIN: u8 = 5;
 
 impl StaticCoarrays {
     /// Adds the next one.
@@ -44,13 +44,8 @@ impl StaticCoarrays {
     pub fn begin(self, image: &Image) -> Result<()> {
         let set = image.executing();
         complete_before_barrier(image, &set)?;
-        let words = self.words();
-        let comparison = Statement {
-            name: "program start",
-            kind: BEGIN,
-            words,
-            matches: |own, other| own == other,
-        };
+        let comparison =
+            Statement::new("program start", BEGIN, self.words(), |own, other| own == other);
         match barrier_comparing(image, &set, &comparison)? {
             None => Ok(()),
             Some(difference) => Err(differ(image, &difference)),

@@ -213,7 +213,7 @@ fn comparing(
     statement: &Statement,
 ) -> (Option<SurvivorSync>, Result<Option<Difference>>) {
     let over_hosts = || statement.over_hosts(image, set);
-    in_general(image, set, statement.name, |area| statement.at_area(image, area), over_hosts)
+    in_general(image, set, statement.name(), |area| statement.at_area(image, area), over_hosts)
 }
 
 /// A barrier in the area that all images of the set share, or over hosts.

@@ -20,8 +20,8 @@ use crate::host::reduce::copy_in::CopyIn;
 use crate::reduction::{Number, Op, Reduction};
 use crate::schedules::recursive_doubling::Fold;
 use crate::select::{HostReduce, Shape};
-use crate::signature::{Kind, Lead, ROOM, Signature};
-use xmp_core::coll_area::{CollArea, RingExchange};
+use crate::signature::{RingCall, Signature};
+use xmp_core::coll_area::{CollArea, RingExchange, SLOT_DATA};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
 
@@ -40,7 +40,7 @@ pub unsafe fn allreduce<T: Number>(
     count: usize,
     op: Op,
 ) -> Option<Result<()>> {
-    if count > ROOM / size_of::<T>() {
+    if count > SLOT_DATA / size_of::<T>() {
         // SAFETY: there are `count` numbers at `data` (contract above).
         return unsafe { in_one_piece(image, set, data, count, op) };
     }
@@ -53,10 +53,7 @@ pub unsafe fn allreduce<T: Number>(
         for i in 0..count {
             area.slot().cast::<T>().add(i).write_unaligned(data.add(i).read_unaligned());
         }
-        let lead = Lead::of_numbers::<T>(area.epoch() + 1, op, count);
-        lead.write(area.slot());
-        area.barrier(image)?;
-        lead.compare(image, area)?;
+        Signature::of_numbers::<T>(op, count).barrier(image, area)?;
         combine(area.len(), |member| area.slot_of(member).cast(), data, count, op);
         Ok(())
     }))
@@ -101,7 +98,7 @@ unsafe fn reduce_to<T: Number>(
     count: usize,
     op: Op,
 ) -> Option<Result<()>> {
-    if !(1..=ROOM / size_of::<T>()).contains(&count) {
+    if !(1..=SLOT_DATA / size_of::<T>()).contains(&count) {
         return None;
     }
     let area = set.fast_area(image).filter(|area| to < area.len())?;
@@ -121,14 +118,14 @@ unsafe fn collect<T: Number>(
     op: Op,
 ) -> Result<()> {
     let ring_exchange = RingExchange::begin(area, image)?;
-    let lead = Lead::of_numbers::<T>(ring_exchange.number(), op, count);
+    let call = RingCall::of_numbers::<T>(op, count);
     // SAFETY: there are `count` numbers at `data` (contract above).
     unsafe {
         if area.position() == to {
             for member in (0..area.len()).filter(|&member| member != to) {
                 ring_exchange.consume(member)?;
             }
-            if let Err(differs) = lead.compare_lines(image, area, &ring_exchange, 0..area.len()) {
+            if let Err(differs) = call.compare(image, area, &ring_exchange, 0..area.len()) {
                 ring_exchange.done();
                 return Err(differs);
             }
@@ -140,8 +137,7 @@ unsafe fn collect<T: Number>(
         } else {
             let line = ring_exchange.line()?;
             copy_few(line, data.cast(), count * size_of::<T>());
-            lead.write(line);
-            ring_exchange.produce();
+            ring_exchange.produce(call.number());
         }
     }
     ring_exchange.done();
@@ -168,7 +164,7 @@ unsafe fn in_one_piece<T: Number>(
         return None;
     }
     let reduction = Reduction::number::<T>(op);
-    let signature = Signature::combined(Kind::Reduction, count, &reduction);
+    let signature = Signature::of_numbers::<T>(op, count);
     let host = Host::of_call(image, area, signature);
     // SAFETY: `data` has `count` numbers (contract above).
     let elements = unsafe { Elements::new(data.cast(), count, &reduction) };
@@ -189,7 +185,7 @@ pub unsafe fn broadcast(
     buffer: *mut u8,
     len: usize,
 ) -> Option<Result<()>> {
-    if !(1..=ROOM).contains(&len) {
+    if !(1..=SLOT_DATA).contains(&len) {
         return None;
     }
     let area = set.fast_area(image).filter(|area| root < area.len())?;
@@ -198,7 +194,7 @@ pub unsafe fn broadcast(
 }
 
 /// # Safety
-/// `buffer` is valid for `len` bytes, at most [`ROOM`].
+/// `buffer` is valid for `len` bytes, at most [`SLOT_DATA`].
 #[inline(always)]
 unsafe fn deliver(
     area: &CollArea,
@@ -208,17 +204,16 @@ unsafe fn deliver(
     len: usize,
 ) -> Result<()> {
     let ring_exchange = RingExchange::begin(area, image)?;
-    let lead = Lead::of_broadcast(ring_exchange.number(), root, len);
+    let call = RingCall::of_bytes(len);
     // SAFETY: `buffer` is valid for `len` bytes (contract above).
     unsafe {
         if area.position() == root {
             let line = ring_exchange.line()?;
             copy_few(line, buffer, len);
-            lead.write(line);
-            ring_exchange.produce();
+            ring_exchange.produce(call.number());
         } else {
-            let line = ring_exchange.consume(root)?;
-            if let Err(differs) = lead.compare_lines(image, area, &ring_exchange, root..root + 1) {
+            let (line, theirs) = ring_exchange.consume_call(root)?;
+            if let Err(differs) = call.compare_with(image, area, root, theirs) {
                 return leave(&Host::new(image, area), ring_exchange, root, differs);
             }
             copy_few(buffer, line, len);

@@ -1,25 +1,14 @@
-//! What images call, in words beside their data, which images of one host compare always.
+//! What images call, which images of one host compare always.
 //!
-//! The words travel in the cache line of a slot, or of a ring's line, whose number each member reads anyway. The *lead* is the
-//! last word of the line. Where the data leaves more room, the other words of the signature are before it.
-//!
-//! An image on the slow path writes the same words as one on the fast path: images that execute the same statement may take
-//! different paths, because arguments differ in what lies between their elements.
+//! A number of the call travels in the words that announce an epoch or a ring exchange, so that comparing costs no transfer. The
+//! whole call is in a *description*, a cache line of each member that others read only when the numbers differ. A ring exchange has
+//! no description; there the number itself tells the call ([`RingCall`]).
 
 use crate::call::Call;
 use crate::reduction::{Number, Op, Reduction};
 use std::ops::Range;
-use xmp_core::coll_area::{CollArea, RingExchange, SLOT_DATA};
+use xmp_core::coll_area::{CollArea, DESCRIPTION, RingExchange};
 use xmp_core::{Error, Image, Rank, Result};
-
-/// Bytes of data that a slot or a line has beside the lead.
-pub const ROOM: usize = SLOT_DATA - size_of::<u64>();
-/// Bytes of data that a slot or a line has beside a whole signature.
-pub const ROOM_BESIDE_ALL: usize = SLOT_DATA - WORDS * size_of::<u64>();
-/// Words of a signature; the lead is the last one.
-const WORDS: usize = 4;
-/// Elements from which on the lead has only a hash of their number.
-const MANY: u64 = 0xff;
 
 /// The operation that images call. The lowest two bits are those of the reduction, if there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +98,7 @@ pub struct Signature {
 
 impl Signature {
     /// A call with `count` elements of `element` bytes.
+    #[inline]
     pub fn of(kind: Kind, count: usize, element: usize) -> Signature {
         let (count, element) = (count as u64, element as u64);
         Signature { kind: kind as u8, code: 0, count, element, root: 0 }
@@ -121,26 +111,18 @@ impl Signature {
         Signature { kind: call.kind | op, code, ..call }
     }
 
+    /// A reduction of `count` numbers.
+    #[inline(always)]
+    pub fn of_numbers<T: Number>(op: Op, count: usize) -> Signature {
+        let (kind, code) = (op as u8, const { code(T::NAME) });
+        Signature { kind, code, count: count as u64, element: size_of::<T>() as u64, root: 0 }
+    }
+
     /// The call with this 0-based position as root, if there is one.
+    #[inline]
     #[must_use]
     pub fn root(self, position: Option<usize>) -> Signature {
         Signature { root: position.map_or(0, |position| position as u32 + 1), ..self }
-    }
-
-    /// The lead in the epoch or ring exchange of this number.
-    #[inline]
-    pub fn lead(&self, epoch: u64) -> Lead {
-        // Without a type the word has room for the root.
-        let code = if self.kind < Kind::Broadcast as u8 { self.code } else { self.root };
-        let many = if self.count < MANY { 0 } else { hash(self.count) };
-        Lead::new(epoch, u64::from(code ^ many), self.kind, self.count.min(MANY))
-    }
-
-    /// All words.
-    #[inline]
-    fn words(&self, epoch: u64) -> Words {
-        let more = u64::from(self.root) << 32 | u64::from(self.code);
-        Words([self.count, self.element, more, self.lead(epoch).0])
     }
 
     /// Whether the call combines elements; otherwise it moves bytes.
@@ -148,15 +130,25 @@ impl Signature {
         self.kind < Kind::Broadcast as u8
     }
 
+    /// What the images call beside the number of elements, as two words.
+    #[inline(always)]
+    fn terms(&self) -> [u64; 2] {
+        let root = u64::from(self.root) << 32;
+        [root | u64::from(self.code), self.element << 8 | u64::from(self.kind)]
+    }
+
+    /// A number of the call for barriers: a hash.
+    #[inline(always)]
+    pub fn number(&self) -> u32 {
+        let [one, other] = self.terms();
+        hash([self.count, one, other]) & (u32::MAX >> 1) | 1
+    }
+
     /// A short form for messages between hosts; never 0.
     pub fn short(&self) -> u64 {
-        let Words([count, element, more, lead]) = self.words(0);
+        let [one, other] = self.terms();
         // The number of elements apart, so that messages can name it.
-        let lead = Lead(lead).kind();
-        let all = [element, more, u64::from(lead)].into_iter().fold(1, |all, word| {
-            (all ^ u64::from(hash(word ^ word >> 32))).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        });
-        count << 32 | all >> 33 | 1 << 31
+        self.count << 32 | u64::from(hash([0, one, other]) | 1)
     }
 
     /// The numbers of elements of two calls in short form that differ in nothing else; `None` for others.
@@ -164,59 +156,20 @@ impl Signature {
         (own as u32 == theirs as u32).then_some([own >> 32, theirs >> 32])
     }
 
-    /// Writes all words to a slot or a line.
-    ///
-    /// # Safety
-    /// The slot is this image's, has [`SLOT_DATA`] bytes, and others do not read it yet.
-    #[inline]
-    pub unsafe fn write(&self, epoch: u64, slot: *mut u8) {
-        // SAFETY: the last words of the slot (contract above).
-        unsafe { slot.add(ROOM_BESIDE_ALL).cast::<Words>().write(self.words(epoch)) };
-    }
-
-    /// Compares it with those that all members have written to their slots of the last epoch.
+    /// Executes the barrier of an area, with which the members compare what they call.
     ///
     /// # Errors
-    /// When two differ: on all members that compare, the same error.
-    #[inline]
-    pub fn compare(&self, image: &Image, area: &CollArea) -> Result<()> {
-        let own = self.words(area.epoch());
-        // SAFETY: slots of the last epoch are not written before the next barrier.
-        let of = |member| unsafe { Words::read(area.slot_of(member)) };
-        match (0..area.len()).find(|&member| of(member) != own) {
-            None => Ok(()),
-            Some(_) => Err(first_that_differs(image, area)),
+    /// Those of [`CollArea::barrier`]; when the members do not call the same, the same error on all of them.
+    #[inline(always)]
+    pub fn barrier(&self, image: &Image, area: &CollArea) -> Result<()> {
+        let description = Description::new(area.epoch() + 1, self);
+        // SAFETY: the place of this member's description in the coming epoch: 8-aligned, longer than this.
+        unsafe { area.description().cast::<Description>().write(description) };
+        match area.barrier_of(image, self.number()) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(first_that_differs(image, area)),
+            Err(error) => Err(error),
         }
-    }
-
-    /// Compares it with the one in the line of a member, which this image consumes.
-    ///
-    /// # Errors
-    /// When they differ.
-    #[inline]
-    pub fn compare_line(
-        &self,
-        image: &Image,
-        area: &CollArea,
-        exchange: &RingExchange<'_>,
-        member: usize,
-    ) -> Result<()> {
-        let own = self.words(exchange.number());
-        // SAFETY: a line that was consumed is not written before this member completes the exchange.
-        if unsafe { Words::read(exchange.consumed(member)) } == own {
-            Ok(())
-        } else {
-            Err(differ_in_lines(image, area, exchange, member, own))
-        }
-    }
-
-    /// The number of bytes that the broadcast in the line of a member has, if it is a broadcast.
-    pub fn bytes_of_broadcast(exchange: &RingExchange<'_>, member: usize) -> Option<usize> {
-        // SAFETY: as in `compare_line`.
-        let words = unsafe { Words::read(exchange.consumed(member)) };
-        let is_of_now = words.lead().epoch() == exchange.number() as u16;
-        let call = words.signature().filter(|_| is_of_now)?;
-        (call.kind == Kind::Broadcast as u8).then_some(call.count as usize)
     }
 
     /// The call with its names.
@@ -231,10 +184,7 @@ impl Signature {
             (false, _) => 1,
         };
         let call = Call::of(name).elements(self.count as usize, element);
-        let call = match self.kind {
-            0..12 => call.reduction(&self.reduction()),
-            _ => call,
-        };
+        let call = if self.combines() { call.reduction(&self.reduction()) } else { call };
         if self.root == 0 { call } else { call.root(self.root as usize - 1) }
     }
 
@@ -255,164 +205,37 @@ impl Signature {
     }
 }
 
-/// The words that a member has written to a line, if it is a whole signature; the last one is the lead in any case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Words([u64; WORDS]);
-
-impl Words {
-    /// # Safety
-    /// The slot has [`SLOT_DATA`] bytes, which are not written meanwhile.
-    #[inline]
-    unsafe fn read(slot: *const u8) -> Words {
-        // SAFETY: the last words of the slot (contract above).
-        unsafe { slot.add(ROOM_BESIDE_ALL).cast::<Words>().read() }
-    }
-
-    fn lead(self) -> Lead {
-        Lead(self.0[WORDS - 1])
-    }
-
-    /// Whether both are of the same call.
-    fn is_same_call(&self, other: &Words) -> bool {
-        self.lead() == other.lead() && self.signature() == other.signature()
-    }
-
-    /// The signature, if the words have it; of a lead without the other words, what is in it.
-    fn signature(self) -> Option<Signature> {
-        let (lead, [count, element, more, _]) = (self.lead(), self.0);
-        let (root, code) = ((more >> 32) as u32, more as u32);
-        let whole = Signature { kind: lead.kind(), code, count, element, root };
-        if whole.lead(lead.epoch().into()) == lead {
-            return Some(whole);
-        }
-        if lead.few() == MANY {
-            return None;
-        }
-        let code = (lead.0 >> 16) as u32;
-        let is_combined = lead.kind() < Kind::Broadcast as u8;
-        let (code, root) = if is_combined { (code, 0) } else { (0, code) };
-        let element = u64::from(code & !CHARACTERS);
-        Some(Signature { kind: lead.kind(), code, count: lead.few(), element, root })
-    }
+/// What a member calls in an epoch. The last word tells whether it is of this epoch.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Description {
+    _unused: [u64; DESCRIPTION / size_of::<u64>() - 4],
+    count: u64,
+    terms: [u64; 2],
+    /// The number of the epoch, and [`SIGNATURE`].
+    tag: u64,
 }
 
-/// The last word of a line: from the lowest byte on the number of elements, the operation, the type or the root, and the number
-/// of the epoch or ring exchange. Images that do not execute the same have another one, or data there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lead(u64);
+/// Marks descriptions of this module; [`crate::statement`] has others.
+const SIGNATURE: u64 = 1;
 
-impl Lead {
-    /// That of a reduction of `count` numbers, for which a slot has room.
+impl Description {
     #[inline(always)]
-    pub fn of_numbers<T: Number>(epoch: u64, op: Op, count: usize) -> Lead {
-        Lead::new(epoch, const { code(T::NAME) as u64 }, op as u8, count as u64)
+    fn new(epoch: u64, call: &Signature) -> Description {
+        let (_unused, terms) = ([0; 4], call.terms());
+        Description { _unused, count: call.count, terms, tag: epoch << 8 | SIGNATURE }
     }
 
-    /// That of a broadcast of `len` bytes, for which a slot has room, from a position.
-    #[inline(always)]
-    pub fn of_broadcast(epoch: u64, root: usize, len: usize) -> Lead {
-        Lead::new(epoch, root as u64 + 1, Kind::Broadcast as u8, len as u64)
-    }
-
-    #[inline(always)]
-    fn new(epoch: u64, code: u64, kind: u8, few: u64) -> Lead {
-        Lead(epoch << 48 | code << 16 | u64::from(kind) << 8 | few)
-    }
-
-    fn few(self) -> u64 {
-        self.0 & MANY
-    }
-
-    fn kind(self) -> u8 {
-        (self.0 >> 8) as u8
-    }
-
-    fn epoch(self) -> u16 {
-        (self.0 >> 48) as u16
-    }
-
-    /// Writes it to a slot or a line.
-    ///
-    /// # Safety
-    /// The slot is this image's, has [`SLOT_DATA`] bytes, and others do not read it yet.
-    #[inline(always)]
-    pub unsafe fn write(self, slot: *mut u8) {
-        // SAFETY: the last word of the slot (contract above).
-        unsafe { slot.add(ROOM).cast::<u64>().write(self.0) };
-    }
-
-    /// What is in a slot or a line.
-    ///
-    /// # Safety
-    /// The slot has [`SLOT_DATA`] bytes, which are not written meanwhile.
-    #[inline(always)]
-    unsafe fn read(slot: *const u8) -> Lead {
-        // SAFETY: the last word of the slot (contract above).
-        Lead(unsafe { slot.add(ROOM).cast::<u64>().read() })
-    }
-
-    /// Compares it with those that all members have written to their slots of the last epoch.
-    ///
-    /// # Errors
-    /// When two differ: on all members that compare, the same error.
-    #[inline(always)]
-    pub fn compare(self, image: &Image, area: &CollArea) -> Result<()> {
-        // SAFETY: slots of the last epoch are not written before the next barrier.
-        let of = |member| unsafe { Lead::read(area.slot_of(member)) };
-        if self.is_that_of(0..area.len(), of) {
-            Ok(())
-        } else {
-            Err(first_that_differs(image, area))
-        }
-    }
-
-    /// Compares it with those in the lines of the other members, which this image has consumed.
-    ///
-    /// # Errors
-    /// When one differs.
-    #[inline(always)]
-    pub fn compare_lines(
-        self,
-        image: &Image,
-        area: &CollArea,
-        exchange: &RingExchange<'_>,
-        members: Range<usize>,
-    ) -> Result<()> {
-        // SAFETY: lines that were consumed are not written before this member completes the exchange.
-        let line = |member| unsafe { Lead::read(exchange.consumed(member)) };
-        let of = |member| if member == area.position() { self } else { line(member) };
-        if self.is_that_of(members.clone(), of) {
-            Ok(())
-        } else {
-            Err(self.first_line_that_differs(image, area, exchange, members, of))
-        }
-    }
-
-    /// Whether these members, which `of` reads, have the same one.
-    #[inline(always)]
-    fn is_that_of(self, members: Range<usize>, of: impl Fn(usize) -> Lead) -> bool {
-        let bits = |member| of(member).0 ^ self.0;
-        // A loop over few members takes longer than they do.
-        let differing = match (members.start, members.end) {
-            (0, 2) => bits(0) | bits(1),
-            (0, 4) => bits(0) | bits(1) | bits(2) | bits(3),
-            _ => members.fold(0, |all, member| all | bits(member)),
-        };
-        differing == 0
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn first_line_that_differs(
-        self,
-        image: &Image,
-        area: &CollArea,
-        exchange: &RingExchange<'_>,
-        mut members: Range<usize>,
-        of: impl Fn(usize) -> Lead,
-    ) -> Error {
-        let other = members.find(|&member| of(member) != self).unwrap_or(area.position());
-        differ_in_lines(image, area, exchange, other, Words([0, 0, 0, self.0]))
+    /// The call, if the description is of this epoch.
+    fn signature(&self, epoch: u64) -> Option<Signature> {
+        let [one, other] = self.terms;
+        (self.tag == epoch << 8 | SIGNATURE).then_some(Signature {
+            kind: other as u8,
+            code: one as u32,
+            count: self.count,
+            element: other >> 8,
+            root: (one >> 32) as u32,
+        })
     }
 }
 
@@ -420,47 +243,21 @@ impl Lead {
 #[cold]
 #[inline(never)]
 fn first_that_differs(image: &Image, area: &CollArea) -> Error {
-    // SAFETY: slots of the last epoch are not written before the next barrier.
-    let of = |member| unsafe { Words::read(area.slot_of(member)) };
-    // All members find the same words.
-    let differs = |member: &usize| !of(0).is_same_call(&of(*member));
-    let other = (1..area.len()).find(differs).unwrap_or(0);
-    let (first, second) = ((area.ranks()[0], of(0)), (area.ranks()[other], of(other)));
-    // The one whose number is another one executes another statement, or has not written here.
-    match [first.1, second.1].map(|words| words.lead().epoch() == area.epoch() as u16) {
-        [false, true] => another_statement(first.0),
-        [true, true] => difference(image, first, second),
-        _ => another_statement(second.0),
+    // SAFETY: descriptions of the last epoch are not written before the next barrier.
+    let of = |member| unsafe { &*area.description_of(member).cast::<Description>() };
+    let call = |member| of(member).signature(area.epoch());
+    let other = (1..area.len()).find(|&member| call(member) != call(0)).unwrap_or(0);
+    let ranks = [0, other].map(|member| area.ranks()[member]);
+    match (call(0), call(other)) {
+        (Some(first), Some(second)) => difference(image, ranks, [first, second]),
+        (None, _) => another_statement(ranks[0]),
+        (_, None) => another_statement(ranks[1]),
     }
 }
 
-/// The error of this image, that a member whose line it consumes has written something else than its own words.
-#[cold]
-#[inline(never)]
-fn differ_in_lines(
-    image: &Image,
-    area: &CollArea,
-    exchange: &RingExchange<'_>,
-    member: usize,
-    own: Words,
-) -> Error {
-    // SAFETY: a line that was consumed is not written before this member completes the exchange.
-    let theirs = unsafe { Words::read(exchange.consumed(member)) };
-    if theirs.lead().epoch() != own.lead().epoch() {
-        return another_statement(area.ranks()[member]);
-    }
-    difference(image, (image.rank(), own), (area.ranks()[member], theirs))
-}
-
-/// The error that these two images have written what differs.
-fn difference(image: &Image, first: (Rank, Words), other: (Rank, Words)) -> Error {
-    let [(first, own), (other, theirs)] = [first, other];
-    let (Some(own), Some(theirs)) = (own.signature(), theirs.signature()) else {
-        return Error::Invalid(format!(
-            "{first} and {other} give another type or number of elements: XMP_CHECK=1 names them"
-        ));
-    };
-    let [no_own, none_there] = [own, theirs].map(|it| it.kind == Kind::BroadcastOfNothing as u8);
+/// The error that these two images call what differs.
+fn difference(image: &Image, [first, other]: [Rank; 2], calls: [Signature; 2]) -> Error {
+    let [no_own, none_there] = calls.map(|it| it.kind == Kind::BroadcastOfNothing as u8);
     if no_own != none_there {
         let (without, with) = if no_own { (first, other) } else { (other, first) };
         return Error::Invalid(format!(
@@ -468,12 +265,194 @@ fn difference(image: &Image, first: (Rank, Words), other: (Rank, Words)) -> Erro
         ));
     }
     let language = (image.source().language)();
-    let [own, theirs] = [own, theirs].map(|signature| signature.call().in_words_of(language));
+    let [own, theirs] = calls.map(|signature| signature.call().in_words_of(language));
     Error::Invalid(own.difference(&theirs, [first, other], ["", ""]))
 }
 
 fn another_statement(other: Rank) -> Error {
     Error::Invalid(format!("{other} executes another statement: XMP_CHECK=1 names it"))
+}
+
+/// What a member calls in a ring exchange, as a number: from the highest bit on the kind, the reduction, the code of the type, and
+/// the number of elements; without a reduction the number of bytes. What has no room is a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RingCall(u32);
+
+/// Bits of the number of elements of a reduction, and of the code of a type.
+const COUNT_BITS: u32 = 6;
+const TYPE_BITS: u32 = 20;
+/// The least number of elements, or of bytes, that has no room.
+const MANY_ELEMENTS: u64 = (1 << COUNT_BITS) - 1;
+const MANY_BYTES: u64 = 1 << (COUNT_BITS + TYPE_BITS);
+
+impl RingCall {
+    /// The number of a call; 0 without one.
+    #[inline(always)]
+    pub fn of(call: Option<&Signature>) -> RingCall {
+        let Some(call) = call else { return RingCall(0) };
+        // No kind is 0 then.
+        let kind = u32::from(call.kind) + 4;
+        let payload = if call.kind < Kind::Broadcast as u8 {
+            let many = call.count >= MANY_ELEMENTS;
+            let more = if many { hash([call.count, 0, 0]) } else { 0 };
+            let code =
+                (ring_type(call.kind & BY_PROGRAM, call.code) ^ more) & ((1 << TYPE_BITS) - 1);
+            code << COUNT_BITS | call.count.min(MANY_ELEMENTS) as u32
+        } else if call.count < MANY_BYTES / 2 {
+            call.count as u32
+        } else {
+            (MANY_BYTES / 2) as u32 | hash([call.count, 0, 0]) >> (33 - COUNT_BITS - TYPE_BITS)
+        };
+        RingCall(kind << (COUNT_BITS + TYPE_BITS) | payload)
+    }
+
+    /// The number of a reduction of `count` numbers, for which a line has room.
+    #[inline(always)]
+    pub fn of_numbers<T: Number>(op: Op, count: usize) -> RingCall {
+        let number =
+            const { type_number(code(T::NAME)) << COUNT_BITS | 4 << (COUNT_BITS + TYPE_BITS) };
+        RingCall(number + ((op as u32) << (COUNT_BITS + TYPE_BITS)) + count as u32)
+    }
+
+    /// The number of a broadcast of `len` bytes, for which a line has room.
+    #[inline(always)]
+    pub fn of_bytes(len: usize) -> RingCall {
+        const KIND: u32 = (Kind::Broadcast as u32 + 4) << (COUNT_BITS + TYPE_BITS);
+        RingCall(KIND | len as u32)
+    }
+
+    /// Compares it with that of a member.
+    ///
+    /// # Errors
+    /// When they differ.
+    #[inline(always)]
+    pub fn compare_with(
+        self,
+        image: &Image,
+        area: &CollArea,
+        member: usize,
+        theirs: u32,
+    ) -> Result<()> {
+        if theirs == self.0 { Ok(()) } else { Err(self.differs(image, area, member, theirs)) }
+    }
+
+    /// The number.
+    #[inline(always)]
+    pub fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The call, as far as the number tells it; `None` if it has more.
+    fn signature(self) -> Option<Signature> {
+        let kind = (self.0 >> (COUNT_BITS + TYPE_BITS)).checked_sub(4)? as u8;
+        let payload = u64::from(self.0) & (MANY_BYTES - 1);
+        if kind >= Kind::Broadcast as u8 {
+            let is_known = payload < MANY_BYTES / 2;
+            return is_known.then_some(Signature {
+                kind,
+                code: 0,
+                count: payload,
+                element: 1,
+                root: 0,
+            });
+        }
+        let (count, ring_type) = (payload & MANY_ELEMENTS, (payload >> COUNT_BITS) as u32);
+        let (code, element) = of_ring_type(kind & BY_PROGRAM, ring_type);
+        (count < MANY_ELEMENTS).then_some(Signature { kind, code, count, element, root: 0 })
+    }
+
+    /// Bytes of a broadcast; `None` for other calls, and for more than go through a ring.
+    pub fn bytes_of_broadcast(number: u32) -> Option<usize> {
+        let call = RingCall(number).signature()?;
+        (call.kind == Kind::Broadcast as u8).then_some(call.count as usize)
+    }
+
+    /// Compares it with those of the other ones among these members, whose lines this image has consumed.
+    ///
+    /// # Errors
+    /// When one differs.
+    #[inline(always)]
+    pub fn compare(
+        self,
+        image: &Image,
+        area: &CollArea,
+        exchange: &RingExchange<'_>,
+        mut members: Range<usize>,
+    ) -> Result<()> {
+        let differs =
+            |member: usize| member != area.position() && exchange.call_of(member) != self.0;
+        match members.find(|&member| differs(member)) {
+            None => Ok(()),
+            Some(member) => Err(self.differs(image, area, member, exchange.call_of(member))),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn differs(self, image: &Image, area: &CollArea, member: usize, theirs: u32) -> Error {
+        let ranks = [image.rank(), area.ranks()[member]];
+        match (self.signature(), RingCall(theirs).signature()) {
+            (Some(own), Some(theirs)) => difference(image, ranks, [own, theirs]),
+            _ if theirs == 0 => another_statement(ranks[1]),
+            _ => Error::Invalid(format!(
+                "{} and {} give another type or number of elements: XMP_CHECK=1 names them",
+                ranks[0], ranks[1]
+            )),
+        }
+    }
+}
+
+/// The types of numbers, by their place in a [`RingCall`].
+const TYPES: [&str; 16] = [
+    "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "f32",
+    "f64", "F80", "F128",
+];
+/// Beside the place of a type: the elements are complex numbers.
+const RING_COMPLEX: u32 = TYPES.len() as u32 * 2;
+/// In the place of a type, beside the bytes of an element: the elements are characters.
+const RING_CHARACTERS: u32 = 1 << (TYPE_BITS - 1);
+
+/// The code of a type with fewer bits, for which a [`RingCall`] has room. (An element of the program or a string that is combined
+/// in a ring is no longer than a line.)
+#[inline(always)]
+const fn ring_type(op: u8, code: u32) -> u32 {
+    if op == BY_PROGRAM {
+        return code & (RING_CHARACTERS - 1);
+    }
+    if code & COMPLEX == COMPLEX {
+        return type_number(code & !COMPLEX) | RING_COMPLEX;
+    }
+    if code & CHARACTERS != 0 {
+        return code & (RING_CHARACTERS - 1) | RING_CHARACTERS;
+    }
+    type_number(code)
+}
+
+/// The place of the type of numbers with this code among [`TYPES`], from 1.
+const fn type_number(letters: u32) -> u32 {
+    let mut at = 0;
+    while at < TYPES.len() {
+        if code(TYPES[at]) == letters {
+            return at as u32 + 1;
+        }
+        at += 1;
+    }
+    0
+}
+
+/// The code of a type, and the bytes of an element where it tells them.
+fn of_ring_type(op: u8, ring_type: u32) -> (u32, u64) {
+    if op == BY_PROGRAM {
+        return (ring_type, ring_type.into());
+    }
+    if ring_type & RING_CHARACTERS != 0 {
+        let element = ring_type & !RING_CHARACTERS;
+        return (element | CHARACTERS, element.into());
+    }
+    let at = (ring_type & !RING_COMPLEX) as usize;
+    let name = at.checked_sub(1).and_then(|at| TYPES.get(at)).copied().unwrap_or("");
+    let complex = if ring_type & RING_COMPLEX != 0 { COMPLEX } else { 0 };
+    (code(name) | complex, 0)
 }
 
 /// The reduction as the lowest bits of a kind, and the type of its elements.
@@ -497,9 +476,23 @@ const fn code(name: &str) -> u32 {
     code
 }
 
-/// 32 bits of a hash.
-fn hash(word: u64) -> u32 {
-    (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
+/// 32 bits of a hash. The products do not wait for one another.
+#[inline(always)]
+pub(crate) const fn hash<const N: usize>(words: [u64; N]) -> u32 {
+    const FACTORS: [u64; 6] = [
+        0x9e37_79b9_7f4a_7c15,
+        0xbf58_476d_1ce4_e5b9,
+        0x94d0_49bb_1331_11eb,
+        0xd6e8_feb8_6659_fd93,
+        0xa076_1d64_78bd_642f,
+        0xe703_7ed1_a0b4_28db,
+    ];
+    let (mut all, mut at) = (0_u64, 0);
+    while at < N {
+        all = all.wrapping_add(words[at].wrapping_mul(FACTORS[at]));
+        at += 1;
+    }
+    (all >> 32 ^ all >> 15) as u32
 }
 
 #[cfg(test)]
@@ -573,7 +566,7 @@ mod tests {
             errors(&[&two, &greatest]),
             ["image 1 wants the sum of f64, image 2 the maximum of i32"; 2]
         );
-        // Seven fill a slot without a lead, and go another way.
+        // On both paths.
         let seven = errors(&[&two, &slow::<f64>(None, Op::Sum, 7)]);
         assert_eq!(seven, ["image 1 gives 2 elements, image 2 gives 7"; 2]);
     }
@@ -648,7 +641,7 @@ mod tests {
         for (count, other) in
             [(7, 8), (40, 41), (1010, 1020), (101_000, 102_000), (1010, 101_000), (3, 1010)]
         {
-            for to in [None, Some(1)].into_iter().filter(|to| to.is_none() || count > 3) {
+            for to in [None, Some(1)].into_iter().filter(|to| to.is_none() || count > 7) {
                 let call = slow::<f64>(to, Op::Sum, count);
                 let text = format!("image 1 gives {count} elements, image 3 gives {other}");
                 let found = errors(&[&call, &call, &slow::<f64>(to, Op::Sum, other)]);

@@ -1,28 +1,33 @@
 //! Statements that synchronise all images, and that all must execute alike: ALLOCATE and DEALLOCATE.
 //!
-//! On one host the members write what they execute to their slots before the barrier of the statement, and read the slots after
-//! it: the cache lines whose numbers the barrier reads. Over several hosts an allreduce takes the place of the barrier, and has
-//! as many messages.
+//! On one host a number of the statement travels in the words of its barrier, and each member describes the statement in a line that
+//! others read only when the numbers differ ([`crate::signature`]). Over several hosts an allreduce takes the place of the barrier,
+//! and has as many messages.
 
 use crate::check::together;
-use xmp_core::coll_area::{CollArea, SLOT_DATA};
+use crate::signature::hash;
+use xmp_core::coll_area::{CollArea, DESCRIPTION};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Rank, Result};
 
 /// Words that describe a statement.
-pub const WORDS: usize = SLOT_DATA / size_of::<u64>() - 1;
+pub const WORDS: usize = 6;
+
+/// A description: the words, one that is not used, and the tag.
+type Line = [u64; DESCRIPTION / size_of::<u64>()];
+
+/// The place of the tag.
+const TAG: usize = DESCRIPTION / size_of::<u64>() - 1;
 
 /// What an image executes.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement {
     /// Its name, which [`crate::check`] compares.
-    pub name: &'static str,
-    /// A number of its kind, at least 1.
-    pub kind: u8,
-    /// What else all images have alike.
-    pub words: [u64; WORDS],
+    name: &'static str,
+    /// Its description, without an epoch.
+    line: Line,
     /// Whether two images with these words execute the same.
-    pub matches: fn(&[u64; WORDS], &[u64; WORDS]) -> bool,
+    matches: fn(&[u64; WORDS], &[u64; WORDS]) -> bool,
 }
 
 /// What an image has written: its statement, if it executes one that is compared.
@@ -38,14 +43,24 @@ pub struct Difference {
     pub other: (Rank, Found),
 }
 
-/// Above the kind of a statement in the last word of a slot. Collectives have no such kinds ([`crate::signature`]).
+/// Marks descriptions of this module; [`crate::signature`] has others.
 const STATEMENT: u64 = 0x80;
 
 impl Statement {
-    /// The last word of a slot in an epoch: images that do not execute such a statement have another one.
-    #[inline]
-    fn last_word(kind: u8, epoch: u64) -> u64 {
-        epoch << 48 | (STATEMENT | u64::from(kind)) << 8
+    /// A statement with this name, whose kind has this number, at least 1. All images have the same words, as far as `matches` says.
+    #[inline(always)]
+    pub fn new(
+        name: &'static str,
+        kind: u8,
+        [a, b, c, d, e, f]: [u64; WORDS],
+        matches: fn(&[u64; WORDS], &[u64; WORDS]) -> bool,
+    ) -> Statement {
+        Statement { name, line: [a, b, c, d, e, f, 0, STATEMENT | u64::from(kind)], matches }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.name
     }
 
     /// Executes the barrier of the statement in an area that all images of the set share.
@@ -54,24 +69,23 @@ impl Statement {
     /// Those of [`CollArea::barrier`].
     #[inline]
     pub fn at_area(&self, image: &Image, area: &CollArea) -> Result<Option<Difference>> {
-        let mut own = [0; WORDS + 1];
-        own[..WORDS].copy_from_slice(&self.words);
-        own[WORDS] = Statement::last_word(self.kind, area.epoch() + 1);
-        // SAFETY: this member's slot of the current epoch: 8-aligned, as long as this, and not read before the barrier.
-        unsafe { area.slot().cast::<[u64; WORDS + 1]>().write(own) };
-        area.barrier(image)?;
-        let is_same = (0..area.len()).all(|member| slot(area, member) == own);
-        Ok(if is_same { None } else { self.difference(area) })
+        let [a, b, c, d, e, f, _, tag] = self.line;
+        let line: Line = [a, b, c, d, e, f, 0, (area.epoch() + 1) << 8 | tag];
+        // SAFETY: the place of this member's description in the coming epoch: 8-aligned, as long as this.
+        unsafe { area.description().cast::<Line>().write(line) };
+        let call = (hash([a, b, c, d, e, f]) ^ tag as u32) & (u32::MAX >> 1) | 1;
+        Ok(if area.barrier_of(image, call)? { None } else { self.difference(area) })
     }
 
-    /// The first difference between the slots of the last epoch, if these are not of the same statement.
+    /// The first difference between the descriptions of the last epoch, if these are not of the same statement.
     #[cold]
     fn difference(&self, area: &CollArea) -> Option<Difference> {
         let found = |member| -> Found {
-            let slot = slot(area, member);
-            let kind = (slot[WORDS] >> 8) as u8 & !(STATEMENT as u8);
-            let is_statement = slot[WORDS] == Statement::last_word(kind, area.epoch());
-            is_statement.then(|| (kind, std::array::from_fn(|at| slot[at])))
+            // SAFETY: descriptions of the last epoch are not written before the next barrier.
+            let line = unsafe { area.description_of(member).cast::<Line>().read() };
+            let kind = line[TAG] as u8 & !(STATEMENT as u8);
+            let is_statement = line[TAG] == area.epoch() << 8 | STATEMENT | u64::from(kind);
+            is_statement.then(|| (kind, words(&line)))
         };
         let first = found(0);
         let other = (1..area.len()).find(|&member| !self.is_same(&first, &found(member)))?;
@@ -93,7 +107,8 @@ impl Statement {
     /// # Errors
     /// Those of [`crate::allreduce`].
     pub fn over_hosts(&self, image: &Image, set: &ImageSet) -> Result<Option<Difference>> {
-        let own = (image.rank(), Some((self.kind, self.words)));
+        let kind = self.line[TAG] as u8 & !(STATEMENT as u8);
+        let own = (image.rank(), Some((kind, words(&self.line))));
         let least = |left: (Rank, Found), right: (Rank, Found)| {
             if right.0 < left.0 { right } else { left }
         };
@@ -117,8 +132,6 @@ struct Least {
     other: Option<(Rank, Found)>,
 }
 
-#[inline]
-fn slot(area: &CollArea, member: usize) -> [u64; WORDS + 1] {
-    // SAFETY: slots of the last epoch are not written before the next barrier.
-    unsafe { area.slot_of(member).cast::<[u64; WORDS + 1]>().read() }
+fn words(line: &Line) -> [u64; WORDS] {
+    std::array::from_fn(|at| line[at])
 }

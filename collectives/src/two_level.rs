@@ -4,7 +4,7 @@
 use crate::broadcast::on_host::{by_messages, on_host};
 use crate::leaders::{CallStatus, CollCall, Vector};
 use crate::select::{Forced, HostMove, LeaderBroadcast};
-use crate::signature::ROOM;
+use xmp_core::coll_area::SLOT_DATA;
 use xmp_core::image_set::{ImageSet, Levels, Split};
 use xmp_core::{Image, Rank, Result};
 
@@ -125,7 +125,7 @@ pub fn conclude_from(
     };
     let host = coll.on_host(area);
     let len = message.bytes();
-    let is_small = len <= ROOM - CALL_STATUS;
+    let is_small = len <= SLOT_DATA - CALL_STATUS;
     // No barrier: the leader need not wait for its local peers.
     let ring_exchange = host.ring_exchange()?;
     // SAFETY: the message has `len` bytes, for which a line has room behind the call status.
@@ -136,8 +136,7 @@ pub fn conclude_from(
             if is_small {
                 line.add(CALL_STATUS).copy_from_nonoverlapping(message.start(), len);
             }
-            host.sign(&ring_exchange, line);
-            ring_exchange.produce();
+            host.produce(&ring_exchange);
             coll.call_status()
         } else {
             let line = ring_exchange.consume(leader)?;

@@ -2,13 +2,13 @@
 //!
 //! | algorithm | place of the contributions | barriers | for |
 //! |---|---|---|---|
-//! | [`slots`] | slots | one for 48 bytes | few bytes |
+//! | [`slots`] | slots | one for 56 bytes | few bytes |
 //! | [`staged`] | staging buffers | one a chunk | all other contributions |
 //! | [`direct`] | segments, where they are | two | long contributions in segments |
 
 use super::{Host, copy};
-use crate::signature::ROOM;
 use xmp_core::Result;
+use xmp_core::coll_area::SLOT_DATA;
 
 /// The contribution of one image to an allgather, and room for all contributions.
 #[derive(Debug)]
@@ -89,15 +89,15 @@ impl Contribution<'_> {
 /// Allgather through the slots.
 #[inline]
 pub fn slots(host: &Host<'_>, contribution: &mut Contribution<'_>) -> Result<()> {
-    for from in (0..contribution.offsets.longest(host.members())).step_by(ROOM) {
-        let own = contribution.own(from, ROOM);
-        // SAFETY: the slot of the current epoch has room for `ROOM` bytes. Slots of the last epoch are not written
+    for from in (0..contribution.offsets.longest(host.members())).step_by(SLOT_DATA) {
+        let own = contribution.own(from, SLOT_DATA);
+        // SAFETY: the slot of the current epoch has room for `SLOT_DATA` bytes. Slots of the last epoch are not written
         // before the next barrier.
         unsafe {
             std::ptr::copy_nonoverlapping(own.as_ptr(), host.area.slot(), own.len());
-            host.barrier_of_slots()?;
+            host.barrier()?;
             for i in 0..host.members() {
-                contribution.take(i, from, ROOM, host.area.slot_of(i));
+                contribution.take(i, from, SLOT_DATA, host.area.slot_of(i));
             }
         }
     }

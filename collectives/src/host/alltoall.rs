@@ -60,7 +60,7 @@ pub fn slots(host: &Host<'_>, alltoall: &Alltoall<'_>) -> Result<()> {
             let at = host.area.slot().add(i * longest);
             std::ptr::copy_nonoverlapping(part.as_ptr(), at, part.len());
         }
-        host.barrier_of_slots()?;
+        host.barrier()?;
         for i in 0..host.members() {
             alltoall.take(i, 0, longest, host.area.slot_of(i).add(host.me() * longest));
         }

@@ -15,8 +15,8 @@ pub use message::Message;
 
 use super::Host;
 use super::copy::take;
-use crate::signature::{ROOM, Signature};
-use xmp_core::coll_area::{PIECE, RingExchange};
+use crate::signature::RingCall;
+use xmp_core::coll_area::{PIECE, RingExchange, SLOT_DATA};
 use xmp_core::{Error, Result};
 
 /// Bytes up to which a broadcast goes through the root's ring: from two pieces on other ways cost no more.
@@ -25,7 +25,7 @@ pub const IN_RING: usize = 2 * PIECE;
 /// Broadcast through the root's ring. The root does not wait for the others.
 #[inline]
 pub fn slots(host: &Host<'_>, message: &Message) -> Result<()> {
-    if message.bytes() > ROOM {
+    if message.bytes() > SLOT_DATA {
         return in_pieces(host, message);
     }
     let (at, len) = (message.start(), message.bytes());
@@ -35,8 +35,7 @@ pub fn slots(host: &Host<'_>, message: &Message) -> Result<()> {
         if host.me() == message.root() {
             let line = ring_exchange.line()?;
             std::ptr::copy_nonoverlapping(at, line, len);
-            host.sign(&ring_exchange, line);
-            ring_exchange.produce();
+            host.produce(&ring_exchange);
         } else {
             let root = message.root();
             let line = ring_exchange.consume(root)?;
@@ -59,18 +58,11 @@ fn in_pieces(host: &Host<'_>, message: &Message) -> Result<()> {
         unsafe {
             if host.me() == message.root() {
                 host.area.stage(ring_exchange.piece(len)?, at, len);
-                if let Some(signature) = host.signature() {
-                    // The line has no data.
-                    signature.write(ring_exchange.number(), ring_exchange.line()?);
-                }
-                ring_exchange.produce();
+                host.produce(&ring_exchange);
             } else {
                 let root = message.root();
                 let data = ring_exchange.consume_piece(root)?;
-                if let Some(signature) = host.signature()
-                    && let Err(differs) =
-                        signature.compare_line(host.image, host.area, &ring_exchange, root)
-                {
+                if let Err(differs) = host.compare_lines(&ring_exchange, root..root + 1) {
                     return leave(host, ring_exchange, root, differs);
                 }
                 take(at, data, len);
@@ -90,7 +82,8 @@ pub fn leave(
     root: usize,
     differs: Error,
 ) -> Result<()> {
-    let bytes = Signature::bytes_of_broadcast(&exchange, root).filter(|&bytes| bytes <= IN_RING);
+    let bytes = RingCall::bytes_of_broadcast(exchange.call_of(root));
+    let bytes = bytes.filter(|&bytes| bytes <= IN_RING);
     exchange.done();
     for _ in 1..bytes.unwrap_or(0).div_ceil(PIECE) {
         host.ring_exchange()?.done();

@@ -11,8 +11,8 @@
 use super::Host;
 use crate::part_buffers::GatherBuffers;
 use crate::parts::Lens;
-use crate::signature::ROOM;
 use xmp_core::Result;
+use xmp_core::coll_area::SLOT_DATA;
 
 /// A gather on one member. Positions are those in the collective area.
 #[derive(Clone, Copy, Debug)]
@@ -47,10 +47,10 @@ pub fn exchange_lens(host: &Host<'_>, len: usize) -> Result<Lens> {
 #[inline]
 pub fn slots(host: &Host<'_>, gather: &Gather<'_>) -> Result<()> {
     let (me, own) = (host.me(), gather.lens.of(host.me()));
-    for from in (0..gather.lens.longest()).step_by(ROOM) {
+    for from in (0..gather.lens.longest()).step_by(SLOT_DATA) {
         let at = gather.buffers.mine().wrapping_add(from);
         let ring_exchange = host.ring_exchange()?;
-        // SAFETY: a line has room for `ROOM` bytes, and the part of this member has those that are copied.
+        // SAFETY: a line has room for `SLOT_DATA` bytes, and the part of this member has those that are copied.
         unsafe {
             if me == gather.root {
                 for i in host.others() {
@@ -60,16 +60,15 @@ pub fn slots(host: &Host<'_>, gather: &Gather<'_>) -> Result<()> {
                     ring_exchange.done();
                     return Err(differs);
                 }
-                gather.take(me, from, ROOM, at);
+                gather.take(me, from, SLOT_DATA, at);
                 for i in host.others() {
-                    gather.take(i, from, ROOM, ring_exchange.consumed(i));
+                    gather.take(i, from, SLOT_DATA, ring_exchange.consumed(i));
                 }
             } else {
-                let len = ROOM.min(own.saturating_sub(from));
+                let len = SLOT_DATA.min(own.saturating_sub(from));
                 let line = ring_exchange.line()?;
                 std::ptr::copy_nonoverlapping(at, line, len);
-                host.sign(&ring_exchange, line);
-                ring_exchange.produce();
+                host.produce(&ring_exchange);
             }
         }
         ring_exchange.done();

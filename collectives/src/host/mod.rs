@@ -11,15 +11,15 @@ pub mod scan;
 pub mod scatter;
 mod single_copy;
 
-use crate::signature::{Lead, ROOM, Signature};
+use crate::signature::{RingCall, Signature};
 use smallvec::SmallVec;
 use std::cell::Cell;
-use xmp_core::coll_area::{CollArea, RingExchange};
+use xmp_core::coll_area::{CollArea, RingExchange, SLOT_DATA};
 use xmp_core::{Image, Result};
 
 /// Whether parts of at most `longest` bytes for all members fit in a slot.
 pub fn parts_fit_in_slot(longest: usize, members: usize) -> bool {
-    longest * members <= ROOM
+    longest * members <= SLOT_DATA
 }
 
 /// Addresses of the operands of all members.
@@ -83,44 +83,21 @@ impl<'a> Host<'a> {
         self.first_barrier()
     }
 
-    /// The first barrier of an operation. The slots have room for [`crate::signature::ROOM_BESIDE_ALL`] bytes of data.
+    /// The first barrier of an operation.
     fn first_barrier(&self) -> Result<()> {
-        let Host { image, area, .. } = *self;
-        let Some(signature) = &self.signature else { return area.barrier(image) };
-        // SAFETY: this member's slot of the current epoch, which is not read before the barrier.
-        unsafe { signature.write(area.epoch() + 1, area.slot()) };
-        area.barrier(image)?;
-        signature.compare(image, area)
-    }
-
-    /// A barrier of members whose slots have up to [`ROOM`] bytes of data.
-    ///
-    /// # Errors
-    /// Those of [`Host::barrier`], whichever barrier of the operation it is.
-    #[inline]
-    pub fn barrier_of_slots(&self) -> Result<()> {
-        let Host { image, area, .. } = *self;
-        let Some(signature) = &self.signature else { return area.barrier(image) };
-        let lead = signature.lead(area.epoch() + 1);
-        // SAFETY: this member's slot of the current epoch, which is not read before the barrier.
-        unsafe { lead.write(area.slot()) };
-        area.barrier(image)?;
-        lead.compare(image, area)
-    }
-
-    /// Writes what this member calls to its line, which has up to [`ROOM`] bytes of data.
-    ///
-    /// # Safety
-    /// `line` is that of this exchange, and is not produced yet.
-    #[inline]
-    pub unsafe fn sign(&self, exchange: &RingExchange<'_>, line: *mut u8) {
-        if let Some(signature) = &self.signature {
-            // SAFETY: the contract above.
-            unsafe { signature.lead(exchange.number()).write(line) };
+        match &self.signature {
+            Some(signature) => signature.barrier(self.image, self.area),
+            None => self.area.barrier(self.image),
         }
     }
 
-    /// Compares what this member calls with the lines of the other ones among `members`, which it has consumed.
+    /// Publishes this member's line of a ring exchange, with what it calls.
+    #[inline]
+    pub fn produce(&self, exchange: &RingExchange<'_>) {
+        exchange.produce(RingCall::of(self.signature.as_ref()).number());
+    }
+
+    /// Compares what this member calls with what the other ones among `members` do, whose lines it has consumed.
     ///
     /// # Errors
     /// When one differs.
@@ -130,14 +107,8 @@ impl<'a> Host<'a> {
         exchange: &RingExchange<'_>,
         members: std::ops::Range<usize>,
     ) -> Result<()> {
-        let Some(signature) = &self.signature else { return Ok(()) };
-        let lead: Lead = signature.lead(exchange.number());
-        lead.compare_lines(self.image, self.area, exchange, members)
-    }
-
-    /// The signature of the operation.
-    pub fn signature(&self) -> Option<&Signature> {
-        self.signature.as_ref()
+        let call = RingCall::of(self.signature.as_ref());
+        call.compare(self.image, self.area, exchange, members)
     }
 
     /// Executes `body`, in which the members access memory of one another ([`CollArea::access_epoch`]).

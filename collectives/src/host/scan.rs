@@ -12,13 +12,12 @@ use super::copy::take;
 use super::reduce::slice;
 use super::{Host, Sources};
 use crate::elements::Elements;
-use crate::signature::ROOM;
 use std::ops::Range;
 use xmp_core::Result;
-use xmp_core::coll_area::STAGING;
+use xmp_core::coll_area::{SLOT_DATA, STAGING};
 
 /// Bytes of an element up to which [`slots`] can be used.
-pub const LONGEST_IN_SLOT: usize = ROOM;
+pub const LONGEST_IN_SLOT: usize = SLOT_DATA;
 /// Bytes of an element up to which [`staged`] and [`doubling`] can be used.
 pub const LONGEST_STAGED: usize = STAGING;
 
@@ -52,7 +51,7 @@ impl Operand<'_> {
 #[inline]
 pub fn slots(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
     let elements = &operand.elements;
-    for piece in operand.pieces(ROOM) {
+    for piece in operand.pieces(SLOT_DATA) {
         let own = elements.at(piece.start);
         let ring_exchange = host.ring_exchange()?;
         // SAFETY: the piece is of the elements and fits in a line; all members write as much.
@@ -60,8 +59,7 @@ pub fn slots(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
             let bytes = piece.len() * elements.element();
             let line = ring_exchange.line()?;
             std::ptr::copy_nonoverlapping(own, line, bytes);
-            host.sign(&ring_exchange, line);
-            ring_exchange.produce();
+            host.produce(&ring_exchange);
             let members = operand.members_in(host.me());
             if !members.is_empty() {
                 let lines = members.clone().map(|i| ring_exchange.consume(i));

@@ -60,8 +60,7 @@ pub fn slots(host: &Host<'_>, scatter: &Scatter<'_>) -> Result<()> {
                 let (part, at) = (scatter.buffers.part(i), line.add(i * longest));
                 std::ptr::copy_nonoverlapping(part, at, scatter.lens.of(i));
             }
-            host.sign(&ring_exchange, line);
-            ring_exchange.produce();
+            host.produce(&ring_exchange);
             scatter.buffers.take_own(root);
         } else {
             let line = ring_exchange.consume(root)?;

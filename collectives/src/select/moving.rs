@@ -8,7 +8,7 @@ use crate::host::broadcast::IN_RING;
 use crate::host::{parts_fit_in_slot, scan};
 use crate::parts::Lens;
 use crate::schedules::{Participant, binomial_parts, linear};
-use crate::signature::ROOM;
+use xmp_core::coll_area::SLOT_DATA;
 
 /// Bytes of a part from which passing it on costs more than a message of each participant to the root.
 const LINEAR_FROM: usize = 64 << 10;
@@ -36,12 +36,12 @@ impl Shape {
 
     /// The algorithm of an allgather; the bytes are those of the longest contribution.
     pub fn allgather(self, forced: Option<HostMove>) -> Choice<HostMove> {
-        self.moving(forced, self.bytes <= ROOM, self.part_directly())
+        self.moving(forced, self.bytes <= SLOT_DATA, self.part_directly())
     }
 
     /// The algorithm of a gather; the bytes are those of the longest part.
     pub fn gather(self, forced: Option<HostMove>) -> Choice<HostMove> {
-        self.moving(forced, self.bytes <= ROOM, self.part_directly())
+        self.moving(forced, self.bytes <= SLOT_DATA, self.part_directly())
     }
 
     /// The algorithm of a scatter; the bytes are those of the longest part.
@@ -78,7 +78,7 @@ impl Shape {
         let up_to = if self.crowded { SCAN_STAGED_UP_TO_CROWDED } else { SCAN_STAGED_UP_TO };
         let staged = match (self.members, self.bytes) {
             (2, _) => HostScan::Doubling,
-            (_, 0..=ROOM) => HostScan::Slots,
+            (_, 0..=SLOT_DATA) => HostScan::Slots,
             (0..=SCAN_STAGED_MEMBERS, _) => HostScan::Staged,
             (_, bytes) if bytes <= up_to => HostScan::Staged,
             _ => HostScan::Doubling,

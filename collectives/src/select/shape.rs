@@ -3,8 +3,8 @@
 use super::names::HostReduce;
 use super::table::{self, Line, measured};
 use crate::host::reduce::{copy_in, sliced, slots};
-use crate::signature::ROOM;
 use xmp_core::Image;
+use xmp_core::coll_area::SLOT_DATA;
 use xmp_core::machine;
 
 /// The properties of an operation on a host that decide which algorithm it uses.
@@ -31,7 +31,7 @@ impl Shape {
     /// Whether operands in segments are used where they are. Operands that fit in a slot go there: one barrier, not two.
     #[inline]
     pub(super) fn directly(self, lines: &'static [Line<bool>]) -> bool {
-        self.bytes > ROOM && self.find(lines)
+        self.bytes > SLOT_DATA && self.find(lines)
     }
 
     #[inline]
@@ -58,7 +58,7 @@ impl Shape {
             (measured::HOST_REDUCE, measured::DIRECT_REDUCE)
         };
         let staged = match self.bytes {
-            0..=ROOM => HostReduce::Slots,
+            0..=SLOT_DATA => HostReduce::Slots,
             _ => self.find(tables),
         };
         let staged = if fits(&staged) { staged } else { HostReduce::Messages };

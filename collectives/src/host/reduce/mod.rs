@@ -2,7 +2,7 @@
 //!
 //! | algorithm | place of the elements | barriers | for |
 //! |---|---|---|---|
-//! | [`slots`] | slots; for one member, lines of the rings | one for 48 bytes | few numbers |
+//! | [`slots`] | slots; for one member, lines of the rings | one for 56 bytes | few numbers |
 //! | [`copy_in`] | staging buffers; each member combines all elements | one a chunk | middle sizes, few members |
 //! | [`sliced`] | staging buffers; each member combines a slice for all | one a chunk, and one | large, many members |
 //! | [`direct`] | segments, where they are | two | long operands in segments |

@@ -3,17 +3,17 @@
 
 use super::Operand;
 use crate::host::{Host, Sources};
-use crate::signature::ROOM;
 use xmp_core::Result;
+use xmp_core::coll_area::SLOT_DATA;
 
 /// Bytes of an element up to which this algorithm can be used.
-pub const LONGEST: usize = ROOM;
+pub const LONGEST: usize = SLOT_DATA;
 
 /// The reduction of elements of at most [`LONGEST`] bytes.
 #[inline]
 pub fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
     let elements = &operand.elements;
-    elements.pieces(ROOM / elements.element()).try_for_each(|piece| {
+    elements.pieces(SLOT_DATA / elements.element()).try_for_each(|piece| {
         let (own, len) = (elements.at(piece.start), piece.len());
         // SAFETY: the elements have this piece, which fits in a slot.
         unsafe {
@@ -34,7 +34,7 @@ unsafe fn for_all(host: &Host<'_>, operand: &Operand<'_>, own: *mut u8, len: usi
     // the next barrier.
     unsafe {
         std::ptr::copy_nonoverlapping(own, host.area.slot(), len * elements.element());
-        host.barrier_of_slots()?;
+        host.barrier()?;
         let slots: Sources = (0..host.members()).map(|i| host.area.slot_of(i)).collect();
         elements.reduction().combine(own, &slots, len);
     }
@@ -66,8 +66,7 @@ unsafe fn for_one(
         } else {
             let line = ring_exchange.line()?;
             std::ptr::copy_nonoverlapping(own, line, len * elements.element());
-            host.sign(&ring_exchange, line);
-            ring_exchange.produce();
+            host.produce(&ring_exchange);
         }
     }
     ring_exchange.done();

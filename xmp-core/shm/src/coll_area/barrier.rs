@@ -3,12 +3,15 @@
 //! Written over the shared structures only, so that loom can model them.
 
 use super::groups::Group;
-use super::layout::{Member, Node, Release};
+use super::layout::{Member, Node, Release, announcement, announces, call_of};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering, store_then_fence};
 use crate::wait::{AdaptiveSpin, SpinHint, Waits};
 use smallvec::SmallVec;
+
+/// What a part of `dissemination` announces that has found different calls; no call has this number.
+const DIFFERENT: u32 = u32::MAX;
 
 /// Flag in a count of arrivals: neither this barrier nor a later one is made.
 const GIVEN_UP: u64 = 1 << 63;
@@ -64,6 +67,8 @@ pub struct ShmBarrier<'a, P, W, R> {
     pub me: usize,
     /// The epoch, from 1.
     pub epoch: u64,
+    /// What this member calls; 0 if that is not to be compared. Not `u32::MAX`.
+    pub call: u32,
     /// Makes the waits; called only when the member must wait.
     pub waits: P,
     /// Checks that the wait can still end.
@@ -75,9 +80,9 @@ pub struct ShmBarrier<'a, P, W, R> {
 }
 
 impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier<'a, P, W, R> {
-    /// Enters the barrier and returns when all members have.
+    /// Enters the barrier and returns when all members have. Returns whether they call the same.
     #[inline]
-    pub fn make(&self, kind: BarrierAlgorithm) -> Result<()> {
+    pub fn make(&self, kind: BarrierAlgorithm) -> Result<bool> {
         match kind {
             BarrierAlgorithm::Central => self.central(),
             BarrierAlgorithm::Flat => self.flat(),
@@ -87,91 +92,143 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
     }
 
     #[inline]
-    fn central(&self) -> Result<()> {
-        let release = &*self.nodes[0].release;
-        // AcqRel: acquires what earlier arrivals wrote, releases what this member wrote.
-        let arrivals = &*self.nodes[0].arrivals;
-        let arrived = arrivals.fetch_add(1, Ordering::AcqRel) + 1;
+    fn central(&self) -> Result<bool> {
+        let node = &self.nodes[0];
+        let release = &*node.release;
         let all = self.epoch * self.members.len() as u64;
+        let arrived = self.arrive(node, self.call);
         if arrived == all {
-            self.publish(&release.epochs);
-            return Ok(());
+            let same = self.settle(node, self.members.len() as u64, self.call);
+            self.publish(&release.epochs, self.epoch);
+            return Ok(same);
         }
+        // Acquire: what the last arrival has settled. It is not settled anew before this member arrives again.
         let ready = || release.epochs.load(Ordering::Acquire) >= self.epoch;
         if ready() {
-            return Ok(());
+            return Ok(self.is_same(release));
         }
+        let arrivals = &node.arrivals.count;
         // Relaxed: only a hint, `ready` decides. When none is missing, the last arrival is about to release.
         let last_is_coming = || all.saturating_sub(arrivals.load(Ordering::Relaxed)) <= 1;
         let hint = SpinHint { spin: self.spin, is_soon: last_is_coming };
         let waited = (self.waits)().until_gate_soon(&release.sleepers, hint, &self.watch, ready);
-        waited.or_else(|error| {
+        if let Err(error) = waited {
             // The ended member may have arrived. Then a member that does not know of its end may be the last to arrive,
             // and leave. AcqRel: as an arrival. Either that member arrives after this mark and finds another number
             // than `all`, or the barrier is made and this member leaves, too; it publishes the release because the last
             // arrival may have ended before it did.
             let give_up = |arrived| (arrived != all).then_some(arrived | GIVEN_UP);
             match arrivals.fetch_update(Ordering::AcqRel, Ordering::Acquire, give_up) {
-                Ok(_) => Err(error),
-                Err(_) => {
-                    self.publish(&release.epochs);
-                    Ok(())
-                }
+                Ok(_) => return Err(error),
+                Err(_) => self.publish(&release.epochs, self.epoch),
             }
-        })
+        }
+        Ok(self.is_same(release))
+    }
+
+    /// Arrives at a node for a part that calls this. Returns how many parts have arrived in all epochs.
+    #[inline]
+    fn arrive(&self, node: &Node, call: u32) -> u64 {
+        if call != 0 {
+            // Relaxed: ordered by the count, whose line it is on.
+            node.arrivals.calls.fetch_add(call.into(), Ordering::Relaxed);
+        }
+        // AcqRel: acquires what earlier arrivals wrote, releases what this part wrote.
+        node.arrivals.count.fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    /// The last arrival at a node finds out whether its parts call the same, and notes it for them.
+    #[inline]
+    fn settle(&self, node: &Node, parts: u64, call: u32) -> bool {
+        // Relaxed: all have arrived, and none arrives again before the release, which orders the stores.
+        let calls = node.arrivals.calls.load(Ordering::Relaxed);
+        if calls != 0 {
+            node.arrivals.calls.store(0, Ordering::Relaxed);
+        }
+        let same = calls == parts * u64::from(call);
+        if !same {
+            node.release.differs.store(self.epoch, Ordering::Relaxed);
+        }
+        same
+    }
+
+    /// Whether the last arrival has found that all call the same; to be asked after the release of this epoch was seen.
+    #[inline]
+    fn is_same(&self, release: &Release) -> bool {
+        release.differs.load(Ordering::Relaxed) != self.epoch
     }
 
     #[inline]
-    fn flat(&self) -> Result<()> {
+    fn flat(&self) -> Result<bool> {
         let parity = (self.epoch % 2) as usize;
-        self.publish(&self.members[self.me].slots[parity].epoch);
+        let own = announcement(self.epoch, self.call);
+        self.publish(&self.members[self.me].slots[parity].epoch, own);
+        let mut different = 0;
         for (position, member) in self.members.iter().enumerate() {
             if position == self.me {
                 continue;
             }
             // Equality: no member is two epochs ahead, because the barrier between needs this member.
-            let number = &member.slots[parity].epoch;
-            self.wait_for(|| number.load(Ordering::Acquire) == self.epoch)?;
+            different |= own ^ self.wait_for_announcement(&member.slots[parity].epoch)?;
         }
-        Ok(())
+        Ok(different == 0)
     }
 
     #[inline]
-    fn dissemination(&self) -> Result<()> {
+    fn dissemination(&self) -> Result<bool> {
         let n = self.members.len();
+        let parity = (self.epoch % 2) as usize;
         let mut distance = 1;
         let mut round = 0;
+        // What this member and those before it call that it has heard of.
+        let mut call = self.call;
         while distance < n {
             let partner = &self.members[(self.me + distance) % n];
-            self.publish(&partner.flags[round]);
-            let mine = &self.members[self.me].flags[round];
-            self.wait_for(|| mine.load(Ordering::Acquire) >= self.epoch)?;
+            self.publish(&partner.flags[parity][round], announcement(self.epoch, call));
+            // Equality: the partner writes this flag again two epochs later, after a barrier that needs this member.
+            let word = self.wait_for_announcement(&self.members[self.me].flags[parity][round])?;
+            if call_of(word) != call {
+                call = DIFFERENT;
+            }
             distance *= 2;
             round += 1;
         }
         self.publish_completion();
-        Ok(())
+        Ok(call != DIFFERENT)
     }
 
-    fn grouped(&self) -> Result<()> {
-        // The last arrival of a group arrives for it at the enclosing group.
-        let is_last = |group: &&Group| {
-            // AcqRel: acquires what earlier arrivals in the group wrote, releases what this part wrote.
-            let arrived = self.nodes[group.node].arrivals.fetch_add(1, Ordering::AcqRel) + 1;
-            arrived == self.epoch * group.parts
-        };
-        let complete = self.groups.iter().take_while(is_last).count();
+    fn grouped(&self) -> Result<bool> {
+        // What this member, and the groups that it arrives for, call.
+        let mut call = self.call;
+        let mut complete = 0;
+        for group in self.groups {
+            // The last arrival of a group arrives for it at the enclosing group.
+            let node = &self.nodes[group.node];
+            if self.arrive(node, call) != self.epoch * group.parts {
+                break;
+            }
+            if !self.settle(node, group.parts, call) {
+                call = DIFFERENT;
+            }
+            complete += 1;
+        }
+        let mut same = call != DIFFERENT;
         if let Some(group) = self.groups.get(complete) {
             let release = &*self.nodes[group.node].release;
             let ready = || release.epochs.load(Ordering::Acquire) >= self.epoch;
             self.wait_at(release, ready)?;
+            same = self.is_same(release);
         }
         for group in self.groups[..complete].iter().rev() {
             let release = &*self.nodes[group.node].release;
-            self.publish_at(release, &release.epochs, &group.ranks);
+            if !same {
+                // Relaxed: before the release.
+                release.differs.store(self.epoch, Ordering::Relaxed);
+            }
+            self.publish_at(release, &release.epochs, self.epoch, &group.ranks);
         }
         self.publish_completion();
-        Ok(())
+        Ok(same)
     }
 
     /// Publishes that this member has stored everything that others wait for in this epoch. From now on its end is no
@@ -180,29 +237,42 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
     fn publish_completion(&self) {
         let parity = (self.epoch % 2) as usize;
         // Release: a member that sees this word sees the stores that others wait for.
-        self.members[self.me].slots[parity].epoch.store(self.epoch, Ordering::Release);
+        let word = announcement(self.epoch, self.call);
+        self.members[self.me].slots[parity].epoch.store(word, Ordering::Release);
     }
 
-    /// Stores the epoch for all members to see and wakes those that sleep.
+    /// Stores a value for all members to see and wakes those that sleep.
     #[inline]
-    fn publish(&self, word: &AtomicU64) {
-        self.publish_at(&self.nodes[0].release, word, self.ranks);
+    fn publish(&self, word: &AtomicU64, value: u64) {
+        self.publish_at(&self.nodes[0].release, word, value, self.ranks);
     }
 
-    /// Stores the epoch in `word` and wakes those of `ranks` that sleep at `gate`.
+    /// Stores a value in `word` and wakes those of `ranks` that sleep at `gate`.
     #[inline]
-    fn publish_at(&self, gate: &Release, word: &AtomicU64, ranks: &[Rank]) {
+    fn publish_at(&self, gate: &Release, word: &AtomicU64, value: u64, ranks: &[Rank]) {
         // Release: everything this member wrote, and saw, before. The fence is the notifier's side of the gate protocol
         // (wait/README.md).
-        store_then_fence(word, self.epoch);
+        store_then_fence(word, value);
         if gate.sleepers.load(Ordering::Relaxed) != 0 {
             (self.ring)(ranks);
         }
     }
 
-    #[inline]
-    fn wait_for(&self, ready: impl FnMut() -> bool) -> Result<()> {
-        self.wait_at(&self.nodes[0].release, ready)
+    /// Waits until a word announces this epoch. Returns it.
+    #[inline(always)]
+    fn wait_for_announcement(&self, word: &AtomicU64) -> Result<u64> {
+        let seen = word.load(Ordering::Acquire);
+        if announces(seen, self.epoch) { Ok(seen) } else { self.keep_waiting_for(word) }
+    }
+
+    #[inline(never)]
+    fn keep_waiting_for(&self, word: &AtomicU64) -> Result<u64> {
+        let mut seen = 0;
+        self.wait_at(&self.nodes[0].release, || {
+            seen = word.load(Ordering::Acquire);
+            announces(seen, self.epoch)
+        })?;
+        Ok(seen)
     }
 
     #[inline]

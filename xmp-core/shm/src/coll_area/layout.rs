@@ -13,10 +13,20 @@ pub const ROUNDS: usize = if cfg!(loom) { 2 } else { 16 };
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct Node {
-    /// Arrivals of all parts in all epochs (`central`, `grouped`).
-    pub arrivals: Padded<AtomicU64>,
+    /// Arrivals of the parts (`central`, `grouped`).
+    pub arrivals: Padded<Arrivals>,
     /// Epochs completed, and how many members may be asleep.
     pub release: Padded<Release>,
+}
+
+/// What the parts of a group write when they arrive.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub struct Arrivals {
+    /// Arrivals of all parts in all epochs.
+    pub count: AtomicU64,
+    /// The sum of what the parts call in this epoch; the last arrival clears it.
+    pub calls: AtomicU64,
 }
 
 /// What members of a group wait for.
@@ -25,16 +35,36 @@ pub struct Node {
 pub struct Release {
     /// Epochs completed (`central`, `grouped`).
     pub epochs: AtomicU64,
+    /// The last epoch in which the members did not call the same (`central`, `grouped`).
+    pub differs: AtomicU64,
     /// Members that sleep or are about to: the gate of `wait/README.md`. That of node 0 serves all barrier algorithms
     /// but `grouped`, in which each node has its own.
     pub sleepers: AtomicU32,
 }
 
-/// A member's cache line: the number of the epoch, or of the ring exchange, and its data.
+/// A word that announces an epoch or a ring exchange: the lower half of its number, above which is what the member calls.
+#[inline(always)]
+pub fn announcement(number: u64, call: u32) -> u64 {
+    number & u64::from(u32::MAX) | u64::from(call) << 32
+}
+
+/// Whether a word announces the epoch or ring exchange of this number. Other words in its place are of a few numbers before.
+#[inline(always)]
+pub fn announces(word: u64, number: u64) -> bool {
+    word as u32 == number as u32
+}
+
+/// What the member calls that has announced an epoch or a ring exchange.
+#[inline(always)]
+pub fn call_of(word: u64) -> u32 {
+    (word >> 32) as u32
+}
+
+/// A member's cache line: the announcement of the epoch, or of the ring exchange, and its data.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Slot {
-    /// Epoch (`flat`) or ring exchange to which the data belongs.
+    /// The [`announcement`] of the epoch (`flat`) or ring exchange to which the data belongs.
     pub epoch: AtomicU64,
     /// The data; written by the member only, as plain bytes.
     pub data: [AtomicU64; SLOT_DATA / 8],
@@ -46,11 +76,16 @@ pub struct Slot {
 pub struct Member {
     /// Slots of even and odd epochs, on separate pairs of lines.
     pub slots: [Padded<Slot>; 2],
-    /// Flag of each dissemination round; written by the partner of that round only.
-    pub flags: [Padded<AtomicU64>; ROUNDS],
+    /// Flag of each dissemination round, in even and odd epochs: an announcement; written by the partner of that round only.
+    pub flags: [[Padded<AtomicU64>; ROUNDS]; 2],
     /// Number of the last access epoch that this member has ended; written by it only.
     pub accessed: Padded<AtomicU64>,
+    /// The descriptions of what this member calls in even and odd epochs, as plain bytes, which others read when calls differ only.
+    pub descriptions: [Padded<[AtomicU64; DESCRIPTION / 8]>; 2],
 }
+
+/// Bytes of the description of a call.
+pub const DESCRIPTION: usize = 64;
 
 /// Lines of a ring: the most ring exchanges that a producer may be ahead.
 pub const RING: usize = if cfg!(loom) { 2 } else { 64 };

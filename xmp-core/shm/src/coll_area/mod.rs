@@ -14,7 +14,7 @@ mod windows;
 
 pub use areas::Areas;
 pub use barrier::BarrierAlgorithm;
-pub use layout::{PIECE, SLOT_DATA, STAGING};
+pub use layout::{DESCRIPTION, PIECE, SLOT_DATA, STAGING};
 pub use ring_exchange::RingExchange;
 pub use single_copy::SingleCopy;
 
@@ -30,8 +30,8 @@ use crate::wait::{AdaptiveSpin, Need, WaitKind};
 use barrier::ShmBarrier;
 use groups::Group;
 use layout::{
-    LARGE_PIECE, Member, Node, PIECES_LEN, Ring, area_len, members_offset, nodes, piece_at,
-    pieces_offset, rings_offset, staging_at, staging_offset,
+    LARGE_PIECE, Member, Node, PIECES_LEN, Ring, announces, area_len, members_offset, nodes,
+    piece_at, pieces_offset, rings_offset, staging_at, staging_offset,
 };
 use smallvec::SmallVec;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -157,6 +157,16 @@ impl CollArea {
     /// When a member has stopped or failed without making the barrier: then it returns on no member.
     #[inline]
     pub fn barrier(&self, image: &Endpoint) -> Result<()> {
+        self.barrier_of(image, 0).map(drop)
+    }
+
+    /// The [`CollArea::barrier`] of members that compare what they call. Returns whether all give the same number, on all members that give
+    /// one; it is not 0, nor `u32::MAX`. Members that call [`CollArea::barrier`] give another one.
+    ///
+    /// # Errors
+    /// Those of [`CollArea::barrier`].
+    #[inline]
+    pub fn barrier_of(&self, image: &Endpoint, call: u32) -> Result<bool> {
         image.threads().only_one()?;
         let epoch = self.epochs.get() + 1;
         // Checked before entering, too, by the same rule as in the wait: a member that can never make the barrier is an
@@ -165,13 +175,14 @@ impl CollArea {
             self.watch(image, epoch)?;
         }
         let need = || self.need(epoch);
-        ShmBarrier {
+        let same = ShmBarrier {
             nodes: self.nodes(),
             groups: &self.groups,
             ranks: &self.ranks,
             members: self.members(),
             me: self.me,
             epoch,
+            call,
             waits: || image.waits().needing(&need),
             watch: || self.watch(image, epoch),
             spin: &self.spin,
@@ -179,7 +190,7 @@ impl CollArea {
         }
         .make(self.kind)?;
         self.epochs.set(epoch);
-        Ok(())
+        Ok(same)
     }
 
     /// Checks that all members have made the barrier of this epoch or still can.
@@ -188,7 +199,7 @@ impl CollArea {
         // Acquire: what the member did before it made the barrier.
         let made =
             |member: &Member| member.slots[(epoch % 2) as usize].epoch.load(Ordering::Acquire);
-        self.check(image, |position| made(&self.members()[position]) == epoch)
+        self.check(image, |position| announces(made(&self.members()[position]), epoch))
     }
 
     /// The members that have not arrived at the barrier of this epoch, which this image waits in. With `central`, and with
@@ -198,7 +209,7 @@ impl CollArea {
     fn need(&self, epoch: u64) -> Need {
         let made = |at: usize| {
             let slot = &self.members()[at].slots[(epoch % 2) as usize];
-            at != self.me && slot.epoch.load(Ordering::Acquire) == epoch
+            at != self.me && announces(slot.epoch.load(Ordering::Acquire), epoch)
         };
         // A member has left the barrier, so all have arrived: what is missing passes through other members.
         if !self.all_or_none() && (0..self.len()).any(made) {
@@ -257,6 +268,18 @@ impl CollArea {
     #[inline(always)]
     pub fn slot(&self) -> *mut u8 {
         self.slot_at(self.me, self.epochs.get() + 1)
+    }
+
+    /// The place for the description of what this member calls in the coming epoch: [`DESCRIPTION`] bytes, 8-aligned, to be written
+    /// before the barrier. Others read it when calls differ only, so it costs no transfer.
+    #[inline(always)]
+    pub fn description(&self) -> *mut u8 {
+        self.description_at(self.me, self.epochs.get() + 1)
+    }
+
+    /// The description of a member in the last epoch, to be read before the next barrier.
+    pub fn description_of(&self, position: usize) -> *const u8 {
+        self.description_at(position, self.epochs.get())
     }
 
     /// The number of the last epoch.
@@ -361,6 +384,16 @@ impl CollArea {
         unsafe {
             let first = self.lines();
             (&raw mut (*first.add(position)).slots[(epoch % 2) as usize].0.data).cast::<u8>()
+        }
+    }
+
+    #[inline(always)]
+    fn description_at(&self, position: usize, epoch: u64) -> *mut u8 {
+        debug_assert!(position < self.len());
+        // SAFETY: in bounds of the area; only an address is computed.
+        unsafe {
+            let first = self.lines();
+            (&raw mut (*first.add(position)).descriptions[(epoch % 2) as usize].0).cast::<u8>()
         }
     }
 

@@ -3,7 +3,9 @@
 //!
 //! [`MemberExchange`] is written over the shared structures only, so that loom can model it.
 
-use super::layout::{PIECE, PIECES_LEN, RING, Release, Ring, Slot, piece_at};
+use super::layout::{
+    PIECE, PIECES_LEN, RING, Release, Ring, Slot, announcement, announces, call_of, piece_at,
+};
 use super::{CollArea, ring};
 use crate::endpoint::Endpoint;
 use crate::error::Result;
@@ -88,10 +90,18 @@ impl<'a> RingExchange<'a> {
         Ok(self.area.piece_of(position, self.number))
     }
 
-    /// Publishes this member's line, and its piece.
+    /// Publishes this member's line, and its piece, with a number of what it calls.
     #[inline]
-    pub fn produce(&self) {
-        self.exchange(&Need::default, || Ok(())).produce();
+    pub fn produce(&self, call: u32) {
+        self.exchange(&Need::default, || Ok(())).produce(call);
+    }
+
+    /// What the producer at `position` calls, once its line was consumed.
+    #[inline(always)]
+    pub fn call_of(&self, position: usize) -> u32 {
+        debug_assert!(position < self.area.len());
+        // Relaxed: the word was seen when the line was consumed.
+        call_of(self.area.rings()[position].lines[place(self.number)].epoch.load(Ordering::Relaxed))
     }
 
     /// The line of the producer at `position`; valid until this exchange is completed by [`RingExchange::done`].
@@ -103,6 +113,19 @@ impl<'a> RingExchange<'a> {
         let need = || Need::all_of(WaitKind::Barrier, [self.area.ranks[position]]);
         self.exchange(&need, || self.watch()).wait_for(position)?;
         Ok(self.data_of(position))
+    }
+
+    /// The line of the producer at `position`, as [`RingExchange::consume`] gives it, and what the producer calls.
+    ///
+    /// # Errors
+    /// Those of [`RingExchange::consume`].
+    #[inline(always)]
+    pub fn consume_call(&self, position: usize) -> Result<(*const u8, u32)> {
+        let line = self.consume(position)?;
+        // SAFETY: the data of a slot follows its word, which is atomic.
+        let word = unsafe { &*line.sub(size_of::<u64>()).cast::<AtomicU64>() };
+        // Relaxed: the word was seen when the line was consumed.
+        Ok((line, call_of(word.load(Ordering::Relaxed))))
     }
 
     /// The same line again, once it was consumed.
@@ -201,9 +224,9 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> MemberExchange<'a
     }
 
     #[inline]
-    fn produce(&self) {
+    fn produce(&self, call: u32) {
         // Release: the content of the line.
-        self.publish(&self.slot(self.me).epoch);
+        self.publish(&self.slot(self.me).epoch, announcement(self.number, call));
         self.prefetch();
     }
 
@@ -219,7 +242,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> MemberExchange<'a
         // Equality: no later exchange uses this line before this member has completed its own. Acquire: the content of
         // the line.
         let number = &self.slot(position).epoch;
-        self.wait(|| number.load(Ordering::Acquire) == self.number)
+        self.wait(|| announces(number.load(Ordering::Acquire), self.number))
     }
 
     #[inline]
@@ -228,7 +251,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> MemberExchange<'a
         // Release, in both arms: the consumed lines have been read. A producer that waits for room waits for the end of
         // a half.
         if self.number.is_multiple_of(HALF) {
-            self.publish(done)
+            self.publish(done, self.number)
         } else {
             done.store(self.number, Ordering::Release)
         }
@@ -239,11 +262,11 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> MemberExchange<'a
         &self.rings[position].lines[place(self.number)]
     }
 
-    /// Stores the number for all members to see and wakes those that sleep: the notifier's side of the gate protocol
+    /// Stores a value for all members to see and wakes those that sleep: the notifier's side of the gate protocol
     /// (`wait/README.md`).
     #[inline]
-    fn publish(&self, word: &AtomicU64) {
-        store_then_fence(word, self.number);
+    fn publish(&self, word: &AtomicU64, value: u64) {
+        store_then_fence(word, value);
         if self.gate.sleepers.load(Ordering::Relaxed) != 0 {
             (self.ring)();
         }

@@ -145,7 +145,7 @@ fn one_has_left(early: bool) {
         area.barrier(image).unwrap();
         let has_come = |member: u32| {
             let slot = &area.members()[member as usize].slots[0].epoch;
-            slot.load(Ordering::Acquire) == 2
+            super::layout::announces(slot.load(Ordering::Acquire), 2)
         };
         match image.rank().get() {
             0 => {
@@ -184,7 +184,7 @@ fn deliver(area: &CollArea, image: &Image, root: usize, number: u64) -> Result<u
     let number = unsafe {
         if area.position() == root {
             ring_exchange.line()?.cast::<u64>().write(number);
-            ring_exchange.produce();
+            ring_exchange.produce(0);
             number
         } else {
             ring_exchange.consume(root)?.cast::<u64>().read()

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::coll_area::groups::groups;
-use crate::coll_area::layout::{Slot, nodes};
+use crate::coll_area::layout::{Arrivals, Slot, nodes};
 use crate::job::page::{Place, Status, Waiting};
 use crate::sync::{AtomicU32, Padded};
 use crate::wait::{AdaptiveSpin, Doorbell};
@@ -22,13 +22,24 @@ fn member() -> Member {
         Padded(Slot { epoch: AtomicU64::new(0), data: std::array::from_fn(|_| AtomicU64::new(0)) })
     };
     let word = || Padded(AtomicU64::new(0));
-    Member { slots: [slot(), slot()], flags: std::array::from_fn(|_| word()), accessed: word() }
+    let flags = || std::array::from_fn(|_| word());
+    let description = || Padded(std::array::from_fn(|_| AtomicU64::new(0)));
+    Member {
+        slots: [slot(), slot()],
+        flags: [flags(), flags()],
+        accessed: word(),
+        descriptions: [description(), description()],
+    }
 }
 
 fn node() -> Node {
     Node {
-        arrivals: Padded(AtomicU64::new(0)),
-        release: Padded(Release { epochs: AtomicU64::new(0), sleepers: AtomicU32::new(0) }),
+        arrivals: Padded(Arrivals { count: AtomicU64::new(0), calls: AtomicU64::new(0) }),
+        release: Padded(Release {
+            epochs: AtomicU64::new(0),
+            differs: AtomicU64::new(0),
+            sleepers: AtomicU32::new(0),
+        }),
     }
 }
 
@@ -40,7 +51,23 @@ fn place(member: usize) -> Place {
 /// `epochs` barriers of `n` members, each with data that all members read. Loom reports a read or a write of a buffer
 /// that the barrier does not order, and a member that is never woken.
 fn model(kind: BarrierAlgorithm, n: usize, epochs: u64, preemptions: usize) {
-    model_with_yields(kind, n, epochs, preemptions, 0);
+    model_with_yields(kind, n, epochs, preemptions, 0, |_, _| 7);
+}
+
+/// The same of members that call what `call` says, by member and epoch: all find out whether that is the same.
+fn model_of_calls(
+    kind: BarrierAlgorithm,
+    n: usize,
+    epochs: u64,
+    preemptions: usize,
+    call: fn(usize, u64) -> u32,
+) {
+    model_with_yields(kind, n, epochs, preemptions, 0, call);
+}
+
+/// One member calls something else in the first epoch.
+fn one_differs(me: usize, epoch: u64) -> u32 {
+    if me == 1 && epoch == 1 { 8 } else { 7 }
 }
 
 /// With `yields` yields before an image sleeps, and an adaptive spin before a yield.
@@ -50,6 +77,7 @@ fn model_with_yields(
     epochs: u64,
     preemptions: usize,
     yields: u32,
+    call: fn(usize, u64) -> u32,
 ) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(preemptions);
@@ -71,13 +99,14 @@ fn model_with_yields(
                 // SAFETY: loom reports a read of this buffer while it is written.
                 shared.data[me][parity].with_mut(|d| unsafe { *d = epoch });
                 let waiting = Waiting { spin_ns: 0, yields, crowded: 1 };
-                ShmBarrier {
+                let same = ShmBarrier {
                     nodes: &shared.nodes,
                     groups: &groups,
                     ranks: &ranks,
                     members: &shared.members,
                     me,
                     epoch,
+                    call: call(me, epoch),
                     waits: || Waits::new(&shared.doorbells[me], &shared.status, waiting, None),
                     watch: || Ok(()),
                     spin: &spin,
@@ -87,6 +116,7 @@ fn model_with_yields(
                 }
                 .make(kind)
                 .unwrap();
+                assert_eq!(same, (1..n).all(|other| call(other, epoch) == call(0, epoch)));
                 for data in &shared.data {
                     // SAFETY: loom reports a write of this buffer while it is read.
                     assert_eq!(data[parity].with(|d| unsafe { *d }), epoch);
@@ -112,7 +142,7 @@ fn loom_central_two_members_three_steps() {
 /// The last arrival and the release fall into each phase of a wait.
 #[test]
 fn loom_central_two_members_with_adaptive_spin() {
-    model_with_yields(BarrierAlgorithm::Central, 2, 2, 2, 1);
+    model_with_yields(BarrierAlgorithm::Central, 2, 2, 2, 1, |_, _| 7);
 }
 
 #[test]
@@ -123,6 +153,29 @@ fn loom_central_three_members() {
 #[test]
 fn loom_flat_two_members_three_steps() {
     model(BarrierAlgorithm::Flat, 2, 3, 2);
+}
+
+#[test]
+fn loom_central_members_find_calls_that_differ() {
+    model_of_calls(BarrierAlgorithm::Central, 2, 2, 2, one_differs);
+    model_of_calls(BarrierAlgorithm::Central, 3, 1, 1, one_differs);
+}
+
+#[test]
+fn loom_flat_members_find_calls_that_differ() {
+    model_of_calls(BarrierAlgorithm::Flat, 2, 2, 2, one_differs);
+}
+
+#[test]
+fn loom_dissemination_members_find_calls_that_differ() {
+    model_of_calls(BarrierAlgorithm::Dissemination, 3, 1, 1, one_differs);
+    model_of_calls(BarrierAlgorithm::Dissemination, 2, 3, 2, one_differs);
+}
+
+#[test]
+fn loom_grouped_members_find_calls_that_differ() {
+    model_of_calls(BarrierAlgorithm::Grouped, 2, 2, 2, one_differs);
+    model_of_calls(BarrierAlgorithm::Grouped, 3, 1, 1, one_differs);
 }
 
 /// Two of the members are a group.
@@ -169,6 +222,7 @@ fn loom_central_is_made_by_all_or_none() {
                 members,
                 me,
                 epoch: 1,
+                call: 0,
                 waits: || {
                     let waiting = Waiting { spin_ns: 0, yields: 0, crowded: 1 };
                     Waits::new(&doorbells[me], status, waiting, None)
@@ -189,7 +243,7 @@ fn loom_central_is_made_by_all_or_none() {
             let shared = shared.clone();
             loom::thread::spawn(move || {
                 let (nodes, _, doorbells, status) = &*shared;
-                nodes[0].arrivals.fetch_add(1, Ordering::AcqRel);
+                nodes[0].arrivals.count.fetch_add(1, Ordering::AcqRel);
                 status.epoch.fetch_add(1, Ordering::Release);
                 doorbells.iter().for_each(Doorbell::ring);
             })
@@ -252,6 +306,7 @@ fn one_leaves(before: bool) {
                 members: &shared.members,
                 me,
                 epoch: 1,
+                call: 0,
                 waits: || {
                     let waiting = Waiting { spin_ns: 0, yields: 0, crowded: 1 };
                     Waits::new(&shared.doorbells[me], &shared.status, waiting, None)

@@ -28,7 +28,11 @@ impl Shared {
             || Ring { done: Padded(AtomicU64::new(0)), lines: std::array::from_fn(|_| slot()) };
         Shared {
             rings: (0..members).map(|_| ring()).collect(),
-            gate: Release { epochs: AtomicU64::new(0), sleepers: AtomicU32::new(0) },
+            gate: Release {
+                epochs: AtomicU64::new(0),
+                differs: AtomicU64::new(0),
+                sleepers: AtomicU32::new(0),
+            },
             doorbells: (0..members).map(|_| Doorbell::default()).collect(),
             status: Status::default(),
             data: (0..members).map(|_| std::array::from_fn(|_| UnsafeCell::new(0))).collect(),
@@ -62,7 +66,7 @@ impl Shared {
             }
             // SAFETY: loom reports a read of this line while it is written.
             self.data[me][place(number)].with_mut(|data| unsafe { *data = number });
-            exchange.produce();
+            exchange.produce(number as u32 + 7);
         }
         for &from in part.sources {
             exchange.wait_for(from)?;
