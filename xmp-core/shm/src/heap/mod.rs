@@ -13,6 +13,7 @@
 //!   undone because another image had no room for it leaves no trace (but for the high-water mark).
 
 mod arena;
+mod history;
 mod holes;
 mod placement;
 #[cfg(all(test, not(loom)))]
@@ -23,6 +24,7 @@ pub use holes::Direction;
 pub use placement::{DISTANCE, GRAIN};
 
 use crate::error::{Error, Result};
+use history::History;
 use holes::Holes;
 use placement::{LEAST_SPACIOUS, Placement};
 use std::collections::BTreeMap;
@@ -47,8 +49,7 @@ pub struct Heap {
     range: Range<u64>,
     edge: u64,
     live: BTreeMap<u64, Block>,
-    /// Offsets of the live blocks in order of allocation.
-    by_serial: BTreeMap<u64, u64>,
+    history: History,
     holes: Holes,
     in_use: u64,
     high_water: u64,
@@ -70,7 +71,7 @@ impl Heap {
             range: start..end,
             edge,
             live: BTreeMap::new(),
-            by_serial: BTreeMap::new(),
+            history: History::default(),
             holes: Holes::new(direction),
             in_use: 0,
             high_water: 0,
@@ -109,7 +110,7 @@ impl Heap {
         };
         self.serial += 1;
         self.live.insert(offset, Block { len, serial: self.serial });
-        self.by_serial.insert(self.serial, offset);
+        self.history.push(self.serial, offset);
         self.in_use += len;
         self.high_water = self.high_water.max(self.extent());
         Ok(offset)
@@ -131,7 +132,7 @@ impl Heap {
                 self.name
             )));
         };
-        self.by_serial.remove(&block.serial);
+        self.history.remove(block.serial);
         self.in_use -= block.len;
         let hole = self.holes.absorb(offset..offset + block.len);
         // A hole that reaches the edge is no hole: the edge recedes.
@@ -153,7 +154,7 @@ impl Heap {
     pub fn release(&mut self, mark: Mark) -> Vec<Range<u64>> {
         let mut released = Vec::new();
         while self.serial > mark.0
-            && let Some((&serial, &offset)) = self.by_serial.last_key_value()
+            && let Some((serial, offset)) = self.history.youngest()
             && serial > mark.0
         {
             let len = self.free(offset).expect("a live block");
@@ -170,8 +171,7 @@ impl Heap {
     /// Whether a block that was allocated after `mark` was taken still lives.
     pub fn has_younger(&self, mark: Mark) -> bool {
         // In most cases nothing was allocated since.
-        self.serial > mark.0
-            && self.by_serial.last_key_value().is_some_and(|(&serial, _)| serial > mark.0)
+        self.serial > mark.0 && self.history.youngest().is_some_and(|(serial, _)| serial > mark.0)
     }
 
     /// The live block that contains `offset`.

@@ -98,14 +98,14 @@ fn check(heap: &Heap, model: &Model) -> Result<(), TestCaseError> {
     prop_assert_eq!(heap.in_use(), model.live.iter().map(|b| b.end - b.start).sum::<u64>());
     prop_assert!(heap.high_water() >= heap.extent());
     prop_assert!(heap.extent() >= heap.in_use());
-    let in_order: Vec<u64> = heap.by_serial.values().copied().collect();
+    let in_order: Vec<u64> = heap.history.iter().map(|(_, offset)| offset).collect();
     let mut by_offset = in_order.clone();
     by_offset.sort_unstable();
     prop_assert_eq!(by_offset, heap.live.keys().copied().collect::<Vec<_>>());
-    for (&serial, offset) in &heap.by_serial {
-        prop_assert_eq!(heap.live[offset].serial, serial);
-        prop_assert_eq!(heap.is_younger(*offset, Mark(serial)), Some(false));
-        prop_assert_eq!(heap.is_younger(*offset, Mark(serial - 1)), Some(true));
+    for (serial, offset) in heap.history.iter() {
+        prop_assert_eq!(heap.live[&offset].serial, serial);
+        prop_assert_eq!(heap.is_younger(offset, Mark(serial)), Some(false));
+        prop_assert_eq!(heap.is_younger(offset, Mark(serial - 1)), Some(true));
     }
     Ok(())
 }
