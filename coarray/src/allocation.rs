@@ -38,9 +38,10 @@ pub fn agree(image: &Image, size: u64, block: Result<Block>) -> Result<Block> {
     let offset = block.as_ref().map_or(NO_ROOM, |block| block.offset);
     let difference = compare(image, "allocate", ALLOCATE, [size, offset])?;
     let block = block?;
-    let Some(Difference { first, other }) = difference else { return Ok(block) };
+    let Some(difference) = difference else { return Ok(block) };
     // SAFETY: no image has got the block.
     unsafe { block.free(image)? };
+    let Difference { first, other } = *difference;
     let words = |found: Found| found.map(|(_, words)| (words[0], words[1]));
     Err(Error::Invalid(match (words(first.1), words(other.1)) {
         (Some((_, NO_ROOM)), Some(_)) => no_room(first.0, size),
@@ -93,7 +94,8 @@ pub unsafe fn free(image: &Image, block: Block) -> Result<()> {
 pub fn agree_to_free(image: &Image, what: u64) -> Result<()> {
     match compare(image, "deallocate", DEALLOCATE, [0, what])? {
         None => Ok(()),
-        Some(Difference { first: (first, _), other: (other, _) }) => {
+        Some(difference) => {
+            let [first, other] = [difference.first.0, difference.other.0];
             Err(Error::Invalid(format!("{first} and {other} do not free the same coarray")))
         }
     }
@@ -106,7 +108,7 @@ fn compare(
     name: &'static str,
     kind: u8,
     [size, offset]: [u64; 2],
-) -> Result<Option<Difference>> {
+) -> Result<Option<Box<Difference>>> {
     sync_memory(image)?;
     let words = [size, offset, 0, 0, 0, 0];
     let statement = Statement::new(name, kind, words, |own, other| own == other);

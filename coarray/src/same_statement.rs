@@ -45,7 +45,7 @@ const ALLOCATE: u8 = 1;
 const DEALLOCATE: u8 = 2;
 
 impl Statement {
-    fn kind(self) -> u8 {
+    fn kind(&self) -> u8 {
         match self {
             Statement::Allocate(_) => ALLOCATE,
             Statement::Deallocate { .. } => DEALLOCATE,
@@ -53,8 +53,8 @@ impl Statement {
     }
 
     #[inline(always)]
-    fn words(self) -> [u64; WORDS] {
-        match self {
+    fn words(&self) -> [u64; WORDS] {
+        match *self {
             Statement::Deallocate { offset, bytes, element } => [bytes, 0, element, offset, 0, 0],
             Statement::Allocate(Allocation { bytes, sizes, variables, element, extents }) => {
                 let which = u64::from(variables) << 32 | u64::from(sizes);
@@ -76,7 +76,7 @@ impl Statement {
         }
     }
 
-    fn name(self) -> &'static str {
+    fn name(&self) -> &'static str {
         match self {
             Statement::Allocate(_) => "allocate",
             Statement::Deallocate { .. } => "deallocate",
@@ -99,7 +99,7 @@ fn matches(own: &[u64; WORDS], other: &[u64; WORDS]) -> bool {
 ///
 /// # Errors
 /// When images have stopped or failed; when they do not execute the same statement, the same error on all images that execute one.
-pub fn synchronise(image: &Image, statement: Statement, has_stat: bool) -> Result<()> {
+pub fn synchronise(image: &Image, statement: &Statement, has_stat: bool) -> Result<()> {
     let set = image.executing();
     let (name, kind) = (statement.name(), statement.kind());
     let compared = statement::Statement::new(name, kind, statement.words(), matches);
@@ -113,7 +113,7 @@ pub fn synchronise(image: &Image, statement: Statement, has_stat: bool) -> Resul
     };
     match difference {
         None => Ok(()),
-        Some(difference) => Err(differ(difference)),
+        Some(difference) => Err(differ(*difference)),
     }
 }
 
@@ -190,7 +190,7 @@ mod tests {
     fn found(statements: &[&[Statement]], hosts: u32) -> Vec<String> {
         let errors = Mutex::new(Vec::new());
         threads::run(statements.len() as u32, hosts, |image| {
-            for (at, &statement) in statements[image.rank().index()].iter().enumerate() {
+            for (at, statement) in statements[image.rank().index()].iter().enumerate() {
                 if let Err(error) = synchronise(image, statement, at % 2 == 0) {
                     errors.lock().unwrap().push(format!("{}: {error}", image.rank()));
                 }

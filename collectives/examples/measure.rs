@@ -125,6 +125,7 @@ impl<'a> Bench<'a> {
                 let addresses = reduce::direct::addresses(host);
                 // SAFETY: the operands of all images are in their segments.
                 unsafe { reduce::direct::finish(host, &in_segment, &addresses) }
+                    .map_err(Error::from)
             }),
         ));
         candidates.push((
@@ -138,15 +139,18 @@ impl<'a> Bench<'a> {
             }),
         ));
         if bytes <= 512 {
-            candidates.push(("slots".into(), Box::new(move || reduce::slots::run(host, &operand))));
+            candidates
+                .push(("slots".into(), Box::new(move || Ok(reduce::slots::run(host, &operand)?))));
         }
         for chunk in useful_chunks(bytes, STAGING) {
             let name = format!("copy-in {}K", chunk >> 10);
-            candidates.push((name, Box::new(move || CopyIn::new(host, &operand, chunk).run())));
+            candidates
+                .push((name, Box::new(move || Ok(CopyIn::new(host, &operand, chunk).run()?))));
         }
         for chunk in useful_chunks(bytes, reduce::sliced::MOST) {
             let name = format!("sliced {}K", chunk >> 10);
-            candidates.push((name, Box::new(move || Sliced::new(host, &operand, chunk).run())));
+            candidates
+                .push((name, Box::new(move || Ok(Sliced::new(host, &operand, chunk).run()?))));
         }
         candidates
     }
@@ -194,7 +198,7 @@ impl<'a> Bench<'a> {
             "direct".into(),
             Box::new(move || {
                 let ways = Ways { direct: true, single_copy: false };
-                broadcast::large(host, &in_segment, STAGING, ways)
+                Ok(broadcast::large(host, &in_segment, STAGING, ways)?)
             }),
         ));
         candidates.push((
@@ -203,12 +207,13 @@ impl<'a> Bench<'a> {
             Box::new(move || unsafe { raw::broadcast(image, set, 0, private, len) }),
         ));
         if len <= 512 {
-            candidates.push(("slots".into(), Box::new(move || broadcast::slots(host, &message))));
+            candidates
+                .push(("slots".into(), Box::new(move || Ok(broadcast::slots(host, &message)?))));
         }
         for chunk in useful_chunks(len, STAGING) {
             let name = format!("staged {}K", chunk >> 10);
             let ways = Ways { direct: false, single_copy: false };
-            let staged = move || broadcast::large(host, &message, chunk, ways);
+            let staged = move || Ok(broadcast::large(host, &message, chunk, ways)?);
             candidates.push((name, Box::new(staged)));
         }
         candidates

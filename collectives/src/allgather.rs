@@ -11,7 +11,7 @@ use crate::signature::{Kind, Signature};
 use crate::spread::Spread;
 use crate::two_level::{RootedLeaders, conclude};
 use xmp_core::image_set::{ImageSet, Levels};
-use xmp_core::{Image, Rank, Result};
+use xmp_core::{BoxedResult, Image, Rank, Result};
 
 /// Gathers the contributions of all images with these algorithms.
 pub fn allgather_with(
@@ -55,7 +55,7 @@ fn on_host(
     contribution: &mut Contribution<'_>,
     forced: Forced<HostMove, LeaderAllgather>,
     coll: &mut CollCall<'_>,
-) -> Result<()> {
+) -> BoxedResult<()> {
     let (local_peers, me) = (levels.local_peers(), levels.position());
     let offsets = contribution.offsets;
     let shape = Shape::new(image, offsets.longest(local_peers.len()), local_peers.len());
@@ -63,7 +63,14 @@ fn on_host(
     let area = levels.area().filter(|_| choice.otherwise != HostMove::Messages);
     let Some(area) = area else {
         let who = Participant { n: local_peers.len(), position: me };
-        return by_messages(image, who, |i| local_peers[i], contribution, forced.leaders, coll);
+        return Ok(by_messages(
+            image,
+            who,
+            |i| local_peers[i],
+            contribution,
+            forced.leaders,
+            coll,
+        )?);
     };
     let host = Host::of_call(image, area, signature(contribution, local_peers.len()));
     if choice.direct && direct(&host, contribution)? {

@@ -37,7 +37,7 @@ pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
 #[inline]
 pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     match set.fast_area(image) {
-        Some(area) if area.all_or_none() => area.barrier(image),
+        Some(area) if area.all_or_none() => Ok(area.barrier(image)?),
         _ => plain(image, set, statement).1,
     }
 }
@@ -51,7 +51,7 @@ pub fn barrier_comparing(
     image: &Image,
     set: &ImageSet,
     statement: &Statement,
-) -> Result<Option<Difference>> {
+) -> Result<Option<Box<Difference>>> {
     match set.fast_area(image) {
         Some(area) if area.all_or_none() => statement.at_area(image, area),
         _ => comparing(image, set, statement).1,
@@ -67,7 +67,7 @@ pub fn barrier_comparing_active(
     image: &Image,
     set: &ImageSet,
     statement: &Statement,
-) -> Result<Option<Difference>> {
+) -> Result<Option<Box<Difference>>> {
     let outcome = match set.fast_area(image) {
         Some(area) if area.all_or_none() => {
             (Some(SurvivorSync::ATOMIC), statement.at_area(image, area))
@@ -85,7 +85,9 @@ pub fn barrier_comparing_active(
 /// Those of [`barrier`].
 pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     let outcome = match set.fast_area(image) {
-        Some(area) if area.all_or_none() => (Some(SurvivorSync::ATOMIC), area.barrier(image)),
+        Some(area) if area.all_or_none() => {
+            (Some(SurvivorSync::ATOMIC), area.barrier(image).map_err(Error::from))
+        }
         _ => plain(image, set, statement),
     };
     with_survivors(image, set, outcome)
@@ -202,7 +204,7 @@ fn plain(
     statement: &'static str,
 ) -> (Option<SurvivorSync>, Result<()>) {
     let over_hosts = || barrier_with(image, set, &choices(image)?);
-    in_general(image, set, statement, |area| area.barrier(image), over_hosts)
+    in_general(image, set, statement, |area| Ok(area.barrier(image)?), over_hosts)
 }
 
 /// The same of a statement that all images must execute alike.
@@ -211,7 +213,7 @@ fn comparing(
     image: &Image,
     set: &ImageSet,
     statement: &Statement,
-) -> (Option<SurvivorSync>, Result<Option<Difference>>) {
+) -> (Option<SurvivorSync>, Result<Option<Box<Difference>>>) {
     let over_hosts = || statement.over_hosts(image, set);
     in_general(image, set, statement.name(), |area| statement.at_area(image, area), over_hosts)
 }
@@ -270,7 +272,7 @@ pub fn barrier_with(image: &Image, set: &ImageSet, choices: &Choices) -> Result<
 /// Waits, on the leader, until all its local peers have called it.
 fn arrive(image: &Image, levels: &Levels, coll: &mut CollCall<'_>) -> Result<()> {
     match levels.area() {
-        Some(area) => area.barrier(image),
+        Some(area) => Ok(area.barrier(image)?),
         None => {
             let local_peers = levels.local_peers();
             let rounds = binomial::reduce(local_peers.len(), levels.position(), 0);

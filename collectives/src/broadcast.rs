@@ -10,7 +10,7 @@ use crate::select::{Between, Choices};
 use crate::two_level::{RootedLeaders, conclude, rank_at};
 use on_host::on_host;
 use xmp_core::image_set::ImageSet;
-use xmp_core::{Image, Result};
+use xmp_core::{BoxedResult, Image, Result};
 
 /// Broadcasts a message, whose root is a position of the set, with these algorithms.
 pub fn broadcast_with(
@@ -19,7 +19,7 @@ pub fn broadcast_with(
     message: Message,
     choices: &Choices,
 ) -> Result<()> {
-    with_live_set(image, set, || {
+    Ok(with_live_set(image, set, || -> BoxedResult<()> {
         let root = rank_at(set, message.root())?;
         let len = message.bytes();
         if len == 0 || set.len() == 1 {
@@ -30,7 +30,7 @@ pub fn broadcast_with(
         let mut coll = CollCall::new(image, set).signed(message.signature());
         if levels.single_host() {
             on_host(image, levels, message, forced, &mut coll)?;
-            return coll.outcome();
+            return Ok(coll.outcome()?);
         }
         let rooted_leaders = RootedLeaders::new(image, levels, Some(root));
         let vector = Vector::of_message(&message);
@@ -40,6 +40,6 @@ pub fn broadcast_with(
             let plan = || plan::broadcast(algorithm, who, rooted_leaders.root_host(), len);
             run_on_vector(image, |host| rooted_leaders.of(host), plan, vector, &mut coll)?;
         }
-        conclude(&rooted_leaders, coll, vector, forced)
-    })
+        Ok(conclude(&rooted_leaders, coll, vector, forced)?)
+    })?)
 }

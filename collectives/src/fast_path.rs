@@ -23,7 +23,7 @@ use crate::select::{HostReduce, Shape};
 use crate::signature::{RingCall, Signature};
 use xmp_core::coll_area::{CollArea, RingExchange, SLOT_DATA};
 use xmp_core::image_set::ImageSet;
-use xmp_core::{Image, Result};
+use xmp_core::{BoxedResult, Image};
 
 /// Combines `count` numbers at `data` of all images, element by element; all images get the result.
 ///
@@ -39,7 +39,7 @@ pub unsafe fn allreduce<T: Number>(
     data: *mut T,
     count: usize,
     op: Op,
-) -> Option<Result<()>> {
+) -> Option<BoxedResult<()>> {
     if count > SLOT_DATA / size_of::<T>() {
         // SAFETY: there are `count` numbers at `data` (contract above).
         return unsafe { in_one_piece(image, set, data, count, op) };
@@ -75,7 +75,7 @@ pub unsafe fn reduce<T: Number>(
     data: *mut T,
     count: usize,
     op: Op,
-) -> Option<Result<()>> {
+) -> Option<BoxedResult<()>> {
     // SAFETY: there are `count` numbers at `data` (contract above).
     unsafe {
         match to {
@@ -97,7 +97,7 @@ unsafe fn reduce_to<T: Number>(
     data: *mut T,
     count: usize,
     op: Op,
-) -> Option<Result<()>> {
+) -> Option<BoxedResult<()>> {
     if !(1..=SLOT_DATA / size_of::<T>()).contains(&count) {
         return None;
     }
@@ -116,7 +116,7 @@ unsafe fn collect<T: Number>(
     data: *mut T,
     count: usize,
     op: Op,
-) -> Result<()> {
+) -> BoxedResult<()> {
     let ring_exchange = RingExchange::begin(area, image)?;
     let call = RingCall::of_numbers::<T>(op, count);
     // SAFETY: there are `count` numbers at `data` (contract above).
@@ -155,7 +155,7 @@ unsafe fn in_one_piece<T: Number>(
     data: *mut T,
     count: usize,
     op: Op,
-) -> Option<Result<()>> {
+) -> Option<BoxedResult<()>> {
     let area = set.fast_area(image)?;
     let bytes = count * size_of::<T>();
     let shape = Shape::new(image, bytes, area.len());
@@ -184,7 +184,7 @@ pub unsafe fn broadcast(
     root: usize,
     buffer: *mut u8,
     len: usize,
-) -> Option<Result<()>> {
+) -> Option<BoxedResult<()>> {
     if !(1..=SLOT_DATA).contains(&len) {
         return None;
     }
@@ -202,7 +202,7 @@ unsafe fn deliver(
     root: usize,
     buffer: *mut u8,
     len: usize,
-) -> Result<()> {
+) -> BoxedResult<()> {
     let ring_exchange = RingExchange::begin(area, image)?;
     let call = RingCall::of_bytes(len);
     // SAFETY: `buffer` is valid for `len` bytes (contract above).

@@ -16,14 +16,14 @@ use xmp_core::{Error, Image, Result};
 /// Those of the operation. At once, and before the operation begins, when an earlier operation of any set has reported to
 /// this image that a member of this set has ended.
 #[inline]
-pub fn with_live_set<T>(
+pub fn with_live_set<T, E: From<Error> + Into<Error>>(
     image: &Image,
     set: &ImageSet,
-    operation: impl FnOnce() -> Result<T>,
-) -> Result<T> {
+    operation: impl FnOnce() -> Result<T, E>,
+) -> Result<T, E> {
     revocation::check(image, set)?;
     match operation() {
-        Err(error) => Err(leave(image, set, error)),
+        Err(error) => Err(leave(image, set, error.into()).into()),
         outcome => outcome,
     }
 }

@@ -12,7 +12,7 @@ use crate::select::{Between, Choices, HostReduce, Shape};
 use crate::signature::{Kind, Signature};
 use crate::two_level::{RootedLeaders, conclude, rank_at};
 use xmp_core::image_set::{ImageSet, Levels};
-use xmp_core::{Image, Result};
+use xmp_core::{BoxedResult, Image, Result};
 
 /// Combines the operands of all images with these algorithms, for all of them or for the one at the position of the set
 /// that the operand names.
@@ -78,7 +78,7 @@ fn on_host(
     forced: Option<HostReduce>,
     choices: &Choices,
     coll: &mut CollCall<'_>,
-) -> Result<()> {
+) -> BoxedResult<()> {
     let (local_peers, elements) = (levels.local_peers(), &operand.elements);
     if local_peers.len() == 1 {
         return Ok(());
@@ -92,7 +92,7 @@ fn on_host(
     };
     let area = levels.area().filter(|_| choice.otherwise != HostReduce::Messages);
     let Some(area) = area else {
-        return by_messages(image, levels, elements, operand.to, choices, coll);
+        return Ok(by_messages(image, levels, elements, operand.to, choices, coll)?);
     };
     let signature = Signature::combined(Kind::Reduction, elements.count(), elements.reduction());
     let host = Host::of_call(image, area, signature.root(operand.to));
@@ -143,8 +143,8 @@ fn direct_or(
     host: &Host<'_>,
     operand: &Operand<'_>,
     begin: impl Fn(),
-    finish: impl Fn() -> Result<()>,
-) -> Result<()> {
+    finish: impl Fn() -> BoxedResult<()>,
+) -> BoxedResult<()> {
     if !direct::begin(host, operand) {
         begin();
     }

@@ -20,7 +20,7 @@ use crate::signature::{Kind, Signature};
 use crate::spread::Spread;
 use crate::two_level::conclude_from;
 use xmp_core::image_set::{ImageSet, Levels};
-use xmp_core::{Image, Rank, Result};
+use xmp_core::{BoxedResult, Image, Rank, Result};
 
 /// Scans the operands of all images with these algorithms.
 pub fn scan_with(
@@ -65,7 +65,7 @@ fn on_host(
     operand: &Operand<'_>,
     choices: &Choices,
     coll: &mut CollCall<'_>,
-) -> Result<()> {
+) -> BoxedResult<()> {
     let (local_peers, me) = (levels.local_peers(), levels.position());
     if local_peers.len() == 1 {
         return Ok(());
@@ -75,7 +75,7 @@ fn on_host(
     let area = levels.area().filter(|_| choice.otherwise != HostScan::Messages);
     let Some(area) = area else {
         let who = Participant { n: local_peers.len(), position: me };
-        return by_messages(image, who, |i| local_peers[i], operand, choices, coll);
+        return Ok(by_messages(image, who, |i| local_peers[i], operand, choices, coll)?);
     };
     let host = Host::of_call(image, area, signature(operand));
     if choice.direct && direct(&host, operand)? {

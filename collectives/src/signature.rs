@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::reduction::{Number, Op, Reduction};
 use std::ops::Range;
 use xmp_core::coll_area::{CollArea, DESCRIPTION, RingExchange};
-use xmp_core::{Error, Image, Rank, Result};
+use xmp_core::{BoxedResult, Error, Image, Rank};
 
 /// The operation that images call. The lowest two bits are those of the reduction, if there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,13 +161,13 @@ impl Signature {
     /// # Errors
     /// Those of [`CollArea::barrier`]; when the members do not call the same, the same error on all of them.
     #[inline(always)]
-    pub fn barrier(&self, image: &Image, area: &CollArea) -> Result<()> {
+    pub fn barrier(&self, image: &Image, area: &CollArea) -> BoxedResult<()> {
         let description = Description::new(area.epoch() + 1, self);
         // SAFETY: the place of this member's description in the coming epoch: 8-aligned, longer than this.
         unsafe { area.description().cast::<Description>().write(description) };
         match area.barrier_of(image, self.number()) {
             Ok(true) => Ok(()),
-            Ok(false) => Err(first_that_differs(image, area)),
+            Ok(false) => Err(first_that_differs(image, area).into()),
             Err(error) => Err(error),
         }
     }
@@ -332,8 +332,12 @@ impl RingCall {
         area: &CollArea,
         member: usize,
         theirs: u32,
-    ) -> Result<()> {
-        if theirs == self.0 { Ok(()) } else { Err(self.differs(image, area, member, theirs)) }
+    ) -> BoxedResult<()> {
+        if theirs == self.0 {
+            Ok(())
+        } else {
+            Err(self.differs(image, area, member, theirs).into())
+        }
     }
 
     /// The number.
@@ -378,12 +382,12 @@ impl RingCall {
         area: &CollArea,
         exchange: &RingExchange<'_>,
         mut members: Range<usize>,
-    ) -> Result<()> {
+    ) -> BoxedResult<()> {
         let differs =
             |member: usize| member != area.position() && exchange.call_of(member) != self.0;
         match members.find(|&member| differs(member)) {
             None => Ok(()),
-            Some(member) => Err(self.differs(image, area, member, exchange.call_of(member))),
+            Some(member) => Err(self.differs(image, area, member, exchange.call_of(member)).into()),
         }
     }
 
@@ -501,6 +505,7 @@ mod tests {
     use crate::fast_path::reduce;
     use crate::raw;
     use std::sync::Mutex;
+    use xmp_core::Result;
     use xmp_core::image_set::ImageSet;
     use xmp_core::transport::threads;
 
@@ -531,7 +536,8 @@ mod tests {
         move |image, set| {
             let mut numbers = vec![T::default(); count];
             // SAFETY: so many numbers.
-            unsafe { reduce(image, set, to, numbers.as_mut_ptr(), count, op) }
+            let outcome = unsafe { reduce(image, set, to, numbers.as_mut_ptr(), count, op) };
+            outcome.map(|outcome| Ok(outcome?))
         }
     }
 

@@ -68,7 +68,7 @@ impl Statement {
     /// # Errors
     /// Those of [`CollArea::barrier`].
     #[inline]
-    pub fn at_area(&self, image: &Image, area: &CollArea) -> Result<Option<Difference>> {
+    pub fn at_area(&self, image: &Image, area: &CollArea) -> Result<Option<Box<Difference>>> {
         let [a, b, c, d, e, f, _, tag] = self.line;
         let line: Line = [a, b, c, d, e, f, 0, (area.epoch() + 1) << 8 | tag];
         // SAFETY: the place of this member's description in the coming epoch: 8-aligned, as long as this.
@@ -79,7 +79,7 @@ impl Statement {
 
     /// The first difference between the descriptions of the last epoch, if these are not of the same statement.
     #[cold]
-    fn difference(&self, area: &CollArea) -> Option<Difference> {
+    fn difference(&self, area: &CollArea) -> Option<Box<Difference>> {
         let found = |member| -> Found {
             // SAFETY: descriptions of the last epoch are not written before the next barrier.
             let line = unsafe { area.description_of(member).cast::<Line>().read() };
@@ -90,7 +90,7 @@ impl Statement {
         let first = found(0);
         let other = (1..area.len()).find(|&member| !self.is_same(&first, &found(member)))?;
         let at = |member: usize| (area.ranks()[member], found(member));
-        Some(Difference { first: at(0), other: at(other) })
+        Some(Box::new(Difference { first: at(0), other: at(other) }))
     }
 
     fn is_same(&self, first: &Found, other: &Found) -> bool {
@@ -106,7 +106,7 @@ impl Statement {
     ///
     /// # Errors
     /// Those of [`crate::allreduce`].
-    pub fn over_hosts(&self, image: &Image, set: &ImageSet) -> Result<Option<Difference>> {
+    pub fn over_hosts(&self, image: &Image, set: &ImageSet) -> Result<Option<Box<Difference>>> {
         let kind = self.line[TAG] as u8 & !(STATEMENT as u8);
         let own = (image.rank(), Some((kind, words(&self.line))));
         let least = |left: (Rank, Found), right: (Rank, Found)| {
@@ -121,7 +121,7 @@ impl Statement {
         };
         let Least { first, other } =
             together(image, set, Least { first: own, other: None }, merged)?;
-        Ok(other.map(|other| Difference { first, other }))
+        Ok(other.map(|other| Box::new(Difference { first, other })))
     }
 }
 

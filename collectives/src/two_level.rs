@@ -142,7 +142,7 @@ pub fn conclude_from(
             let line = ring_exchange.consume(leader)?;
             if let Err(differs) = host.compare_lines(&ring_exchange, leader..leader + 1) {
                 ring_exchange.done();
-                return Err(differs);
+                return Err(*differs);
             }
             let status = CallStatus::from_word(line.cast::<u64>().read());
             if is_small && status.is_good() {

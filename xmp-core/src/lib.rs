@@ -33,7 +33,7 @@ pub use xmp_shm::{
     coll_area, failure, heap, job, machine, notify, post, races, region, sync, threads, wait,
 };
 
-pub use error::{Error, ErrorKind, Result, SystemError};
+pub use error::{BoxedResult, Error, ErrorKind, Result, SystemError};
 pub use image::Image;
 pub use rank::Rank;
 pub use triplet::Triplet;

@@ -7,7 +7,7 @@ use crate::leaders::{CollCall, Vector, run_on_vector};
 use crate::plan::{self, Participant};
 use crate::select::{Between, Forced, HostMove, LeaderBroadcast, Shape};
 use xmp_core::image_set::Levels;
-use xmp_core::{Image, Result};
+use xmp_core::{BoxedResult, Image, Result};
 
 /// Broadcasts a message, whose root is a position among the local peers.
 pub fn on_host(
@@ -16,12 +16,12 @@ pub fn on_host(
     message: Message,
     forced: Forced<HostMove, LeaderBroadcast>,
     coll: &mut CollCall<'_>,
-) -> Result<()> {
+) -> BoxedResult<()> {
     let shape = Shape::new(image, message.bytes(), levels.local_peers().len());
     let choice = shape.broadcast(forced.host);
     let area = levels.area().filter(|_| choice.otherwise != HostMove::Messages);
     let Some(area) = area else {
-        return by_messages(image, levels, message, forced.leaders, coll);
+        return Ok(by_messages(image, levels, message, forced.leaders, coll)?);
     };
     let host = Host::of_call(image, area, message.signature());
     match choice.otherwise {

@@ -7,7 +7,7 @@
 //! | [`direct`] | segments, where they are | two | long contributions in segments |
 
 use super::{Host, copy};
-use xmp_core::Result;
+use xmp_core::BoxedResult;
 use xmp_core::coll_area::SLOT_DATA;
 
 /// The contribution of one image to an allgather, and room for all contributions.
@@ -88,7 +88,7 @@ impl Contribution<'_> {
 
 /// Allgather through the slots.
 #[inline]
-pub fn slots(host: &Host<'_>, contribution: &mut Contribution<'_>) -> Result<()> {
+pub fn slots(host: &Host<'_>, contribution: &mut Contribution<'_>) -> BoxedResult<()> {
     for from in (0..contribution.offsets.longest(host.members())).step_by(SLOT_DATA) {
         let own = contribution.own(from, SLOT_DATA);
         // SAFETY: the slot of the current epoch has room for `SLOT_DATA` bytes. Slots of the last epoch are not written
@@ -105,7 +105,11 @@ pub fn slots(host: &Host<'_>, contribution: &mut Contribution<'_>) -> Result<()>
 }
 
 /// Allgather through the staging buffers, in chunks of `chunk` bytes, at most [`xmp_core::coll_area::STAGING`].
-pub fn staged(host: &Host<'_>, contribution: &mut Contribution<'_>, chunk: usize) -> Result<()> {
+pub fn staged(
+    host: &Host<'_>,
+    contribution: &mut Contribution<'_>,
+    chunk: usize,
+) -> BoxedResult<()> {
     let longest = contribution.offsets.longest(host.members());
     let room = chunk.min(longest);
     for from in (0..longest).step_by(chunk) {
@@ -130,7 +134,7 @@ pub fn staged(host: &Host<'_>, contribution: &mut Contribution<'_>, chunk: usize
 /// Allgather straight from the segments of the members. The first barrier publishes the addresses and says that the
 /// data is ready; after the second one the members may change it. `Ok(false)`, on all members, when a contribution is
 /// not in a segment; nothing has been written then.
-pub fn direct(host: &Host<'_>, contribution: &mut Contribution<'_>) -> Result<bool> {
+pub fn direct(host: &Host<'_>, contribution: &mut Contribution<'_>) -> BoxedResult<bool> {
     host.post_address(contribution.mine.as_ptr());
     host.barrier()?;
     if (0..host.members()).any(|i| host.posted_word(i) == 0) {

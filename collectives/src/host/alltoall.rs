@@ -12,7 +12,7 @@
 use super::Host;
 use crate::part_buffers::AlltoallBuffers;
 use crate::parts::Lens;
-use xmp_core::Result;
+use xmp_core::BoxedResult;
 
 /// An alltoall on one member. Positions are those in the collective area.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ impl Alltoall<'_> {
 }
 
 /// Exchanges the lengths of the parts. Returns what each member has for this one, and the length of the longest part.
-pub fn exchange_lens(host: &Host<'_>, buffers: &AlltoallBuffers<'_>) -> Result<(Lens, usize)> {
+pub fn exchange_lens(host: &Host<'_>, buffers: &AlltoallBuffers<'_>) -> BoxedResult<(Lens, usize)> {
     let (members, parts) = (host.members(), buffers.send_parts());
     host.post_word(parts.longest(members) as u64);
     host.stage_words(members, |i| parts.len(i) as u64);
@@ -49,7 +49,7 @@ pub fn exchange_lens(host: &Host<'_>, buffers: &AlltoallBuffers<'_>) -> Result<(
 
 /// Alltoall through the slots, in which all parts of a member fit.
 #[inline]
-pub fn slots(host: &Host<'_>, alltoall: &Alltoall<'_>) -> Result<()> {
+pub fn slots(host: &Host<'_>, alltoall: &Alltoall<'_>) -> BoxedResult<()> {
     let longest = alltoall.longest;
     assert!(super::parts_fit_in_slot(longest, host.members()), "parts that fit in a slot");
     // SAFETY: a part of `longest` bytes for each member fits in a slot. Slots of the last epoch are not written before
@@ -70,7 +70,7 @@ pub fn slots(host: &Host<'_>, alltoall: &Alltoall<'_>) -> Result<()> {
 
 /// Alltoall through the staging buffers, in chunks of `chunk` bytes of all parts of a member together, at most
 /// [`xmp_core::coll_area::STAGING`].
-pub fn staged(host: &Host<'_>, alltoall: &Alltoall<'_>, chunk: usize) -> Result<()> {
+pub fn staged(host: &Host<'_>, alltoall: &Alltoall<'_>, chunk: usize) -> BoxedResult<()> {
     let (members, me, buffers) = (host.members(), host.me(), &alltoall.buffers);
     let share = (chunk / members).min(alltoall.longest).max(1);
     let room = share * members;
@@ -100,7 +100,7 @@ pub fn staged(host: &Host<'_>, alltoall: &Alltoall<'_>, chunk: usize) -> Result<
 /// Alltoall straight from the segments of the members. The first barrier publishes the addresses and says that the data
 /// is ready; after the second one the members may change it. `Ok(false)`, on all members, when parts are not in a
 /// segment; nothing has been written then.
-pub fn direct(host: &Host<'_>, alltoall: &Alltoall<'_>) -> Result<bool> {
+pub fn direct(host: &Host<'_>, alltoall: &Alltoall<'_>) -> BoxedResult<bool> {
     let (members, me, buffers) = (host.members(), host.me(), &alltoall.buffers);
     let is_empty = buffers.send_parts().longest(members) == 0;
     host.post_word(u64::from(is_empty || host.shared_address(buffers.send()) != 0));

@@ -17,14 +17,14 @@ use super::Host;
 use super::copy::take;
 use crate::signature::RingCall;
 use xmp_core::coll_area::{PIECE, RingExchange, SLOT_DATA};
-use xmp_core::{Error, Result};
+use xmp_core::{BoxedResult, Error};
 
 /// Bytes up to which a broadcast goes through the root's ring: from two pieces on other ways cost no more.
 pub const IN_RING: usize = 2 * PIECE;
 
 /// Broadcast through the root's ring. The root does not wait for the others.
 #[inline]
-pub fn slots(host: &Host<'_>, message: &Message) -> Result<()> {
+pub fn slots(host: &Host<'_>, message: &Message) -> BoxedResult<()> {
     if message.bytes() > SLOT_DATA {
         return in_pieces(host, message);
     }
@@ -50,7 +50,7 @@ pub fn slots(host: &Host<'_>, message: &Message) -> Result<()> {
 }
 
 /// Broadcast through the pieces of the root's ring.
-fn in_pieces(host: &Host<'_>, message: &Message) -> Result<()> {
+fn in_pieces(host: &Host<'_>, message: &Message) -> BoxedResult<()> {
     message.pieces(PIECE).try_for_each(|piece| {
         let (at, len) = (message.at(&piece), piece.len());
         let ring_exchange = host.ring_exchange()?;
@@ -80,8 +80,8 @@ pub fn leave(
     host: &Host<'_>,
     exchange: RingExchange<'_>,
     root: usize,
-    differs: Error,
-) -> Result<()> {
+    differs: Box<Error>,
+) -> BoxedResult<()> {
     let bytes = RingCall::bytes_of_broadcast(exchange.call_of(root));
     let bytes = bytes.filter(|&bytes| bytes <= IN_RING);
     exchange.done();
@@ -105,7 +105,7 @@ pub struct Ways {
 /// Otherwise the data goes through the root's staging buffers in chunks of `chunk` bytes, at most
 /// [`xmp_core::coll_area::STAGING`]: the root stages a chunk while the others copy the one before. The words that the
 /// root posts before the first barrier say which.
-pub fn large(host: &Host<'_>, message: &Message, chunk: usize, ways: Ways) -> Result<()> {
+pub fn large(host: &Host<'_>, message: &Message, chunk: usize, ways: Ways) -> BoxedResult<()> {
     let single = ways.single_copy && single_copy::is_better(host, message, chunk)?;
     let own = if single { message.start().expose_provenance() as u64 } else { 0 };
     if host.me() == message.root() {
@@ -122,7 +122,7 @@ fn send(
     chunk: usize,
     may_be_direct: bool,
     own: u64,
-) -> Result<()> {
+) -> BoxedResult<()> {
     let shared = if may_be_direct { host.shared_address(message.start()) } else { 0 };
     if shared != 0 {
         host.post_words([shared, 0]);
@@ -142,7 +142,7 @@ fn send(
 }
 
 /// The part of another member. `own` as for [`send`].
-fn receive(host: &Host<'_>, message: &Message, chunk: usize, own: u64) -> Result<()> {
+fn receive(host: &Host<'_>, message: &Message, chunk: usize, own: u64) -> BoxedResult<()> {
     if own != 0 {
         host.post_words([0, own]);
     }

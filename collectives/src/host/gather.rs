@@ -11,7 +11,7 @@
 use super::Host;
 use crate::part_buffers::GatherBuffers;
 use crate::parts::Lens;
-use xmp_core::Result;
+use xmp_core::BoxedResult;
 use xmp_core::coll_area::SLOT_DATA;
 
 /// A gather on one member. Positions are those in the collective area.
@@ -37,7 +37,7 @@ impl Gather<'_> {
 }
 
 /// Exchanges the lengths of the parts: this member gives `len` bytes. Returns the lengths of all parts.
-pub fn exchange_lens(host: &Host<'_>, len: usize) -> Result<Lens> {
+pub fn exchange_lens(host: &Host<'_>, len: usize) -> BoxedResult<Lens> {
     host.post_word(len as u64);
     host.barrier()?;
     Ok(Lens::Each((0..host.members()).map(|i| host.posted_word(i) as usize).collect()))
@@ -45,7 +45,7 @@ pub fn exchange_lens(host: &Host<'_>, len: usize) -> Result<Lens> {
 
 /// Gather through the rings. The other members do not wait for the root.
 #[inline]
-pub fn slots(host: &Host<'_>, gather: &Gather<'_>) -> Result<()> {
+pub fn slots(host: &Host<'_>, gather: &Gather<'_>) -> BoxedResult<()> {
     let (me, own) = (host.me(), gather.lens.of(host.me()));
     for from in (0..gather.lens.longest()).step_by(SLOT_DATA) {
         let at = gather.buffers.mine().wrapping_add(from);
@@ -78,7 +78,7 @@ pub fn slots(host: &Host<'_>, gather: &Gather<'_>) -> Result<()> {
 
 /// Gather through the staging buffers, in chunks of `chunk` bytes, at most [`xmp_core::coll_area::STAGING`]: the others
 /// stage a chunk while the root copies the one before.
-pub fn staged(host: &Host<'_>, gather: &Gather<'_>, chunk: usize) -> Result<()> {
+pub fn staged(host: &Host<'_>, gather: &Gather<'_>, chunk: usize) -> BoxedResult<()> {
     let (me, own, longest) = (host.me(), gather.lens.of(host.me()), gather.lens.longest());
     let room = chunk.min(longest);
     for from in (0..longest).step_by(chunk) {
@@ -105,7 +105,7 @@ pub fn staged(host: &Host<'_>, gather: &Gather<'_>, chunk: usize) -> Result<()> 
 /// Gather straight from the segments of the members. The first barrier publishes the addresses and says that the data
 /// is ready; after the second one the members may change it. `Ok(false)`, on all members, when a part of another member
 /// than the root is not in a segment; nothing has been written then.
-pub fn direct(host: &Host<'_>, gather: &Gather<'_>) -> Result<bool> {
+pub fn direct(host: &Host<'_>, gather: &Gather<'_>) -> BoxedResult<bool> {
     let (me, root) = (host.me(), gather.root);
     host.post_address(gather.buffers.mine());
     host.barrier()?;

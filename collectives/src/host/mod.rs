@@ -15,7 +15,7 @@ use crate::signature::{RingCall, Signature};
 use smallvec::SmallVec;
 use std::cell::Cell;
 use xmp_core::coll_area::{CollArea, RingExchange, SLOT_DATA};
-use xmp_core::{Image, Result};
+use xmp_core::{BoxedResult, Image};
 
 /// Whether parts of at most `longest` bytes for all members fit in a slot.
 pub fn parts_fit_in_slot(longest: usize, members: usize) -> bool {
@@ -76,7 +76,7 @@ impl<'a> Host<'a> {
     /// When a member has ended before it called it. At the first barrier of an operation: when the members do not call the
     /// same.
     #[inline]
-    pub fn barrier(&self) -> Result<()> {
+    pub fn barrier(&self) -> BoxedResult<()> {
         if self.is_compared.replace(true) {
             return self.area.barrier(self.image);
         }
@@ -84,7 +84,7 @@ impl<'a> Host<'a> {
     }
 
     /// The first barrier of an operation.
-    fn first_barrier(&self) -> Result<()> {
+    fn first_barrier(&self) -> BoxedResult<()> {
         match &self.signature {
             Some(signature) => signature.barrier(self.image, self.area),
             None => self.area.barrier(self.image),
@@ -106,7 +106,7 @@ impl<'a> Host<'a> {
         &self,
         exchange: &RingExchange<'_>,
         members: std::ops::Range<usize>,
-    ) -> Result<()> {
+    ) -> BoxedResult<()> {
         let call = RingCall::of(self.signature.as_ref());
         call.compare(self.image, self.area, exchange, members)
     }
@@ -115,7 +115,7 @@ impl<'a> Host<'a> {
     ///
     /// # Errors
     /// Those of `body`.
-    pub fn access_epoch<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub fn access_epoch<T>(&self, body: impl FnOnce() -> BoxedResult<T>) -> BoxedResult<T> {
         self.area.access_epoch(self.image, body)
     }
 
@@ -124,7 +124,7 @@ impl<'a> Host<'a> {
     /// # Errors
     /// When a member has ended before it completed its part.
     #[inline]
-    pub fn ring_exchange(&self) -> Result<RingExchange<'_>> {
+    pub fn ring_exchange(&self) -> BoxedResult<RingExchange<'_>> {
         RingExchange::begin(self.area, self.image)
     }
 

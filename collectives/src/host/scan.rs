@@ -13,7 +13,7 @@ use super::reduce::slice;
 use super::{Host, Sources};
 use crate::elements::Elements;
 use std::ops::Range;
-use xmp_core::Result;
+use xmp_core::BoxedResult;
 use xmp_core::coll_area::{SLOT_DATA, STAGING};
 
 /// Bytes of an element up to which [`slots`] can be used.
@@ -49,7 +49,7 @@ impl Operand<'_> {
 
 /// Scan through the rings, of elements of at most [`LONGEST_IN_SLOT`] bytes. A member waits only for those before it.
 #[inline]
-pub fn slots(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
+pub fn slots(host: &Host<'_>, operand: &Operand<'_>) -> BoxedResult<()> {
     let elements = &operand.elements;
     for piece in operand.pieces(SLOT_DATA) {
         let own = elements.at(piece.start);
@@ -63,7 +63,7 @@ pub fn slots(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
             let members = operand.members_in(host.me());
             if !members.is_empty() {
                 let lines = members.clone().map(|i| ring_exchange.consume(i));
-                let lines = lines.collect::<Result<Sources>>()?;
+                let lines = lines.collect::<BoxedResult<Sources>>()?;
                 if let Err(differs) = host.compare_lines(&ring_exchange, members) {
                     ring_exchange.done();
                     return Err(differs);
@@ -78,7 +78,7 @@ pub fn slots(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
 
 /// Scan through the staging buffers in chunks of about `chunk` bytes, at most [`STAGING`], of elements of at most
 /// [`LONGEST_STAGED`] bytes. Each member combines the elements of all members up to itself.
-pub fn staged(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> Result<()> {
+pub fn staged(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> BoxedResult<()> {
     let (me, elements) = (host.me(), &operand.elements);
     for piece in operand.pieces(chunk) {
         let own = elements.at(piece.start);
@@ -103,7 +103,7 @@ pub fn staged(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> Result<()
 
 /// Scan by the schedule [`crate::schedules::prefix`] through the staging buffers, in chunks of about `chunk` bytes, at
 /// most [`STAGING`], of elements of at most [`LONGEST_STAGED`] bytes. In each round a member combines once.
-pub fn doubling(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> Result<()> {
+pub fn doubling(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> BoxedResult<()> {
     let elements = &operand.elements;
     // An exclusive scan is an inclusive one of the elements of the members before, without the first member.
     let first = usize::from(operand.exclusive);
@@ -138,7 +138,7 @@ fn round(
     piece: &Range<usize>,
     first: usize,
     distance: usize,
-) -> Result<Option<*const u8>> {
+) -> BoxedResult<Option<*const u8>> {
     let me = host.me();
     let bytes = piece.len() * elements.element();
     if me >= first && me + distance < host.members() {
@@ -152,7 +152,7 @@ fn round(
 /// Scan in the segments of the members: each member computes the scan of its slice for all members, in place. The first
 /// barrier publishes the addresses and says that the operands are ready, the second one that the results are.
 /// `Ok(false)`, on all members, when an operand is not in a segment; nothing has been written then.
-pub fn direct(host: &Host<'_>, operand: &Operand<'_>) -> Result<bool> {
+pub fn direct(host: &Host<'_>, operand: &Operand<'_>) -> BoxedResult<bool> {
     let (elements, members) = (&operand.elements, host.members());
     host.post_address(elements.at(0));
     host.barrier()?;

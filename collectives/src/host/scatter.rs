@@ -11,7 +11,7 @@
 use super::Host;
 use crate::part_buffers::ScatterBuffers;
 use crate::parts::Lens;
-use xmp_core::Result;
+use xmp_core::BoxedResult;
 
 /// A scatter on one member. Positions are those in the collective area.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,11 @@ impl Scatter<'_> {
 }
 
 /// Sends the lengths of the parts from the root to all members, which return them.
-pub fn exchange_lens(host: &Host<'_>, root: usize, buffers: &ScatterBuffers<'_>) -> Result<Lens> {
+pub fn exchange_lens(
+    host: &Host<'_>,
+    root: usize,
+    buffers: &ScatterBuffers<'_>,
+) -> BoxedResult<Lens> {
     let members = host.members();
     if host.me() == root {
         host.stage_words(members, |i| buffers.parts().len(i) as u64);
@@ -48,7 +52,7 @@ pub fn exchange_lens(host: &Host<'_>, root: usize, buffers: &ScatterBuffers<'_>)
 
 /// Scatter through one line of the root's ring, in which all parts fit. The root does not wait for the others.
 #[inline]
-pub fn slots(host: &Host<'_>, scatter: &Scatter<'_>) -> Result<()> {
+pub fn slots(host: &Host<'_>, scatter: &Scatter<'_>) -> BoxedResult<()> {
     let (me, root, longest) = (host.me(), scatter.root, scatter.lens.longest());
     assert!(super::parts_fit_in_slot(longest, host.members()), "parts that fit in a line");
     let ring_exchange = host.ring_exchange()?;
@@ -77,7 +81,7 @@ pub fn slots(host: &Host<'_>, scatter: &Scatter<'_>) -> Result<()> {
 
 /// Scatter through the root's staging buffers, in chunks of `chunk` bytes of all parts together, at most
 /// [`xmp_core::coll_area::STAGING`]: the root stages a chunk while the others copy the one before.
-pub fn staged(host: &Host<'_>, scatter: &Scatter<'_>, chunk: usize) -> Result<()> {
+pub fn staged(host: &Host<'_>, scatter: &Scatter<'_>, chunk: usize) -> BoxedResult<()> {
     let (me, root, longest) = (host.me(), scatter.root, scatter.lens.longest());
     let share = (chunk / host.members()).min(longest).max(1);
     let room = share * host.members();
@@ -110,7 +114,7 @@ pub fn staged(host: &Host<'_>, scatter: &Scatter<'_>, chunk: usize) -> Result<()
 /// Scatter straight from the root's segment. The first barrier publishes the addresses of the parts and says that the
 /// data is ready; after the second one the root may change it. `Ok(false)`, on all members, when the root's buffer is
 /// not in a segment; nothing has been written then.
-pub fn direct(host: &Host<'_>, scatter: &Scatter<'_>) -> Result<bool> {
+pub fn direct(host: &Host<'_>, scatter: &Scatter<'_>) -> BoxedResult<bool> {
     let (me, root, buffers) = (host.me(), scatter.root, &scatter.buffers);
     // Only the root knows where each part lies. The first word says whether the others can read there.
     let words = 1 + host.members();

@@ -14,7 +14,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::{Duration, Instant};
 use xmp_core::coll_area::SingleCopy;
 use xmp_core::process::memory;
-use xmp_core::{Rank, Result};
+use xmp_core::{BoxedResult, Rank};
 
 /// Less data is never copied by the system: the call alone takes longer than staging.
 pub const SHORTEST: usize = 16 << 10;
@@ -56,8 +56,8 @@ pub enum Way {
 pub fn least(
     host: &Host<'_>,
     operation: SingleCopy,
-    execute: impl Fn(&mut [u8], Way) -> Result<bool>,
-) -> Result<u64> {
+    execute: impl Fn(&mut [u8], Way) -> BoxedResult<bool>,
+) -> BoxedResult<u64> {
     match host.area.single_copy_from(operation) {
         Some(bytes) => Ok(bytes),
         None => find(host, operation, &execute),
@@ -71,7 +71,7 @@ pub fn give_up(host: &Host<'_>, operation: SingleCopy) {
 
 #[cold]
 #[inline(never)]
-fn find(host: &Host<'_>, operation: SingleCopy, execute: Execute<'_>) -> Result<u64> {
+fn find(host: &Host<'_>, operation: SingleCopy, execute: Execute<'_>) -> BoxedResult<u64> {
     let may_measure = host.members() <= MOST_MEMBERS && reaches_all(host)?;
     let bytes = if may_measure { faster_from(host, operation, execute)? } else { NEVER };
     host.area.set_single_copy_from(operation, bytes);
@@ -79,11 +79,11 @@ fn find(host: &Host<'_>, operation: SingleCopy, execute: Execute<'_>) -> Result<
 }
 
 /// See [`least`].
-type Execute<'a> = &'a dyn Fn(&mut [u8], Way) -> Result<bool>;
+type Execute<'a> = &'a dyn Fn(&mut [u8], Way) -> BoxedResult<bool>;
 
 /// Whether all members can read the memory of all others. A number that each one has in its memory says whether it is the
 /// right process: where images are in several namespaces of processes, their numbers mean others.
-fn reaches_all(host: &Host<'_>) -> Result<bool> {
+fn reaches_all(host: &Host<'_>) -> BoxedResult<bool> {
     let secret = Box::new(RandomState::new().build_hasher().finish());
     host.post_words([*secret, (&raw const *secret).expose_provenance() as u64]);
     host.barrier()?;
@@ -101,7 +101,7 @@ fn reaches_all(host: &Host<'_>) -> Result<bool> {
 }
 
 /// Whether all members say so; a barrier.
-pub fn all_say(host: &Host<'_>, answer: bool) -> Result<bool> {
+pub fn all_say(host: &Host<'_>, answer: bool) -> BoxedResult<bool> {
     host.post_word(answer.into());
     host.barrier()?;
     Ok((0..host.members()).all(|member| host.posted_word(member) != 0))
@@ -112,7 +112,7 @@ fn rank(host: &Host<'_>, member: usize) -> Rank {
 }
 
 /// From how many bytes on a single copy is faster, as the first member knows or as all measure together.
-fn faster_from(host: &Host<'_>, operation: SingleCopy, execute: Execute<'_>) -> Result<u64> {
+fn faster_from(host: &Host<'_>, operation: SingleCopy, execute: Execute<'_>) -> BoxedResult<u64> {
     let key = (operation, host.members());
     let known = MEASURED_HERE.with_borrow(|known| known.get(&key).copied());
     host.post_words([known.is_some().into(), known.unwrap_or(NEVER)]);
@@ -130,7 +130,7 @@ fn faster_from(host: &Host<'_>, operation: SingleCopy, execute: Execute<'_>) -> 
 
 /// From how many bytes on a single copy has been faster on this member; staging where the first member has found that
 /// the measurement takes too long. All members take the same steps, whatever they find.
-fn measure(host: &Host<'_>, execute: Execute<'_>) -> Result<u64> {
+fn measure(host: &Host<'_>, execute: Execute<'_>) -> BoxedResult<u64> {
     let mut buffer = vec![1_u8; MEASURED[MEASURED.len() - 1]];
     let mut is_faster = [false; MEASURED.len()];
     let start = Instant::now();
@@ -163,7 +163,7 @@ fn from(is_faster: [bool; MEASURED.len()]) -> u64 {
 
 /// Seconds of an operation, until all members have what they get. Each member has written its buffer before, as programs
 /// do: its lines are in the cache of that member's core then.
-fn time(host: &Host<'_>, buffer: &mut [u8], way: Way, execute: Execute<'_>) -> Result<f64> {
+fn time(host: &Host<'_>, buffer: &mut [u8], way: Way, execute: Execute<'_>) -> BoxedResult<f64> {
     buffer.iter_mut().for_each(|byte| *byte = byte.wrapping_add(1));
     host.barrier()?;
     let start = Instant::now();
@@ -186,12 +186,12 @@ pub unsafe fn give(
     address: u64,
     source: *const u8,
     len: usize,
-) -> Result<()> {
+) -> BoxedResult<()> {
     pieces(len, |at, len| {
         // SAFETY: within the bytes of both sides (contract of this function).
         unsafe {
             let source = source.wrapping_add(at);
-            memory::write(host.image, rank(host, member), address + at as u64, source, len)
+            Ok(memory::write(host.image, rank(host, member), address + at as u64, source, len)?)
         }
     })
 }
@@ -210,18 +210,18 @@ pub unsafe fn take(
     address: u64,
     target: *mut u8,
     len: usize,
-) -> Result<()> {
+) -> BoxedResult<()> {
     pieces(len, |at, len| {
         // SAFETY: within the bytes of both sides (contract of this function).
         unsafe {
             let target = target.wrapping_add(at);
-            memory::read(host.image, rank(host, member), address + at as u64, target, len)
+            Ok(memory::read(host.image, rank(host, member), address + at as u64, target, len)?)
         }
     })
 }
 
 /// Calls `copy` with offset and length of each piece of `len` bytes.
-fn pieces(len: usize, mut copy: impl FnMut(usize, usize) -> Result<()>) -> Result<()> {
+fn pieces(len: usize, mut copy: impl FnMut(usize, usize) -> BoxedResult<()>) -> BoxedResult<()> {
     (0..len).step_by(PIECE).try_for_each(|at| copy(at, PIECE.min(len - at)))
 }
 

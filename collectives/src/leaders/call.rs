@@ -102,7 +102,8 @@ impl<'a> CollCall<'a> {
     ///
     /// # Errors
     /// The error of the part if it does not concern another image: this image cannot continue then.
-    pub fn note(&mut self, outcome: Result<()>) -> Result<()> {
+    pub fn note(&mut self, outcome: Result<(), impl Into<Error>>) -> Result<()> {
+        let outcome = outcome.map_err(Into::into);
         if let Err(error) = &outcome {
             revocation::publish(self.image, error)?;
             if let (Error::Refused { .. }, Some(call)) = (error, self.refusable) {

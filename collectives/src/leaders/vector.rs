@@ -11,7 +11,7 @@ use crate::select::has_separate_hosts;
 use smallvec::SmallVec;
 use std::marker::PhantomData;
 use std::ops::Range;
-use xmp_core::{Image, Rank, Result};
+use xmp_core::{Error, Image, Rank, Result};
 
 /// Memory of this image that goes through a schedule: bytes, or elements that the schedule combines.
 #[derive(Clone, Copy, Debug)]
@@ -148,7 +148,7 @@ pub fn shift(
                 // SAFETY: as above.
                 unsafe { at.copy_from_nonoverlapping(bytes[part..].as_ptr(), part) };
             }
-            Ok(())
+            Ok::<_, Error>(())
         })?;
     }
     Ok(())

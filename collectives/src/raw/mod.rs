@@ -51,7 +51,7 @@ pub unsafe fn broadcast(
 ) -> Result<()> {
     // SAFETY: `buffer` has `len` bytes (contract above).
     if let Some(outcome) = unsafe { fast_path::broadcast(image, set, root, buffer, len) } {
-        return outcome;
+        return Ok(outcome?);
     }
     let choices = begin(image, set, || Call::of("broadcast").elements(len, 1).root(root))?;
     // SAFETY: `buffer` has `len` bytes (contract above).

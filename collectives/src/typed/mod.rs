@@ -49,10 +49,11 @@ pub fn allreduce<T: Number>(image: &Image, set: &ImageSet, data: &mut [T], op: O
     let (start, count) = (data.as_mut_ptr(), data.len());
     // SAFETY: numbers that this call borrows exclusively.
     unsafe {
-        fast_path::allreduce(image, set, start, count, op).unwrap_or_else(|| {
-            let reduction = Reduction::number::<T>(op);
-            raw::allreduce(image, set, start.cast(), count, &reduction)
-        })
+        if let Some(outcome) = fast_path::allreduce(image, set, start, count, op) {
+            return Ok(outcome?);
+        }
+        let reduction = Reduction::number::<T>(op);
+        raw::allreduce(image, set, start.cast(), count, &reduction)
     }
 }
 
@@ -68,10 +69,11 @@ pub fn reduce<T: Number>(
     let (start, count) = (data.as_mut_ptr(), data.len());
     // SAFETY: numbers that this call borrows exclusively.
     unsafe {
-        fast_path::reduce(image, set, Some(root), start, count, op).unwrap_or_else(|| {
-            let reduction = Reduction::number::<T>(op);
-            raw::reduce(image, set, root, start.cast(), count, &reduction)
-        })
+        if let Some(outcome) = fast_path::reduce(image, set, Some(root), start, count, op) {
+            return Ok(outcome?);
+        }
+        let reduction = Reduction::number::<T>(op);
+        raw::reduce(image, set, root, start.cast(), count, &reduction)
     }
 }
 

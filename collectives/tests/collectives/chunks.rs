@@ -16,7 +16,7 @@ use xmp_collectives::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffe
 use xmp_collectives::parts::Lens;
 use xmp_collectives::{Op, Reduction};
 use xmp_core::transport::threads;
-use xmp_core::{Image, Result};
+use xmp_core::{BoxedResult, Image};
 
 const CHUNKS: [usize; 5] = [1, 16, 100, 4096, 65_536];
 
@@ -34,7 +34,7 @@ fn on_areas(body: impl Fn(&Image, &Host<'_>) + Sync) {
 
 #[test]
 fn reductions() {
-    type Algorithm = fn(&Host<'_>, &Operand<'_>, usize) -> Result<()>;
+    type Algorithm = fn(&Host<'_>, &Operand<'_>, usize) -> BoxedResult<()>;
     let algorithms: [Algorithm; 3] = [
         |host, operand, chunk| CopyIn::new(host, operand, chunk).run(),
         |host, operand, chunk| Sliced::new(host, operand, chunk).run(),
@@ -146,7 +146,7 @@ fn gathers_scatters_and_alltoalls() {
 
 #[test]
 fn scans() {
-    type Algorithm = fn(&Host<'_>, &scan::Operand<'_>, usize) -> Result<()>;
+    type Algorithm = fn(&Host<'_>, &scan::Operand<'_>, usize) -> BoxedResult<()>;
     let algorithms: [Algorithm; 3] =
         [scan::staged, scan::doubling, |host, operand, _| scan::slots(host, operand)];
     on_areas(|_, host| {

@@ -337,7 +337,7 @@ fn deallocate(instance: &Instance, token: &Token, has_stat: bool) -> Result<Resu
     let Block { offset, size: bytes } = token.block;
     let element = token.dtype.elem_len as u64;
     let statement = Statement::Deallocate { offset, bytes, element };
-    let failures = match same_statement::synchronise(image, statement, has_stat) {
+    let failures = match same_statement::synchronise(image, &statement, has_stat) {
         Err(failed @ Error::FailedImage(_)) if has_stat => Err(failed),
         outcome => Ok(outcome?),
     };

@@ -6,6 +6,7 @@
 
 use super::token::{Shape, Token};
 use super::variables;
+use crate::gfortran_abi::Dim;
 use crate::process::{Instance, OfImage};
 use std::cell::{Cell, RefCell};
 use std::ptr::NonNull;
@@ -39,47 +40,62 @@ pub fn is_pending(instance: &Instance) -> bool {
 pub fn note_all(instance: &Instance) -> Option<Allocation> {
     let Unshaped { pending, tokens } = UNSHAPED.of(instance);
     pending.set(false);
-    let mut allocation = None;
-    for token in tokens.borrow_mut().drain(..) {
-        // SAFETY: deregistration takes tokens out of the list, and the statement that has allocated the coarray, whose
-        // descriptor is the variable's, is not complete.
-        let (token, shape) = unsafe {
-            let token = token.as_ref();
-            (token, token.shape.get_or_init(|| Shape::of(&*token.home.descriptor)))
-        };
-        allocation = Some(with(allocation, token, shape));
-    }
-    allocation
+    let mut tokens = tokens.borrow_mut();
+    let (&first, more) = tokens.split_first()?;
+    // SAFETY: deregistration takes tokens out of the list, and the statement that has allocated the coarrays, whose
+    // descriptors are the variables', is not complete.
+    let allocation = unsafe {
+        let first = note(first);
+        more.iter().fold(first, |before, &token| with(before, note(token)))
+    };
+    tokens.clear();
+    Some(allocation)
 }
 
-/// What an ALLOCATE statement allocates, with this coarray as the next one of it.
-fn with(before: Option<Allocation>, token: &Token, shape: &Shape) -> Allocation {
-    let size = token.block.size;
-    let variable = variables::number(token.home);
-    let Some(before) = before else {
-        let mut extents = [0; EXTENTS];
-        let element = token.dtype.elem_len as u64;
-        let all = || shape.dims.iter().map(|dim| dim.extent() as u64);
-        // What is left of another shape is none.
-        if shape.dims.len() <= EXTENTS && all().product::<u64>().checked_mul(element) == Some(size)
-        {
-            extents.iter_mut().zip(all()).for_each(|(place, extent)| *place = extent);
-        }
-        return Allocation {
-            bytes: size,
-            sizes: mixed(0, size),
-            variables: variable,
-            element,
-            extents,
-        };
+/// Notes the shape of a coarray. Returns what a statement allocates that allocates this one only.
+///
+/// # Safety
+/// The token and the variable of its coarray are valid.
+#[inline]
+unsafe fn note(token: NonNull<Token>) -> Allocation {
+    // SAFETY: the contract above.
+    let (token, shape) = unsafe {
+        let token = token.as_ref();
+        (token, token.shape.get_or_init(|| Shape::of(&*token.home.descriptor)))
     };
-    let is_known = before.variables != 0 && variable != 0;
+    let (bytes, element) = (token.block.size, token.dtype.elem_len as u64);
     Allocation {
-        bytes: before.bytes + size,
-        sizes: mixed(before.sizes, size),
+        bytes,
+        sizes: mixed(0, bytes),
+        variables: variables::number(token.home),
+        element,
+        extents: extents(&shape.dims, element, bytes).unwrap_or_default(),
+    }
+}
+
+/// The extents of an array of so many bytes, if it is known to have no more of them than images compare.
+#[inline]
+fn extents(dims: &[Dim], element: u64, bytes: u64) -> Option<[u64; EXTENTS]> {
+    let mut extents = [0; EXTENTS];
+    let mut all = element;
+    for (at, dim) in dims.iter().enumerate() {
+        let extent = dim.extent() as u64;
+        *extents.get_mut(at)? = extent;
+        all = all.checked_mul(extent)?;
+    }
+    // What is left of another shape is none.
+    (all == bytes).then_some(extents)
+}
+
+/// What a statement allocates that allocates this coarray after those before.
+fn with(before: Allocation, Allocation { bytes, variables, .. }: Allocation) -> Allocation {
+    let is_known = before.variables != 0 && variables != 0;
+    Allocation {
+        bytes: before.bytes + bytes,
+        sizes: mixed(before.sizes, bytes),
         // The upper half names the program.
         variables: if is_known {
-            variable & !0xffff | mixed(before.variables, variable.into()) & 0xffff
+            variables & !0xffff | mixed(before.variables, variables.into()) & 0xffff
         } else {
             0
         },

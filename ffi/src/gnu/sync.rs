@@ -46,7 +46,7 @@ fn after_allocate<'a>(
 ) -> (Outcome<'a>, Result<()>) {
     let statement = if shape::is_pending(instance) { prepare(instance) } else { None };
     let has_stat = stat.is_some() || allocate_stat.is_some();
-    let result = match statement {
+    let result = match &statement {
         Some(statement) => same_statement::synchronise(&instance.image, statement, has_stat),
         None => synchronise(&instance.image, has_stat),
     };

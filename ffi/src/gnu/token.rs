@@ -45,7 +45,7 @@ pub struct Shape {
 impl Shape {
     /// The shape that a descriptor has.
     pub fn of(descriptor: &Descriptor) -> Shape {
-        Shape { dims: descriptor.dims().iter().copied().collect(), unit: descriptor.unit() }
+        Shape { dims: SmallVec::from_slice(descriptor.dims()), unit: descriptor.unit() }
     }
 }
 

@@ -25,7 +25,7 @@ pub unsafe fn allreduce(
     op: Op,
 ) -> Option<Result<()>> {
     // SAFETY: `start` has `count` elements of the type, which no other image accesses meanwhile.
-    unsafe {
+    let outcome = unsafe {
         match element {
             Element::Integer(4) => fast_path::allreduce::<i32>(image, set, start.cast(), count, op),
             Element::Integer(8) => fast_path::allreduce::<i64>(image, set, start.cast(), count, op),
@@ -33,7 +33,8 @@ pub unsafe fn allreduce(
             Element::Real(8) => fast_path::allreduce::<f64>(image, set, start.cast(), count, op),
             _ => None,
         }
-    }
+    };
+    outcome.map(|outcome| Ok(outcome?))
 }
 
 /// The operations of the fast path.

@@ -101,7 +101,7 @@ pub fn refuse(image: &Image, set: &ImageSet, name: &'static str, error: Error) -
             let Some(area) = area else { return Ok(()) };
             let host = Host::new(image, area);
             peer_access::refuse(&host, &Reason::of(&error));
-            host.barrier()
+            Ok(host.barrier()?)
         })
     });
     match announced {

@@ -5,7 +5,7 @@ use super::message::Message;
 use super::staged;
 use crate::host::Host;
 use crate::host::single_copy::{self, SHORTEST, Way, all_say, give, give_up, take};
-use xmp_core::Result;
+use xmp_core::BoxedResult;
 use xmp_core::coll_area::SingleCopy;
 use xmp_core::process::memory;
 
@@ -14,7 +14,7 @@ const PAGE: usize = 4096;
 
 /// Whether the members broadcast a message in private memory by a single copy. All members call it for the same message.
 #[inline]
-pub fn is_better(host: &Host<'_>, message: &Message, chunk: usize) -> Result<bool> {
+pub fn is_better(host: &Host<'_>, message: &Message, chunk: usize) -> BoxedResult<bool> {
     if message.bytes() < SHORTEST {
         return Ok(false);
     }
@@ -34,12 +34,12 @@ pub fn is_better(host: &Host<'_>, message: &Message, chunk: usize) -> Result<boo
 /// Copies the message, after a barrier before which all members have posted the addresses of their buffers as the second
 /// of two words. Whether all have copied their part; otherwise the message is undefined on all but the root, and no
 /// member of the area tries it again.
-pub fn copy(host: &Host<'_>, message: &Message) -> Result<bool> {
+pub fn copy(host: &Host<'_>, message: &Message) -> BoxedResult<bool> {
     host.access_epoch(|| copy_parts(host, message))
 }
 
 /// The same; other members may access this one's memory after an error.
-fn copy_parts(host: &Host<'_>, message: &Message) -> Result<bool> {
+fn copy_parts(host: &Host<'_>, message: &Message) -> BoxedResult<bool> {
     // Where a receiver may have left the barrier before with an error, the root must not write to its memory.
     let may_give = host.area.all_or_none();
     let given = if may_give { message.bytes() / host.members() / PAGE * PAGE } else { 0 };

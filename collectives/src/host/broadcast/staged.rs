@@ -3,10 +3,10 @@
 use super::message::Message;
 use crate::host::Host;
 use crate::host::copy::take;
-use xmp_core::Result;
+use xmp_core::BoxedResult;
 
 /// The root's part: stages all pieces, with a barrier behind each.
-pub fn stage(host: &Host<'_>, message: &Message, chunk: usize) -> Result<()> {
+pub fn stage(host: &Host<'_>, message: &Message, chunk: usize) -> BoxedResult<()> {
     message.pieces(chunk).try_for_each(|piece| {
         let staging = host.area.staging(piece.len());
         // SAFETY: the message has this piece (`Message::new`); the staging buffer has its length.
@@ -16,7 +16,7 @@ pub fn stage(host: &Host<'_>, message: &Message, chunk: usize) -> Result<()> {
 }
 
 /// The part of another member: copies all pieces, of which the root has staged the first before the last barrier.
-pub fn take_all(host: &Host<'_>, message: &Message, chunk: usize) -> Result<()> {
+pub fn take_all(host: &Host<'_>, message: &Message, chunk: usize) -> BoxedResult<()> {
     let mut pieces = message.pieces(chunk);
     let mut staged = pieces.next();
     while let Some(piece) = staged {
@@ -33,7 +33,7 @@ pub fn take_all(host: &Host<'_>, message: &Message, chunk: usize) -> Result<()> 
 }
 
 /// Both parts, for members that know that the message is staged.
-pub fn broadcast(host: &Host<'_>, message: &Message, chunk: usize) -> Result<()> {
+pub fn broadcast(host: &Host<'_>, message: &Message, chunk: usize) -> BoxedResult<()> {
     if host.me() == message.root() {
         return stage(host, message, chunk);
     }

@@ -4,7 +4,7 @@
 use super::Operand;
 use crate::host::{Host, Sources};
 use std::ops::Range;
-use xmp_core::Result;
+use xmp_core::BoxedResult;
 use xmp_core::coll_area::STAGING;
 
 /// Bytes of an element up to which this algorithm can be used.
@@ -26,7 +26,7 @@ impl<'a> CopyIn<'a> {
     }
 
     /// Executes the whole algorithm.
-    pub fn run(&self) -> Result<()> {
+    pub fn run(&self) -> BoxedResult<()> {
         let count = self.operand.elements.count();
         if count <= self.step {
             // The general way, without its loop over pieces.
@@ -48,7 +48,7 @@ impl<'a> CopyIn<'a> {
     }
 
     /// Does what comes after the first barrier, for which all members have begun this algorithm.
-    pub fn finish(&self) -> Result<()> {
+    pub fn finish(&self) -> BoxedResult<()> {
         let mut pieces = self.operand.elements.pieces(self.step);
         let mut staged = pieces.next();
         while let Some(piece) = staged {

@@ -4,7 +4,7 @@
 
 use super::{Operand, slice};
 use crate::host::{Host, Sources};
-use xmp_core::Result;
+use xmp_core::BoxedResult;
 
 /// Bytes that are combined and then copied to the others while they are in the first-level cache.
 const BLOCK: usize = 8 * 1024;
@@ -28,7 +28,7 @@ pub unsafe fn finish(
     host: &Host<'_>,
     operand: &Operand<'_>,
     addresses: &[*const u8],
-) -> Result<()> {
+) -> BoxedResult<()> {
     if !host.area.all_or_none() {
         // A member may have left the barrier before with an error. Then no member passes this one.
         host.barrier()?;

@@ -21,7 +21,7 @@ use std::cell::Cell;
 use std::ops::Range;
 use xmp_core::coll_area::SingleCopy;
 use xmp_core::process::memory;
-use xmp_core::{Error, Result};
+use xmp_core::{BoxedResult, Error};
 
 /// The least bytes of a block: a call of the system takes as long as the copy of some kilobytes.
 const LEAST_BLOCK: usize = 32 << 10;
@@ -40,7 +40,7 @@ thread_local! {
 
 /// Whether the members reduce operands in private memory by a single copy. All members call it for the same operation.
 #[inline]
-pub fn is_better(host: &Host<'_>, shape: Shape) -> Result<bool> {
+pub fn is_better(host: &Host<'_>, shape: Shape) -> BoxedResult<bool> {
     if shape.bytes < SHORTEST {
         return Ok(false);
     }
@@ -74,7 +74,7 @@ pub fn run(
     operand: &Operand<'_>,
     chunk: usize,
     may_be_direct: bool,
-) -> Result<bool> {
+) -> BoxedResult<bool> {
     let start = operand.elements.at(0);
     let shared = if may_be_direct { host.shared_address(start) } else { 0 };
     host.post_words([shared, start.expose_provenance() as u64]);
@@ -105,7 +105,7 @@ struct Slice<'a> {
 }
 
 impl Slice<'_> {
-    fn reduce(&self) -> Result<bool> {
+    fn reduce(&self) -> BoxedResult<bool> {
         let others = self.host.members() - 1;
         let lines = (others * self.room()).div_ceil(size_of::<Line>());
         let mut blocks = BLOCKS.take();
@@ -121,7 +121,7 @@ impl Slice<'_> {
     }
 
     /// The reduction with room for the blocks of the other members.
-    fn reduce_in(&self, blocks: *mut u8) -> Result<bool> {
+    fn reduce_in(&self, blocks: *mut u8) -> BoxedResult<bool> {
         let host = self.host;
         let own = self.of(host.me());
         let mut pieces = own.clone().step_by(self.step);
@@ -142,12 +142,12 @@ impl Slice<'_> {
         });
         if !all_say(host, outcome.is_ok())? {
             give_up(host, SingleCopy::Reduction);
-            return Err(Error::Invalid(
+            return Err(Box::new(Error::Invalid(
                 "the system has copied a part of the operands of a reduction between the processes of this host, and \
                  refused to copy the rest: set XMP_COLL=allreduce:sliced,reduce:sliced, with which operands go through \
                  shared memory"
                     .into(),
-            ));
+            )));
         }
         for other in host.others().filter(|_| self.operand.wanted_by(host.me())) {
             let slice = self.of(other);
@@ -169,7 +169,7 @@ impl Slice<'_> {
     }
 
     /// Takes the elements of a piece from all others, each to its block.
-    fn take(&self, piece: &Range<usize>, blocks: *mut u8) -> Result<()> {
+    fn take(&self, piece: &Range<usize>, blocks: *mut u8) -> BoxedResult<()> {
         let bytes = piece.len() * self.operand.elements.element();
         self.host.others().enumerate().try_for_each(|(block, other)| {
             let target = blocks.wrapping_add(block * self.room());
@@ -181,7 +181,7 @@ impl Slice<'_> {
 
     /// Combines the elements of a piece, of which the blocks have those of the others, and gives the result to the members
     /// that want it.
-    fn combine(&self, piece: &Range<usize>, blocks: *mut u8) -> Result<()> {
+    fn combine(&self, piece: &Range<usize>, blocks: *mut u8) -> BoxedResult<()> {
         let (host, elements) = (self.host, &self.operand.elements);
         let result = elements.at(piece.start);
         let block = |member: usize| {

@@ -15,7 +15,7 @@ use super::{Operand, slice};
 use crate::host::copy::take;
 use crate::host::{Host, Sources};
 use std::ops::Range;
-use xmp_core::Result;
+use xmp_core::BoxedResult;
 use xmp_core::coll_area::STAGING;
 use xmp_core::sync::{prefetch_for_read, prefetch_for_write};
 
@@ -48,7 +48,7 @@ impl<'a> Sliced<'a> {
     }
 
     /// Executes the whole algorithm.
-    pub fn run(&self) -> Result<()> {
+    pub fn run(&self) -> BoxedResult<()> {
         self.begin();
         self.host.barrier()?;
         self.finish()
@@ -65,7 +65,7 @@ impl<'a> Sliced<'a> {
     }
 
     /// Does what comes after the first barrier, for which all members have begun this algorithm.
-    pub fn finish(&self) -> Result<()> {
+    pub fn finish(&self) -> BoxedResult<()> {
         let mut pieces = self.operand.elements.pieces(self.step);
         let mut staged = pieces.next();
         let mut combined: Option<Range<usize>> = None;

@@ -3,7 +3,7 @@
 
 use super::Operand;
 use crate::host::{Host, Sources};
-use xmp_core::Result;
+use xmp_core::BoxedResult;
 use xmp_core::coll_area::SLOT_DATA;
 
 /// Bytes of an element up to which this algorithm can be used.
@@ -11,7 +11,7 @@ pub const LONGEST: usize = SLOT_DATA;
 
 /// The reduction of elements of at most [`LONGEST`] bytes.
 #[inline]
-pub fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
+pub fn run(host: &Host<'_>, operand: &Operand<'_>) -> BoxedResult<()> {
     let elements = &operand.elements;
     elements.pieces(SLOT_DATA / elements.element()).try_for_each(|piece| {
         let (own, len) = (elements.at(piece.start), piece.len());
@@ -28,7 +28,12 @@ pub fn run(host: &Host<'_>, operand: &Operand<'_>) -> Result<()> {
 /// # Safety
 /// `own` has `len` elements, which fit in a slot.
 #[inline]
-unsafe fn for_all(host: &Host<'_>, operand: &Operand<'_>, own: *mut u8, len: usize) -> Result<()> {
+unsafe fn for_all(
+    host: &Host<'_>,
+    operand: &Operand<'_>,
+    own: *mut u8,
+    len: usize,
+) -> BoxedResult<()> {
     let elements = &operand.elements;
     // SAFETY: `own` and each slot have `len` elements (contract above). Slots of the last epoch are not written before
     // the next barrier.
@@ -50,14 +55,14 @@ unsafe fn for_one(
     own: *mut u8,
     len: usize,
     to: usize,
-) -> Result<()> {
+) -> BoxedResult<()> {
     let elements = &operand.elements;
     let ring_exchange = host.ring_exchange()?;
     // SAFETY: `own` and each line have `len` elements (contract above).
     unsafe {
         if host.me() == to {
             let line = |i| if i == to { Ok(own.cast_const()) } else { ring_exchange.consume(i) };
-            let lines = (0..host.members()).map(line).collect::<Result<Sources>>()?;
+            let lines = (0..host.members()).map(line).collect::<BoxedResult<Sources>>()?;
             if let Err(differs) = host.compare_lines(&ring_exchange, 0..host.members()) {
                 ring_exchange.done();
                 return Err(differs);

@@ -28,7 +28,7 @@ use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use xmp_collectives::{Op, Reduction, fast_path, raw};
 use xmp_core::image_set::ImageSet;
-use xmp_core::{Error, Image, Result};
+use xmp_core::{BoxedResult, Error, Image, Result};
 
 entries! {
     /// CO_BROADCAST. The sixth register has any value.
@@ -205,7 +205,7 @@ fn numeric(
         let set = image.executing();
         let result = result_position(result_image);
         if let Some(outcome) = few_numbers(image, &set, op, a, result) {
-            return outcome;
+            return Ok(outcome?);
         }
         let call = Call { operation, image, set: &set };
         let mut argument = call.sound(argument::packed(a));
@@ -228,7 +228,7 @@ fn few_numbers(
     op: Op,
     a: &Descriptor,
     to: Option<usize>,
-) -> Option<Result<()>> {
+) -> Option<BoxedResult<()>> {
     let count = argument::one_piece(a)?;
     // SAFETY: the contract of entries: `count` elements of that type.
     unsafe {

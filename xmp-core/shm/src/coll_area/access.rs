@@ -6,7 +6,7 @@
 
 use super::CollArea;
 use crate::endpoint::Endpoint;
-use crate::error::{Error, Result};
+use crate::error::{BoxedResult, Error};
 use crate::failure;
 use crate::job::page::ImageState;
 use crate::sync::Ordering;
@@ -23,12 +23,18 @@ impl CollArea {
     ///
     /// # Errors
     /// Those of `body`.
-    pub fn access_epoch<T>(&self, image: &Endpoint, body: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub fn access_epoch<T>(
+        &self,
+        image: &Endpoint,
+        body: impl FnOnce() -> BoxedResult<T>,
+    ) -> BoxedResult<T> {
         let number = self.epochs.get();
         let outcome = body();
         // Release: this member's accesses.
         self.members()[self.me].accessed.store(number, Ordering::Release);
-        if matches!(outcome, Err(Error::FailedImage(_) | Error::StoppedImage(_))) {
+        if let Err(error) = &outcome
+            && let Error::FailedImage(_) | Error::StoppedImage(_) = **error
+        {
             self.wait_for_accesses(image, number);
         }
         outcome
@@ -74,7 +80,10 @@ mod tests {
                     while !has_failed.load(Ordering::Acquire) {
                         std::thread::yield_now();
                     }
-                    assert_eq!(area.access_epoch(image, end), Err(Error::FailedImage(failed)));
+                    assert_eq!(
+                        area.access_epoch(image, end),
+                        Err(Error::FailedImage(failed).into())
+                    );
                     assert!(!accesses.load(Ordering::Acquire), "the other member is still at it");
                 }
                 1 => {
@@ -83,7 +92,10 @@ mod tests {
                         accesses.store(false, Ordering::Release);
                         end()
                     };
-                    assert_eq!(area.access_epoch(image, slow), Err(Error::FailedImage(failed)));
+                    assert_eq!(
+                        area.access_epoch(image, slow),
+                        Err(Error::FailedImage(failed).into())
+                    );
                 }
                 _ => {
                     publish_failed(image.job(), failed);

@@ -4,7 +4,7 @@
 
 use super::groups::Group;
 use super::layout::{Member, Node, Release, announcement, announces, call_of};
-use crate::error::{Error, Result};
+use crate::error::{BoxedResult, Error, Result};
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering, store_then_fence};
 use crate::wait::{AdaptiveSpin, SpinHint, Waits};
@@ -82,7 +82,7 @@ pub struct ShmBarrier<'a, P, W, R> {
 impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier<'a, P, W, R> {
     /// Enters the barrier and returns when all members have. Returns whether they call the same.
     #[inline]
-    pub fn make(&self, kind: BarrierAlgorithm) -> Result<bool> {
+    pub fn make(&self, kind: BarrierAlgorithm) -> BoxedResult<bool> {
         match kind {
             BarrierAlgorithm::Central => self.central(),
             BarrierAlgorithm::Flat => self.flat(),
@@ -92,7 +92,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
     }
 
     #[inline]
-    fn central(&self) -> Result<bool> {
+    fn central(&self) -> BoxedResult<bool> {
         let node = &self.nodes[0];
         let release = &*node.release;
         let all = self.epoch * self.members.len() as u64;
@@ -119,7 +119,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
             // arrival may have ended before it did.
             let give_up = |arrived| (arrived != all).then_some(arrived | GIVEN_UP);
             match arrivals.fetch_update(Ordering::AcqRel, Ordering::Acquire, give_up) {
-                Ok(_) => return Err(error),
+                Ok(_) => return Err(error.into()),
                 Err(_) => self.publish(&release.epochs, self.epoch),
             }
         }
@@ -159,7 +159,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
     }
 
     #[inline]
-    fn flat(&self) -> Result<bool> {
+    fn flat(&self) -> BoxedResult<bool> {
         let parity = (self.epoch % 2) as usize;
         let own = announcement(self.epoch, self.call);
         self.publish(&self.members[self.me].slots[parity].epoch, own);
@@ -175,7 +175,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
     }
 
     #[inline]
-    fn dissemination(&self) -> Result<bool> {
+    fn dissemination(&self) -> BoxedResult<bool> {
         let n = self.members.len();
         let parity = (self.epoch % 2) as usize;
         let mut distance = 1;
@@ -197,7 +197,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
         Ok(call != DIFFERENT)
     }
 
-    fn grouped(&self) -> Result<bool> {
+    fn grouped(&self) -> BoxedResult<bool> {
         // What this member, and the groups that it arrives for, call.
         let mut call = self.call;
         let mut complete = 0;
@@ -260,13 +260,13 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
 
     /// Waits until a word announces this epoch. Returns it.
     #[inline(always)]
-    fn wait_for_announcement(&self, word: &AtomicU64) -> Result<u64> {
+    fn wait_for_announcement(&self, word: &AtomicU64) -> BoxedResult<u64> {
         let seen = word.load(Ordering::Acquire);
         if announces(seen, self.epoch) { Ok(seen) } else { self.keep_waiting_for(word) }
     }
 
     #[inline(never)]
-    fn keep_waiting_for(&self, word: &AtomicU64) -> Result<u64> {
+    fn keep_waiting_for(&self, word: &AtomicU64) -> BoxedResult<u64> {
         let mut seen = 0;
         self.wait_at(&self.nodes[0].release, || {
             seen = word.load(Ordering::Acquire);
@@ -276,11 +276,11 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
     }
 
     #[inline]
-    fn wait_at(&self, gate: &Release, mut ready: impl FnMut() -> bool) -> Result<()> {
+    fn wait_at(&self, gate: &Release, mut ready: impl FnMut() -> bool) -> BoxedResult<()> {
         if ready() {
             return Ok(());
         }
-        (self.waits)().until_gate(&gate.sleepers, &self.watch, ready)
+        Ok((self.waits)().until_gate(&gate.sleepers, &self.watch, ready)?)
     }
 }
 

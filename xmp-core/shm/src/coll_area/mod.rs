@@ -19,7 +19,7 @@ pub use ring_exchange::RingExchange;
 pub use single_copy::SingleCopy;
 
 use crate::endpoint::Endpoint;
-use crate::error::Result;
+use crate::error::{BoxedResult, Result};
 use crate::failure::{self, revocation};
 use crate::image_group::ImageGroup;
 use crate::job::page::ImageState;
@@ -156,7 +156,7 @@ impl CollArea {
     /// # Errors
     /// When a member has stopped or failed without making the barrier: then it returns on no member.
     #[inline]
-    pub fn barrier(&self, image: &Endpoint) -> Result<()> {
+    pub fn barrier(&self, image: &Endpoint) -> BoxedResult<()> {
         self.barrier_of(image, 0).map(drop)
     }
 
@@ -166,7 +166,7 @@ impl CollArea {
     /// # Errors
     /// Those of [`CollArea::barrier`].
     #[inline]
-    pub fn barrier_of(&self, image: &Endpoint, call: u32) -> Result<bool> {
+    pub fn barrier_of(&self, image: &Endpoint, call: u32) -> BoxedResult<bool> {
         image.threads().only_one()?;
         let epoch = self.epochs.get() + 1;
         // Checked before entering, too, by the same rule as in the wait: a member that can never make the barrier is an

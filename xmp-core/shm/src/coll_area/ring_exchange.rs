@@ -8,7 +8,7 @@ use super::layout::{
 };
 use super::{CollArea, ring};
 use crate::endpoint::Endpoint;
-use crate::error::Result;
+use crate::error::{BoxedResult, Result};
 use crate::failure;
 use crate::sync::{AtomicU64, Ordering, prefetch_for_write, store_then_fence};
 use crate::wait::{Need, WaitKind, Waits};
@@ -36,7 +36,7 @@ impl<'a> RingExchange<'a> {
     /// # Errors
     /// When a member has ended, or revoked the set, before it completed this exchange.
     #[inline]
-    pub fn begin(area: &'a CollArea, image: &'a Endpoint) -> Result<RingExchange<'a>> {
+    pub fn begin(area: &'a CollArea, image: &'a Endpoint) -> BoxedResult<RingExchange<'a>> {
         image.threads().only_one()?;
         let ring_exchange = RingExchange { area, image, number: area.ring_exchanges.get() + 1 };
         // As before a barrier: a member that cannot do its part is an error for each member that has not done its own.
@@ -58,7 +58,7 @@ impl<'a> RingExchange<'a> {
     /// # Errors
     /// When such a member has ended.
     #[inline]
-    pub fn line(&self) -> Result<*mut u8> {
+    pub fn line(&self) -> BoxedResult<*mut u8> {
         if self.number > self.area.room.get() {
             let need = || self.need_room();
             self.area.room.set(self.exchange(&need, || self.watch()).make_room()?);
@@ -72,7 +72,7 @@ impl<'a> RingExchange<'a> {
     /// # Errors
     /// Those of [`RingExchange::line`].
     #[inline]
-    pub fn piece(&self, len: usize) -> Result<*mut u8> {
+    pub fn piece(&self, len: usize) -> BoxedResult<*mut u8> {
         debug_assert!(len <= PIECE);
         self.line()?;
         let piece = self.area.piece_of(self.area.me, self.number);
@@ -85,7 +85,7 @@ impl<'a> RingExchange<'a> {
     /// # Errors
     /// Those of [`RingExchange::consume`].
     #[inline]
-    pub fn consume_piece(&self, position: usize) -> Result<*const u8> {
+    pub fn consume_piece(&self, position: usize) -> BoxedResult<*const u8> {
         self.consume(position)?;
         Ok(self.area.piece_of(position, self.number))
     }
@@ -109,7 +109,7 @@ impl<'a> RingExchange<'a> {
     /// # Errors
     /// When a member has ended before it completed this exchange.
     #[inline]
-    pub fn consume(&self, position: usize) -> Result<*const u8> {
+    pub fn consume(&self, position: usize) -> BoxedResult<*const u8> {
         let need = || Need::all_of(WaitKind::Barrier, [self.area.ranks[position]]);
         self.exchange(&need, || self.watch()).wait_for(position)?;
         Ok(self.data_of(position))
@@ -120,7 +120,7 @@ impl<'a> RingExchange<'a> {
     /// # Errors
     /// Those of [`RingExchange::consume`].
     #[inline(always)]
-    pub fn consume_call(&self, position: usize) -> Result<(*const u8, u32)> {
+    pub fn consume_call(&self, position: usize) -> BoxedResult<(*const u8, u32)> {
         let line = self.consume(position)?;
         // SAFETY: the data of a slot follows its word, which is atomic.
         let word = unsafe { &*line.sub(size_of::<u64>()).cast::<AtomicU64>() };
@@ -214,7 +214,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> MemberExchange<'a
     /// Waits until this half of the ring may be overwritten: all members have completed the exchanges that used it
     /// before. Returns the last exchange for which there is room.
     #[cold]
-    fn make_room(&self) -> Result<u64> {
+    fn make_room(&self) -> BoxedResult<u64> {
         let before = used_before(self.number);
         // Acquire: a member that has completed an exchange has read the line that is overwritten now.
         self.rings
@@ -238,7 +238,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> MemberExchange<'a
     }
 
     #[inline]
-    fn wait_for(&self, position: usize) -> Result<()> {
+    fn wait_for(&self, position: usize) -> BoxedResult<()> {
         // Equality: no later exchange uses this line before this member has completed its own. Acquire: the content of
         // the line.
         let number = &self.slot(position).epoch;
@@ -273,11 +273,11 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> MemberExchange<'a
     }
 
     #[inline]
-    fn wait(&self, mut ready: impl FnMut() -> bool) -> Result<()> {
+    fn wait(&self, mut ready: impl FnMut() -> bool) -> BoxedResult<()> {
         if ready() {
             return Ok(());
         }
-        (self.waits)().until_gate(&self.gate.sleepers, &self.watch, ready)
+        Ok((self.waits)().until_gate(&self.gate.sleepers, &self.watch, ready)?)
     }
 }
 

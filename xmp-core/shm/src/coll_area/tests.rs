@@ -115,6 +115,7 @@ fn a_missing_member_ends(settings: &Settings) {
     .unwrap();
     // Which image they name is open: an image that has noticed the first end ends, too.
     for outcome in outcomes.into_iter().flatten().flatten() {
+        let outcome = outcome.map_err(Error::from);
         assert!(matches!(outcome, Err(Error::StoppedImage(_))), "{outcome:?}");
     }
 }
@@ -155,13 +156,13 @@ fn one_has_left(early: bool) {
                 left.store(1, Ordering::Release);
                 // It could make the barrier, but others may have seen that it has revoked the set.
                 let outcome = area.barrier(image);
-                assert_eq!(outcome, Err(Error::FailedImage(failed)));
+                assert_eq!(outcome, Err(Error::FailedImage(failed).into()));
                 meet();
             }
             2 => drop(area.barrier(image)),
             _ => {
                 wait("no image revokes", &|| early || left.load(Ordering::Acquire) == 1);
-                assert_eq!(area.barrier(image), Err(Error::FailedImage(failed)));
+                assert_eq!(area.barrier(image), Err(Error::FailedImage(failed).into()));
                 meet();
             }
         }
@@ -254,7 +255,7 @@ fn a_missing_member_ends_ring_exchanges() {
         Some([
             error.map_or(Ok(0), Err),
             deliver(area, image, 0, 0),
-            area.barrier(image).map(|()| 0),
+            area.barrier(image).map(|()| 0).map_err(Error::from),
         ])
     })
     .unwrap();
