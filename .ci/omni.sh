@@ -16,7 +16,18 @@ build_omni() {
     build_omni_archive "$cc" xmpt translated translated_arrays translated_fortran translated_images translated_io translated_memory
     build_omni_archive "$cc" xmpf_traverse traverse
     "$cc" -O2 -fPIC -Wall -Wextra -Werror -c ffi/constructed.c -o "$out/constructed.o"
+    build_reach "$cc"
     build_omni_module "${XMP_FC:-gfortran}"
+}
+
+# build_reach CC: makes libxmprt_reach.a, the memory of programs that follow pointers of other images.
+build_reach() {
+    local out=$target/omni/reach object
+    mkdir -p "$out"
+    for object in allocation by_reference replacements; do
+        "$1" -O2 -fPIC -Wall -Wextra -Werror -c "ffi/reach/$object.c" -o "$out/$object.o"
+    done
+    ar rcsD "$out/libxmprt_reach.a" "$out"/*.o
 }
 
 # build_omni_module FC: makes libxmpf.a and the .mod file, which only this compiler can read.
@@ -53,6 +64,8 @@ stage_omni() {
         [[ ! -e $library ]] || install -m 644 "$library" "$tree/$libdir/xmprt/omni"
     done
     [[ ! -e $target/omni/constructed.o ]] || install -m 644 "$target/omni/constructed.o" "$tree/$libdir/xmprt"
+    [[ ! -e $target/omni/reach/libxmprt_reach.a ]] \
+        || install -m 644 "$target/omni/reach/libxmprt_reach.a" "$tree/$libdir/xmprt"
     install -m 644 ffi/omni/include/*.h ffi/omni/include/*.inc "$tree/include/xmprt/omni"
     [[ ! -e $target/omni/xmpf_coarray_decl.mod ]] \
         || install -m 644 "$target/omni/xmpf_coarray_decl.mod" "$tree/include/xmprt/omni"

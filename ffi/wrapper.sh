@@ -34,6 +34,7 @@ wrap() {
     openmp=no   # yes: -fopenmp
     static=no   # yes: the whole program is static
     mpi=no      # yes: MPI is linked with, too
+    plain=yes   # no: not an executable of machine code that no tool watches
     show=no     # yes: print the command, or the translated sources, instead of running it
     scratch=    # where translated sources are
     translations=no  # yes: there are some
@@ -69,6 +70,7 @@ wrap() {
                 -fcheck=bounds) [ "$flag" = -fcoarray=lib ] || continue ;;
                 -static | --static | -static-pie) archive=yes members=yes static=yes ;;
                 -fopenmp) openmp=yes ;;
+                -shared | -flto* | -fsanitize=*) plain=no ;;
                 -static-libgfortran) members=yes ;;
                 -fcoarray=*)
                     if [ "$flag" = -fcoarray=lib ]; then
@@ -168,7 +170,8 @@ wrap() {
             # libxmprt refers to functions of these members weakly, which leaves members where they are.
             set -- "$@" -u _gfortran_random_init -u _gfortran_stop_numeric
         fi
-        if [ "$flag" = -fcoarray=lib ] && [ "$(major_version)" -ge 16 ]; then
+        if [ "$flag" = -fcoarray=lib ]; then version=$(major_version); fi
+        if [ "$flag" = -fcoarray=lib ] && [ "$version" -ge 16 ]; then
             # One option; libxmprt looks at what it defines.
             set -- "$@" "$(pc_field xmprt-gfortran16 Libs)"
         fi
@@ -180,6 +183,14 @@ wrap() {
         if [ "$dialect" = gnu ]; then
             # Components of coarrays can be resized and freed by the compiler: see xmprt.pc.
             set -- "$@" -Wl,--wrap=free,--wrap=realloc
+        fi
+        if [ "$flag$dialect$archive$started$plain" = -fcoarray=libgnunonoyes ] && [ -e "$libdir/xmprt/libxmprt_reach.a" ]; then
+            # What the program allocates lies where pointer components of other images reach it: see reach/allocation.c.
+            set -- "$@" -Wl,--wrap=malloc,--wrap=_gfortran_caf_get_by_ref,--wrap=_gfortran_caf_send_by_ref
+            set -- "$@" -Wl,--wrap=_gfortran_caf_sendget_by_ref
+            # From 15 on any reference may follow pointers.
+            [ "$version" -lt 15 ] || set -- "$@" -Wl,-u,xmprt_follows_pointers
+            set -- "$@" -Xlinker "$libdir/xmprt/libxmprt_reach.a"
         fi
         if [ "$dialect" = gnu ] && [ -e "$libdir/xmprt/constructed.o" ]; then
             # Last of the objects. -Xlinker: no -x is about it.

@@ -400,6 +400,9 @@ impl Program {
                 .unwrap_or_else(|error| panic!("cannot read {}: {error}", source.display()))
                 .hash(&mut hasher);
         }
+        // Members of it become a part of programs.
+        let reach = toolchain().prefix().join("lib/xmprt/libxmprt_reach.a");
+        fs::read(reach).ok().filter(|_| self.linking != Linking::Without).hash(&mut hasher);
         let is_static = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-static");
         if self.linking == Linking::StaticXmp || self.arguments.iter().any(is_static) {
             let archive = fs::metadata(toolchain().archive()).expect("the archive is there");

@@ -41,7 +41,8 @@ pub use triplet::Triplet;
 /// The handle of an image: everything that one image knows and can do.
 pub mod image {
     pub use xmp_shm::image::{
-        Endpoint, FailedCall, Image, Memory, Owner, Peer, Shared, Source, Words, Work,
+        DeferredFrees, Endpoint, FailedCall, Image, Memory, Owner, Peer, Shared, Source, Words,
+        Work,
     };
 }
 

@@ -7,6 +7,7 @@ mod begin;
 pub mod blocks;
 mod critical;
 mod end;
+mod forks;
 mod front_end;
 mod handles;
 mod image_status;

@@ -2,7 +2,7 @@
 
 use super::begin;
 use super::instance::{Beginning, Instance, created, current, publish};
-use super::{end, front_end, mpi, run_time_library};
+use super::{end, forks, front_end, mpi, run_time_library};
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
@@ -115,7 +115,7 @@ fn create() -> &'static Instance {
         Ok(instance) => {
             instance.exit.watch(&instance.image, run_time_library::has_found_error);
             watch_exit();
-            watch_forks();
+            forks::watch();
             watch_panics();
             mpi::watch_finalize(instance);
             instance
@@ -135,18 +135,6 @@ fn watch_exit() {
     // SAFETY: the handler is a function of the program itself or of a library with the program's state, which is not
     // unloaded.
     unsafe { libc::atexit(at_exit) };
-}
-
-/// Has processes that this one forks call nothing of the library.
-fn watch_forks() {
-    extern "C" fn child() {
-        if let Some(instance) = created() {
-            begin::forget(instance);
-            instance.image.close_after_fork();
-        }
-    }
-    // SAFETY: the handler changes words of this process only.
-    unsafe { libc::pthread_atfork(None, None, Some(child)) };
 }
 
 fn start() -> Result<Instance> {

@@ -31,6 +31,8 @@ pub struct Info<'a> {
     pub one_sided: Preference,
     /// What messages between hosts go by.
     pub sockets: Preference,
+    /// Whether the memory of programs lies in segments (`XMP_REACH`).
+    pub reach: bool,
     /// Variables in the environment that look like settings and are none.
     pub unknown: &'a [Unknown],
     /// Value of an environment variable, if it is set.
@@ -85,6 +87,14 @@ impl Info<'_> {
         row(f, "segments", format_args!("{} each (address space)", Size(geometry.stride)))?;
         row(f, "huge pages", self.huge_pages)?;
         row(f, "memory limit", Size(*memory_limit))?;
+        let reach = if !self.reach {
+            "copied by the system (XMP_REACH=0)"
+        } else if geometry.images == 1 {
+            "memory of this image alone"
+        } else {
+            "loaded and stored if the program allocates them by 1K or more (XMP_REACH)"
+        };
+        row(f, "pointer targets", reach)?;
         row(f, "chunks", format_args!("{} of a large collective operation", Size(*chunk as u64)))?;
         let transports = if geometry.hosts > 1 {
             "shm within hosts, packets between (virtual) hosts"

@@ -114,6 +114,7 @@ fn run(options: Options) -> Result<i32> {
             plugins,
             plugin_directories,
             one_sided,
+            reach: settings.reach,
             sockets,
             unknown,
             lookup,

@@ -4,7 +4,7 @@
 //! MOVE_ALLOC to an ordinary variable; and for arrays whose memory is a block of the segment ([`blocks`]). Programs are
 //! therefore linked with `--wrap` for both. The replacements handle memory in segments and pass all else to the C library.
 
-use super::{COMPONENTS, Components, Memory, block};
+use super::{COMPONENTS, Components, Memory, block, ordinary};
 use crate::entry::entries;
 use crate::gfortran_abi::Outcome;
 use crate::process::{Instance, blocks, created, enter_created};
@@ -58,6 +58,9 @@ fn freed_coarray() -> Error {
 /// # Safety
 /// As the C library's `free`.
 pub unsafe extern "C" fn release(address: *mut c_void) {
+    if ordinary::free(address) {
+        return;
+    }
     let _entered = enter_created();
     match owner(address) {
         Some(Owner::Component(instance, offset)) => {
@@ -121,7 +124,9 @@ entries! {
         // SAFETY: the contract of entries: memory whose size the program changes.
         unsafe {
             if xmp_core::region::may_contain(address.addr()) {
-                reallocate(address, size)
+                ordinary::reallocate(address, size).unwrap_or_else(|| reallocate(address, size))
+            } else if let Some(new) = ordinary::move_here(address, size, c_library::free()) {
+                new
             } else {
                 c_library::realloc()(address, size)
             }

@@ -14,6 +14,8 @@ pub const AHEAD: u64 = heap::GRAIN;
 
 /// With the offset of the component in its segment this is its mark: other memory hardly has it.
 const MARK: u64 = 0xc0a1_1ca7_ab1e_c0de;
+/// The same for memory that the program has allocated for itself ([`super::ordinary`]).
+const ORDINARY_MARK: u64 = 0x0d1a_a27c_0de5_ca1e;
 
 const _: () = assert!(size_of::<Header>() as u64 <= AHEAD);
 
@@ -43,7 +45,40 @@ pub fn free(image: &Image, offset: u64) -> Result<()> {
 /// The length of the component at this offset in its segment, if that is what `header`, the bytes [`AHEAD`] of it,
 /// belongs to.
 pub fn length(header: Header, offset: u64) -> Option<usize> {
-    (header[0] == MARK ^ offset).then_some(header[1] as usize)
+    let is_mark = [MARK, ORDINARY_MARK].contains(&(header[0] ^ offset));
+    is_mark.then_some(header[1] as usize)
+}
+
+/// Marks `size` bytes, and the [`AHEAD`] bytes before them, as memory that the program has allocated for itself.
+pub fn mark_ordinary(image: &Image, offset: u64, size: u64) {
+    write(image, offset, [ORDINARY_MARK ^ offset, size]);
+}
+
+/// Takes the mark away.
+pub fn unmark(image: &Image, offset: u64) {
+    write(image, offset, [0, 0]);
+}
+
+/// Tells whether marked memory starts at this offset of this image's segment, a multiple of [`AHEAD`] and not 0.
+pub fn is_ordinary(image: &Image, offset: u64) -> bool {
+    read(image, offset)[0] == ORDINARY_MARK ^ offset
+}
+
+/// The number of bytes of marked memory.
+pub fn ordinary_size(image: &Image, offset: u64) -> u64 {
+    read(image, offset)[1]
+}
+
+/// Marked memory has so many bytes now.
+pub fn resize_ordinary(image: &Image, offset: u64, size: u64) {
+    mark_ordinary(image, offset, size);
+}
+
+fn read(image: &Image, offset: u64) -> Header {
+    let place = image.own_segment().wrapping_add((offset - AHEAD) as usize);
+    // SAFETY: in the segment, in front of an offset in it, and aligned; any bytes are words. Volatile: it may be memory of the
+    // program, which is any value then.
+    unsafe { ptr::read_volatile(place.cast()) }
 }
 
 fn write(image: &Image, offset: u64, header: Header) {

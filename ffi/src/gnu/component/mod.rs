@@ -10,6 +10,7 @@ mod allocator;
 pub mod block;
 pub mod copies;
 pub mod lookup;
+mod ordinary;
 
 pub use allocator::release;
 
@@ -116,10 +117,10 @@ pub fn note_fixed(instance: &Instance, token: *mut TokenHandle) {
     COMPONENTS.of(instance).borrow_mut().fixed.insert(token);
 }
 
-/// Where in this image's segment a token is kept.
+/// Where in this image's segment a token is kept. None in what the program or the compiler has allocated by `malloc`.
 fn own_offset(instance: &Instance, token: &Cell<TokenHandle>) -> Option<u64> {
     let (rank, offset) = instance.image.locate(token.as_ptr().cast_const().cast())?;
-    (rank == instance.image.rank()).then_some(offset)
+    (rank == instance.image.rank() && !ordinary::contains(instance, offset)).then_some(offset)
 }
 
 /// Deregisters a component: gives its memory back, and forgets the token unless it is kept. That of a coarray which is

@@ -16,6 +16,7 @@ mod monitor;
 pub mod permission;
 mod serving;
 pub mod termination;
+pub mod valgrind;
 mod watch;
 
 pub use crate::failure::{ERROR_STATUS, START_STATUS, end_job, ending_code, exit_status};

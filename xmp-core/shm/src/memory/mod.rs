@@ -3,12 +3,16 @@
 //! There are two symmetric heaps: that of the initial team, and the teams heap for all other sets. The executing set
 //! decides which one allocates; [`Scope`] records the state in which it was entered.
 
+mod deferred;
 mod lack;
 mod large_blocks;
+mod ordinary;
+mod ordinary_usage;
 mod parts;
 mod shared;
 mod teams_heap;
 
+pub use deferred::DeferredFrees;
 pub use shared::Shared;
 
 use crate::error::{Error, Result, team_name};
@@ -18,6 +22,7 @@ use crate::job::SegmentLayout;
 use crate::rank::Rank;
 use crate::sync::Ordering;
 use large_blocks::LargeBlocks;
+use ordinary_usage::OrdinaryUsage;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
@@ -34,6 +39,7 @@ pub struct Memory {
     rank: Rank,
     heaps: RefCell<Heaps>,
     large_blocks: RefCell<LargeBlocks>,
+    ordinary: OrdinaryUsage,
     /// How often a symmetric heap may have changed.
     changes: Cell<u64>,
     scope: Cell<Scope>,
@@ -74,6 +80,7 @@ impl Memory {
             job,
             rank,
             heaps: RefCell::new(heaps),
+            ordinary: OrdinaryUsage::new(layout.heap.clone()),
             changes: Cell::new(0),
             scope: Cell::new(scope),
             shared: RefCell::default(),

@@ -27,7 +27,7 @@ impl Memory {
 }
 
 /// The least length from `size` that is [`DISTANCE`] modulo [`PAGE`]; `size` itself if that is small.
-fn spread(size: u64) -> u64 {
+pub(super) fn spread(size: u64) -> u64 {
     match size {
         LEAST.. => size.saturating_add(DISTANCE.wrapping_sub(size) % PAGE),
         _ => size,

@@ -64,6 +64,11 @@ impl HugePages {
         }
     }
 
+    /// Tells whether the blocks of a region have none, while the system gives them to any private memory.
+    pub fn are_only_private(self) -> bool {
+        self == HugePages::None && System::read().anonymous == "always"
+    }
+
     /// For a region that this process maps alone. Its memory is anonymous, and advice has no effect where the system gives
     /// no huge pages to such memory.
     pub fn of_private(policy: HugePagePolicy) -> HugePages {

@@ -142,6 +142,18 @@ impl Region {
         unsafe { libc::madvise(self.start().cast(), self.len, libc::MADV_DONTDUMP) };
     }
 
+    /// Makes whole pages, a range of offsets, a part of core dumps.
+    pub fn include_in_core_dumps(&self, pages: std::ops::Range<u64>) {
+        if pages.is_empty() || pages.end > self.len as u64 {
+            return;
+        }
+        let len = (pages.end - pages.start) as usize;
+        // SAFETY: within the mapping; its contents stay as they are. A system that refuses this leaves the pages out.
+        unsafe {
+            libc::madvise(self.start().add(pages.start as usize).cast(), len, libc::MADV_DODUMP);
+        }
+    }
+
     /// First byte.
     #[inline(always)]
     pub fn start(&self) -> *mut u8 {

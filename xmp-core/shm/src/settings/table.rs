@@ -153,6 +153,10 @@ settings! {
         default "auto", |text| HugePagePolicy::parse(text)?,
         "pages of 2 MiB for coarrays of 4 MiB and more; auto: where a page is taken when it is first written to; collapse: \
          otherwise also where ALLOCATE must take their memory; 0: none";
+    Image "XMP_REACH" reach: bool = true,
+        default "1", |text| switch(text)?,
+        "0: programs that follow pointers of other images allocate their ordinary memory where others reach it by system calls \
+         only";
     Image "XMP_SPIN" spin: Option<Duration> = None,
         default "8 with a core for each image, else 0", |text| Some(microseconds(text)?),
         "microseconds that a waiting image spins before it yields its core";

@@ -25,6 +25,7 @@
 //! lock marks that, and [`ThreadLock::only_one`] refuses a collective operation to other threads.
 
 mod alone;
+mod attempt;
 #[cfg(not(loom))]
 mod membarrier;
 #[cfg(loom)]

@@ -71,3 +71,40 @@ fn loom_a_thread_alone_is_inside_alone() {
         }
     });
 }
+
+/// The first thread attempts to enter while another one makes the lock shared, or has: it is inside alone, or not at all.
+#[test]
+fn loom_a_thread_that_attempts_to_enter_is_inside_alone_or_outside() {
+    model(1, |shared| {
+        let entered = shared.lock.try_enter_as(FIRST);
+        if entered {
+            assert!(!shared.lock.try_enter_as(FIRST), "inside already");
+            // SAFETY: this thread is inside the lock; loom reports another one that is, too.
+            shared.value.with_mut(|value| unsafe { *value += 1 });
+            shared.lock.leave_by(|| FIRST);
+        } else {
+            shared.change(FIRST);
+        }
+    });
+}
+
+/// The other thread attempts to enter while the first one changes the value.
+#[test]
+fn loom_an_attempt_of_another_thread_leaves_the_lock_to_the_first_one() {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(3);
+    builder.check(|| {
+        let shared = Arc::new(Shared { lock: ThreadLock::new(FIRST), value: UnsafeCell::new(0) });
+        let other = shared.clone();
+        let thread = loom::thread::spawn(move || {
+            assert!(!other.lock.try_enter_as(OTHER), "the lock is not shared");
+        });
+        shared.change(FIRST);
+        thread.join().unwrap();
+        assert!(!shared.lock.is_shared());
+        shared.change(OTHER);
+        assert!(shared.lock.try_enter_as(OTHER), "shared by now");
+        assert!(!shared.lock.try_enter_as(OTHER) && !shared.lock.try_enter_as(FIRST));
+        shared.lock.leave_by(|| OTHER);
+    });
+}

@@ -5,6 +5,7 @@
 mod requests;
 mod system;
 
+use super::valgrind;
 use crate::error::Result;
 use crate::image::Image;
 use crate::job::Job;
@@ -116,21 +117,5 @@ pub unsafe fn read_local(
 /// Tells valgrind, if this process runs under it, that another image has written bytes here by [`write()`], so that memcheck
 /// takes them for defined. Elsewhere it does nothing.
 pub fn written_by_another(start: *mut u8, len: usize) {
-    /// `VALGRIND_MAKE_MEM_DEFINED` of valgrind's `memcheck.h`: the letters M and C, and the third request.
-    const MAKE_MEM_DEFINED: u64 = (b'M' as u64) << 24 | (b'C' as u64) << 16 | 2;
-    let request = [MAKE_MEM_DEFINED, start.expose_provenance() as u64, len as u64, 0, 0, 0];
-    // SAFETY: the sequence of valgrind's `valgrind.h` for x86-64: the rotations restore the register, and the exchange
-    // is one of a register with itself. Valgrind reads the six words of the request, and writes the answer to `rdx`.
-    unsafe {
-        std::arch::asm!(
-            "rol rdi, 3",
-            "rol rdi, 13",
-            "rol rdi, 61",
-            "rol rdi, 51",
-            "xchg rbx, rbx",
-            in("rax") &raw const request,
-            inout("rdx") 0_u64 => _,
-            out("rdi") _,
-        );
-    }
+    valgrind::make_defined(start, len);
 }

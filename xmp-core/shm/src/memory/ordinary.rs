@@ -1,0 +1,100 @@
+//! Ordinary memory of the program in this image's segment: the program allocates it for itself, but other images reach it.
+//!
+//! It is in the non-symmetric heap and counts against no limit of coarrays: programs allocate much that they never touch.
+//! Where it has no room the program takes other memory, so it never takes room that coarrays need before: a quarter of the heap at
+//! most, and no more than the coarrays of an image may have.
+
+use super::Memory;
+use super::parts::spread;
+use crate::heap::{End, GRAIN};
+use crate::region::HugePages;
+use std::ops::Range;
+
+/// The part of the heap that ordinary memory may take: one of so many.
+const PARTS: u64 = 4;
+impl Memory {
+    /// Allocates `size` bytes of the non-symmetric heap for the program itself. `None` where they have no room.
+    pub fn allocate_ordinary(&self, size: u64) -> Option<u64> {
+        let usage = &self.ordinary;
+        let heap = usage.heap();
+        let room = ((heap.end - heap.start) / PARTS).min(self.job.page().symmetric_limit);
+        if size > room.saturating_sub(usage.bytes()) {
+            return None;
+        }
+        let arena = &mut self.heaps.borrow_mut().arena;
+        let before = arena.heap(End::High).in_use();
+        let offset = arena.allocate(End::High, spread(size), GRAIN).ok()?;
+        usage.count((arena.heap(End::High).in_use() - before) as i64);
+        if let Some(pages) = usage.extend_to(offset) {
+            let region = self.job.region();
+            let start = self.segment() as u64 - region.start() as u64;
+            region.include_in_core_dumps(start + pages.start..start + pages.end);
+        }
+        self.large_blocks.borrow_mut().allocated(&self.job, offset, size);
+        Some(offset)
+    }
+
+    /// Frees a block of ordinary memory.
+    ///
+    /// # Safety
+    /// A block that [`Memory::allocate_ordinary`] has allocated starts at `offset`. No image uses it any more.
+    pub unsafe fn free_ordinary(&self, offset: u64) {
+        let freed = self.heaps.borrow_mut().arena.free(End::High, offset);
+        let len = freed.expect("a block of ordinary memory");
+        self.ordinary.count(-(len as i64));
+        self.give_back(offset, len);
+    }
+
+    /// Tells whether large ordinary memory would lose the huge pages that it has outside of the segment.
+    pub fn takes_huge_pages_away(&self) -> bool {
+        HugePages::from_number(self.job.page().huge_pages).are_only_private()
+    }
+
+    /// The block of the non-symmetric heap that an offset of the segment lies in.
+    pub fn local_block(&self, offset: u64) -> Option<Range<u64>> {
+        self.heaps.borrow().arena.heap(End::High).find(offset)
+    }
+
+    /// The offsets of the segment among which all ordinary memory lies, if there is any. Any thread may ask.
+    pub fn ordinary_range(&self) -> Option<Range<u64>> {
+        self.ordinary.range()
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::sync::Ordering;
+    use crate::thread_images as threads;
+
+    #[test]
+    fn ordinary_memory_counts_against_no_limit_and_takes_a_quarter_of_the_heap_at_most() {
+        threads::run(2, 1, |image| {
+            let memory = image.memory();
+            assert!(memory.ordinary_range().is_none());
+            let heap = image.layout().heap.clone();
+            let counted = || image.job().page().unsymmetric_in_use.load(Ordering::Relaxed);
+            let before = counted();
+            let mut blocks = Vec::new();
+            while let Some(offset) = memory.allocate_ordinary(1 << 20) {
+                let range = memory.ordinary_range().expect("there is a block");
+                assert!(range.contains(&offset) && range.contains(&(offset + (1 << 20) - 1)));
+                assert_eq!(memory.local_block(offset + 5000).expect("a block").start, offset);
+                blocks.push(offset);
+            }
+            let bytes = (blocks.len() as u64) << 20;
+            let most = ((heap.end - heap.start) / 4).min(image.job().page().symmetric_limit);
+            assert!(bytes <= most && bytes > most / 2, "{bytes} of {most}");
+            assert_eq!(counted(), before);
+            assert!(memory.allocate_ordinary(u64::MAX).is_none());
+            let coarray = memory.allocate_symmetric(1 << 20, 64).unwrap();
+            assert!(coarray < blocks[blocks.len() - 1]);
+            for offset in blocks {
+                // SAFETY: no image of the test uses the block any more.
+                unsafe { memory.free_ordinary(offset) };
+            }
+            assert!(memory.ordinary_range().is_none());
+            assert_eq!((memory.usage()[1].0, counted()), (0, before));
+        })
+        .unwrap();
+    }
+}
