@@ -1,8 +1,8 @@
 //! The offsets at which a block may begin.
 //!
 //! Large blocks begin with a huge page, so that nearly all of their memory can be in huge pages. They do not begin at its first
-//! byte: arrays that all start at the same offset in a page compete for the same few ways of the first-level cache. The start of
-//! each is some lines behind that of the page, as many as the number of the page says.
+//! byte: arrays that all start at the same offset in a page compete for the same few ways of the first-level cache. Each starts
+//! some lines after its huge page does; their number follows from the number of the page.
 
 use crate::error::{Error, Result};
 use crate::region::{HUGE_PAGE, LEAST_LARGE, PAGE};

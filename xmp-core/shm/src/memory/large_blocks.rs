@@ -1,7 +1,7 @@
 //! The huge pages of large blocks.
 
 use crate::job::Job;
-use crate::region::{HUGE_PAGE, HugePages, LEAST_LARGE, PAGE};
+use crate::region::{HUGE_PAGE, HugePages, PAGE};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -21,27 +21,21 @@ impl LargeBlocks {
         LargeBlocks { huge_pages, segment, advised: Ranges::default() }
     }
 
-    /// The block at this offset of the segment was allocated. Its image asks for huge pages, and takes them when it writes to the
-    /// block first: on its own memory node.
-    #[inline]
+    /// The large block at this offset of the segment was allocated. Its image asks for huge pages, and takes them when it writes
+    /// to the block first: on its own memory node.
+    #[cold]
     pub fn allocated(&mut self, job: &Job, offset: u64, len: u64) {
-        if len >= LEAST_LARGE && self.huge_pages != HugePages::None {
-            self.advise(job, self.segment + offset, len);
+        let start = self.segment + offset;
+        let pages = whole_pages(start..start + len);
+        // A block of the same place, freed before, has asked already.
+        if self.huge_pages != HugePages::None && self.advised.insert(pages.clone()) {
+            job.region().use_huge_pages(pages, self.huge_pages);
         }
     }
 
     /// Memory of the range of the region was given back.
     pub fn discarded(&mut self, range: Range<u64>) {
         self.advised.remove(range);
-    }
-
-    #[cold]
-    fn advise(&mut self, job: &Job, start: u64, len: u64) {
-        let pages = whole_pages(start..start + len);
-        // A block of the same place, freed before, has asked already.
-        if self.advised.insert(pages.clone()) {
-            job.region().use_huge_pages(pages, self.huge_pages);
-        }
     }
 }
 

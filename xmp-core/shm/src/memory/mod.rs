@@ -20,6 +20,7 @@ use crate::heap::{Arena, End, GRAIN, Heap, Mark};
 use crate::job::Job;
 use crate::job::SegmentLayout;
 use crate::rank::Rank;
+use crate::region::LEAST_LARGE;
 use crate::sync::Ordering;
 use large_blocks::LargeBlocks;
 use ordinary_usage::OrdinaryUsage;
@@ -112,7 +113,7 @@ impl Memory {
             let allocated = arena.allocate(End::Low, size, align);
             let offset =
                 allocated.map_err(|error| self.with_remedy(error, in_use, |it| it.heap.clone()))?;
-            self.large_blocks.borrow_mut().allocated(&self.job, offset, size);
+            self.use_huge_pages(offset, size);
             return Ok(offset);
         }
         let before = teams.in_use();
@@ -120,7 +121,7 @@ impl Memory {
         let offset =
             allocated.map_err(|error| self.with_remedy(error, before, |it| it.teams.clone()))?;
         self.count_unsymmetric(teams.in_use() as i64 - before as i64);
-        self.large_blocks.borrow_mut().allocated(&self.job, offset, size);
+        self.use_huge_pages(offset, size);
         Ok(offset)
     }
 
@@ -201,7 +202,7 @@ impl Memory {
         let offset =
             allocated.map_err(|error| self.with_remedy(error, in_use, |it| it.heap.clone()))?;
         self.count_unsymmetric((arena.heap(End::High).in_use() - before) as i64);
-        self.large_blocks.borrow_mut().allocated(&self.job, offset, size);
+        self.use_huge_pages(offset, size);
         Ok(offset)
     }
 
@@ -375,6 +376,14 @@ impl Memory {
             // SAFETY: the callers have freed these bytes.
             unsafe { region.discard(start, len) };
             self.large_blocks.borrow_mut().discarded(start..start + len);
+        }
+    }
+
+    /// Lets the new block at this offset be in huge pages, if it is large.
+    #[inline]
+    fn use_huge_pages(&self, offset: u64, len: u64) {
+        if len >= LEAST_LARGE {
+            self.large_blocks.borrow_mut().allocated(&self.job, offset, len);
         }
     }
 

@@ -117,7 +117,9 @@ impl Way {
 impl fmt::Display for HugePageReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.way {
-            Way::Memfd => "of 2 MiB, for coarrays from 4 MiB on: the system permits them for shared memory",
+            Way::Memfd => {
+                "of 2 MiB, for coarrays from 4 MiB on: the system permits them for shared memory"
+            }
             Way::PrivateTmpfs => {
                 "of 2 MiB, for coarrays from 4 MiB on: in a tmpfs with huge=advise that the job mounts for itself"
             }
@@ -126,15 +128,11 @@ impl fmt::Display for HugePageReport {
             }
             Way::None => "none",
         })?;
-        let separators = [": "].into_iter().chain(std::iter::repeat("; "));
-        separators.zip(&self.obstacles).try_for_each(|(separator, obstacle)| {
-            f.write_str(if self.way == Way::None || separator == "; " {
-                separator
-            } else {
-                ", because "
-            })?;
-            f.write_str(obstacle)
-        })
+        let link = if self.way == Way::None { ": " } else { ", because " };
+        match self.obstacles.join("; ") {
+            reasons if reasons.is_empty() => Ok(()),
+            reasons => write!(f, "{link}{reasons}"),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A file of a tmpfs that no other process sees, with huge pages on advice.
 //!
 //! A process without privileges may mount file systems in a namespace of mounts of its own, if that belongs to a namespace of
-//! users of its own. A process with several threads cannot enter such namespaces, and the job shall not run in them. So a helper
+//! users of its own. A process with several threads cannot enter such namespaces, and the job is not to run in them. So a helper
 //! process, a copy of this one, begins in them. It mounts the file system, creates a file there, sends the descriptor to
 //! this process, and ends. The mount lives as long as the file does.
 //!
@@ -117,8 +117,8 @@ struct Plan {
     file: String,
 }
 
-/// The helper: makes the file and sends it, or the step that failed with the error of the system. Neither allocates nor takes
-/// locks.
+/// The work of the helper: it makes the file and sends it, or the step that failed with the error of the system. It neither
+/// allocates nor takes locks.
 fn send(plan: &Plan, to: &OwnedFd) {
     let (file, report) = match make(plan) {
         Ok(file) => (Some(file), [0; 2]),
