@@ -196,6 +196,10 @@ wrap() {
             # Last of the objects. -Xlinker: no -x is about it.
             set -- "$@" -Xlinker "$libdir/xmprt/constructed.o"
         fi
+        if [ "$dialect$flag$static" = gnu-fcoarray=libno ]; then
+            # The library watches the stack of the main thread from the first statement on (ffi/src/gnu/stack.rs).
+            set -- "$@" -Wl,--wrap=_gfortran_set_options
+        fi
         if [ "$dialect$openmp$static" = gnuyesno ]; then
             # The library watches the stacks of threads (ffi/src/gnu/parallel.rs). Nothing else may need libgomp then.
             for region in parallel parallel_loop_static parallel_loop_dynamic parallel_loop_guided parallel_loop_runtime \

@@ -209,16 +209,20 @@ fn a_stack_overflow_names_its_line_and_the_limit() {
     for linking in [Linking::Shared, Linking::StaticXmp] {
         let program = Program::fortran("faults/stack").argument("-O0").argument("-fstack-arrays");
         let program = program.linking(linking).build();
-        let limited = ["-c", "ulimit -s 8192; exec \"$0\"", program.to_str().expect("a path")];
-        let outcome = Run::new("/bin/sh").images(2).args(limited).finish();
-        outcome.exited_with(128 + libc::SIGSEGV).within(SOON);
-        let lines: Vec<&str> = outcome.stderr.lines().collect();
-        let message = "stack.f90:14: image 2: stack overflow: the limit is 8192 KiB; `ulimit -s unlimited` removes it, \
-                       large arrays that are allocatable need no stack";
-        assert!(lines[0].ends_with(message), "{}", outcome.stderr);
-        assert!(lines[1].starts_with("  called from stack at "), "{}", outcome.stderr);
-        assert!(lines[1].ends_with("stack.f90:7"), "{}", outcome.stderr);
-        assert!(lines[2].ends_with("was killed by signal 11 (SIGSEGV)"), "{}", outcome.stderr);
+        // After a statement that synchronises, and before the first one.
+        for when in ["", "first"] {
+            let program = program.to_str().expect("a path");
+            let limited = ["-c", "ulimit -s 8192; exec \"$0\" $1", program, when];
+            let outcome = Run::new("/bin/sh").images(2).args(limited).finish();
+            outcome.exited_with(128 + libc::SIGSEGV).within(SOON);
+            let lines: Vec<&str> = outcome.stderr.lines().collect();
+            let message = "stack.f90:17: image 2: stack overflow: the limit is 8192 KiB; `ulimit -s unlimited` removes it, \
+                           large arrays that are allocatable need no stack";
+            assert!(lines[0].ends_with(message), "{when} {}", outcome.stderr);
+            assert!(lines[1].starts_with("  called from stack at "), "{}", outcome.stderr);
+            assert!(lines[1].ends_with("stack.f90:10"), "{}", outcome.stderr);
+            assert!(lines[2].ends_with("was killed by signal 11 (SIGSEGV)"), "{}", outcome.stderr);
+        }
     }
 }
 
@@ -251,7 +255,7 @@ fn other_faults_are_left_to_the_compiler() {
     let outcome = Run::new(program).images(1).args(["null"]).finish();
     outcome.exited_with(128 + libc::SIGSEGV).within(SOON).stderr_without("stack overflow");
     outcome.stderr_line_with(&["Program received signal SIGSEGV"]);
-    outcome.stderr_line_with(&["stack.f90:8"]);
+    outcome.stderr_line_with(&["stack.f90:11"]);
 }
 
 #[test]

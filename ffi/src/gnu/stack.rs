@@ -4,9 +4,11 @@
 //! The handler here runs on a stack of its own. It reports accesses between the stack pointer and the start of the stack,
 //! where only a limit keeps memory away. Then it reinstates the handler that was there before and returns, so that the
 //! instruction raises the signal again: all other faults are reported by libgfortran, or whatever the program has
-//! installed. It is installed by the first SYNC ALL, because `main` has libgfortran install its handlers after the start of
-//! the image. The stack of the main thread is watched, and those of OpenMP's threads (`parallel.rs`).
+//! installed. The handler is installed when `main` has had libgfortran install its own, after the start of the image: `xmpfc` links
+//! programs with `--wrap` for that function. Otherwise the first SYNC ALL installs it. The stack of the main thread is watched, and those of OpenMP's threads (`parallel.rs`).
 
+use crate::entry::entries;
+use crate::gnu::weak::weak_functions;
 use crate::process::report_signal;
 use libc::{c_int, c_void};
 use std::cell::Cell;
@@ -82,6 +84,28 @@ impl Drop for HandlerStack {
         unsafe {
             libc::sigaltstack(&raw const none, ptr::null_mut());
             libc::munmap(memory, LEN);
+        }
+    }
+}
+
+/// The options of a program, and their number.
+type SetOptions = unsafe extern "C" fn(c_int, *const c_int);
+
+weak_functions! {
+    /// The function of libgfortran.
+    fn set_options() = "_gfortran_set_options": SetOptions;
+    /// The same in programs that are linked with `libxmprt.a`.
+    fn real_set_options() = "__real__gfortran_set_options": SetOptions;
+}
+
+entries! {
+    /// Takes the place of the function of libgfortran in programs (`--wrap`): it installs the handlers of libgfortran, and `main`
+    /// calls it before the program's first statement.
+    fn __wrap__gfortran_set_options(number: c_int, options: *const c_int) {
+        if let Some(set_options) = real_set_options().or(set_options()) {
+            // SAFETY: the arguments of the caller.
+            unsafe { set_options(number, options) };
+            watch();
         }
     }
 }

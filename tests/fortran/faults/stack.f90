@@ -1,11 +1,14 @@
-!> The last image puts an array on the stack that is too large or, with the argument `null`, writes to no address.
+!> The last image puts an array on the stack that is too large or, with the argument `null`, writes to no address. With `first` it does
+!> so before the first statement that synchronises.
 program stack
   implicit none
   integer, pointer :: nowhere => null()
-  sync all
+  character(5) :: how = ' '
+  call get_command_argument(1, how)
+  if (how /= 'first') sync all
   if (this_image() == num_images()) then
-    if (command_argument_count() == 0) call work(40000000)
-    if (command_argument_count() > 0) nowhere = 1
+    if (how /= 'null') call work(40000000)
+    nowhere = 1
   end if
 contains
   subroutine work(n)
