@@ -1,11 +1,13 @@
 //! Debuggers: images that `xmprun --debug` runs under gdb, valgrind or rr (a stand-in for it), and the stacks of a running job.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
-use xmp_hosts::installed;
+use xmp_hosts::{Requirement, installed, skipped};
+use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Outcome, Program, Run};
 
 /// How long images may take to reach their statements on a busy machine.
@@ -91,6 +93,34 @@ fn a_process_without_images_is_refused() {
     let pid = std::process::id().to_string();
     let outcome = Run::xmprun(["--stacks", &pid]).finish();
     outcome.exited_with(2).stderr_line_with(&["--stacks", &pid, "no images"]);
+}
+
+/// Another user than the one who runs the job, root.
+#[test]
+fn stacks_of_a_job_of_another_user_are_refused_with_who_may_look_at_them() {
+    const NOBODY: u32 = 65534;
+    // SAFETY: no memory is accessed.
+    if unsafe { libc::geteuid() } != 0 {
+        return skipped(Requirement::Root, "no rights to become another user");
+    }
+    let place = tempfile::tempdir().expect("a directory");
+    fs::set_permissions(place.path(), Permissions::from_mode(0o755)).expect("it is ours");
+    let xmprun = place.path().join("xmprun");
+    fs::copy(toolchain().xmprun(), &xmprun).expect("anyone may execute a copy");
+    let mut job =
+        Run::new("/bin/sh").images(2).args(["-c", "echo started; exec sleep 1000"]).start();
+    job.lines_after("started", 2);
+    let pid = job.pid().to_string();
+    let mut stacks = Command::new(&xmprun);
+    let refused = stacks.args(["--stacks", &pid]).uid(NOBODY).gid(NOBODY).output();
+    job.signal(libc::SIGTERM);
+    job.finish();
+    let refused = refused.expect("it can be executed");
+    let text = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{text}");
+    let parts =
+        ["xmp: --stacks", &pid, "Permission denied", "by the user who runs it, and by root"];
+    assert!(parts.iter().all(|part| text.contains(part)), "{text}");
 }
 
 #[test]

@@ -46,11 +46,10 @@ fn processes_that_were_started_together_and_cannot_join_are_an_error() {
         if mpis_with_plugin().iter().any(is_mpich) && launcher != "jsrun" {
             is_refused(&run().env("XMP_TRANSPORT", "mpich").finish(), launcher);
         }
-        if launcher != "aprun" {
-            let outcome = run().env("XMP_TRANSPORT", "shm").finish();
-            is_refused(&outcome, launcher);
-            outcome.stderr_line_with(&["4 processes", "Unset it", "xmprun -q -n 1"]);
-        }
+        let outcome = run().env("XMP_TRANSPORT", "shm").finish();
+        is_refused(&outcome, launcher);
+        let count = if launcher == "aprun" { "several processes" } else { "4 processes" };
+        outcome.stderr_line_with(&[count, "Unset it", "xmprun -q -n 1"]);
     }
 }
 
@@ -65,6 +64,21 @@ fn a_task_alone_needs_no_mpi() {
     for mpirun in mpis_with_plugin() {
         let run = Run::new(program()).mpirun(&mpirun).images(1);
         run.env("XMP_PLUGIN_DIR", empty.path()).finish().succeeded().stdout_is("");
+    }
+}
+
+/// `aprun` tells its processes no more than their numbers: the first of them may have others, or be alone.
+#[test]
+#[serial]
+fn the_first_process_of_aprun_is_refused_without_mpi_unless_the_user_says_that_it_is_alone() {
+    let empty = tempfile::tempdir().expect("a directory");
+    let first = || with(&[("ALPS_APP_PE", "0")]).env("XMP_PLUGIN_DIR", empty.path());
+    let refused = first().finish();
+    refused.exited_with(2).stdout_is("").stderr_line_with(&["aprun", "XMP_TRANSPORT=shm"]);
+    first().env("XMP_TRANSPORT", "shm").finish().succeeded().silent();
+    // MPI knows how many there are.
+    if mpis_with_plugin().iter().any(|mpirun| mpirun.flavour() == Flavour::Mpich) {
+        with(&[("ALPS_APP_PE", "0")]).finish().succeeded().stdout_is("");
     }
 }
 

@@ -89,10 +89,16 @@ fn missing(wanted: &Wanted, flavours: &[Flavour], directories: &[PathBuf]) -> Er
     let files = join(flavours.iter().map(|&flavour| pattern(flavour)), " or ");
     let names = join(flavours.iter().map(Flavour::to_string), " or ");
     let places = join(directories.iter().map(|place| place.display().to_string()), ", ");
+    let alone = match wanted.launcher {
+        Some(launcher) if launcher.may_be_alone() => {
+            ". If it has started this process alone, or has left its mark in the environment, set XMP_TRANSPORT=shm"
+        }
+        _ => "",
+    };
     Error::Invalid(format!(
         "no plug-in for {names}, which {} needs: {files} was sought in {places}. Install the development package of \
          that MPI and run ./x install, or name the plug-in's directory in XMP_PLUGIN_DIR, or start the program with \
-         `xmprun -n IMAGES` instead: its images are on one machine",
+         `xmprun -n IMAGES` instead: its images are on one machine{alone}",
         started_by(wanted)
     ))
 }
@@ -134,7 +140,7 @@ mod tests {
     use crate::plugin::Launcher;
 
     fn wanted(flavour: Option<Flavour>) -> Wanted {
-        let launcher = Launcher { name: "mpirun", flavour, processes: Some(2) };
+        let launcher = Launcher { name: "mpirun", flavour, processes: Some(2), rank: None };
         Wanted { flavour, launcher: Some(launcher) }
     }
 

@@ -123,11 +123,11 @@ fn separate(launchers: &[Launcher]) -> Result<()> {
     let Some(launcher) = launchers.iter().find(|launcher| launcher.has_several()) else {
         return Ok(());
     };
+    let several = launcher.processes.map_or("several".into(), |processes| processes.to_string());
     Err(Error::Invalid(format!(
-        "setting XMP_TRANSPORT: {} has started {} processes, and with shm each of them would be a job of its own. Unset it \
-         to have one job of them; for separate jobs have the launcher start `xmprun -q -n 1 PROGRAM`",
-        launcher.name,
-        launcher.processes.unwrap_or_default()
+        "setting XMP_TRANSPORT: {} has started {several} processes, and with shm each of them would be a job of its own. \
+         Unset it to have one job of them; for separate jobs have the launcher start `xmprun -q -n 1 PROGRAM`",
+        launcher.name
     )))
 }
 

@@ -12,12 +12,20 @@ pub struct Launcher {
     pub flavour: Option<Flavour>,
     /// How many processes it has started, if the environment has the number.
     pub processes: Option<u32>,
+    /// The number of this process among them, if the environment has it.
+    pub rank: Option<Rank>,
 }
 
 impl Launcher {
     /// Whether it has started more than one process, as far as the environment shows it.
     pub fn has_several(&self) -> bool {
         self.processes.is_some_and(|processes| processes > 1)
+            || self.rank.is_some_and(|rank| rank.get() > 0)
+    }
+
+    /// Whether this is its first process, and may be its only one.
+    pub fn may_be_alone(&self) -> bool {
+        self.processes.is_none() && !self.has_several()
     }
 }
 
@@ -83,12 +91,14 @@ pub(super) fn rank_by(lookup: impl Fn(&str) -> Option<String>) -> Option<Rank> {
 pub(super) fn launchers(lookup: impl Fn(&str) -> Option<String>) -> Vec<Launcher> {
     let number = |name: &str| lookup(name).and_then(|value| value.parse::<u32>().ok());
     let has = |name: &str| lookup(name).is_some();
+    let rank = rank_by(&lookup);
     let mut found = Vec::new();
     if has("OMPI_COMM_WORLD_RANK") {
         found.push(Launcher {
             name: "Open MPI's mpirun",
             flavour: Some(Flavour::OpenMpi),
             processes: number("OMPI_COMM_WORLD_SIZE"),
+            rank,
         });
     }
     // Slurm also speaks hydra's protocol, and then for a program that understands it: MPICH.
@@ -97,6 +107,7 @@ pub(super) fn launchers(lookup: impl Fn(&str) -> Option<String>) -> Vec<Launcher
             name: if has("SLURM_STEP_ID") { "srun (PMI)" } else { "MPICH's mpirun" },
             flavour: Some(Flavour::Mpich),
             processes: number("PMI_SIZE"),
+            rank,
         });
     }
     if !found.is_empty() {
@@ -104,7 +115,7 @@ pub(super) fn launchers(lookup: impl Fn(&str) -> Option<String>) -> Vec<Launcher
     }
     if let Some(mark) = OTHERS.iter().find(|mark| has(mark.variable)) {
         let (name, flavour) = (mark.name, mark.flavour);
-        return vec![Launcher { name, flavour, processes: number(mark.processes) }];
+        return vec![Launcher { name, flavour, processes: number(mark.processes), rank }];
     }
     let step = number("SLURM_STEP_NUM_TASKS").filter(|_| has("SLURM_STEP_ID"));
     if has("PMI_RANK") && number("PMI_SIZE").is_some_and(|size| size > 1) {
@@ -112,6 +123,7 @@ pub(super) fn launchers(lookup: impl Fn(&str) -> Option<String>) -> Vec<Launcher
             name: if step.is_some() { "srun (PMI)" } else { "a launcher with PMI" },
             flavour: Some(Flavour::Mpich),
             processes: number("PMI_SIZE"),
+            rank,
         }];
     }
     if has("PMIX_RANK") || step.is_some_and(|tasks| tasks > 1) {
@@ -119,7 +131,7 @@ pub(super) fn launchers(lookup: impl Fn(&str) -> Option<String>) -> Vec<Launcher
         // The parts of a heterogeneous job are one job of MPI.
         let is_part = number("SLURM_HET_SIZE").is_some_and(|parts| parts > 1);
         let processes = step.filter(|&tasks| tasks > 1 || !is_part);
-        return vec![Launcher { name, flavour: None, processes }];
+        return vec![Launcher { name, flavour: None, processes, rank }];
     }
     Vec::new()
 }
@@ -190,6 +202,14 @@ mod tests {
         assert_eq!(found(&one)[0].processes, Some(1));
         let part = [&one[..], &[("SLURM_HET_SIZE", "2")]].concat();
         assert_eq!(found(&part)[0].processes, None);
+    }
+
+    #[test]
+    fn a_process_with_a_number_above_0_is_not_alone() {
+        let aprun = |number| found(&[("ALPS_APP_PE", number)])[0];
+        assert!(aprun("0").may_be_alone() && !aprun("0").has_several());
+        assert!(aprun("1").has_several() && !aprun("1").may_be_alone());
+        assert!(found(OPEN_MPI)[0].has_several());
     }
 
     #[test]

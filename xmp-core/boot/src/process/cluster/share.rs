@@ -162,6 +162,18 @@ mod tests {
     }
 
     #[test]
+    fn a_leader_that_cannot_be_seen_is_an_error_about_name_spaces() {
+        let process = std::process::id();
+        // In another name space of processes this number may be that of a process with a socket there.
+        let socket = std::os::unix::net::UnixDatagram::unbound().unwrap();
+        let places = [(process, socket.as_raw_fd()), (process, 1 << 30), (1 << 30, 0)];
+        for (process, descriptor) in places {
+            let error = open(Place { process, descriptor }, Rank::new(2)).unwrap_err().to_string();
+            assert!(error.contains("image 3") && error.contains(NAME_SPACES), "{error}");
+        }
+    }
+
+    #[test]
     fn other_memory_than_that_of_a_job_is_refused() {
         let leader = Rank::new(2);
         let text =
