@@ -21,6 +21,12 @@ const HALF: u64 = RING as u64 / 2;
 /// 71 ns an exchange without, 68 ns with 1, 57 ns with 2.)
 const AHEAD: u64 = 2;
 
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// Bytes of a piece that a producer asks for before it writes them. Longer copies ask for their lines themselves.
+const PREFETCHED: usize = 512;
+
 /// One member's part in a ring exchange, which all members of the area begin, in the order of all its ring exchanges
 /// and barriers. Each member may produce once and consume from any producers; then it completes the exchange.
 #[derive(Debug)]
@@ -77,7 +83,18 @@ impl<'a> RingExchange<'a> {
         self.line()?;
         let piece = self.area.piece_of(self.area.me, self.number);
         self.area.windows_of_pieces.reach(piece_at(self.number), piece, len, PIECES_LEN);
+        self.prefetch_piece(len);
         Ok(piece)
+    }
+
+    /// Has the first lines of the piece that this member produces next but one on their way here, as those of lines are, if it
+    /// is as long as this one.
+    #[inline]
+    fn prefetch_piece(&self, len: usize) {
+        let next = self.area.piece_of(self.area.me, self.number + AHEAD);
+        for at in (0..len.min(PREFETCHED)).step_by(LINE) {
+            prefetch_for_write(next.wrapping_add(at));
+        }
     }
 
     /// The piece of the producer at `position`; as [`RingExchange::consume`].
