@@ -1,6 +1,6 @@
 //! Memory of other images that is in no segment: the target of a pointer may be anywhere in the process of its image.
-//! The system copies it, on the host of the image: this process requests that there ([`system`]), or the server of
-//! another host does ([`requests`]).
+//! The system copies it, on the host of the image: this process requests that there (`system.rs`), or the server of
+//! another host does (`requests.rs`).
 
 mod requests;
 mod system;
