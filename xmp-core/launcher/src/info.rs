@@ -88,13 +88,13 @@ impl Info<'_> {
         row(f, "huge pages", self.huge_pages)?;
         row(f, "memory limit", Size(*memory_limit))?;
         let reach = if !self.reach {
-            "copied by the system (XMP_REACH=0)"
+            "allocated memory: copied by the system (XMP_REACH=0)"
         } else if geometry.images == 1 {
-            "memory of this image alone"
+            "allocated memory: that of this image alone"
         } else {
-            "loaded and stored if the program allocates them by 1K or more (XMP_REACH)"
+            "allocated memory: loads and stores from 1K on (XMP_REACH)"
         };
-        row(f, "pointer targets", reach)?;
+        row(f, "pointers to", reach)?;
         row(f, "chunks", format_args!("{} of a large collective operation", Size(*chunk as u64)))?;
         let transports = if geometry.hosts > 1 {
             "shm within hosts, packets between (virtual) hosts"
