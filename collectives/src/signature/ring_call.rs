@@ -1,0 +1,196 @@
+//! What a member calls in a ring exchange. The line of an exchange has no room for a description, so the number itself tells the
+//! call as far as it can.
+
+use super::{
+    BY_PROGRAM, CHARACTERS, COMPLEX, Kind, Signature, another_statement, code, difference, hash,
+};
+use crate::reduction::{Number, Op};
+use std::ops::Range;
+use xmp_core::coll_area::{CollArea, RingExchange};
+use xmp_core::{BoxedResult, Error, Image};
+
+/// What a member calls in a ring exchange, as a number: from the highest bit on the kind, the reduction, the code of the type, and
+/// the number of elements; without a reduction the number of bytes. What has no room is a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RingCall(u32);
+
+/// Bits of the number of elements of a reduction, and of the code of a type.
+const COUNT_BITS: u32 = 6;
+const TYPE_BITS: u32 = 20;
+/// The least number of elements, or of bytes, that has no room.
+const MANY_ELEMENTS: u64 = (1 << COUNT_BITS) - 1;
+const MANY_BYTES: u64 = 1 << (COUNT_BITS + TYPE_BITS);
+
+impl RingCall {
+    /// The number of a call; 0 without one.
+    #[inline(always)]
+    pub fn of(call: Option<&Signature>) -> RingCall {
+        let Some(call) = call else { return RingCall(0) };
+        // No kind is 0 then.
+        let kind = u32::from(call.kind) + 4;
+        let payload = if call.kind < Kind::Broadcast as u8 {
+            let many = call.count >= MANY_ELEMENTS;
+            let more = if many { hash([call.count, 0, 0]) } else { 0 };
+            let code =
+                (ring_type(call.kind & BY_PROGRAM, call.code) ^ more) & ((1 << TYPE_BITS) - 1);
+            code << COUNT_BITS | call.count.min(MANY_ELEMENTS) as u32
+        } else if call.count < MANY_BYTES / 2 {
+            call.count as u32
+        } else {
+            (MANY_BYTES / 2) as u32 | hash([call.count, 0, 0]) >> (33 - COUNT_BITS - TYPE_BITS)
+        };
+        RingCall(kind << (COUNT_BITS + TYPE_BITS) | payload)
+    }
+
+    /// The number of a reduction of `count` numbers, for which a line has room.
+    #[inline(always)]
+    pub fn of_numbers<T: Number>(op: Op, count: usize) -> RingCall {
+        let number =
+            const { type_number(code(T::NAME)) << COUNT_BITS | 4 << (COUNT_BITS + TYPE_BITS) };
+        RingCall(number + ((op as u32) << (COUNT_BITS + TYPE_BITS)) + count as u32)
+    }
+
+    /// The number of a broadcast of `len` bytes, for which a line has room.
+    #[inline(always)]
+    pub fn of_bytes(len: usize) -> RingCall {
+        const KIND: u32 = (Kind::Broadcast as u32 + 4) << (COUNT_BITS + TYPE_BITS);
+        RingCall(KIND | len as u32)
+    }
+
+    /// Compares it with that of a member.
+    ///
+    /// # Errors
+    /// When they differ.
+    #[inline(always)]
+    pub fn compare_with(
+        self,
+        image: &Image,
+        area: &CollArea,
+        member: usize,
+        theirs: u32,
+    ) -> BoxedResult<()> {
+        if theirs == self.0 {
+            Ok(())
+        } else {
+            Err(self.differs(image, area, member, theirs).into())
+        }
+    }
+
+    /// The number.
+    #[inline(always)]
+    pub fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The call, as far as the number tells it; `None` if it has more.
+    fn signature(self) -> Option<Signature> {
+        let kind = (self.0 >> (COUNT_BITS + TYPE_BITS)).checked_sub(4)? as u8;
+        let payload = u64::from(self.0) & (MANY_BYTES - 1);
+        if kind >= Kind::Broadcast as u8 {
+            let is_known = payload < MANY_BYTES / 2;
+            return is_known.then_some(Signature {
+                kind,
+                code: 0,
+                count: payload,
+                element: 1,
+                root: 0,
+            });
+        }
+        let (count, ring_type) = (payload & MANY_ELEMENTS, (payload >> COUNT_BITS) as u32);
+        let (code, element) = of_ring_type(kind & BY_PROGRAM, ring_type);
+        (count < MANY_ELEMENTS).then_some(Signature { kind, code, count, element, root: 0 })
+    }
+
+    /// Bytes of a broadcast; `None` for other calls, and for more than go through a ring.
+    pub fn bytes_of_broadcast(number: u32) -> Option<usize> {
+        let call = RingCall(number).signature()?;
+        (call.kind == Kind::Broadcast as u8).then_some(call.count as usize)
+    }
+
+    /// Compares it with those of the other ones among these members, whose lines this image has consumed.
+    ///
+    /// # Errors
+    /// When one differs.
+    #[inline(always)]
+    pub fn compare(
+        self,
+        image: &Image,
+        area: &CollArea,
+        exchange: &RingExchange<'_>,
+        mut members: Range<usize>,
+    ) -> BoxedResult<()> {
+        let differs =
+            |member: usize| member != area.position() && exchange.call_of(member) != self.0;
+        match members.find(|&member| differs(member)) {
+            None => Ok(()),
+            Some(member) => Err(self.differs(image, area, member, exchange.call_of(member)).into()),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn differs(self, image: &Image, area: &CollArea, member: usize, theirs: u32) -> Error {
+        let ranks = [image.rank(), area.ranks()[member]];
+        match (self.signature(), RingCall(theirs).signature()) {
+            (Some(own), Some(theirs)) => difference(image, ranks, [own, theirs]),
+            _ if theirs == 0 => another_statement(ranks[1]),
+            _ => Error::Invalid(format!(
+                "{} and {} give another type or number of elements: XMP_CHECK=1 names them",
+                ranks[0], ranks[1]
+            )),
+        }
+    }
+}
+
+/// The types of numbers, by their place in a [`RingCall`].
+const TYPES: [&str; 16] = [
+    "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "f32",
+    "f64", "F80", "F128",
+];
+/// Beside the place of a type: the elements are complex numbers.
+const RING_COMPLEX: u32 = TYPES.len() as u32 * 2;
+/// In the place of a type, beside the bytes of an element: the elements are characters.
+const RING_CHARACTERS: u32 = 1 << (TYPE_BITS - 1);
+
+/// The code of a type with fewer bits, for which a [`RingCall`] has room. (An element of the program or a string that is combined
+/// in a ring is no longer than a line.)
+#[inline(always)]
+const fn ring_type(op: u8, code: u32) -> u32 {
+    if op == BY_PROGRAM {
+        return code & (RING_CHARACTERS - 1);
+    }
+    if code & COMPLEX == COMPLEX {
+        return type_number(code & !COMPLEX) | RING_COMPLEX;
+    }
+    if code & CHARACTERS != 0 {
+        return code & (RING_CHARACTERS - 1) | RING_CHARACTERS;
+    }
+    type_number(code)
+}
+
+/// The place of the type of numbers with this code among [`TYPES`], from 1.
+const fn type_number(letters: u32) -> u32 {
+    let mut at = 0;
+    while at < TYPES.len() {
+        if code(TYPES[at]) == letters {
+            return at as u32 + 1;
+        }
+        at += 1;
+    }
+    0
+}
+
+/// The code of a type, and the bytes of an element where it tells them.
+fn of_ring_type(op: u8, ring_type: u32) -> (u32, u64) {
+    if op == BY_PROGRAM {
+        return (ring_type, ring_type.into());
+    }
+    if ring_type & RING_CHARACTERS != 0 {
+        let element = ring_type & !RING_CHARACTERS;
+        return (element | CHARACTERS, element.into());
+    }
+    let at = (ring_type & !RING_COMPLEX) as usize;
+    let name = at.checked_sub(1).and_then(|at| TYPES.get(at)).copied().unwrap_or("");
+    let complex = if ring_type & RING_COMPLEX != 0 { COMPLEX } else { 0 };
+    (code(name) | complex, 0)
+}
