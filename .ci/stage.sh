@@ -63,9 +63,11 @@ part_debug() {
     for file in "$dir"/libxmprt.so.*.*.* "$dir/xmprt/libxmprt_trace.so"; do
         part_debug_of "$file"
     done
-    # By the names of functions of Rust, messages tell the program's frames from those of the library.
+    # By the names of functions of Rust, messages tell the program's frames from those of the library. The standard library has
+    # its bitcode beside its code, which only Rust's own link-time optimisation reads.
     strip --enable-deterministic-archives --strip-unneeded --wildcard --keep-symbol='_ZN*' --keep-symbol='_R*' \
-        --remove-section=.comment --remove-section=.llvm_addrsig "$dir/libxmprt.a"
+        --remove-section=.comment --remove-section=.llvm_addrsig \
+        --remove-section=.llvmbc --remove-section=.llvmcmd "$dir/libxmprt.a"
     strip --strip-all "$tree/bin/xmprun" "$dir/xmprt/xmp-translate"
 }
 
