@@ -313,9 +313,13 @@ impl Terminal {
         command.stdin(end()).stdout(end()).stderr(end());
         // SAFETY: system calls only.
         unsafe {
-            command.pre_exec(|| match (libc::setsid(), libc::ioctl(0, libc::TIOCSCTTY, 0)) {
-                (1.., 0) => Ok(()),
-                _ => Err(std::io::Error::last_os_error()),
+            command.pre_exec(|| {
+                // The tests may run under `nohup`.
+                libc::signal(libc::SIGHUP, libc::SIG_DFL);
+                match (libc::setsid(), libc::ioctl(0, libc::TIOCSCTTY, 0)) {
+                    (1.., 0) => Ok(()),
+                    _ => Err(std::io::Error::last_os_error()),
+                }
             });
         }
         command.spawn().expect("xmprun starts")
