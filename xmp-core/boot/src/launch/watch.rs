@@ -325,11 +325,11 @@ impl Watch<'_> {
             return (0..self.images.len()).for_each(|number| self.look_for_end(number));
         }
         while let Some(process) = children::ended() {
-            match self
-                .images
-                .iter()
-                .position(|image| image.process.id() == process.as_raw_pid() as u32)
-            {
+            // An orphan may have the number of an image that has ended.
+            let is_it = |image: &Image| {
+                image.end.is_none() && image.process.id() == process.as_raw_pid() as u32
+            };
+            match self.images.iter().position(is_it) {
                 Some(number) => self.look_for_end(number),
                 // What an image has left behind.
                 None => children::reap(process),
