@@ -349,7 +349,7 @@ impl<'a> Streams<'a> {
     /// read, unless another one has written meanwhile. Returns whether it did.
     fn pass_those_of_one(&mut self, order: &WriteOrder, buffer: &mut [u8]) -> bool {
         let are_all = |writes: &[RawFd], fd: RawFd| writes.iter().all(|&write| write == fd);
-        let (fd, count) = (self.taken[0], self.taken.len());
+        let fd = self.taken[0];
         if !are_all(&self.taken, fd) {
             return false;
         }
@@ -357,14 +357,20 @@ impl<'a> Streams<'a> {
             self.taken.clear();
             return true;
         };
-        stream.read_all(buffer);
-        // If one of these lines was to come after a line of another image, that write is in the queue by now.
-        order.take(&mut self.taken);
-        if !are_all(&self.taken, fd) {
-            return false;
+        // Until no write is new: then all that was taken is read, and nothing that was read is left in the queue.
+        for _ in 0..MAX_BATCHES {
+            let known = self.taken.len();
+            stream.read_all(buffer);
+            // If one of these lines was to come after a line of another image, that write is in the queue by now.
+            order.take(&mut self.taken);
+            if !are_all(&self.taken, fd) {
+                return false;
+            }
+            if self.taken.len() == known {
+                break;
+            }
         }
-        // What the later ones have written may have come after the pipe was read.
-        self.taken.drain(..count);
+        self.taken.clear();
         stream.pass_lines(&mut self.reports, &mut self.outlet);
         true
     }
