@@ -30,7 +30,7 @@ impl Memory {
             let start = self.segment() as u64 - region.start() as u64;
             region.include_in_core_dumps(start + pages.start..start + pages.end);
         }
-        self.large_blocks.borrow_mut().allocated(&self.job, offset, size);
+        self.use_huge_pages(offset, size);
         Some(offset)
     }
 
