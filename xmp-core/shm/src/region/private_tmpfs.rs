@@ -14,6 +14,7 @@
 use crate::error::system_message;
 use rustix::fs::{Mode, OFlags, open, unlink};
 use rustix::io::{Errno, retry_on_intr, write};
+use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
@@ -25,6 +26,7 @@ use std::io::{IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::ptr;
+use std::time::Duration;
 
 /// The directory that the file system covers in the namespace of the helper: there is one wherever the helper can write its
 /// maps of users and groups.
@@ -34,6 +36,9 @@ const DIRECTORY: &CStr = c"/proc";
 const NAME: &str = "xmp-job-";
 /// Without a size a tmpfs has half of the memory at most. The job limits what its images take.
 const OPTIONS: &CStr = c"huge=advise,size=0,mode=700";
+
+/// How long the helper may take; it needs about half a millisecond.
+const LIMIT: Duration = Duration::from_secs(2);
 
 /// Room for one descriptor in the control part of a message.
 const ROOM: usize = rustix::cmsg_space!(ScmRights(1));
@@ -64,6 +69,8 @@ impl Pending {
         let (receiver, sender) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)
                 .map_err(|error| refusal("socketpair", error))?;
+        set_socket_timeout(&receiver, Timeout::Recv, Some(LIMIT))
+            .map_err(|error| refusal("SO_RCVTIMEO", error))?;
         let same_id = |id: u32| format!("{id} {id} 1");
         let users = same_id(geteuid().as_raw());
         let file = format!("/proc/{NAME}{}\0", std::process::id());
@@ -90,7 +97,15 @@ impl Pending {
     /// The reason why there is none, in words.
     pub fn finish(self) -> Result<(OwnedFd, Helper), String> {
         let Pending { receiver, helper } = self;
-        receive(&receiver).map(|file| (file, helper))
+        match receive(&receiver) {
+            Err(error) => {
+                // Dropping it waits for its end, and it may be stuck. SAFETY: it is a child that was not waited for, or
+                // has ended.
+                unsafe { libc::kill(helper.0, libc::SIGKILL) };
+                Err(error)
+            }
+            Ok(file) => Ok((file, helper)),
+        }
     }
 }
 
@@ -174,7 +189,10 @@ fn receive(from: &OwnedFd) -> Result<OwnedFd, String> {
         let bytes = &mut [IoSliceMut::new(report.as_flattened_mut())];
         recvmsg(from, bytes, &mut control, RecvFlags::CMSG_CLOEXEC)
     });
-    let received = received.map_err(|error| refusal("recvmsg", error))?;
+    let received = received.map_err(|error| match error {
+        Errno::AGAIN => "the process that was to mount a tmpfs does not answer".into(),
+        error => refusal("recvmsg", error),
+    })?;
     if received.bytes == 0 {
         return Err("the process that was to mount a tmpfs has ended".into());
     }
