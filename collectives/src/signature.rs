@@ -313,7 +313,8 @@ pub(crate) const fn hash<const N: usize>(words: [u64; N]) -> u32 {
         all = all.wrapping_add(words[at].wrapping_mul(FACTORS[at]));
         at += 1;
     }
-    (all >> 32 ^ all >> 15) as u32
+    // Not linear: sums of numbers are compared, and lengths that grow from image to image are a usual mistake.
+    ((all ^ all >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32) as u32
 }
 
 #[cfg(test)]

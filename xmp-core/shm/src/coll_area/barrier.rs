@@ -120,7 +120,10 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
             let give_up = |arrived| (arrived != all).then_some(arrived | GIVEN_UP);
             match arrivals.fetch_update(Ordering::AcqRel, Ordering::Acquire, give_up) {
                 Ok(_) => return Err(error.into()),
-                Err(_) => self.publish(&release.epochs, self.epoch),
+                Err(_) => {
+                    self.settle_for_others(node);
+                    self.publish(&release.epochs, self.epoch);
+                }
             }
         }
         Ok(self.is_same(release))
@@ -142,14 +145,25 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
     fn settle(&self, node: &Node, parts: u64, call: u32) -> bool {
         // Relaxed: all have arrived, and none arrives again before the release, which orders the stores.
         let calls = node.arrivals.calls.load(Ordering::Relaxed);
-        if calls != 0 {
-            node.arrivals.calls.store(0, Ordering::Relaxed);
-        }
         let same = calls == parts * u64::from(call);
         if !same {
             node.release.differs.store(self.epoch, Ordering::Relaxed);
         }
+        if calls != 0 {
+            // Release: a member that settles for the others, and finds nothing left, sees what was noted.
+            node.arrivals.calls.store(0, Ordering::Release);
+        }
         same
+    }
+
+    /// Notes for a complete barrier whose last arrival may have ended before it did whether the members call the same.
+    #[cold]
+    fn settle_for_others(&self, node: &Node) {
+        // Acquire: with 0 the last arrival has cleared the sum, after it noted a difference; or no member compares.
+        let calls = node.arrivals.calls.load(Ordering::Acquire);
+        if calls != 0 && calls != self.members.len() as u64 * u64::from(self.call) {
+            node.release.differs.store(self.epoch, Ordering::Relaxed);
+        }
     }
 
     /// Whether the last arrival has found that all call the same; to be asked after the release of this epoch was seen.

@@ -48,7 +48,8 @@ pub fn announcement(number: u64, call: u32) -> u64 {
     number & u64::from(u32::MAX) | u64::from(call) << 32
 }
 
-/// Whether a word announces the epoch or ring exchange of this number. Other words in its place are of a few numbers before.
+/// Whether a word announces the epoch or ring exchange of this number. Other words in its place are
+/// of fewer than 2^32 numbers before: ring exchanges forget what is older (`MemberExchange::forget_old_lines`).
 #[inline(always)]
 pub fn announces(word: u64, number: u64) -> bool {
     word as u32 == number as u32
@@ -64,7 +65,7 @@ pub fn call_of(word: u64) -> u32 {
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Slot {
-    /// The [`announcement`] of the epoch (`flat`) or ring exchange to which the data belongs.
+    /// The [`announcement`] of the epoch, or of the ring exchange, to which the data belongs; `central` writes none.
     pub epoch: AtomicU64,
     /// The data; written by the member only, as plain bytes.
     pub data: [AtomicU64; SLOT_DATA / 8],

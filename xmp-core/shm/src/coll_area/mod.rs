@@ -199,7 +199,13 @@ impl CollArea {
         // Acquire: what the member did before it made the barrier.
         let made =
             |member: &Member| member.slots[(epoch % 2) as usize].epoch.load(Ordering::Acquire);
-        self.check(image, |position| announces(made(&self.members()[position]), epoch))
+        let has_made_it = |position: usize| announces(made(&self.members()[position]), epoch);
+        self.check(image, |position| self.writes_slots() && has_made_it(position))
+    }
+
+    /// Whether the slots tell who has made a barrier. Otherwise they have the words that they had at first.
+    fn writes_slots(&self) -> bool {
+        self.kind != BarrierAlgorithm::Central
     }
 
     /// The members that have not arrived at the barrier of this epoch, which this image waits in. With `central`, and with
@@ -209,7 +215,9 @@ impl CollArea {
     fn need(&self, epoch: u64) -> Need {
         let made = |at: usize| {
             let slot = &self.members()[at].slots[(epoch % 2) as usize];
-            at != self.me && announces(slot.epoch.load(Ordering::Acquire), epoch)
+            at != self.me
+                && self.writes_slots()
+                && announces(slot.epoch.load(Ordering::Acquire), epoch)
         };
         // A member has left the barrier, so all have arrived: what is missing passes through other members.
         if !self.all_or_none() && (0..self.len()).any(made) {

@@ -17,6 +17,9 @@ use crate::wait::{Need, WaitKind, Waits};
 /// before they must synchronise.
 const HALF: u64 = RING as u64 / 2;
 
+/// After so many exchanges a member looks for lines that it has not written for long.
+const FORGET: u64 = 1 << 30;
+
 /// How many exchanges ahead a producer asks for the line that it writes. (Measured, a producer and a consumer on two cores:
 /// 71 ns an exchange without, 68 ns with 1, 57 ns with 2.)
 const AHEAD: u64 = 2;
@@ -268,9 +271,25 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> MemberExchange<'a
         // Release, in both arms: the consumed lines have been read. A producer that waits for room waits for the end of
         // a half.
         if self.number.is_multiple_of(HALF) {
+            if self.number.is_multiple_of(FORGET) {
+                self.forget_old_lines();
+            }
             self.publish(done, self.number)
         } else {
             done.store(self.number, Ordering::Release)
+        }
+    }
+
+    /// Gives those of this member's lines that are of long ago a number that no exchange in their place has. Their words have the
+    /// lower half of a number only, which comes again after 2^32 exchanges.
+    #[cold]
+    fn forget_old_lines(&self) {
+        for (at, line) in self.rings[self.me].lines.iter().enumerate() {
+            // Relaxed: only this member writes the word; others look for other numbers, before this and after it.
+            let age = (self.number as u32).wrapping_sub(line.epoch.load(Ordering::Relaxed) as u32);
+            if age >= FORGET as u32 / 2 {
+                line.epoch.store(at as u64 + 1, Ordering::Relaxed);
+            }
         }
     }
 

@@ -194,8 +194,9 @@ fn loom_dissemination_three_members() {
     model(BarrierAlgorithm::Dissemination, 3, 1, 1);
 }
 
-/// A member arrives and fails while it waits. Of the two others one knows of the failure when it waits, the other one
-/// may not: both make the barrier, or neither.
+/// A member arrives and fails while it waits, or as the last arrival before it has compared what the members call. Of the two
+/// others one knows of the failure when it waits, the other one may not: both make the barrier and find that the failed one
+/// called something else, or neither makes it.
 #[test]
 fn loom_central_is_made_by_all_or_none() {
     let mut builder = loom::model::Builder::new();
@@ -222,7 +223,7 @@ fn loom_central_is_made_by_all_or_none() {
                 members,
                 me,
                 epoch: 1,
-                call: 0,
+                call: 1,
                 waits: || {
                     let waiting = Waiting { spin_ns: 0, yields: 0, crowded: 1 };
                     Waits::new(&doorbells[me], status, waiting, None)
@@ -234,6 +235,7 @@ fn loom_central_is_made_by_all_or_none() {
                 },
             }
             .make(BarrierAlgorithm::Central)
+            .inspect(|&same| assert!(!same, "the third member calls another one"))
         };
         let other = {
             let shared = shared.clone();
@@ -243,6 +245,7 @@ fn loom_central_is_made_by_all_or_none() {
             let shared = shared.clone();
             loom::thread::spawn(move || {
                 let (nodes, _, doorbells, status) = &*shared;
+                nodes[0].arrivals.calls.fetch_add(2, Ordering::Relaxed);
                 nodes[0].arrivals.count.fetch_add(1, Ordering::AcqRel);
                 status.epoch.fetch_add(1, Ordering::Release);
                 doorbells.iter().for_each(Doorbell::ring);
