@@ -9,7 +9,7 @@ use crate::plan::{self, Participant};
 use crate::select::{Between, Choices, Forced, HostMove, LeaderAllgather, Shape, between_all};
 use crate::signature::{Kind, Signature};
 use crate::spread::Spread;
-use crate::two_level::{RootedLeaders, conclude};
+use crate::two_level::{RootedLeaders, conclude, without_elements};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{BoxedResult, Image, Rank, Result};
 
@@ -22,7 +22,7 @@ pub fn allgather_with(
 ) -> Result<()> {
     with_live_set(image, set, || {
         if contribution.offsets.of(set.len()) == 0 {
-            return Ok(());
+            return without_elements(image, set, &signature(contribution, set.len()));
         }
         let (levels, forced) = (set.levels(image)?, choices.allgather);
         let mut coll = CollCall::new(image, set).signed(signature(contribution, set.len()));

@@ -12,6 +12,7 @@ use crate::parts::{Lens, Table, mismatch};
 use crate::plan::Participant;
 use crate::select::{Choices, HostMove, LeaderAlltoall, Shape};
 use crate::signature::{Kind, Signature};
+use crate::two_level::without_elements;
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Rank, Result};
 
@@ -24,11 +25,12 @@ pub fn alltoall_with(
 ) -> Result<()> {
     with_live_set(image, set, || {
         let len = buffers.send_parts().len(0);
+        let signature = Signature::of(Kind::Alltoall, len, 1);
         if len == 0 {
-            return Ok(());
+            return without_elements(image, set, &signature);
         }
         let levels = set.levels(image)?;
-        let mut coll = CollCall::new(image, set).signed(Signature::of(Kind::Alltoall, len, 1));
+        let mut coll = CollCall::new(image, set).signed(signature);
         let forced = choices.alltoall;
         let all = Among { image, set, levels, buffers, equal: true };
         if levels.single_host() {

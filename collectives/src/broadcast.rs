@@ -3,11 +3,12 @@
 pub(crate) mod on_host;
 
 use crate::guard::with_live_set;
-use crate::host::broadcast::Message;
+use crate::host::Host;
+use crate::host::broadcast::{Message, slots};
 use crate::leaders::{CollCall, Vector, run_on_vector};
 use crate::plan::{self, Participant};
 use crate::select::{Between, Choices};
-use crate::two_level::{RootedLeaders, conclude, rank_at};
+use crate::two_level::{RootedLeaders, conclude, rank_at, without_elements};
 use on_host::on_host;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{BoxedResult, Image, Result};
@@ -22,10 +23,17 @@ pub fn broadcast_with(
     Ok(with_live_set(image, set, || -> BoxedResult<()> {
         let root = rank_at(set, message.root())?;
         let len = message.bytes();
-        if len == 0 || set.len() == 1 {
+        if set.len() == 1 {
             return Ok(());
         }
         let levels = set.levels(image)?;
+        if len == 0 {
+            let signature = message.signature();
+            return match levels.area().filter(|_| levels.single_host()) {
+                Some(area) => slots(&Host::of_call(image, area, signature), &message),
+                None => Ok(without_elements(image, set, &signature)?),
+            };
+        }
         let forced = choices.broadcast;
         let mut coll = CollCall::new(image, set).signed(message.signature());
         if levels.single_host() {

@@ -15,7 +15,7 @@ use crate::plan::Participant;
 use crate::schedules::{binomial_parts, linear};
 use crate::select::{Choices, Forced, HostMove, LeaderTree, Shape};
 use crate::signature::{Kind, Signature};
-use crate::two_level::rank_at;
+use crate::two_level::{rank_at, without_elements};
 use std::ops::Range;
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Rank, Result};
@@ -35,7 +35,7 @@ pub fn gather_with(
             buffers.parts().check_number("gatherv", set.len())?;
         }
         if buffers.is_equal() && buffers.own_len() == 0 {
-            return Ok(());
+            return without_elements(image, set, &signature(buffers, root));
         }
         let (levels, forced) = (set.levels(image)?, choices.gather);
         let mut coll = CollCall::new(image, set).signed(signature(buffers, root));

@@ -10,7 +10,7 @@ use crate::leaders::{CollCall, Vector, run_on_vector};
 use crate::plan::{self, Participant, VectorPlan};
 use crate::select::{Between, Choices, HostReduce, Shape};
 use crate::signature::{Kind, Signature};
-use crate::two_level::{RootedLeaders, conclude, rank_at};
+use crate::two_level::{RootedLeaders, conclude, rank_at, without_elements};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{BoxedResult, Image, Result};
 
@@ -25,14 +25,18 @@ pub fn reduce_with(
     with_live_set(image, set, || {
         let root = operand.to.map(|root| rank_at(set, root)).transpose()?;
         let elements = &operand.elements;
-        if elements.bytes() == 0 || set.len() == 1 {
+        if set.len() == 1 {
             return Ok(());
+        }
+        let signature =
+            Signature::combined(Kind::Reduction, elements.count(), elements.reduction());
+        let signature = signature.root(operand.to);
+        if elements.bytes() == 0 {
+            return without_elements(image, set, &signature);
         }
         let levels = set.levels(image)?;
         let forced = if root.is_none() { choices.allreduce.host } else { choices.reduce.host };
-        let signature =
-            Signature::combined(Kind::Reduction, elements.count(), elements.reduction());
-        let mut coll = CollCall::new(image, set).signed(signature.root(operand.to));
+        let mut coll = CollCall::new(image, set).signed(signature);
         if levels.single_host() {
             on_host(image, levels, operand, forced, choices, &mut coll)?;
             return coll.outcome();

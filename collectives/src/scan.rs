@@ -18,7 +18,7 @@ use crate::plan::{self, Participant};
 use crate::select::{Choices, HostScan, LeaderScan, Shape};
 use crate::signature::{Kind, Signature};
 use crate::spread::Spread;
-use crate::two_level::conclude_from;
+use crate::two_level::{conclude_from, without_elements};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{BoxedResult, Image, Rank, Result};
 
@@ -30,8 +30,11 @@ pub fn scan_with(
     choices: &Choices,
 ) -> Result<()> {
     with_live_set(image, set, || {
-        if operand.elements.bytes() == 0 || set.len() == 1 {
+        if set.len() == 1 {
             return Ok(());
+        }
+        if operand.elements.bytes() == 0 {
+            return without_elements(image, set, &signature(operand));
         }
         let levels = set.levels(image)?;
         let mut coll = CollCall::new(image, set).signed(signature(operand));

@@ -14,7 +14,7 @@ use crate::plan::Participant;
 use crate::schedules::{binomial_parts, linear};
 use crate::select::{Choices, Forced, HostMove, LeaderTree, Shape};
 use crate::signature::{Kind, Signature};
-use crate::two_level::rank_at;
+use crate::two_level::{rank_at, without_elements};
 use std::ops::Range;
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{Image, Rank, Result};
@@ -34,7 +34,7 @@ pub fn scatter_with(
             buffers.parts().check_number("scatterv", set.len())?;
         }
         if buffers.is_equal() && buffers.own_len() == 0 {
-            return Ok(());
+            return without_elements(image, set, &signature(buffers, root));
         }
         let (levels, forced) = (set.levels(image)?, choices.scatter);
         let mut coll = CollCall::new(image, set).signed(signature(buffers, root));

@@ -4,6 +4,7 @@
 use crate::broadcast::on_host::{by_messages, on_host};
 use crate::leaders::{CallStatus, CollCall, Vector};
 use crate::select::{Forced, HostMove, LeaderBroadcast};
+use crate::signature::Signature;
 use xmp_core::coll_area::SLOT_DATA;
 use xmp_core::image_set::{ImageSet, Levels, Split};
 use xmp_core::{Image, Rank, Result};
@@ -87,6 +88,18 @@ impl<'a, S: AsRef<Split>> RootedLeaders<'a, S> {
 /// [`xmp_core::Error::ImageIndex`] when there is no such position.
 pub fn rank_at(set: &ImageSet, position: usize) -> Result<Rank> {
     set.rank_of_index(i64::try_from(position).unwrap_or(i64::MAX).saturating_add(1))
+}
+
+/// An operation without elements. The images of a host compare that none of them has any: an image that went on alone would take
+/// what others send in this operation for that of the next one.
+///
+/// # Errors
+/// When they do not call the same; when one of them has ended.
+pub fn without_elements(image: &Image, set: &ImageSet, signature: &Signature) -> Result<()> {
+    match set.levels(image)?.area() {
+        Some(area) => Ok(signature.barrier(image, area)?),
+        None => Ok(()),
+    }
 }
 
 /// Ends an operation over several hosts on one of them: the leader gives the call status and the result to its local

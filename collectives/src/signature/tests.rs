@@ -175,3 +175,31 @@ fn numbers_of_epochs_may_wrap() {
     };
     assert_eq!(errors(&[&many, &many]), NONE);
 }
+
+#[test]
+fn images_without_elements_are_found_and_do_not_shift_what_follows() {
+    assert_eq!(broadcasts(&[(0, 0), (0, 0), (0, 0)]), NONE);
+    for (len, other) in [(0, 8), (8, 0), (4000, 0)] {
+        let text = format!("image 2 gives {other} bytes, image 1 gives {len}");
+        assert_eq!(broadcasts(&[(len, 0), (other, 0)]), [text]);
+    }
+    for to in [None, Some(0)] {
+        let [none, some] = [0, 9].map(|count| slow::<f64>(to, Op::Sum, count));
+        assert_eq!(errors(&[&none, &none, &none]), NONE);
+        let text = "image 1 gives 0 elements, image 3 gives 9";
+        assert_eq!(errors(&[&none, &none, &some]), [text; 3], "{to:?}");
+    }
+}
+
+#[test]
+fn lengths_that_grow_from_image_to_image_have_numbers_that_do_not_cancel() {
+    let number = |count| u64::from(Signature::of_numbers::<f64>(Op::Max, count).number());
+    for first in 1..4000 {
+        for growth in 1..100 {
+            let ends = number(first) + number(first + 2 * growth);
+            assert_ne!(ends, 2 * number(first + growth), "{first} and {growth} more");
+        }
+    }
+    let [one, other, middle] = [8952, 8984, 8968].map(number);
+    assert_ne!(one + other, 2 * middle);
+}
