@@ -51,6 +51,7 @@ impl<'a> Host<'a> {
     pub fn of_call(image: &'a Image, area: &'a CollArea, signature: Signature) -> Host<'a> {
         Host { image, area, signature: Some(signature), is_compared: Cell::new(false) }
     }
+
     /// Number of members.
     #[inline(always)]
     pub fn members(&self) -> usize {

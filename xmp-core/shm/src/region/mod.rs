@@ -2,8 +2,9 @@
 //! own, with the entries of all images of the job and the segments of its own ones.)
 //!
 //! It is a sparse file in memory, without a name that another user could open (`file`), or, for images of one process, an
-//! anonymous mapping. Large blocks get huge pages where the system permits that (`huge_pages`, `private_tmpfs`). Nothing is reserved: a page costs memory when it is first touched. So the region can be as
-//! large as the address space allows, and no setting has to size a heap.
+//! anonymous mapping. Large blocks get huge pages where the system permits that (`huge_pages`, `private_tmpfs`). Nothing is
+//! reserved: a page costs memory when it is first touched. So the region can be as large as the address space allows, and no
+//! setting has to size a heap.
 //!
 //! ```text
 //! base     job page | image entries | areas of host 0 | areas of host 1 ...   (control; of the hosts that share it)
