@@ -12,7 +12,7 @@ module arrays
   !$xmp align b(i) with t(i)
   !$xmp shadow a(1)
 contains
-  ! Whether the system shares the page of this variable.
+  ! Whether the system shares the page of this variable. The segment of an image alone is private, at the address of all segments.
   logical function is_shared(x)
     real(8), intent(in), target :: x(*)
     character(300) :: line
@@ -25,9 +25,14 @@ contains
       if (status /= 0) exit
       read(line(1:index(line, '-') - 1), '(z20)') low
       read(line(index(line, '-') + 1:index(line, ' ') - 1), '(z20)') high
-      if (loc(x) >= low .and. loc(x) < high) is_shared = index(line, ' rw-s ') > 0
+      if (loc(x) >= low .and. loc(x) < high) is_shared = index(line, ' rw-s ') > 0 .or. in_place(loc(x))
     end do
     close(unit)
+  end function
+
+  logical function in_place(address)
+    integer(8), intent(in) :: address
+    in_place = address >= int(z'200000000000', 8) .and. address < int(z'500000000000', 8)
   end function
 
   subroutine require(condition, what)
