@@ -75,7 +75,9 @@ impl OwnDirectories {
         let deadline = Instant::now() + patience;
         for directory in &self.0 {
             loop {
-                let left = files_below(directory);
+                let mut left = files_below(directory);
+                // Open MPI 5 leaves the directory of its session when a job ends with an error.
+                left.retain(|path| !is_of_open_mpi(path, directory));
                 if left.is_empty() {
                     break;
                 }
@@ -84,6 +86,12 @@ impl OwnDirectories {
             }
         }
     }
+}
+
+/// Whether a path leads to what `prterun` of Open MPI 5 has made in this directory.
+fn is_of_open_mpi(path: &Path, directory: &Path) -> bool {
+    let first = path.strip_prefix(directory).ok().and_then(|path| path.iter().next());
+    first.is_some_and(|name| name.to_string_lossy().starts_with("prterun."))
 }
 
 /// Everything in a directory, and in those within it.
