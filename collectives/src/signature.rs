@@ -1,4 +1,4 @@
-//! What images call, which images of one host compare always.
+//! Signatures of collective calls. The images of one host always compare them.
 //!
 //! A number of the call travels in the words that announce an epoch or a ring exchange, so that comparing costs no transfer. The
 //! whole call is in a *description*, a cache line of each member that others read only when the numbers differ. A ring exchange has
@@ -128,12 +128,12 @@ impl Signature {
         Signature { root: position.map_or(0, |position| position as u32 + 1), ..self }
     }
 
-    /// Whether the call combines elements; otherwise it moves bytes.
+    /// Tells whether the call combines elements; otherwise it moves bytes.
     pub fn combines(&self) -> bool {
         self.kind < Kind::Broadcast as u8
     }
 
-    /// What the images call beside the number of elements, as two words.
+    /// The call without its number of elements, as two words.
     #[inline(always)]
     fn terms(&self) -> [u64; 2] {
         let root = u64::from(self.root) << 32;
@@ -208,7 +208,7 @@ impl Signature {
     }
 }
 
-/// What a member calls in an epoch. The last word tells whether it is of this epoch.
+/// The call of a member in an epoch. The last word names the epoch.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Description {

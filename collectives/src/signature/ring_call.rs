@@ -1,4 +1,4 @@
-//! What a member calls in a ring exchange. The line of an exchange has no room for a description, so the number itself tells the
+//! The call of a member in a ring exchange. The line of an exchange has no room for a description, so the number itself tells the
 //! call as far as it can.
 
 use super::{
@@ -9,7 +9,7 @@ use std::ops::Range;
 use xmp_core::coll_area::{CollArea, RingExchange};
 use xmp_core::{BoxedResult, Error, Image};
 
-/// What a member calls in a ring exchange, as a number: from the highest bit on the kind, the reduction, the code of the type, and
+/// The call of a member in a ring exchange, as a number: from the highest bit on the kind, the reduction, the code of the type, and
 /// the number of elements; without a reduction the number of bytes. What has no room is a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RingCall(u32);

@@ -11,7 +11,7 @@ use xmp_core::transport::threads;
 /// A reduction of one image; `None` where the fast path does not apply.
 type Call = dyn Fn(&Image, &ImageSet) -> Option<Result<()>> + Sync;
 
-/// What images say that execute these functions with a set of all of them; `None` where the fast path did not apply.
+/// The errors of images that execute these functions with a set of all of them; `None` where the fast path did not apply.
 fn errors(calls: &[&Call]) -> Vec<String> {
     let errors = Mutex::new(Vec::new());
     threads::run(calls.len() as u32, 1, |image| {
@@ -101,7 +101,7 @@ fn images_on_both_paths_agree() {
     }
 }
 
-/// What images say that broadcast so many bytes from this position.
+/// The errors of images that broadcast so many bytes from this position.
 fn broadcasts(calls: &[(usize, usize)]) -> Vec<String> {
     let call = |len, root| {
         move |image: &Image, set: &ImageSet| {

@@ -83,7 +83,7 @@ fn extents(dims: &[Dim], element: u64, bytes: u64) -> Option<[u64; EXTENTS]> {
         *extents.get_mut(at)? = extent;
         all = all.checked_mul(extent)?;
     }
-    // What is left of another shape is none.
+    // The descriptor may still have the extents of another array, whose size differs.
     (all == bytes).then_some(extents)
 }
 

@@ -175,7 +175,7 @@ pub unsafe fn move_here(
         return None;
     }
     let new = allocate(bytes)?;
-    // SAFETY: both have `old` bytes, and the new memory is not in use yet. The old one is freed by who has allocated it.
+    // SAFETY: both have `old` bytes, and the new memory is not in use yet. Its own allocator frees the old one.
     unsafe {
         ptr::copy_nonoverlapping(address.cast::<u8>(), new.cast(), old);
         free(address);

@@ -203,7 +203,7 @@ impl CollArea {
         self.check(image, |position| self.writes_slots() && has_made_it(position))
     }
 
-    /// Whether the slots tell who has made a barrier. Otherwise they have the words that they had at first.
+    /// Tells whether members write their slots in a barrier, so that the slots show which members have made it.
     fn writes_slots(&self) -> bool {
         self.kind != BarrierAlgorithm::Central
     }
