@@ -152,6 +152,10 @@ impl Mpirun {
         // It refuses to start for root unless told twice.
         command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
         command.args(["--oversubscribe", "--bind-to", "none"]);
+        if job.network.is_none() {
+            // Open MPI 5 writes a line to stderr where the interfaces of this host do not reach each other.
+            command.env("OMPI_MCA_btl", "^tcp");
+        }
         if let Some(network) = job.network {
             command.args(["--mca", "plm", "rsh", "--mca", "plm_rsh_agent"]).arg(network.agent());
             for layer in ["oob_tcp_if_include", "btl_tcp_if_include"] {

@@ -22,11 +22,13 @@ const PROMPT: &str = "$ ";
 /// A command may take this long. Only one that hangs does.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// What tells Open MPI to start processes as root, and more of them than there are cores.
-const OPEN_MPI: [(&str, &str); 3] = [
+/// Open MPI starts processes as root, and more of them than there are cores, and does not look at the network, about whose
+/// interfaces Open MPI 5 may write a line.
+const OPEN_MPI: [(&str, &str); 4] = [
     ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
     ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
     ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+    ("OMPI_MCA_btl", "^tcp"),
 ];
 
 /// A fenced block of commands and their output.

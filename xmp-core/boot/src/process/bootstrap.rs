@@ -11,7 +11,7 @@ use crate::launch::invitation::Invitation;
 use crate::launch::{self, JOB_VARIABLE, Launch};
 use crate::plugin::{self, Plugin, ancestry, detect};
 use crate::rank::Rank;
-use crate::region::{BASE, HugePages, Region, Room};
+use crate::region::{BASE, HugePages, Region, Room, refuse_thread_sanitizer};
 use crate::settings::Settings;
 use crate::settings::rights;
 use crate::sync::Ordering;
@@ -49,6 +49,10 @@ pub fn start(settings: &Settings) -> Result<Start> {
     match std::env::var(JOB_VARIABLE) {
         Ok(value) => join(&value),
         Err(std::env::VarError::NotPresent) => {
+            // MPI, too, shares memory at fixed addresses: the PMIx library of Open MPI 5 would fail before this library does.
+            if detect::launcher_of_several().is_some() {
+                refuse_thread_sanitizer()?;
+            }
             // Before MPI has threads, because a forked process has none of them.
             let monitored = monitor::fork_monitor(settings)?;
             match plugin::connect(settings)? {

@@ -105,20 +105,23 @@ const TABLE: &[Foreign] = options! {
     "help" => Same("--help");
     "version" => Same("--version");
     "v" | "verbose" => Refused("-V prints the version; XMP_LOG=debug in the environment shows what the launcher does");
-    "H" | "host" | "hosts" | "hostfile" | "machinefile" | "machine" | "f" | "default-hostfile" ["HOSTS"] =>
+    "H" | "host" | "hosts" | "hostfile" | "machinefile" | "machine" | "f" | "default-hostfile" | "add-host" |
+    "add-hostfile" ["HOSTS"] =>
         Refused(SEVERAL_MACHINES);
     "rf" | "rankfile" | "launcher" | "launcher-exec" | "bootstrap" | "iface" | "rmk" | "prefix" | "launch-agent" | "nameserver" |
-    "localhost" | "usize" | "ompi-server" | "hnp" | "preload-files" | "max-vm-size" | "dvm-hostfile" ["X"] =>
+    "localhost" | "usize" | "ompi-server" | "hnp" | "preload-files" | "max-vm-size" | "dvm-hostfile" |
+    "keepalive" | "singleton" ["X"] =>
         Refused(SEVERAL_MACHINES);
     "nolocal" | "noprefix" | "novm" | "dvm" | "do-not-resolve" | "fwd-mpirun-port" | "skip-launch-node" | "use-regexp" |
     "disable-hostname-propagation" | "enable-x" | "disable-x" | "pmi-port" | "debug-daemons" | "debug-daemons-file" | "debug-devel" |
-    "d" | "leave-session-attached" | "preload-binary" | "set-cwd-to-session-dir" | "enable-instant-on-support" =>
+    "d" | "leave-session-attached" | "preload-binary" | "set-cwd-to-session-dir" | "enable-instant-on-support" |
+    "set-sid" | "no-ready-msg" =>
         Refused(SEVERAL_MACHINES);
     "N" | "npernode" | "ppn" | "perhost" | "npersocket" | "ppr" | "ntasks-per-node" ["N"] => Refused(NUMBER);
     "pernode" | "nooversubscribe" | "use-hwthread-cpus" => Refused(NUMBER);
     "genvlist" | "envlist" ["VARS"] => Refused(ENVIRONMENT);
     "genvnone" | "envnone" => Refused(ENVIRONMENT);
-    "mca" | "gmca" | "prtemca" | "pmixmca" ["NAME", "VALUE"] => Refused(MCA);
+    "mca" | "gmca" | "prtemca" | "pmixmca" | "gpmixmca" ["NAME", "VALUE"] => Refused(MCA);
     "am" | "tune" ["FILE"] => Refused(MCA);
     "output-filename" | "outfile-pattern" | "errfile-pattern" ["FILE"] => Refused(OUTPUT_FILES);
     "merge-stderr-to-stdout" => Refused("let the shell do it: xmprun ... 2>&1");
@@ -135,6 +138,14 @@ const TABLE: &[Foreign] = options! {
     "mpi" ["KIND"] => Refused("xmprun starts images without MPI; under srun the same program uses MPI");
     "continuous" | "disable-recovery" | "max-restarts" =>
         Refused("the job ends when an image fails unless the program asks with stat=; no image is started again");
+    "runtime-options" ["WHAT"] =>
+        Refused("the job ends when an image fails unless the program asks with stat=; --help lists what xmprun can do");
+    "spawn-timeout" ["SECONDS"] => Refused("--timeout SECONDS limits the time of the whole job, its start included");
+    "forward-signals" ["SIGNALS"] => Refused("images get SIGUSR2, SIGTSTP and SIGCONT of xmprun; SIGUSR1 and SIGQUIT show what they do");
+    "stop-on-exec" | "stop-in-init" | "stop-in-app" =>
+        Refused("--debug gdb --debug-images 1 has the prompt of gdb before image 1 begins");
+    "tmpdir" ["DIR"] => Refused("xmprun leaves no files in a directory for sessions; a recording is where TMPDIR says");
+    "pset" ["NAME"] => Refused("FORM TEAM makes groups of images");
     "do-not-launch" => Refused("--info shows the job that would be run, and runs nothing");
     "report-pid" | "report-uri" | "report-events" | "output-proctable" | "show-progress" =>
         Refused("XMP_LOG=debug shows the start, the process and the end of each image");

@@ -20,6 +20,14 @@ fn has_thread_sanitizer() -> bool {
     unsafe { !libc::dlsym(libc::RTLD_DEFAULT, c"__tsan_init".as_ptr()).is_null() }
 }
 
+/// Lets a program with the thread sanitizer be no image of a job.
+///
+/// # Errors
+/// [`Error::Invalid`] when this program has it.
+pub fn refuse_thread_sanitizer() -> Result<()> {
+    if has_thread_sanitizer() { Err(Error::Invalid(NO_THREAD_SANITIZER.into())) } else { Ok(()) }
+}
+
 /// A mapped region. Unmapped when dropped.
 #[derive(Debug)]
 pub struct Region {
@@ -89,8 +97,8 @@ impl Region {
     ) -> Result<Region> {
         let bytes = usize::try_from(len)
             .map_err(|_| Error::SizeOverflow(format!("a region of {len} bytes")))?;
-        if base.is_some() && has_thread_sanitizer() {
-            return Err(Error::Invalid(NO_THREAD_SANITIZER.into()));
+        if base.is_some() {
+            refuse_thread_sanitizer()?;
         }
         let (address, flags) = match base {
             Some(base) => (base as *mut libc::c_void, flags | libc::MAP_FIXED_NOREPLACE),

@@ -26,7 +26,7 @@ pub use address::{BASE, MAX_REGION, PAGE, may_contain};
 pub use file::{PendingFile, RegionFile};
 pub use huge_pages::{HUGE_PAGE, HugePagePolicy, HugePageReport, HugePages, LEAST_LARGE, Way};
 pub use limit::machine_limit;
-pub use mapping::Region;
+pub use mapping::{Region, refuse_thread_sanitizer};
 pub use memory_kills::MemoryKills;
 pub use private_tmpfs::Helper;
 pub use room::{Room, RoomLimit};
