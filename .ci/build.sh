@@ -4,7 +4,7 @@
 # What an installation is made of: the library, the one that records its calls, and the launcher.
 build_release() {
     say "building (release)"
-    cargo_release build -p xmp-ffi -p xmp-trace-library -p xmprun -p xmp-translate
+    cargo_release build -p xmp-ffi -p xmp-trace-library -p xmprun -p xmp-translate -p xmp-prif
     build_omni
 }
 

@@ -129,7 +129,7 @@ build_portable() (
     ((${#portable_settings[@]} == 0)) || export "${portable_settings[@]}"
     PKG_CONFIG_PATH=$hwloc CARGO_TARGET_DIR=$target/portable \
         CARGO_ZIGBUILD_CACHE_DIR=$target/portable/zigbuild ZIG_GLOBAL_CACHE_DIR=$target/portable/zig \
-        cargo_release zigbuild --target "$package_machine.$package_glibc" -p xmp-ffi -p xmp-trace-library -p xmprun -p xmp-translate
+        cargo_release zigbuild --target "$package_machine.$package_glibc" -p xmp-ffi -p xmp-trace-library -p xmprun -p xmp-translate -p xmp-prif
 )
 
 hwloc_licence=/usr/share/doc/libhwloc-dev/copyright

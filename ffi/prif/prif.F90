@@ -4,7 +4,7 @@
 !> procedures that access an image count in the initial team, those of collective subroutines in the current one. Errors go
 !> to `stat`, `errmsg` and `errmsg_alloc` where they are given; otherwise they end the program with a message.
 !>
-!> Generated from the library's table of procedures (ffi/src/prif); a test compares them.
+!> A test compares them with the library's table of procedures (ffi/src/prif).
 module prif
   use, intrinsic :: iso_c_binding, only: c_bool, c_char, c_int, c_int64_t, c_intptr_t, c_null_ptr, c_ptr, c_ptrdiff_t, &
     c_size_t
@@ -134,7 +134,7 @@ module prif
   integer(c_int), parameter, public :: PRIF_STAT_OUT_OF_MEMORY = 301
   integer(c_int), parameter, public :: PRIF_STAT_ALREADY_INIT = 302
 
-!> The version of PRIF.
+  !> The version of PRIF.
   integer(c_int), parameter, public :: PRIF_VERSION_MAJOR = 0, PRIF_VERSION_MINOR = 8
 
   !> Kinds of atomic variables.

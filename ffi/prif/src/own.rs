@@ -1,6 +1,6 @@
-//! What `prif_lfortran.F90` has besides what follows from the table of procedures.
+//! The text of `prif_lfortran.F90` besides what follows from `prif.F90`.
 
-/// What it begins with.
+/// Its first lines.
 pub const HEAD: &str = "\
 !> PRIF 0.8, the Parallel Runtime Interface for Fortran (doi 10.25344/S4Z88F), for LFortran: what it calls for coarrays,
 !> and the module for programs that say `use prif`.
@@ -9,7 +9,7 @@ pub const HEAD: &str = "\
 !> with the user's LFortran and links it with the program; it calls libxmprt by the C convention. What the procedures do
 !> says prif.F90.
 !>
-!> Generated from the library's table of procedures (ffi/src/prif); a test compares them.
+!> `./x install` makes it of prif.F90.
 module prif
   use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_char, c_f_pointer, c_f_procpointer, c_funloc, c_funptr, &
     c_int, c_int8_t, c_int64_t, c_intptr_t, c_loc, c_null_funptr, c_null_ptr, c_ptr, c_ptrdiff_t, c_size_t

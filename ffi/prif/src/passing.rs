@@ -1,6 +1,6 @@
 //! How a procedure that LFortran compiles passes its dummy argument on to a function of the library.
 
-use super::super::dummies::Declaration;
+use crate::interfaces::Dummy;
 
 /// What passes a dummy argument on. `@` stands for its name.
 #[derive(Clone, Debug, Default)]
@@ -8,7 +8,7 @@ pub struct Passing {
     /// How the function declares it: type and attributes, and the shape.
     pub formal: String,
     /// What follows the name there.
-    pub shape: &'static str,
+    pub shape: String,
     /// Variables of the procedure.
     pub locals: String,
     /// What it does before the call.
@@ -21,7 +21,7 @@ pub struct Passing {
 
 impl Passing {
     /// That of the argument of this name.
-    pub fn named(self, name: &str) -> Passing {
+    fn named(self, name: &str) -> Passing {
         let with = |text: String| text.replace('@', name);
         Passing {
             locals: with(self.locals),
@@ -36,9 +36,13 @@ impl Passing {
 /// An address that may be null.
 const ADDRESS: &str = "type(c_ptr), intent(in), value";
 
-/// How an argument with this declaration is passed on.
-pub fn passing(declaration: &Declaration) -> Passing {
-    let Declaration { before, after } = *declaration;
+/// How a dummy argument is passed on.
+pub fn passing(dummy: &Dummy) -> Passing {
+    forms(&dummy.before, &dummy.after).named(&dummy.name)
+}
+
+/// How one with this declaration is passed on, whatever its name.
+fn forms(before: &str, after: &str) -> Passing {
     let base = before.split_once(", intent").map_or(before, |(base, _)| base);
     let optional = before.contains("optional");
     match after {
@@ -52,7 +56,12 @@ pub fn passing(declaration: &Declaration) -> Passing {
         "" if base == HANDLE && before.ends_with("value") => handle(),
         "(..)" => anything(before),
         "" if optional => optional_scalar(base, before.contains("intent(out)")),
-        shape => Passing { formal: before.into(), shape, actual: "@".into(), ..Passing::default() },
+        shape => Passing {
+            formal: before.into(),
+            shape: shape.into(),
+            actual: "@".into(),
+            ..Passing::default()
+        },
     }
 }
 
