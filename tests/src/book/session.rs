@@ -24,10 +24,11 @@ const LIMIT: Duration = Duration::from_secs(600);
 
 /// Open MPI starts processes as root, and more of them than there are cores, and does not look at the network, about whose
 /// interfaces Open MPI 5 may write a line.
-const OPEN_MPI: [(&str, &str); 4] = [
+const OPEN_MPI: [(&str, &str); 5] = [
     ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
     ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
     ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+    ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"),
     ("OMPI_MCA_btl", "^tcp"),
 ];
 

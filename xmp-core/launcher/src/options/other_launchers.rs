@@ -97,6 +97,7 @@ const TABLE: &[Foreign] = options! {
         instead: "images are placed by what they are bound to: --bind core, l3 or numa",
     };
     "rank-by" ["WHAT"] => Refused(ORDER);
+    "rankmap" ["MAP"] => Refused(ORDER);
     "bycore" | "bynode" | "byslot" | "order-nodes" | "cf" | "cartofile" => Refused(ORDER);
     "cpus-per-proc" | "cpus-per-rank" | "cpus-per-task" ["N"] =>
         Refused("threads of images are theirs: -x OMP_NUM_THREADS=N; --bind l3 or numa gives each image several cores");
