@@ -84,15 +84,19 @@ pub unsafe extern "C" fn error(to: *mut c_char, capacity: usize) -> usize {
     unsafe { give(&last, to, capacity) }
 }
 
-pub unsafe extern "C" fn library(to: *mut c_char, capacity: usize) -> usize {
+/// The name and the version of this MPI; may be called before it is initialised.
+pub fn library_version() -> String {
     // SAFETY: the text has the room that MPI's constant requires.
-    let source = unsafe {
+    unsafe {
         text(ffi::RSMPI_MAX_LIBRARY_VERSION_STRING as usize, |text, len| {
             ffi::MPI_Get_library_version(text, len)
         })
-    };
+    }
+}
+
+pub unsafe extern "C" fn library(to: *mut c_char, capacity: usize) -> usize {
     // SAFETY: room for `capacity` bytes (contract of the table).
-    unsafe { give(&source, to, capacity) }
+    unsafe { give(&library_version(), to, capacity) }
 }
 
 pub unsafe extern "C" fn host_name(to: *mut c_char, capacity: usize) -> usize {
