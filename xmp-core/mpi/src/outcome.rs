@@ -84,19 +84,15 @@ pub unsafe extern "C" fn error(to: *mut c_char, capacity: usize) -> usize {
     unsafe { give(&last, to, capacity) }
 }
 
-/// The name and the version of this MPI; may be called before it is initialised.
-pub fn library_version() -> String {
+pub unsafe extern "C" fn library(to: *mut c_char, capacity: usize) -> usize {
     // SAFETY: the text has the room that MPI's constant requires.
-    unsafe {
+    let source = unsafe {
         text(ffi::RSMPI_MAX_LIBRARY_VERSION_STRING as usize, |text, len| {
             ffi::MPI_Get_library_version(text, len)
         })
-    }
-}
-
-pub unsafe extern "C" fn library(to: *mut c_char, capacity: usize) -> usize {
+    };
     // SAFETY: room for `capacity` bytes (contract of the table).
-    unsafe { give(&library_version(), to, capacity) }
+    unsafe { give(&source, to, capacity) }
 }
 
 pub unsafe extern "C" fn host_name(to: *mut c_char, capacity: usize) -> usize {

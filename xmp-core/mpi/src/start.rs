@@ -1,6 +1,6 @@
 //! The start of MPI: initialisation, and the search for the processes that can share memory.
 
-use crate::outcome::{Failure, Result, called, library_version, status};
+use crate::outcome::{Failure, Result, called, status};
 use crate::state::{self, State};
 use mpi::ffi;
 use mpi::ffi::MPI_Comm;
@@ -52,7 +52,7 @@ fn initialise(wanted: Threads) -> Result<(bool, Threads)> {
         // SAFETY: a local output; MPI is initialised.
         called("MPI_Query_thread", unsafe { ffi::MPI_Query_thread(&mut provided) })?;
     } else {
-        let (none, level) = (ptr::null_mut(), number(requested(wanted)));
+        let (none, level) = (ptr::null_mut(), number(wanted));
         // SAFETY: MPI accepts a call without the program's arguments; a local output.
         let code = unsafe { ffi::PMPI_Init_thread(none, ptr::null_mut(), level, &mut provided) };
         called("MPI_Init_thread", code)?;
@@ -66,16 +66,6 @@ fn initialise(wanted: Threads) -> Result<(bool, Threads)> {
         }
     }
     Ok((initialised != 0, level(provided)))
-}
-
-/// The level of threads to request for this one. Open MPI 5 lets one thread only use UCX, unless it has
-/// MPI_THREAD_MULTIPLE; versions 1 to 4 lack their windows then (`osc pt2pt`).
-fn requested(wanted: Threads) -> Threads {
-    let version = library_version();
-    let number = version.strip_prefix("Open MPI v").and_then(|rest| rest.split('.').next());
-    let is_recent =
-        number.and_then(|major| major.parse::<u32>().ok()).is_some_and(|major| major >= 5);
-    if is_recent { wanted.max(Threads::MULTIPLE) } else { wanted }
 }
 
 /// The number of a level of threads in this MPI.
