@@ -102,6 +102,7 @@ const TABLE: &[Foreign] = options! {
     "cpus-per-proc" | "cpus-per-rank" | "cpus-per-task" ["N"] =>
         Refused("threads of images are theirs: -x OMP_NUM_THREADS=N; --bind l3 or numa gives each image several cores");
     "gpus-per-proc" ["N"] => Refused("an image chooses its GPU by this_image()");
+    "memory-alloc-kinds" ["KINDS"] => Refused("coarrays are in memory of the host; a GPU gets them by copies");
     "membind" ["WHAT"] => Refused("memory lies where an image first writes it; `numactl -m NODES xmprun ...` for another place");
     "help" => Same("--help");
     "version" => Same("--version");
