@@ -4,7 +4,7 @@ use crate::interleave::Pace;
 use crate::machine::checkout;
 use clap::{Args, Parser, Subcommand};
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Measures ours against every installed peer, interleaved, and judges the targets.
@@ -142,22 +142,23 @@ impl RunOptions {
 
     /// Our compiler wrapper.
     pub fn our_compiler(&self) -> PathBuf {
-        self.xmpfc.clone().unwrap_or_else(|| self.our_prefix().join("bin/xmpfc"))
+        self.xmpfc.as_deref().map_or_else(|| self.our_prefix().join("bin/xmpfc"), absolute)
     }
 
-    /// The compiler that was asked for, by the option or by the environment.
+    /// The compiler that was asked for, by the option or by the environment: a path, or a name on the search path.
     pub fn fortran(&self) -> Option<PathBuf> {
-        self.fc.clone().or_else(|| env::var_os("XMP_FC").map(PathBuf::from))
+        let asked = self.fc.clone().or_else(|| env::var_os("XMP_FC").map(PathBuf::from))?;
+        Some(if asked.components().count() > 1 { absolute(&asked) } else { asked })
     }
 
     /// Our launcher.
     pub fn our_launcher(&self) -> PathBuf {
-        self.xmprun.clone().unwrap_or_else(|| self.our_prefix().join("bin/xmprun"))
+        self.xmprun.as_deref().map_or_else(|| self.our_prefix().join("bin/xmprun"), absolute)
     }
 
     /// Where ours is installed.
     pub fn our_prefix(&self) -> PathBuf {
-        self.prefix.clone().unwrap_or_else(|| checkout().join("target/prefix"))
+        self.prefix.as_deref().map_or_else(|| checkout().join("target/prefix"), absolute)
     }
 }
 
@@ -226,7 +227,13 @@ impl SimulateOptions {
 
 /// What was asked for, or `target/bench`.
 fn out_dir(asked: Option<&PathBuf>) -> PathBuf {
-    asked.cloned().unwrap_or_else(|| checkout().join("target/bench"))
+    asked.map_or_else(|| checkout().join("target/bench"), |path| absolute(path))
+}
+
+/// A path that the user gave, from the root on: compilers and programs start in other directories than this program.
+fn absolute(path: &Path) -> PathBuf {
+    // Only an empty path has no absolute form, and no file has that name.
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Options of `compare`.
@@ -260,6 +267,23 @@ mod tests {
     use super::*;
     use clap::CommandFactory;
     use std::fs;
+
+    #[test]
+    fn all_paths_of_the_command_line_may_be_relative() {
+        let here = env::current_dir().unwrap();
+        let of = |arguments: &str| Cli::parse_from(arguments.split(' ')).run;
+        let run = of("xmp-bench --prefix some/prefix --out results --fc ./bin/gfortran");
+        assert_eq!(run.our_prefix(), here.join("some/prefix"));
+        assert_eq!(run.our_compiler(), here.join("some/prefix/bin/xmpfc"));
+        assert_eq!(run.our_launcher(), here.join("some/prefix/bin/xmprun"));
+        assert_eq!(run.out_dir(), here.join("results"));
+        assert_eq!(run.fortran(), Some(here.join("bin/gfortran")));
+        let run = of("xmp-bench --xmpfc xmpfc --xmprun ../bin/xmprun --fc gfortran-14");
+        assert_eq!(run.our_compiler(), here.join("xmpfc"));
+        assert_eq!(run.our_launcher(), here.join("../bin/xmprun"));
+        // A name alone is one of the search path.
+        assert_eq!(run.fortran(), Some("gfortran-14".into()));
+    }
 
     /// `./x bench --help` and `./x bench SUITE --help` print these files, without a build. `UPDATE_HELP=1` writes
     /// them instead.

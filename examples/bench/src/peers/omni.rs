@@ -18,7 +18,8 @@ pub fn omni_installation() -> Result<PathBuf, String> {
     let path = env::var_os("PATH").unwrap_or_default();
     let in_path = env::split_paths(&path).filter_map(|bin| Some(bin.parent()?.to_owned()));
     let homes: Vec<PathBuf> = match env::var_os(INSTALLATION) {
-        Some(home) => vec![home.into()],
+        // The compiler is called in another directory.
+        Some(home) => std::path::absolute(home).into_iter().collect(),
         None => in_path.collect(),
     };
     homes.into_iter().find(|home| is_omni(home)).ok_or_else(|| {
@@ -57,10 +58,8 @@ pub fn translated(options: &RunOptions) -> Result<Peer, Absent> {
     let compilers = options.our_prefix().join("bin");
     let found = |name: &str| {
         let program = compilers.join(name);
-        // The compiler is called in another directory.
-        let program = std::path::absolute(&program).ok().filter(|program| program.is_file());
-        let missing = format!("no {}; `./x install`", compilers.join(name).display());
-        program.ok_or(Absent { id, title, kind: ours.kind, missing })
+        let missing = format!("no {}; `./x install`", program.display());
+        program.is_file().then_some(program).ok_or(Absent { id, title, kind: ours.kind, missing })
     };
     let (compiler, fortran) = (Compiler::plain(found("xmpcc")?), Some(found("xmpf90")?));
     Ok(Peer { id, title, compiler: Some(compiler), fortran, ..ours })
@@ -112,9 +111,7 @@ fn behind_omni(
     let ours = ours(options)?;
     let absent = |missing| Absent { id: ours.id, title: ours.title, kind: ours.kind, missing };
     let home = omni_installation().map_err(absent)?;
-    // The compiler is called in another directory.
-    let prefix =
-        std::path::absolute(options.our_prefix()).map_err(|error| absent(error.to_string()))?;
+    let prefix = options.our_prefix();
     let libraries = prefix.join("lib/xmprt/omni");
     if !libraries.join("libxmp.a").is_file() {
         let text = format!("{} has no libxmp.a; `./x install`", libraries.display());
