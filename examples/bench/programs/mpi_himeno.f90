@@ -1,5 +1,5 @@
 !> Himeno with MPI: planes by MPI_Sendrecv or, with `overlap`, by messages that travel while the inner planes are swept. See
-!> himeno_shared.f90.
+!> himeno_rows.f90.
 module himeno_data
   implicit none
   integer, parameter :: nx = 128, ny = 64, most = 31

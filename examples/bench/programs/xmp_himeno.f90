@@ -1,5 +1,5 @@
 !> Himeno with coarrays, translated by the Omni XcalableMP compiler: planes are put where they belong. See
-!> himeno_shared.f90.
+!> himeno_rows.f90.
 module himeno_data
   implicit none
   integer, parameter :: nx = 128, ny = 64, most = 31

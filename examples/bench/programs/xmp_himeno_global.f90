@@ -1,4 +1,4 @@
-!> Himeno in the global view of XcalableMP: planes are reflected before each sweep. See himeno_shared.f90; the planes
+!> Himeno in the global view of XcalableMP: planes are reflected before each sweep. See himeno_rows.f90; the planes
 !> 0 and 63 are the boundary.
 module himeno_global_data
   implicit none

@@ -28,6 +28,8 @@ pub enum Suite {
     Teams(TeamsOptions),
     /// Coarray Fortran on separate hosts (network namespaces; needs root): ours under both MPIs.
     Cluster(ClusterOptions),
+    /// Whole programs in two forms, with coarrays and with MPI: ours and each MPI.
+    Programs(RunOptions),
     /// XcalableMP programs: our translator, and what the Omni compiler makes of them with ours and with its own runtime.
     Xmp(RunOptions),
     /// Programs that say `use prif`: ours, by any compiler, and Caffeine on GASNet-EX.
@@ -46,7 +48,8 @@ pub struct RunOptions {
     /// Repetitions of every row and peer.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub reps: u32,
-    /// Numbers of images, each at least 2 [default: that of the suite: 2,4, of teams 2,4,8,16].
+    /// Numbers of images, each at least 2 [default: that of the suite: 2,4, of teams 2,4,8,16, of programs 2 and the number of
+    /// cores, 16 at most].
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(2..=4096))]
     pub images: Vec<u32>,
     /// Only these rows: names, `name:size`, or groups, separated by commas.

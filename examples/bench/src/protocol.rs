@@ -1,7 +1,9 @@
 //! The text between the driver and a benchmark program: which rows, and what came out.
 //!
 //! The programs print `begin,ROW,SIZE`, `ROW,SIZE,MICROSECONDS`, `wrong,ROW,SIZE`, `unwritten,ROW,SIZE` and `end`
-//! (`programs/caf_timing.f90` explains them); anything else they print is not ours to read.
+//! (`programs/caf_timing.f90` explains them). Those in two forms also print the spread of the parts that a row was timed in,
+//! `ROW,SIZE,MICROSECONDS,MEDIAN,PERCENTILE`, and what they have computed, `check,ROW,SIZE,VALUE`
+//! (`programs/pairs/pair_timing.f90`). Other lines are not for the driver.
 
 use std::fmt;
 
@@ -27,13 +29,40 @@ impl fmt::Display for RowKey {
     }
 }
 
+/// The parts that a program timed a row in, microseconds an operation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parts {
+    /// Their median.
+    pub median: f64,
+    /// Their 95th percentile.
+    pub percentile_95: f64,
+}
+
+/// The time that a program measured, microseconds an operation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Time {
+    /// The figure of the row.
+    pub microseconds: f64,
+    /// The spread of the parts that it was measured in, if the program tells it.
+    pub parts: Option<Parts>,
+}
+
+impl Time {
+    /// A time without parts.
+    pub fn new(microseconds: f64) -> Self {
+        Self { microseconds, parts: None }
+    }
+}
+
 /// One line of a program's output.
 #[derive(Debug, PartialEq)]
 pub enum Line {
     /// The row is about to be measured.
     Begin(RowKey),
-    /// The row took so many microseconds an operation.
-    Measured(RowKey, f64),
+    /// The row took so long.
+    Measured(RowKey, Time),
+    /// What the program has computed in the row; it depends on the number of images only.
+    Check(RowKey, f64),
     /// The row's operation gave a wrong result.
     Wrong(RowKey),
     /// An operand of the row has memory that nothing wrote before it was measured.
@@ -53,15 +82,27 @@ impl Line {
             ["unwritten", name, size] => {
                 Some(Self::Unwritten(RowKey::new(name, size.parse().ok()?)))
             }
+            ["check", name, size, value] => {
+                Some(Self::Check(RowKey::new(name, size.parse().ok()?), value.parse().ok()?))
+            }
             [name, size, time] => {
-                let microseconds: f64 = time.parse().ok()?;
                 let key = RowKey::new(name, size.parse().ok()?);
-                (microseconds.is_finite() && microseconds >= 0.0)
-                    .then_some(Self::Measured(key, microseconds))
+                Some(Self::Measured(key, Time::new(microseconds(time)?)))
+            }
+            [name, size, time, median, percentile_95] => {
+                let key = RowKey::new(name, size.parse().ok()?);
+                let [median, percentile_95] = [microseconds(median)?, microseconds(percentile_95)?];
+                let parts = Some(Parts { median, percentile_95 });
+                Some(Self::Measured(key, Time { microseconds: microseconds(time)?, parts }))
             }
             _ => None,
         }
     }
+}
+
+/// A time of a line; `None` if it is none.
+fn microseconds(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0)
 }
 
 /// The rows asked of a program, `all` or a list of `ROW` and `ROW:SIZE`.
@@ -93,7 +134,14 @@ mod tests {
     fn reads_every_kind_of_line() {
         let key = RowKey::new("put", 64);
         assert_eq!(Line::parse("begin,put,64"), Some(Line::Begin(key.clone())));
-        assert_eq!(Line::parse("put,64, 1.5E-01"), Some(Line::Measured(key.clone(), 0.15)));
+        assert_eq!(
+            Line::parse("put,64, 1.5E-01"),
+            Some(Line::Measured(key.clone(), Time::new(0.15)))
+        );
+        let parts = Some(Parts { median: 0.5, percentile_95: 2.0 });
+        let time = Time { microseconds: 1.0, parts };
+        assert_eq!(Line::parse("put,64,1.0,0.5,2.0"), Some(Line::Measured(key.clone(), time)));
+        assert_eq!(Line::parse("check,put,64, 3.0E+002"), Some(Line::Check(key.clone(), 300.0)));
         assert_eq!(Line::parse(" wrong,put,64 "), Some(Line::Wrong(key.clone())));
         assert_eq!(Line::parse("unwritten,put,64"), Some(Line::Unwritten(key)));
         assert_eq!(Line::parse("end"), Some(Line::End));
@@ -101,8 +149,17 @@ mod tests {
 
     #[test]
     fn ignores_lines_of_other_programs() {
-        for text in ["", "[host:1] UCX WARN a,b", "put,64", "put,64,NaN", "put,64,-1", "put,x,1.0"]
-        {
+        for text in [
+            "",
+            "[host:1] UCX WARN a,b",
+            "put,64",
+            "put,64,NaN",
+            "put,64,-1",
+            "put,x,1.0",
+            "put,64,1.0,0.5",
+            "put,64,1.0,0.5,-2",
+            "check,put,64,x",
+        ] {
             assert_eq!(Line::parse(text), None, "{text:?}");
         }
     }

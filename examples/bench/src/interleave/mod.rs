@@ -11,12 +11,13 @@ pub use plan::{Contestant, How, Leg, OwnProgram, Pace, Patience};
 
 use crate::distance::{self, Cores, Distances, Probe};
 use crate::launch::{Ending, Launch, Limits, Processes};
-use crate::protocol::{Line, RowKey, selection_argument};
+use crate::protocol::{Line, RowKey, Time, selection_argument};
 use crate::samples::{Place, Samples, Trouble, Value};
 use forecast::Forecast;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::mem;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Steps that [`run_all`] advances its progress bar by.
@@ -94,7 +95,17 @@ fn run_all_by(
                 let begun = Instant::now();
                 let turn = Turn { contestant, images: leg.images, pace, repetition };
                 match leg.how {
-                    How::Bench => turn.attempt(means, rows, samples, Turn::take),
+                    How::Bench => {
+                        turn.attempt(means, rows, samples, |turn, rows, launch, samples| {
+                            turn.take(&Ok(contestant.binaries.bench.clone()), rows, launch, samples)
+                        })
+                    }
+                    How::Group => {
+                        let program = contestant.binaries.program(leg.group);
+                        turn.attempt(means, rows, samples, |turn, rows, launch, samples| {
+                            turn.take(&program, rows, launch, samples)
+                        });
+                    }
                     How::Programs(program_of) => {
                         for row in rows.chunks(1) {
                             let program = program_of(&row[0], contestant.peer.kind);
@@ -137,8 +148,8 @@ fn has_been_too_slow(peer: &str, images: u32, row: &RowKey, samples: &Samples) -
     })
 }
 
-/// Rows and microseconds.
-type Measured = Vec<(RowKey, f64)>;
+/// Rows and their times.
+type Measured = Vec<(RowKey, Time)>;
 
 /// One contestant's turn with a group of rows.
 struct Turn<'a> {
@@ -174,18 +185,33 @@ impl Turn<'_> {
         let is_over = || self.pace.is_over();
         let turn = || measure(self, rows, *launch, samples);
         for (measured, round_trips) in distance::attempt(*cores, distances, is_over, turn) {
-            for (row, microseconds) in measured {
-                let value = Value { round_trips, ..Value::new(self.repetition, microseconds) };
+            for (row, time) in measured {
+                let value = Value { round_trips, ..Value::of(self.repetition, time) };
                 samples.add(self.place(&row), value);
             }
         }
     }
 
-    /// Measures the rows by the benchmark. A row that hangs or kills the program is given up, and the program is
-    /// started again for the rows behind it.
-    fn take(&self, rows: &[RowKey], launch: &mut dyn Launch, samples: &mut Samples) -> Measured {
-        let Self { contestant: Contestant { peer, binaries }, images, pace, .. } = *self;
+    /// Measures the rows by a program, or notes why there is none. A row that hangs or kills the program is given up, and
+    /// the program is started again for the rows after it.
+    fn take(
+        &self,
+        program: &Result<PathBuf, String>,
+        rows: &[RowKey],
+        launch: &mut dyn Launch,
+        samples: &mut Samples,
+    ) -> Measured {
+        let Self { contestant: Contestant { peer, .. }, images, pace, .. } = *self;
         let mut measured = Measured::new();
+        let program = match program {
+            Ok(program) => program,
+            Err(reason) => {
+                for row in rows {
+                    samples.trouble(self.place(row), Trouble::Failed(reason.clone()));
+                }
+                return measured;
+            }
+        };
         for row in rows.iter().filter(|_| pace.patience.is_some() && !peer.kind.is_ours()) {
             if has_been_too_slow(peer.id, images, row, samples) {
                 samples.trouble(self.place(row), Trouble::TimedOut);
@@ -196,7 +222,7 @@ impl Turn<'_> {
         let limits = Limits { silence: pace.silence_of(peer.kind), whole: None };
 
         while !remaining.is_empty() {
-            let mut command = peer.launcher.command(images, &binaries.bench);
+            let mut command = peer.launcher.command(images, program);
             command.arg(selection_argument(&remaining)).arg(pace.batch_milliseconds.to_string());
             command.args(peer.launcher.partner(images).map(|partner| partner.to_string()));
             let mut begun = None;
@@ -207,11 +233,12 @@ impl Turn<'_> {
                     heard = true;
                     begun = Some(row);
                 }
-                Some(Line::Measured(row, microseconds)) => {
+                Some(Line::Measured(row, time)) => {
                     remaining.retain(|other| *other != row);
                     begun.take_if(|other| *other == row);
-                    measured.push((row, microseconds));
+                    measured.push((row, time));
                 }
+                Some(Line::Check(row, value)) => samples.check(&self.place(&row), value),
                 Some(Line::Wrong(row)) => samples.trouble(self.place(&row), Trouble::Wrong),
                 Some(Line::Unwritten(row)) => {
                     samples.trouble(self.place(&row), Trouble::Unwritten);
@@ -262,11 +289,10 @@ impl Turn<'_> {
             samples.trouble(self.place(row), Trouble::TimedOut);
             return Measured::new();
         }
-        let outcome = match binaries.get(program.name) {
-            None => Err(Trouble::Failed(format!("has no program {}", program.name))),
-            Some(Err(reason)) => Err(Trouble::Failed(reason.clone())),
-            Some(Ok(path)) => {
-                let mut command = peer.launcher.command(images, path);
+        let outcome = match binaries.program(program.name) {
+            Err(reason) => Err(Trouble::Failed(reason)),
+            Ok(path) => {
+                let mut command = peer.launcher.command(images, &path);
                 command.args(&program.arguments);
                 let mut time = None;
                 let whole = Some(pace.whole_of(peer.kind, samples.shortest(images, row)));
@@ -283,7 +309,7 @@ impl Turn<'_> {
             }
         };
         match outcome {
-            Ok(microseconds) => vec![(row.clone(), microseconds)],
+            Ok(microseconds) => vec![(row.clone(), Time::new(microseconds))],
             Err(trouble) => {
                 samples.trouble(self.place(row), trouble);
                 Measured::new()

@@ -29,6 +29,8 @@ pub struct Leg {
 pub enum How {
     /// By the benchmark, which repeats each operation and says how long it took (`protocol`).
     Bench,
+    /// By the program that has the name of the group, in the same way.
+    Group,
     /// By programs of their own, one run a row; which, depends on the row and on the kind of the peer.
     Programs(fn(&RowKey, Kind) -> OwnProgram),
 }

@@ -68,7 +68,11 @@ fn contestants() -> [Contestant; 1] {
     let launcher = Launcher::Environment("IMAGES");
     let (id, kind) = ("p", Kind::CafShmem);
     let peer = Peer { id, title: id, kind, compiler: None, fortran: None, launcher };
-    let binaries = Binaries::only(PathBuf::from("bench")).with("own", Ok(PathBuf::from("own")));
+    let group = Ok(PathBuf::from("group"));
+    let binaries = Binaries::only(PathBuf::from("bench"))
+        .with("own", Ok(PathBuf::from("own")))
+        .with("g", group)
+        .with("broken", Err("no such type".to_owned()));
     [Contestant { peer, binaries }]
 }
 
@@ -117,6 +121,23 @@ fn a_contestant_that_is_too_slow_gets_no_longer_run() {
         assert_eq!(cell(0).summary().unwrap().median, 1.0);
         assert_eq!(cell(1).trouble, Some(Trouble::TimedOut));
         assert_eq!(cell(2).trouble, Some(Trouble::TimedOut));
+    }
+}
+
+#[test]
+fn a_group_is_measured_by_the_program_of_its_name() {
+    let leg = |group| {
+        let rows = vec![vec![RowKey::new("a", 8)]];
+        Leg { images: 2, group, how: How::Group, rows }
+    };
+    let (samples, started) = measured(&[leg("g")], &pace(1));
+    assert_eq!(started, ["a:8"]);
+    assert_eq!(samples.summary(2, &RowKey::new("a", 8), "p").unwrap().median, 1.0);
+    for (group, reason) in [("broken", "no such type"), ("none", "has no program none")] {
+        let (samples, started) = measured(&[leg(group)], &pace(1));
+        assert!(started.is_empty());
+        let failed = Trouble::Failed(reason.to_owned());
+        assert_eq!(samples.get(2, &RowKey::new("a", 8), "p").unwrap().trouble, Some(failed));
     }
 }
 

@@ -44,26 +44,35 @@ pub struct Programs {
 pub struct Binaries {
     /// The benchmark; empty for the limits, which are this program.
     pub bench: PathBuf,
-    others: BTreeMap<&'static str, Result<PathBuf, String>>,
+    /// All programs, by their names, or the compiler's messages.
+    all: BTreeMap<&'static str, Result<PathBuf, String>>,
 }
 
 impl Binaries {
     /// These and no others.
     #[cfg(test)]
     pub fn only(bench: PathBuf) -> Self {
-        Self { bench, others: BTreeMap::new() }
+        Self { bench, all: BTreeMap::new() }
     }
 
     /// These and another one.
     #[cfg(test)]
     pub fn with(mut self, name: &'static str, program: Result<PathBuf, String>) -> Self {
-        self.others.insert(name, program);
+        self.all.insert(name, program);
         self
     }
 
-    /// A program besides the benchmark, or the compiler's message; `None` if the peer has no such program.
+    /// A program, or the compiler's message; `None` if the peer has no such program.
     pub fn get(&self, name: &str) -> Option<&Result<PathBuf, String>> {
-        self.others.get(name)
+        self.all.get(name)
+    }
+
+    /// The program of this name.
+    ///
+    /// # Errors
+    /// The compiler's message, or that there is no such program.
+    pub fn program(&self, name: &str) -> Result<PathBuf, String> {
+        self.get(name).cloned().unwrap_or_else(|| Err(format!("has no program {name}")))
     }
 }
 
@@ -79,7 +88,8 @@ pub fn build(peer: &Peer, programs: &Programs, directory: &Path) -> Result<Binar
     let (first, others) = programs.split_first().expect("a suite has a benchmark");
     let bench = compile(peer, first, directory)?;
     let others = others.iter().map(|program| (program.name, compile(peer, program, directory)));
-    Ok(Binaries { bench, others: others.collect() })
+    let first = (first.name, Ok(bench.clone()));
+    Ok(Binaries { bench, all: others.chain([first]).collect() })
 }
 
 fn compile(peer: &Peer, program: &Program, directory: &Path) -> Result<PathBuf, String> {

@@ -48,7 +48,9 @@ impl Report {
             };
             if is_ours {
                 let (best, ratio) = best_figure(figure, figures);
-                brief.push(vec![figure.what.clone(), value.clone(), best, ratio, verdict.clone()]);
+                let p95 = "-".to_owned();
+                let cells = [figure.what.clone(), value.clone(), p95, best, ratio, verdict.clone()];
+                brief.push(cells.to_vec());
             }
             table.push(vec![figure.what.clone(), figure.peer.title.to_owned(), value, verdict]);
         }

@@ -8,7 +8,7 @@ mod tally;
 mod tests;
 
 pub use figures::Figure;
-pub use tally::Targets;
+pub use tally::{Ahead, Targets};
 
 use crate::error::Error;
 use crate::machine;
@@ -28,11 +28,11 @@ pub struct Summary {
     /// Whether ours was there and had no trouble.
     pub clean: bool,
     /// In how many rows ours is ahead of every peer.
-    pub ahead: String,
+    pub ahead: Ahead,
 }
 
 /// The columns of the tables on a terminal.
-const TERMINAL_HEAD: [&str; 5] = ["row", "ours", "best peer", "ratio", "targets"];
+const TERMINAL_HEAD: [&str; 6] = ["row", "ours", "p95", "best peer", "ratio", "targets"];
 
 /// The report as it grows: the full one for files, and a narrow one for the terminal.
 pub struct Report {
@@ -130,7 +130,8 @@ impl Report {
         print!("{}", wrapped(&output.origin().to_string()));
         print!("{}{}", wrapped(&verdict.replace("**", "")), self.terminal);
         println!(
-            "\nMedians in microseconds an operation. ratio: ours / best peer; ~: within noise."
+            "\nMedians in microseconds an operation. p95: 95th percentile of the parts of a run of ours. \
+             ratio: ours / best peer; ~: within noise."
         );
         Ok(Summary { clean: !self.ours_failed, ahead: self.tally.ahead() })
     }

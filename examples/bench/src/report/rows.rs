@@ -4,7 +4,7 @@ use super::standing::{Standing, best_peer};
 use super::{Report, TERMINAL_HEAD, bound};
 use crate::peers::{Kind, Peer};
 use crate::rows::Row;
-use crate::samples::Samples;
+use crate::samples::{Cell, Samples};
 use crate::stats::Summary;
 use crate::table::{Table, short};
 use crate::targets::{Against, Verdict, judge, ratio};
@@ -39,7 +39,11 @@ impl Report {
                 let cell = samples.get(images, &key, peer.id);
                 cells.push(match cell.map(|cell| (&cell.trouble, cell.summary())) {
                     Some((Some(trouble), _)) => trouble.word().to_owned(),
-                    Some((None, Some(summary))) => spread(summary),
+                    Some((None, Some(summary))) => {
+                        let parts = cell.and_then(Cell::parts);
+                        let p95 = parts.map(|parts| format!(" p95 {}", short(parts.percentile_95)));
+                        spread(summary) + &p95.unwrap_or_default()
+                    }
                     _ => "-".to_owned(),
                 });
             }
@@ -88,7 +92,8 @@ impl Report {
             self.tally.row_without_ours(best.is_some());
             let trouble = cell.and_then(|cell| cell.trouble.as_ref());
             let word = trouble.map_or("-", |trouble| trouble.word());
-            return vec![name, word.to_owned(), best_text, "-".to_owned(), judged.brief()];
+            let none = || "-".to_owned();
+            return vec![name, word.to_owned(), none(), best_text, none(), judged.brief()];
         };
         let is_mixed = samples.is_mixed(images, &key, peers);
         let standing =
@@ -107,7 +112,10 @@ impl Report {
         }
         let ratio = ratio.map_or_else(|| "-".to_owned(), |(_, ratio)| short(ratio));
         let mark = if standing == Some(Standing::WithinNoise) { " ~" } else { "" };
-        vec![name, short(summary.median), best_text, format!("{ratio}{mark}"), judged.brief()]
+        let parts = cell.and_then(Cell::parts);
+        let p95 = parts.map_or_else(|| "-".to_owned(), |parts| short(parts.percentile_95));
+        let ratio = format!("{ratio}{mark}");
+        vec![name, short(summary.median), p95, best_text, ratio, judged.brief()]
     }
 
     /// Judges the targets of a row, and counts them.

@@ -22,6 +22,21 @@ impl fmt::Display for Targets {
     }
 }
 
+/// In how many rows ours is ahead of the best peer, beyond noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ahead {
+    /// So many.
+    pub ahead: usize,
+    /// Of these, which are the rows that a peer has a figure for.
+    pub rows: usize,
+}
+
+impl fmt::Display for Ahead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} rows ahead of every peer", self.ahead, self.rows)
+    }
+}
+
 /// The account of the rows and of the targets.
 #[derive(Debug, Default)]
 pub struct Tally {
@@ -63,10 +78,10 @@ impl Tally {
     }
 
     /// In how many of the rows that a peer has a figure for ours is ahead of the best one, beyond noise.
-    pub fn ahead(&self) -> String {
+    pub fn ahead(&self) -> Ahead {
         let Self { ahead, within_noise, behind, only_of_peers, .. } = self;
         let rows = ahead + within_noise + behind.len() + only_of_peers;
-        format!("{ahead} of {rows} rows ahead of every peer")
+        Ahead { ahead: *ahead, rows }
     }
 }
 
@@ -123,7 +138,7 @@ mod tests {
              ours has no figure in 1.\nTargets: 7 met, 1 missed, 3 not judged.\n* MISSED put: 0.2\n* BEHIND sync all"
         );
         // A row that no peer has is no row to be ahead in; one that ours has no figure for is.
-        assert_eq!(tally.ahead(), "2 of 5 rows ahead of every peer");
+        assert_eq!(tally.ahead().to_string(), "2 of 5 rows ahead of every peer");
         tally.one_repetition();
         assert!(tally.to_string().contains("what is noise is not known"));
     }

@@ -133,7 +133,7 @@ fn the_file_has_every_side_and_the_verdict_first() {
     let mut output = Output::new(directory.path().to_owned()).unwrap();
     let summary = report().finish(&samples(), &mut output).unwrap();
     assert!(!summary.clean, "a row of ours failed");
-    assert_eq!(summary.ahead, "1 of 3 rows ahead of every peer");
+    assert_eq!(summary.ahead.to_string(), "1 of 3 rows ahead of every peer");
     let text = std::fs::read_to_string(directory.path().join("table.md")).unwrap();
     assert!(text.starts_with("# Suite\n\n6 rows: ours ahead"), "{text}");
     for words in ["4.50 [4.00-5.00]", "raw Open MPI", "0.900 [0.900-0.900]", "OC <= 0.5: 0.233 met"]

@@ -6,10 +6,24 @@ mod tests;
 
 use crate::distance::{Distances, RoundTrips};
 use crate::peers::Peer;
-use crate::protocol::RowKey;
+use crate::protocol::{Parts, RowKey, Time};
 use crate::stats::{Summary, summarise};
 use std::collections::BTreeMap;
 use std::fmt;
+
+/// Relative difference of what two sides have computed up to which they agree.
+const CHECK_TOLERANCE: f64 = 1e-9;
+
+/// What two sides have computed in a row, where they do not agree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// The value of the side itself.
+    pub own: f64,
+    /// The other side.
+    pub peer: &'static str,
+    /// Its value.
+    pub value: f64,
+}
 
 /// Why a peer has no figure for a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +34,8 @@ pub enum Trouble {
     Failed(String),
     /// It finished, but the result was not the right one.
     Wrong,
+    /// It computed something else than another side did.
+    Differs(Difference),
     /// It measured memory that nothing had written: the kernel's page of zeros, which always lies in a cache.
     Unwritten,
 }
@@ -30,7 +46,7 @@ impl Trouble {
         match self {
             Self::TimedOut => "TIMEOUT",
             Self::Failed(_) => "FAILED",
-            Self::Wrong => "WRONG",
+            Self::Wrong | Self::Differs(_) => "WRONG",
             Self::Unwritten => "UNWRITTEN",
         }
     }
@@ -42,6 +58,9 @@ impl fmt::Display for Trouble {
             Self::TimedOut => f.write_str("did not finish in the time allowed"),
             Self::Failed(reason) => write!(f, "failed: {reason}"),
             Self::Wrong => f.write_str("gave a wrong result"),
+            Self::Differs(Difference { own, peer, value }) => {
+                write!(f, "computed {own:e}, and {peer} {value:e}")
+            }
             Self::Unwritten => f.write_str("measured an operand that nothing had written"),
         }
     }
@@ -65,6 +84,8 @@ pub struct Value {
     pub repetition: u32,
     /// Time of an operation.
     pub microseconds: f64,
+    /// The spread of the parts that it was measured in, where the program tells it.
+    pub parts: Option<Parts>,
     /// The distance of the cores before and after it, where that is known.
     pub round_trips: Option<RoundTrips>,
 }
@@ -72,7 +93,13 @@ pub struct Value {
 impl Value {
     /// One that was measured while nothing looked at the cores.
     pub fn new(repetition: u32, microseconds: f64) -> Self {
-        Self { repetition, microseconds, round_trips: None }
+        Self::of(repetition, Time::new(microseconds))
+    }
+
+    /// The same of a time that has parts.
+    pub fn of(repetition: u32, time: Time) -> Self {
+        let Time { microseconds, parts } = time;
+        Self { repetition, microseconds, parts, round_trips: None }
     }
 }
 
@@ -97,6 +124,17 @@ impl Cell {
         summarise(&values).filter(|_| self.trouble.is_none())
     }
 
+    /// The medians, over the repetitions, of the median and of the 95th percentile of the parts that each was measured in.
+    pub fn parts(&self) -> Option<Parts> {
+        let of = |figure: fn(Parts) -> f64| {
+            let known = self.values.iter().filter_map(|value| value.parts);
+            let known: Vec<f64> = known.map(figure).collect();
+            summarise(&known).filter(|_| self.trouble.is_none()).map(|summary| summary.median)
+        };
+        let (median, percentile_95) = (of(|p| p.median)?, of(|p| p.percentile_95)?);
+        Some(Parts { median, percentile_95 })
+    }
+
     /// The median of the round trips between two cores, where they are known.
     pub fn round_trip(&self) -> Option<f64> {
         let known = self.values.iter().filter_map(|value| value.round_trips);
@@ -105,12 +143,21 @@ impl Cell {
     }
 }
 
+/// What a side has computed in a row.
+#[derive(Clone, Copy, Debug)]
+struct Check {
+    peer: &'static str,
+    value: f64,
+}
+
 /// All values of a run of the driver.
 #[derive(Debug, Default)]
 pub struct Samples {
     /// The distances of the cores while all this was measured.
     pub distances: Distances,
     cells: BTreeMap<Place, Cell>,
+    /// What the first side has computed, by images and row.
+    checks: BTreeMap<(u32, RowKey), Check>,
     unclean: BTreeMap<(u32, &'static str), Trouble>,
     cut_short: Option<u32>,
 }
@@ -124,6 +171,24 @@ impl Samples {
     /// Notes trouble; the first one stays.
     pub fn trouble(&mut self, place: Place, trouble: Trouble) {
         self.cells.entry(place).or_default().trouble.get_or_insert(trouble);
+    }
+
+    /// Compares what a side has computed with what the first one has. Where they differ, one of the two is wrong, and neither
+    /// has a figure.
+    pub fn check(&mut self, place: &Place, value: f64) {
+        let row = (place.images, place.row.clone());
+        let first = *self.checks.entry(row).or_insert(Check { peer: place.peer, value });
+        // Sums are added in different orders.
+        let greatest = first.value.abs().max(value.abs());
+        let is_same = (first.value - value).abs() <= CHECK_TOLERANCE * greatest;
+        if is_same {
+            return;
+        }
+        let (own, peer) = (first.value, place.peer);
+        let other = Place { peer: first.peer, ..place.clone() };
+        self.trouble(other, Trouble::Differs(Difference { own, peer, value }));
+        let difference = Difference { own: value, peer: first.peer, value: first.value };
+        self.trouble(place.clone(), Trouble::Differs(difference));
     }
 
     /// Notes that a peer's program measured its rows, but did not end as it should.

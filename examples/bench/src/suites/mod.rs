@@ -2,6 +2,7 @@
 
 pub mod cluster;
 pub mod coarray;
+pub mod pairs;
 pub mod prif;
 mod programs;
 mod start;

@@ -45,7 +45,8 @@ const HIMENO: Programs = Programs {
     coarray: &[Program {
         name: "xmp_himeno",
         sources: &[
-            "examples/bench/programs/himeno_shared.f90",
+            "examples/bench/programs/himeno_problem.f90",
+            "examples/bench/programs/himeno_rows.f90",
             "examples/bench/programs/xmp_himeno.f90",
         ],
         language: Language::Fortran,
@@ -54,7 +55,8 @@ const HIMENO: Programs = Programs {
     mpi: &[Program {
         name: "mpi_himeno",
         sources: &[
-            "examples/bench/programs/himeno_shared.f90",
+            "examples/bench/programs/himeno_problem.f90",
+            "examples/bench/programs/himeno_rows.f90",
             "examples/bench/programs/mpi_himeno.f90",
         ],
         language: Language::Fortran,
@@ -67,7 +69,8 @@ const GLOBAL_HIMENO: Programs = Programs {
     coarray: &[Program {
         name: "xmp_himeno_global",
         sources: &[
-            "examples/bench/programs/himeno_shared.f90",
+            "examples/bench/programs/himeno_problem.f90",
+            "examples/bench/programs/himeno_rows.f90",
             "examples/bench/programs/xmp_himeno_global.f90",
         ],
         language: Language::Fortran,

@@ -1,0 +1,71 @@
+!> The pipeline with coarrays: an image writes an element into the next image's memory, and they synchronise.
+module pipeline_coarrays
+  use pair_timing, only: dp, images, me
+  use pipeline_grid, only: columns, compute_column, first, last
+  implicit none
+
+  !> The own rows, and the row above them, which the image before this one writes.
+  real(dp), allocatable, target :: grid(:, :)
+  real(dp) :: above(columns)[*]
+  !> The corner of the grid, which starts the next sweep.
+  real(dp) :: top[*]
+
+contains
+
+  subroutine start()
+    integer :: j
+
+    if (.not. allocated(grid)) allocate (grid(first:last, columns))
+    grid = 0
+    grid(:, 1) = [(j - 1, j=first, last)]
+    above = 0
+    if (me == 1) then
+      above = [(j - 1, j=1, columns)]
+    else
+      above(1) = first - 2
+    end if
+    top = 0
+    sync all
+  end subroutine start
+
+  subroutine sweep(n)
+    integer, intent(in) :: n
+    integer :: i, j
+
+    do i = 1, n
+      do j = 2, columns
+        if (me > 1) sync images (me - 1)
+        call compute_column(above(j), above(j - 1), grid(:, j - 1), grid(:, j))
+        if (me < images) then
+          above(j)[me + 1] = grid(last, j)
+          sync images (me + 1)
+        end if
+      end do
+      ! The corner of the grid depends on its end.
+      if (me == images) then
+        top[1] = -grid(last, columns)
+        sync images (1)
+      end if
+      if (me == 1) then
+        sync images (images)
+        above(1) = top
+      end if
+    end do
+  end subroutine sweep
+
+  double precision function corner()
+    corner = merge(-top, 0.0_dp, me == 1)
+  end function corner
+
+end module pipeline_coarrays
+
+program pipeline_caf
+  use pair_timing, only: end_pair, start_pair
+  use pipeline_coarrays, only: corner, start, sweep
+  use pipeline_grid, only: measure_pipeline
+  implicit none
+
+  call start_pair()
+  call measure_pipeline(sweep, start, corner)
+  call end_pair()
+end program pipeline_caf

@@ -1,0 +1,58 @@
+!> A pipeline over a grid, after the synch_p2p kernel of the Parallel Research Kernels: an element depends on the one above
+!> it, the one to its left, and the one above that. The rows are in blocks, one for each image; an image passes the last
+!> element of each column on to the next image. The element at the end, negated, is the first one of the next sweep. Both
+!> forms share it.
+module pipeline_grid
+  use pair_timing, only: dp, images, me, measure, selected, tell_check, tell_wrong
+  implicit none
+  private
+  public :: measure_pipeline, compute_column
+
+  !> Rows and columns.
+  integer, parameter, public :: rows = 1000, columns = 1000
+  !> The first and the last own row, of 2 to `rows`.
+  integer, public, protected :: first, last
+
+contains
+
+  !> An own column: `above` and `above_left` are the elements above its first one, and above the one left of that.
+  subroutine compute_column(above, above_left, left, column)
+    real(dp), intent(in) :: above, above_left, left(first:last)
+    real(dp), intent(out) :: column(first:last)
+    integer :: i
+
+    if (last < first) return
+    column(first) = above + left(first) - above_left
+    do i = first + 1, last
+      column(i) = column(i - 1) + left(i) - left(i - 1)
+    end do
+  end subroutine compute_column
+
+  !> Times sweeps over the grid. Each adds the same to the corner: the element at the end, which `corner` tells on image
+  !> 1, is known.
+  subroutine measure_pipeline(sweep, start, corner)
+    interface
+      subroutine sweep(n)
+        integer, intent(in) :: n
+      end subroutine sweep
+      subroutine start()
+      end subroutine start
+      double precision function corner()
+      end function corner
+    end interface
+    integer, parameter :: compared_sweeps = 3
+    real(dp) :: value
+
+    first = 2 + (rows - 1)*(me - 1)/images
+    last = 1 + (rows - 1)*me/images
+    if (.not. selected('pipeline', rows)) return
+    call start()
+    call measure('pipeline', rows, sweep)
+    call start()
+    call sweep(compared_sweeps)
+    value = corner()
+    if (me == 1 .and. value /= compared_sweeps*(rows + columns - 2)) call tell_wrong('pipeline', rows)
+    call tell_check('pipeline', rows, value)
+  end subroutine measure_pipeline
+
+end module pipeline_grid

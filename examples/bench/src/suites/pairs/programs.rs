@@ -1,0 +1,41 @@
+//! The programs: for each pair the sources of its two forms.
+
+use crate::peers::{Language, Program, Programs};
+
+/// The programs of one form, `caf` or `mpi`: a name and the sources that both forms share.
+macro_rules! programs {
+    ($form:literal: $($name:literal [$($shared:literal),*])*) => {
+        &[$(Program {
+            name: $name,
+            sources: &[
+                "examples/bench/programs/pairs/pair_timing.f90",
+                concat!("examples/bench/programs/pairs/", $form, "_pair.f90"),
+                $(concat!("examples/bench/programs/", $shared),)*
+                concat!("examples/bench/programs/pairs/", $name, "_", $form, ".f90"),
+            ],
+            language: Language::Fortran,
+            options: &["-O3"],
+        }),*]
+    };
+}
+
+/// All programs of a form.
+macro_rules! pairs {
+    ($form:literal) => {
+        programs! { $form:
+            "halo" ["pairs/halo_mesh.f90"]
+            "volume" ["pairs/volume_mesh.f90"]
+            "pipeline" ["pairs/pipeline_grid.f90"]
+            "transpose" ["pairs/transpose_matrix.f90"]
+            "gradient" ["pairs/gradient_matrix.f90"]
+            "tiles" ["pairs/tiles_air.f90"]
+            "particles" ["pairs/particles_domain.f90"]
+            "queue" ["pairs/queue_tasks.f90"]
+            "himeno" ["himeno_problem.f90", "pairs/himeno_air.f90"]
+        }
+    };
+}
+
+/// Both forms.
+pub const PROGRAMS: Programs =
+    Programs { coarray: pairs!("caf"), mpi: pairs!("mpi"), messages: &[] };
