@@ -12,6 +12,8 @@ pub struct Call {
     operation: Name,
     /// The name of the reduction.
     reduction: Name,
+    /// The number of the program's operation; 0 without one.
+    procedure: u64,
     count: u64,
     /// Bytes of an element.
     element: u64,
@@ -29,6 +31,7 @@ impl Call {
         Call {
             operation: Name::new(operation),
             reduction: Name::new(""),
+            procedure: 0,
             count: 0,
             element: 0,
             root: 0,
@@ -52,10 +55,16 @@ impl Call {
         Call { reduction: Name::new(name), ..self }
     }
 
+    /// The call with the program's operation of this number.
+    pub(crate) fn by_procedure(self, number: u32) -> Call {
+        Call { procedure: number.into(), ..self }
+    }
+
     /// The call with `count` elements from each image, and this reduction.
     pub fn combined(self, count: usize, reduction: &Reduction<'_>) -> Call {
         let name = Name::new(&reduction.to_string());
-        Call { reduction: name, ..self.elements(count, reduction.element()) }
+        let call = self.elements(count, reduction.element()).by_procedure(reduction.procedure());
+        Call { reduction: name, ..call }
     }
 
     /// The call with the image at this 0-based position as root.
@@ -117,6 +126,9 @@ impl Call {
             return format!(
                 "{me}{here} and {it}{there} give arrays that are mapped differently, or different parts of them"
             );
+        }
+        if self.procedure != other.procedure {
+            return format!("{me}{here} and {it}{there} give different procedures as operation");
         }
         let root = |call: &Call| match call.root {
             0 => "missing".to_string(),

@@ -90,7 +90,7 @@ const COMPLEX: u32 = 1 << 31 | 1 << 23;
 pub struct Signature {
     /// A [`Kind`], and the reduction.
     kind: u8,
-    /// The type of the elements, for reductions.
+    /// For reductions the type of the elements, or the number of the program's operation.
     code: u32,
     count: u64,
     /// Bytes of an element.
@@ -131,6 +131,11 @@ impl Signature {
     /// Tells whether the call combines elements; otherwise it moves bytes.
     pub fn combines(&self) -> bool {
         self.kind < Kind::Broadcast as u8
+    }
+
+    /// Whether the program has the operation.
+    fn is_by_program(&self) -> bool {
+        self.combines() && self.kind & BY_PROGRAM == BY_PROGRAM
     }
 
     /// The call without its number of elements, as two words.
@@ -180,7 +185,7 @@ impl Signature {
         let kind = Kind::ALL.into_iter().find(|&kind| kind as u8 == self.kind & !BY_PROGRAM);
         let name = kind.map_or("another statement", |kind| kind.name(self.root != 0));
         // The names of other types say how long an element is.
-        let is_named = self.kind & BY_PROGRAM != BY_PROGRAM && self.code & COMPLEX != CHARACTERS;
+        let is_named = !self.is_by_program() && self.code & COMPLEX != CHARACTERS;
         let element = match (self.combines(), is_named) {
             (true, true) => 0,
             (true, false) => self.element as usize,
@@ -188,6 +193,7 @@ impl Signature {
         };
         let call = Call::of(name).elements(self.count as usize, element);
         let call = if self.combines() { call.reduction(&self.reduction()) } else { call };
+        let call = if self.is_by_program() { call.by_procedure(self.code) } else { call };
         if self.root == 0 { call } else { call.root(self.root as usize - 1) }
     }
 
@@ -280,7 +286,7 @@ fn another_statement(other: Rank) -> Error {
 fn code_of(reduction: &Reduction<'_>) -> (u8, u32) {
     let element = reduction.element() as u32;
     match reduction.terms() {
-        None => (BY_PROGRAM, element),
+        None => (BY_PROGRAM, reduction.procedure()),
         Some((op, None)) => (op as u8, element | CHARACTERS),
         Some((op, Some((number, 1)))) => (op as u8, code(number)),
         Some((op, Some((number, _)))) => (op as u8, code(number) | COMPLEX),

@@ -1,5 +1,6 @@
 //! `XMP_CHECK=1`: images that do not call the same get an error instead of waiting for one another.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 use xmp_tests::{Outcome, Program, Run};
@@ -189,6 +190,38 @@ fn long_collectives_that_differ_are_errors_without_any_setting() {
             outcome.stderr_line_with(&["co_"]);
         }
     }
+}
+
+#[test]
+fn reductions_by_different_functions_are_errors_without_any_setting() {
+    let program = Program::fortran("faults/operations").build();
+    for hosts in [1, 2] {
+        for what in ["one", "many"] {
+            // Races are found between images of one host only.
+            for check in ["0", "1", "races"].into_iter().take(if hosts == 1 { 3 } else { 2 }) {
+                let run = Run::new(&program).images(3).virtual_hosts(hosts).args([what]);
+                let outcome = run.env("XMP_CHECK", check).finish();
+                outcome.exited_with(1).within(Duration::from_secs(300)).stdout_is("");
+                outcome.stderr_line_with(&["operations.f90:", "co_reduce:", "operation"]);
+            }
+        }
+    }
+    let outcome = Run::new(&program).images(3).args(["many"]).finish();
+    let words = ["co_reduce: image 1 and image 2 give different procedures as operation"];
+    outcome.stderr_line_with(&words);
+}
+
+#[test]
+fn reductions_by_the_same_function_in_different_statements_agree() {
+    let program = Program::fortran("faults/operations").build();
+    for (images, hosts) in [(1, 1), (2, 1), (7, 1), (4, 2)] {
+        let run = Run::new(&program).images(images).virtual_hosts(hosts).args(["alike"]);
+        run.finish().succeeded().stdout_is("good\n");
+    }
+    // Programs that the launcher does not know.
+    let script = ["-c", "exec \"$0\" alike"].map(OsString::from);
+    let run = Run::new("/bin/sh").images(2).args(script.into_iter().chain([program.into()]));
+    run.finish().succeeded().stdout_is("good\n");
 }
 
 /// `XMP_CHECK=races` switches no other check off.

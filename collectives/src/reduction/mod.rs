@@ -22,6 +22,8 @@ use kernel::Typed;
 #[derive(Clone, Copy)]
 pub struct Reduction<'a> {
     element: usize,
+    /// A number of the program's operation, alike on all images; 0 without one.
+    procedure: u32,
     method: Method<'a>,
 }
 
@@ -75,30 +77,45 @@ impl std::fmt::Display for Reduction<'_> {
 impl<'a> Reduction<'a> {
     /// A reduction of numbers.
     pub fn number<T: Number>(op: Op) -> Reduction<'a> {
-        Reduction { element: size_of::<T>(), method: Method::numbers::<T>(op, 1) }
+        Reduction { element: size_of::<T>(), procedure: 0, method: Method::numbers::<T>(op, 1) }
     }
 
     /// The sum of complex numbers with parts of type `T`.
     pub fn complex_sum<T: Number>() -> Reduction<'a> {
-        Reduction { element: 2 * size_of::<T>(), method: Method::numbers::<T>(Op::Sum, 2) }
+        Reduction {
+            element: 2 * size_of::<T>(),
+            procedure: 0,
+            method: Method::numbers::<T>(Op::Sum, 2),
+        }
     }
 
     /// The smallest, or `greatest`, of character strings of `len` characters, in the order of their codes.
     pub fn character(kind: CharacterKind, len: usize, greatest: bool) -> Reduction<'a> {
         let element = len * kind.bytes();
-        Reduction { element, method: Method::Character { kind, greatest } }
+        Reduction { element, procedure: 0, method: Method::Character { kind, greatest } }
     }
 
     /// A user's associative operation on elements of `element` bytes. It is applied in the order of the
     /// images (of a host, and the hosts in the order in which the set first names them), so it need not be
     /// commutative.
     pub fn user(element: usize, operation: &'a UserFn<'a>) -> Reduction<'a> {
-        Reduction { element, method: Method::User(operation) }
+        Reduction { element, procedure: 0, method: Method::User(operation) }
     }
 
     /// As [`Reduction::user`], by an operation that has the loop over the elements itself.
     pub fn user_loop(element: usize, operation: &'a UserLoop<'a>) -> Reduction<'a> {
-        Reduction { element, method: Method::UserLoop(operation) }
+        Reduction { element, procedure: 0, method: Method::UserLoop(operation) }
+    }
+
+    /// The reduction whose operation has this number on all images. Images compare it, unless it is 0.
+    #[must_use]
+    pub fn by_procedure(self, number: u32) -> Reduction<'a> {
+        Reduction { procedure: number, ..self }
+    }
+
+    /// The number of the program's operation; 0 without one.
+    pub(crate) fn procedure(&self) -> u32 {
+        self.procedure
     }
 
     /// The operation, and the name of the type of the numbers with their number in an element; no type for characters.

@@ -31,8 +31,7 @@ impl RingCall {
         let payload = if call.kind < Kind::Broadcast as u8 {
             let many = call.count >= MANY_ELEMENTS;
             let more = if many { hash([call.count, 0, 0]) } else { 0 };
-            let code =
-                (ring_type(call.kind & BY_PROGRAM, call.code) ^ more) & ((1 << TYPE_BITS) - 1);
+            let code = (ring_type(call) ^ more) & ((1 << TYPE_BITS) - 1);
             code << COUNT_BITS | call.count.min(MANY_ELEMENTS) as u32
         } else if call.count < MANY_BYTES / 2 {
             call.count as u32
@@ -149,15 +148,19 @@ const TYPES: [&str; 16] = [
 ];
 /// Beside the place of a type: the elements are complex numbers.
 const RING_COMPLEX: u32 = TYPES.len() as u32 * 2;
+/// Bits of the length of an element that the program combines, beside the number of its operation.
+const ELEMENT_BITS: u32 = 7;
 /// In the place of a type, beside the bytes of an element: the elements are characters.
 const RING_CHARACTERS: u32 = 1 << (TYPE_BITS - 1);
 
 /// The code of a type with fewer bits, for which a [`RingCall`] has room. (An element of the program or a string that is combined
 /// in a ring is no longer than a line.)
 #[inline(always)]
-const fn ring_type(op: u8, code: u32) -> u32 {
-    if op == BY_PROGRAM {
-        return code & (RING_CHARACTERS - 1);
+fn ring_type(call: &Signature) -> u32 {
+    let code = call.code;
+    if call.kind & BY_PROGRAM == BY_PROGRAM {
+        let procedure = hash([code.into(), 0, 0]) << ELEMENT_BITS;
+        return (procedure | call.element as u32) & (RING_CHARACTERS - 1);
     }
     if code & COMPLEX == COMPLEX {
         return type_number(code & !COMPLEX) | RING_COMPLEX;
@@ -183,7 +186,8 @@ const fn type_number(letters: u32) -> u32 {
 /// The code of a type, and the bytes of an element where it tells them.
 fn of_ring_type(op: u8, ring_type: u32) -> (u32, u64) {
     if op == BY_PROGRAM {
-        return (ring_type, ring_type.into());
+        let element = ring_type & ((1 << ELEMENT_BITS) - 1);
+        return (ring_type >> ELEMENT_BITS, element.into());
     }
     if ring_type & RING_CHARACTERS != 0 {
         let element = ring_type & !RING_CHARACTERS;

@@ -166,6 +166,32 @@ fn long_reductions_that_differ_are_errors() {
     }
 }
 
+/// A call with an operation of the program.
+fn call_by(
+    count: usize,
+    operation: impl Fn(u64, u64) -> u64 + Copy + Sync,
+) -> impl Fn(&Image, &ImageSet) -> Option<Result<()>> {
+    move |image, set| Some(crate::allreduce_by(image, set, &mut vec![1; count], operation))
+}
+
+fn product(left: u64, right: u64) -> u64 {
+    left.wrapping_mul(right)
+}
+
+fn exclusive_or(left: u64, right: u64) -> u64 {
+    left ^ right
+}
+
+#[test]
+fn reductions_by_different_functions_are_errors() {
+    for count in [1, 7, 1000, 100_000] {
+        let (by_product, by_or) = (call_by(count, product), call_by(count, exclusive_or));
+        assert_eq!(errors(&[&by_product, &by_product, &by_product]), NONE);
+        let text = "image 1 and image 3 give different procedures as operation";
+        assert_eq!(errors(&[&by_product, &by_product, &by_or]), [text; 3]);
+    }
+}
+
 #[test]
 fn numbers_of_epochs_may_wrap() {
     let many = |image: &Image, set: &ImageSet| {

@@ -97,10 +97,17 @@ pub fn allreduce_by<T: Pod>(
     data: &mut [T],
     operation: impl Fn(T, T) -> T,
 ) -> Result<()> {
+    let procedure = number_of(&operation);
     let combine = on_elements(operation);
-    let reduction = Reduction::user(size_of::<T>(), &combine);
+    let reduction = Reduction::user(size_of::<T>(), &combine).by_procedure(procedure);
     // SAFETY: plain data that this call borrows exclusively.
     unsafe { raw::allreduce(image, set, data.as_mut_ptr().cast(), data.len(), &reduction) }
+}
+
+/// A number of an operation, alike on all images: by its type, which differs with the function that it is written in.
+fn number_of<F>(_operation: &F) -> u32 {
+    let mix = |hash: u32, &byte: &u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    std::any::type_name::<F>().as_bytes().iter().fold(0x811c_9dc5, mix) | 1
 }
 
 /// Makes an operation on elements ([`crate::reduction::UserFn`]) of one on values. The caller sees to it that a panic of the
@@ -189,8 +196,9 @@ pub fn scan_by<T: Pod>(
     data: &mut [T],
     operation: impl Fn(T, T) -> T,
 ) -> Result<()> {
+    let procedure = number_of(&operation);
     let combine = on_elements(operation);
-    let reduction = Reduction::user(size_of::<T>(), &combine);
+    let reduction = Reduction::user(size_of::<T>(), &combine).by_procedure(procedure);
     // SAFETY: plain data that this call borrows exclusively.
     unsafe { raw::scan(image, set, data.as_mut_ptr().cast(), data.len(), &reduction) }
 }
@@ -203,8 +211,9 @@ pub fn exscan_by<T: Pod>(
     data: &mut [T],
     operation: impl Fn(T, T) -> T,
 ) -> Result<()> {
+    let procedure = number_of(&operation);
     let combine = on_elements(operation);
-    let reduction = Reduction::user(size_of::<T>(), &combine);
+    let reduction = Reduction::user(size_of::<T>(), &combine).by_procedure(procedure);
     // SAFETY: plain data that this call borrows exclusively.
     unsafe { raw::exscan(image, set, data.as_mut_ptr().cast(), data.len(), &reduction) }
 }

@@ -65,7 +65,8 @@ entries! {
             let argument = call.sound(argument::packed(a));
             // SAFETY: the contract of entries: a function for two such elements, called as the flags say.
             let operation = unsafe { operation::operation(op, flags, &a.dtype)? };
-            let reduction = operation.reduction(a.dtype.elem_len);
+            let procedure = image.job().page().program.procedure(op as usize);
+            let reduction = operation.reduction(a.dtype.elem_len).by_procedure(procedure);
             call.reduce(argument, result_position(result_image), &reduction)
         };
         let result = attempt().map_err(|error| named("result_image", result_image, error));

@@ -74,7 +74,8 @@ impl Launch {
         let Geometry { base, .. } = plan.geometry;
         let made = pending.finish(plan.geometry.region_len())?;
         tracing::info!(huge_pages = %made.huge_pages, "made the shared memory");
-        let plan = Plan { huge_pages: made.huge_pages.way.huge_pages(), ..plan };
+        let huge_pages = made.huge_pages.way.huge_pages();
+        let plan = Plan { huge_pages, program: self.program_file(), ..plan };
         let region = Region::attach(made.file.as_fd(), base, plan.geometry.region_len())?;
         let job = Job::create(region, &plan);
         let signals = Signals::take()?;

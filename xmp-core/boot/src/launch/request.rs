@@ -3,12 +3,14 @@
 use super::invitation::FileId;
 use super::plan::{self, Placement};
 use crate::error::Error;
+use crate::job::ProgramFile;
 use crate::rank::Rank;
 use crate::settings::Settings;
 use rustix::fs::{FileType, fstat};
 use rustix::process::{Resource, getrlimit};
 use std::ffi::OsString;
 use std::io;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -130,6 +132,22 @@ impl Launch {
             Ok((FileType::RegularFile, stat)) => Output::PipeForFile(FileId::of(&stat)),
             // A terminal keeps what one system call writes together, and programs treat it in other ways than a pipe.
             _ => Output::Direct,
+        }
+    }
+
+    /// The file that every image executes, unless some have a wrapper.
+    pub(super) fn program_file(&self) -> ProgramFile {
+        let name = Path::new(&self.program);
+        if self.wrapper.is_some() {
+            ProgramFile::UNKNOWN
+        } else if name.components().count() > 1 {
+            ProgramFile::at(name)
+        } else {
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            let mut files = std::env::split_paths(&path).map(|directory| directory.join(name));
+            files
+                .find(|file| file.is_file())
+                .map_or(ProgramFile::UNKNOWN, |it| ProgramFile::at(&it))
         }
     }
 

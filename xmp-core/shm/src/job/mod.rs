@@ -5,8 +5,11 @@ mod geometry;
 pub mod page;
 pub mod pair;
 mod part;
+mod program;
 #[cfg(all(test, not(loom)))]
 mod tests;
+
+pub use program::ProgramFile;
 
 pub use geometry::{ANSWER, ARRIVALS, Part, RECORD, REFUSALS, SegmentLayout, revocation_len};
 
@@ -50,6 +53,8 @@ pub struct Plan {
     pub huge_pages: HugePages,
     /// How images exchange messages in collectives.
     pub techniques: Techniques,
+    /// The program that all images execute, if it is known.
+    pub program: ProgramFile,
     /// The (virtual) host of each image; one entry an image.
     pub hosts: Vec<u32>,
     /// What each image is bound to; one entry an image.
@@ -81,6 +86,7 @@ impl Plan {
             huge_pages: HugePages::None,
             hosts: geometry.hosts_by_block(),
             techniques: settings.techniques,
+            program: ProgramFile::UNKNOWN,
             places,
         }
     }
@@ -115,6 +121,7 @@ impl Job {
             (*page).chunk = plan.chunk as u64;
             (*page).huge_pages = plan.huge_pages as u64;
             (*page).techniques = plan.techniques;
+            (*page).program = plan.program;
             for (number, (&host, &place)) in plan.hosts.iter().zip(&plan.places).enumerate() {
                 let rank = Rank::new(number as u32);
                 let entry = region.start().add(geometry.entry(rank) as usize).cast::<ImageEntry>();

@@ -9,6 +9,7 @@ pub use super::geometry::Geometry;
 pub use crate::wait::{Status, Waiting};
 
 use super::geometry::JOB_PAGE;
+use super::program::ProgramFile;
 use crate::error::{Error, Result};
 use crate::settings::Techniques;
 use crate::sync::{AtomicU64, Padded};
@@ -49,6 +50,8 @@ pub struct JobPage {
     pub huge_pages: u64,
     /// How images exchange messages in collectives.
     pub techniques: Techniques,
+    /// The program that all images execute, if it is known.
+    pub program: ProgramFile,
     /// Bytes that the non-symmetric and teams heaps of all images hold now.
     pub unsymmetric_in_use: AtomicU64,
     /// 0, or the seed of random numbers that are the same on all images: drawn by the first image that asks.
@@ -61,7 +64,7 @@ impl JobPage {
     /// "XMP-JOB" and a zero byte.
     pub const MAGIC: u64 = u64::from_le_bytes(*b"XMP-JOB\0");
     /// Changes whenever the layout of shared memory does.
-    pub const VERSION: u64 = 14;
+    pub const VERSION: u64 = 15;
     /// Bytes reserved for the page; image entries follow.
     pub const LEN: u64 = JOB_PAGE;
 

@@ -6,8 +6,8 @@ use super::identity::{Identity, PROGRAM, TEXT};
 use super::oob::OobExchange;
 use super::split::Split;
 use crate::error::{Error, Result};
-use crate::job::Plan;
 use crate::job::page::{CoreSharers, Geometry, Place, Waiting};
+use crate::job::{Plan, ProgramFile};
 use crate::launch::{cores_available, cpus_allowed, one_processor_each};
 use crate::machine;
 use crate::rank::Rank;
@@ -144,6 +144,7 @@ pub fn agree(
         chunk: machine::chunk_of_this_machine(waiting.crowded != 0),
         huge_pages: HugePages::None,
         techniques: settings.techniques,
+        program: ProgramFile::COMPARED,
         places: places(&split, host, settings),
         hosts: split.hosts.clone(),
     };

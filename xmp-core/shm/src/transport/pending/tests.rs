@@ -118,6 +118,7 @@ proptest! {
                     chunk: crate::machine::STAGING,
                     huge_pages: crate::region::HugePages::None,
                     techniques: image.job().page().techniques,
+                    program: crate::job::ProgramFile::UNKNOWN,
                     places: vec![crate::job::page::Place::ANYWHERE; 2],
                 },
             ));
