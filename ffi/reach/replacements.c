@@ -24,10 +24,11 @@ static int is_of_region(const void *address)
     return (uintptr_t)address >> 45 == 1;
 }
 
-/* The function that comes after this program's in the order of libraries. `dlsym` may free memory itself: then there is none yet. */
+/* The function that comes after this program's in the order of libraries. `dlsym` may free memory itself, the message of an earlier
+   error: then there is none yet. Volatile: the C library declares that `dlsym` calls no function of this file. */
 static void *next(void **known, const char *name)
 {
-    static __thread int is_looking;
+    static __thread volatile int is_looking;
     void *function = __atomic_load_n(known, __ATOMIC_RELAXED);
     if (!function && !is_looking) {
         is_looking = 1;

@@ -74,6 +74,16 @@ fn ordinary_memory_may_be_resized_and_freed_by_libraries_and_threads_and_copied_
     }
 }
 
+/// Without `xmprun` a program looks whether it is linked with an MPI library.
+#[test]
+#[serial]
+fn a_program_that_follows_pointers_needs_no_launcher() {
+    let Some(program) = ordinary(Linking::Shared, &[]) else { return };
+    Run::new(&program).args(["memory", "0"]).finish().succeeded().silent();
+    let two = Run::new(&program).env("XMP_NUM_IMAGES", "2").args(["memory", "1"]);
+    two.finish().succeeded().silent();
+}
+
 #[test]
 #[serial]
 fn a_forked_process_without_memory_for_a_copy_says_that_it_shares() {
