@@ -10,6 +10,7 @@ mod element;
 mod elements;
 mod links;
 mod own;
+mod piece;
 pub mod result;
 mod surplus;
 mod types;
@@ -18,7 +19,7 @@ mod walk;
 use super::component::copies::may_have_components;
 use super::token::Token;
 use super::transfer::{Resolved, Section, assign};
-use crate::entry::entries;
+use crate::entry::{Slot, entries};
 use crate::gfortran_abi::{Descriptor, Outcome, set_ok};
 use crate::process::{enter, instance};
 use coindexed::Coindexed;
@@ -37,6 +38,17 @@ fn local(descriptor: &Descriptor, kind: c_int) -> Result<Resolved> {
     Ok(Resolved { place, section, dtype: descriptor.dtype, kind, limits: None })
 }
 
+/// The arguments of a get or a put from the seventh on.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct More<'a> {
+    may_require_tmp: Slot<bool>,
+    reallocatable: Slot<bool>,
+    stat: Option<&'a Cell<c_int>>,
+    /// Type of the coindexed object.
+    basic: Slot<c_int>,
+}
+
 entries! {
     /// `local = a[image]%..`; if `reallocatable`, `local` takes the shape of the object.
     fn _gfortran_caf_get_by_ref(
@@ -46,22 +58,17 @@ entries! {
         refs: Option<&Reference<'_>>,
         dst_kind: c_int,
         src_kind: c_int,
-        _may_require_tmp: bool,
-        reallocatable: bool,
-        stat: Option<&Cell<c_int>>,
-        src_type: c_int,
+        more: More<'_>,
     ) {
-        let object = Coindexed { token, image, refs, basic: src_type, kind: src_kind };
+        let object = Coindexed { token, image, refs, basic: more.basic.0, kind: src_kind };
         if !may_have_components(&dst.dtype)
             && let Some(from) = element::beside(&object, dst, dst_kind)
         {
-            set_ok(stat);
+            set_ok(more.stat);
             // SAFETY: what was found has the length of the local scalar.
             return unsafe { copy_block(dst.base.cast(), from, dst.dtype.elem_len) };
         }
-        let got = get(&object, dst, dst_kind, reallocatable);
-        let name = |error: &Error| object.named("get from", error);
-        Outcome::new("get", stat).deliver_named(got, name);
+        get(token, image, dst, refs, dst_kind, src_kind, &more);
     }
 
     /// `a[image]%.. = local`. The object keeps its shape: that of an object of another image cannot change. One of this
@@ -73,19 +80,15 @@ entries! {
         refs: Option<&Reference<'_>>,
         dst_kind: c_int,
         src_kind: c_int,
-        _may_require_tmp: bool,
-        _reallocatable: bool,
-        stat: Option<&Cell<c_int>>,
-        dst_type: c_int,
+        more: More<'_>,
     ) {
-        let object = Coindexed { token, image, refs, basic: dst_type, kind: dst_kind };
+        let object = Coindexed { token, image, refs, basic: more.basic.0, kind: dst_kind };
         if let Some(to) = element::beside(&object, src, src_kind) {
-            set_ok(stat);
+            set_ok(more.stat);
             // SAFETY: what was found has the length of the local scalar.
             return unsafe { copy_block(to, src.base.cast(), src.dtype.elem_len) };
         }
-        let name = |error: &Error| object.named("put to", error);
-        Outcome::new("put", stat).deliver_named(put(&object, src, src_kind), name);
+        put(token, image, src, refs, dst_kind, src_kind, &more);
     }
 
     /// `a[i]%.. = b[j]%..`.
@@ -143,8 +146,53 @@ entries! {
     }
 }
 
-/// Any get.
+/// A get that is not of one element; the arguments of `_gfortran_caf_get_by_ref`.
+#[inline(never)]
 fn get(
+    token: Option<&Token>,
+    image: c_int,
+    dst: &mut Descriptor,
+    refs: Option<&Reference<'_>>,
+    dst_kind: c_int,
+    src_kind: c_int,
+    more: &More<'_>,
+) {
+    let object = Coindexed { token, image, refs, basic: more.basic.0, kind: src_kind };
+    if !may_have_components(&dst.dtype)
+        && let Some(from) = piece::beside(&object, dst, dst_kind)
+    {
+        set_ok(more.stat);
+        // SAFETY: what was found has the length of the local object.
+        return unsafe { copy_block(dst.base.cast(), from.start, from.len) };
+    }
+    let got = get_any(&object, dst, dst_kind, more.reallocatable.0);
+    let name = |error: &Error| object.named("get from", error);
+    Outcome::new("get", more.stat).deliver_named(got, name);
+}
+
+/// A put that is not to one element; the arguments of `_gfortran_caf_send_by_ref`.
+#[inline(never)]
+fn put(
+    token: Option<&Token>,
+    image: c_int,
+    src: &Descriptor,
+    refs: Option<&Reference<'_>>,
+    dst_kind: c_int,
+    src_kind: c_int,
+    more: &More<'_>,
+) {
+    let object = Coindexed { token, image, refs, basic: more.basic.0, kind: dst_kind };
+    if let Some(to) = piece::beside(&object, src, src_kind) {
+        set_ok(more.stat);
+        // SAFETY: what was found has the length of the local object.
+        return unsafe { copy_block(to.start, src.base.cast(), to.len) };
+    }
+    let name = |error: &Error| object.named("put to", error);
+    Outcome::new("put", more.stat).deliver_named(put_any(&object, src, src_kind), name);
+}
+
+/// Any get.
+fn get_any(
     object: &Coindexed<'_>,
     dst: &mut Descriptor,
     dst_kind: c_int,
@@ -165,7 +213,7 @@ fn get(
 }
 
 /// Any put.
-fn put(object: &Coindexed<'_>, src: &Descriptor, src_kind: c_int) -> Result<()> {
+fn put_any(object: &Coindexed<'_>, src: &Descriptor, src_kind: c_int) -> Result<()> {
     let _entered = enter();
     let instance = instance();
     let mut from = local(src, src_kind)?;
