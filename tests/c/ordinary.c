@@ -64,7 +64,19 @@ void give_to_libraries(int reachable)
     REQUIRE(is_reachable(line) == reachable);
     free(realloc(line, 100000));
     free(NULL);
-    free(calloc(1000, 8));
+    for (size_t zeros = 1000; zeros < 2000000; zeros *= 11) {
+        // In memory that was in use.
+        char *volatile used = malloc(zeros + 24), *volatile cleared;
+        memset(used, 1, zeros + 24);
+        free(used);
+        cleared = calloc(zeros / 8 + 3, 8);
+        REQUIRE(is_reachable(cleared) == reachable);
+        for (size_t at = 0; at < zeros / 8 * 8 + 24; at++)
+            REQUIRE(cleared[at] == 0);
+        free(cleared);
+    }
+    volatile size_t half = SIZE_MAX / 2;
+    REQUIRE(calloc(half, 3) == NULL);
     REQUIRE(posix_memalign((void **)&line, 4096, 8000) == 0 && (uintptr_t)line % 4096 == 0);
     free(line);
 }

@@ -67,6 +67,16 @@ fn allocate(bytes: usize) -> Option<*mut c_void> {
     Some(image.own_segment().wrapping_add(offset as usize).cast())
 }
 
+/// Allocates memory that is zero; `None` where other memory will do.
+fn allocate_zeros(bytes: usize) -> Option<*mut c_void> {
+    let address = allocate(bytes)?;
+    let image = &created()?.image;
+    let offset = address.addr().wrapping_sub(image.own_segment().addr()) as u64;
+    // SAFETY: a new block of ordinary memory of this image, of so many bytes.
+    unsafe { image.memory().clear_ordinary(offset, bytes as u64) };
+    Some(address)
+}
+
 /// Most bytes of a block in this job: 0 where none pays, or the program has another allocator.
 fn max_bytes(instance: &Instance) -> usize {
     // Relaxed: all threads find the same.
@@ -193,6 +203,11 @@ entries! {
     /// Memory for `malloc` in a program that follows pointers of other images; null where that of the C library will do.
     fn xmprt_reachable_memory(bytes: usize) -> *mut c_void {
         allocate(bytes).unwrap_or(ptr::null_mut())
+    }
+
+    /// The same of zeros, for `calloc`.
+    fn xmprt_reachable_zeros(bytes: usize) -> *mut c_void {
+        allocate_zeros(bytes).unwrap_or(ptr::null_mut())
     }
 
     /// The number of bytes that the program may use at an address of the segment (`malloc_usable_size`).

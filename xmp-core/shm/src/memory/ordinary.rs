@@ -12,6 +12,11 @@ use std::ops::Range;
 
 /// The part of the heap that ordinary memory may take: one of so many.
 const PARTS: u64 = 4;
+
+/// Zeros of at least this many bytes are pages that the system clears when they are touched first: programs allocate large zeros
+/// that they use a part of.
+const LEAST_CLEARED_PAGES: u64 = 1 << 20;
+
 impl Memory {
     /// Allocates `size` bytes of the non-symmetric heap for the program itself. `None` where they have no room.
     pub fn allocate_ordinary(&self, size: u64) -> Option<u64> {
@@ -34,6 +39,29 @@ impl Memory {
         Some(offset)
     }
 
+    /// Sets the first `size` bytes from an offset on to zero.
+    ///
+    /// # Safety
+    /// They are in a block of ordinary memory, which no image uses yet.
+    pub unsafe fn clear_ordinary(&self, offset: u64, size: u64) {
+        let segment = self.segment();
+        // SAFETY: in a block of this image that is not in use.
+        let clear = |bytes: Range<u64>| unsafe {
+            let len = (bytes.end - bytes.start) as usize;
+            segment.wrapping_add(bytes.start as usize).write_bytes(0, len);
+        };
+        let mut pages = offset..offset;
+        if size >= LEAST_CLEARED_PAGES && !self.has_collapsed_pages() {
+            let region = self.job.region();
+            let start = segment as u64 - region.start() as u64;
+            // SAFETY: as above.
+            let discarded = unsafe { region.discard(start + offset, size) };
+            pages = discarded.start - start..discarded.end - start;
+        }
+        clear(offset..pages.start);
+        clear(pages.end..offset + size);
+    }
+
     /// Frees a block of ordinary memory.
     ///
     /// # Safety
@@ -48,6 +76,11 @@ impl Memory {
     /// Tells whether large ordinary memory would lose the huge pages that it has outside of the segment.
     pub fn takes_huge_pages_away(&self) -> bool {
         HugePages::from_number(self.job.page().huge_pages).are_only_private()
+    }
+
+    /// Tells whether large blocks have taken huge pages when they were allocated.
+    fn has_collapsed_pages(&self) -> bool {
+        HugePages::from_number(self.job.page().huge_pages) == HugePages::Collapsed
     }
 
     /// The block of the non-symmetric heap that an offset of the segment lies in.
@@ -65,6 +98,29 @@ impl Memory {
 mod tests {
     use crate::sync::Ordering;
     use crate::thread_images as threads;
+
+    #[test]
+    fn zeros_are_zeros_wherever_they_begin_and_end() {
+        threads::run(1, 1, |image| {
+            let memory = image.memory();
+            for size in [1, 5000, (1 << 20) - 1, (1 << 20) + 4097, 5 << 20] {
+                let block = memory.allocate_ordinary(size + 128).expect("there is room");
+                let bytes = image.own_segment().wrapping_add(block as usize);
+                // SAFETY: the block of this image, which no other image uses.
+                let all = unsafe { std::slice::from_raw_parts_mut(bytes, size as usize + 128) };
+                all.fill(7);
+                // SAFETY: in the block, which no image uses yet.
+                unsafe { memory.clear_ordinary(block + 64, size) };
+                let (before, rest) = all.split_at(64);
+                let (zeros, behind) = rest.split_at(size as usize);
+                assert!(before.iter().chain(behind).all(|&byte| byte == 7), "{size}");
+                assert!(zeros.iter().all(|&byte| byte == 0), "{size}");
+                // SAFETY: the test uses the block no more.
+                unsafe { memory.free_ordinary(block) };
+            }
+        })
+        .unwrap();
+    }
 
     #[test]
     fn ordinary_memory_counts_against_no_limit_and_takes_a_quarter_of_the_heap_at_most() {

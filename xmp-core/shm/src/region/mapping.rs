@@ -179,24 +179,24 @@ impl Region {
         self.len == 0
     }
 
-    /// Returns the memory of whole pages within `offset..offset + len` to the system. They read as zero afterwards, in
-    /// every image.
+    /// Returns the memory of whole pages within `offset..offset + len` to the system. Returns the range of their offsets; they read
+    /// as zero afterwards, in every image. It is empty where the system keeps the memory, which is as it was then.
     ///
     /// # Safety
     /// No image uses these bytes any more.
-    pub unsafe fn discard(&self, offset: u64, len: u64) {
+    pub unsafe fn discard(&self, offset: u64, len: u64) -> Range<u64> {
         let page = 4096;
         let from = offset.next_multiple_of(page);
         let to = (offset + len) / page * page;
         if from >= to || to > self.len as u64 {
-            return;
+            return offset..offset;
         }
         let advice = if self.is_shared { libc::MADV_REMOVE } else { libc::MADV_DONTNEED };
-        // SAFETY: the range lies within the mapping, and no image uses it (contract above). A refusal only means that the
-        // memory is kept.
-        unsafe {
-            libc::madvise(self.start().add(from as usize).cast(), (to - from) as usize, advice);
-        }
+        // SAFETY: the range lies within the mapping, and no image uses it (contract above).
+        let refused = unsafe {
+            libc::madvise(self.start().add(from as usize).cast(), (to - from) as usize, advice)
+        };
+        if refused == 0 { from..to } else { offset..offset }
     }
 
     /// Refuses huge pages where the system gives them without advice.
