@@ -135,6 +135,18 @@ pub fn sync_images(image: &Image, set: &ImageSet, indices: &[i32]) -> Result<()>
     sync_ranks(image, ranks)
 }
 
+/// Synchronises with the image of the executing set at this 1-based index, as [`sync_images`] does, where loads and stores are all
+/// that is to be ordered. `None` where another path has to: then nothing has happened.
+#[inline]
+pub fn sync_image(image: &Image, index: i32) -> Option<Result<()>> {
+    let rank = image.stack().rank_of_index(index)?;
+    let is_plain = image.orders_only_stores() && image.threads().is_only_one();
+    if !is_plain || rank == image.rank() {
+        return None;
+    }
+    Some(notify(image, rank).and_then(|()| await_notification(image, rank)))
+}
+
 /// Synchronises with every other image of `set` (SYNC IMAGES (*)).
 ///
 /// # Errors
@@ -195,16 +207,7 @@ fn exchange(image: &Image, ranks: impl IntoIterator<Item = Rank> + Clone) -> Res
     }
     let mut outcome = Ok(());
     for rank in ranks.into_iter().filter(|&rank| rank != me) {
-        let seen = image.peer(rank).sync_seen();
-        let awaited = seen.get() + 1;
-        seen.set(awaited);
-        let counter = &image.pair(me, rank).sync;
-        // Acquire: what the other image did before its SYNC IMAGES is visible after this one.
-        let need = || Need::all_of(WaitKind::SyncImages, [rank]);
-        let waited = image.waits().needing(&need).until(
-            || failure::check(image.job(), [rank]),
-            || counter.load(Ordering::Acquire) >= awaited,
-        );
+        let waited = await_notification(image, rank);
         outcome = match (outcome, waited) {
             (_, Err(Error::JobEnding)) => return Err(Error::JobEnding),
             // STAT_STOPPED_IMAGE has precedence over STAT_FAILED_IMAGE.
@@ -213,6 +216,30 @@ fn exchange(image: &Image, ranks: impl IntoIterator<Item = Rank> + Clone) -> Res
         };
     }
     outcome
+}
+
+/// Waits until an image has notified this one once more than before.
+#[inline]
+fn await_notification(image: &Image, from: Rank) -> Result<()> {
+    let seen = image.peer(from).sync_seen();
+    let awaited = seen.get() + 1;
+    seen.set(awaited);
+    // Acquire: what the other image did before its SYNC IMAGES is visible after this one.
+    if image.pair(image.rank(), from).sync.load(Ordering::Acquire) >= awaited {
+        return Ok(());
+    }
+    keep_waiting(image, from, awaited)
+}
+
+#[inline(never)]
+fn keep_waiting(image: &Image, from: Rank, awaited: u64) -> Result<()> {
+    let counter = &image.pair(image.rank(), from).sync;
+    let need = || Need::all_of(WaitKind::SyncImages, [from]);
+    image.waits().needing(&need).until(
+        || failure::check(image.job(), [from]),
+        // Acquire: as above.
+        || counter.load(Ordering::Acquire) >= awaited,
+    )
 }
 
 #[inline]

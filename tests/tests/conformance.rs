@@ -73,6 +73,7 @@ chapters! {
     sync {
         end_of_program
         images_of_expressions
+        in_sequence
         memory_between_puts
         pipeline
         sync_all
@@ -189,6 +190,7 @@ chapters! {
         between_images
         chains
         characters
+        consecutive
         conversions
         copies
         deferred_length

@@ -33,6 +33,45 @@ fn sync_images_orders_pairs_in_rings_and_stars() {
 }
 
 #[test]
+fn one_image_synchronises_as_a_list_of_one_does() {
+    for (images, hosts) in [(1, 1), (2, 1), (2, 2), (4, 1)] {
+        threads::run(images, hosts, |image| {
+            let set = image.executing();
+            let rank = image.rank().get();
+            let partner = (rank ^ 1).min(images - 1) as i32 + 1;
+            let is_plain = hosts == 1 && partner != rank as i32 + 1;
+            for round in 0..200 {
+                if (round + rank) % 3 == 0 {
+                    sync_images(image, &set, &[partner]).unwrap();
+                } else {
+                    match sync_image(image, partner) {
+                        Some(done) => done.unwrap(),
+                        None => sync_images(image, &set, &[partner]).unwrap(),
+                    }
+                }
+            }
+            let none = [0, -1, images as i32 + 1].map(|index| sync_image(image, index).is_none());
+            assert_eq!(none, [true; 3]);
+            if is_plain {
+                assert_eq!(sync_image(image, partner), Some(Ok(())));
+            }
+        })
+        .unwrap();
+    }
+}
+
+#[test]
+fn one_image_that_has_stopped_is_reported() {
+    threads::run(2, 1, |image| {
+        if image.rank().get() == 0 {
+            let stopped = Err(Error::StoppedImage(Rank::new(1)));
+            assert_eq!(sync_image(image, 2), Some(stopped));
+        }
+    })
+    .unwrap();
+}
+
+#[test]
 fn bad_image_sets_are_refused_before_anything_happens() {
     threads::run(2, 1, |image| {
         let set = image.executing();

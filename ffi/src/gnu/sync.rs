@@ -10,7 +10,7 @@ use std::ffi::{c_char, c_int};
 use std::ptr;
 use xmp_coarray::front_end::same_statement::{self, Statement};
 use xmp_coarray::front_end::{
-    sync_all, sync_all_active, sync_images, sync_images_all, sync_memory, sync_stores,
+    sync_all, sync_all_active, sync_image, sync_images, sync_images_all, sync_memory, sync_stores,
 };
 use xmp_core::{Error, Image, Result};
 
@@ -72,6 +72,17 @@ extern "C" fn sync_memory_in_general(stat: Option<&Cell<c_int>>, errmsg: *mut c_
     Outcome::new("sync memory", stat).with_errmsg(errmsg).deliver(result);
 }
 
+/// SYNC IMAGES with a list of `count` images, -1 for all, that takes longer than that with one image of this host.
+#[inline(never)]
+fn sync_images_in_general(image: &Image, count: c_int, images: &[c_int]) -> Result<()> {
+    let set = image.executing();
+    match count {
+        ..0 => sync_images_all(image, &set),
+        0 => sync_memory(image),
+        _ => sync_images(image, &set, images),
+    }
+}
+
 entries! {
     /// SYNC ALL.
     fn _gfortran_caf_sync_all(stat: Option<&Cell<c_int>>, errmsg: *mut c_char, errmsg_len: usize)
@@ -114,14 +125,13 @@ entries! {
         images = decode::list(images, count),
         errmsg = errmsg_since_16(errmsg, errmsg_len),
     {
-        let _entered = enter();
-        let image = &instance().image;
-        let set = image.executing();
-        let result = match count {
-            ..0 => sync_images_all(image, &set),
-            0 => sync_memory(image),
-            _ => sync_images(image, &set, images),
+        let entered = enter();
+        let image = &entered.image;
+        let with_one = match *images {
+            [index] => sync_image(image, index),
+            _ => None,
         };
+        let result = with_one.unwrap_or_else(|| sync_images_in_general(image, count, images));
         Outcome::new("sync images", stat).with_errmsg(errmsg).deliver(result);
     }
 }

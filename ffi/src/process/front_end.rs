@@ -43,9 +43,17 @@ static REGISTERING: Mutex<()> = Mutex::new(());
 ///
 /// # Errors
 /// Those of its start, if the image has started.
+#[inline]
 pub fn register(front_end: &'static FrontEnd) -> Result<()> {
+    let is_known = || registered().any(|known| std::ptr::eq(known, front_end));
+    if is_known() { Ok(()) } else { register_first(front_end, is_known) }
+}
+
+/// Registers a front end, unless another thread has done so meanwhile.
+#[cold]
+fn register_first(front_end: &'static FrontEnd, is_known: impl Fn() -> bool) -> Result<()> {
     let _registering = REGISTERING.lock().unwrap_or_else(PoisonError::into_inner);
-    if registered().any(|known| std::ptr::eq(known, front_end)) {
+    if is_known() {
         return Ok(());
     }
     let place = REGISTERED.iter().find(|place| place.get().is_none());
