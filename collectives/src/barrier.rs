@@ -4,6 +4,7 @@
 //! follow a schedule (`schedules/central.rs`, `schedules/dissemination.rs`).
 
 use crate::check::Call;
+use crate::flows;
 use crate::guard::with_live_set;
 use crate::leaders::{self, Blocks, CollCall, Vector};
 use crate::nonblocking::choices;
@@ -37,7 +38,7 @@ pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
 #[inline]
 pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     match set.fast_area(image) {
-        Some(area) if area.all_or_none() => Ok(area.barrier(image)?),
+        Some(area) if area.all_or_none() => Ok(flows::barrier(image, area)?),
         _ => plain(image, set, statement).1,
     }
 }
@@ -86,7 +87,7 @@ pub fn barrier_comparing_active(
 pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     let outcome = match set.fast_area(image) {
         Some(area) if area.all_or_none() => {
-            (Some(SurvivorSync::ATOMIC), area.barrier(image).map_err(Error::from))
+            (Some(SurvivorSync::ATOMIC), flows::barrier(image, area).map_err(Error::from))
         }
         _ => plain(image, set, statement),
     };
@@ -204,7 +205,7 @@ fn plain(
     statement: &'static str,
 ) -> (Option<SurvivorSync>, Result<()>) {
     let over_hosts = || barrier_with(image, set, &choices(image)?);
-    in_general(image, set, statement, |area| Ok(area.barrier(image)?), over_hosts)
+    in_general(image, set, statement, |area| Ok(flows::barrier(image, area)?), over_hosts)
 }
 
 /// The same of a statement that all images must execute alike.
@@ -250,7 +251,7 @@ pub fn barrier_with(image: &Image, set: &ImageSet, choices: &Choices) -> Result<
     with_live_set(image, set, || {
         let levels = set.levels(image)?;
         let rooted_leaders = RootedLeaders::new(image, levels, None);
-        let mut coll = CollCall::new(image, set);
+        let mut coll = CollCall::new(image, set).comparing_flows();
         let arrived = arrive(image, levels, &mut coll);
         if !rooted_leaders.is_me() {
             arrived?;
@@ -272,7 +273,7 @@ pub fn barrier_with(image: &Image, set: &ImageSet, choices: &Choices) -> Result<
 /// Waits, on the leader, until all its local peers have called it.
 fn arrive(image: &Image, levels: &Levels, coll: &mut CollCall<'_>) -> Result<()> {
     match levels.area() {
-        Some(area) => Ok(area.barrier(image)?),
+        Some(area) => Ok(flows::barrier(image, area)?),
         None => {
             let local_peers = levels.local_peers();
             let rounds = binomial::reduce(local_peers.len(), levels.position(), 0);

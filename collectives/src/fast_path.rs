@@ -20,8 +20,8 @@ use crate::host::reduce::copy_in::CopyIn;
 use crate::reduction::{Number, Op, Reduction};
 use crate::schedules::recursive_doubling::Fold;
 use crate::select::{HostReduce, Shape};
-use crate::signature::{RingCall, Signature};
-use xmp_core::coll_area::{CollArea, RingExchange, SLOT_DATA};
+use crate::signature::{Kind, RingCall, Signature};
+use xmp_core::coll_area::{CollArea, Direction, Flow, RingExchange, SLOT_DATA};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{BoxedResult, Image};
 
@@ -117,7 +117,8 @@ unsafe fn collect<T: Number>(
     count: usize,
     op: Op,
 ) -> BoxedResult<()> {
-    let ring_exchange = RingExchange::begin(area, image)?;
+    let flow = Flow::new(Direction::ToRoot, to, Kind::Reduction as u8 | op as u8);
+    let ring_exchange = RingExchange::begin(area, image, flow)?;
     let call = RingCall::of_numbers::<T>(op, count);
     // SAFETY: there are `count` numbers at `data` (contract above).
     unsafe {
@@ -203,7 +204,8 @@ unsafe fn deliver(
     buffer: *mut u8,
     len: usize,
 ) -> BoxedResult<()> {
-    let ring_exchange = RingExchange::begin(area, image)?;
+    let flow = Flow::new(Direction::FromRoot, root, Kind::Broadcast as u8);
+    let ring_exchange = RingExchange::begin(area, image, flow)?;
     let call = RingCall::of_bytes(len);
     // SAFETY: `buffer` is valid for `len` bytes (contract above).
     unsafe {

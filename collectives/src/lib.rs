@@ -12,7 +12,7 @@
 //! | the combination of elements | [`reduction`] |
 //! | algorithms within a host | [`host`]; for a few bytes [`fast_path`] |
 //! | the messages between hosts | [`schedules`] and [`plan`] (pure), [`leaders`] (execution) |
-//! | the comparison of calls (`XMP_CHECK`) | [`check`]; of few numbers, always, [`signature`] |
+//! | the comparison of calls (`XMP_CHECK`) | [`check`]; of few numbers, always, [`signature`]; of roots, at the next barrier, [`flows`] |
 //! | errors that one image alone can find | [`refusal`] |
 //! | synchronisation of the survivors of failures | [`survivors`] |
 //! | what image control statements order (`XMP_CHECK=races`) | [`ordering`] |
@@ -30,6 +30,7 @@ pub mod check;
 pub mod elements;
 pub mod fast_path;
 pub mod file;
+pub mod flows;
 pub mod gather;
 pub mod global;
 pub mod guard;

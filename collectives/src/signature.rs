@@ -9,8 +9,9 @@ mod ring_call;
 pub use ring_call::RingCall;
 
 use crate::call::Call;
+use crate::flows;
 use crate::reduction::{Number, Op, Reduction};
-use xmp_core::coll_area::{CollArea, DESCRIPTION};
+use xmp_core::coll_area::{CollArea, Comparison, DESCRIPTION, Direction, Flow};
 use xmp_core::{BoxedResult, Error, Image, Rank};
 
 /// The operation that images call. The lowest two bits are those of the reduction, if there is one.
@@ -58,6 +59,15 @@ impl Kind {
         Kind::Alltoallv,
         Kind::BroadcastOfNothing,
     ];
+
+    /// The names of the operation and of the reduction, if it has one, of the number of a kind with a reduction.
+    pub(crate) fn names(number: u8, has_root: bool) -> (&'static str, &'static str) {
+        let kind = Kind::ALL.into_iter().find(|&kind| kind as u8 == number & !BY_PROGRAM);
+        let name = kind.map_or("operation", |kind| kind.name(has_root));
+        let is_it = |op: &Op| kind == Some(Kind::Reduction) && *op as u8 == number & BY_PROGRAM;
+        let reduction = [Op::Sum, Op::Min, Op::Max].into_iter().find(is_it);
+        (name, reduction.map_or("", Op::name))
+    }
 
     /// The name of the operation, with a root or without one.
     fn name(self, has_root: bool) -> &'static str {
@@ -128,6 +138,21 @@ impl Signature {
         Signature { root: position.map_or(0, |position| position as u32 + 1), ..self }
     }
 
+    /// The kind of the operation, and the reduction, as a number.
+    #[inline(always)]
+    pub(crate) fn kind(&self) -> u8 {
+        self.kind
+    }
+
+    /// The flow of the operation if it has a root.
+    pub(crate) fn flow(&self) -> Option<Flow> {
+        let root = (self.root as usize).checked_sub(1)?;
+        let from_root = [Kind::Broadcast, Kind::BroadcastOfNothing, Kind::Scatter, Kind::Scatterv];
+        let is_from_root = from_root.iter().any(|&kind| kind as u8 == self.kind);
+        let direction = if is_from_root { Direction::FromRoot } else { Direction::ToRoot };
+        Some(Flow::new(direction, root, self.kind))
+    }
+
     /// Tells whether the call combines elements; otherwise it moves bytes.
     pub fn combines(&self) -> bool {
         self.kind < Kind::Broadcast as u8
@@ -174,8 +199,9 @@ impl Signature {
         // SAFETY: the place of this member's description in the coming epoch: 8-aligned, longer than this.
         unsafe { area.description().cast::<Description>().write(description) };
         match area.barrier_of(image, self.number()) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(first_that_differs(image, area).into()),
+            Ok(Comparison::Same) => Ok(()),
+            Ok(Comparison::CallsDiffer) => Err(first_that_differs(image, area).into()),
+            Ok(Comparison::FlowsDiffer) => Err(flows::difference(image, area).into()),
             Err(error) => Err(error),
         }
     }

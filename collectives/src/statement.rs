@@ -5,8 +5,9 @@
 //! and has as many messages.
 
 use crate::check::together;
+use crate::flows;
 use crate::signature::hash;
-use xmp_core::coll_area::{CollArea, DESCRIPTION};
+use xmp_core::coll_area::{CollArea, Comparison, DESCRIPTION};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Rank, Result};
 
@@ -66,7 +67,7 @@ impl Statement {
     /// Executes the barrier of the statement in an area that all images of the set share.
     ///
     /// # Errors
-    /// Those of [`CollArea::barrier`].
+    /// Those of [`flows::barrier`].
     #[inline]
     pub fn at_area(&self, image: &Image, area: &CollArea) -> Result<Option<Box<Difference>>> {
         let [a, b, c, d, e, f, _, tag] = self.line;
@@ -74,7 +75,11 @@ impl Statement {
         // SAFETY: the place of this member's description in the coming epoch: 8-aligned, as long as this.
         unsafe { area.description().cast::<Line>().write(line) };
         let call = (hash([a, b, c, d, e, f]) ^ tag as u32) & (u32::MAX >> 1) | 1;
-        Ok(if area.barrier_of(image, call)? { None } else { self.difference(area) })
+        match area.barrier_of(image, call)? {
+            Comparison::Same => Ok(None),
+            Comparison::CallsDiffer => Ok(self.difference(area)),
+            Comparison::FlowsDiffer => Err(flows::difference(image, area)),
+        }
     }
 
     /// The first difference between the descriptions of the last epoch, if these are not of the same statement.

@@ -5,7 +5,7 @@ use crate::broadcast::on_host::{by_messages, on_host};
 use crate::leaders::{CallStatus, CollCall, Vector};
 use crate::select::{Forced, HostMove, LeaderBroadcast};
 use crate::signature::Signature;
-use xmp_core::coll_area::SLOT_DATA;
+use xmp_core::coll_area::{Direction, SLOT_DATA};
 use xmp_core::image_set::{ImageSet, Levels, Split};
 use xmp_core::{Image, Rank, Result};
 
@@ -140,7 +140,8 @@ pub fn conclude_from(
     let len = message.bytes();
     let is_small = len <= SLOT_DATA - CALL_STATUS;
     // No barrier: the leader need not wait for its local peers.
-    let ring_exchange = host.ring_exchange()?;
+    let root = coll.root_position().unwrap_or(leader);
+    let ring_exchange = host.ring_exchange(Direction::FromRoot, root)?;
     // SAFETY: the message has `len` bytes, for which a line has room behind the call status.
     let status = unsafe {
         if host.me() == leader {

@@ -254,3 +254,84 @@ fn broadcasts_of_components_that_no_image_has_allocated_leave_them_so() {
     }
     run("source only", 4, 1).stderr_line_with(&["is not allocated on image", "and is on image"]);
 }
+
+/// Runs `faults/sources` with these arguments and so many images.
+fn sources(
+    program: &Path,
+    images: u32,
+    arguments: [&str; 2],
+    variables: &[(&str, &str)],
+) -> Outcome {
+    let run = Run::new(program).images(images).args(arguments);
+    let run = variables.iter().fold(run, |run, (name, value)| run.env(name, value));
+    let outcome = run.finish();
+    outcome.within(Duration::from_secs(300));
+    outcome
+}
+
+#[test]
+fn images_that_each_name_themselves_as_the_source_of_a_short_broadcast_are_found() {
+    let program = Program::fortran("faults/sources").argument("-O0").build();
+    let differ = "image 1 and image 2 name different source images in an earlier co_broadcast: image 1 names image 1, \
+                  image 2 names image 2; XMP_CHECK=1 finds the statement";
+    for next in ["sync all", "co_sum", "allocate", "form team", "stop", "end"] {
+        for (what, images) in [("few", 2), ("few", 5), ("many", 3)] {
+            let outcome = sources(&program, images, [what, next], &[("XMP_CHECK", "0")]);
+            outcome.exited_with(1).stdout_is("");
+            // At the end of the program any two of them find it.
+            let words = match next {
+                "stop" | "end" => ["end of the program: image", "name different source images"],
+                _ => [next, differ],
+            };
+            outcome.stderr_line_with(&words);
+        }
+    }
+    for barrier in ["central", "flat", "dissemination", "grouped"] {
+        let variables = [("XMP_COLL", &*format!("barrier:{barrier}"))];
+        let outcome = sources(&program, 4, ["few", "sync all"], &variables);
+        outcome.exited_with(1).stdout_is("").stderr_line_with(&["sync all: ", differ]);
+        sources(&program, 4, ["nothing", "sync all"], &variables).succeeded();
+    }
+    for (what, words) in [
+        ("often", "name different source images in an earlier co_broadcast"),
+        ("team", "end team"),
+        (
+            "result",
+            "name different result images in an earlier co_sum: image 1 names image 2, image 2 names",
+        ),
+        ("one", "image 1 has executed a co_broadcast in which image 2 has not taken part"),
+    ] {
+        let outcome = sources(&program, 4, [what, "sync all"], &[]);
+        outcome.exited_with(1).stdout_is("").stderr_line_with(&[words]);
+    }
+    let text = "or had another root in an earlier collective: XMP_CHECK=1 names it";
+    for (hosts, images) in [("2", 2), ("3", 3)] {
+        for next in ["sync all", "co_sum", "allocate"] {
+            for what in ["few", "many", "often", "result"] {
+                let outcome =
+                    sources(&program, images, [what, next], &[("XMP_VIRTUAL_HOSTS", hosts)]);
+                outcome.exited_with(1).stdout_is("").stderr_line_with(&[next, text]);
+            }
+        }
+    }
+    // The statement itself, with both lines.
+    let outcome = sources(&program, 2, ["few", "sync all"], &[("XMP_CHECK", "1")]);
+    outcome.exited_with(1).stdout_is("");
+    outcome.stderr_line_with(&["sources.f90:20: ", "co_broadcast: the root is image 1 on image 1"]);
+}
+
+#[test]
+fn images_that_ask_for_stat_learn_of_different_sources_and_go_on_alike() {
+    let program = Program::fortran("faults/sources").argument("-O0").build();
+    for (images, what) in [(2, "few"), (7, "few"), (3, "many"), (4, "one"), (4, "result")] {
+        let outcome = sources(&program, images, [what, "stat"], &[]);
+        outcome.succeeded();
+        assert_eq!(outcome.stdout, "status 7000\n".repeat(images as usize));
+    }
+    for next in ["sync all", "co_sum", "allocate", "form team", "stop", "end"] {
+        for hosts in ["1", "2", "3"] {
+            let variables = [("XMP_VIRTUAL_HOSTS", hosts)];
+            sources(&program, 4, ["nothing", next], &variables).succeeded();
+        }
+    }
+}

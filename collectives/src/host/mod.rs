@@ -11,10 +11,11 @@ pub mod scan;
 pub mod scatter;
 mod single_copy;
 
+use crate::flows::{self, NO_KIND};
 use crate::signature::{RingCall, Signature};
 use smallvec::SmallVec;
 use std::cell::Cell;
-use xmp_core::coll_area::{CollArea, RingExchange, SLOT_DATA};
+use xmp_core::coll_area::{CollArea, Direction, Flow, RingExchange, SLOT_DATA};
 use xmp_core::{BoxedResult, Image};
 
 /// Whether parts of at most `longest` bytes for all members fit in a slot.
@@ -79,7 +80,7 @@ impl<'a> Host<'a> {
     #[inline]
     pub fn barrier(&self) -> BoxedResult<()> {
         if self.is_compared.replace(true) {
-            return self.area.barrier(self.image);
+            return flows::barrier(self.image, self.area);
         }
         self.first_barrier()
     }
@@ -88,7 +89,7 @@ impl<'a> Host<'a> {
     fn first_barrier(&self) -> BoxedResult<()> {
         match &self.signature {
             Some(signature) => signature.barrier(self.image, self.area),
-            None => self.area.barrier(self.image),
+            None => flows::barrier(self.image, self.area),
         }
     }
 
@@ -120,13 +121,19 @@ impl<'a> Host<'a> {
         self.area.access_epoch(self.image, body)
     }
 
-    /// Begins a ring exchange.
+    /// Begins a ring exchange in this direction. `root`: the position of the root, among the images that name it alike; 0 without
+    /// one.
     ///
     /// # Errors
     /// When a member has ended before it completed its part.
     #[inline]
-    pub fn ring_exchange(&self) -> BoxedResult<RingExchange<'_>> {
-        RingExchange::begin(self.area, self.image)
+    pub fn ring_exchange(
+        &self,
+        direction: Direction,
+        root: usize,
+    ) -> BoxedResult<RingExchange<'_>> {
+        let kind = self.signature.as_ref().map_or(NO_KIND, Signature::kind);
+        RingExchange::begin(self.area, self.image, Flow::new(direction, root, kind))
     }
 
     /// Writes a word to this member's slot, for the members to read after the next barrier.

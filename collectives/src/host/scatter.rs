@@ -12,6 +12,7 @@ use super::Host;
 use crate::part_buffers::ScatterBuffers;
 use crate::parts::Lens;
 use xmp_core::BoxedResult;
+use xmp_core::coll_area::Direction;
 
 /// A scatter on one member. Positions are those in the collective area.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +56,7 @@ pub fn exchange_lens(
 pub fn slots(host: &Host<'_>, scatter: &Scatter<'_>) -> BoxedResult<()> {
     let (me, root, longest) = (host.me(), scatter.root, scatter.lens.longest());
     assert!(super::parts_fit_in_slot(longest, host.members()), "parts that fit in a line");
-    let ring_exchange = host.ring_exchange()?;
+    let ring_exchange = host.ring_exchange(Direction::FromRoot, root)?;
     // SAFETY: a part of `longest` bytes for each member fits in a line; the root has all parts.
     unsafe {
         if me == root {

@@ -3,7 +3,7 @@
 use super::CallStatus;
 use crate::host::Host;
 use crate::signature::Signature;
-use xmp_core::coll_area::CollArea;
+use xmp_core::coll_area::{CollArea, FlowsOverHosts};
 use xmp_core::failure::refusals::{self, CallId};
 use xmp_core::failure::revocation;
 use xmp_core::image_set::ImageSet;
@@ -20,6 +20,8 @@ pub struct CollCall<'a> {
     refusable: Option<CallId>,
     /// What all its images call alike; `None` where they do not compare it.
     signature: Option<Signature>,
+    /// Whether they compare the flows of the set's operations over hosts.
+    compares_flows: bool,
     call_status: CallStatus,
 }
 
@@ -30,14 +32,30 @@ impl<'a> CollCall<'a> {
         let call_status =
             revocation::check(image, set).err().map_or(CallStatus::GOOD, CallStatus::of);
         let (label, refusable, signature) = (Label::of(image, set), None, None);
-        CollCall { image, set, label, refusable, signature, call_status }
+        let compares_flows = false;
+        CollCall { image, set, label, refusable, signature, compares_flows, call_status }
     }
 
-    /// The operation with a signature, which travels with each of its messages.
+    /// The operation with a signature, which travels with each of its messages. An operation has one signature.
     #[inline]
     #[must_use]
     pub fn signed(self, signature: Signature) -> CollCall<'a> {
-        CollCall { signature: Some(signature), ..self }
+        if let (Some(flow), Some(flows)) = (signature.flow(), self.flows_over_hosts()) {
+            flows.note(flow);
+        }
+        CollCall { signature: Some(signature), ..self }.comparing_flows()
+    }
+
+    /// The operation, whose messages say which flows the operations of the set had, as those of signed operations do.
+    #[inline]
+    #[must_use]
+    pub fn comparing_flows(self) -> CollCall<'a> {
+        CollCall { compares_flows: true, ..self }
+    }
+
+    fn flows_over_hosts(&self) -> Option<&'a FlowsOverHosts> {
+        // An operation whose levels cannot be found exchanges no messages.
+        self.set.levels(self.image).ok()?.flows_over_hosts()
     }
 
     /// The operation between the members of an area.
@@ -57,10 +75,17 @@ impl<'a> CollCall<'a> {
         if moves { "bytes" } else { "elements" }
     }
 
-    /// The signature as a word of messages; 0 without one.
+    /// The position of the root in the set, if the signature has one.
+    pub fn root_position(&self) -> Option<usize> {
+        Some(self.signature?.flow()?.root())
+    }
+
+    /// What all images call alike, as a word of messages; 0 for nothing.
     #[inline]
-    pub fn signature(&self) -> u64 {
-        self.signature.map_or(0, |signature| signature.short())
+    pub fn word(&self) -> u64 {
+        let flows = self.flows_over_hosts().filter(|_| self.compares_flows);
+        let number = flows.map_or(0, FlowsOverHosts::number);
+        self.signature.map_or(0, |signature| signature.short()) ^ u64::from(number)
     }
 
     /// The operation as a call that images can refuse.

@@ -23,7 +23,7 @@ pub fn exchange(
     if !coll.is_good() {
         return Ok(());
     }
-    let (label, call) = (coll.label(), coll.signature());
+    let (label, call) = (coll.label(), coll.word());
     let mut outgoing = out.map(|(to, bytes)| {
         let message = Outgoing::new(image, to, label, bytes).of_call(call);
         if partners.first_sent_to(to) { message.awaited() } else { message }
@@ -61,12 +61,13 @@ pub fn exchange(
 #[cold]
 fn differ(image: &Image, coll: &CollCall<'_>, other: Rank, theirs: u64) -> Error {
     let me = image.rank();
-    Error::Invalid(match Signature::counts_that_differ(coll.signature(), theirs) {
+    Error::Invalid(match Signature::counts_that_differ(coll.word(), theirs) {
         Some([own, theirs]) => {
             format!("{other} gives {theirs} {}, {me} gives {own}", coll.unit())
         }
         None => format!(
-            "{other} executes another statement, or has another type, operation or root: XMP_CHECK=1 names it"
+            "{other} executes another statement, or has another type, operation or root here, or had another root in an earlier \
+             collective: XMP_CHECK=1 names it"
         ),
     })
 }

@@ -9,10 +9,10 @@ use xmp_core::image_set::ImageSet;
 use xmp_core::transport::threads;
 
 /// A reduction of one image; `None` where the fast path does not apply.
-type Call = dyn Fn(&Image, &ImageSet) -> Option<Result<()>> + Sync;
+type Call<'a> = dyn Fn(&Image, &ImageSet) -> Option<Result<()>> + Sync + 'a;
 
 /// The errors of images that execute these functions with a set of all of them; `None` where the fast path did not apply.
-fn errors(calls: &[&Call]) -> Vec<String> {
+fn errors(calls: &[&Call<'_>]) -> Vec<String> {
     let errors = Mutex::new(Vec::new());
     threads::run(calls.len() as u32, 1, |image| {
         let outcome = calls[image.rank().index()](image, &image.executing());
@@ -117,7 +117,7 @@ fn broadcasts(calls: &[(usize, usize)]) -> Vec<String> {
         }
     };
     let calls: Vec<_> = calls.iter().map(|&(len, root)| call(len, root)).collect();
-    errors(&calls.iter().map(|call| call as &Call).collect::<Vec<_>>())
+    errors(&calls.iter().map(|call| call as &Call<'_>).collect::<Vec<_>>())
 }
 
 #[test]
@@ -139,6 +139,76 @@ fn broadcasts_that_differ_are_errors_and_write_nothing() {
         assert_eq!(broadcasts(&[(len, 0), (len, 0), (other, 0)]), vec![text; 3]);
         let text = "the root is image 1 on image 1, image 2 on image 2";
         assert_eq!(broadcasts(&[(len, 0), (len, 1)]), [text; 2]);
+    }
+}
+
+/// The errors of images that execute these functions, and then a barrier and a broadcast.
+fn errors_with_barrier(calls: &[&Call<'_>]) -> Vec<String> {
+    let and_barrier = |at: usize| {
+        move |image: &Image, set: &ImageSet| {
+            let outcome = calls[at](image, set)?.and_then(|()| crate::barrier(image, set));
+            let mut number = [image.rank().get(); 3];
+            crate::broadcast(image, set, 1, &mut number).unwrap();
+            assert_eq!(number, [1; 3], "the next operation is a correct one");
+            crate::barrier(image, set).unwrap();
+            Some(outcome)
+        }
+    };
+    let calls: Vec<_> = (0..calls.len()).map(and_barrier).collect();
+    errors(&calls.iter().map(|call| call as &Call<'_>).collect::<Vec<_>>())
+}
+
+#[test]
+fn images_that_each_name_themselves_as_the_root_are_found_at_the_next_barrier() {
+    let broadcast = |len: usize, root: usize| {
+        move |image: &Image, set: &ImageSet| {
+            let mut bytes = vec![0_u8; len];
+            // SAFETY: so many bytes.
+            Some(unsafe { raw::broadcast(image, set, root, bytes.as_mut_ptr(), len) })
+        }
+    };
+    for len in [1, 8, 56, 57, 4000, 9000, 16 << 10] {
+        let [one, two] = [0, 1].map(|root| broadcast(len, root));
+        let text = "image 1 and image 2 name different roots in an earlier broadcast: image 1 names image 1, \
+                    image 2 names image 2; XMP_CHECK=1 finds the statement";
+        assert_eq!(errors_with_barrier(&[&one, &two]), [text; 2], "{len}");
+        assert_eq!(errors_with_barrier(&[&one, &two, &one]), [text; 3], "{len}");
+        assert_eq!(errors_with_barrier(&[&one, &one, &one]), NONE);
+    }
+    // Each gives its operand to the other one, and none gets the result.
+    let [one, two] = [0, 1].map(|to| fast::<f64>(Some(to), Op::Sum, 3));
+    let text = "image 1 and image 2 name different roots in an earlier reduce: image 1 names image 2, \
+                image 2 names image 1; XMP_CHECK=1 finds the statement";
+    assert_eq!(errors_with_barrier(&[&two, &one]), [text; 2]);
+    assert_eq!(errors_with_barrier(&[&two, &two]), NONE);
+    let broadcast = broadcast(8, 0);
+    let text = "instead of an earlier broadcast of image 1, image 2 executes reduce; XMP_CHECK=1 finds the statements";
+    assert_eq!(errors_with_barrier(&[&broadcast, &one]), [text; 2]);
+    let none = |_: &Image, _: &ImageSet| Some(Ok(()));
+    let text = "image 1 has executed a broadcast in which image 2 has not taken part; XMP_CHECK=1 finds the statement";
+    assert_eq!(errors_with_barrier(&[&broadcast, &none]), [text; 2]);
+}
+
+#[test]
+fn flows_that_differ_are_found_at_the_end_unless_a_barrier_has_found_them() {
+    for (own, with_barrier) in [(true, false), (false, false), (true, true)] {
+        let found = Mutex::new(0);
+        threads::run(2, 1, |image| {
+            let set = image.executing();
+            let (me, mut number) = (image.rank().index(), [7]);
+            for root in [1, if own { me } else { 0 }] {
+                crate::broadcast(image, &set, root, &mut number).unwrap();
+            }
+            if with_barrier {
+                crate::barrier(image, &set).unwrap_err();
+            }
+            if crate::flows::compare_at_end(image).is_err() {
+                *found.lock().unwrap() += 1;
+            }
+        })
+        .unwrap();
+        let found = found.into_inner().unwrap();
+        assert_eq!(found > 0, own && !with_barrier);
     }
 }
 

@@ -5,7 +5,9 @@ use super::instance::{Instance, created};
 use std::ffi::c_int;
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
+use std::sync::atomic::Ordering;
 use xmp_core::failure::{self, Complaint, Turn};
+use xmp_core::job::page::ImageState;
 use xmp_core::launch;
 use xmp_core::process::{ERROR_STATUS, ending_code, exit_status};
 use xmp_core::{Error, Image};
@@ -28,8 +30,29 @@ fn exit(code: c_int) -> ! {
 pub fn end_ok() {
     if let Some(instance) = created() {
         begin_to_end(instance);
+        if let Err(error) = compare_at_end(instance) {
+            die(END_OF_PROGRAM, error);
+        }
         instance.exit.stop(&instance.image);
     }
+}
+
+/// What ends, in the messages of a process that ends normally.
+const END_OF_PROGRAM: &str = "end of the program";
+
+/// Called when the process exits: the image ends normally unless it has ended before. Ends the job if its images have named
+/// different images in collectives that they have not compared yet.
+pub(super) fn compare_at_exit(instance: &Instance) {
+    if let Err(error) = compare_at_end(instance) {
+        report(instance, END_OF_PROGRAM, error);
+    }
+}
+
+fn compare_at_end(Instance { image, .. }: &Instance) -> Result<(), Error> {
+    // Relaxed: written when the process began. A process that the image has forked is not the image.
+    let is_image = image.entry().pid.load(Ordering::Relaxed) == std::process::id();
+    let is_running = image.job().state(image.rank()) == ImageState::Running;
+    if is_image && is_running { xmp_collectives::flows::compare_at_end(image) } else { Ok(()) }
 }
 
 /// FAIL IMAGE: the image has failed, the process ends without exit handlers.
@@ -119,20 +142,24 @@ fn in_team(image: &Image, error: &Error) -> Option<String> {
 #[cold]
 pub fn die(operation: &str, reason: impl fmt::Display) -> ! {
     match created() {
-        Some(Instance { image, exit, .. }) => {
-            if let Some(complaint) = Complaint::start(image.job(), image.rank()) {
-                let report = Report::of_this_thread(format!("{operation}: {reason:#}"));
-                if let Turn::Report(images) =
-                    complaint.end_job(ERROR_STATUS, report.text(&"images").as_bytes())
-                {
-                    write(report.text(&images).as_bytes());
-                }
-            }
-            exit.end();
+        Some(instance) => {
+            report(instance, operation, reason);
+            instance.exit.end();
         }
         None => launch::report(format_args!("{operation}: {reason}")),
     }
     exit(ERROR_STATUS)
+}
+
+/// Begins error termination, with the message of [`die`].
+#[cold]
+fn report(Instance { image, .. }: &Instance, operation: &str, reason: impl fmt::Display) {
+    let Some(complaint) = Complaint::start(image.job(), image.rank()) else { return };
+    let report = Report::of_this_thread(format!("{operation}: {reason:#}"));
+    let ended = complaint.end_job(ERROR_STATUS, report.text(&"images").as_bytes());
+    if let Turn::Report(images) = ended {
+        write(report.text(&images).as_bytes());
+    }
 }
 
 /// Tells the other images that this one has an error, before its words are sought in debugging information: an image that

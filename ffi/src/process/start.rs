@@ -130,6 +130,7 @@ fn watch_exit() {
     extern "C" fn at_exit() {
         if let Some(instance) = created() {
             begin::begin_to_end(instance);
+            end::compare_at_exit(instance);
         }
     }
     // SAFETY: the handler is a function of the program itself or of a library with the program's state, which is not

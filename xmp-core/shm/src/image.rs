@@ -126,6 +126,11 @@ impl Image {
         self.source = source;
     }
 
+    /// The collective areas that this image has opened.
+    pub fn areas(&self) -> &Areas {
+        &self.areas
+    }
+
     /// Notes a call that has failed. Only the last one is kept.
     #[cold]
     pub fn note_failed_call(&self, call: FailedCall) {

@@ -4,7 +4,7 @@
 use super::Operand;
 use crate::host::{Host, Sources};
 use xmp_core::BoxedResult;
-use xmp_core::coll_area::SLOT_DATA;
+use xmp_core::coll_area::{Direction, SLOT_DATA};
 
 /// Bytes of an element up to which this algorithm can be used.
 pub const LONGEST: usize = SLOT_DATA;
@@ -57,7 +57,7 @@ unsafe fn for_one(
     to: usize,
 ) -> BoxedResult<()> {
     let elements = &operand.elements;
-    let ring_exchange = host.ring_exchange()?;
+    let ring_exchange = host.ring_exchange(Direction::ToRoot, to)?;
     // SAFETY: `own` and each line have `len` elements (contract above).
     unsafe {
         if host.me() == to {

@@ -1,6 +1,6 @@
 //! The collective areas that one image has opened.
 
-use super::{BarrierAlgorithm, CollArea};
+use super::{BarrierAlgorithm, CollArea, FlowsOverHosts};
 use crate::endpoint::Endpoint;
 use crate::error::Result;
 use crate::image_group::ImageGroup;
@@ -15,13 +15,26 @@ use std::rc::Rc;
 #[derive(Debug, Default)]
 pub struct Areas {
     opened: RefCell<HashMap<Key, Rc<CollArea>>>,
+    /// The flows of the operations over hosts, by set. They stay as well: an image may make an object of a set anew when others
+    /// still have theirs.
+    flows: RefCell<HashMap<Key, Rc<FlowsOverHosts>>>,
     forced: Option<BarrierAlgorithm>,
 }
 
 impl Areas {
     /// No area yet. Their barriers use the algorithm `forced`, if one was requested (`XMP_COLL=barrier:...`).
     pub fn new(forced: Option<BarrierAlgorithm>) -> Areas {
-        Areas { opened: RefCell::default(), forced }
+        Areas { forced, ..Areas::default() }
+    }
+
+    /// The flows of the operations of a set with images on several hosts.
+    pub fn flows_over_hosts(&self, set: &ImageGroup) -> Rc<FlowsOverHosts> {
+        self.flows.borrow_mut().entry(set.key()).or_default().clone()
+    }
+
+    /// All areas that this image has opened.
+    pub fn opened(&self) -> Vec<Rc<CollArea>> {
+        self.opened.borrow().values().cloned().collect()
     }
 
     /// The collective area of a set for `ranks`, its images on this host, opened once; `None` where the host has no

@@ -83,6 +83,20 @@ pub struct Member {
     pub accessed: Padded<AtomicU64>,
     /// The descriptions of what this member calls in even and odd epochs, as plain bytes, which others read when calls differ only.
     pub descriptions: [Padded<[AtomicU64; DESCRIPTION / 8]>; 2],
+    /// The flows that this member gave before even and odd epochs, which others read when calls or flows differ only.
+    pub flows: [Padded<Flows>; 2],
+}
+
+/// The flows of a member in its ring exchanges before the barrier of an epoch. Written in epochs before which there were any.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub struct Flows {
+    /// The epoch.
+    pub epoch: AtomicU64,
+    /// The hash of the flows since the barrier before.
+    pub hash: AtomicU64,
+    /// The number of the last exchange.
+    pub exchanges: AtomicU64,
 }
 
 /// Bytes of the description of a call.
@@ -99,6 +113,8 @@ pub struct Ring {
     pub done: Padded<AtomicU64>,
     /// The lines, each with the number of its operation.
     pub lines: [Slot; RING],
+    /// The flow that this member gave in each of its last exchanges, as a word of a log (`flow.rs`); written by it only.
+    pub flows: [AtomicU64; RING],
 }
 
 /// Bytes of a *piece*: data of a ring exchange that are too long for its line.

@@ -5,6 +5,7 @@ mod access;
 mod areas;
 mod barrier;
 mod directory;
+mod flow;
 mod groups;
 mod layout;
 mod ring_exchange;
@@ -14,6 +15,7 @@ mod windows;
 
 pub use areas::Areas;
 pub use barrier::BarrierAlgorithm;
+pub use flow::{Direction, Flow, FlowDifference, FlowsOverHosts};
 pub use layout::{DESCRIPTION, PIECE, SLOT_DATA, STAGING};
 pub use ring_exchange::RingExchange;
 pub use single_copy::SingleCopy;
@@ -39,6 +41,18 @@ use std::rc::{Rc, Weak};
 use stores::Stores;
 use windows::Windows;
 
+/// What the members of an area find in a barrier when they compare their calls; the same on all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Comparison {
+    /// No difference.
+    Same,
+    /// They call what differs.
+    CallsDiffer,
+    /// They gave different flows in ring exchanges before ([`CollArea::flows_that_differ`]).
+    FlowsDiffer,
+}
+
 /// One member's handle of a collective area. An image makes one handle a member list and keeps it as long as it lives,
 /// because the handle counts the epochs.
 #[derive(Debug)]
@@ -60,6 +74,9 @@ pub struct CollArea {
     /// Ring exchanges that this member has completed, and the last one for which its ring is known to have room.
     ring_exchanges: Cell<u64>,
     room: Cell<u64>,
+    /// The hash of the flows of its ring exchanges since the last barrier, and the number of the last exchange before that.
+    flows: Cell<u64>,
+    compared: Cell<u64>,
     /// Experience of the adaptive spin for the last arrival.
     spin: AdaptiveSpin,
     /// How to write to staging, and to other memory that members have read.
@@ -113,6 +130,8 @@ impl CollArea {
             epochs: Cell::new(0),
             ring_exchanges: Cell::new(0),
             room: Cell::new(0),
+            flows: Cell::new(0),
+            compared: Cell::new(0),
             spin: AdaptiveSpin::default(),
             stores,
             windows: Default::default(),
@@ -150,23 +169,22 @@ impl CollArea {
         &self.ranks
     }
 
-    /// Makes the barrier of the next epoch: returns when all members have called it. What each member wrote before, in
-    /// its buffers or elsewhere, is then visible to all.
-    ///
-    /// # Errors
-    /// When a member has stopped or failed without making the barrier: then it returns on no member.
-    #[inline]
+    /// The [`CollArea::barrier_of`] of members that compare nothing.
+    #[cfg(test)]
     pub fn barrier(&self, image: &Endpoint) -> BoxedResult<()> {
         self.barrier_of(image, 0).map(drop)
     }
 
-    /// The [`CollArea::barrier`] of members that compare what they call. Returns whether all give the same number, on all members that give
-    /// one; it is not 0, nor `u32::MAX`. Members that call [`CollArea::barrier`] give another one.
+    /// Makes the barrier of the next epoch: returns when all members have called it. What each member wrote before, in
+    /// its buffers or elsewhere, is then visible to all.
+    ///
+    /// The members compare the numbers of what they call, which are not `u32::MAX`; 0 is the number of a call that has no
+    /// description. They also compare the flows of the ring exchanges since the last barrier.
     ///
     /// # Errors
-    /// Those of [`CollArea::barrier`].
+    /// When a member has stopped or failed without making the barrier: then it returns on no member.
     #[inline]
-    pub fn barrier_of(&self, image: &Endpoint, call: u32) -> BoxedResult<bool> {
+    pub fn barrier_of(&self, image: &Endpoint, call: u32) -> BoxedResult<Comparison> {
         image.threads().only_one()?;
         let epoch = self.epochs.get() + 1;
         // Checked before entering, too, by the same rule as in the wait: a member that can never make the barrier is an
@@ -182,7 +200,7 @@ impl CollArea {
             members: self.members(),
             me: self.me,
             epoch,
-            call,
+            call: self.with_flows(epoch, call),
             waits: || image.waits().needing(&need),
             watch: || self.watch(image, epoch),
             spin: &self.spin,
@@ -190,7 +208,13 @@ impl CollArea {
         }
         .make(self.kind)?;
         self.epochs.set(epoch);
-        Ok(same)
+        if same {
+            Ok(Comparison::Same)
+        } else if self.flows_differ(image, epoch) {
+            Ok(Comparison::FlowsDiffer)
+        } else {
+            Ok(Comparison::CallsDiffer)
+        }
     }
 
     /// Checks that all members have made the barrier of this epoch or still can.

@@ -6,7 +6,7 @@
 use super::layout::{
     PIECE, PIECES_LEN, RING, Release, Ring, Slot, announcement, announces, call_of, piece_at,
 };
-use super::{CollArea, ring};
+use super::{CollArea, Flow, ring};
 use crate::endpoint::Endpoint;
 use crate::error::{BoxedResult, Result};
 use crate::failure;
@@ -37,17 +37,23 @@ pub struct RingExchange<'a> {
     area: &'a CollArea,
     image: &'a Endpoint,
     number: u64,
+    flow: Flow,
 }
 
 impl<'a> RingExchange<'a> {
-    /// The next ring exchange of the area.
+    /// The next ring exchange of the area. All members give the same flow.
     ///
     /// # Errors
     /// When a member has ended, or revoked the set, before it completed this exchange.
     #[inline]
-    pub fn begin(area: &'a CollArea, image: &'a Endpoint) -> BoxedResult<RingExchange<'a>> {
+    pub fn begin(
+        area: &'a CollArea,
+        image: &'a Endpoint,
+        flow: Flow,
+    ) -> BoxedResult<RingExchange<'a>> {
         image.threads().only_one()?;
-        let ring_exchange = RingExchange { area, image, number: area.ring_exchanges.get() + 1 };
+        let number = area.ring_exchanges.get() + 1;
+        let ring_exchange = RingExchange { area, image, number, flow };
         // As before a barrier: a member that cannot do its part is an error for each member that has not done its own.
         if !failure::all_running(image.job()) {
             ring_exchange.watch()?;
@@ -157,7 +163,9 @@ impl<'a> RingExchange<'a> {
     /// Completes this member's part.
     #[inline]
     pub fn done(self) {
-        self.exchange(&Need::default, || Ok(())).done();
+        let flows = &self.area.flows;
+        flows.set(self.flow.hashed_after(flows.get()));
+        self.exchange(&Need::default, || Ok(())).done(self.flow);
         self.area.ring_exchanges.set(self.number);
     }
 
@@ -200,6 +208,16 @@ impl<'a> RingExchange<'a> {
         let first = self.area.first_ring();
         // SAFETY: in bounds of the area; only an address is computed.
         unsafe { (&raw mut (*first.add(position)).lines[place(self.number)].data).cast::<u8>() }
+    }
+}
+
+impl CollArea {
+    /// Stores the number of the last exchange, beyond those that this member has made.
+    pub(super) fn publish_exchanges(&self, image: &Endpoint, last: u64) {
+        store_then_fence(&self.rings()[self.me].done, last);
+        if self.nodes()[0].release.sleepers.load(Ordering::Relaxed) != 0 {
+            ring(image, &self.ranks);
+        }
     }
 }
 
@@ -266,7 +284,10 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> MemberExchange<'a
     }
 
     #[inline]
-    fn done(&self) {
+    fn done(&self, flow: Flow) {
+        // Relaxed: others read it when calls differ, behind a barrier, or at their ends.
+        self.rings[self.me].flows[place(self.number)]
+            .store(flow.logged(self.number), Ordering::Relaxed);
         let done = &*self.rings[self.me].done;
         // Release, in both arms: the consumed lines have been read. A producer that waits for room waits for the end of
         // a half.

@@ -1,7 +1,7 @@
 //! Tests of barriers and ring exchanges on threads.
 
 use super::layout::RING;
-use super::{CollArea, RingExchange};
+use super::{CollArea, Direction, Flow, RingExchange};
 use crate::error::{Error, Result};
 use crate::failure::{publish_failed, revocation};
 use crate::image::Image;
@@ -180,7 +180,8 @@ fn no_member_waits_for_one_that_revoked_the_set() {
 
 /// A ring exchange that brings one number from `root` to all.
 fn deliver(area: &CollArea, image: &Image, root: usize, number: u64) -> Result<u64> {
-    let ring_exchange = RingExchange::begin(area, image)?;
+    let flow = Flow::new(Direction::FromRoot, root, 0);
+    let ring_exchange = RingExchange::begin(area, image, flow)?;
     // SAFETY: lines are 8-aligned and have room for a number.
     let number = unsafe {
         if area.position() == root {

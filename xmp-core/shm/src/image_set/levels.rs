@@ -1,6 +1,6 @@
 //! The levels of a set: its hosts, and the collective area of this host.
 
-use crate::coll_area::{Areas, CollArea};
+use crate::coll_area::{Areas, CollArea, FlowsOverHosts};
 use crate::endpoint::Endpoint;
 use crate::error::Result;
 use crate::image_group::{ImageGroup, Split};
@@ -18,6 +18,8 @@ pub struct Levels {
     split: Rc<Split>,
     /// A copy of the split's answer, read by every operation.
     single_host: bool,
+    /// Present if the set has images on several hosts.
+    flows: Option<Rc<FlowsOverHosts>>,
     may_use_fast_path: bool,
 }
 
@@ -33,7 +35,8 @@ impl Levels {
         let forced = image.settings().collectives.iter().any(|(name, _)| name != "barrier");
         let asks = forced || image.settings().check != Checks::default();
         let may_use_fast_path = area.is_some() && single_host && !asks;
-        Ok(Levels { area, _members: members, split, single_host, may_use_fast_path })
+        let flows = (!single_host).then(|| areas.flows_over_hosts(set));
+        Ok(Levels { area, _members: members, split, single_host, flows, may_use_fast_path })
     }
 
     /// Whether all members share one host, so that there is no leader level.
@@ -47,6 +50,11 @@ impl Levels {
     #[inline(always)]
     pub fn area(&self) -> Option<&CollArea> {
         self.area.as_deref()
+    }
+
+    /// The flows of the set's operations over hosts; `None` if all its images are on this host.
+    pub fn flows_over_hosts(&self) -> Option<&FlowsOverHosts> {
+        self.flows.as_deref()
     }
 
     /// Whether each barrier of this set is made by all its images or by none ([`CollArea::all_or_none`]): all share an

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::coll_area::groups::groups;
-use crate::coll_area::layout::{Arrivals, Slot, nodes};
+use crate::coll_area::layout::{Arrivals, Flows, Slot, nodes};
 use crate::job::page::{Place, Status, Waiting};
 use crate::sync::{AtomicU32, Padded};
 use crate::wait::{AdaptiveSpin, Doorbell};
@@ -24,11 +24,16 @@ fn member() -> Member {
     let word = || Padded(AtomicU64::new(0));
     let flags = || std::array::from_fn(|_| word());
     let description = || Padded(std::array::from_fn(|_| AtomicU64::new(0)));
+    let flows = || {
+        let word = || AtomicU64::new(0);
+        Padded(Flows { epoch: word(), hash: word(), exchanges: word() })
+    };
     Member {
         slots: [slot(), slot()],
         flags: [flags(), flags()],
         accessed: word(),
         descriptions: [description(), description()],
+        flows: [flows(), flows()],
     }
 }
 

@@ -1,6 +1,7 @@
 //! Loom models of ring exchanges, with rings of two lines.
 
 use super::*;
+use crate::coll_area::Direction;
 use crate::coll_area::barrier::can_be_made;
 use crate::error::Error;
 use crate::job::page::{Status, Waiting};
@@ -24,8 +25,11 @@ impl Shared {
     fn new(members: usize) -> Shared {
         let slot =
             || Slot { epoch: AtomicU64::new(0), data: std::array::from_fn(|_| AtomicU64::new(0)) };
-        let ring =
-            || Ring { done: Padded(AtomicU64::new(0)), lines: std::array::from_fn(|_| slot()) };
+        let ring = || Ring {
+            done: Padded(AtomicU64::new(0)),
+            lines: std::array::from_fn(|_| slot()),
+            flows: std::array::from_fn(|_| AtomicU64::new(0)),
+        };
         Shared {
             rings: (0..members).map(|_| ring()).collect(),
             gate: Release {
@@ -73,7 +77,7 @@ impl Shared {
             // SAFETY: loom reports a write of this line while it is read.
             assert_eq!(self.data[from][place(number)].with(|data| unsafe { *data }), number);
         }
-        exchange.done();
+        exchange.done(Flow::new(Direction::FromRoot, 0, 0));
         Ok(())
     }
 }
