@@ -4,7 +4,7 @@
 //! that gets the result. So images that name different roots may all go on, with wrong data. Their next barrier finds it, or the
 //! end of the program (`xmp-core/shm/src/coll_area/flow.rs`).
 
-use crate::signature::Kind;
+use crate::signature::kind::Kind;
 use xmp_core::coll_area::{CollArea, Comparison, Direction, Flow, FlowDifference};
 use xmp_core::language::Language;
 use xmp_core::{BoxedResult, Error, Image, Result};

@@ -4,92 +4,19 @@
 //! whole call is in a *description*, a cache line of each member that others read only when the numbers differ. A ring exchange has
 //! no description; there the number itself tells the call ([`RingCall`]).
 
+pub(crate) mod kind;
 mod ring_call;
 
+pub use kind::Kind;
 pub use ring_call::RingCall;
 
 use crate::call::Call;
 use crate::flows;
 use crate::reduction::{Number, Op, Reduction};
+use kind::BY_PROGRAM;
 use xmp_core::coll_area::{CollArea, Comparison, DESCRIPTION, Direction, Flow};
 use xmp_core::{BoxedResult, Error, Image, Rank};
 
-/// The operation that images call. The lowest two bits are those of the reduction, if there is one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Kind {
-    /// A reduction.
-    Reduction = 0,
-    /// An inclusive scan.
-    Scan = 1 << 2,
-    /// An exclusive scan.
-    Exscan = 2 << 2,
-    /// A broadcast.
-    Broadcast = 3 << 2,
-    /// An allgather.
-    Allgather = 4 << 2,
-    /// A gather of parts of one length.
-    Gather = 5 << 2,
-    /// A gather of parts of different lengths.
-    Gatherv = 6 << 2,
-    /// A scatter of parts of one length.
-    Scatter = 7 << 2,
-    /// A scatter of parts of different lengths.
-    Scatterv = 8 << 2,
-    /// An alltoall of parts of one length.
-    Alltoall = 9 << 2,
-    /// An alltoall of parts of different lengths.
-    Alltoallv = 10 << 2,
-    /// A broadcast of what is not allocated.
-    BroadcastOfNothing = 11 << 2,
-}
-
-impl Kind {
-    const ALL: [Kind; 12] = [
-        Kind::Reduction,
-        Kind::Scan,
-        Kind::Exscan,
-        Kind::Broadcast,
-        Kind::Allgather,
-        Kind::Gather,
-        Kind::Gatherv,
-        Kind::Scatter,
-        Kind::Scatterv,
-        Kind::Alltoall,
-        Kind::Alltoallv,
-        Kind::BroadcastOfNothing,
-    ];
-
-    /// The names of the operation and of the reduction, if it has one, of the number of a kind with a reduction.
-    pub(crate) fn names(number: u8, has_root: bool) -> (&'static str, &'static str) {
-        let kind = Kind::ALL.into_iter().find(|&kind| kind as u8 == number & !BY_PROGRAM);
-        let name = kind.map_or("operation", |kind| kind.name(has_root));
-        let is_it = |op: &Op| kind == Some(Kind::Reduction) && *op as u8 == number & BY_PROGRAM;
-        let reduction = [Op::Sum, Op::Min, Op::Max].into_iter().find(is_it);
-        (name, reduction.map_or("", Op::name))
-    }
-
-    /// The name of the operation, with a root or without one.
-    fn name(self, has_root: bool) -> &'static str {
-        match self {
-            Kind::Reduction if has_root => "reduce",
-            Kind::Reduction => "allreduce",
-            Kind::Scan => "scan",
-            Kind::Exscan => "exscan",
-            Kind::Broadcast | Kind::BroadcastOfNothing => "broadcast",
-            Kind::Allgather => "allgather",
-            Kind::Gather => "gather",
-            Kind::Gatherv => "gatherv",
-            Kind::Scatter => "scatter",
-            Kind::Scatterv => "scatterv",
-            Kind::Alltoall => "alltoall",
-            Kind::Alltoallv => "alltoallv",
-        }
-    }
-}
-
-/// The operation of the program, in the place of an [`Op`].
-const BY_PROGRAM: u8 = 3;
 /// Beside the bytes of an element in the place of a type's code: the elements are characters.
 const CHARACTERS: u32 = 1 << 31;
 /// Added to the code of a type: the elements are complex numbers.

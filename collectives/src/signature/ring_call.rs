@@ -1,9 +1,8 @@
 //! The call of a member in a ring exchange. The line of an exchange has no room for a description, so the number itself tells the
 //! call as far as it can.
 
-use super::{
-    BY_PROGRAM, CHARACTERS, COMPLEX, Kind, Signature, another_statement, code, difference, hash,
-};
+use super::kind::{BY_PROGRAM, Kind};
+use super::{CHARACTERS, COMPLEX, Signature, another_statement, code, difference, hash};
 use crate::reduction::{Number, Op};
 use std::ops::Range;
 use xmp_core::coll_area::{CollArea, RingExchange};
