@@ -165,7 +165,7 @@ impl Memory {
             false => arena.heap(End::Low).is_younger(offset, scope.marks[0]),
         };
         match younger {
-            Some(false) => Err(scope.not_allocated_in_scope(offset)),
+            Some(false) => Err(scope.not_allocated_in_scope()),
             _ => Ok(()),
         }
     }
@@ -408,14 +408,13 @@ impl Heaps {
 }
 
 impl Scope {
-    fn not_allocated_in_scope(&self, offset: u64) -> Error {
+    fn not_allocated_in_scope(&self) -> Error {
         let (set, how) = match self.team {
             Some(number) => (team_name(&number), "END TEAM"),
             None => ("a task region".into(), "the end of the region"),
         };
         Error::Invalid(format!(
-            "the block at offset {offset:#x} cannot be freed in {set}: it was allocated before that was entered; \
-             free it after {how}"
+            "a coarray cannot be freed in {set} that was allocated before: free it after {how}"
         ))
     }
 }
