@@ -414,7 +414,7 @@ impl Scope {
             None => ("a task region".into(), "the end of the region"),
         };
         Error::Invalid(format!(
-            "a coarray cannot be freed in {set} that was allocated before: free it after {how}"
+            "a coarray cannot be freed in {set} if it was allocated before that was entered: free it after {how}"
         ))
     }
 }
