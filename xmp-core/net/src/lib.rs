@@ -21,5 +21,5 @@ pub mod thread_hosts;
 use xmp_map::cooperation;
 use xmp_map::{error, nest, rank};
 #[cfg(not(loom))]
-use xmp_shm::{failure, image, notify, service_thread, thread_images, wait};
+use xmp_shm::{failure, image, notify, service_thread, short_slices, thread_images, wait};
 use xmp_shm::{job, machine, settings, sync, transport};

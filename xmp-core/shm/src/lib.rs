@@ -4,7 +4,7 @@
 //!
 //! | module | subject |
 //! |---|---|
-//! | [`sync`], [`report`], [`service_thread`] | atomics, messages to the user, threads of the library |
+//! | [`sync`], [`report`], [`service_thread`], [`short_slices`] | atomics, messages to the user, threads of the library |
 //! | [`region`], [`heap`], [`settings`] | mapped memory, allocation in it, the environment |
 //! | [`machine`] | the processor's caches, and sizes of chunks that fit them |
 //! | [`threads`], [`wait`] (and its README) | several threads of an image; how an image waits |
@@ -37,6 +37,7 @@ pub mod region;
 pub mod report;
 pub mod service_thread;
 pub mod settings;
+pub mod short_slices;
 pub mod sync;
 pub mod thread_images;
 pub mod threads;

@@ -17,7 +17,6 @@ mod output;
 mod plan;
 mod reports;
 mod request;
-mod scheduling;
 mod signals;
 mod spawn;
 mod starting;

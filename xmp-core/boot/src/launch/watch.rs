@@ -9,7 +9,6 @@ use super::outlet::Sink;
 use super::output::Streams;
 use super::plan::cores_available;
 use super::request::{Launch, Refusal, UNREAD_STATUS};
-use super::scheduling;
 use super::signals::{QUESTIONS, REQUESTS, Received, Signals, in_foreground};
 use super::spawn::{Process, Spawner};
 use super::status::{End, Outcome};
@@ -22,6 +21,7 @@ use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::readable;
 use crate::region::{MemoryKills, RegionFile};
+use crate::short_slices;
 use crate::sync::AtomicU32;
 use rustix::fs::{FileType, fstat};
 use rustix::process::{Signal, getpid, kill_process};
@@ -46,7 +46,8 @@ pub(super) fn run(
     open_files: &OpenFiles,
 ) -> Result<Outcome, Refusal> {
     if job.images() > cores_available() {
-        scheduling::ask_for_short_slices();
+        // So that it does not wait until each of hundreds of images has used its slice.
+        short_slices::request(&[libc::SCHED_OTHER, libc::SCHED_BATCH], true);
     }
     let orphans = Orphans::adopt()?;
     let wake = Wake::new()?;

@@ -2,8 +2,7 @@
 
 use super::port::Port;
 use crate::error::{Error, Result};
-use crate::service_thread;
-use rustix::process::getpriority_process;
+use crate::{service_thread, short_slices};
 use rustix::thread::set_current_timer_slack;
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -78,7 +77,8 @@ impl Drop for Progress {
 
 fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
     exact_naps();
-    short_slices();
+    // Otherwise an image that computes on its core makes every request wait for the end of a slice.
+    short_slices::request(&[libc::SCHED_OTHER], false);
     let (mut idle, mut looks, mut beside) = (0u32, port.looks(), LONG_NAP);
     let (most, again) =
         if port.has_window() { (LONG_NAP, LOOKS_FOR_WINDOWS) } else { (LONGEST_NAP, 1) };
@@ -145,44 +145,6 @@ fn nap_beside(last: u32, polls: u32) -> u32 {
     if polls / DENSE >= last { (2 * last).min(LONGEST_NAP) } else { LONG_NAP }
 }
 
-/// The argument of `sched_setattr` (Linux, `sched/types.h`; its first version).
-#[repr(C)]
-#[derive(Default)]
-struct Attributes {
-    size: u32,
-    policy: u32,
-    flags: u64,
-    nice: i32,
-    priority: u32,
-    runtime: u64,
-    deadline: u64,
-    period: u64,
-}
-
-/// Requests short time slices on the core. From version 6.12 on, Linux lets a thread with shorter slices run first when
-/// it wakes up, even in the middle of a longer slice of another one (some milliseconds). A server has little to do, but
-/// soon: otherwise an image that computes on its core makes every request wait for the end of a slice. Older systems
-/// ignore the request.
-fn short_slices() {
-    const SLICE: Duration = Duration::from_micros(100);
-    let Ok(nice) = getpriority_process(None) else { return };
-    // SAFETY: reads and changes the attributes of this thread, by a structure of the size that it states.
-    unsafe {
-        if libc::sched_getscheduler(0) != libc::SCHED_OTHER {
-            return;
-        }
-        let attributes = Attributes {
-            size: size_of::<Attributes>() as u32,
-            policy: libc::SCHED_OTHER as u32,
-            // The present value.
-            nice,
-            runtime: SLICE.as_nanos() as u64,
-            ..Attributes::default()
-        };
-        libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0);
-    }
-}
-
 /// Has this thread wake up from naps when they end: by default Linux lets the timers of a thread be late by 50 us, as
 /// long as a nap.
 pub fn exact_naps() {
@@ -213,15 +175,5 @@ mod tests {
         // It has computed meanwhile.
         assert_eq!(nap_beside(LONGEST_NAP, DENSE * LONGEST_NAP - 1), LONG_NAP);
         assert_eq!(nap_beside(LONG_NAP, 1), LONG_NAP);
-    }
-
-    #[test]
-    fn short_slices_change_no_priority() {
-        let nice = || getpriority_process(None).unwrap();
-        let before = nice();
-        short_slices();
-        assert_eq!(nice(), before);
-        // SAFETY: reads the scheduling policy of this thread.
-        assert_eq!(unsafe { libc::sched_getscheduler(0) }, libc::SCHED_OTHER);
     }
 }
