@@ -209,6 +209,19 @@ fn the_report_has_the_numbers_of_the_program() {
 }
 
 #[test]
+fn the_report_says_how_memory_is_used_as_the_job_had_it() {
+    for (pages, reach, expected) in [
+        ("0", "0", ["huge pages: none: XMP_HUGE_PAGES=0", "copied by the system (XMP_REACH=0)"]),
+        ("auto", "1", ["huge pages: ", "loads and stores from 1K on (XMP_REACH)"]),
+    ] {
+        let run = Run::new(traffic()).images(2).launcher_option("--report");
+        let outcome = run.env("XMP_HUGE_PAGES", pages).env("XMP_REACH", reach).finish();
+        outcome.succeeded().stderr_line_with(&[expected[0]]);
+        outcome.stderr_line_with(&["pointers to: allocated memory: ", expected[1]]);
+    }
+}
+
+#[test]
 fn what_does_not_fit_into_the_buffer_is_counted_and_said() {
     let run = Run::new(traffic()).images(2).launcher_option("--report");
     let outcome = run.env("XMP_TRACE_BUFFER", "640").finish();
@@ -317,7 +330,9 @@ fn the_report_may_be_a_page_that_needs_no_other_file() {
     let option = format!("--report={}", file.display());
     Run::new(traffic()).images(3).launcher_option(option).finish().succeeded();
     let page = fs::read_to_string(file).expect("the page");
-    for part in ["<!DOCTYPE html>", "<th>operation</th>", "<svg class=\"heat\"", "</html>"] {
+    let memory = ["<p>huge pages: ", "<p>pointers to: "];
+    let parts = ["<!DOCTYPE html>", "<th>operation</th>", "<svg class=\"heat\"", "</html>"];
+    for part in memory.into_iter().chain(parts) {
         assert!(page.contains(part), "no {part}");
     }
     assert!(page.contains(&format!("traffic.f90:{}</td>", line("put"))));

@@ -21,6 +21,8 @@ pub struct Info<'a> {
     pub plan: &'a Plan,
     /// How its coarrays get huge pages.
     pub huge_pages: &'a HugePageReport,
+    /// How those of a job under MPI do.
+    pub huge_pages_of_mpi: &'a HugePageReport,
     /// The binding of its images.
     pub binding: Binding,
     /// The MPI plug-ins that were found.
@@ -87,14 +89,7 @@ impl Info<'_> {
         row(f, "segments", format_args!("{} each (address space)", Size(geometry.stride)))?;
         row(f, "huge pages", self.huge_pages)?;
         row(f, "memory limit", Size(*memory_limit))?;
-        let reach = if !self.reach {
-            "allocated memory: copied by the system (XMP_REACH=0)"
-        } else if geometry.images == 1 {
-            "allocated memory: that of this image alone"
-        } else {
-            "allocated memory: loads and stores from 1K on (XMP_REACH)"
-        };
-        row(f, "pointers to", reach)?;
+        row(f, "pointers to", reach(self.reach, geometry.images))?;
         row(f, "chunks", format_args!("{} of a large collective operation", Size(*chunk as u64)))?;
         let transports = if geometry.hosts > 1 {
             "shm within hosts, packets between (virtual) hosts"
@@ -122,6 +117,9 @@ impl Info<'_> {
                 Err(error) => writeln!(f, "cannot be used: {error}")?,
             }
         }
+        if self.huge_pages_of_mpi != self.huge_pages {
+            writeln!(f, "  huge pages of jobs under MPI: {}", self.huge_pages_of_mpi)?;
+        }
         writeln!(f, "  long transfers between hosts: {}", LongTransfers(self.one_sided))?;
         writeln!(f, "  messages between hosts: {}", Messages(self.sockets))
     }
@@ -139,6 +137,15 @@ impl Info<'_> {
         }
         writeln!(f, "\nUnknown settings in the environment (they have no effect)")?;
         self.unknown.iter().try_for_each(|unknown| writeln!(f, "  {unknown}"))
+    }
+}
+
+/// How images reach memory that a program has allocated and pointers lead to; `is_wanted`: the setting.
+pub fn reach(is_wanted: bool, images: u32) -> &'static str {
+    match (is_wanted, images) {
+        (false, _) => "allocated memory: copied by the system (XMP_REACH=0)",
+        (true, 1) => "allocated memory: that of this image alone",
+        (true, _) => "allocated memory: loads and stores from 1K on (XMP_REACH)",
     }
 }
 

@@ -23,6 +23,7 @@ use recording::{Products, Recording};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use xmp_core::launch::{self, Launch, USAGE_STATUS};
+use xmp_core::region::Maker;
 use xmp_core::settings::{self, Settings};
 use xmp_core::{Error, Result, log, plugin};
 
@@ -101,7 +102,8 @@ fn run(options: Options) -> Result<i32> {
     };
     if let (true, Some(machine)) = (options.info, &machine) {
         let plan = &launch::plan(images, hosts, &placements, &settings)?;
-        let huge_pages = &launch::huge_pages(plan, &settings)?;
+        let huge_pages = &launch::huge_pages(plan, &settings, Maker::Launcher)?;
+        let huge_pages_of_mpi = &launch::huge_pages(plan, &settings, Maker::MpiLeader)?;
         let lookup = |name: &str| std::env::var(name).ok();
         let (plugins, plugin_directories) = &plugin::installed(&settings);
         let (binding, unknown) = (options.bind, &settings::unknown());
@@ -110,6 +112,7 @@ fn run(options: Options) -> Result<i32> {
             machine,
             plan,
             huge_pages,
+            huge_pages_of_mpi,
             binding,
             plugins,
             plugin_directories,
@@ -130,6 +133,7 @@ fn run(options: Options) -> Result<i32> {
     let mut command = options.command.into_iter();
     // The command line requires a program where there is no `--info`.
     let program = command.next().unwrap_or_default();
+    let pointers = info::reach(settings.reach, images);
     let launch = Launch {
         hosts,
         wrapper: debugging.wrapper,
@@ -145,6 +149,10 @@ fn run(options: Options) -> Result<i32> {
     if let Some(crashes) = debugging.crashes {
         output::status_after(crashes.print(), ended.status)?;
     }
-    let recorded = recording.filter(|_| ended.has_started).map_or(0, Recording::finish);
+    let recorded = match (recording, ended.huge_pages) {
+        (Some(recording), Some(huge_pages)) => recording
+            .finish(vec![("huge pages", huge_pages.to_string()), ("pointers to", pointers.into())]),
+        _ => 0,
+    };
     Ok(if ended.status == 0 { recorded } else { ended.status })
 }

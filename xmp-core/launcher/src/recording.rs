@@ -13,6 +13,7 @@ use xmp_core::settings::Settings;
 use xmp_core::{Error, Result, launch, plugin};
 use xmp_trace::directory::Directory;
 use xmp_trace::page::Page;
+use xmp_trace::summary::Summary;
 use xmp_trace::text::Text;
 use xmp_trace::trace::Trace;
 
@@ -67,7 +68,7 @@ impl Products {
     ///
     /// # Errors
     /// When a file cannot be written.
-    fn make(self, trace: &Trace) -> Result<i32> {
+    fn make(self, trace: &Trace, properties: Vec<(&'static str, String)>) -> Result<i32> {
         let mut status = 0;
         if let Some(timeline) = self.timeline {
             let path = timeline.path().to_path_buf();
@@ -81,14 +82,15 @@ impl Products {
         match self.report {
             None => {}
             Some(Report::Text) => {
-                let text = Text(&trace.summary()).to_string();
+                let text = Text(&Summary { properties, ..trace.summary() }).to_string();
                 let written = io::stderr().lock().write_all(text.as_bytes());
                 // There is no other place for a message.
                 status = written.map_or_else(|error| status_after_error(&error), |()| 0);
             }
             Some(Report::Page(page)) => {
                 let path = page.path().to_path_buf();
-                let (summary, program) = (&trace.summary(), &*self.program);
+                let summary = &Summary { properties, ..trace.summary() };
+                let program = &*self.program;
                 page.write(|file| write!(file, "{}", Page { summary, program }))?;
                 launch::report(format_args!("report: {}", path.display()));
             }
@@ -124,16 +126,16 @@ impl Recording {
         Ok(Recording { products, place })
     }
 
-    /// Makes the timeline and the report of what the images have recorded. What goes wrong is reported, and gives another
-    /// status than 0.
-    pub fn finish(self) -> i32 {
-        self.make().unwrap_or_else(|error| {
+    /// Makes the timeline and the report of what the images have recorded, with these properties of the job. What goes wrong is
+    /// reported, and gives another status than 0.
+    pub fn finish(self, properties: Vec<(&'static str, String)>) -> i32 {
+        self.make(properties).unwrap_or_else(|error| {
             launch::report(format_args!("trace: {error}"));
             1
         })
     }
 
-    fn make(self) -> Result<i32> {
+    fn make(self, properties: Vec<(&'static str, String)>) -> Result<i32> {
         let failed = |error: io::Error| Error::Invalid(error.to_string());
         let Some(directory) = Directory::open(&trace_in(&self.place)).map_err(failed)? else {
             launch::report(format_args!("trace: {NOTHING_RECORDED}"));
@@ -141,7 +143,7 @@ impl Recording {
         };
         // Without a trace each image has reported why it cannot record.
         let trace = Trace::read(&directory).map_err(failed)?;
-        trace.map_or(Ok(1), |trace| self.products.make(&trace))
+        trace.map_or(Ok(1), |trace| self.products.make(&trace, properties))
     }
 }
 
@@ -165,7 +167,7 @@ pub fn merge(path: &Path, products: Products) -> Result<i32> {
             Directory::path_of(&path).display()
         )));
     };
-    let status = products.make(&trace)?;
+    let status = products.make(&trace, Vec::new())?;
     if let Some(other) = directory.remove().map_err(failed)? {
         launch::report(format_args!("{} is left there: it is no part of a trace", other.display()));
     }

@@ -105,6 +105,8 @@ pub struct Summary {
     pub clocks: Vec<(String, Option<u64>)>,
     /// Operations in no sum.
     pub unsummed: u64,
+    /// What the launcher adds: names of properties of the job, and their values.
+    pub properties: Vec<(&'static str, String)>,
 }
 
 /// Adds to a total. Numbers of a part that is damaged may be too large for it.

@@ -26,6 +26,9 @@ impl Display for Text<'_> {
         let Text(summary) = self;
         let seconds = time(summary.elapsed());
         writeln!(f, "xmprun: report: {} images, {seconds}", summary.job)?;
+        for (name, value) in &summary.properties {
+            writeln!(f, "{name}: {value}")?;
+        }
         operations(summary, f)?;
         images(summary, f)?;
         traffic(summary, f)?;

@@ -36,7 +36,7 @@ pub(crate) use spawn::cpu_set;
 
 use crate::job::page::Geometry;
 use crate::job::{Job, Plan};
-use crate::region::{PendingFile, Region};
+use crate::region::{Maker, PendingFile, Region};
 use open_files::OpenFiles;
 use request::Refusal;
 pub(crate) use signals::QUESTIONS;
@@ -50,18 +50,18 @@ impl Launch {
     /// Call it from the main thread: images are killed when the thread that started them ends.
     pub fn run(&self) -> Ended {
         match self.start_and_watch() {
-            Ok(status) => Ended { status, has_started: true },
+            Ok(ended) => ended,
             Err(refusal) => {
                 report(format_args!("{}", refusal.text));
-                Ended { status: refusal.status, has_started: false }
+                Ended { status: refusal.status, huge_pages: None }
             }
         }
     }
 
-    fn start_and_watch(&self) -> Result<i32, Refusal> {
+    fn start_and_watch(&self) -> Result<Ended, Refusal> {
         spawn::occupy_standard_descriptors()?;
         // What may take another process some time begins first.
-        let pending = PendingFile::start(self.settings.huge_pages);
+        let pending = PendingFile::start(self.settings.huge_pages, Maker::Launcher);
         if !self.quiet {
             warnings::of_settings(&self.settings);
             warnings::of_launcher_of_several(self.images);
@@ -79,10 +79,11 @@ impl Launch {
         let job = Job::create(region, &plan);
         let signals = Signals::take()?;
         let open_files = OpenFiles::raise();
+        let huge_pages = Some(made.huge_pages.clone());
         let outcome = watch::run(self, &job, made, &signals, &open_files)?;
         if outcome.no_image_joined && self.images > 1 && !self.quiet {
             warnings::of_job_without_image(self.images);
         }
-        Ok(status::exit_status(&outcome))
+        Ok(Ended { status: status::exit_status(&outcome), huge_pages })
     }
 }

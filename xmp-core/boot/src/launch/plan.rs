@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::job::page::{Geometry, Place};
 use crate::job::{Part, Plan};
-use crate::region::{HUGE_PAGE, HugePageReport, Region, RegionFile, Room, Way};
+use crate::region::{HUGE_PAGE, HugePageReport, Maker, Region, RegionFile, Room, Way};
 use crate::settings::Settings;
 use rustix::thread::{CpuSet, sched_getaffinity};
 use std::os::fd::AsFd;
@@ -39,9 +39,9 @@ pub fn plan(
 ///
 /// # Errors
 /// When its memory cannot be made.
-pub fn huge_pages(plan: &Plan, settings: &Settings) -> Result<HugePageReport> {
+pub fn huge_pages(plan: &Plan, settings: &Settings, maker: Maker) -> Result<HugePageReport> {
     let len = plan.geometry.region_len();
-    let RegionFile { file, huge_pages, .. } = Region::create_file(len, settings.huge_pages)?;
+    let RegionFile { file, huge_pages, .. } = Region::create_file(len, settings.huge_pages, maker)?;
     let region = Region::attach(file.as_fd(), plan.geometry.base, len)?;
     region.use_huge_pages(0..HUGE_PAGE, huge_pages.way.huge_pages());
     // SAFETY: inside the mapping, which nothing else uses.

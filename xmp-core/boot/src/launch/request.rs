@@ -5,6 +5,7 @@ use super::plan::{self, Placement};
 use crate::error::Error;
 use crate::job::ProgramFile;
 use crate::rank::Rank;
+use crate::region::HugePageReport;
 use crate::settings::Settings;
 use rustix::fs::{FileType, fstat};
 use rustix::process::{Resource, getrlimit};
@@ -57,12 +58,12 @@ pub struct Wrapper {
 }
 
 /// The end of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
     /// The exit status for the launcher (`README.md` has the rules).
     pub status: i32,
-    /// False if its images could not be started.
-    pub has_started: bool,
+    /// How its coarrays got huge pages; `None` if its images could not be started.
+    pub huge_pages: Option<HugePageReport>,
 }
 
 /// Most images whose output is forwarded, and the descriptors of the launcher that are for other purposes.

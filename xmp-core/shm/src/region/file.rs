@@ -29,6 +29,15 @@ pub struct RegionFile {
     pub helper: Option<Helper>,
 }
 
+/// The process that makes the file of a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Maker {
+    /// A launcher of this library.
+    Launcher,
+    /// The leader of a host under MPI, which may have registered memory.
+    MpiLeader,
+}
+
 /// The file of a region that is being made.
 #[derive(Debug)]
 pub struct PendingFile {
@@ -52,20 +61,21 @@ enum Making {
 impl PendingFile {
     /// Starts to make an empty file, with huge pages by the best way that the system permits. The process may do other
     /// work in the meantime.
-    pub fn start(policy: HugePagePolicy) -> PendingFile {
+    pub fn start(policy: HugePagePolicy, maker: Maker) -> PendingFile {
         let system = System::read();
         let directly = |way, obstacles| Making::Directly(HugePageReport { way, obstacles });
         let made = if policy == HugePagePolicy::Never {
             directly(Way::None, vec!["XMP_HUGE_PAGES=0".into()])
         } else if let Some(obstacle) = system.obstacle_to_files() {
             directly(Way::None, vec![obstacle])
-        } else if let Some(obstacle) = system.obstacle_to_memfd() {
-            match private_tmpfs::Pending::start() {
-                Ok(pending) => Making::ByHelper { pending, obstacle },
-                Err(refusal) => Making::Directly(without_tmpfs(policy, obstacle, refusal)),
-            }
         } else {
-            directly(Way::Memfd, Vec::new())
+            match system.way_of_memfd() {
+                Ok(way) => directly(way, Vec::new()),
+                Err(obstacle) => match start_helper(maker) {
+                    Ok(pending) => Making::ByHelper { pending, obstacle },
+                    Err(refusal) => Making::Directly(without_tmpfs(policy, obstacle, refusal)),
+                },
+            }
         };
         PendingFile { policy, made }
     }
@@ -104,6 +114,29 @@ impl PendingFile {
         };
         Ok(RegionFile { file: plain()?, huge_pages, helper: None })
     }
+}
+
+/// Starts a helper, unless that harms the process.
+fn start_helper(maker: Maker) -> Result<private_tmpfs::Pending, String> {
+    match maker {
+        Maker::MpiLeader if !keeps_registered_pages() => {
+            Err("Linux before 5.12 takes pages that an MPI has registered away from a process that starts another one".into())
+        }
+        _ => private_tmpfs::Pending::start(),
+    }
+}
+
+/// Whether pages that a device has been told stay with a process that starts another one. Before Linux 5.12 the process gets a copy
+/// of the page when it writes to it, and the device continues to use the other one.
+fn keeps_registered_pages() -> bool {
+    is_from(rustix::system::uname().release().to_bytes(), (5, 12))
+}
+
+/// Whether the release of a kernel, such as `5.10.0-23-amd64`, is this version or a later one.
+fn is_from(release: &[u8], version: (u32, u32)) -> bool {
+    let text = String::from_utf8_lossy(release);
+    let mut numbers = text.split(|it: char| !it.is_ascii_digit()).map(str::parse);
+    matches!((numbers.next(), numbers.next()), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) >= version)
 }
 
 /// The way to huge pages where files of `memfd_create` have none, and no tmpfs can be mounted.
@@ -197,7 +230,7 @@ mod tests {
 
     #[test]
     fn only_its_user_may_open_the_file() {
-        let created = |policy| PendingFile::start(policy).create().unwrap().file;
+        let created = |policy| PendingFile::start(policy, Maker::Launcher).create().unwrap().file;
         let files =
             [created(HugePagePolicy::Auto), created(HugePagePolicy::Never), unlinked().unwrap()];
         for file in files {
@@ -206,6 +239,21 @@ mod tests {
             assert_eq!(stat.st_nlink, 0);
             ftruncate(&file, 1 << 40).unwrap();
             seal(&file).unwrap();
+        }
+    }
+
+    #[test]
+    fn releases_of_kernels_are_compared_by_number() {
+        for (release, is_later) in [
+            ("5.12.0", true),
+            ("5.10.0-23-amd64", false),
+            ("4.18.0-553.el8_10.x86_64", false),
+            ("6.1", true),
+            ("10.0-rc1", true),
+            ("", false),
+            ("next", false),
+        ] {
+            assert_eq!(is_from(release.as_bytes(), (5, 12)), is_later, "{release}");
         }
     }
 }

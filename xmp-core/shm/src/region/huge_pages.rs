@@ -93,6 +93,8 @@ pub struct HugePageReport {
 /// A way to huge pages for the file of a region, from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
+    /// The system gives them to files of `memfd_create`, without advice.
+    WholeMemfd,
     /// The system permits them for files of `memfd_create`.
     Memfd,
     /// The file is of a tmpfs that the job has mounted for itself.
@@ -107,7 +109,7 @@ impl Way {
     /// What the blocks of the region must do for it.
     pub fn huge_pages(self) -> HugePages {
         match self {
-            Way::Memfd | Way::PrivateTmpfs => HugePages::Advised,
+            Way::WholeMemfd | Way::Memfd | Way::PrivateTmpfs => HugePages::Advised,
             Way::Collapse => HugePages::Collapsed,
             Way::None => HugePages::None,
         }
@@ -117,6 +119,10 @@ impl Way {
 impl fmt::Display for HugePageReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.way {
+            Way::WholeMemfd => {
+                "of 2 MiB, for all coarrays: the system gives them to all shared memory (shmem_enabled), so that each \
+                 image takes at least 2 MiB"
+            }
             Way::Memfd => {
                 "of 2 MiB, for coarrays from 4 MiB on: the system permits them for shared memory"
             }
@@ -180,10 +186,13 @@ impl System {
         self.obstacle().or_else(denied)
     }
 
-    /// The reason why a file of `memfd_create` has no huge pages, if there is one.
-    pub fn obstacle_to_memfd(&self) -> Option<String> {
-        let permits = ["always", "within_size", "advise", "force"].contains(&&*self.shared);
-        (!permits).then(|| self.shared_choice())
+    /// The way of a file of `memfd_create`, or the reason why it has no huge pages.
+    pub fn way_of_memfd(&self) -> Result<Way, String> {
+        match &*self.shared {
+            "always" | "within_size" | "force" => Ok(Way::WholeMemfd),
+            "advise" => Ok(Way::Memfd),
+            _ => Err(self.shared_choice()),
+        }
     }
 
     fn shared_choice(&self) -> String {
@@ -217,11 +226,15 @@ mod tests {
         let usual = system(&files);
         assert_eq!((&*usual.anonymous, &*usual.shared), ("madvise", "never"));
         assert_eq!((usual.obstacle(), usual.obstacle_to_files()), (None, None));
-        assert!(usual.obstacle_to_memfd().unwrap().contains("\"never\""));
+        assert!(usual.way_of_memfd().unwrap_err().contains("\"never\""));
         let own = [files[0], files[1], files[2]];
         let own =
             [&own[..], &[("hugepages-2048kB/shmem_enabled", "always inherit [advise] never")]];
-        assert_eq!(system(&own.concat()).obstacle_to_memfd(), None);
+        assert_eq!(system(&own.concat()).way_of_memfd(), Ok(Way::Memfd));
+        for word in ["always", "within_size", "force"] {
+            let shared = ("shmem_enabled", &*format!("[{word}] never"));
+            assert_eq!(system(&[files[0], shared]).way_of_memfd(), Ok(Way::WholeMemfd));
+        }
         let inherited =
             [&files[..], &[("hugepages-2048kB/shmem_enabled", "always [inherit] never")]];
         assert_eq!(system(&inherited.concat()), usual);
@@ -241,6 +254,7 @@ mod tests {
         assert_eq!(text(Way::None, &["a", "b"]), "none: a; b");
         assert!(text(Way::Collapse, &["a", "b"]).ends_with("(MADV_COLLAPSE), because a; b"));
         assert!(text(Way::Memfd, &[]).ends_with("shared memory"));
+        assert!(text(Way::WholeMemfd, &[]).contains("for all coarrays"));
     }
 
     #[test]

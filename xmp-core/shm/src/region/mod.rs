@@ -23,7 +23,7 @@ mod private_tmpfs;
 mod room;
 
 pub use address::{BASE, MAX_REGION, PAGE, may_contain};
-pub use file::{PendingFile, RegionFile};
+pub use file::{Maker, PendingFile, RegionFile};
 pub use huge_pages::{HUGE_PAGE, HugePagePolicy, HugePageReport, HugePages, LEAST_LARGE, Way};
 pub use limit::machine_limit;
 pub use mapping::{Region, refuse_thread_sanitizer};

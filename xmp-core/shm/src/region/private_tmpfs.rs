@@ -5,6 +5,9 @@
 //! process, a copy of this one, begins in them. It mounts the file system, creates a file there, sends the descriptor to
 //! this process, and ends. The mount lives as long as the file does.
 //!
+//! Under MPI the process may have registered memory with a device. Linux keeps the pages of such memory in the process since
+//! version 5.12; leaders of older systems start no helper (`file.rs`).
+//!
 //! The helper is made by the system call itself. `fork` would execute the handlers that MPI libraries have registered
 //! for it. The helper makes system calls only, since other threads of this process may have held locks.
 //!

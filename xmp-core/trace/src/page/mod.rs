@@ -32,6 +32,9 @@ impl Display for Page<'_> {
             summary.job,
             time(summary.elapsed())
         )?;
+        for (name, value) in &summary.properties {
+            writeln!(f, "<p>{}: {}</p>", escaped(name), escaped(value))?;
+        }
         writeln!(f, "<h2>Images</h2>\n{}\n{}", chart::Images(summary), images(summary))?;
         if let Some((image, excess)) = summary.imbalance() {
             let excess = 100.0 * excess;

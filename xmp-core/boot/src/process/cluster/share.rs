@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::job::{Job, Plan};
 use crate::process::entry::{read_geometry, take_entry};
 use crate::rank::Rank;
-use crate::region::{HugePagePolicy, Region};
+use crate::region::{HugePagePolicy, Maker, Region};
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -50,7 +50,7 @@ pub fn share(
     let (rank, len) = (oob.rank(), plan.geometry.region_len());
     let leader = split.leader_of(rank);
     let made = if leader == rank {
-        let made = Region::create_file(len, policy)?;
+        let made = Region::create_file(len, policy, Maker::MpiLeader)?;
         tracing::info!(huge_pages = %made.huge_pages, "made the shared memory of this host");
         let plan = Plan { huge_pages: made.huge_pages.way.huge_pages(), ..plan.clone() };
         let job = Job::create(Region::attach(made.file.as_fd(), base, len)?, &plan);
