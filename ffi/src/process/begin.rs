@@ -9,9 +9,10 @@
 //! * the first statement of a Fortran `main`, or `MPI_Init`;
 //! * otherwise the first operation that is no registration, or the end of the process.
 //!
-//! The first of these calls waits for the other images, and compares the coarrays ([`StaticCoarrays`]). Until then
-//! [`super::instance::current`] has no instance and
-//! the image forbids the fast paths, so that every operation comes here, and none has an instruction more for it.
+//! The first of these calls waits for the other images, and compares the coarrays
+//! ([`xmp_coarray::front_end::static_coarrays`]). Until then
+//! [`super::instance::current`] has no instance and the image forbids the fast paths, so that every operation comes
+//! here, and none has an instruction more for it.
 
 use super::instance::{Beginning, Instance, begun, current, not_begun};
 use std::sync::atomic::Ordering;

@@ -117,7 +117,8 @@ pub fn note_fixed(instance: &Instance, token: *mut TokenHandle) {
     COMPONENTS.of(instance).borrow_mut().fixed.insert(token);
 }
 
-/// The place in this image's segment where a token is kept. `None` for a token in memory that the program or the compiler has got from `malloc`.
+/// The place in this image's segment where a token is kept. `None` for a token in memory that the program or the compiler
+/// has got from `malloc`.
 fn own_offset(instance: &Instance, token: &Cell<TokenHandle>) -> Option<u64> {
     let (rank, offset) = instance.image.locate(token.as_ptr().cast_const().cast())?;
     (rank == instance.image.rank() && !ordinary::contains(instance, offset)).then_some(offset)
