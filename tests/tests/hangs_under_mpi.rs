@@ -196,15 +196,7 @@ fn a_timeout_shows_all_images() {
 #[serial]
 fn a_signal_shows_all_images() {
     on_one_host_and_on_two(|mpirun, hosts| {
-        let job = ignoring("event on one", &mpirun, hosts).start();
-        let start = Instant::now();
-        // Images need a while to wait, and launchers to take over signals.
-        std::thread::sleep(Duration::from_secs(4));
-        while !job.stderr().contains("2-4 ") {
-            assert!(start.elapsed() < LIMIT, "{}", job.stderr());
-            job.signal(libc::SIGUSR1);
-            std::thread::sleep(Duration::from_secs(2));
-        }
+        let job = started(&mpirun, hosts);
         if hosts == 2 {
             other_hosts_show_their_images(&job);
         }
@@ -216,17 +208,71 @@ fn a_signal_shows_all_images() {
     });
 }
 
+/// Waits until images 2 to 4 wait.
+fn started(mpirun: &Mpirun, hosts: u32) -> Running {
+    let job = ignoring("event on one", mpirun, hosts).start();
+    let start = Instant::now();
+    // Launchers need a while to take over signals.
+    thread::sleep(Duration::from_secs(4));
+    while !job.stderr().contains("2-4 ") {
+        assert!(start.elapsed() < LIMIT, "{}", job.stderr());
+        job.signal(libc::SIGUSR1);
+        thread::sleep(Duration::from_secs(2));
+    }
+    job
+}
+
+/// Number of tables that a job has written.
+fn tables(text: &str) -> usize {
+    text.matches("xmp: images after ").count()
+}
+
+#[test]
+#[serial]
+fn the_end_of_a_job_by_sigterm_shows_all_images_once() {
+    on_one_host_and_on_two(|mpirun, hosts| {
+        let job = started(&mpirun, hosts);
+        let before = tables(&job.stderr());
+        job.signal(libc::SIGTERM);
+        let outcome = job.finish();
+        assert_eq!(tables(&outcome.stderr), before + 1, "{outcome:?}");
+        assert_eq!(rows(&outcome), with_lines(TABLE), "{outcome:?}");
+        assert!(!outcome.status.success(), "{outcome:?}");
+        outcome.stderr_without("has failed");
+    });
+}
+
+#[test]
+#[serial]
+fn the_end_of_a_job_by_the_death_of_an_image_shows_no_table() {
+    on_one_host_and_on_two(|mpirun, hosts| {
+        for rank in [0, 1, 2] {
+            let job = started(&mpirun, hosts);
+            let before = tables(&job.stderr());
+            let image = process_of(&job, rank, |name| name != "xmp-monitor\n");
+            processes::signal(image.expect("a process"), libc::SIGKILL);
+            let outcome = job.finish();
+            assert_eq!(tables(&outcome.stderr), before, "{outcome:?}");
+            outcome.stderr_line_with(&["was killed by signal 9"]);
+        }
+    });
+}
+
 /// The process of an image that looks for hangs: the first one, and those that lead other hosts.
-fn process_of(job: &Running, rank: u32) -> Option<Pid> {
+fn looking_process_of(job: &Running, rank: u32) -> Option<Pid> {
+    process_of(job, rank, |name| name == "xmp-hangs\n")
+}
+
+/// The process of an image, which has a thread with such a name; its monitor has none.
+fn process_of(job: &Running, rank: u32, is_its: impl Fn(&str) -> bool) -> Option<Pid> {
     let rank = rank.to_string();
     // By Open MPI and MPICH.
     let of_rank = ["OMPI_COMM_WORLD_RANK", "PMI_RANK"].map(|name| with_environment(name, &rank));
     let mine = job.processes();
-    // Its monitor has no such thread.
     let is_image = |pid: &&Pid| {
         let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
         let names = threads.filter_map(|it| fs::read_to_string(it.path().join("comm")).ok());
-        mine.contains(pid) && names.into_iter().any(|name| name == "xmp-hangs\n")
+        mine.contains(pid) && names.into_iter().any(|name| is_its(&name))
     };
     let found: Vec<&Pid> = of_rank.iter().flatten().filter(is_image).collect();
     match found[..] {
@@ -241,7 +287,7 @@ fn other_hosts_show_their_images(job: &Running) {
     let text = job.stderr();
     let (_, table) = text.rsplit_once("xmp: images after ").expect("a table");
     assert!(table.contains("  1 ") && table.contains("  2-4 "), "{text}");
-    let first = process_of(job, 0).expect("the process of image 1");
+    let first = looking_process_of(job, 0).expect("the process of image 1");
     processes::signal(first, libc::SIGSTOP);
     job.signal(libc::SIGUSR1);
     job.wait_for_stderr("is on a host that has not answered", LIMIT);
@@ -254,7 +300,7 @@ fn are_named_though_one_is_stopped(mpirun: &Mpirun, stopped: u32, expected: &str
     let job = job.env("XMP_WAIT_NOTICE", "10").start();
     let start = Instant::now();
     let leaders = loop {
-        let leaders = [0, 2].map(|rank| process_of(&job, rank));
+        let leaders = [0, 2].map(|rank| looking_process_of(&job, rank));
         if let [Some(first), Some(second)] = leaders {
             break [first, second];
         }

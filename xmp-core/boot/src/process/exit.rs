@@ -6,7 +6,7 @@ use super::hangs::HangWatch;
 use super::keepalive::Lifelines;
 use super::monitor;
 use super::serving::Serving;
-use super::termination;
+use super::termination::{self, TableWriter};
 use super::watch::Watch;
 use crate::error::{Error, Result};
 use crate::failure::{self, departure, ending_code, exit_status};
@@ -122,8 +122,12 @@ impl Exit {
         let watched: Watched = (self.clone(), image, is_error);
         let argument = Box::into_raw(Box::new(watched));
         failure::pass_on_life(image.entry());
-        let has_launcher = self.0.mpi.is_none() && image.job().images() > 1;
-        termination::watch(has_launcher.then(|| image.job()));
+        let writer = match &self.0.mpi {
+            None if image.job().images() > 1 => Some(TableWriter::Launcher),
+            None => None,
+            Some(_) => Some(TableWriter::FirstImage),
+        };
+        termination::watch(writer.map(|writer| (image.job(), writer)));
         termination::watch_faults(false);
         // SAFETY: the handler is a function of the program itself or of a library with the program's state, which is
         // not unloaded.

@@ -6,6 +6,8 @@ use std::net::TcpStream;
 
 /// The byte that a leaving host sends.
 pub(super) const GOODBYE: &[u8] = b"b";
+/// The byte that a host sends whose image has died.
+pub(super) const DEATH: &[u8] = b"d";
 
 /// The state of the other end of a connection.
 #[derive(Debug)]
@@ -14,6 +16,8 @@ pub(super) enum Sight {
     Lives,
     /// It has sent the goodbye.
     Leaves,
+    /// It has sent the byte of a death: launchers end the job because of that.
+    Dies,
     /// It is gone; with the error of the system, if that did not close it.
     Gone(Option<io::Error>),
 }
@@ -21,8 +25,10 @@ pub(super) enum Sight {
 /// Looks at a connection without waiting. The goodbye stays in it, because image and monitor look at the same
 /// connection.
 pub(super) fn look(connection: &TcpStream) -> Sight {
-    match connection.peek(&mut [0]) {
+    let mut byte = [0];
+    match connection.peek(&mut byte) {
         Ok(0) => Sight::Gone(None),
+        Ok(_) if byte == *DEATH => Sight::Dies,
         Ok(_) => Sight::Leaves,
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Sight::Lives,
         Err(error) => Sight::Gone(Some(error)),

@@ -12,7 +12,7 @@
 //! long as it does, and it sends the goodbye on them.
 
 use super::descriptors;
-use super::goodbye::{GOODBYE, Sight, look, report_gone};
+use super::goodbye::{DEATH, GOODBYE, Sight, look, report_gone};
 use crate::error::{Error, Result};
 use crate::failure::departure::{self, INSIDE};
 use crate::launch::QUESTIONS;
@@ -67,12 +67,12 @@ struct Connections {
 }
 
 impl Connections {
-    /// Sends the goodbye on all of them.
-    fn send_goodbye(&mut self) {
+    /// Sends a goodbye on all of them.
+    fn send(&mut self, goodbye: &[u8]) {
         while let Some((connection, host)) = self.receiver.as_ref().and_then(descriptors::receive) {
             let mut connection = TcpStream::from(connection);
             // The other end may be gone.
-            let _ = connection.write_all(GOODBYE);
+            let _ = connection.write_all(goodbye);
             self.closing.push((connection, host));
         }
     }
@@ -84,7 +84,7 @@ impl Connections {
         while !self.closing.is_empty() && Instant::now() < deadline {
             self.closing.retain(|(connection, host)| match look(connection) {
                 Sight::Lives => true,
-                Sight::Leaves => false,
+                Sight::Leaves | Sight::Dies => false,
                 Sight::Gone(error) => {
                     report_gone(host, error.as_ref());
                     false
@@ -243,7 +243,8 @@ fn watch(image: Pid, rank: Rank, shared: Option<&Shared>, mut connections: Conne
             libc::SIGCHLD => {
                 if let Ok(Some((_, status))) = waitpid(Some(image), WaitOptions::NOHANG) {
                     // First: other hosts must not take later events for the end of this one.
-                    connections.send_goodbye();
+                    let is_death = passed_on.is_none() && status.terminating_signal().is_some();
+                    connections.send(if is_death { DEATH } else { GOODBYE });
                     let is_inside =
                         shared.is_some_and(|it| it.departure.load(Ordering::Relaxed) == INSIDE);
                     if passed_on.is_some() && is_inside {
@@ -266,7 +267,7 @@ fn watch(image: Pid, rank: Rank, shared: Option<&Shared>, mut connections: Conne
                 }
                 passed_on = Some(signal);
                 if ENDING.contains(&signal) {
-                    connections.send_goodbye();
+                    connections.send(GOODBYE);
                 }
                 // SAFETY: a child of this process that was not waited for; signals of any kind, also real-time ones.
                 unsafe { libc::kill(image.as_raw_nonzero().get(), signal) };

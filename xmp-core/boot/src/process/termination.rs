@@ -4,21 +4,19 @@
 //! a millisecond, and the handler is called again. A timer ends the process should writing take too long.
 
 use super::buffers;
-use crate::failure;
+use crate::failure::{self, end_request};
 use crate::job::Job;
 use rustix::process::getppid;
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::{self, MaybeUninit};
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::time::Duration;
 
 /// How often the handler waits for the program to leave a function that may hold a lock.
 const MAX_DELAYS: u32 = 100;
 /// How long it waits each time.
 const DELAY: Duration = Duration::from_millis(1);
-/// How long a request to end may wait for the launcher, which has got it, too, and shows what the images do.
-const TABLE: Duration = Duration::from_secs(1);
 /// How long writing may take.
 const WRITING: Duration = Duration::from_millis(500);
 /// Callers that are looked at.
@@ -26,26 +24,63 @@ const MAX_CALLERS: usize = 64;
 
 /// The image's process: one that it has forked is not the image.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
-/// The requests and delays so far.
-static CALLS: AtomicU32 = AtomicU32::new(0);
-/// The job, if the launcher has started this process, and shows what the images do before it ends them.
+/// How often the handler has waited for the program to leave such a function.
+static DELAYS: AtomicU32 = AtomicU32::new(0);
+/// How often it has waited for the table.
+static LOOKS: AtomicU32 = AtomicU32::new(0);
+/// Whether the launcher, a parent that shows the table, has asked this process to end.
+static IS_DISMISSED: AtomicBool = AtomicBool::new(false);
+/// Whether output was written before the wait for the table.
+static IS_WRITTEN: AtomicBool = AtomicBool::new(false);
+/// The job whose images are shown in a table before they end, if there is one.
 static JOB: AtomicPtr<Job> = AtomicPtr::new(ptr::null_mut());
+/// Whether an image shows the table, because the launcher is of an MPI.
+static IS_OF_MPI: AtomicBool = AtomicBool::new(false);
 
-/// From now on SIGTERM ends this process after its output was written, unless the program handles it. `job`: if the launcher
-/// has started it.
-pub(super) fn watch(job: Option<&'static Job>) {
-    JOB.store(job.map_or(ptr::null_mut(), |job| ptr::from_ref(job).cast_mut()), Ordering::Release);
+/// The process that writes the table of all images when they have got a request to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TableWriter {
+    /// The launcher, which then sends the request once more.
+    Launcher,
+    /// The first image, which then starts the end of the job: the launcher is of an MPI.
+    FirstImage,
+}
+
+impl TableWriter {
+    /// How long the handler waits between two looks, and how often it looks at most. Together that is less than the second which
+    /// Open MPI's launcher leaves between SIGTERM and SIGKILL.
+    fn looks(self) -> (Duration, u32) {
+        match self {
+            TableWriter::Launcher => (Duration::from_secs(1), 1),
+            TableWriter::FirstImage => (Duration::from_millis(50), 17),
+        }
+    }
+}
+
+/// From now on SIGTERM ends this process after its output was written, unless the program handles it. `job`: if a process of it
+/// shows what the images do before they end.
+pub(super) fn watch(job: Option<(&'static Job, TableWriter)>) {
+    // Relaxed: read after the pointer.
+    IS_OF_MPI
+        .store(job.is_some_and(|(_, writer)| writer == TableWriter::FirstImage), Ordering::Relaxed);
+    let job = job.map_or(ptr::null_mut(), |(job, _)| ptr::from_ref(job).cast_mut());
+    JOB.store(job, Ordering::Release);
     // Relaxed: read by this process's own handler, or by that of a forked process, which has a copy.
     PROCESS.store(std::process::id(), Ordering::Relaxed);
+    set_action(libc::SIGTERM, |before| before == libc::SIG_DFL);
+}
+
+/// Sets the handler of requests, if it `replaces` the one before.
+fn set_action(signal: c_int, replaces: impl FnOnce(libc::sighandler_t) -> bool) {
     // SAFETY: zeroed actions are valid; the handler has the signature that goes with the flag.
     unsafe {
         let mut action: libc::sigaction = mem::zeroed();
-        let is_known = libc::sigaction(libc::SIGTERM, ptr::null(), &raw mut action) == 0;
-        if is_known && action.sa_sigaction == libc::SIG_DFL {
+        let is_known = libc::sigaction(signal, ptr::null(), &raw mut action) == 0;
+        if is_known && replaces(action.sa_sigaction) {
             action.sa_sigaction = on_request as *const () as usize;
             // System calls of the program are restarted after a delay.
             action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
-            libc::sigaction(libc::SIGTERM, &raw const action, ptr::null_mut());
+            libc::sigaction(signal, &raw const action, ptr::null_mut());
         }
     }
 }
@@ -54,22 +89,62 @@ extern "C" fn on_request(signal: c_int, info: *const libc::siginfo_t, context: *
     if PROCESS.load(Ordering::Relaxed) != std::process::id() {
         return end_by(signal);
     }
-    // SAFETY: the kernel passes the signal's information; the pointer is null or a reference that lives as long as the process.
-    let (sender, job) = unsafe { ((*info).si_pid(), JOB.load(Ordering::Acquire).as_ref()) };
-    let is_of_launcher = getppid().is_some_and(|parent| parent.as_raw_pid() == sender);
-    // Relaxed: a count.
-    let calls = CALLS.fetch_add(1, Ordering::Relaxed);
-    let is_first = calls == 0 && !is_of_launcher;
-    let waits = is_first && job.is_some_and(|job| failure::ending(job).is_none());
-    match Interrupted::by_signal(context) {
-        // The launcher asks what this image does, and then sends the signal, too.
-        Interrupted::Sleep if waits => wait_for(signal, TABLE),
-        _ if waits => return again_after(signal, TABLE),
-        Interrupted::Library if calls < MAX_DELAYS => return again_after(signal, DELAY),
-        _ => {}
+    // SAFETY: the kernel passes the signal's information, which has a sender if a process has sent the signal.
+    let sender = unsafe { ((*info).si_code == libc::SI_USER).then(|| (*info).si_pid()) };
+    if sender.is_some() && sender == getppid().map(|parent| parent.as_raw_pid()) {
+        // Relaxed, as for the words above: they are of this process.
+        IS_DISMISSED.store(true, Ordering::Relaxed);
+    }
+    let interrupted = Interrupted::by_signal(context);
+    // Before the table: the launcher may leave no time after it.
+    if awaited().is_some()
+        && interrupted != Interrupted::Library
+        && !IS_WRITTEN.swap(true, Ordering::Relaxed)
+    {
+        write_buffers(signal);
+        set_action(signal, |_| true);
+    }
+    if let Some(look) = next_look() {
+        if interrupted != Interrupted::Sleep {
+            return again_after(signal, look);
+        }
+        wait_for(signal, look);
+        while let Some(look) = next_look() {
+            wait_for(signal, look);
+        }
+    } else if interrupted == Interrupted::Library
+        && DELAYS.fetch_add(1, Ordering::Relaxed) < MAX_DELAYS
+    {
+        return again_after(signal, DELAY);
     }
     write_buffers(signal);
     end_by(signal);
+}
+
+/// The process that is about to write the table; `None` if it has, or will not.
+fn awaited() -> Option<TableWriter> {
+    // SAFETY: null or a reference that lives as long as the process.
+    let job = unsafe { JOB.load(Ordering::Acquire).as_ref() }?;
+    let writer = if IS_OF_MPI.load(Ordering::Relaxed) {
+        TableWriter::FirstImage
+    } else {
+        TableWriter::Launcher
+    };
+    let is_due = match writer {
+        TableWriter::Launcher => !IS_DISMISSED.load(Ordering::Relaxed),
+        TableWriter::FirstImage => {
+            end_request::make(job);
+            end_request::is_made(job)
+        }
+    };
+    (is_due && failure::ending(job).is_none()).then_some(writer)
+}
+
+/// How long to wait before the next look whether the table was written; `None` if it was, or will not be.
+fn next_look() -> Option<Duration> {
+    let writer = awaited()?;
+    let (look, at_most) = writer.looks();
+    (LOOKS.fetch_add(1, Ordering::Relaxed) < at_most).then_some(look)
 }
 
 /// Signals of faults, which the processor raises, and of `abort`.
@@ -157,6 +232,8 @@ extern "C" fn while_writing(signal: c_int, info: *const libc::siginfo_t, _: *con
     let code = unsafe { (*info).si_code };
     if code == libc::SI_TIMER || code > 0 {
         end_by(signal);
+    } else {
+        IS_DISMISSED.store(true, Ordering::Relaxed);
     }
 }
 

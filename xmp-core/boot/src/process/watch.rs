@@ -7,7 +7,7 @@
 
 use super::death::Death;
 use crate::error::{Error, Result};
-use crate::failure;
+use crate::failure::{self, end_request};
 use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::launch::life;
@@ -217,6 +217,7 @@ impl Watched {
                 later.push((Instant::now() + PATIENCE, text));
             }
         }
+        end_request::withdraw(job);
         failure::publish_failed(job, rank);
         self.wake.wake();
     }

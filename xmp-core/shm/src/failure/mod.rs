@@ -6,6 +6,7 @@ pub mod arrivals;
 mod complaint;
 pub mod deadlock;
 pub mod departure;
+pub mod end_request;
 mod ending;
 mod life;
 #[cfg(not(loom))]

@@ -18,6 +18,8 @@ pub struct Status {
     pub failures: AtomicU32,
     /// Images of this region that have reached their normal end; they may not have published it yet.
     pub at_end: AtomicU32,
+    /// What is known of a request from outside to end the job ([`crate::failure::end_request`]).
+    pub end_request: AtomicU32,
     /// The launcher's last probe ([`super::Probe`]) as a number; 0 before the first one.
     pub probe: AtomicU32,
 }

@@ -31,6 +31,8 @@ pub(crate) const INTERVAL: Duration = Duration::from_millis(250);
 const PATIENCE: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(800)];
 /// How long images have time to answer when the user waits for the table.
 const PATIENCE_OF_USER: Duration = Duration::from_millis(500);
+/// The same when a launcher is about to end the job: that of Open MPI leaves a second.
+const PATIENCE_IN_HASTE: Duration = Duration::from_millis(250);
 /// How many times longer than probes have taken no other one follows: where there are many hosts, probes take time.
 const REST: u32 = 4;
 
@@ -128,7 +130,7 @@ impl<H: Hosts> Hangs<H> {
 
     /// Probes the images, of which these have waited for long. Returns the message of a deadlock that was not known.
     fn prove(&mut self, job: &Job, long: &[Option<u32>]) -> Option<String> {
-        let question = Question { statements: false, processes: false, limit: self.patience };
+        let question = Question { limit: self.patience, ..Question::default() };
         let found = self.hosts.ask(job, question).ok().and_then(|first| {
             if first.waits.is_empty() {
                 return Some(first);
@@ -149,7 +151,8 @@ impl<H: Hosts> Hangs<H> {
         if stuck(job, &survey, |_| true).is_empty() {
             return None;
         }
-        let question = Question { statements: true, processes: true, limit: PATIENCE[1] };
+        let question =
+            Question { statements: true, processes: true, limit: PATIENCE[1], in_haste: false };
         let Ok(mut named) = self.hosts.ask(job, question) else {
             // Asked again at the next look.
             self.judged.clear();
@@ -193,7 +196,8 @@ impl<H: Hosts> Hangs<H> {
         long: &[Option<u32>],
         who: &str,
     ) -> Option<Finding> {
-        let question = Question { statements: true, processes: false, limit: PATIENCE_OF_USER };
+        let question =
+            Question { statements: true, limit: PATIENCE_OF_USER, ..Question::default() };
         let (survey, all_answered) = match self.hosts.ask(job, question) {
             Ok(survey) => (survey, true),
             Err(answered) => (answered, false),
@@ -215,7 +219,19 @@ impl<H: Hosts> Hangs<H> {
 
     /// The table of all images.
     pub(crate) fn table(&mut self, job: &Job) -> String {
-        let question = Question { statements: true, processes: false, limit: PATIENCE_OF_USER };
+        let question =
+            Question { statements: true, limit: PATIENCE_OF_USER, ..Question::default() };
+        self.table_of(job, question)
+    }
+
+    /// The table of all images of a job that its launcher is about to end.
+    pub(crate) fn table_in_haste(&mut self, job: &Job) -> String {
+        let limit = PATIENCE_IN_HASTE;
+        let question = Question { statements: true, limit, in_haste: true, ..Question::default() };
+        self.table_of(job, question)
+    }
+
+    fn table_of(&mut self, job: &Job, question: Question) -> String {
         let survey = self.hosts.ask(job, question).unwrap_or_else(|answered| answered);
         let waiting: BTreeSet<Rank> = survey.waits.keys().copied().collect();
         let mut rows: Vec<Row> =

@@ -44,7 +44,7 @@ pub(crate) struct Waited {
 }
 
 /// What a survey asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Question {
     /// Whether statements are asked for, too.
     pub(crate) statements: bool,
@@ -52,6 +52,8 @@ pub(crate) struct Question {
     pub(crate) processes: bool,
     /// How long images have time to answer.
     pub(crate) limit: Duration,
+    /// Whether other hosts have no more time than their images.
+    pub(crate) in_haste: bool,
 }
 
 /// The hosts of a job, as they are asked what their images wait for.

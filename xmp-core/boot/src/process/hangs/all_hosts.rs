@@ -82,7 +82,11 @@ impl Hosts for AllHosts {
         self.round = self.round.wrapping_add(1);
         let ask = Message::Ask { round: self.round, question };
         self.others.iter().for_each(|&leader| self.post.send(leader, &ask));
-        let for_others = if question.statements { NAMING } else { ANSWERING };
+        let for_others = match question {
+            Question { in_haste: true, limit, .. } => limit,
+            Question { statements: true, .. } => NAMING,
+            _ => ANSWERING,
+        };
         let end = Instant::now() + question.limit + for_others;
         let (Ok(mut survey) | Err(mut survey)) = self.local.ask(job, question);
         let mut missing: BTreeSet<Rank> = self.others.iter().copied().collect();

@@ -3,12 +3,15 @@
 use super::all_hosts::AllHosts;
 use super::post::Post;
 use super::shared::Shared;
-use crate::failure::{self, ERROR_STATUS};
+use crate::failure::{self, ERROR_STATUS, end_request};
 use crate::launch::TIMEOUT_STATUS;
-use crate::launch::hang::{Hangs, INTERVAL};
+use crate::launch::hang::Hangs;
 use crate::rank::Rank;
 use crate::report::{report, until_reports_are_read};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How often the first image looks for questions and requests of the user.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// What the thread of the first image knows.
 #[derive(Debug)]
@@ -40,7 +43,10 @@ impl Judge {
         let deadline = limit.map(|limit| Instant::now() + limit);
         while !self.is_over() {
             let next = self.hangs.next().saturating_duration_since(Instant::now());
-            self.hangs.hosts().listen(next.min(INTERVAL));
+            self.hangs.hosts().listen(next.min(LOOK));
+            if end_request::is_made(&self.shared.job) && !self.is_over() {
+                return self.show_before_the_end();
+            }
             let asked = (self.shared.questions)();
             if std::mem::replace(&mut answered, asked) != asked {
                 self.show();
@@ -66,6 +72,17 @@ impl Judge {
     /// Writes the table of all images.
     fn show(&mut self) {
         report(format_args!("{}", self.hangs.table(&self.shared.job)));
+    }
+
+    /// Writes the table of all images, which have got SIGTERM and wait for the start of the end, and starts it.
+    fn show_before_the_end(&mut self) {
+        let job = &self.shared.job;
+        let table = self.hangs.table_in_haste(job);
+        if end_request::is_made(job) && failure::ending(job).is_none() {
+            report(format_args!("{table}"));
+            until_reports_are_read();
+        }
+        failure::start_ending(job, None, 128 + libc::SIGTERM);
     }
 
     /// Ends the job after the launcher has read the reason.

@@ -46,8 +46,10 @@ impl Message {
         let mut writer = Writer::default();
         match self {
             Message::Ask { round, question } => {
-                let Question { statements, processes, limit } = *question;
-                writer.words([kind::ASK, *round, statements.into(), processes.into()]);
+                let Question { statements, processes, limit, in_haste } = *question;
+                let flags = [statements, processes, in_haste].map(u32::from);
+                writer.words([kind::ASK, *round]);
+                writer.words(flags);
                 writer.duration(limit);
             }
             Message::Found { round, survey } => {
@@ -73,6 +75,7 @@ impl Message {
                 question: Question {
                     statements: reader.word()? != 0,
                     processes: reader.word()? != 0,
+                    in_haste: reader.word()? != 0,
                     limit: reader.duration()?,
                 },
             },
@@ -246,11 +249,18 @@ mod tests {
             others: [(Rank::new(9), "runs".into())].into(),
             views: [3, u64::MAX].into(),
         };
-        let question =
-            Question { statements: true, processes: true, limit: Duration::from_millis(50) };
+        let question = Question {
+            statements: true,
+            processes: true,
+            limit: Duration::from_millis(50),
+            in_haste: false,
+        };
         vec![
             Message::Ask { round: u32::MAX, question },
-            Message::Ask { round: 0, question: Question { processes: false, ..question } },
+            Message::Ask {
+                round: 0,
+                question: Question { processes: false, in_haste: true, ..question },
+            },
             Message::Found { round: 2, survey },
             Message::Found { round: 3, survey: Survey::default() },
             Message::Waits(vec![(Rank::new(1), 5), (Rank::new(2), 1)]),

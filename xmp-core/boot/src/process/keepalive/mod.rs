@@ -21,7 +21,7 @@ mod description;
 use super::goodbye::{Sight, look, report_gone};
 use super::monitor;
 use crate::error::{Error, Result};
-use crate::failure::{self, departure};
+use crate::failure::{self, departure, end_request};
 use crate::job::Job;
 use crate::launch::wake::Wake;
 use crate::plugin::{Plugin, Scope};
@@ -200,6 +200,10 @@ impl Watcher {
             Stage::Made { host } => match look(&connection.stream) {
                 Sight::Lives => Some(connection),
                 Sight::Leaves => None,
+                Sight::Dies => {
+                    end_request::withdraw(&self.job);
+                    None
+                }
                 Sight::Gone(error) => {
                     if failure::ending(&self.job).is_none() {
                         self.lost(host, error);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::launch;
-use crate::process::goodbye::GOODBYE;
+use crate::process::goodbye::{DEATH, GOODBYE};
 use crate::region::Region;
 use crate::settings::Settings;
 use std::net::Ipv4Addr;
@@ -119,7 +119,7 @@ fn connect(all: &[Description]) -> TcpStream {
 #[test]
 fn a_host_that_closes_without_a_goodbye_ends_the_job_and_no_other_does() {
     let made = || MADE.lock().unwrap().len();
-    for goodbye in [true, false] {
+    for goodbye in [Some(GOODBYE), Some(DEATH), None] {
         MADE.lock().unwrap().clear();
         let (running, all) = hosts(3);
         // Both ends of the connection between the first two.
@@ -135,18 +135,25 @@ fn a_host_that_closes_without_a_goodbye_ends_the_job_and_no_other_does() {
         let mut last = connect(&all);
         until(|| made() == 3);
         assert!(running.iter().all(|host| failure::ending(&host.job).is_none()));
-        if goodbye {
-            last.write_all(GOODBYE).unwrap();
+        if let Some(goodbye) = goodbye {
+            last.write_all(goodbye).unwrap();
         }
         drop(last);
-        if !goodbye {
+        if goodbye == Some(DEATH) {
+            // A request to end that comes from now on shows no table.
+            until(|| {
+                end_request::make(&running[0].job);
+                !end_request::is_made(&running[0].job)
+            });
+        }
+        if goodbye.is_none() {
             until(|| failure::ending(&running[0].job) == Some((None, 1)));
         }
         let jobs: Vec<_> = running.iter().map(|host| host.job.clone()).collect();
         running.into_iter().for_each(Host::leave);
         // Hosts that left sent each other the goodbye.
         assert!(failure::ending(&jobs[1]).is_none());
-        assert_eq!(failure::ending(&jobs[0]).is_some(), !goodbye);
+        assert_eq!(failure::ending(&jobs[0]).is_some(), goodbye.is_none());
     }
 }
 
