@@ -3,7 +3,7 @@
 !> Output, one line each, read by the driver:
 !>
 !>     begin,ROW,BYTES          before a row is measured (so that a row that hangs is known by name)
-!>     ROW,BYTES,MICROSECONDS   the time of one operation
+!>     ROW,BYTES,mean,PART,...  the time of one operation in each part of the last batch; the figure is their mean
 !>     wrong,ROW,BYTES          the operation ran but its result was not the right one
 !>     unwritten,ROW,BYTES      memory of an operand was not written before it was measured
 !>     end                      all selected rows were measured
@@ -51,8 +51,10 @@ module caf_timing
   !> Page faults that other threads of a library, or the first call of a function, may cause meanwhile.
   integer, parameter :: faults_of_others = 4
 
-  !> A row may spend this many times the least batch duration; then its last batch counts as it is.
+  !> A row may spend this many times the least batch duration; then the parts that there are count.
   integer, parameter :: budget_factor = 50
+  !> Parts of the batch that counts.
+  integer, parameter :: part_count = 20
   integer, parameter :: largest_count = 2**29
 
   character(len=8192), save :: wanted
@@ -118,10 +120,11 @@ contains
 
   !> Measures and prints one row if it is selected.
   !>
-  !> The number of calls grows until a batch takes the least duration. Image 1 decides and tells the
-  !> others by a put followed by `sync all`, so all images agree and no collective is relied upon.
+  !> The number of calls grows until they take a part of the least duration. Then so many calls are made for each part, and
+  !> these count. Image 1 decides and tells the others by a put followed by `sync all`, so all images agree and no
+  !> collective is relied upon.
   !> The time is that of image 1; a body in which the other images work too ends with a barrier. With `most`
-  !> a batch has at most so many calls, however short it is.
+  !> the parts have at most so many calls together, however short they are.
   subroutine measure(name, bytes, body, most)
     character(len=*), intent(in) :: name
     integer, intent(in) :: bytes
@@ -129,10 +132,13 @@ contains
     integer, intent(in), optional :: most
     integer(int64) :: started, stopped, spent
     external :: tell_all
-    integer :: n, rounds, limit
+    integer :: n, rounds, limit, part
+    real(dp) :: parts(part_count)
+    logical :: is_known
 
     limit = largest_count
     if (present(most)) limit = most
+    limit = max(1, limit/part_count)
 
     last_count = 0
     total_count = 0
@@ -143,6 +149,8 @@ contains
     end if
     spent = 0
     rounds = 0
+    part = 0
+    is_known = .false.
     n = 1
     do
       sync all
@@ -154,7 +162,13 @@ contains
       last_count = n
       total_count = total_count + n
       if (me == 1) then
-        n = next_count(n, stopped - started, spent, rounds, limit)
+        if (is_known .or. spent >= budget_factor*least_ticks) then
+          part = part + 1
+          parts(part) = 1.0e6_dp*real(stopped - started, dp)/real(clock_rate, dp)/n
+          if (part == part_count .or. spent >= budget_factor*least_ticks) n = 0
+        else
+          call find_count(n, stopped - started, rounds, limit, is_known)
+        end if
         call tell_all(n)
       end if
       sync all
@@ -162,28 +176,26 @@ contains
       if (n == 0) exit
     end do
     if (me == 1) then
-      write (output_unit, '(a, ",", i0, ",", es13.6)') name, bytes, &
-        1.0e6_dp*real(stopped - started, dp)/real(clock_rate, dp)/last_count
+      write (output_unit, '(a, ",", i0, ",mean", *(:, ",", es13.6))') name, bytes, parts(:part)
       flush (output_unit)
     end if
   end subroutine measure
 
-  !> Calls of the batch after one of `n` calls and `ticks`; 0 when the row is done. A first batch
-  !> counts only if it alone used the budget: it pays for first touches and connections.
-  integer function next_count(n, ticks, spent, rounds, limit)
-    integer, intent(in) :: n, rounds, limit
-    integer(int64), intent(in) :: ticks, spent
+  !> Looks for the calls of a part, after `n` calls took so many ticks. They are known when that was long enough. The first
+  !> calls do not count: they pay for first touches and connections.
+  subroutine find_count(n, ticks, rounds, limit, is_known)
+    integer, intent(inout) :: n
+    integer(int64), intent(in) :: ticks
+    integer, intent(in) :: rounds, limit
+    logical, intent(out) :: is_known
     real(dp) :: factor
-    if (spent >= budget_factor*least_ticks .or. (n >= limit .and. rounds > 1) &
-        .or. (ticks >= least_ticks .and. rounds > 1)) then
-      next_count = 0
-    else if (ticks >= least_ticks) then
-      next_count = n
-    else
-      factor = 1.3_dp*real(least_ticks, dp)/real(max(ticks, 1_int64), dp)
-      next_count = int(min(real(limit, dp), n*min(10.0_dp, max(2.0_dp, factor))))
-    end if
-  end function next_count
+    integer(int64) :: least
+    least = least_ticks/part_count
+    is_known = (ticks >= least .or. n >= limit) .and. rounds > 1
+    if (is_known .or. ticks >= least) return
+    factor = 1.3_dp*real(least, dp)/real(max(ticks, 1_int64), dp)
+    n = int(min(real(limit, dp), n*min(10.0_dp, max(2.0_dp, factor))))
+  end subroutine find_count
 
   !> Reports from any image that the result of the row just measured was not the right one; nothing
   !> if the row was not selected.

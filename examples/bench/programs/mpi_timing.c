@@ -1,5 +1,6 @@
 /* See mpi_timing.h; the rules of the timing are explained in caf_timing.f90. */
 #include "mpi_timing.h"
+#include "parts.h"
 
 #include <mpi.h>
 #include <stdint.h>
@@ -8,8 +9,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* A row may spend this many times the least batch duration. */
-#define BUDGET_FACTOR 50.0
 #define LARGEST_COUNT (1 << 29)
 #define CACHE_LINE 64
 /* Page faults that other threads of an MPI, or the first call of a function, may cause meanwhile. */
@@ -57,20 +56,6 @@ int selected(const char *name, int bytes)
     }
 }
 
-/* Calls of the batch after one of n calls; 0 when the row is done. */
-static int next_count(int n, double seconds, double spent, int rounds, int most)
-{
-    double factor;
-    if (spent >= BUDGET_FACTOR * least_seconds || (n >= most && rounds > 1) ||
-        (seconds >= least_seconds && rounds > 1))
-        return 0;
-    if (seconds >= least_seconds)
-        return n;
-    factor = seconds > 0 ? 1.3 * least_seconds / seconds : 10.0;
-    factor = factor < 2.0 ? 2.0 : factor > 10.0 ? 10.0 : factor;
-    return n * factor > most ? most : (int)(n * factor);
-}
-
 int measure(const char *name, int bytes, row_body *body)
 {
     return measure_at_most(name, bytes, body, LARGEST_COUNT);
@@ -78,8 +63,8 @@ int measure(const char *name, int bytes, row_body *body)
 
 int measure_at_most(const char *name, int bytes, row_body *body, int most)
 {
-    double seconds = 0, spent = 0;
-    int n = 1, last = 0, rounds = 0;
+    struct parts parts = {0};
+    int n = 1, last = 0;
     if (!selected(name, bytes))
         return 0;
     if (rank == 0) {
@@ -87,22 +72,18 @@ int measure_at_most(const char *name, int bytes, row_body *body, int most)
         fflush(stdout);
     }
     while (n > 0) {
-        double started;
+        double started, seconds;
         MPI_Barrier(MPI_COMM_WORLD);
         started = MPI_Wtime();
         body(n);
         seconds = MPI_Wtime() - started;
-        spent += seconds;
-        rounds++;
         last = n;
         if (rank == 0)
-            n = next_count(n, seconds, spent, rounds, most);
+            n = next_count(&parts, n, seconds, least_seconds, most);
         MPI_Bcast(&n, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
-    if (rank == 0) {
-        printf("%s,%d,%.6e\n", name, bytes, 1e6 * seconds / last);
-        fflush(stdout);
-    }
+    if (rank == 0)
+        print_parts(&parts, name, bytes);
     return last;
 }
 

@@ -1,13 +1,12 @@
 /* See xmp_timing.h; the rules of the timing are explained in caf_timing.f90. */
 #include "xmp_timing.h"
+#include "parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xmp.h>
 
-/* A row may spend this many times the least batch duration. */
-#define BUDGET_FACTOR 50.0
 #define LARGEST_COUNT (1 << 29)
 
 #pragma xmp nodes p[*]
@@ -49,24 +48,10 @@ int selected(const char *name, int size)
     }
 }
 
-/* Calls of the batch after one of n calls; 0 when the row is done. */
-static int next_count(int n, double seconds, double spent, int rounds)
-{
-    double factor;
-    if (spent >= BUDGET_FACTOR * least_seconds || (n >= LARGEST_COUNT && rounds > 1) ||
-        (seconds >= least_seconds && rounds > 1))
-        return 0;
-    if (seconds >= least_seconds)
-        return n;
-    factor = seconds > 0 ? 1.3 * least_seconds / seconds : 10.0;
-    factor = factor < 2.0 ? 2.0 : factor > 10.0 ? 10.0 : factor;
-    return n * factor > LARGEST_COUNT ? LARGEST_COUNT : (int)(n * factor);
-}
-
 int measure(const char *name, int size, row_body *body)
 {
-    double seconds = 0, spent = 0;
-    int n = 1, last = 0, rounds = 0;
+    struct parts parts = {0};
+    int n = 1, last = 0;
     if (!selected(name, size))
         return 0;
     if (node == 0) {
@@ -74,21 +59,18 @@ int measure(const char *name, int size, row_body *body)
         fflush(stdout);
     }
     while (n > 0) {
-        double started;
+        double started, seconds;
 #pragma xmp barrier
         started = xmp_wtime();
         body(n);
         seconds = xmp_wtime() - started;
-        spent += seconds;
-        rounds++;
         last = n;
-        n = next_count(n, seconds, spent, rounds);
+        if (node == 0)
+            n = next_count(&parts, n, seconds, least_seconds, LARGEST_COUNT);
 #pragma xmp bcast(n) from p[0]
     }
-    if (node == 0) {
-        printf("%s,%d,%.6e\n", name, size, 1e6 * seconds / last);
-        fflush(stdout);
-    }
+    if (node == 0)
+        print_parts(&parts, name, size);
     return last;
 }
 

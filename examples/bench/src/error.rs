@@ -23,6 +23,9 @@ pub enum Error {
     /// No separate hosts can be made.
     #[error("no separate hosts here: {0}")]
     NoHosts(String),
+    /// No thread could be bound to a core to keep it busy.
+    #[error("--stranger: a thread could not be bound to a core: {0}")]
+    Stranger(io::Error),
     /// A file or directory of the results could not be written.
     #[error("writing {}: {source}", path.display())]
     Write {

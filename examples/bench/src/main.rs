@@ -25,6 +25,7 @@ mod rows;
 mod samples;
 mod simulate;
 mod stats;
+mod stranger;
 mod suites;
 mod table;
 mod targets;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Some(Suite::Teams(teams)) => suites::teams::run(&teams),
         Some(Suite::Cluster(cluster)) => suites::cluster::run(&cluster),
         Some(Suite::Programs(run)) => suites::pairs::run(&run),
+        Some(Suite::Cold(cold)) => suites::pairs::run_cold(&cold),
         Some(Suite::Xmp(run)) => suites::xmp::run(&run),
         Some(Suite::Prif(run)) => suites::prif::run(&run),
         Some(Suite::Simulate(options)) => simulate::run(&options).map(|()| true),

@@ -30,6 +30,8 @@ pub enum Suite {
     Cluster(ClusterOptions),
     /// Whole programs in two forms, with coarrays and with MPI: ours and each MPI.
     Programs(RunOptions),
+    /// The first 1,000 operations of each size of a fresh job: ours and each MPI.
+    Cold(ColdOptions),
     /// XcalableMP programs: our translator, and what the Omni compiler makes of them with ours and with its own runtime.
     Xmp(RunOptions),
     /// Programs that say `use prif`: ours, by any compiler, and Caffeine on GASNet-EX.
@@ -48,8 +50,8 @@ pub struct RunOptions {
     /// Repetitions of every row and peer.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub reps: u32,
-    /// Numbers of images, each at least 2 [default: that of the suite: 2,4, of teams 2,4,8,16, of programs 2 and the number of
-    /// cores, 16 at most].
+    /// Numbers of images, each at least 2 [default: that of the suite: 2,4, of teams 2,4,8,16, of programs and cold 2 and the
+    /// number of cores, 16 at most].
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(2..=4096))]
     pub images: Vec<u32>,
     /// Only these rows: names, `name:size`, or groups, separated by commas.
@@ -86,6 +88,17 @@ pub struct RunOptions {
     /// Our launcher [default: PREFIX/bin/xmprun].
     #[arg(long)]
     pub xmprun: Option<PathBuf>,
+}
+
+/// Options of the suite of first operations.
+#[derive(Args)]
+pub struct ColdOptions {
+    /// Those of every suite.
+    #[command(flatten)]
+    pub run: RunOptions,
+    /// Keep the last core busy by a stranger meanwhile.
+    #[arg(long)]
+    pub stranger: bool,
 }
 
 /// Options of the suite of teams.

@@ -1,10 +1,11 @@
 //! The text between the driver and a benchmark program: which rows, and what came out.
 //!
 //! The programs print `begin,ROW,SIZE`, `ROW,SIZE,MICROSECONDS`, `wrong,ROW,SIZE`, `unwritten,ROW,SIZE` and `end`
-//! (`programs/caf_timing.f90` explains them). Those in two forms also print the spread of the parts that a row was timed in,
-//! `ROW,SIZE,MICROSECONDS,MEDIAN,PERCENTILE`, and what they have computed, `check,ROW,SIZE,VALUE`
-//! (`programs/pairs/pair_timing.f90`). Other lines are not for the driver.
+//! (`programs/caf_timing.f90` explains them). Those that time a row in parts print `ROW,SIZE,mean,PART,PART,...` in place of
+//! the time, or `median`: which of the two is the figure. Those in two forms also print what they have computed,
+//! `check,ROW,SIZE,VALUE` (`programs/pairs/pair_timing.f90`). Other lines are not for the driver.
 
+use crate::stats::{percentile, summarise};
 use std::fmt;
 
 /// A row by name and size, unique within a suite.
@@ -36,6 +37,14 @@ pub struct Parts {
     pub median: f64,
     /// Their 95th percentile.
     pub percentile_95: f64,
+}
+
+impl Parts {
+    /// Of these times; `None` if there are none.
+    fn of(times: &[f64]) -> Option<Self> {
+        let median = summarise(times)?.median;
+        Some(Self { median, percentile_95: percentile(times, 95)? })
+    }
 }
 
 /// The time that a program measured, microseconds an operation.
@@ -89,11 +98,16 @@ impl Line {
                 let key = RowKey::new(name, size.parse().ok()?);
                 Some(Self::Measured(key, Time::new(microseconds(time)?)))
             }
-            [name, size, time, median, percentile_95] => {
+            [name, size, figure @ ("mean" | "median"), ref parts @ ..] => {
                 let key = RowKey::new(name, size.parse().ok()?);
-                let [median, percentile_95] = [microseconds(median)?, microseconds(percentile_95)?];
-                let parts = Some(Parts { median, percentile_95 });
-                Some(Self::Measured(key, Time { microseconds: microseconds(time)?, parts }))
+                let times: Option<Vec<f64>> = parts.iter().copied().map(microseconds).collect();
+                let times = times?;
+                let parts = Parts::of(&times)?;
+                let microseconds = match figure {
+                    "mean" => times.iter().sum::<f64>() / times.len() as f64,
+                    _ => parts.median,
+                };
+                Some(Self::Measured(key, Time { microseconds, parts: Some(parts) }))
             }
             _ => None,
         }
@@ -138,9 +152,12 @@ mod tests {
             Line::parse("put,64, 1.5E-01"),
             Some(Line::Measured(key.clone(), Time::new(0.15)))
         );
-        let parts = Some(Parts { median: 0.5, percentile_95: 2.0 });
-        let time = Time { microseconds: 1.0, parts };
-        assert_eq!(Line::parse("put,64,1.0,0.5,2.0"), Some(Line::Measured(key.clone(), time)));
+        let parts = Some(Parts { median: 0.5, percentile_95: 4.0 });
+        for (figure, microseconds) in [("mean", 1.5), ("median", 0.5)] {
+            let time = Time { microseconds, parts };
+            let line = format!("put,64,{figure},0.5, 4.0,0.0,0.5,2.5");
+            assert_eq!(Line::parse(&line), Some(Line::Measured(key.clone(), time)));
+        }
         assert_eq!(Line::parse("check,put,64, 3.0E+002"), Some(Line::Check(key.clone(), 300.0)));
         assert_eq!(Line::parse(" wrong,put,64 "), Some(Line::Wrong(key.clone())));
         assert_eq!(Line::parse("unwritten,put,64"), Some(Line::Unwritten(key)));
@@ -156,8 +173,9 @@ mod tests {
             "put,64,NaN",
             "put,64,-1",
             "put,x,1.0",
-            "put,64,1.0,0.5",
-            "put,64,1.0,0.5,-2",
+            "put,64,mean",
+            "put,64,1.0,0.5,2.0",
+            "put,64,median,0.5,-2",
             "check,put,64,x",
         ] {
             assert_eq!(Line::parse(text), None, "{text:?}");

@@ -23,9 +23,26 @@ pub fn summarise(values: &[f64]) -> Option<Summary> {
     Some(Summary { median, min, max, count })
 }
 
+/// The least value that so many percent of the values do not exceed; `None` if there are none.
+pub fn percentile(values: &[f64], percent: usize) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let rank = (sorted.len() * percent).div_ceil(100);
+    sorted.get(rank.checked_sub(1)?).copied()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_percentile_is_the_least_value_that_so_many_values_do_not_exceed() {
+        let values: Vec<f64> = (1..=20).rev().map(f64::from).collect();
+        assert_eq!(percentile(&values, 95), Some(19.0));
+        assert_eq!(percentile(&values, 96), Some(20.0));
+        assert_eq!(percentile(&[7.0], 95), Some(7.0));
+        assert_eq!(percentile(&[], 95), None);
+    }
 
     #[test]
     fn the_median_is_the_middle_of_the_sorted_values() {

@@ -28,6 +28,8 @@ pub enum Against {
     Limit,
     /// Ours in the row of this name and the same size.
     OurRow(&'static str),
+    /// The median of the parts of ours, which our 95th percentile is compared with.
+    OwnMedian,
 }
 
 impl Against {
@@ -54,6 +56,7 @@ impl fmt::Display for Against {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::OurRow(name) => name,
+            Self::OwnMedian => "p95/median",
             Self::Coarray => "coarrays",
             Self::OpenCoarrays => "OC",
             Self::CafShmem => "caf_shmem",
@@ -118,6 +121,13 @@ pub fn judge(
     samples: &Samples,
     peers: &[Peer],
 ) -> Verdict {
+    if target.against == Against::OwnMedian {
+        return match own_spread(images, row, samples, peers) {
+            Some(spread) if spread <= target.at_most => Verdict::Met(spread),
+            Some(spread) => Verdict::Missed(spread),
+            None => Verdict::OursMissing,
+        };
+    }
     let Some(ours) = best(images, row, samples, peers, |kind| kind == Kind::Ours) else {
         return Verdict::OursMissing;
     };
@@ -130,6 +140,13 @@ pub fn judge(
         Some(theirs) => Verdict::Missed(ours / theirs),
         None => Verdict::TheirsMissing,
     }
+}
+
+/// The 95th percentile of the parts of ours over their median.
+fn own_spread(images: u32, row: &RowKey, samples: &Samples, peers: &[Peer]) -> Option<f64> {
+    let ours = peers.iter().find(|peer| peer.kind == Kind::Ours)?;
+    let parts = samples.get(images, row, ours.id)?.parts()?;
+    Some(parts.percentile_95 / parts.median)
 }
 
 /// Our median over the best median of `against`, if both exist.
@@ -183,6 +200,7 @@ fn best(
 mod tests {
     use super::*;
     use crate::peers::Launcher;
+    use crate::protocol::{Parts, Time};
     use crate::samples::{Place, Trouble, Value};
 
     fn peer(id: &'static str, kind: Kind) -> Peer {
@@ -230,6 +248,24 @@ mod tests {
         let judged = |size| judge(&target, 2, &RowKey::new("new", size), &samples, &peers);
         assert_eq!(judged(7), Verdict::Met(0.75));
         assert_eq!(judged(8), Verdict::OursMissing);
+    }
+
+    #[test]
+    fn the_percentile_of_ours_is_compared_with_its_own_median() {
+        let peers = [peer("ours", Kind::Ours), peer("raw", Kind::RawMpi)];
+        let row = RowKey::new("co_sum", 8);
+        let mut samples = Samples::default();
+        let judged = |samples: &Samples, at_most| {
+            judge(&Target::new(Against::OwnMedian, at_most), 2, &row, samples, &peers)
+        };
+        assert_eq!(judged(&samples, 1.5), Verdict::OursMissing);
+        for (peer, percentile_95) in [("ours", 3.0), ("raw", 9.0)] {
+            let parts = Some(Parts { median: 2.0, percentile_95 });
+            let place = Place { images: 2, row: row.clone(), peer };
+            samples.add(place, Value::of(0, Time { microseconds: 2.2, parts }));
+        }
+        assert_eq!(judged(&samples, 1.5), Verdict::Met(1.5));
+        assert_eq!(judged(&samples, 1.4), Verdict::Missed(1.5));
     }
 
     #[test]

@@ -12,8 +12,11 @@ fn measured(output: &Output) -> Vec<(String, f64)> {
     let text = String::from_utf8_lossy(&output.stdout);
     text.lines()
         .filter(|line| !line.starts_with("begin,") && !line.starts_with("unwritten,"))
-        .filter_map(|line| line.rsplit_once(','))
-        .map(|(row, time)| (row.to_owned(), time.parse().unwrap()))
+        .filter_map(|line| line.split_once(",mean,"))
+        .map(|(row, parts)| {
+            let parts: Vec<f64> = parts.split(',').map(|time| time.parse().unwrap()).collect();
+            (row.to_owned(), parts.iter().sum::<f64>() / parts.len() as f64)
+        })
         .collect()
 }
 

@@ -1,4 +1,4 @@
-//! `xmp-bench programs` as a user starts it, with short batches and one repetition.
+//! `xmp-bench programs` and `xmp-bench cold` as a user starts them, with short batches and one repetition.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,10 +18,12 @@ fn prefix() -> Option<PathBuf> {
     is_there.then_some(prefix)
 }
 
-/// Runs the suite in a directory, where `results` will have the results.
-fn programs(directory: &Path, prefix: &Path, arguments: &[&str]) -> Output {
+/// Runs a suite in a directory, where `results` will have the results.
+fn bench(suite: &str, directory: &Path, prefix: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_xmp-bench"))
-        .args(["programs", "--quick", "--reps", "1", "--batch", "1", "--out", "results"])
+        .args([suite, "--quick", "--reps", "1", "--batch", "1", "--out", "results"])
+        // Other work may have all cores.
+        .args(["--timeout", "600"])
         .arg("--prefix")
         .arg(prefix)
         .args(arguments)
@@ -42,8 +44,8 @@ fn both_forms_of_each_program_run_and_compute_the_same() {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
-    let output =
-        programs(directory.path(), &prefix, &["--images", "2", "--peers", "ours,mpi-openmpi"]);
+    let arguments = ["--images", "2", "--peers", "ours,mpi-openmpi"];
+    let output = bench("programs", directory.path(), &prefix, &arguments);
     let text = text(&output);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
     let last = text.lines().last().unwrap();
@@ -81,11 +83,30 @@ fn the_prefix_and_the_results_may_be_relative_paths() {
     let here = directory.path().canonicalize().unwrap();
     std::os::unix::fs::symlink(&prefix, here.join("prefix")).unwrap();
     let arguments = ["--images", "3", "--peers", "ours", "--rows", "volume,gradient,queue"];
-    let output = programs(&here, Path::new("prefix"), &arguments);
+    let output = bench("programs", &here, Path::new("prefix"), &arguments);
     let text = text(&output);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
     assert!(text.contains("5 rows: ours ahead of the best peer in 0"), "{text}");
     let values = fs::read_to_string(here.join("results/values.csv")).unwrap();
     let of_ours = values.lines().filter(|line| line.contains(",3,ours,0,")).count();
     assert_eq!(of_ours, 5, "{values}");
+}
+
+#[test]
+fn the_first_operations_of_a_job_are_measured_beside_a_stranger() {
+    let Some(prefix) = prefix() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = ["--stranger", "--images", "2", "--peers", "ours"];
+    let output = bench("cold", directory.path(), &prefix, &arguments);
+    let text = text(&output);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains("A stranger kept core "), "{text}");
+    let table = fs::read_to_string(directory.path().join("results/table.md")).unwrap();
+    for row in ["co_sum, ascending", "co_sum, descending", "co_broadcast, descending"] {
+        let lines = || table.lines().filter(|line| line.starts_with(&format!("| {row} ")));
+        assert_eq!(lines().count(), 3, "{table}");
+        assert!(lines().all(|line| line.contains(" p95 ")), "{table}");
+        assert!(lines().all(|line| line.contains("p95/median <= 1.5: ")), "{table}");
+    }
+    assert!(!table.contains("Troubles"), "{table}");
 }

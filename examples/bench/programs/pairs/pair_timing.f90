@@ -4,11 +4,11 @@
 !>
 !> Output, one line each, of image 1; the driver reads it:
 !>
-!>     begin,ROW,SIZE                             before a row is measured
-!>     ROW,SIZE,MICROSECONDS,MEDIAN,PERCENTILE    the time of a step; the median and the 95th percentile of the parts
-!>     check,ROW,SIZE,VALUE                       what the program has computed, which both forms must agree about
-!>     wrong,ROW,SIZE                             the program has found a mistake by itself
-!>     end                                        all rows that were asked for were measured
+!>     begin,ROW,SIZE                     before a row is measured
+!>     ROW,SIZE,median,PART,PART,...      microseconds of a step in each part of the run; `mean` where that is the figure
+!>     check,ROW,SIZE,VALUE               what the program has computed, which both forms must agree about
+!>     wrong,ROW,SIZE                     the program has found a mistake by itself
+!>     end                                all rows that were asked for were measured
 !>
 !> Arguments: `PROGRAM [ROWS [MILLISECONDS]]`, ROWS a comma-separated list of `ROW` or `ROW:SIZE` (default `all`),
 !> MILLISECONDS the least duration of the parts of a row together (default 20).
@@ -20,7 +20,7 @@ module pair_timing
             microseconds_between, computed
 
   integer, parameter, public :: dp = real64
-  !> Parts that a row is timed in. The median and the 95th percentile are those of the parts.
+  !> Parts that a row is timed in.
   integer, parameter, public :: part_count = 20
   !> This image, from 1 on, and the number of images.
   integer, public, protected :: me, images
@@ -127,7 +127,7 @@ contains
       call pair_share(goes_on)
       if (goes_on == 0) exit
     end do
-    call tell_times(name, size, parts(:min(part, part_count)))
+    call tell_times(name, size, parts(:min(part, part_count)), 'median')
   end subroutine measure
 
   !> The microseconds of a step in a part of `n` steps.
@@ -172,33 +172,14 @@ contains
     flush (output_unit)
   end subroutine tell_begin
 
-  !> Prints the times of a step: the median of the parts as the figure of the row, or with `first`, where the parts are the
-  !> first operations of a job, the mean of all; then the median and the 95th percentile of the parts.
-  subroutine tell_times(name, size, parts, first)
-    character(len=*), intent(in) :: name
+  !> Prints the times of a step in the parts of a run. `figure`, `mean` or `median`, says which of them is the figure.
+  subroutine tell_times(name, size, parts, figure)
+    character(len=*), intent(in) :: name, figure
     integer, intent(in) :: size
     real(dp), intent(in) :: parts(:)
-    logical, intent(in), optional :: first
-    real(dp) :: sorted(ubound(parts, 1)), value, median, figure
-    integer :: i, j, n
 
     if (me /= 1) return
-    n = ubound(parts, 1)
-    sorted = parts
-    do i = 2, n
-      value = sorted(i)
-      do j = i, 2, -1
-        if (sorted(j - 1) <= value) exit
-        sorted(j) = sorted(j - 1)
-      end do
-      sorted(j) = value
-    end do
-    median = (sorted((n + 1)/2) + sorted(n/2 + 1))/2
-    figure = median
-    if (present(first)) then
-      if (first) figure = sum(parts)/n
-    end if
-    write (output_unit, '(a, ",", i0, 3(",", es13.6))') name, size, figure, median, sorted((95*n + 99)/100)
+    write (output_unit, '(a, ",", i0, ",", a, *(:, ",", es13.6))') name, size, figure, parts
     flush (output_unit)
   end subroutine tell_times
 

@@ -247,7 +247,13 @@ impl Turn<'_> {
                 None => (),
             });
             let trouble = match ending {
-                Ending::Success if ended => break,
+                Ending::Success if ended => {
+                    for row in &remaining {
+                        let reason = "told no time".to_owned();
+                        samples.trouble(self.place(row), Trouble::Failed(reason));
+                    }
+                    break;
+                }
                 Ending::Success => Trouble::Failed("ended early with status 0".to_owned()),
                 Ending::TimedOut => Trouble::TimedOut,
                 Ending::Failed(reason) => Trouble::Failed(reason),

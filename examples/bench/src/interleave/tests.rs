@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// Plays a peer's programs. Of the benchmark, row `hang` times out, `die` ends it with status 9, `lie` gives a wrong
-/// result, `fresh` reads what nothing has written,
+/// result, `mute` tells no time, `fresh` reads what nothing has written,
 /// `count` takes as many microseconds as programs were started, and the others take 1. A program of its own prints its argument as its time, and times out from
 /// 3 on.
 #[derive(Default)]
@@ -35,6 +35,7 @@ impl Launch for Scripted {
             match name {
                 "hang" => return Ending::TimedOut,
                 "die" => return Ending::Failed("exit status 9: oops".to_owned()),
+                "mute" => (),
                 "count" => on_line(&format!("{name},{size},{}", self.started.len())),
                 _ => on_line(&format!("{name},{size},1.0")),
             }
@@ -139,6 +140,16 @@ fn a_group_is_measured_by_the_program_of_its_name() {
         let failed = Trouble::Failed(reason.to_owned());
         assert_eq!(samples.get(2, &RowKey::new("a", 8), "p").unwrap().trouble, Some(failed));
     }
+}
+
+#[test]
+fn a_row_that_a_program_tells_no_time_of_is_a_trouble() {
+    let (samples, started) = measured(&[bench(2, &["a", "mute", "b"])], &pace(2));
+    assert_eq!(started, ["a:8,mute:8,b:8", "a:8,b:8"]);
+    let cell = |name| samples.get(2, &RowKey::new(name, 8), "p").unwrap();
+    assert_eq!(cell("mute").trouble, Some(Trouble::Failed("told no time".to_owned())));
+    assert_eq!(cell("a").values.len(), 2);
+    assert_eq!(cell("b").values.len(), 2);
 }
 
 #[test]

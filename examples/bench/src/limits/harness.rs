@@ -7,7 +7,15 @@ use std::time::{Duration, Instant};
 
 /// A row may spend this many times the least batch duration.
 const BUDGET_FACTOR: u32 = 50;
+/// Parts of the batch that counts.
+const PART_COUNT: u32 = 20;
 const LARGEST_COUNT: u32 = 1 << 29;
+
+/// The times of the faster of two ways.
+pub fn faster(a: Vec<f64>, b: Vec<f64>) -> Vec<f64> {
+    let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len() as f64;
+    if mean(&b) < mean(&a) { b } else { a }
+}
 
 /// A process with the rows asked for.
 pub struct Harness {
@@ -32,8 +40,8 @@ impl Harness {
     pub fn row(&mut self, name: &str, bytes: u64, body: impl FnMut(&mut Image, u32)) {
         if self.selected(name, bytes) {
             self.begin(name, bytes);
-            let microseconds = self.time(body);
-            self.print(name, bytes, microseconds);
+            let parts = self.time(body);
+            self.print(name, bytes, &parts);
         }
     }
 
@@ -44,17 +52,20 @@ impl Harness {
         }
     }
 
-    /// Prints a row's time.
-    pub fn print(&self, name: &str, bytes: u64, microseconds: f64) {
+    /// Prints a row's times.
+    pub fn print(&self, name: &str, bytes: u64, parts: &[f64]) {
         if self.image.me == 0 {
-            println!("{name},{bytes},{microseconds:.6e}");
+            let times: String = parts.iter().map(|time| format!(",{time:.6e}")).collect();
+            println!("{name},{bytes},mean{times}");
         }
     }
 
-    /// Microseconds a call: `body` does the operation so many times. Only process 0's time counts.
-    pub fn time(&mut self, mut body: impl FnMut(&mut Image, u32)) -> f64 {
+    /// Microseconds a call in each part of the batch: `body` does the operation so many times. Only process 0's times count.
+    pub fn time(&mut self, mut body: impl FnMut(&mut Image, u32)) -> Vec<f64> {
         let mut spent = Duration::ZERO;
         let mut count = 1;
+        let mut is_known = false;
+        let mut parts = Vec::new();
         for round in 1.. {
             self.image.barrier();
             let started = Instant::now();
@@ -63,32 +74,37 @@ impl Harness {
             spent += taken;
             let command = &self.image.region.control().command.0;
             if self.image.me == 0 {
+                let is_late = spent >= self.least * BUDGET_FACTOR;
+                let next = if is_known || is_late {
+                    parts.push(1e6 * taken.as_secs_f64() / f64::from(count));
+                    let is_done = is_late || parts.len() == PART_COUNT as usize;
+                    if is_done { 0 } else { count }
+                } else {
+                    let longer = self.longer_part(count, taken);
+                    is_known = longer.is_none() && round > 1;
+                    longer.unwrap_or(count)
+                };
                 // Release and the acquire below: the barrier orders them anyway, this says it.
-                command.store(self.next_count(count, taken, spent, round), Release);
+                command.store(next, Release);
             }
             self.image.barrier();
             match command.load(Acquire) {
-                0 => return 1e6 * taken.as_secs_f64() / f64::from(count),
+                0 => return parts,
                 next => count = next,
             }
         }
-        unreachable!("the count grows until the batch is long enough")
+        unreachable!("the count grows until a part is long enough")
     }
 
-    fn next_count(&self, count: u32, taken: Duration, spent: Duration, round: u32) -> u32 {
-        let long_enough = taken >= self.least;
-        if spent >= self.least * BUDGET_FACTOR
-            || count >= LARGEST_COUNT
-            || (long_enough && round > 1)
-        {
-            return 0;
+    /// Calls of a longer part than one of `count` calls, which took so long; `None` if it is long enough.
+    fn longer_part(&self, count: u32, taken: Duration) -> Option<u32> {
+        let least = self.least / PART_COUNT;
+        if taken >= least || count >= LARGEST_COUNT / PART_COUNT {
+            return None;
         }
-        if long_enough {
-            return count;
-        }
-        let wanted = 1.3 * self.least.as_secs_f64() / taken.as_secs_f64().max(1e-9);
+        let wanted = 1.3 * least.as_secs_f64() / taken.as_secs_f64().max(1e-9);
         let next = f64::from(count) * wanted.clamp(2.0, 10.0);
-        next.min(f64::from(LARGEST_COUNT)) as u32
+        Some(next.min(f64::from(LARGEST_COUNT / PART_COUNT)) as u32)
     }
 
     /// Ends the output.

@@ -3,8 +3,11 @@
 //! What a pair computes is in a module that both forms share, so that they differ in their communication alone. Each
 //! tells what it has computed, and the forms must agree.
 
+mod cold;
 mod programs;
 mod rows;
+
+pub use cold::run as run_cold;
 
 use crate::contest::{Contest, progress};
 use crate::error::Error;
@@ -12,9 +15,9 @@ use crate::interleave::{self, How, Pace, Patience};
 use crate::machine;
 use crate::options::RunOptions;
 use crate::output::Output;
-use crate::peers::{self, Kind};
+use crate::peers::{self, Kind, Programs};
 use crate::report::{Ahead, Report};
-use crate::rows::choose;
+use crate::rows::{Row, choose};
 use crate::samples::Samples;
 use crate::values;
 use programs::PROGRAMS;
@@ -24,39 +27,66 @@ use std::time::Duration;
 /// Greatest number of images when none are asked for.
 const MOST_IMAGES: u32 = 16;
 
-/// Runs the suite and writes and prints its results. False if ours is absent or failed somewhere; a missed target is a
-/// result, not a failure.
+/// What a suite of pairs measures.
+struct Pairs {
+    title: &'static str,
+    heading: &'static str,
+    rows: &'static [Row],
+    programs: Programs,
+    how: How,
+    /// The last line of the output.
+    last_line: fn(Ahead) -> String,
+}
+
+/// Runs the programs, and writes and prints their results. False if ours is absent or failed somewhere; a missed target
+/// is a result, not a failure.
 pub fn run(options: &RunOptions) -> Result<bool, Error> {
-    let rows = choose(ROWS, &options.rows, options.quick)?;
-    let images = options.images(&default_images(machine::cores()));
-    let mut output = Output::new(options.out_dir())?;
-    let build = output.directory().join("build");
-    let sides = peers::find(options).into_iter().filter(|side| {
-        let kind = side.as_ref().map_or_else(|gone| gone.kind, |peer| peer.kind);
-        matches!(kind, Kind::Ours | Kind::RawMpi)
-    });
-    let contest = Contest::new(sides.collect(), &PROGRAMS, options, &build)?;
+    let pairs = Pairs {
+        title: "Suite of programs",
+        heading: "Programs",
+        rows: ROWS,
+        programs: PROGRAMS,
+        how: How::Group,
+        last_line,
+    };
+    pairs.run(options, |_| ())
+}
 
-    let pace = Pace { patience: Some(patience(options)), ..options.pace() };
-    let legs = |&count: &u32| contest.legs(&rows, count, |_| How::Group, |_| true);
-    let legs: Vec<_> = images.iter().flat_map(legs).collect();
-    let peers = contest.peers();
-    let mut report = Report::new("Suite of programs", options, &contest.absent);
-    let mut samples = Samples::default();
-    let bar = progress(interleave::steps(&legs, &pace));
-    interleave::run_all(&contest.contestants, &legs, &pace, &bar, &mut samples);
-    bar.finish_and_clear();
+impl Pairs {
+    /// Runs the suite; `note` adds what is to be known of the run to its report.
+    fn run(&self, options: &RunOptions, note: impl FnOnce(&mut Report)) -> Result<bool, Error> {
+        let rows = choose(self.rows, &options.rows, options.quick)?;
+        let images = options.images(&default_images(machine::cores()));
+        let mut output = Output::new(options.out_dir())?;
+        let build = output.directory().join("build");
+        let sides = peers::find(options).into_iter().filter(|side| {
+            let kind = side.as_ref().map_or_else(|gone| gone.kind, |peer| peer.kind);
+            matches!(kind, Kind::Ours | Kind::RawMpi)
+        });
+        let contest = Contest::new(sides.collect(), &self.programs, options, &build)?;
 
-    report.heading("Programs");
-    for &count in &images {
-        report.rows(&rows, count, &samples, &peers);
+        let pace = Pace { patience: Some(patience(options)), ..options.pace() };
+        let legs = |&count: &u32| contest.legs(&rows, count, |_| self.how, |_| true);
+        let legs: Vec<_> = images.iter().flat_map(legs).collect();
+        let peers = contest.peers();
+        let mut report = Report::new(self.title, options, &contest.absent);
+        note(&mut report);
+        let mut samples = Samples::default();
+        let bar = progress(interleave::steps(&legs, &pace));
+        interleave::run_all(&contest.contestants, &legs, &pace, &bar, &mut samples);
+        bar.finish_and_clear();
+
+        report.heading(self.heading);
+        for &count in &images {
+            report.rows(&rows, count, &samples, &peers);
+        }
+        let summary = report.finish(&samples, &mut output)?;
+        values::write(&samples, &mut output)?;
+        println!("All tables: {}", output.finish()?.display());
+        contest.warn_if_ours_is_absent();
+        println!("{}", (self.last_line)(summary.ahead));
+        Ok(summary.clean)
     }
-    let summary = report.finish(&samples, &mut output)?;
-    values::write(&samples, &mut output)?;
-    println!("All tables: {}", output.finish()?.display());
-    contest.warn_if_ours_is_absent();
-    println!("{}", last_line(summary.ahead));
-    Ok(summary.clean)
 }
 
 /// Two images, and one for each core.
@@ -69,7 +99,7 @@ fn default_images(cores: usize) -> Vec<u32> {
 
 /// An MPI whose processes do not yield takes milliseconds for a message where images share cores.
 fn patience(options: &RunOptions) -> Patience {
-    let silence = options.timeout.min(10);
+    let silence = options.timeout.div_ceil(3);
     Patience { silence: Duration::from_secs(silence), least: Duration::from_secs(3), times: 20 }
 }
 

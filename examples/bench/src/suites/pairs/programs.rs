@@ -36,6 +36,18 @@ macro_rules! pairs {
     };
 }
 
+/// The program of the first operations.
+macro_rules! cold {
+    ($form:literal) => {
+        programs! { $form:
+            "cold" ["pairs/cold_sizes.f90"]
+        }
+    };
+}
+
+/// Both forms of the first operations.
+pub const COLD: Programs = Programs { coarray: cold!("caf"), mpi: cold!("mpi"), messages: &[] };
+
 /// Both forms.
 pub const PROGRAMS: Programs =
     Programs { coarray: pairs!("caf"), mpi: pairs!("mpi"), messages: &[] };
