@@ -28,9 +28,10 @@ contains
     end do
   end subroutine compute_column
 
-  !> Times sweeps over the grid. Each adds the same to the corner: the element at the end, which `corner` tells on image
+  !> Times sweeps over the grid, if the row is asked for. Each adds the same to the corner: the element at the end, which `corner` tells on image
   !> 1, is known.
-  subroutine measure_pipeline(sweep, start, corner)
+  subroutine measure_pipeline(name, sweep, start, corner)
+    character(len=*), intent(in) :: name
     interface
       subroutine sweep(n)
         integer, intent(in) :: n
@@ -45,14 +46,14 @@ contains
 
     first = 2 + (rows - 1)*(me - 1)/images
     last = 1 + (rows - 1)*me/images
-    if (.not. selected('pipeline', rows)) return
+    if (.not. selected(name, rows)) return
     call start()
-    call measure('pipeline', rows, sweep)
+    call measure(name, rows, sweep)
     call start()
     call sweep(compared_sweeps)
     value = corner()
-    if (me == 1 .and. value /= compared_sweeps*(rows + columns - 2)) call tell_wrong('pipeline', rows)
-    call tell_check('pipeline', rows, value)
+    if (me == 1 .and. value /= compared_sweeps*(rows + columns - 2)) call tell_wrong(name, rows)
+    call tell_check(name, rows, value)
   end subroutine measure_pipeline
 
 end module pipeline_grid

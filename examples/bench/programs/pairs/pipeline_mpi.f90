@@ -1,4 +1,4 @@
-!> The pipeline with MPI: a message for each element that a rank passes on.
+!> The pipeline with MPI: a message for each element that a rank passes on. It is the one form for the two rows of coarrays.
 module pipeline_messages
   use mpi
   use pair_timing, only: dp, images, me
@@ -60,6 +60,7 @@ program pipeline_mpi
   implicit none
 
   call start_pair()
-  call measure_pipeline(sweep, start, corner)
+  call measure_pipeline('pipeline', sweep, start, corner)
+  call measure_pipeline('pipeline_events', sweep, start, corner)
   call end_pair()
 end program pipeline_mpi

@@ -2,6 +2,10 @@
 
 use crate::peers::{Language, Program, Programs};
 
+/// Functions and loops begin at a cache line on all sides: a computation that both forms share took 1.15 times as long on an AMD
+/// Zen 5 where its loop lay in two lines.
+const OPTIONS: &[&str] = &["-O3", "-falign-functions=64", "-falign-loops=64"];
+
 /// The programs of one form, `caf` or `mpi`: a name and the sources that both forms share.
 macro_rules! programs {
     ($form:literal: $($name:literal [$($shared:literal),*])*) => {
@@ -14,7 +18,7 @@ macro_rules! programs {
                 concat!("examples/bench/programs/pairs/", $name, "_", $form, ".f90"),
             ],
             language: Language::Fortran,
-            options: &["-O3"],
+            options: OPTIONS,
         }),*]
     };
 }

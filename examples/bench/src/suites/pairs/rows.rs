@@ -34,6 +34,7 @@ pub const ROWS: &[Row] = &[
     row("volume", "volume_step", 257, "finite volumes, step").targets(MPI),
     row("volume", "volume_exchange", 257, "finite volumes, exchange").targets(MPI),
     row("pipeline", "pipeline", 1000, "pipeline").targets(PIPELINE),
+    row("pipeline", "pipeline_events", 1000, "pipeline, events").targets(PIPELINE),
     row("transpose", "transpose", 1024, "transposition").targets(TRANSPOSITION),
     row("gradient", "cg_columns", 4096, "CG, sums of columns").targets(MPI),
     row("gradient", "cg_teams", 4096, "CG, teams of rows").targets(MPI),
