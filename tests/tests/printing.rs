@@ -186,6 +186,25 @@ fn what_the_others_printed_is_in_the_file_when_an_image_was_killed() {
     assert_kept(&file, &[1, 3], &outcome);
 }
 
+/// The launcher learns of each write by a signal. Threads that it does not concern stay asleep: to wake one up costs more than the
+/// write.
+#[test]
+#[serial]
+fn lines_of_an_image_leave_the_event_loop_of_the_launcher_asleep() {
+    const LINES: usize = 100_000;
+    let job = Run::new(kept()).images(2).args(["print"]).start();
+    job.wait_for_stderr("printed", LIMIT);
+    // Of the first thread.
+    let status = fs::read_to_string(format!("/proc/{0}/task/{0}/status", job.pid())).unwrap();
+    let switches = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+    let switches: usize = switches.expect("a count").trim().parse().unwrap();
+    job.signal(libc::SIGTERM);
+    let outcome = job.finish();
+    outcome.exited_with(128 + libc::SIGTERM);
+    assert_eq!(outcome.stdout.lines().filter(|line| line.starts_with("xxx")).count(), LINES);
+    assert!(switches < LINES / 20, "{switches} switches for {LINES} lines");
+}
+
 /// Batch systems send signals to all processes of a job.
 #[test]
 #[serial]

@@ -383,8 +383,8 @@ impl<'a> Streams<'a> {
         let pipes = self.streams.values().map(|stream| stream.pipe.as_fd());
         // The launcher's messages come behind the reports.
         let messages = (!self.reports.is_any_left()).then(|| console.as_fd());
-        let order = self.order.map(AsFd::as_fd);
-        let descriptors: Vec<_> = pipes.chain(order).chain(messages).collect();
+        // Not for the queue of writes: each of them would wake this thread, also while it has others to read.
+        let descriptors: Vec<_> = pipes.chain(messages).collect();
         let mut polled: Vec<_> = descriptors.iter().map(readable::entry).collect();
         readable::wait(&mut polled, left);
         let ready = polled.iter().map(readable::is_ready);

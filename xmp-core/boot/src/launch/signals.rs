@@ -1,11 +1,23 @@
-//! The signals of the launcher: received through a descriptor, and passed to the images unchanged.
+//! The signals of the launcher: received by a thread, and passed to the images unchanged.
+//!
+//! A thread that polls a descriptor of `signalfd` is woken up by every signal of its process, also by those that the descriptor is
+//! not for. So the event loop would be woken up by every write of an image ([`super::write_order`]), which costs the image more
+//! than the write does. `sigwaitinfo` returns for its own signals only.
 
+use super::wake::Wake;
 use crate::error::{Error, Result};
+use crate::service_thread;
 use rustix::process::getpgrp;
 use rustix::termios::tcgetpgrp;
 use std::io;
-use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::mem::{self, MaybeUninit};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::thread::JoinHandleExt;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
 
 /// Signals that request the end of the job.
 pub(super) const REQUESTS: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
@@ -53,15 +65,26 @@ impl Given {
     }
 }
 
+/// What the thread shares with the event loop.
+struct Shared {
+    /// Tells the event loop that there is something to receive.
+    wake: Wake,
+    stop: AtomicBool,
+}
+
 /// The launcher's signals. Restored when dropped.
 pub(super) struct Signals {
-    fd: OwnedFd,
+    /// What the thread has received.
+    received: Receiver<Received>,
+    set: libc::sigset_t,
     given: Given,
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Signals {
-    /// Blocks the signals that the launcher handles and opens a descriptor for them. Call it before any thread is
-    /// started: threads inherit the mask.
+    /// Blocks the signals that the launcher handles and starts the thread that receives them. Call it before any other thread
+    /// is started: threads inherit the mask.
     ///
     /// A signal that was ignored stays ignored (`nohup`, background jobs of scripts). SIGCHLD must not be: it tells of the
     /// ends of images. (A pidfd for each image would, too, but Linux has them from 5.3 on, and filters of containers
@@ -92,15 +115,15 @@ impl Signals {
             }
             (set, mask.assume_init())
         };
+        let (sender, received) = channel();
+        let shared = Arc::new(Shared { wake: Wake::new()?, stop: AtomicBool::new(false) });
+        let its = shared.clone();
+        let thread = service_thread::start("xmp-signals", move || receive(&set, &sender, &its));
+        let thread = thread.map_err(|error| {
+            Error::no_process("cannot start a thread that receives signals", error)
+        })?;
         let given = Given { mask, child };
-        // SAFETY: `set` is initialised; returns a new descriptor or -1.
-        let fd = unsafe { libc::signalfd(-1, &set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) };
-        if fd < 0 {
-            let error = io::Error::last_os_error();
-            return Err(Error::system_call("cannot take over signals", "signalfd4", error));
-        }
-        // SAFETY: new, with no other owner.
-        Ok(Signals { fd: unsafe { OwnedFd::from_raw_fd(fd) }, given })
+        Ok(Signals { received, set, given, shared, thread: Some(thread) })
     }
 
     /// The signal state with which images must be started.
@@ -110,17 +133,42 @@ impl Signals {
 
     /// The next signal received.
     pub(super) fn next(&self) -> Option<Received> {
-        let mut info = MaybeUninit::<libc::signalfd_siginfo>::uninit();
-        let size = size_of::<libc::signalfd_siginfo>();
-        // SAFETY: room for one record; records are written whole.
-        let read = unsafe { libc::read(self.fd.as_raw_fd(), info.as_mut_ptr().cast(), size) };
-        if read != size as isize {
-            return None;
+        let next = || self.received.try_recv().ok();
+        next().or_else(|| {
+            // Looked at once more, because the thread makes the descriptor readable after it has sent a signal.
+            self.shared.wake.clear();
+            next()
+        })
+    }
+}
+
+/// Receives the signals of the set, and passes them on.
+fn receive(set: &libc::sigset_t, to: &Sender<Received>, shared: &Shared) {
+    loop {
+        let signal = wait_for(set, None);
+        // Relaxed: the flag orders nothing. It was set before the signal was sent that ends the last wait.
+        if shared.stop.load(Ordering::Relaxed) {
+            return;
         }
-        // SAFETY: the record was written.
-        let info = unsafe { info.assume_init() };
-        let number = info.ssi_signo as libc::c_int;
-        Some(Received { number, from_key: info.ssi_code == SI_KERNEL && KEYS.contains(&number) })
+        if let Some(signal) = signal {
+            // The receiver lives as long as this thread.
+            let _ = to.send(signal);
+            shared.wake.wake();
+        }
+    }
+}
+
+/// The next signal of the set; `limit`: how long to wait.
+fn wait_for(set: &libc::sigset_t, limit: Option<&libc::timespec>) -> Option<Received> {
+    let mut info = MaybeUninit::<libc::siginfo_t>::uninit();
+    let limit = limit.map_or(ptr::null(), ptr::from_ref);
+    // SAFETY: an initialised set, room for the information, a limit or null. The information is read only if it was written.
+    unsafe {
+        let number = libc::sigtimedwait(set, info.as_mut_ptr(), limit);
+        (number > 0).then(|| Received {
+            number,
+            from_key: info.assume_init().si_code == SI_KERNEL && KEYS.contains(&number),
+        })
     }
 }
 
@@ -129,14 +177,23 @@ const SI_KERNEL: i32 = 0x80;
 
 impl AsFd for Signals {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.fd.as_fd()
+        self.shared.wake.as_fd()
     }
 }
 
 impl Drop for Signals {
     fn drop(&mut self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // SAFETY: a thread that was not joined. It waits for this signal, or returns before it waits again.
+            unsafe { libc::pthread_kill(thread.as_pthread_t(), libc::SIGCHLD) };
+            // A panic of the thread was written to standard error.
+            let _ = thread.join();
+        }
         // Pending signals came too late for the job and must not reach its launcher when unblocked.
-        while self.next().is_some() {}
+        // SAFETY: a zeroed time is valid.
+        let at_once = unsafe { mem::zeroed() };
+        while wait_for(&self.set, Some(&at_once)).is_some() {}
         // It fails only for invalid arguments, and these came from the system.
         let _ = self.given.restore();
     }

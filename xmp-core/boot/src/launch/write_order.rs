@@ -3,10 +3,11 @@
 //!
 //! The kernel sends the launcher a real-time signal for each write (`O_ASYNC`, `F_SETSIG`), which has the descriptor of the pipe.
 //! Such signals are queued, and a write returns after its signal was queued. So the queue has the order that images see. It is
-//! a hint only: no output depends on it, and where the system has no such signals, pipes are read as they become readable.
+//! a hint only: no output depends on it. Where the system has no such signals, pipes are read as they become readable. No thread
+//! polls the descriptor by which the queue is read; [`super::signals`] has the reason.
 
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
 /// Signals that are read at a time.
 const BATCH: usize = 256;
@@ -77,12 +78,6 @@ impl WriteOrder {
 /// The signal of a write; and the one that tells, without a descriptor, that the queue was full.
 fn signals() -> [libc::c_int; 2] {
     [libc::SIGRTMAX(), libc::SIGIO]
-}
-
-impl AsFd for WriteOrder {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.signals.as_fd()
-    }
 }
 
 impl Drop for WriteOrder {
