@@ -35,14 +35,6 @@ program kept
       write (10, '(i0, 1x, 80i1)') i, spread(modulo(i, 10), 1, 80)
       if (modulo(i, 10000) == 0) rewind (10)
     end do
-  case ('print')
-    if (this_image() == 1) then
-      print '(a)', (repeat('x', 79), i = 1, 100000)
-      write (error_unit, '(a)') 'printed'
-    end if
-    do while (forever)
-      ignored = pause_process()
-    end do
   case ('deadlock')
     event wait (never)
   case ('crash')
@@ -54,5 +46,13 @@ program kept
       end do
     end if
     sync all
+  case ('print')
+    if (this_image() == 1) then
+      print '(a)', (repeat('x', 79), i = 1, 100000)
+      write (error_unit, '(a)') 'printed'
+    end if
+    do while (forever)
+      ignored = pause_process()
+    end do
   end select
 end program
