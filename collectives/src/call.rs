@@ -1,5 +1,6 @@
 //! The call of a collective operation: its name, and those of its arguments that all images give alike.
 
+use crate::moved;
 use crate::reduction::Reduction;
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -14,6 +15,8 @@ pub struct Call {
     reduction: Name,
     /// The number of the program's operation; 0 without one.
     procedure: u64,
+    /// The number of the type of elements that are moved.
+    moved: u64,
     count: u64,
     /// Bytes of an element.
     element: u64,
@@ -32,6 +35,7 @@ impl Call {
             operation: Name::new(operation),
             reduction: Name::new(""),
             procedure: 0,
+            moved: 0,
             count: 0,
             element: 0,
             root: 0,
@@ -53,6 +57,11 @@ impl Call {
     /// The call with a reduction of this name.
     pub(crate) fn reduction(self, name: &str) -> Call {
         Call { reduction: Name::new(name), ..self }
+    }
+
+    /// The call with elements of the type of this number ([`moved`]), which it moves.
+    pub(crate) fn moving(self, code: u32) -> Call {
+        Call { moved: code.into(), ..self }
     }
 
     /// The call with the program's operation of this number.
@@ -111,6 +120,10 @@ impl Call {
                 "{me} wants the {}{here}, {it} the {}{there}",
                 self.reduction, other.reduction
             );
+        }
+        if self.moved != other.moved {
+            let [mine, its] = [self, other].map(|call| moved::name(call.moved as u32));
+            return format!("{me} gives {mine}{here}, {it} gives {its}{there}");
         }
         if self.element != other.element {
             let (mine, its) = (self.element, other.element);

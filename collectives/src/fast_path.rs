@@ -23,6 +23,7 @@ use crate::select::{HostReduce, Shape};
 use crate::signature::{Kind, RingCall, Signature};
 use xmp_core::coll_area::{CollArea, Direction, Flow, RingExchange, SLOT_DATA};
 use xmp_core::image_set::ImageSet;
+use xmp_core::number::ElemType;
 use xmp_core::{BoxedResult, Image};
 
 /// Combines `count` numbers at `data` of all images, element by element; all images get the result.
@@ -185,13 +186,14 @@ pub unsafe fn broadcast(
     root: usize,
     buffer: *mut u8,
     len: usize,
+    element: ElemType,
 ) -> Option<BoxedResult<()>> {
     if !(1..=SLOT_DATA).contains(&len) {
         return None;
     }
     let area = set.fast_area(image).filter(|area| root < area.len())?;
     // SAFETY: `buffer` is valid for `len` bytes (contract above); lines have room.
-    Some(with_live_set(image, set, || unsafe { deliver(area, image, root, buffer, len) }))
+    Some(with_live_set(image, set, || unsafe { deliver(area, image, root, buffer, len, element) }))
 }
 
 /// # Safety
@@ -203,10 +205,11 @@ unsafe fn deliver(
     root: usize,
     buffer: *mut u8,
     len: usize,
+    element: ElemType,
 ) -> BoxedResult<()> {
     let flow = Flow::new(Direction::FromRoot, root, Kind::Broadcast as u8);
     let ring_exchange = RingExchange::begin(area, image, flow)?;
-    let call = RingCall::of_bytes(len);
+    let call = RingCall::of_bytes(len, element);
     // SAFETY: `buffer` is valid for `len` bytes (contract above).
     unsafe {
         if area.position() == root {

@@ -36,6 +36,7 @@ pub mod global;
 pub mod guard;
 pub mod host;
 pub mod leaders;
+mod moved;
 pub mod nonblocking;
 pub mod ordering;
 pub mod part_buffers;

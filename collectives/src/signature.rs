@@ -12,9 +12,11 @@ pub use ring_call::RingCall;
 
 use crate::call::Call;
 use crate::flows;
+use crate::moved;
 use crate::reduction::{Number, Op, Reduction};
 use kind::BY_PROGRAM;
 use xmp_core::coll_area::{CollArea, Comparison, DESCRIPTION, Direction, Flow};
+use xmp_core::number::ElemType;
 use xmp_core::{BoxedResult, Error, Image, Rank};
 
 /// Beside the bytes of an element in the place of a type's code: the elements are characters.
@@ -27,7 +29,7 @@ const COMPLEX: u32 = 1 << 31 | 1 << 23;
 pub struct Signature {
     /// A [`Kind`], and the reduction.
     kind: u8,
-    /// For reductions the type of the elements, or the number of the program's operation.
+    /// For reductions the type of the elements, or the number of the program's operation; otherwise that of [`moved`].
     code: u32,
     count: u64,
     /// Bytes of an element.
@@ -42,6 +44,13 @@ impl Signature {
     pub fn of(kind: Kind, count: usize, element: usize) -> Signature {
         let (count, element) = (count as u64, element as u64);
         Signature { kind: kind as u8, code: 0, count, element, root: 0 }
+    }
+
+    /// The call with elements of this type, which it moves.
+    #[inline]
+    #[must_use]
+    pub fn moving(self, element: ElemType) -> Signature {
+        Signature { code: moved::code(element), ..self }
     }
 
     /// A call with `count` elements that are combined.
@@ -119,7 +128,7 @@ impl Signature {
     /// Executes the barrier of an area, with which the members compare what they call.
     ///
     /// # Errors
-    /// Those of [`CollArea::barrier`]; when the members do not call the same, the same error on all of them.
+    /// Those of [`CollArea::barrier_of`]; when the members do not call the same, the same error on all of them.
     #[inline(always)]
     pub fn barrier(&self, image: &Image, area: &CollArea) -> BoxedResult<()> {
         let description = Description::new(area.epoch() + 1, self);
@@ -145,7 +154,11 @@ impl Signature {
             (false, _) => 1,
         };
         let call = Call::of(name).elements(self.count as usize, element);
-        let call = if self.combines() { call.reduction(&self.reduction()) } else { call };
+        let call = if self.combines() {
+            call.reduction(&self.reduction())
+        } else {
+            call.moving(self.code)
+        };
         let call = if self.is_by_program() { call.by_procedure(self.code) } else { call };
         if self.root == 0 { call } else { call.root(self.root as usize - 1) }
     }

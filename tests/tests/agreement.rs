@@ -212,6 +212,24 @@ fn reductions_by_different_functions_are_errors_without_any_setting() {
 }
 
 #[test]
+fn broadcasts_of_different_types_are_errors_without_any_setting() {
+    let program = Program::fortran("faults/operations").build();
+    for hosts in [1, 2, 3] {
+        for what in ["type", "types", "long types"] {
+            for check in ["0", "1"] {
+                let run = Run::new(&program).images(3).virtual_hosts(hosts).args([what]);
+                let outcome = run.env("XMP_CHECK", check).finish();
+                outcome.exited_with(1).within(Duration::from_secs(300)).stdout_is("");
+                outcome.stderr_line_with(&["operations.f90:", "co_broadcast:"]);
+                if hosts == 1 {
+                    outcome.stderr_line_with(&["image 2 gives real(4)", "image 1 gives integer(4)"]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn reductions_by_the_same_function_in_different_statements_agree() {
     let program = Program::fortran("faults/operations").build();
     for (images, hosts) in [(1, 1), (2, 1), (7, 1), (4, 2)] {

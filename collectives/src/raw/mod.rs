@@ -16,6 +16,7 @@ use crate::host::allgather::{Contribution, Offsets};
 use crate::host::broadcast::Message;
 use crate::host::reduce::Operand;
 use crate::host::scan;
+use crate::moved;
 use crate::nonblocking::choices;
 use crate::parts::{bytes, bytes_mut, prefix_sums};
 use crate::reduce::reduce_with;
@@ -23,6 +24,7 @@ use crate::reduction::Reduction;
 use crate::scan::scan_with;
 use crate::select::Choices;
 use xmp_core::image_set::ImageSet;
+use xmp_core::number::ElemType;
 use xmp_core::{Error, Image, Result};
 
 /// Compares the calls of the images, if the settings ask for that, and returns the forced algorithms.
@@ -49,14 +51,35 @@ pub unsafe fn broadcast(
     buffer: *mut u8,
     len: usize,
 ) -> Result<()> {
+    // SAFETY: the contract is the same.
+    unsafe { broadcast_of(image, set, root, buffer, len, ElemType::Bytes(1)) }
+}
+
+/// The [`broadcast`] of elements of a type, which is the same on all images.
+///
+/// # Errors
+/// Those of [`broadcast`]; when images have learnt that their types differ.
+///
+/// # Safety
+/// That of [`broadcast`].
+#[inline]
+pub unsafe fn broadcast_of(
+    image: &Image,
+    set: &ImageSet,
+    root: usize,
+    buffer: *mut u8,
+    len: usize,
+    element: ElemType,
+) -> Result<()> {
     // SAFETY: `buffer` has `len` bytes (contract above).
-    if let Some(outcome) = unsafe { fast_path::broadcast(image, set, root, buffer, len) } {
+    if let Some(outcome) = unsafe { fast_path::broadcast(image, set, root, buffer, len, element) } {
         return Ok(outcome?);
     }
-    let choices = begin(image, set, || Call::of("broadcast").elements(len, 1).root(root))?;
+    let call = || Call::of("broadcast").elements(len, 1).moving(moved::code(element)).root(root);
+    let choices = begin(image, set, call)?;
     // SAFETY: `buffer` has `len` bytes (contract above).
     let message = unsafe { Message::new(buffer, len, root) };
-    broadcast_with(image, set, message, &choices)
+    broadcast_with(image, set, message.of_type(element), &choices)
 }
 
 /// The [`broadcast`] of an image that has nothing to send or to receive, because it is not allocated here.

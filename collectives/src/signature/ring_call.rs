@@ -3,13 +3,15 @@
 
 use super::kind::{BY_PROGRAM, Kind};
 use super::{CHARACTERS, COMPLEX, Signature, another_statement, code, difference, hash};
+use crate::moved;
 use crate::reduction::{Number, Op};
 use std::ops::Range;
 use xmp_core::coll_area::{CollArea, RingExchange};
+use xmp_core::number::ElemType;
 use xmp_core::{BoxedResult, Error, Image};
 
 /// The call of a member in a ring exchange, as a number: from the highest bit on the kind, the reduction, the code of the type, and
-/// the number of elements; without a reduction the number of bytes. What has no room is a hash.
+/// the number of elements; without a reduction the type and the number of bytes. What has no room is a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RingCall(u32);
 
@@ -18,7 +20,12 @@ const COUNT_BITS: u32 = 6;
 const TYPE_BITS: u32 = 20;
 /// The least number of elements, or of bytes, that has no room.
 const MANY_ELEMENTS: u64 = (1 << COUNT_BITS) - 1;
-const MANY_BYTES: u64 = 1 << (COUNT_BITS + TYPE_BITS);
+const MANY_BYTES: u64 = 1 << BYTES_BITS;
+/// Bits of the number of bytes of an operation that moves them, of the type of its elements, and of both.
+const BYTES_BITS: u32 = 17;
+const MOVED_BITS: u32 = BYTES_BITS + 8;
+/// Beside a hash in their place.
+const IS_HASHED: u32 = 1 << MOVED_BITS;
 
 impl RingCall {
     /// The number of a call; 0 without one.
@@ -32,10 +39,10 @@ impl RingCall {
             let more = if many { hash([call.count, 0, 0]) } else { 0 };
             let code = (ring_type(call) ^ more) & ((1 << TYPE_BITS) - 1);
             code << COUNT_BITS | call.count.min(MANY_ELEMENTS) as u32
-        } else if call.count < MANY_BYTES / 2 {
-            call.count as u32
+        } else if call.count < MANY_BYTES {
+            call.code << BYTES_BITS | call.count as u32
         } else {
-            (MANY_BYTES / 2) as u32 | hash([call.count, 0, 0]) >> (33 - COUNT_BITS - TYPE_BITS)
+            IS_HASHED | hash([call.count, call.code.into(), 0]) >> (32 - MOVED_BITS)
         };
         RingCall(kind << (COUNT_BITS + TYPE_BITS) | payload)
     }
@@ -50,9 +57,9 @@ impl RingCall {
 
     /// The number of a broadcast of `len` bytes, for which a line has room.
     #[inline(always)]
-    pub fn of_bytes(len: usize) -> RingCall {
+    pub fn of_bytes(len: usize, element: ElemType) -> RingCall {
         const KIND: u32 = (Kind::Broadcast as u32 + 4) << (COUNT_BITS + TYPE_BITS);
-        RingCall(KIND | len as u32)
+        RingCall(KIND | moved::code(element) << BYTES_BITS | len as u32)
     }
 
     /// Compares it with that of a member.
@@ -83,16 +90,11 @@ impl RingCall {
     /// The call, as far as the number tells it; `None` if it has more.
     fn signature(self) -> Option<Signature> {
         let kind = (self.0 >> (COUNT_BITS + TYPE_BITS)).checked_sub(4)? as u8;
-        let payload = u64::from(self.0) & (MANY_BYTES - 1);
+        let payload = u64::from(self.0) & ((1 << (COUNT_BITS + TYPE_BITS)) - 1);
         if kind >= Kind::Broadcast as u8 {
-            let is_known = payload < MANY_BYTES / 2;
-            return is_known.then_some(Signature {
-                kind,
-                code: 0,
-                count: payload,
-                element: 1,
-                root: 0,
-            });
+            let is_known = payload & u64::from(IS_HASHED) == 0;
+            let (code, count) = ((payload >> BYTES_BITS) as u32, payload & (MANY_BYTES - 1));
+            return is_known.then_some(Signature { kind, code, count, element: 1, root: 0 });
         }
         let (count, ring_type) = (payload & MANY_ELEMENTS, (payload >> COUNT_BITS) as u32);
         let (code, element) = of_ring_type(kind & BY_PROGRAM, ring_type);

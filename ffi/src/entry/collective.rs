@@ -5,6 +5,7 @@ use crate::process::run_time_error;
 use std::ffi::c_int;
 use xmp_collectives::{Reduction, raw};
 use xmp_core::image_set::ImageSet;
+use xmp_core::number::ElemType;
 use xmp_core::{Error, Image, Result};
 
 /// A call of a collective subroutine.
@@ -23,10 +24,10 @@ impl Call<'_> {
     ///
     /// # Errors
     /// Those of [`raw::broadcast`]; no memory.
-    pub fn broadcast(self, mut argument: Packed, root: usize) -> Result<()> {
+    pub fn broadcast(self, mut argument: Packed, root: usize, element: ElemType) -> Result<()> {
         let (data, bytes) = (argument.start(), argument.bytes());
         // SAFETY: the elements of the argument.
-        unsafe { raw::broadcast(self.image, self.set, root, data, bytes)? };
+        unsafe { raw::broadcast_of(self.image, self.set, root, data, bytes, element)? };
         argument.store()
     }
 

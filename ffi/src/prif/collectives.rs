@@ -33,7 +33,7 @@ procedures! {
     entered fn co_broadcast(a: &Anything, source_image: &c_int) [outcome: statement] {
         let call = Collective::new(outcome);
         match DerivedType::of(&a.0).filter(|of| of.has_allocatable()) {
-            None => call.broadcast(call.packed(&a.0), *source_image),
+            None => call.broadcast(call.packed(&a.0), *source_image, a.0.element()),
             Some(of) => call.broadcast_objects(&a.0, of, *source_image),
         }
     }
@@ -41,7 +41,7 @@ procedures! {
     /// CO_BROADCAST of `size_in_bytes` bytes.
     entered fn co_broadcast_cptr(a_ptr: &Address, size_in_bytes: &usize, source_image: &c_int) [outcome: statement] {
         let call = Collective::new(outcome);
-        call.broadcast(call.bytes(*a_ptr, *size_in_bytes, 1), *source_image)
+        call.broadcast_bytes(a_ptr.0, *size_in_bytes, *source_image)
     }
 
     /// CO_SUM.
@@ -156,8 +156,8 @@ impl Collective {
         Operation { wrapper, data: data.0.cast(), element }
     }
 
-    fn broadcast(&self, a: Packed, source_image: c_int) -> Result<()> {
-        let result = self.call().broadcast(a, position(source_image));
+    fn broadcast(&self, a: Packed, source_image: c_int, element: ElemType) -> Result<()> {
+        let result = self.call().broadcast(a, position(source_image), element);
         result.map_err(|error| named("source_image", source_image, error))
     }
 
@@ -192,7 +192,7 @@ impl Collective {
     }
 
     fn broadcast_bytes(&self, start: *mut u8, len: usize, source_image: c_int) -> Result<()> {
-        self.broadcast(self.bytes(Address(start), len, 1), source_image)
+        self.broadcast(self.bytes(Address(start), len, 1), source_image, ElemType::Bytes(1))
     }
 
     /// CO_SUM, CO_MIN and CO_MAX.

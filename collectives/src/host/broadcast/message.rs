@@ -2,6 +2,7 @@
 
 use crate::signature::{Kind, Signature};
 use std::ops::Range;
+use xmp_core::number::ElemType;
 
 /// The buffer of one image in a broadcast.
 #[derive(Clone, Copy, Debug)]
@@ -10,6 +11,7 @@ pub struct Message {
     len: usize,
     root: usize,
     kind: Kind,
+    element: ElemType,
 }
 
 impl Message {
@@ -21,7 +23,7 @@ impl Message {
     /// else accesses them.
     #[inline(always)]
     pub unsafe fn new(buffer: *mut u8, len: usize, root: usize) -> Message {
-        Message { buffer, len, root, kind: Kind::Broadcast }
+        Message { buffer, len, root, kind: Kind::Broadcast, element: ElemType::Bytes(1) }
     }
 
     /// The message of images that have nothing to broadcast, because it is not allocated: a byte without a meaning, so that they
@@ -30,13 +32,21 @@ impl Message {
     /// # Safety
     /// That of [`Message::new`], for one byte.
     pub unsafe fn of_nothing(byte: *mut u8, root: usize) -> Message {
-        Message { buffer: byte, len: 1, root, kind: Kind::BroadcastOfNothing }
+        let element = ElemType::Bytes(1);
+        Message { buffer: byte, len: 1, root, kind: Kind::BroadcastOfNothing, element }
+    }
+
+    /// The message with elements of this type.
+    #[inline(always)]
+    #[must_use]
+    pub fn of_type(self, element: ElemType) -> Message {
+        Message { element, ..self }
     }
 
     /// What all images give alike.
     #[inline]
     pub fn signature(&self) -> Signature {
-        Signature::of(self.kind, self.len, 1).root(Some(self.root))
+        Signature::of(self.kind, self.len, 1).moving(self.element).root(Some(self.root))
     }
 
     /// Address of the bytes.

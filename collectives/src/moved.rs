@@ -1,0 +1,61 @@
+//! The type of elements that an operation moves, as images compare it: a number of 8 bits.
+
+use std::borrow::Cow;
+use xmp_core::number::ElemType;
+
+/// Bits of the class of a type; the kind is above them.
+const CLASS_BITS: u32 = 3;
+const CHARACTER: u32 = 5;
+
+/// The number of a type: 0 for bytes and for derived types, whose lengths alone are compared.
+#[inline(always)]
+pub fn code(element: ElemType) -> u32 {
+    let (class, kind) = match element {
+        ElemType::Bytes(_) => return 0,
+        ElemType::Integer(kind) => (1, kind),
+        ElemType::Logical(kind) => (2, kind),
+        ElemType::Real(kind) => (3, kind),
+        ElemType::Complex(kind) => (4, kind),
+        ElemType::Character { kind, .. } => (CHARACTER, kind),
+    };
+    u32::from(kind) << CLASS_BITS | class
+}
+
+/// The type with this number, for messages.
+pub fn name(code: u32) -> Cow<'static, str> {
+    let kind = (code >> CLASS_BITS) as u8;
+    let number = match code & ((1 << CLASS_BITS) - 1) {
+        1 => ElemType::Integer(kind),
+        2 => ElemType::Logical(kind),
+        3 => ElemType::Real(kind),
+        4 => ElemType::Complex(kind),
+        CHARACTER => return "characters".into(),
+        _ => return "a derived type or bytes".into(),
+    };
+    number.to_string().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_have_different_numbers_of_8_bits() {
+        let kinds = [1, 2, 4, 8, 10, 16].into_iter();
+        let mut codes: Vec<u32> = kinds
+            .flat_map(|kind| {
+                let character = ElemType::Character { kind, len: 7 };
+                let [integer, logical] = [ElemType::Integer(kind), ElemType::Logical(kind)];
+                [integer, logical, ElemType::Real(kind), ElemType::Complex(kind), character]
+            })
+            .chain([ElemType::Bytes(4)])
+            .map(code)
+            .collect();
+        let all = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!((codes.len(), codes[all - 1] < 256), (all, true));
+        assert_eq!(code(ElemType::Bytes(1)), code(ElemType::Bytes(24)));
+        assert_eq!(name(code(ElemType::Real(8))), "real(8)");
+    }
+}
