@@ -10,7 +10,7 @@ void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t elements, size_t bytes);
 
 /* LEAST_BYTES of ffi/src/gnu/component/ordinary.rs. */
-enum { least = 1024 };
+enum { least = 256 };
 
 __attribute__((visibility("hidden"))) void *__wrap_malloc(size_t bytes)
 {

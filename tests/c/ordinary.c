@@ -51,6 +51,9 @@ void give_to_libraries(int reachable)
     words.we_wordv[1] = NULL;
     REQUIRE(is_reachable(words.we_wordv) == reachable);
     wordfree(&words);
+    line = malloc(300);
+    REQUIRE(is_reachable(line) == reachable);
+    free(line);
     // Small memory that grows.
     line = malloc(10);
     REQUIRE(!is_reachable(line));

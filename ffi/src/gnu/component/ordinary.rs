@@ -16,11 +16,14 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use xmp_core::image::DeferredFrees;
 use xmp_core::process::valgrind;
 
-/// Smaller memory stays with the C library: the system copies it as fast, or nearly. (`ffi/reach/allocation.c`)
-pub const LEAST_BYTES: usize = 1 << 10;
+/// Smaller memory stays with the C library: a block has 64 bytes more, and programs have many small objects. (`ffi/reach/allocation.c`)
+pub const LEAST_BYTES: usize = 256;
 
 /// Most bytes of a block where segments have no huge pages, but the C library's memory has.
 const MAX_BYTES_WITHOUT_HUGE_PAGES: usize = (2 << 20) - 1;
+
+/// The size of a block that has lost its mark: it is not kept.
+const UNKNOWN: u64 = u64::MAX;
 
 /// Most bytes of a block, and 1; 0 before the first allocation.
 static MAX_BYTES: AtomicUsize = AtomicUsize::new(0);
@@ -38,11 +41,12 @@ struct Block {
 /// The block that starts at an address.
 fn find(address: *const c_void) -> Option<Block> {
     let instance = created()?;
-    let (rank, offset) = instance.image.locate(address.cast())?;
-    let is_block = rank == instance.image.rank()
+    let image = &instance.image;
+    let offset = address.addr().wrapping_sub(image.own_segment().addr()) as u64;
+    let is_block = offset < image.job().geometry().stride
         && offset.is_multiple_of(AHEAD)
         && offset >= AHEAD
-        && block::is_ordinary(&instance.image, offset);
+        && block::is_ordinary(image, offset);
     is_block.then_some(Block { instance, offset })
 }
 
@@ -114,11 +118,12 @@ fn has_replacements() -> bool {
 pub fn free(address: *mut c_void) -> bool {
     let Some(Block { instance, offset }) = find(address) else { return false };
     let image = &instance.image;
+    let size = block::ordinary_size(image, offset);
     block::unmark(image, offset);
     if let Some(_inside) = image.threads().try_enter() {
         give_back_deferred(instance);
-        // SAFETY: it was marked as a block; programs do not use memory that they have freed.
-        unsafe { image.memory().free_ordinary(offset - AHEAD) };
+        // SAFETY: it was marked as a block of at least this size; programs do not use memory that they have freed.
+        unsafe { image.memory().free_ordinary(offset - AHEAD, size + AHEAD) };
     } else {
         DEFERRED.push(offset, link(instance, offset));
     }
@@ -137,7 +142,7 @@ fn give_back_deferred(instance: &Instance) {
     DEFERRED.take(
         |offset| link(instance, offset),
         // SAFETY: a block that was freed, and that was not given back yet.
-        |offset| unsafe { instance.image.memory().free_ordinary(offset - AHEAD) },
+        |offset| unsafe { instance.image.memory().free_ordinary(offset - AHEAD, UNKNOWN) },
     );
 }
 

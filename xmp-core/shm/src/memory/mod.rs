@@ -9,6 +9,7 @@ mod large_blocks;
 mod ordinary;
 mod ordinary_usage;
 mod parts;
+mod recently_freed;
 mod shared;
 mod teams_heap;
 #[cfg(all(test, not(loom)))]
@@ -26,6 +27,7 @@ use crate::region::LEAST_LARGE;
 use crate::sync::Ordering;
 use large_blocks::LargeBlocks;
 use ordinary_usage::OrdinaryUsage;
+use recently_freed::RecentlyFreed;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
@@ -43,6 +45,7 @@ pub struct Memory {
     heaps: RefCell<Heaps>,
     large_blocks: RefCell<LargeBlocks>,
     ordinary: OrdinaryUsage,
+    recently_freed: RecentlyFreed,
     /// How often a symmetric heap may have changed.
     changes: Cell<u64>,
     scope: Cell<Scope>,
@@ -84,6 +87,7 @@ impl Memory {
             rank,
             heaps: RefCell::new(heaps),
             ordinary: OrdinaryUsage::new(layout.heap.clone()),
+            recently_freed: RecentlyFreed::new(),
             changes: Cell::new(0),
             scope: Cell::new(scope),
             shared: RefCell::default(),
@@ -112,7 +116,10 @@ impl Memory {
         }
         if initial {
             let in_use = arena.heap(End::Low).in_use() + arena.heap(End::High).in_use();
-            let allocated = arena.allocate(End::Low, size, align);
+            let mut allocated = arena.allocate(End::Low, size, align);
+            if allocated.is_err() && self.release_recently_freed(arena) {
+                allocated = arena.allocate(End::Low, size, align);
+            }
             let offset =
                 allocated.map_err(|error| self.with_remedy(error, in_use, |it| it.heap.clone()))?;
             self.use_huge_pages(offset, size);
@@ -200,7 +207,10 @@ impl Memory {
         }
         let before = arena.heap(End::High).in_use();
         let in_use = before + arena.heap(End::Low).in_use();
-        let allocated = arena.allocate(End::High, size, align);
+        let mut allocated = arena.allocate(End::High, size, align);
+        if allocated.is_err() && self.release_recently_freed(arena) {
+            allocated = arena.allocate(End::High, size, align);
+        }
         let offset =
             allocated.map_err(|error| self.with_remedy(error, in_use, |it| it.heap.clone()))?;
         self.count_unsymmetric((arena.heap(End::High).in_use() - before) as i64);

@@ -6,7 +6,7 @@
 
 use super::Memory;
 use super::parts::spread;
-use crate::heap::{End, GRAIN};
+use crate::heap::{Arena, End, GRAIN};
 use crate::region::HugePages;
 use std::ops::Range;
 
@@ -20,6 +20,11 @@ const LEAST_CLEARED_PAGES: u64 = 1 << 20;
 impl Memory {
     /// Allocates `size` bytes of the non-symmetric heap for the program itself. `None` where they have no room.
     pub fn allocate_ordinary(&self, size: u64) -> Option<u64> {
+        self.recently_freed.take(size).or_else(|| self.allocate_new_ordinary(size))
+    }
+
+    #[inline(never)]
+    fn allocate_new_ordinary(&self, size: u64) -> Option<u64> {
         let usage = &self.ordinary;
         let heap = usage.heap();
         let room = ((heap.end - heap.start) / PARTS).min(self.job.page().symmetric_limit);
@@ -62,13 +67,28 @@ impl Memory {
         clear(pages.end..offset + size);
     }
 
-    /// Frees a block of ordinary memory.
+    /// Frees a block of ordinary memory that was allocated for at least `size` bytes. A small one is kept for the next allocation of
+    /// that size.
     ///
     /// # Safety
     /// A block that [`Memory::allocate_ordinary`] has allocated starts at `offset`. No image uses it any more.
-    pub unsafe fn free_ordinary(&self, offset: u64) {
-        let freed = self.heaps.borrow_mut().arena.free(End::High, offset);
-        let len = freed.expect("a block of ordinary memory");
+    #[inline]
+    pub unsafe fn free_ordinary(&self, offset: u64, size: u64) {
+        if let Some(offset) = self.recently_freed.keep(size, offset) {
+            self.release_ordinary(&mut self.heaps.borrow_mut().arena, offset);
+        }
+    }
+
+    /// Gives the blocks that are kept back to their heap. Returns whether there were any.
+    #[cold]
+    pub(super) fn release_recently_freed(&self, arena: &mut Arena) -> bool {
+        let blocks = self.recently_freed.take_all();
+        blocks.map(|offset| self.release_ordinary(arena, offset)).count() > 0
+    }
+
+    #[inline(never)]
+    fn release_ordinary(&self, arena: &mut Arena, offset: u64) {
+        let len = arena.free(End::High, offset).expect("a block of ordinary memory");
         self.ordinary.count(-(len as i64));
         self.give_back(offset, len);
     }
@@ -100,6 +120,27 @@ mod tests {
     use crate::thread_images as threads;
 
     #[test]
+    fn small_blocks_serve_again_until_they_are_released() {
+        threads::run(1, 1, |image| {
+            let memory = image.memory();
+            let blocks = [1000, 1000, 5000].map(|size| memory.allocate_ordinary(size).unwrap());
+            // SAFETY: no image of the test uses the blocks any more.
+            unsafe {
+                memory.free_ordinary(blocks[0], 1000);
+                memory.free_ordinary(blocks[2], 5000);
+            }
+            assert_eq!(memory.allocate_ordinary(1000), Some(blocks[0]));
+            // SAFETY: as above.
+            unsafe { memory.free_ordinary(blocks[0], 1000) };
+            assert!(memory.usage()[1].0 >= 7000);
+            let release = || memory.release_recently_freed(&mut memory.heaps.borrow_mut().arena);
+            assert!(release() && !release());
+            assert_eq!(memory.usage()[1].0, 1024, "the block that is in use");
+        })
+        .unwrap();
+    }
+
+    #[test]
     fn zeros_are_zeros_wherever_they_begin_and_end() {
         threads::run(1, 1, |image| {
             let memory = image.memory();
@@ -116,7 +157,7 @@ mod tests {
                 assert!(before.iter().chain(behind).all(|&byte| byte == 7), "{size}");
                 assert!(zeros.iter().all(|&byte| byte == 0), "{size}");
                 // SAFETY: the test uses the block no more.
-                unsafe { memory.free_ordinary(block) };
+                unsafe { memory.free_ordinary(block, size + 128) };
             }
         })
         .unwrap();
@@ -146,7 +187,7 @@ mod tests {
             assert!(coarray < blocks[blocks.len() - 1]);
             for offset in blocks {
                 // SAFETY: no image of the test uses the block any more.
-                unsafe { memory.free_ordinary(offset) };
+                unsafe { memory.free_ordinary(offset, 1 << 20) };
             }
             assert!(memory.ordinary_range().is_none());
             assert_eq!((memory.usage()[1].0, counted()), (0, before));
