@@ -222,7 +222,8 @@ fn broadcasts_of_different_types_are_errors_without_any_setting() {
                 outcome.exited_with(1).within(Duration::from_secs(300)).stdout_is("");
                 outcome.stderr_line_with(&["operations.f90:", "co_broadcast:"]);
                 if hosts == 1 {
-                    outcome.stderr_line_with(&["image 2 gives real(4)", "image 1 gives integer(4)"]);
+                    outcome
+                        .stderr_line_with(&["image 2 gives real(4)", "image 1 gives integer(4)"]);
                 }
             }
         }
