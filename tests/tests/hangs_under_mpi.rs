@@ -242,37 +242,38 @@ fn the_end_of_a_job_by_sigterm_shows_all_images_once() {
     });
 }
 
+/// Launchers send SIGTERM to images that compute when another one has died.
 #[test]
 #[serial]
 fn the_end_of_a_job_by_the_death_of_an_image_shows_no_table() {
+    let program = Program::fortran("output/kept").build();
     on_one_host_and_on_two(|mpirun, hosts| {
-        for rank in [0, 1, 2] {
-            let job = started(&mpirun, hosts);
-            let before = tables(&job.stderr());
-            let image = process_of(&job, rank, |name| name != "xmp-monitor\n");
-            processes::signal(image.expect("a process"), libc::SIGKILL);
+        for image in [1, 2, 3] {
+            let run = Run::new(&program).mpirun(&mpirun).images(4).virtual_hosts(hosts);
+            let job = run.args(["compute"]).start();
+            (1..=4).for_each(|image| job.wait_for_stderr(&format!("begun {image} "), LIMIT));
+            let text = job.stderr();
+            let process = text.split(&format!("begun {image} ")).nth(1).unwrap();
+            let process = process.split_whitespace().next().unwrap().parse();
+            processes::signal(process.expect("a process"), libc::SIGKILL);
             let outcome = job.finish();
-            assert_eq!(tables(&outcome.stderr), before, "{outcome:?}");
-            outcome.stderr_line_with(&["was killed by signal 9"]);
+            assert_eq!(tables(&outcome.stderr), 0, "{outcome:?}");
+            outcome.stderr_line_with(&[&format!("image {image} "), "was killed by signal 9"]);
         }
     });
 }
 
 /// The process of an image that looks for hangs: the first one, and those that lead other hosts.
-fn looking_process_of(job: &Running, rank: u32) -> Option<Pid> {
-    process_of(job, rank, |name| name == "xmp-hangs\n")
-}
-
-/// The process of an image, which has a thread with such a name; its monitor has none.
-fn process_of(job: &Running, rank: u32, is_its: impl Fn(&str) -> bool) -> Option<Pid> {
+fn process_of(job: &Running, rank: u32) -> Option<Pid> {
     let rank = rank.to_string();
     // By Open MPI and MPICH.
     let of_rank = ["OMPI_COMM_WORLD_RANK", "PMI_RANK"].map(|name| with_environment(name, &rank));
     let mine = job.processes();
+    // Its monitor has no such thread.
     let is_image = |pid: &&Pid| {
         let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
         let names = threads.filter_map(|it| fs::read_to_string(it.path().join("comm")).ok());
-        mine.contains(pid) && names.into_iter().any(|name| is_its(&name))
+        mine.contains(pid) && names.into_iter().any(|name| name == "xmp-hangs\n")
     };
     let found: Vec<&Pid> = of_rank.iter().flatten().filter(is_image).collect();
     match found[..] {
@@ -287,7 +288,7 @@ fn other_hosts_show_their_images(job: &Running) {
     let text = job.stderr();
     let (_, table) = text.rsplit_once("xmp: images after ").expect("a table");
     assert!(table.contains("  1 ") && table.contains("  2-4 "), "{text}");
-    let first = looking_process_of(job, 0).expect("the process of image 1");
+    let first = process_of(job, 0).expect("the process of image 1");
     processes::signal(first, libc::SIGSTOP);
     job.signal(libc::SIGUSR1);
     job.wait_for_stderr("is on a host that has not answered", LIMIT);
@@ -300,7 +301,7 @@ fn are_named_though_one_is_stopped(mpirun: &Mpirun, stopped: u32, expected: &str
     let job = job.env("XMP_WAIT_NOTICE", "10").start();
     let start = Instant::now();
     let leaders = loop {
-        let leaders = [0, 2].map(|rank| looking_process_of(&job, rank));
+        let leaders = [0, 2].map(|rank| process_of(&job, rank));
         if let [Some(first), Some(second)] = leaders {
             break [first, second];
         }

@@ -237,20 +237,20 @@ fn can_divide() -> bool {
 fn watch(image: Pid, rank: Rank, shared: Option<&Shared>, mut connections: Connections) -> ! {
     let _ = set_name(c"xmp-monitor");
     let memory_kills = MemoryKills::now();
-    let mut passed_on = None;
+    let mut passed_on = Vec::new();
     loop {
         match next_signal() {
             libc::SIGCHLD => {
                 if let Ok(Some((_, status))) = waitpid(Some(image), WaitOptions::NOHANG) {
                     // First: other hosts must not take later events for the end of this one.
-                    let is_death = passed_on.is_none() && status.terminating_signal().is_some();
+                    let is_death = passed_on.is_empty() && status.terminating_signal().is_some();
                     connections.send(if is_death { DEATH } else { GOODBYE });
                     let is_inside =
                         shared.is_some_and(|it| it.departure.load(Ordering::Relaxed) == INSIDE);
-                    if passed_on.is_some() && is_inside {
+                    if !passed_on.is_empty() && is_inside {
                         connections.report_gone_hosts();
                     }
-                    end_like(image, rank, status, is_inside, passed_on, &memory_kills);
+                    end_like(image, rank, status, is_inside, &passed_on, &memory_kills);
                 }
             }
             signal => {
@@ -265,7 +265,9 @@ fn watch(image: Pid, rank: Rank, shared: Option<&Shared>, mut connections: Conne
                         continue;
                     }
                 }
-                passed_on = Some(signal);
+                if !passed_on.contains(&signal) {
+                    passed_on.push(signal);
+                }
                 if ENDING.contains(&signal) {
                     connections.send(GOODBYE);
                 }
@@ -304,7 +306,7 @@ fn end_like(
     rank: Rank,
     status: WaitStatus,
     is_inside: bool,
-    passed_on: Option<i32>,
+    passed_on: &[i32],
     memory_kills: &MemoryKills,
 ) -> ! {
     let end = match status.terminating_signal() {
@@ -318,7 +320,7 @@ fn end_like(
         // SAFETY: does not return; the monitor has no buffered output.
         End::Exited(status) => unsafe { libc::_exit(status) },
     };
-    if passed_on != Some(signal) {
+    if !passed_on.contains(&signal) {
         let end = end.with_reason(memory_kills);
         report(format_args!("{rank} (process {image}) {end}"));
         until_reports_are_read();

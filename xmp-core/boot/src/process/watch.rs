@@ -207,7 +207,10 @@ impl Watched {
             return;
         }
         let text = format!("{rank} (process {process}) {death}");
+        // The image has ended because all were asked to.
+        let is_requested = death.may_be_asked_for() && end_request::is_made(job);
         match first && !death.may_be_asked_for() {
+            _ if is_requested => {}
             // Its monitor knows how it died, and reports it.
             _ if entry.monitored.load(Ordering::Relaxed) != 0 => {}
             // Before anything else: the launcher has noticed it, too, and MPICH's kills this process next.
@@ -217,7 +220,9 @@ impl Watched {
                 later.push((Instant::now() + PATIENCE, text));
             }
         }
-        end_request::withdraw(job);
+        if !is_requested {
+            end_request::withdraw(job);
+        }
         failure::publish_failed(job, rank);
         self.wake.wake();
     }
