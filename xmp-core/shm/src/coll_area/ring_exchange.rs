@@ -45,7 +45,7 @@ impl<'a> RingExchange<'a> {
     ///
     /// # Errors
     /// When a member has ended, or revoked the set, before it completed this exchange.
-    #[inline]
+    #[inline(always)]
     pub fn begin(
         area: &'a CollArea,
         image: &'a Endpoint,
