@@ -123,7 +123,7 @@ pub fn staged(
             host.area.stage(host.area.staging(room), own, len);
             contribution.take(host.me(), from, chunk, own);
             host.barrier()?;
-            for i in host.others() {
+            for i in host.others_from_next() {
                 contribution.take(i, from, chunk, host.area.staging_of(i, room));
             }
         }
@@ -140,7 +140,7 @@ pub fn direct(host: &Host<'_>, contribution: &mut Contribution<'_>) -> BoxedResu
     if (0..host.members()).any(|i| host.posted_word(i) == 0) {
         return Ok(false);
     }
-    for i in 0..host.members() {
+    for i in host.others_from_next().chain([host.me()]) {
         // SAFETY: each contribution is valid and unchanged until the second barrier. Segments are mapped at the same
         // address on all images of the host.
         unsafe { contribution.take(i, 0, usize::MAX, host.posted_address(i)) };

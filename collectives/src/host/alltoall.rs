@@ -87,8 +87,7 @@ pub fn staged(host: &Host<'_>, alltoall: &Alltoall<'_>, chunk: usize) -> BoxedRe
                 host.area.stage(staging.add(i * share), part, len);
             }
             host.barrier()?;
-            // Each member begins with another one, so that not all read the same lines at once.
-            for i in (1..members).map(|k| (me + k) % members) {
+            for i in host.others_from_next() {
                 let staging = host.area.staging_of(i, room);
                 alltoall.take(i, from, share, staging.add(me * share));
             }

@@ -61,7 +61,7 @@ fn in_pieces(host: &Host<'_>, message: &Message) -> BoxedResult<()> {
                 host.produce(&ring_exchange);
             } else {
                 let root = message.root();
-                let data = ring_exchange.consume_piece(root)?;
+                let data = ring_exchange.consume_piece(root, len)?;
                 if let Err(differs) = host.compare_lines(&ring_exchange, root..root + 1) {
                     return leave(host, ring_exchange, root, differs);
                 }

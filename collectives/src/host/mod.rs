@@ -72,6 +72,14 @@ impl<'a> Host<'a> {
         (0..self.members()).filter(move |&member| member != me)
     }
 
+    /// The positions of all members but this image, from the next one on. So not all members read, or write, the memory of one member
+    /// at the same time.
+    #[inline]
+    pub fn others_from_next(&self) -> impl Iterator<Item = usize> + use<> {
+        let (me, members) = (self.me(), self.members());
+        (me + 1..members).chain(0..me)
+    }
+
     /// Returns when all members have called it: a barrier of the collective area, with which an epoch ends.
     ///
     /// # Errors

@@ -58,7 +58,7 @@ unsafe fn reduce(host: &Host<'_>, operand: &Operand<'_>, addresses: &[*const u8]
         unsafe {
             let result = sources[host.me()].cast_mut();
             elements.reduction().combine(result, &sources, count);
-            for other in host.others().filter(|&i| operand.wanted_by(i)) {
+            for other in host.others_from_next().filter(|&i| operand.wanted_by(i)) {
                 host.area.give(sources[other].cast_mut(), result, count * element);
             }
         }

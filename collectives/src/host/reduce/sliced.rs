@@ -207,7 +207,7 @@ impl<'a> Sliced<'a> {
         if !self.operand.wanted_by(host.me()) {
             return;
         }
-        for other in host.others() {
+        for other in host.others_from_next() {
             let slice = self.slice_of(piece, other);
             let bytes = slice.len() * elements.element();
             let results = self.staging_of(other).wrapping_add(self.results());

@@ -1,6 +1,7 @@
 //! The directory of a host's collective areas, keyed by image set; see `README.md`.
 
 use super::layout::area_len;
+use super::windows::WINDOW;
 use crate::endpoint::Endpoint;
 use crate::error::{Error, Result};
 use crate::failure;
@@ -90,8 +91,8 @@ impl Directory {
     fn fill(&self, entry: &Entry, key: [u64; 2], members: usize, area: u64) -> u32 {
         entry.key[0].store(key[0], Ordering::Relaxed);
         entry.key[1].store(key[1], Ordering::Relaxed);
-        let start = size_of::<Directory>().next_multiple_of(4096) as u64;
-        let len = area_len(members) as u64;
+        let start = size_of::<Directory>().next_multiple_of(WINDOW) as u64;
+        let len = area_len(members).next_multiple_of(WINDOW) as u64;
         let used = self.used.fetch_add(len, Ordering::Relaxed);
         if start + used + len > area {
             self.used.fetch_sub(len, Ordering::Relaxed);

@@ -2,6 +2,8 @@
 
 pub use crate::machine::STAGING;
 
+use super::staging::SharedRing;
+use super::windows::WINDOW;
 use crate::sync::{AtomicU32, AtomicU64, Padded};
 
 /// Bytes of data in a slot: the rest of the cache line that holds the epoch.
@@ -117,20 +119,64 @@ pub struct Ring {
     pub flows: [AtomicU64; RING],
 }
 
-/// Bytes of a *piece*: data of a ring exchange that are too long for its line.
+/// Most bytes of a *piece*: data of a ring exchange that are too long for its line.
 pub const PIECE: usize = 8 * 1024;
 /// Places for the pieces of a member. More than the lines of a ring, so that a place has left the cache of its last readers
 /// when it is written again (measured, 2 cores of an Intel Xeon, 8 KiB broadcast again and again: 2 places 1.19 us, 32
 /// places 0.74, 64 places 0.49, 256 places 0.43).
 const PIECES: usize = 2 * RING;
+/// The sizes of places. Shorter pieces have places of their own, so that they touch less memory: 128 of 512 bytes are in 16 pages.
+const PIECE_SIZES: [usize; PIECE_CLASSES] = [512, 1024, 2048, PIECE];
+/// The number of sizes.
+pub const PIECE_CLASSES: usize = 4;
 /// Bytes of all these places.
-pub const PIECES_LEN: usize = PIECES * PIECE;
+pub const PIECES_LEN: usize = PiecePlace::first(PIECE_CLASSES);
 
-/// Offset in the memory for a member's pieces of the one of a ring exchange. The exchange that used the place before also
-/// used the same line, or an earlier one did: so the place is free when the line is.
-#[inline(always)]
-pub fn piece_at(number: u64) -> usize {
-    number as usize % PIECES * PIECE
+/// The place of a piece in its member's memory for pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PiecePlace {
+    /// Which of the sizes the place has.
+    pub class: usize,
+    /// Its offset from the first place of this size.
+    pub at: usize,
+}
+
+impl PiecePlace {
+    /// The place of the `len` bytes of a ring exchange. The exchange that used the place before also used the same line, or an
+    /// earlier one did: so the place is free when the line is.
+    #[inline(always)]
+    pub fn of(number: u64, len: usize) -> PiecePlace {
+        debug_assert!(len <= PIECE);
+        let class = PIECE_SIZES[..PIECE_CLASSES - 1].iter().filter(|&&size| size < len).count();
+        PiecePlace { class, at: number as usize % PIECES * PIECE_SIZES[class] }
+    }
+
+    /// The offset of the first place of a size.
+    const fn first(class: usize) -> usize {
+        let (mut offset, mut before) = (0, 0);
+        while before < class {
+            offset += PIECES * PIECE_SIZES[before];
+            before += 1;
+        }
+        offset
+    }
+
+    /// The offset of the place.
+    #[inline(always)]
+    pub fn offset(self) -> usize {
+        const FIRST: [usize; PIECE_CLASSES] = [
+            PiecePlace::first(0),
+            PiecePlace::first(1),
+            PiecePlace::first(2),
+            PiecePlace::first(3),
+        ];
+        FIRST[self.class] + self.at
+    }
+
+    /// Bytes of all places of its size.
+    pub fn all(self) -> usize {
+        PIECES * PIECE_SIZES[self.class]
+    }
 }
 
 /// Nodes of an area of `members`: that of all, and the most that groups within can have.
@@ -138,9 +184,12 @@ pub const fn nodes(members: usize) -> usize {
     if members > 2 { members - 1 } else { 1 }
 }
 
+/// Offset of the nodes in an area; the length of the staging rings lies before.
+pub const NODES_OFFSET: usize = size_of::<Padded<SharedRing>>();
+
 /// Offset of the member lines in an area of `members`; its nodes lie before.
 pub const fn members_offset(members: usize) -> usize {
-    nodes(members) * size_of::<Node>()
+    NODES_OFFSET + nodes(members) * size_of::<Node>()
 }
 
 /// Offset of the rings in an area of `members`.
@@ -148,9 +197,9 @@ pub const fn rings_offset(members: usize) -> usize {
     members_offset(members) + members * size_of::<Member>()
 }
 
-/// Offset of the staging buffers in an area of `members`; they are page-aligned.
+/// Offset of the staging buffers in an area of `members`; they begin with a window.
 pub const fn staging_offset(members: usize) -> usize {
-    (rings_offset(members) + members * size_of::<Ring>()).next_multiple_of(4096)
+    (rings_offset(members) + members * size_of::<Ring>()).next_multiple_of(WINDOW)
 }
 
 /// Offset of the pieces in an area of `members`.
@@ -168,22 +217,22 @@ pub const LARGE_PIECE: usize = 4 * 1024;
 /// The places of such a piece.
 const FEW_PLACES: usize = 8;
 
-/// The part of a staging buffer that larger pieces use where images share cores. The images that share a core clear its
+/// The part of a staging buffer that larger pieces use at most where images share cores. The images that share a core clear its
 /// caches anyway, and touching new memory costs (measured, 4 images on 2 cores, allreduce of 8 and 16 KiB: 8 places are
 /// as good as 64).
-const CROWDED_RING: usize = STAGING / 4;
+pub const CROWDED_RING: usize = STAGING / 4;
 
 /// Offset in a staging buffer of the `len` bytes of an epoch. The place advances from epoch to epoch, so that it has
-/// left the caches of its last readers when it is written again. `crowded`: images share cores.
+/// left the caches of its last readers when it is written again. `ring`: the part of the buffer that larger pieces use.
 #[inline]
-pub fn staging_at(epoch: u64, len: usize, crowded: bool) -> usize {
+pub fn staging_at(epoch: u64, len: usize, ring: usize) -> usize {
     debug_assert!(len <= STAGING);
     let piece = len.next_power_of_two().max(1024);
-    let places = match piece < LARGE_PIECE {
-        true => FEW_PLACES,
+    let places = if piece < LARGE_PIECE {
+        FEW_PLACES
+    } else {
         // Two at least, where two fit.
-        false if crowded => (CROWDED_RING / piece).max(2).min(STAGING / piece),
-        false => STAGING / piece,
+        (ring / piece).max(2).min(STAGING / piece)
     };
     (epoch / 2) as usize % places * piece
 }
@@ -194,22 +243,38 @@ mod tests {
 
     #[test]
     fn the_place_of_a_piece_is_free_when_the_line_is() {
+        let lens = [57, 512, 513, 1024, 1025, 2048, 2049, PIECE];
+        let range = |number, len| {
+            let offset = PiecePlace::of(number, len).offset();
+            offset..offset + len
+        };
         for number in 0..1000 {
-            assert!(piece_at(number) + PIECE <= PIECES_LEN);
-            // Between two exchanges with one place lie all lines of the ring.
-            let next = (number + 1..).find(|&next| piece_at(next) == piece_at(number)).unwrap();
-            assert!(next - number >= RING as u64 && (next - number).is_multiple_of(RING as u64));
+            for len in lens {
+                assert!(range(number, len).end <= PIECES_LEN);
+                // Between two exchanges that share bytes of a place lie all lines of the ring.
+                for other in lens {
+                    let overlaps = |&next: &u64| {
+                        let (own, other) = (range(number, len), range(next, other));
+                        own.start < other.end && other.start < own.end
+                    };
+                    let next = (number + 1..number + 1 + PIECES as u64).find(overlaps);
+                    let distance = next.map_or(RING as u64, |next| next - number);
+                    assert!(distance.is_multiple_of(RING as u64));
+                }
+            }
         }
+        assert!(PIECES_LEN.is_multiple_of(WINDOW));
     }
 
     #[test]
     fn staging_pieces_stay_in_the_buffer_and_move() {
         for len in [1, 100, 1024, 1025, 16 << 10, 100_000, STAGING / 2, STAGING] {
-            for (epoch, crowded) in (0..5000).flat_map(|epoch| [(epoch, false), (epoch, true)]) {
-                let at = staging_at(epoch, len, crowded);
+            let rings = [STAGING, CROWDED_RING, 64 << 10];
+            for (epoch, ring) in (0..5000).flat_map(|epoch| rings.map(|ring| (epoch, ring))) {
+                let at = staging_at(epoch, len, ring);
                 assert!(at + len <= STAGING && at.is_multiple_of(64));
                 if len <= STAGING / 2 {
-                    assert_ne!(at, staging_at(epoch + 2, len, crowded));
+                    assert_ne!(at, staging_at(epoch + 2, len, ring));
                 }
             }
         }

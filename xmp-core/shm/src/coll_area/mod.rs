@@ -10,6 +10,7 @@ mod groups;
 mod layout;
 mod ring_exchange;
 mod single_copy;
+mod staging;
 mod stores;
 mod windows;
 
@@ -32,10 +33,12 @@ use crate::wait::{AdaptiveSpin, Need, WaitKind};
 use barrier::ShmBarrier;
 use groups::Group;
 use layout::{
-    LARGE_PIECE, Member, Node, PIECES_LEN, Ring, announces, area_len, members_offset, nodes,
-    piece_at, pieces_offset, rings_offset, staging_at, staging_offset,
+    CROWDED_RING, LARGE_PIECE, Member, NODES_OFFSET, Node, PIECE_CLASSES, PIECES_LEN, PiecePlace,
+    Ring, announces, area_len, members_offset, nodes, pieces_offset, rings_offset, staging_at,
+    staging_offset,
 };
 use smallvec::SmallVec;
+use staging::{RingUse, SharedRing};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
 use stores::Stores;
@@ -67,8 +70,8 @@ pub struct CollArea {
     kind: BarrierAlgorithm,
     /// The groups of this member.
     groups: Box<[Group]>,
-    /// Whether images share cores.
-    crowded: bool,
+    /// How this member uses its staging.
+    ring_use: RingUse,
     /// Epochs completed.
     epochs: Cell<u64>,
     /// Ring exchanges that this member has completed, and the last one for which its ring is known to have room.
@@ -84,7 +87,7 @@ pub struct CollArea {
     /// Memory of this member's staging of even and odd epochs.
     windows: [Windows; 2],
     /// Memory of this member's pieces.
-    windows_of_pieces: Windows,
+    windows_of_pieces: [Windows; PIECE_CLASSES],
     /// See [`CollArea::single_copy_from`], by operation.
     single_copy_from: [Cell<Option<u64>>; 2],
 }
@@ -126,7 +129,7 @@ impl CollArea {
             me,
             kind,
             groups,
-            crowded,
+            ring_use: RingUse::new(ranks.len(), if crowded { CROWDED_RING } else { STAGING }),
             epochs: Cell::new(0),
             ring_exchanges: Cell::new(0),
             room: Cell::new(0),
@@ -135,7 +138,7 @@ impl CollArea {
             spin: AdaptiveSpin::default(),
             stores,
             windows: Default::default(),
-            windows_of_pieces: Windows::default(),
+            windows_of_pieces: Default::default(),
             single_copy_from: Default::default(),
         }))
     }
@@ -333,12 +336,10 @@ impl CollArea {
         let epoch = self.epochs.get() + 1;
         let staging = self.staging_at(self.me, epoch, len);
         if len >= LARGE_PIECE {
-            self.windows[(epoch % 2) as usize].reach(
-                staging_at(epoch, len, self.crowded),
-                staging,
-                len,
-                STAGING,
-            );
+            let ring = self.staging_ring();
+            self.ring_use.note(ring, epoch, len);
+            let at = staging_at(epoch, len, ring.len(epoch));
+            self.windows[(epoch % 2) as usize].reach(at, staging, len, STAGING);
         }
         staging
     }
@@ -377,10 +378,18 @@ impl CollArea {
         unsafe { self.stores[1].copy(dst, src, len) };
     }
 
+    /// The part of the staging buffers that pieces of a page and more use.
+    #[inline(always)]
+    fn staging_ring(&self) -> &SharedRing {
+        // SAFETY: every area starts with it: an atomic, valid when zeroed, which lives as long as the job.
+        unsafe { &*self.start.cast::<SharedRing>() }
+    }
+
     #[inline(always)]
     fn nodes(&self) -> &[Node] {
-        // SAFETY: every area starts with its nodes: atomics, valid when zeroed, which live as long as the job.
-        unsafe { std::slice::from_raw_parts(self.start.cast::<Node>(), nodes(self.len())) }
+        let first = self.start.wrapping_add(NODES_OFFSET).cast::<Node>();
+        // SAFETY: every area has its nodes there: atomics, valid when zeroed, which live as long as the job.
+        unsafe { std::slice::from_raw_parts(first, nodes(self.len())) }
     }
 
     /// First of the member lines.
@@ -433,17 +442,17 @@ impl CollArea {
     fn staging_at(&self, position: usize, epoch: u64, len: usize) -> *mut u8 {
         debug_assert!(position < self.len());
         let buffer = position * 2 + (epoch % 2) as usize;
-        let at =
-            staging_offset(self.len()) + buffer * STAGING + staging_at(epoch, len, self.crowded);
+        let ring = if len < LARGE_PIECE { 0 } else { self.staging_ring().len(epoch) };
+        let at = staging_offset(self.len()) + buffer * STAGING + staging_at(epoch, len, ring);
         debug_assert!(at + len <= area_len(self.len()));
         self.start.wrapping_add(at)
     }
 
-    /// The piece of a member in the ring exchange of this number: [`PIECE`] bytes, 64-aligned.
+    /// The piece of a member at this place: 64-aligned.
     #[inline(always)]
-    fn piece_of(&self, position: usize, number: u64) -> *mut u8 {
+    fn piece_of(&self, position: usize, place: PiecePlace) -> *mut u8 {
         debug_assert!(position < self.len());
-        let at = pieces_offset(self.len()) + position * PIECES_LEN + piece_at(number);
+        let at = pieces_offset(self.len()) + position * PIECES_LEN + place.offset();
         self.start.wrapping_add(at)
     }
 }

@@ -4,7 +4,7 @@
 //! [`MemberExchange`] is written over the shared structures only, so that loom can model it.
 
 use super::layout::{
-    PIECE, PIECES_LEN, RING, Release, Ring, Slot, announcement, announces, call_of, piece_at,
+    PIECE, PiecePlace, RING, Release, Ring, Slot, announcement, announces, call_of,
 };
 use super::{CollArea, Flow, ring};
 use crate::endpoint::Endpoint;
@@ -81,7 +81,7 @@ impl<'a> RingExchange<'a> {
         Ok(self.data_of(self.area.me))
     }
 
-    /// Room for what is too long for the line: [`super::PIECE`] bytes, 64-aligned, for `len` bytes to be written before
+    /// Room for what is too long for the line: `len` bytes, at most [`super::PIECE`], 64-aligned, to be written before
     /// [`RingExchange::produce`]. Waits as [`RingExchange::line`] does.
     ///
     /// # Errors
@@ -90,8 +90,9 @@ impl<'a> RingExchange<'a> {
     pub fn piece(&self, len: usize) -> BoxedResult<*mut u8> {
         debug_assert!(len <= PIECE);
         self.line()?;
-        let piece = self.area.piece_of(self.area.me, self.number);
-        self.area.windows_of_pieces.reach(piece_at(self.number), piece, len, PIECES_LEN);
+        let place = PiecePlace::of(self.number, len);
+        let piece = self.area.piece_of(self.area.me, place);
+        self.area.windows_of_pieces[place.class].reach(place.at, piece, len, place.all());
         self.prefetch_piece(len);
         Ok(piece)
     }
@@ -100,20 +101,20 @@ impl<'a> RingExchange<'a> {
     /// is as long as this one.
     #[inline]
     fn prefetch_piece(&self, len: usize) {
-        let next = self.area.piece_of(self.area.me, self.number + AHEAD);
+        let next = self.area.piece_of(self.area.me, PiecePlace::of(self.number + AHEAD, len));
         for at in (0..len.min(PREFETCHED)).step_by(LINE) {
             prefetch_for_write(next.wrapping_add(at));
         }
     }
 
-    /// The piece of the producer at `position`; as [`RingExchange::consume`].
+    /// The piece of `len` bytes of the producer at `position`; as [`RingExchange::consume`].
     ///
     /// # Errors
     /// Those of [`RingExchange::consume`].
     #[inline]
-    pub fn consume_piece(&self, position: usize) -> BoxedResult<*const u8> {
+    pub fn consume_piece(&self, position: usize, len: usize) -> BoxedResult<*const u8> {
         self.consume(position)?;
-        Ok(self.area.piece_of(position, self.number))
+        Ok(self.area.piece_of(position, PiecePlace::of(self.number, len)))
     }
 
     /// Publishes this member's line, and its piece, with a number of what it calls.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 /// Length of a window: what a reader's page fault maps at once where the pages exist (Linux's `fault_around_bytes`, its
 /// default). Windows begin at multiples of it.
-const WINDOW: usize = 64 * 1024;
+pub const WINDOW: usize = 64 * 1024;
 
 /// How much of a staging buffer its member has requested memory for.
 ///
