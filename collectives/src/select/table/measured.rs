@@ -13,9 +13,21 @@ pub const HOST_ALLREDUCE: &[Line<HostReduce>] = &[
         "2 cores of AMD EPYC, 2026-11-21",
         &[(2097152, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)],
     ),
-    free(4, "estimate", &[(8192, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)]),
-    free(8, "estimate", &[(4096, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)]),
-    free(32, "estimate", &[(1024, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)]),
+    free(
+        4,
+        "16 cores of Intel Xeon, 2026-11-28",
+        &[(4096, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)],
+    ),
+    free(
+        8,
+        "16 cores of Intel Xeon, 2026-11-28",
+        &[(1024, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)],
+    ),
+    free(
+        16,
+        "16 cores of Intel Xeon, 2026-11-28",
+        &[(1024, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)],
+    ),
     crowded(
         2,
         "2 cores of AMD EPYC (Zen 4)",
@@ -45,9 +57,21 @@ pub const HOST_REDUCE: &[Line<HostReduce>] = &[
             (usize::MAX, HostReduce::CopyIn),
         ],
     ),
-    free(4, "estimate", &[(8192, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)]),
-    free(8, "estimate", &[(4096, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)]),
-    free(32, "estimate", &[(1024, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)]),
+    free(
+        4,
+        "16 cores of Intel Xeon, 2026-11-28",
+        &[(16384, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)],
+    ),
+    free(
+        8,
+        "16 cores of Intel Xeon, 2026-11-28",
+        &[(4096, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)],
+    ),
+    free(
+        16,
+        "16 cores of Intel Xeon, 2026-11-28",
+        &[(4096, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)],
+    ),
     crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, HostReduce::CopyIn)]),
     crowded(4, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, HostReduce::CopyIn)]),
     crowded(
@@ -61,6 +85,9 @@ pub const HOST_REDUCE: &[Line<HostReduce>] = &[
 /// Whether operands in segments are combined straight from there: reduction to all.
 pub const DIRECT_ALLREDUCE: &[Line<bool>] = &[
     free(2, "2 cores of AMD EPYC, 2026-11-21", &[(4096, false), (usize::MAX, true)]),
+    free(4, "16 cores of Intel Xeon, 2026-11-28", &[(1024, false), (usize::MAX, true)]),
+    free(8, "16 cores of Intel Xeon, 2026-11-28", &[(usize::MAX, true)]),
+    free(16, "16 cores of Intel Xeon, 2026-11-28", &[(4096, false), (usize::MAX, true)]),
     crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (usize::MAX, true)]),
     crowded(4, "2 cores of AMD EPYC, 2026-11-21", &[(16384, false), (usize::MAX, true)]),
     crowded(8, "2 cores of AMD EPYC, 2026-11-21", &[(1024, false), (usize::MAX, true)]),
@@ -69,6 +96,9 @@ pub const DIRECT_ALLREDUCE: &[Line<bool>] = &[
 /// The same: reduction to one.
 pub const DIRECT_REDUCE: &[Line<bool>] = &[
     free(2, "2 cores of AMD EPYC, 2026-11-21", &[(4096, false), (usize::MAX, true)]),
+    free(4, "16 cores of Intel Xeon, 2026-11-28", &[(1024, false), (usize::MAX, true)]),
+    free(8, "16 cores of Intel Xeon, 2026-11-28", &[(1024, false), (usize::MAX, true)]),
+    free(16, "16 cores of Intel Xeon, 2026-11-28", &[(1024, false), (usize::MAX, true)]),
     crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (usize::MAX, true)]),
     crowded(4, "2 cores of AMD EPYC, 2026-11-21", &[(65536, false), (usize::MAX, true)]),
     crowded(8, "2 cores of AMD EPYC, 2026-11-21", &[(65536, false), (usize::MAX, true)]),

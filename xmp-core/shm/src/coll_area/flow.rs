@@ -339,7 +339,7 @@ mod model {
             let rings = Arc::new([ring(), ring()]);
             let run = |rings: &[Ring; 2], me: usize| {
                 let flow = Flow::new(Direction::FromRoot, me, 0);
-                // The stores of `MemberExchange::done`.
+                // The stores of `RingExchange::done`.
                 rings[me].flows[1].store(flow.logged(1), Ordering::Relaxed);
                 rings[me].done.store(1, Ordering::Release);
                 fence(Ordering::SeqCst);

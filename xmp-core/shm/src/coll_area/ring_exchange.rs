@@ -92,7 +92,12 @@ impl<'a> RingExchange<'a> {
         self.line()?;
         let place = PiecePlace::of(self.number, len);
         let piece = self.area.piece_of(self.area.me, place);
-        self.area.windows_of_pieces[place.class].reach(place.at, piece, len, place.all());
+        self.area.windows_of_pieces[place.class].reach(
+            place.at,
+            piece.wrapping_sub(place.at),
+            len,
+            place.all(),
+        );
         self.prefetch_piece(len);
         Ok(piece)
     }
@@ -164,10 +169,12 @@ impl<'a> RingExchange<'a> {
     /// Completes this member's part.
     #[inline]
     pub fn done(self) {
-        let flows = &self.area.flows;
-        flows.set(self.flow.hashed_after(flows.get()));
-        self.exchange(&Need::default, || Ok(())).done(self.flow);
-        self.area.ring_exchanges.set(self.number);
+        let (area, number, flow) = (self.area, self.number, self.flow);
+        area.flows.set(flow.hashed_after(area.flows.get()));
+        // Relaxed: others read it when calls differ, behind a barrier, or at their ends.
+        area.log()[place(number)].store(flow.logged(number), Ordering::Relaxed);
+        self.exchange(&Need::default, || Ok(())).done();
+        area.ring_exchanges.set(number);
     }
 
     /// The exchange with waits that need what `need` returns.
@@ -285,10 +292,7 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> MemberExchange<'a
     }
 
     #[inline]
-    fn done(&self, flow: Flow) {
-        // Relaxed: others read it when calls differ, behind a barrier, or at their ends.
-        self.rings[self.me].flows[place(self.number)]
-            .store(flow.logged(self.number), Ordering::Relaxed);
+    fn done(&self) {
         let done = &*self.rings[self.me].done;
         // Release, in both arms: the consumed lines have been read. A producer that waits for room waits for the end of
         // a half.

@@ -1,45 +1,61 @@
 //! Memory for a member's staging, requested in windows of several pages.
 
 use std::cell::Cell;
+use std::ops::Range;
 
 /// Length of a window: what a reader's page fault maps at once where the pages exist (Linux's `fault_around_bytes`, its
 /// default). Windows begin at multiples of it.
 pub const WINDOW: usize = 64 * 1024;
 
-/// How much of a staging buffer its member has requested memory for.
+/// Windows of a buffer that is requested at once.
+const FEW_WINDOWS: usize = 2;
+
+/// The windows of a buffer that its member has requested memory for.
 ///
-/// Places of staging advance, so that each is a new one for the first hundreds of epochs. Page by page, its member and
+/// Places of staging advance, so that each is a new one at first. Page by page, its member and
 /// each reader would take a fault for it. On a virtual machine a fault costs 1 to 2 us, and 8 images that sum up 4 KiB
 /// take 64 of them in an epoch (measured: 74 us a sum in place of 15). When the member requests all pages of a window
 /// at once, that is one system call, and one fault of each reader.
 #[derive(Debug, Default)]
 pub struct Windows {
-    /// Bytes of the buffer that have been requested.
-    done: Cell<usize>,
+    /// A bit for each window that was requested: buffers have no more than [`MAX_WINDOWS`].
+    requested: Cell<u64>,
 }
 
+/// Windows that a buffer may have.
+pub const MAX_WINDOWS: usize = u64::BITS as usize;
+
 impl Windows {
-    /// Called before `len` bytes at offset `at` of the buffer are written; `address` is that of the first of them.
-    /// Requests the memory of the window if it was not requested yet.
+    /// Called before `len` bytes at offset `at` of the buffer are written, which has `buffer` bytes and begins at `start`, with a
+    /// window. Requests the memory of the windows that were not requested yet.
     #[inline]
-    pub fn reach(&self, at: usize, address: *mut u8, len: usize, buffer: usize) {
-        if at + len > self.done.get() {
-            self.ask(at, address, len, buffer);
+    pub fn reach(&self, at: usize, start: *mut u8, len: usize, buffer: usize) {
+        debug_assert!(start.addr().is_multiple_of(WINDOW) && buffer <= MAX_WINDOWS * WINDOW);
+        let (first, last) = (at / WINDOW, (at + len - 1) / WINDOW);
+        let requested = self.requested.get();
+        // Places that are longer than a window begin with one.
+        if requested >> first & requested >> last & 1 == 0 {
+            self.request(first..last + 1, start, buffer);
         }
     }
 
     #[cold]
-    fn ask(&self, at: usize, address: *mut u8, len: usize, buffer: usize) {
-        // Up to a window's end, but not past the buffer.
-        let past = (address.addr() + len).next_multiple_of(WINDOW) - address.addr();
-        let end = (at + past).min(buffer);
-        self.done.set(end);
-        let from = address.addr() / PAGE * PAGE;
-        populate(address.wrapping_sub(address.addr() - from), address.addr() + (end - at) - from);
+    fn request(&self, windows: Range<usize>, start: *mut u8, buffer: usize) {
+        let is_small = buffer <= FEW_WINDOWS * WINDOW;
+        let windows = if is_small { 0..buffer.div_ceil(WINDOW) } else { windows };
+        for window in windows {
+            let bit = 1 << window;
+            if self.requested.get() & bit == 0 {
+                self.requested.set(self.requested.get() | bit);
+                let at = window * WINDOW;
+                populate(start.wrapping_add(at), WINDOW.min(buffer - at));
+            }
+        }
     }
 }
 
-/// The smallest page of all processors; places begin at multiples of it or lie within one.
+/// The smallest page of all processors.
+#[cfg(all(test, not(loom)))]
 const PAGE: usize = 4096;
 
 /// Gives all pages of this range memory.
@@ -62,25 +78,33 @@ mod tests {
         pages.iter().filter(|&&page| page & 1 != 0).count()
     }
 
+    /// Memory that begins with a window, as the buffers of an area do.
+    fn buffer(region: &crate::region::Region) -> *mut u8 {
+        let start = region.start();
+        start.wrapping_add(start.addr().next_multiple_of(WINDOW) - start.addr())
+    }
+
     #[test]
-    fn windows_are_asked_for_once_and_end_with_the_buffer() {
-        let region = crate::region::Region::anonymous(4 * WINDOW as u64).unwrap();
-        // A page past the beginning of a window.
-        let skip = region.start().addr().next_multiple_of(WINDOW) - region.start().addr() + PAGE;
-        let (start, buffer) = (region.start().wrapping_add(skip), 2 * WINDOW);
+    fn windows_are_requested_once_in_any_order_and_end_with_the_buffer() {
+        let region = crate::region::Region::anonymous(6 * WINDOW as u64).unwrap();
+        let (start, len) = (buffer(&region), 4 * WINDOW - PAGE);
         let windows = Windows::default();
-        let reach = |at: usize, len| windows.reach(at, start.wrapping_add(at), len, buffer);
-        reach(0, 100);
-        let first = WINDOW / PAGE - 1;
-        assert_eq!(resident(start, buffer), first);
-        reach(2 * PAGE, PAGE);
-        assert_eq!(resident(start, buffer), first);
-        // The next window, and the rest of the buffer.
-        reach(WINDOW - PAGE, 2 * PAGE);
-        assert_eq!(resident(start, buffer), first + WINDOW / PAGE);
-        reach(buffer - PAGE, PAGE);
-        assert_eq!(resident(start, buffer), buffer / PAGE);
-        assert_eq!(resident(start.wrapping_add(buffer), PAGE), 0);
-        assert_eq!(windows.done.get(), buffer);
+        let reach = |at: usize, bytes| {
+            windows.reach(at, start, bytes, len);
+            resident(start, 5 * WINDOW) * PAGE
+        };
+        assert_eq!(reach(2 * WINDOW + PAGE, 100), WINDOW);
+        assert_eq!(reach(3 * WINDOW - 100, 100), WINDOW);
+        assert_eq!(reach(0, 2 * WINDOW), 3 * WINDOW);
+        assert_eq!(reach(PAGE, WINDOW), 3 * WINDOW);
+        assert_eq!(reach(len - 1, 1), len);
+    }
+
+    #[test]
+    fn short_buffers_are_requested_at_once() {
+        let region = crate::region::Region::anonymous(4 * WINDOW as u64).unwrap();
+        let (start, len) = (buffer(&region), FEW_WINDOWS * WINDOW);
+        Windows::default().reach(PAGE, start, 100, len);
+        assert_eq!(resident(start, len + PAGE) * PAGE, len);
     }
 }
