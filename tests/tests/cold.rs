@@ -28,38 +28,36 @@ fn faults(operation: &str, images: u32) -> BTreeMap<u64, Faults> {
 
 /// Page faults that the system may add at any time.
 const OTHERS: u64 = 8;
+/// Faults of pieces of a page and more in a hundred operations: the places that were added last may be reached then.
+const LAST_PLACES: u64 = 64 + OTHERS;
+/// Faults in a thousand such operations. With whole buffers from the start they were 906.
+const GROWTH: u64 = 300;
+/// Bytes from which on the images measure once whether the system copies their private memory faster.
+const MEASURED: u64 = 16384;
 
-#[test]
-fn a_sum_of_any_length_takes_no_page_faults_after_a_few_operations() {
+/// No image takes more faults than `next` says for a length behind the first few operations, nor more than [`GROWTH`] in a thousand.
+fn are_few(operation: &str, next: fn(u64) -> u64) {
     for images in [2, 4, 8] {
-        let all = faults("co_sum", images);
-        for (bytes, [_, next, many]) in &all {
-            assert!(*next <= OTHERS, "{images} images, {bytes} bytes: {all:?}");
-            // A thousand operations of a page or more are walks over new places, at most two doublings of the ring.
-            assert!(*many <= 250, "{images} images, {bytes} bytes: {all:?}");
+        let all = faults(operation, images);
+        for (&bytes, &[_, behind, many]) in &all {
+            assert!(behind <= next(bytes), "{images} images, {bytes} bytes: {all:?}");
+            assert!(many <= GROWTH || bytes >= MEASURED, "{images} images, {bytes} bytes: {all:?}");
         }
     }
 }
 
 #[test]
-fn a_short_broadcast_takes_no_page_faults_after_a_few_operations() {
-    for images in [2, 4, 8] {
-        let all = faults("co_broadcast", images);
-        for (bytes, [_, next, many]) in &all {
-            // Longer ones have 1 MiB of places, which the source requests in pieces of 64 KiB.
-            let most = if *bytes <= 1024 { OTHERS } else { 64 + OTHERS };
-            assert!(*next <= most, "{images} images, {bytes} bytes: {all:?}");
-            assert!(*many <= 300, "{images} images, {bytes} bytes: {all:?}");
-        }
-    }
+fn sums_of_any_length_take_few_page_faults_after_a_few_operations() {
+    are_few("co_sum", |bytes| if bytes < 2048 { OTHERS } else { LAST_PLACES });
+    are_few("co_max", |bytes| if bytes < 2048 { OTHERS } else { LAST_PLACES });
 }
 
 #[test]
-fn a_sum_with_a_result_image_takes_no_page_faults_after_a_few_operations() {
-    for images in [2, 4, 8] {
-        let all = faults("co_max", images);
-        for (bytes, [_, next, many]) in &all {
-            assert!(*next <= OTHERS && *many <= 250, "{images} images, {bytes} bytes: {all:?}");
-        }
-    }
+fn short_broadcasts_take_few_page_faults_after_a_few_operations() {
+    // Longer ones have 1 MiB of places of two pages, which the source requests in windows.
+    are_few("co_broadcast", |bytes| match bytes {
+        0..=1024 => OTHERS,
+        1025..=2048 => LAST_PLACES,
+        _ => 2 * 100 + LAST_PLACES,
+    });
 }

@@ -63,7 +63,8 @@ impl SharedRing {
 pub struct RingUse {
     /// The length that the ring can have.
     longest: usize,
-    /// The length that it had when it was used last, and the bytes that were used since it has that length.
+    /// The epoch in which it was used last, the length that it had, and the bytes that were used since it has that length.
+    epoch: Cell<u64>,
     len: Cell<usize>,
     bytes: Cell<usize>,
 }
@@ -73,12 +74,16 @@ impl RingUse {
     pub fn new(members: usize, longest: usize) -> RingUse {
         let share = (ALL_RINGS / (2 * members.max(1))).max(FIRST_RING);
         let longest = longest.min(1 << share.ilog2());
-        RingUse { longest, len: Cell::new(0), bytes: Cell::new(0) }
+        RingUse { longest, epoch: Cell::new(0), len: Cell::new(0), bytes: Cell::new(0) }
     }
 
-    /// Notes that this member uses `len` bytes of the ring in the coming epoch. Doubles the ring when it was used often.
+    /// Notes that this member uses `len` bytes of the ring in the coming epoch, once or several times. Doubles the ring when it was
+    /// used often.
     #[inline]
     pub fn note(&self, shared: &SharedRing, epoch: u64, len: usize) {
+        if self.epoch.replace(epoch) == epoch {
+            return;
+        }
         let ring = shared.len(epoch);
         let before = if self.len.replace(ring) == ring { self.bytes.get() } else { 0 };
         self.bytes.set(before + len);
