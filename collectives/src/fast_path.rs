@@ -20,7 +20,7 @@ use crate::host::reduce::copy_in::CopyIn;
 use crate::reduction::{Number, Op, Reduction};
 use crate::schedules::recursive_doubling::Fold;
 use crate::select::{HostReduce, Shape};
-use crate::signature::{Kind, RingCall, Signature};
+use crate::signature::{RingCall, Signature};
 use xmp_core::coll_area::{CollArea, Direction, Flow, RingExchange, SLOT_DATA};
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;
@@ -118,7 +118,7 @@ unsafe fn collect<T: Number>(
     count: usize,
     op: Op,
 ) -> BoxedResult<()> {
-    let flow = Flow::new(Direction::ToRoot, to, Kind::Reduction as u8 | op as u8);
+    let flow = Flow::new(Direction::ToRoot, to);
     let ring_exchange = RingExchange::begin(area, image, flow)?;
     let call = RingCall::of_numbers::<T>(op, count);
     // SAFETY: there are `count` numbers at `data` (contract above).
@@ -207,7 +207,7 @@ unsafe fn deliver(
     len: usize,
     element: ElemType,
 ) -> BoxedResult<()> {
-    let flow = Flow::new(Direction::FromRoot, root, Kind::Broadcast as u8);
+    let flow = Flow::new(Direction::FromRoot, root);
     let ring_exchange = RingExchange::begin(area, image, flow)?;
     let call = RingCall::of_bytes(len, element);
     // SAFETY: `buffer` is valid for `len` bytes (contract above).

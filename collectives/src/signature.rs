@@ -74,19 +74,18 @@ impl Signature {
         Signature { root: position.map_or(0, |position| position as u32 + 1), ..self }
     }
 
-    /// The kind of the operation, and the reduction, as a number.
-    #[inline(always)]
-    pub(crate) fn kind(&self) -> u8 {
-        self.kind
+    /// The position of the root, if there is one.
+    pub(crate) fn root_position(&self) -> Option<usize> {
+        (self.root as usize).checked_sub(1)
     }
 
     /// The flow of the operation if it has a root.
     pub(crate) fn flow(&self) -> Option<Flow> {
-        let root = (self.root as usize).checked_sub(1)?;
+        let root = self.root_position()?;
         let from_root = [Kind::Broadcast, Kind::BroadcastOfNothing, Kind::Scatter, Kind::Scatterv];
         let is_from_root = from_root.iter().any(|&kind| kind as u8 == self.kind);
         let direction = if is_from_root { Direction::FromRoot } else { Direction::ToRoot };
-        Some(Flow::new(direction, root, self.kind))
+        Some(Flow::new(direction, root))
     }
 
     /// Tells whether the call combines elements; otherwise it moves bytes.

@@ -291,15 +291,17 @@ fn sources(
 #[test]
 fn images_that_each_name_themselves_as_the_source_of_a_short_broadcast_are_found() {
     let program = Program::fortran("faults/sources").argument("-O0").build();
-    let differ = "image 1 and image 2 name different source images in an earlier co_broadcast: image 1 names image 1, \
-                  image 2 names image 2; XMP_CHECK=1 finds the statement";
+    let differ = "image 1 and image 2 each are the source image of an earlier co_broadcast; XMP_CHECK=1 finds the statement";
     for next in ["sync all", "co_sum", "allocate", "form team", "stop", "end"] {
         for (what, images) in [("few", 2), ("few", 5), ("many", 3)] {
             let outcome = sources(&program, images, [what, next], &[("XMP_CHECK", "0")]);
             outcome.exited_with(1).stdout_is("");
             // At the end of the program any two of them find it.
             let words = match next {
-                "stop" | "end" => ["end of the program: image", "name different source images"],
+                "stop" | "end" => [
+                    "end of the program: image",
+                    "each are the source image of an earlier co_broadcast",
+                ],
                 _ => [next, differ],
             };
             outcome.stderr_line_with(&words);
@@ -312,12 +314,12 @@ fn images_that_each_name_themselves_as_the_source_of_a_short_broadcast_are_found
         sources(&program, 4, ["nothing", "sync all"], &variables).succeeded();
     }
     for (what, words) in [
-        ("often", "name different source images in an earlier co_broadcast"),
-        ("team", "end team"),
         (
-            "result",
-            "name different result images in an earlier co_sum: image 1 names image 2, image 2 names",
+            "often",
+            "name different images as the root of a co_broadcast, or of a collective before it",
         ),
+        ("team", "end team"),
+        ("result", "no image names itself as the result image of an earlier co_sum that has one"),
         ("one", "image 1 has executed a co_broadcast in which image 2 has not taken part"),
     ] {
         let outcome = sources(&program, 4, [what, "sync all"], &[]);

@@ -27,9 +27,9 @@ fn faults(operation: &str, images: u32) -> BTreeMap<u64, Faults> {
 }
 
 /// Page faults that the system may add at any time.
-const OTHERS: u64 = 8;
-/// Faults of pieces of a page and more in a hundred operations: the places that were added last may be reached then.
-const LAST_PLACES: u64 = 64 + OTHERS;
+const OTHERS: u64 = 16;
+/// Faults of pieces of a page and more in a hundred operations of 8 images: the places that were added last may be reached then.
+const LAST_PLACES: u64 = 128 + OTHERS;
 /// Faults in a thousand such operations. With whole buffers from the start they were 906.
 const GROWTH: u64 = 300;
 /// Bytes from which on the images measure once whether the system copies their private memory faster.

@@ -11,7 +11,7 @@ pub mod scan;
 pub mod scatter;
 mod single_copy;
 
-use crate::flows::{self, NO_KIND};
+use crate::flows;
 use crate::signature::{RingCall, Signature};
 use smallvec::SmallVec;
 use std::cell::Cell;
@@ -140,8 +140,7 @@ impl<'a> Host<'a> {
         direction: Direction,
         root: usize,
     ) -> BoxedResult<RingExchange<'_>> {
-        let kind = self.signature.as_ref().map_or(NO_KIND, Signature::kind);
-        RingExchange::begin(self.area, self.image, Flow::new(direction, root, kind))
+        RingExchange::begin(self.area, self.image, Flow::new(direction, root))
     }
 
     /// Writes a word to this member's slot, for the members to read after the next barrier.

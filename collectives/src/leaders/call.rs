@@ -77,7 +77,7 @@ impl<'a> CollCall<'a> {
 
     /// The position of the root in the set, if the signature has one.
     pub fn root_position(&self) -> Option<usize> {
-        Some(self.signature?.flow()?.root())
+        self.signature?.root_position()
     }
 
     /// What all images call alike, as a word of messages; 0 for nothing.

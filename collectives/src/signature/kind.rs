@@ -48,10 +48,15 @@ impl Kind {
         Kind::BroadcastOfNothing,
     ];
 
+    /// The kind in the number of a kind with a reduction.
+    pub(crate) fn of(number: u8) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|&kind| kind as u8 == number & !BY_PROGRAM)
+    }
+
     /// The names of the operation and of the reduction, if it has one, of the number of a kind with a reduction.
-    pub(crate) fn names(number: u8, has_root: bool) -> (&'static str, &'static str) {
-        let kind = Kind::ALL.into_iter().find(|&kind| kind as u8 == number & !BY_PROGRAM);
-        let name = kind.map_or("operation", |kind| kind.name(has_root));
+    pub(crate) fn names(number: u8) -> (&'static str, &'static str) {
+        let kind = Kind::of(number);
+        let name = kind.map_or("collective", |kind| kind.name(true));
         let is_it = |op: &Op| kind == Some(Kind::Reduction) && *op as u8 == number & BY_PROGRAM;
         let reduction = [Op::Sum, Op::Min, Op::Max].into_iter().find(is_it);
         (name, reduction.map_or("", Op::name))

@@ -81,6 +81,11 @@ impl RingCall {
         }
     }
 
+    /// The kind in the number of a call, with the reduction; `None` for the number 0.
+    pub fn kind_of(number: u32) -> Option<u8> {
+        Some((number >> (COUNT_BITS + TYPE_BITS)).checked_sub(4)? as u8)
+    }
+
     /// The number.
     #[inline(always)]
     pub fn number(self) -> u32 {

@@ -169,20 +169,19 @@ fn images_that_each_name_themselves_as_the_root_are_found_at_the_next_barrier() 
     };
     for len in [1, 8, 56, 57, 4000, 9000, 16 << 10] {
         let [one, two] = [0, 1].map(|root| broadcast(len, root));
-        let text = "image 1 and image 2 name different roots in an earlier broadcast: image 1 names image 1, \
-                    image 2 names image 2; XMP_CHECK=1 finds the statement";
+        let text = "image 1 and image 2 each are the root of an earlier broadcast; XMP_CHECK=1 finds the statement";
         assert_eq!(errors_with_barrier(&[&one, &two]), [text; 2], "{len}");
         assert_eq!(errors_with_barrier(&[&one, &two, &one]), [text; 3], "{len}");
         assert_eq!(errors_with_barrier(&[&one, &one, &one]), NONE);
     }
     // Each gives its operand to the other one, and none gets the result.
     let [one, two] = [0, 1].map(|to| fast::<f64>(Some(to), Op::Sum, 3));
-    let text = "image 1 and image 2 name different roots in an earlier reduce: image 1 names image 2, \
-                image 2 names image 1; XMP_CHECK=1 finds the statement";
+    let text = "no image names itself as the root of an earlier reduce that has one; XMP_CHECK=1 finds the statement";
     assert_eq!(errors_with_barrier(&[&two, &one]), [text; 2]);
     assert_eq!(errors_with_barrier(&[&two, &two]), NONE);
     let broadcast = broadcast(8, 0);
-    let text = "instead of an earlier broadcast of image 1, image 2 executes reduce; XMP_CHECK=1 finds the statements";
+    let text = "image 1 is the root of an earlier broadcast, instead of which image 2 executes reduce; XMP_CHECK=1 finds \
+                the statements";
     assert_eq!(errors_with_barrier(&[&broadcast, &one]), [text; 2]);
     let none = |_: &Image, _: &ImageSet| Some(Ok(()));
     let text = "image 1 has executed a broadcast in which image 2 has not taken part; XMP_CHECK=1 finds the statement";

@@ -95,10 +95,12 @@ pub struct Member {
 pub struct Flows {
     /// The epoch.
     pub epoch: AtomicU64,
-    /// The hash of the flows since the barrier before.
-    pub hash: AtomicU64,
+    /// The sum of the flows since the barrier before.
+    pub sum: AtomicU64,
+    /// The number of the last exchange before that barrier.
+    pub before: AtomicU64,
     /// The number of the last exchange.
-    pub exchanges: AtomicU64,
+    pub last: AtomicU64,
 }
 
 /// Bytes of the description of a call.
@@ -115,8 +117,6 @@ pub struct Ring {
     pub done: Padded<AtomicU64>,
     /// The lines, each with the number of its operation.
     pub lines: [Slot; RING],
-    /// The flow that this member gave in each of its last exchanges, as a word of a log (`flow.rs`); written by it only.
-    pub flows: [AtomicU64; RING],
 }
 
 /// Most bytes of a *piece*: data of a ring exchange that are too long for its line.

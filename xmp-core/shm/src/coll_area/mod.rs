@@ -28,14 +28,14 @@ use crate::image_group::ImageGroup;
 use crate::job::page::ImageState;
 use crate::members::Members;
 use crate::rank::Rank;
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::Ordering;
 use crate::wait::{AdaptiveSpin, Need, WaitKind};
 use barrier::ShmBarrier;
 use groups::Group;
 use layout::{
     CROWDED_RING, LARGE_PIECE, Member, NODES_OFFSET, Node, PIECE_CLASSES, PIECES_LEN, PiecePlace,
-    RING, Ring, announces, area_len, members_offset, nodes, pieces_offset, rings_offset,
-    staging_at, staging_offset,
+    Ring, announces, area_len, members_offset, nodes, pieces_offset, rings_offset, staging_at,
+    staging_offset,
 };
 use smallvec::SmallVec;
 use staging::{RingUse, SharedRing};
@@ -77,11 +77,9 @@ pub struct CollArea {
     /// Ring exchanges that this member has completed, and the last one for which its ring is known to have room.
     ring_exchanges: Cell<u64>,
     room: Cell<u64>,
-    /// The hash of the flows of its ring exchanges since the last barrier, and the number of the last exchange before that.
+    /// The sum of the flows of its ring exchanges since the last barrier, and the number of the last exchange before that.
     flows: Cell<u64>,
     compared: Cell<u64>,
-    /// Address of [`CollArea::log`].
-    log: *const [AtomicU64; RING],
     /// Experience of the adaptive spin for the last arrival.
     spin: AdaptiveSpin,
     /// How to write to staging, and to other memory that members have read.
@@ -137,8 +135,6 @@ impl CollArea {
             room: Cell::new(0),
             flows: Cell::new(0),
             compared: Cell::new(0),
-            // SAFETY: in bounds of the area, which has a ring for each member; only an address is computed.
-            log: unsafe { &raw const (*first_ring(start, ranks.len()).add(me)).flows },
             spin: AdaptiveSpin::default(),
             stores,
             windows: Default::default(),
@@ -413,7 +409,7 @@ impl CollArea {
     /// First of the rings.
     #[inline(always)]
     fn first_ring(&self) -> *mut Ring {
-        first_ring(self.start, self.len())
+        self.start.wrapping_add(rings_offset(self.len())).cast()
     }
 
     #[inline(always)]
@@ -421,13 +417,6 @@ impl CollArea {
         // SAFETY: the member lines are followed by one Ring for each rank. They are accessed through atomics; line data
         // only through raw pointers.
         unsafe { std::slice::from_raw_parts(self.first_ring(), self.len()) }
-    }
-
-    /// The flows of this member's ring exchanges.
-    #[inline(always)]
-    fn log(&self) -> &[AtomicU64; RING] {
-        // SAFETY: the log of this member's ring, which lives as long as the job.
-        unsafe { &*self.log }
     }
 
     #[inline(always)]
@@ -467,12 +456,6 @@ impl CollArea {
         let at = pieces_offset(self.len()) + position * PIECES_LEN + place.offset();
         self.start.wrapping_add(at)
     }
-}
-
-/// First of the rings in the area of `members` that begins at `start`.
-#[inline(always)]
-fn first_ring(start: *mut u8, members: usize) -> *mut Ring {
-    start.wrapping_add(rings_offset(members)).cast()
 }
 
 /// Wakes those of `ranks` that sleep.

@@ -180,7 +180,7 @@ fn no_member_waits_for_one_that_revoked_the_set() {
 
 /// A ring exchange that brings one number from `root` to all.
 fn deliver(area: &CollArea, image: &Image, root: usize, number: u64) -> Result<u64> {
-    let flow = Flow::new(Direction::FromRoot, root, 0);
+    let flow = Flow::new(Direction::FromRoot, root);
     let ring_exchange = RingExchange::begin(area, image, flow)?;
     // SAFETY: lines are 8-aligned and have room for a number.
     let number = unsafe {

@@ -24,11 +24,8 @@ impl Shared {
     fn new(members: usize) -> Shared {
         let slot =
             || Slot { epoch: AtomicU64::new(0), data: std::array::from_fn(|_| AtomicU64::new(0)) };
-        let ring = || Ring {
-            done: Padded(AtomicU64::new(0)),
-            lines: std::array::from_fn(|_| slot()),
-            flows: std::array::from_fn(|_| AtomicU64::new(0)),
-        };
+        let ring =
+            || Ring { done: Padded(AtomicU64::new(0)), lines: std::array::from_fn(|_| slot()) };
         Shared {
             rings: (0..members).map(|_| ring()).collect(),
             gate: Release {
