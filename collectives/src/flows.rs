@@ -4,7 +4,6 @@
 //! that gets the result. So images that name different roots may all go on, with wrong data. Their next barrier finds it, or the
 //! end of the program (`xmp-core/shm/src/coll_area/flow.rs`).
 
-use crate::signature::RingCall;
 use crate::signature::kind::Kind;
 use xmp_core::coll_area::{CollArea, Comparison, FlowDifference};
 use xmp_core::language::Language;
@@ -145,7 +144,7 @@ impl RootsDiffer {
 }
 
 fn kind(call: u32) -> Option<Kind> {
-    RingCall::kind_of(call).and_then(Kind::of)
+    Kind::in_ring_call(call).and_then(Kind::of)
 }
 
 fn is_from_root(kind: Kind) -> bool {
@@ -155,7 +154,7 @@ fn is_from_root(kind: Kind) -> bool {
 
 /// The operation of a call in a ring exchange, in the words of a language.
 fn operation(call: u32, language: Language) -> String {
-    let (name, reduction) = RingCall::kind_of(call).map_or(("collective", ""), Kind::names);
+    let (name, reduction) = Kind::in_ring_call(call).map_or(("collective", ""), Kind::names);
     // The first word names the reduction.
     language.collective(name, &format!("{reduction} of numbers"))
 }

@@ -32,6 +32,9 @@ pub enum Kind {
     BroadcastOfNothing = 11 << 2,
 }
 
+/// The place of the kind, which is counted from 4 on, in the number of a call in a ring exchange.
+pub(super) const RING_CALL_PLACE: u32 = 26;
+
 impl Kind {
     pub(super) const ALL: [Kind; 12] = [
         Kind::Reduction,
@@ -47,6 +50,11 @@ impl Kind {
         Kind::Alltoallv,
         Kind::BroadcastOfNothing,
     ];
+
+    /// The kind in the number of a call in a ring exchange, with the reduction; `None` for the number 0.
+    pub(crate) fn in_ring_call(number: u32) -> Option<u8> {
+        Some((number >> RING_CALL_PLACE).checked_sub(4)? as u8)
+    }
 
     /// The kind in the number of a kind with a reduction.
     pub(crate) fn of(number: u8) -> Option<Kind> {

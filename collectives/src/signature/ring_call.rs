@@ -1,7 +1,7 @@
 //! The call of a member in a ring exchange. The line of an exchange has no room for a description, so the number itself tells the
 //! call as far as it can.
 
-use super::kind::{BY_PROGRAM, Kind};
+use super::kind::{BY_PROGRAM, Kind, RING_CALL_PLACE};
 use super::{CHARACTERS, COMPLEX, Signature, another_statement, code, difference, hash};
 use crate::moved;
 use crate::reduction::{Number, Op};
@@ -18,6 +18,7 @@ pub struct RingCall(u32);
 /// Bits of the number of elements of a reduction, and of the code of a type.
 const COUNT_BITS: u32 = 6;
 const TYPE_BITS: u32 = 20;
+const _: () = assert!(COUNT_BITS + TYPE_BITS == RING_CALL_PLACE);
 /// The least number of elements, or of bytes, that has no room.
 const MANY_ELEMENTS: u64 = (1 << COUNT_BITS) - 1;
 const MANY_BYTES: u64 = 1 << BYTES_BITS;
@@ -81,11 +82,6 @@ impl RingCall {
         }
     }
 
-    /// The kind in the number of a call, with the reduction; `None` for the number 0.
-    pub fn kind_of(number: u32) -> Option<u8> {
-        Some((number >> (COUNT_BITS + TYPE_BITS)).checked_sub(4)? as u8)
-    }
-
     /// The number.
     #[inline(always)]
     pub fn number(self) -> u32 {
@@ -94,7 +90,7 @@ impl RingCall {
 
     /// The call, as far as the number tells it; `None` if it has more.
     fn signature(self) -> Option<Signature> {
-        let kind = (self.0 >> (COUNT_BITS + TYPE_BITS)).checked_sub(4)? as u8;
+        let kind = Kind::in_ring_call(self.0)?;
         let payload = u64::from(self.0) & ((1 << (COUNT_BITS + TYPE_BITS)) - 1);
         if kind >= Kind::Broadcast as u8 {
             let is_known = payload & u64::from(IS_HASHED) == 0;
