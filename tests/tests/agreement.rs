@@ -314,10 +314,7 @@ fn images_that_each_name_themselves_as_the_source_of_a_short_broadcast_are_found
         sources(&program, 4, ["nothing", "sync all"], &variables).succeeded();
     }
     for (what, words) in [
-        (
-            "often",
-            "name different images as the root of a co_broadcast, or of a collective before it",
-        ),
+        ("often", "each are the source image of an earlier co_broadcast"),
         ("team", "end team"),
         ("result", "no image names itself as the result image of an earlier co_sum that has one"),
         ("one", "image 1 has executed a co_broadcast in which image 2 has not taken part"),
