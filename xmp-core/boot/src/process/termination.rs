@@ -117,12 +117,18 @@ extern "C" fn on_request(signal: c_int, info: *const libc::siginfo_t, context: *
     {
         return again_after(signal, DELAY);
     }
+    // If the first image is late: images that still wait for this one end quietly.
+    if let Some((job, TableWriter::FirstImage)) = job_with_table()
+        && end_request::is_made(job)
+    {
+        failure::start_ending(job, None, 128 + signal);
+    }
     write_buffers(signal);
     end_by(signal);
 }
 
-/// The process that is about to write the table; `None` if it has, or will not.
-fn awaited() -> Option<TableWriter> {
+/// The job of which a table is written, and the process that writes it.
+fn job_with_table() -> Option<(&'static Job, TableWriter)> {
     // SAFETY: null or a reference that lives as long as the process.
     let job = unsafe { JOB.load(Ordering::Acquire).as_ref() }?;
     let writer = if IS_OF_MPI.load(Ordering::Relaxed) {
@@ -130,6 +136,12 @@ fn awaited() -> Option<TableWriter> {
     } else {
         TableWriter::Launcher
     };
+    Some((job, writer))
+}
+
+/// The process that is about to write the table; `None` if it has, or will not.
+fn awaited() -> Option<TableWriter> {
+    let (job, writer) = job_with_table()?;
     let is_due = match writer {
         TableWriter::Launcher => !IS_DISMISSED.load(Ordering::Relaxed),
         TableWriter::FirstImage => {
