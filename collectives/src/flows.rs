@@ -5,6 +5,7 @@
 //! end of the program (`xmp-core/shm/src/coll_area/flow.rs`).
 
 use crate::signature::kind::Kind;
+use std::ops::RangeInclusive;
 use xmp_core::coll_area::{CollArea, Comparison, FlowDifference};
 use xmp_core::language::Language;
 use xmp_core::{BoxedResult, Error, Image, Rank, Result};
@@ -46,12 +47,21 @@ pub(crate) fn difference(image: &Image, area: &CollArea) -> Error {
             "{with} has executed a {name} in which {without} has not taken part; XMP_CHECK=1 finds the statement"
         ));
     }
-    let calls = exchanges.filter_map(|number| area.produced(0, number));
+    Error::Invalid(format!("{one} and {other} {}", earlier(area, exchanges, 0, language)))
+}
+
+/// The difference in one of these exchanges, of which the member at `position` may have produced some.
+fn earlier(
+    area: &CollArea,
+    exchanges: RangeInclusive<u64>,
+    position: usize,
+    language: Language,
+) -> String {
+    let calls = exchanges.filter_map(|number| area.produced(position, number));
     let name = calls.last().map_or("collective".into(), |call| operation(call, language));
-    Error::Invalid(format!(
-        "{one} and {other} name different images as the root of a {name}, or of a collective before it; XMP_CHECK=1 finds \
-         the statement"
-    ))
+    format!(
+        "name different images as the root of a {name}, or of a collective before it; XMP_CHECK=1 finds the statement"
+    )
 }
 
 /// Looks whether other images have produced with this one in exchanges since the last barrier, in any set, in which there is one root.
@@ -68,6 +78,11 @@ pub fn compare_at_end(image: &Image) -> Result<()> {
         let mut own = own.filter(|&number| area.produced(area.position(), number).is_some());
         if let Some(found) = own.find_map(|number| too_many_roots(&area, number)) {
             return Err(found.error(&area, language));
+        }
+        let exchanges = area.exchanges_since_barrier();
+        if let Some(other) = area.publish_last_flows() {
+            let (me, name) = (image.rank(), earlier(&area, exchanges, area.position(), language));
+            return Err(Error::Invalid(format!("{me} and {other} {name}")));
         }
     }
     Ok(())

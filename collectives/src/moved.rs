@@ -18,7 +18,8 @@ pub fn code(element: ElemType) -> u32 {
         ElemType::Complex(kind) => (4, kind),
         ElemType::Character { kind, .. } => (CHARACTER, kind),
     };
-    u32::from(kind) << CLASS_BITS | class
+    // Kinds that do not exist are longer.
+    (u32::from(kind) << CLASS_BITS | class) & u8::MAX as u32
 }
 
 /// The type with this number, for messages.

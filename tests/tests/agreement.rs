@@ -307,6 +307,14 @@ fn images_that_each_name_themselves_as_the_source_of_a_short_broadcast_are_found
             outcome.stderr_line_with(&words);
         }
     }
+    for what in ["swapped", "another"] {
+        for next in ["sync all", "co_sum", "stop", "end"] {
+            for images in [3, 4, 7] {
+                let outcome = sources(&program, images, [what, next], &[("XMP_CHECK", "0")]);
+                outcome.exited_with(1).stdout_is("").stderr_line_with(&["XMP_CHECK=1 finds the"]);
+            }
+        }
+    }
     for barrier in ["central", "flat", "dissemination", "grouped"] {
         let variables = [("XMP_COLL", &*format!("barrier:{barrier}"))];
         let outcome = sources(&program, 4, ["few", "sync all"], &variables);

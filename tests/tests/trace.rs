@@ -212,7 +212,7 @@ fn the_report_has_the_numbers_of_the_program() {
 fn the_report_says_how_memory_is_used_as_the_job_had_it() {
     for (pages, reach, expected) in [
         ("0", "0", ["huge pages: none: XMP_HUGE_PAGES=0", "copied by the system (XMP_REACH=0)"]),
-        ("auto", "1", ["huge pages: ", "loads and stores from 1K on (XMP_REACH)"]),
+        ("auto", "1", ["huge pages: ", "loads and stores from 256 bytes on (XMP_REACH)"]),
     ] {
         let run = Run::new(traffic()).images(2).launcher_option("--report");
         let outcome = run.env("XMP_HUGE_PAGES", pages).env("XMP_REACH", reach).finish();

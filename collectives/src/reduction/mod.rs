@@ -107,7 +107,7 @@ impl<'a> Reduction<'a> {
         Reduction { element, procedure: 0, method: Method::UserLoop(operation) }
     }
 
-    /// The reduction whose operation has this number on all images. Images compare it, unless it is 0.
+    /// The reduction whose operation has this number on all images, which they compare; 0 where none is known.
     #[must_use]
     pub fn by_procedure(self, number: u32) -> Reduction<'a> {
         Reduction { procedure: number, ..self }

@@ -13,6 +13,7 @@ use crate::raw;
 use crate::reduction::{Number, Op, Reduction};
 use bytemuck::Pod;
 use xmp_core::image_set::ImageSet;
+use xmp_core::job::ProgramFile;
 use xmp_core::{Image, Result};
 
 /// Broadcasts the `data` of the image at the 0-based position `root` to all images of the set.
@@ -97,15 +98,19 @@ pub fn allreduce_by<T: Pod>(
     data: &mut [T],
     operation: impl Fn(T, T) -> T,
 ) -> Result<()> {
-    let procedure = number_of(&operation);
+    let procedure = number_of(image, &operation);
     let combine = on_elements(operation);
     let reduction = Reduction::user(size_of::<T>(), &combine).by_procedure(procedure);
     // SAFETY: plain data that this call borrows exclusively.
     unsafe { raw::allreduce(image, set, data.as_mut_ptr().cast(), data.len(), &reduction) }
 }
 
-/// A number of an operation, alike on all images: by its type, which differs with the function that it is written in.
-fn number_of<F>(_operation: &F) -> u32 {
+/// A number of an operation, alike on all images if they execute one program, and otherwise 0: by its type, which differs with
+/// the function that it is written in.
+fn number_of<F>(image: &Image, _operation: &F) -> u32 {
+    if image.job().page().program == ProgramFile::UNKNOWN {
+        return 0;
+    }
     let mix = |hash: u32, &byte: &u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     std::any::type_name::<F>().as_bytes().iter().fold(0x811c_9dc5, mix) | 1
 }
@@ -196,7 +201,7 @@ pub fn scan_by<T: Pod>(
     data: &mut [T],
     operation: impl Fn(T, T) -> T,
 ) -> Result<()> {
-    let procedure = number_of(&operation);
+    let procedure = number_of(image, &operation);
     let combine = on_elements(operation);
     let reduction = Reduction::user(size_of::<T>(), &combine).by_procedure(procedure);
     // SAFETY: plain data that this call borrows exclusively.
@@ -211,7 +216,7 @@ pub fn exscan_by<T: Pod>(
     data: &mut [T],
     operation: impl Fn(T, T) -> T,
 ) -> Result<()> {
-    let procedure = number_of(&operation);
+    let procedure = number_of(image, &operation);
     let combine = on_elements(operation);
     let reduction = Reduction::user(size_of::<T>(), &combine).by_procedure(procedure);
     // SAFETY: plain data that this call borrows exclusively.

@@ -25,6 +25,17 @@ program sources
     end do
   case ('result')
     call co_sum(few, result_image=1 + mod(me, num_images()))
+  case ('swapped')
+    ! Image 3 names the result images in another order.
+    if (me == 3) then
+      call co_sum(few, result_image=2)
+      call co_sum(few, result_image=1)
+    else
+      call co_sum(few, result_image=1)
+      call co_sum(few, result_image=2)
+    end if
+  case ('another')
+    call co_sum(few, result_image=merge(2, 1, me == 3))
   case ('team')
     form team (1, team)
     change team (team)

@@ -145,7 +145,7 @@ pub fn reach(is_wanted: bool, images: u32) -> &'static str {
     match (is_wanted, images) {
         (false, _) => "allocated memory: copied by the system (XMP_REACH=0)",
         (true, 1) => "allocated memory: that of this image alone",
-        (true, _) => "allocated memory: loads and stores from 1K on (XMP_REACH)",
+        (true, _) => "allocated memory: loads and stores from 256 bytes on (XMP_REACH)",
     }
 }
 

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::failure;
 use crate::image::Image;
 use crate::job::page::Geometry;
-use crate::job::{Job, Plan};
+use crate::job::{Job, Plan, ProgramFile};
 use crate::rank::Rank;
 use crate::region::{HugePages, Region};
 use crate::settings::Settings;
@@ -48,7 +48,11 @@ pub fn run_with<T: Send>(
 pub fn job(settings: &Settings, geometry: Geometry) -> Result<Job> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let plan = Plan::new(geometry, Vec::new(), cores, settings);
-    let plan = Plan { huge_pages: HugePages::of_private(settings.huge_pages), ..plan };
+    let plan = Plan {
+        huge_pages: HugePages::of_private(settings.huge_pages),
+        program: ProgramFile::COMPARED,
+        ..plan
+    };
     Ok(Job::create(Region::anonymous(geometry.region_len())?, &plan))
 }
 

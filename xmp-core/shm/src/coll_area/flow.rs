@@ -2,7 +2,8 @@
 //!
 //! A producer does not wait for its consumers. So members that name different roots may all go on: two of a broadcast that each
 //! name themselves, for instance. Each member sums up a number of the flow of each exchange, which takes a few instructions and
-//! no memory but a word of its own. The sum since the last barrier is a part of what the next barrier compares. Which
+//! no memory but a word of its own. The sum depends on the order. The sum since the last barrier is a part of what the next
+//! barrier compares; at the end of the program members compare it with those that have ended before. Which
 //! exchange was wrong is sought in the rings when the sums differ: its line has more producers than one root has.
 
 use super::CollArea;
@@ -40,9 +41,15 @@ impl Flow {
         Flow((direction as u32) << DIRECTION_PLACE | root as u32)
     }
 
+    /// The sum of this flow and those before it. Turned, so that it depends on the order.
+    #[inline(always)]
+    pub(super) fn added_to(self, sum: u64) -> u64 {
+        sum.rotate_left(1).wrapping_add(self.weight())
+    }
+
     /// The number of the flow in a sum. A power, so that other flows with the same sum of roots have another one.
     #[inline(always)]
-    pub(super) fn weight(self) -> u64 {
+    fn weight(self) -> u64 {
         let flow = u64::from(self.0).wrapping_add(0x9e37_79b9_7f4a_7c15);
         flow.wrapping_mul(flow).wrapping_mul(flow)
     }
@@ -77,7 +84,7 @@ pub struct FlowDifference {
     pub exchanges: RangeInclusive<u64>,
 }
 
-/// The number of what a member calls in a barrier, with the hash of its exchanges before it. Not linear, because sums of numbers are
+/// The number of what a member calls in a barrier, with the sum of the flows before it. Not linear, because sums of numbers are
 /// compared; not 0.
 #[inline(never)]
 fn number_of(call: u32, exchanges: u64) -> u32 {
@@ -103,7 +110,8 @@ impl CollArea {
         flows.sum.store(sum, Ordering::Relaxed);
         flows.before.store(before, Ordering::Relaxed);
         flows.last.store(last, Ordering::Relaxed);
-        flows.epoch.store(epoch, Ordering::Relaxed);
+        // Release: members that look at their ends see the words above.
+        flows.epoch.store(epoch, Ordering::Release);
         number_of(call, sum ^ last.rotate_left(32))
     }
 
@@ -111,9 +119,9 @@ impl CollArea {
     /// of the last exchanges before the barrier before and before this one; zeros without exchanges.
     fn published_flows(&self, position: usize, epoch: u64) -> [u64; 3] {
         let flows: &Flows = &self.members()[position].flows[(epoch % 2) as usize];
-        // Relaxed: ordered by the barrier. They are not written before the next barrier but one.
+        // Relaxed: ordered by the epoch. They are not written before the next barrier but one.
         let words = [&flows.sum, &flows.before, &flows.last];
-        if flows.epoch.load(Ordering::Relaxed) == epoch {
+        if flows.epoch.load(Ordering::Acquire) == epoch {
             words.map(|word| word.load(Ordering::Relaxed))
         } else {
             [0; 3]
@@ -152,6 +160,24 @@ impl CollArea {
         }
     }
 
+    /// Publishes the sum of the flows since the last barrier, which this member makes no other one after; returns a member that
+    /// has done so after as many exchanges with other flows. Of two such members, one at least finds the other.
+    pub fn publish_last_flows(&self) -> Option<Rank> {
+        if self.flows.get() == 0 {
+            return None;
+        }
+        let epoch = self.epochs.get() + 1;
+        self.publish_flows(epoch, 0);
+        // Each of two members executes this between its own stores and its look at those of the other one.
+        fence(Ordering::SeqCst);
+        let [own, _, last] = self.published_flows(self.me, epoch);
+        let differs = |&at: &usize| {
+            let [sum, _, its] = self.published_flows(at, epoch);
+            its == last && sum != own
+        };
+        (0..self.len()).find(differs).map(|at| self.ranks[at])
+    }
+
     /// The exchanges of this member since the last barrier, as far as its ring reaches back.
     pub fn exchanges_since_barrier(&self) -> RangeInclusive<u64> {
         let last = self.ring_exchanges.get();
@@ -185,11 +211,22 @@ mod tests {
 
     #[test]
     fn sums_of_flows_differ() {
-        let sum = |roots: &[usize]| {
-            roots.iter().fold(0_u64, |sum, &root| sum.wrapping_add(from(root).weight()))
-        };
-        // The last three pairs have the same sums of roots, and of their squares.
-        let all = [&[][..], &[0], &[1], &[0, 0], &[0, 1], &[1, 3], &[2, 2], &[1, 5, 6], &[2, 3, 7]];
+        let sum = |roots: &[usize]| roots.iter().fold(0_u64, |sum, &root| from(root).added_to(sum));
+        // The last pairs have the same sums of roots, and of their squares, or another order.
+        let all = [
+            &[][..],
+            &[0],
+            &[1],
+            &[0, 0],
+            &[0, 1],
+            &[1, 3],
+            &[2, 2],
+            &[1, 5, 6],
+            &[2, 3, 7],
+            &[1, 2],
+            &[2, 1],
+            &[6, 5, 1],
+        ];
         let sums = all.map(sum);
         for (at, one) in sums.iter().enumerate() {
             assert!(sums[..at].iter().all(|other| other != one), "{at}");

@@ -170,7 +170,7 @@ impl<'a> RingExchange<'a> {
     #[inline]
     pub fn done(self) {
         let (area, number, flow) = (self.area, self.number, self.flow);
-        area.flows.set(area.flows.get().wrapping_add(flow.weight()));
+        area.flows.set(flow.added_to(area.flows.get()));
         self.exchange(&Need::default, || Ok(())).done();
         area.ring_exchanges.set(number);
     }

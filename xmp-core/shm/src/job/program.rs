@@ -33,7 +33,8 @@ impl ProgramFile {
     }
 
     /// A number of the procedure at this address, alike on all images of the job; 0 without one. There is none where the images
-    /// may execute different programs, and for procedures of shared libraries.
+    /// may execute different programs, for procedures of shared libraries, and in programs that are linked at a fixed address:
+    /// those have addresses of their own for procedures of libraries.
     pub fn procedure(self, address: usize) -> u32 {
         static CODE: OnceLock<Range<usize>> = OnceLock::new();
         let code = CODE.get_or_init(|| if self.is_executed() { executable() } else { 0..0 });
@@ -55,6 +56,9 @@ fn executable() -> Range<usize> {
         return 0..0;
     };
     let base = (headers.as_ptr() as usize).wrapping_sub(own.p_vaddr as usize);
+    if base == 0 {
+        return 0..0;
+    }
     let loaded = headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
     let end = loaded.map(|header| (header.p_vaddr + header.p_memsz) as usize).max().unwrap_or(0);
     base..base.wrapping_add(end)

@@ -28,10 +28,11 @@ impl Memory {
         let usage = &self.ordinary;
         let heap = usage.heap();
         let room = ((heap.end - heap.start) / PARTS).min(self.job.page().symmetric_limit);
-        if size > room.saturating_sub(usage.bytes()) {
+        let arena = &mut self.heaps.borrow_mut().arena;
+        let has_room = || size <= room.saturating_sub(usage.bytes());
+        if !has_room() && !(self.release_recently_freed(arena) && has_room()) {
             return None;
         }
-        let arena = &mut self.heaps.borrow_mut().arena;
         let before = arena.heap(End::High).in_use();
         let offset = arena.allocate(End::High, spread(size), GRAIN).ok()?;
         usage.count((arena.heap(End::High).in_use() - before) as i64);
