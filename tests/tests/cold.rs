@@ -8,7 +8,7 @@ type Faults = [u64; 3];
 
 /// The greatest counts of all images, by bytes.
 fn faults(operation: &str, images: u32) -> BTreeMap<u64, Faults> {
-    let program = Program::fortran("collectives/page_faults").argument("-O1").build();
+    let program = Program::fortran("cold/page_faults").argument("-O1").build();
     // Small pages everywhere, as where the system has no huge ones.
     let run = Run::new(program).images(images).args([operation]).env("XMP_HUGE_PAGES", "0");
     let outcome = run.finish();
