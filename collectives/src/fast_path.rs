@@ -119,7 +119,7 @@ unsafe fn collect<T: Number>(
     op: Op,
 ) -> BoxedResult<()> {
     let flow = Flow::new(Direction::ToRoot, to);
-    let ring_exchange = RingExchange::begin(area, image, flow)?;
+    let ring_exchange = RingExchange::begin(area, image)?;
     let call = RingCall::of_numbers::<T>(op, count);
     // SAFETY: there are `count` numbers at `data` (contract above).
     unsafe {
@@ -128,7 +128,7 @@ unsafe fn collect<T: Number>(
                 ring_exchange.consume(member)?;
             }
             if let Err(differs) = call.compare(image, area, &ring_exchange, 0..area.len()) {
-                ring_exchange.done();
+                ring_exchange.done(flow);
                 return Err(differs);
             }
             let operand = |member| {
@@ -142,7 +142,7 @@ unsafe fn collect<T: Number>(
             ring_exchange.produce(call.number());
         }
     }
-    ring_exchange.done();
+    ring_exchange.done(flow);
     Ok(())
 }
 
@@ -208,7 +208,7 @@ unsafe fn deliver(
     element: ElemType,
 ) -> BoxedResult<()> {
     let flow = Flow::new(Direction::FromRoot, root);
-    let ring_exchange = RingExchange::begin(area, image, flow)?;
+    let ring_exchange = RingExchange::begin(area, image)?;
     let call = RingCall::of_bytes(len, element);
     // SAFETY: `buffer` is valid for `len` bytes (contract above).
     unsafe {
@@ -224,7 +224,7 @@ unsafe fn deliver(
             copy_few(buffer, line, len);
         }
     }
-    ring_exchange.done();
+    ring_exchange.done(flow);
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use crate::broadcast::on_host::{by_messages, on_host};
 use crate::leaders::{CallStatus, CollCall, Vector};
 use crate::select::{Forced, HostMove, LeaderBroadcast};
 use crate::signature::Signature;
-use xmp_core::coll_area::{Direction, SLOT_DATA};
+use xmp_core::coll_area::{Direction, Flow, SLOT_DATA};
 use xmp_core::image_set::{ImageSet, Levels, Split};
 use xmp_core::{Image, Rank, Result};
 
@@ -141,7 +141,8 @@ pub fn conclude_from(
     let is_small = len <= SLOT_DATA - CALL_STATUS;
     // No barrier: the leader need not wait for its local peers.
     let root = coll.root_position().unwrap_or(leader);
-    let ring_exchange = host.ring_exchange(Direction::FromRoot, root)?;
+    let flow = Flow::new(Direction::FromRoot, root);
+    let ring_exchange = host.ring_exchange()?;
     // SAFETY: the message has `len` bytes, for which a line has room behind the call status.
     let status = unsafe {
         if host.me() == leader {
@@ -155,7 +156,7 @@ pub fn conclude_from(
         } else {
             let line = ring_exchange.consume(leader)?;
             if let Err(differs) = host.compare_lines(&ring_exchange, leader..leader + 1) {
-                ring_exchange.done();
+                ring_exchange.done(flow);
                 return Err(*differs);
             }
             let status = CallStatus::from_word(line.cast::<u64>().read());
@@ -165,7 +166,7 @@ pub fn conclude_from(
             status
         }
     };
-    ring_exchange.done();
+    ring_exchange.done(flow);
     status.outcome()?;
     if is_small {
         return Ok(());

@@ -16,7 +16,7 @@ pub use message::Message;
 use super::Host;
 use super::copy::take;
 use crate::signature::RingCall;
-use xmp_core::coll_area::{Direction, PIECE, RingExchange, SLOT_DATA};
+use xmp_core::coll_area::{Direction, Flow, PIECE, RingExchange, SLOT_DATA};
 use xmp_core::{BoxedResult, Error};
 
 /// Bytes up to which a broadcast goes through the root's ring: from two pieces on other ways cost no more.
@@ -29,7 +29,7 @@ pub fn slots(host: &Host<'_>, message: &Message) -> BoxedResult<()> {
         return in_pieces(host, message);
     }
     let (at, len) = (message.start(), message.bytes());
-    let ring_exchange = host.ring_exchange(Direction::FromRoot, message.root())?;
+    let ring_exchange = host.ring_exchange()?;
     // SAFETY: the message has these bytes (`Message::new`), for which a line has room.
     unsafe {
         if host.me() == message.root() {
@@ -45,7 +45,7 @@ pub fn slots(host: &Host<'_>, message: &Message) -> BoxedResult<()> {
             std::ptr::copy_nonoverlapping(line, at, len);
         }
     }
-    ring_exchange.done();
+    ring_exchange.done(Flow::new(Direction::FromRoot, message.root()));
     Ok(())
 }
 
@@ -53,7 +53,7 @@ pub fn slots(host: &Host<'_>, message: &Message) -> BoxedResult<()> {
 fn in_pieces(host: &Host<'_>, message: &Message) -> BoxedResult<()> {
     message.pieces(PIECE).try_for_each(|piece| {
         let (at, len) = (message.at(&piece), piece.len());
-        let ring_exchange = host.ring_exchange(Direction::FromRoot, message.root())?;
+        let ring_exchange = host.ring_exchange()?;
         // SAFETY: the message has this piece (`Message::new`), for which the ring's has room.
         unsafe {
             if host.me() == message.root() {
@@ -68,7 +68,7 @@ fn in_pieces(host: &Host<'_>, message: &Message) -> BoxedResult<()> {
                 take(at, data, len);
             }
         }
-        ring_exchange.done();
+        ring_exchange.done(Flow::new(Direction::FromRoot, message.root()));
         Ok(())
     })
 }
@@ -84,9 +84,10 @@ pub fn leave(
 ) -> BoxedResult<()> {
     let bytes = RingCall::bytes_of_broadcast(exchange.call_of(root));
     let bytes = bytes.filter(|&bytes| bytes <= IN_RING);
-    exchange.done();
+    let flow = Flow::new(Direction::FromRoot, root);
+    exchange.done(flow);
     for _ in 1..bytes.unwrap_or(0).div_ceil(PIECE) {
-        host.ring_exchange(Direction::FromRoot, root)?.done();
+        host.ring_exchange()?.done(flow);
     }
     Err(differs)
 }

@@ -12,7 +12,7 @@ use super::Host;
 use crate::part_buffers::GatherBuffers;
 use crate::parts::Lens;
 use xmp_core::BoxedResult;
-use xmp_core::coll_area::{Direction, SLOT_DATA};
+use xmp_core::coll_area::{Direction, Flow, SLOT_DATA};
 
 /// A gather on one member. Positions are those in the collective area.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ pub fn slots(host: &Host<'_>, gather: &Gather<'_>) -> BoxedResult<()> {
     let (me, own) = (host.me(), gather.lens.of(host.me()));
     for from in (0..gather.lens.longest()).step_by(SLOT_DATA) {
         let at = gather.buffers.mine().wrapping_add(from);
-        let ring_exchange = host.ring_exchange(Direction::ToRoot, gather.root)?;
+        let ring_exchange = host.ring_exchange()?;
         // SAFETY: a line has room for `SLOT_DATA` bytes, and the part of this member has those that are copied.
         unsafe {
             if me == gather.root {
@@ -57,7 +57,7 @@ pub fn slots(host: &Host<'_>, gather: &Gather<'_>) -> BoxedResult<()> {
                     ring_exchange.consume(i)?;
                 }
                 if let Err(differs) = host.compare_lines(&ring_exchange, 0..host.members()) {
-                    ring_exchange.done();
+                    ring_exchange.done(Flow::new(Direction::ToRoot, gather.root));
                     return Err(differs);
                 }
                 gather.take(me, from, SLOT_DATA, at);
@@ -71,7 +71,7 @@ pub fn slots(host: &Host<'_>, gather: &Gather<'_>) -> BoxedResult<()> {
                 host.produce(&ring_exchange);
             }
         }
-        ring_exchange.done();
+        ring_exchange.done(Flow::new(Direction::ToRoot, gather.root));
     }
     Ok(())
 }

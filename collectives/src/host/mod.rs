@@ -15,7 +15,7 @@ use crate::flows;
 use crate::signature::{RingCall, Signature};
 use smallvec::SmallVec;
 use std::cell::Cell;
-use xmp_core::coll_area::{CollArea, Direction, Flow, RingExchange, SLOT_DATA};
+use xmp_core::coll_area::{CollArea, RingExchange, SLOT_DATA};
 use xmp_core::{BoxedResult, Image};
 
 /// Whether parts of at most `longest` bytes for all members fit in a slot.
@@ -129,18 +129,13 @@ impl<'a> Host<'a> {
         self.area.access_epoch(self.image, body)
     }
 
-    /// Begins a ring exchange in this direction. `root`: the position of the root, among the images that name it alike; 0 without
-    /// one.
+    /// Begins a ring exchange.
     ///
     /// # Errors
     /// When a member has ended before it completed its part.
     #[inline]
-    pub fn ring_exchange(
-        &self,
-        direction: Direction,
-        root: usize,
-    ) -> BoxedResult<RingExchange<'_>> {
-        RingExchange::begin(self.area, self.image, Flow::new(direction, root))
+    pub fn ring_exchange(&self) -> BoxedResult<RingExchange<'_>> {
+        RingExchange::begin(self.area, self.image)
     }
 
     /// Writes a word to this member's slot, for the members to read after the next barrier.

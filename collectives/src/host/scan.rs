@@ -14,7 +14,7 @@ use super::{Host, Sources};
 use crate::elements::Elements;
 use std::ops::Range;
 use xmp_core::BoxedResult;
-use xmp_core::coll_area::{Direction, SLOT_DATA, STAGING};
+use xmp_core::coll_area::{Direction, Flow, SLOT_DATA, STAGING};
 
 /// Bytes of an element up to which [`slots`] can be used.
 pub const LONGEST_IN_SLOT: usize = SLOT_DATA;
@@ -53,7 +53,7 @@ pub fn slots(host: &Host<'_>, operand: &Operand<'_>) -> BoxedResult<()> {
     let elements = &operand.elements;
     for piece in operand.pieces(SLOT_DATA) {
         let own = elements.at(piece.start);
-        let ring_exchange = host.ring_exchange(Direction::Upwards, 0)?;
+        let ring_exchange = host.ring_exchange()?;
         // SAFETY: the piece is of the elements and fits in a line; all members write as much.
         unsafe {
             let bytes = piece.len() * elements.element();
@@ -65,13 +65,13 @@ pub fn slots(host: &Host<'_>, operand: &Operand<'_>) -> BoxedResult<()> {
                 let lines = members.clone().map(|i| ring_exchange.consume(i));
                 let lines = lines.collect::<BoxedResult<Sources>>()?;
                 if let Err(differs) = host.compare_lines(&ring_exchange, members) {
-                    ring_exchange.done();
+                    ring_exchange.done(Flow::new(Direction::Upwards, 0));
                     return Err(differs);
                 }
                 elements.reduction().prefix(own, &lines, piece.len());
             }
         }
-        ring_exchange.done();
+        ring_exchange.done(Flow::new(Direction::Upwards, 0));
     }
     Ok(())
 }

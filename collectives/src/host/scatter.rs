@@ -12,7 +12,7 @@ use super::Host;
 use crate::part_buffers::ScatterBuffers;
 use crate::parts::Lens;
 use xmp_core::BoxedResult;
-use xmp_core::coll_area::Direction;
+use xmp_core::coll_area::{Direction, Flow};
 
 /// A scatter on one member. Positions are those in the collective area.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ pub fn exchange_lens(
 pub fn slots(host: &Host<'_>, scatter: &Scatter<'_>) -> BoxedResult<()> {
     let (me, root, longest) = (host.me(), scatter.root, scatter.lens.longest());
     assert!(super::parts_fit_in_slot(longest, host.members()), "parts that fit in a line");
-    let ring_exchange = host.ring_exchange(Direction::FromRoot, root)?;
+    let ring_exchange = host.ring_exchange()?;
     // SAFETY: a part of `longest` bytes for each member fits in a line; the root has all parts.
     unsafe {
         if me == root {
@@ -70,13 +70,13 @@ pub fn slots(host: &Host<'_>, scatter: &Scatter<'_>) -> BoxedResult<()> {
         } else {
             let line = ring_exchange.consume(root)?;
             if let Err(differs) = host.compare_lines(&ring_exchange, root..root + 1) {
-                ring_exchange.done();
+                ring_exchange.done(Flow::new(Direction::FromRoot, root));
                 return Err(differs);
             }
             scatter.take(me, 0, longest, line.add(me * longest));
         }
     }
-    ring_exchange.done();
+    ring_exchange.done(Flow::new(Direction::FromRoot, root));
     Ok(())
 }
 

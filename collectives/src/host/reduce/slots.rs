@@ -4,7 +4,7 @@
 use super::Operand;
 use crate::host::{Host, Sources};
 use xmp_core::BoxedResult;
-use xmp_core::coll_area::{Direction, SLOT_DATA};
+use xmp_core::coll_area::{Direction, Flow, SLOT_DATA};
 
 /// Bytes of an element up to which this algorithm can be used.
 pub const LONGEST: usize = SLOT_DATA;
@@ -57,14 +57,14 @@ unsafe fn for_one(
     to: usize,
 ) -> BoxedResult<()> {
     let elements = &operand.elements;
-    let ring_exchange = host.ring_exchange(Direction::ToRoot, to)?;
+    let ring_exchange = host.ring_exchange()?;
     // SAFETY: `own` and each line have `len` elements (contract above).
     unsafe {
         if host.me() == to {
             let line = |i| if i == to { Ok(own.cast_const()) } else { ring_exchange.consume(i) };
             let lines = (0..host.members()).map(line).collect::<BoxedResult<Sources>>()?;
             if let Err(differs) = host.compare_lines(&ring_exchange, 0..host.members()) {
-                ring_exchange.done();
+                ring_exchange.done(Flow::new(Direction::ToRoot, to));
                 return Err(differs);
             }
             elements.reduction().combine(own, &lines, len);
@@ -74,6 +74,6 @@ unsafe fn for_one(
             host.produce(&ring_exchange);
         }
     }
-    ring_exchange.done();
+    ring_exchange.done(Flow::new(Direction::ToRoot, to));
     Ok(())
 }

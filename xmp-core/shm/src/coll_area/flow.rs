@@ -244,10 +244,10 @@ mod tests {
             let area = levels.area().unwrap();
             let me = area.position();
             for _ in 0..exchanges[me] {
-                let exchange = RingExchange::begin(area, image, from(me)).unwrap();
+                let exchange = RingExchange::begin(area, image).unwrap();
                 exchange.line().unwrap();
                 exchange.produce(me as u32 + 1);
-                exchange.done();
+                exchange.done(from(me));
             }
             let differ = area.barrier_of(image, 0).unwrap() == Comparison::FlowsDiffer;
             let difference = differ.then(|| area.flows_that_differ());
@@ -262,14 +262,14 @@ mod tests {
             area.barrier(image).unwrap();
             // They have the same number again.
             for root in [2, 0, 1] {
-                let exchange = RingExchange::begin(area, image, from(root)).unwrap();
+                let exchange = RingExchange::begin(area, image).unwrap();
                 if me == root {
                     exchange.line().unwrap();
                     exchange.produce(1);
                 } else {
                     exchange.consume(root).unwrap();
                 }
-                exchange.done();
+                exchange.done(from(root));
             }
             assert_eq!(area.exchanges_since_barrier().count(), 3);
             area.barrier(image).unwrap();

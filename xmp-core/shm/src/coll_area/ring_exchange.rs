@@ -37,23 +37,18 @@ pub struct RingExchange<'a> {
     area: &'a CollArea,
     image: &'a Endpoint,
     number: u64,
-    flow: Flow,
 }
 
 impl<'a> RingExchange<'a> {
-    /// The next ring exchange of the area. All members give the same flow.
+    /// The next ring exchange of the area.
     ///
     /// # Errors
     /// When a member has ended, or revoked the set, before it completed this exchange.
     #[inline(always)]
-    pub fn begin(
-        area: &'a CollArea,
-        image: &'a Endpoint,
-        flow: Flow,
-    ) -> BoxedResult<RingExchange<'a>> {
+    pub fn begin(area: &'a CollArea, image: &'a Endpoint) -> BoxedResult<RingExchange<'a>> {
         image.threads().only_one()?;
         let number = area.ring_exchanges.get() + 1;
-        let ring_exchange = RingExchange { area, image, number, flow };
+        let ring_exchange = RingExchange { area, image, number };
         // As before a barrier: a member that cannot do its part is an error for each member that has not done its own.
         if !failure::all_running(image.job()) {
             ring_exchange.watch()?;
@@ -166,10 +161,10 @@ impl<'a> RingExchange<'a> {
         self.data_of(position)
     }
 
-    /// Completes this member's part.
+    /// Completes this member's part. All members give the same flow.
     #[inline]
-    pub fn done(self) {
-        let (area, number, flow) = (self.area, self.number, self.flow);
+    pub fn done(self, flow: Flow) {
+        let (area, number) = (self.area, self.number);
         area.flows.set(flow.added_to(area.flows.get()));
         self.exchange(&Need::default, || Ok(())).done();
         area.ring_exchanges.set(number);

@@ -181,7 +181,7 @@ fn no_member_waits_for_one_that_revoked_the_set() {
 /// A ring exchange that brings one number from `root` to all.
 fn deliver(area: &CollArea, image: &Image, root: usize, number: u64) -> Result<u64> {
     let flow = Flow::new(Direction::FromRoot, root);
-    let ring_exchange = RingExchange::begin(area, image, flow)?;
+    let ring_exchange = RingExchange::begin(area, image)?;
     // SAFETY: lines are 8-aligned and have room for a number.
     let number = unsafe {
         if area.position() == root {
@@ -192,7 +192,7 @@ fn deliver(area: &CollArea, image: &Image, root: usize, number: u64) -> Result<u
             ring_exchange.consume(root)?.cast::<u64>().read()
         }
     };
-    ring_exchange.done();
+    ring_exchange.done(flow);
     Ok(number)
 }
 
