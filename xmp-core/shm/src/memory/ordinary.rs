@@ -30,8 +30,11 @@ impl Memory {
         let room = ((heap.end - heap.start) / PARTS).min(self.job.page().symmetric_limit);
         let arena = &mut self.heaps.borrow_mut().arena;
         let has_room = || size <= room.saturating_sub(usage.bytes());
-        if !has_room() && !(self.release_recently_freed(arena) && has_room()) {
-            return None;
+        if !has_room() {
+            self.release_recently_freed(arena);
+            if !has_room() {
+                return None;
+            }
         }
         let before = arena.heap(End::High).in_use();
         let offset = arena.allocate(End::High, spread(size), GRAIN).ok()?;
