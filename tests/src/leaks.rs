@@ -36,6 +36,8 @@ impl SharedMemoryNames {
                 SharedMemoryNames::now().0.difference(&self.0).cloned().collect();
             let Some(left) = added
                 .into_iter()
+                // Of two processes of Open MPI 5 that no mpirun has started, one leaves that of both.
+                .filter(|name| !name.to_string_lossy().starts_with("sm_segment."))
                 .map(|name| Path::new("/dev/shm").join(name))
                 .find(|path| is_left(path))
             else {
