@@ -57,7 +57,6 @@ fn short_broadcasts_take_few_page_faults_after_a_few_operations() {
     // Longer ones have 1 MiB of places of two pages, which the source requests in windows.
     are_few("co_broadcast", |bytes| match bytes {
         0..=512 => OTHERS,
-        513..=2048 => LAST_PLACES,
         _ => 2 * 100 + LAST_PLACES,
     });
 }
