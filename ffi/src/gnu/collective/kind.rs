@@ -7,12 +7,26 @@ use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;
 use xmp_core::{Error, Image, Result};
 
-/// The type of elements, of which these are the bytes.
-///
-/// A descriptor has no kind. For most types the length says it; real(10) and real(16) both take 16 bytes,
-/// and [`wide_real`] finds out which it is, together with the other images, where it is not `declared` what the program
-/// unit uses. The kind of characters is not
-/// known at all: they count as kind 1, as in gfortran's own library.
+/// The type of elements, as far as their length tells it. A length that is no kind stays one: a reduction refuses it by name.
+/// real(10) and real(16) both take 16 bytes and count as real(16). The kind of characters is not known at all: they count as kind 1,
+/// as in gfortran's own library.
+#[inline]
+pub fn by_length(dtype: &DType) -> ElemType {
+    let len = dtype.elem_len;
+    let kind = |len: usize| u8::try_from(len).unwrap_or(u8::MAX);
+    match dtype.basic {
+        basic::INTEGER => ElemType::Integer(kind(len)),
+        basic::LOGICAL => ElemType::Logical(kind(len)),
+        basic::REAL => ElemType::Real(kind(len)),
+        // A complex number is two reals.
+        basic::COMPLEX => ElemType::Complex(kind(len / 2)),
+        basic::CHARACTER => ElemType::Character { kind: 1, len },
+        _ => ElemType::Bytes(len),
+    }
+}
+
+/// The type of elements, of which these are the bytes. [`wide_real`] finds out which of real(10) and real(16) they are, together with
+/// the other images, where it is not `declared` what the program unit uses.
 ///
 /// # Errors
 /// When an image of the set has ended.
@@ -23,19 +37,11 @@ pub fn element(
     bytes: &[u8],
     declared: impl FnOnce() -> Option<WideReal>,
 ) -> Result<ElemType> {
-    let len = dtype.elem_len;
-    // A length that is no kind stays one: the reduction refuses it by name.
-    let kind = |len: usize| u8::try_from(len).unwrap_or(u8::MAX);
-    // A complex number is two reals.
-    Ok(match (dtype.basic, len) {
-        (basic::INTEGER, _) => ElemType::Integer(kind(len)),
-        (basic::LOGICAL, _) => ElemType::Logical(kind(len)),
-        (basic::REAL, 16) => ElemType::Real(wide_real(image, set, bytes, declared())?.kind()),
-        (basic::REAL, _) => ElemType::Real(kind(len)),
-        (basic::COMPLEX, 32) => ElemType::Complex(wide_real(image, set, bytes, declared())?.kind()),
-        (basic::COMPLEX, _) => ElemType::Complex(kind(len / 2)),
-        (basic::CHARACTER, _) => ElemType::Character { kind: 1, len },
-        _ => ElemType::Bytes(len),
+    let wide = || wide_real(image, set, bytes, declared()).map(Wide::kind);
+    Ok(match by_length(dtype) {
+        ElemType::Real(16) => ElemType::Real(wide()?),
+        ElemType::Complex(16) => ElemType::Complex(wide()?),
+        other => other,
     })
 }
 

@@ -20,7 +20,7 @@ mod operation;
 use super::{component, debug};
 use crate::entry::collective::{Call, named, position};
 use crate::entry::entries;
-use crate::gfortran_abi::{DType, Descriptor, Outcome, basic};
+use crate::gfortran_abi::{Descriptor, Outcome, basic};
 use crate::process::{enter, instance};
 use errmsg::Text;
 use std::arch::naked_asm;
@@ -28,7 +28,6 @@ use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use xmp_collectives::{Op, Reduction, fast_path, raw};
 use xmp_core::image_set::ImageSet;
-use xmp_core::number::ElemType;
 use xmp_core::{BoxedResult, Error, Image, Result};
 
 entries! {
@@ -176,7 +175,7 @@ fn broadcast(a: &Descriptor, root: usize) -> Result<()> {
         let bytes = elements * a.dtype.elem_len;
         // SAFETY: the contract of entries: the argument has `bytes` bytes in one piece.
         let broadcast = || unsafe {
-            raw::broadcast_of(image, &set, root, a.base.cast(), bytes, element(&a.dtype))
+            raw::broadcast_of(image, &set, root, a.base.cast(), bytes, kind::by_length(&a.dtype))
         };
         let is_source = set.rank_at(root) == Some(image.rank());
         if is_source || !nested::may_be(a, bytes, previous) {
@@ -190,22 +189,7 @@ fn broadcast(a: &Descriptor, root: usize) -> Result<()> {
         return result;
     }
     let call = Call { operation: "co_broadcast", image, set: &set };
-    call.broadcast(call.sound(argument::packed(a)), root, element(&a.dtype))
-}
-
-/// The type of elements that are broadcast.
-#[inline]
-fn element(dtype: &DType) -> ElemType {
-    let len = dtype.elem_len;
-    let kind = |len: usize| len as u8;
-    match dtype.basic {
-        basic::INTEGER => ElemType::Integer(kind(len)),
-        basic::LOGICAL => ElemType::Logical(kind(len)),
-        basic::REAL => ElemType::Real(kind(len)),
-        basic::COMPLEX => ElemType::Complex(kind(len / 2)),
-        basic::CHARACTER => ElemType::Character { kind: 1, len },
-        _ => ElemType::Bytes(len),
-    }
+    call.broadcast(call.sound(argument::packed(a)), root, kind::by_length(&a.dtype))
 }
 
 /// CO_SUM, CO_MIN and CO_MAX; `caller` is an address in the program unit that has called.
