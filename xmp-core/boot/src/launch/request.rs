@@ -11,7 +11,7 @@ use rustix::fs::{FileType, fstat};
 use rustix::process::{Resource, getrlimit};
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -138,18 +138,11 @@ impl Launch {
 
     /// The file that every image executes, unless some have a wrapper.
     pub(super) fn program_file(&self) -> ProgramFile {
-        let name = Path::new(&self.program);
         if self.wrapper.is_some() {
-            ProgramFile::UNKNOWN
-        } else if name.components().count() > 1 {
-            ProgramFile::at(name)
-        } else {
-            let path = std::env::var_os("PATH").unwrap_or_default();
-            let mut files = std::env::split_paths(&path).map(|directory| directory.join(name));
-            files
-                .find(|file| file.is_file())
-                .map_or(ProgramFile::UNKNOWN, |it| ProgramFile::at(&it))
+            return ProgramFile::UNKNOWN;
         }
+        let file = candidates(Path::new(&self.program)).into_iter().find(|file| file.is_file());
+        file.map_or(ProgramFile::UNKNOWN, |file| ProgramFile::at(&file))
     }
 
     /// The command that an image is started by, with arguments that are not the program's.
@@ -162,6 +155,15 @@ impl Launch {
         command.args(words).args(&self.args);
         command
     }
+}
+
+/// The files that a program of this name can be, as the system looks for them: a path is itself, a name is in a directory of `PATH`.
+pub(super) fn candidates(program: &Path) -> Vec<PathBuf> {
+    if program.components().count() > 1 {
+        return vec![program.into()];
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).map(|directory| directory.join(program)).collect()
 }
 
 /// Why a job has not been started: the exit status, and the text.

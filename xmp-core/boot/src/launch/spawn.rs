@@ -2,7 +2,7 @@
 
 use super::invitation::{Invitation, OutputPipe};
 use super::open_files::OpenFiles;
-use super::request::{JOB_VARIABLE, Launch, Output, Refusal};
+use super::request::{JOB_VARIABLE, Launch, Output, Refusal, candidates};
 use super::signals::Given;
 use super::write_order::WriteOrder;
 use crate::error::{Error, limit_of_processes, system_message};
@@ -192,11 +192,9 @@ impl Spawner<'_> {
     }
 }
 
-/// Whether there is a file that a program of this name could be.
+/// Tells whether there is a file that a program of this name could be. One with a path that may not be searched is taken for there.
 fn may_be_there(program: &Path) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    program.components().count() > 1
-        || std::env::split_paths(&path).any(|directory| directory.join(program).exists())
+    program.components().count() > 1 || candidates(program).iter().any(|file| file.exists())
 }
 
 /// Has this new process killed when the launcher dies, and fails when that has happened already. Async-signal-safe.
