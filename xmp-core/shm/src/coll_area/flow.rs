@@ -1,10 +1,9 @@
 //! The flows that members give in ring exchanges, and what becomes of members that give different ones.
 //!
 //! A producer does not wait for its consumers. So members that name different roots may all go on: two of a broadcast that each
-//! name themselves, for instance. Each member sums up a number of the flow of each exchange, which takes a few instructions and
-//! no memory but a word of its own. The sum depends on the order. The sum since the last barrier is a part of what the next
-//! barrier compares; at the end of the program members compare it with those that have ended before. Which
-//! exchange was wrong is sought in the rings when the sums differ: its line has more producers than one root has.
+//! name themselves, for instance. Each member hashes the flows of its exchanges in their order, which takes a few instructions and no
+//! memory but a word of its own. The hash since the last barrier is a part of what the next barrier compares; at the end of the program members compare it with those that have ended before. Which
+//! exchange was wrong is sought in the rings when the hashes differ: its line has more producers than one root has.
 
 use super::CollArea;
 use super::layout::{Flows, RING, Ring, announces, call_of};
@@ -41,17 +40,10 @@ impl Flow {
         Flow((direction as u32) << DIRECTION_PLACE | root as u32)
     }
 
-    /// The sum of this flow and those before it. Turned, so that it depends on the order.
+    /// The hash of this flow and of those before it, whose hash is `before`; 0 for none. It depends on the order.
     #[inline(always)]
-    pub(super) fn added_to(self, sum: u64) -> u64 {
-        sum.rotate_left(1).wrapping_add(self.weight())
-    }
-
-    /// The number of the flow in a sum. A power, so that other flows with the same sum of roots have another one.
-    #[inline(always)]
-    fn weight(self) -> u64 {
-        let flow = u64::from(self.0).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        flow.wrapping_mul(flow).wrapping_mul(flow)
+    pub(super) fn after(self, before: u64) -> u64 {
+        (before ^ u64::from(self.0)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
     }
 }
 
@@ -63,8 +55,7 @@ pub struct FlowsOverHosts(Cell<u64>);
 impl FlowsOverHosts {
     /// Notes the flow of an operation that this image begins. The root is a position of the set.
     pub fn note(&self, flow: Flow) {
-        // The factor makes the number depend on the order.
-        self.0.set((self.0.get() ^ flow.weight()).wrapping_mul(0xbf58_476d_1ce4_e5b9));
+        self.0.set(flow.after(self.0.get()));
     }
 
     /// A number of all that was noted; 0 for nothing.
@@ -84,7 +75,7 @@ pub struct FlowDifference {
     pub exchanges: RangeInclusive<u64>,
 }
 
-/// The number of what a member calls in a barrier, with the sum of the flows before it. Not linear, because sums of numbers are
+/// The number of what a member calls in a barrier, with the hash of the flows before it. Not linear, because sums of numbers are
 /// compared; not 0.
 #[inline(never)]
 fn number_of(call: u32, exchanges: u64) -> u32 {
@@ -100,27 +91,27 @@ impl CollArea {
         if self.flows.get() == 0 { call } else { self.publish_flows(epoch, call) }
     }
 
-    /// Publishes the sum of the flows before the barrier of an epoch, for members that find a difference.
+    /// Publishes the hash of the flows before the barrier of an epoch, for members that find a difference.
     #[inline(never)]
     fn publish_flows(&self, epoch: u64, call: u32) -> u32 {
-        let (sum, last) = (self.flows.replace(0), self.ring_exchanges.get());
+        let (hash, last) = (self.flows.replace(0), self.ring_exchanges.get());
         let before = self.compared.replace(last);
         let flows: &Flows = &self.members()[self.me].flows[(epoch % 2) as usize];
         // Relaxed: the barrier releases them.
-        flows.sum.store(sum, Ordering::Relaxed);
+        flows.hash.store(hash, Ordering::Relaxed);
         flows.before.store(before, Ordering::Relaxed);
         flows.last.store(last, Ordering::Relaxed);
         // Release: members that look at their ends see the words above.
         flows.epoch.store(epoch, Ordering::Release);
-        number_of(call, sum ^ last.rotate_left(32))
+        number_of(call, hash ^ last.rotate_left(32))
     }
 
-    /// What a member has published for the barrier of an epoch, which this member has made: the sum of its flows, and the numbers
+    /// What a member has published for the barrier of an epoch, which this member has made: the hash of its flows, and the numbers
     /// of the last exchanges before the barrier before and before this one; zeros without exchanges.
     fn published_flows(&self, position: usize, epoch: u64) -> [u64; 3] {
         let flows: &Flows = &self.members()[position].flows[(epoch % 2) as usize];
         // Relaxed: ordered by the epoch. They are not written before the next barrier but one.
-        let words = [&flows.sum, &flows.before, &flows.last];
+        let words = [&flows.hash, &flows.before, &flows.last];
         if flows.epoch.load(Ordering::Acquire) == epoch {
             words.map(|word| word.load(Ordering::Relaxed))
         } else {
@@ -160,7 +151,7 @@ impl CollArea {
         }
     }
 
-    /// Publishes the sum of the flows since the last barrier, which this member makes no other one after; returns a member that
+    /// Publishes the hash of the flows since the last barrier, which this member makes no other one after; returns a member that
     /// has done so after as many exchanges with other flows. Of two such members, one at least finds the other.
     pub fn publish_last_flows(&self) -> Option<Rank> {
         if self.flows.get() == 0 {
@@ -172,8 +163,8 @@ impl CollArea {
         fence(Ordering::SeqCst);
         let [own, _, last] = self.published_flows(self.me, epoch);
         let differs = |&at: &usize| {
-            let [sum, _, its] = self.published_flows(at, epoch);
-            its == last && sum != own
+            let [hash, _, its] = self.published_flows(at, epoch);
+            its == last && hash != own
         };
         (0..self.len()).find(differs).map(|at| self.ranks[at])
     }
@@ -210,8 +201,8 @@ mod tests {
     }
 
     #[test]
-    fn sums_of_flows_differ() {
-        let sum = |roots: &[usize]| roots.iter().fold(0_u64, |sum, &root| from(root).added_to(sum));
+    fn hashes_of_flows_differ() {
+        let hash = |roots: &[usize]| roots.iter().fold(0_u64, |hash, &root| from(root).after(hash));
         // The last pairs have the same sums of roots, and of their squares, or another order.
         let all = [
             &[][..],
@@ -227,12 +218,12 @@ mod tests {
             &[2, 1],
             &[6, 5, 1],
         ];
-        let sums = all.map(sum);
-        for (at, one) in sums.iter().enumerate() {
-            assert!(sums[..at].iter().all(|other| other != one), "{at}");
+        let hashes = all.map(hash);
+        for (at, one) in hashes.iter().enumerate() {
+            assert!(hashes[..at].iter().all(|other| other != one), "{at}");
         }
-        assert_ne!(from(3).weight(), Flow::new(Direction::ToRoot, 3).weight());
-        assert!(sums.iter().all(|&sum| number_of(0, sum) != 0));
+        assert_ne!(from(3).after(0), Flow::new(Direction::ToRoot, 3).after(0));
+        assert!(hashes.iter().all(|&hash| number_of(0, hash) != 0));
     }
 
     /// Images that each name themselves, as often as they are told to, and then make a barrier; after that they agree.

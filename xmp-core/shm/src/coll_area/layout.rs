@@ -95,8 +95,8 @@ pub struct Member {
 pub struct Flows {
     /// The epoch.
     pub epoch: AtomicU64,
-    /// The sum of the flows since the barrier before.
-    pub sum: AtomicU64,
+    /// The hash of the flows since the barrier before.
+    pub hash: AtomicU64,
     /// The number of the last exchange before that barrier.
     pub before: AtomicU64,
     /// The number of the last exchange.

@@ -77,7 +77,7 @@ pub struct CollArea {
     /// Ring exchanges that this member has completed, and the last one for which its ring is known to have room.
     ring_exchanges: Cell<u64>,
     room: Cell<u64>,
-    /// The sum of the flows of its ring exchanges since the last barrier, and the number of the last exchange before that.
+    /// The hash of the flows of its ring exchanges since the last barrier, and the number of the last exchange before that.
     flows: Cell<u64>,
     compared: Cell<u64>,
     /// Experience of the adaptive spin for the last arrival.

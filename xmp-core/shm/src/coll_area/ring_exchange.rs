@@ -165,7 +165,7 @@ impl<'a> RingExchange<'a> {
     #[inline]
     pub fn done(self, flow: Flow) {
         let (area, number) = (self.area, self.number);
-        area.flows.set(flow.added_to(area.flows.get()));
+        area.flows.set(flow.after(area.flows.get()));
         self.exchange(&Need::default, || Ok(())).done();
         area.ring_exchanges.set(number);
     }

@@ -26,7 +26,7 @@ fn member() -> Member {
     let description = || Padded(std::array::from_fn(|_| AtomicU64::new(0)));
     let flows = || {
         let word = || AtomicU64::new(0);
-        Padded(Flows { epoch: word(), sum: word(), before: word(), last: word() })
+        Padded(Flows { epoch: word(), hash: word(), before: word(), last: word() })
     };
     Member {
         slots: [slot(), slot()],
