@@ -75,36 +75,36 @@ impl std::fmt::Display for Reduction<'_> {
 }
 
 impl<'a> Reduction<'a> {
+    #[inline(always)]
+    fn new(element: usize, method: Method<'a>) -> Reduction<'a> {
+        Reduction { element, procedure: 0, method }
+    }
+
     /// A reduction of numbers.
     pub fn number<T: Number>(op: Op) -> Reduction<'a> {
-        Reduction { element: size_of::<T>(), procedure: 0, method: Method::numbers::<T>(op, 1) }
+        Reduction::new(size_of::<T>(), Method::numbers::<T>(op, 1))
     }
 
     /// The sum of complex numbers with parts of type `T`.
     pub fn complex_sum<T: Number>() -> Reduction<'a> {
-        Reduction {
-            element: 2 * size_of::<T>(),
-            procedure: 0,
-            method: Method::numbers::<T>(Op::Sum, 2),
-        }
+        Reduction::new(2 * size_of::<T>(), Method::numbers::<T>(Op::Sum, 2))
     }
 
     /// The smallest, or `greatest`, of character strings of `len` characters, in the order of their codes.
     pub fn character(kind: CharacterKind, len: usize, greatest: bool) -> Reduction<'a> {
-        let element = len * kind.bytes();
-        Reduction { element, procedure: 0, method: Method::Character { kind, greatest } }
+        Reduction::new(len * kind.bytes(), Method::Character { kind, greatest })
     }
 
     /// A user's associative operation on elements of `element` bytes. It is applied in the order of the
     /// images (of a host, and the hosts in the order in which the set first names them), so it need not be
     /// commutative.
     pub fn user(element: usize, operation: &'a UserFn<'a>) -> Reduction<'a> {
-        Reduction { element, procedure: 0, method: Method::User(operation) }
+        Reduction::new(element, Method::User(operation))
     }
 
     /// As [`Reduction::user`], by an operation that has the loop over the elements itself.
     pub fn user_loop(element: usize, operation: &'a UserLoop<'a>) -> Reduction<'a> {
-        Reduction { element, procedure: 0, method: Method::UserLoop(operation) }
+        Reduction::new(element, Method::UserLoop(operation))
     }
 
     /// The reduction whose operation has this number on all images, which they compare; 0 where none is known.
