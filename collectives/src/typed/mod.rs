@@ -12,6 +12,7 @@ use crate::parts::check_room;
 use crate::raw;
 use crate::reduction::{Number, Op, Reduction};
 use bytemuck::Pod;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use xmp_core::image_set::ImageSet;
 use xmp_core::job::ProgramFile;
 use xmp_core::{Image, Result};
@@ -111,8 +112,9 @@ fn number_of<F>(image: &Image, _operation: &F) -> u32 {
     if image.job().page().program == ProgramFile::UNKNOWN {
         return 0;
     }
-    let mix = |hash: u32, &byte: &u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-    std::any::type_name::<F>().as_bytes().iter().fold(0x811c_9dc5, mix) | 1
+    let mut hasher = DefaultHasher::new();
+    std::any::type_name::<F>().hash(&mut hasher);
+    hasher.finish() as u32 | 1
 }
 
 /// Makes an operation on elements ([`crate::reduction::UserFn`]) of one on values. The caller sees to it that a panic of the
