@@ -96,7 +96,7 @@ enum RootsDiffer {
     None(u32),
 }
 
-/// What is wrong with the roots of an exchange, if it shows in the lines.
+/// Looks for a difference of the roots of an exchange, as far as the lines show one.
 fn too_many_roots(area: &CollArea, number: u64) -> Option<RootsDiffer> {
     let call = |position| area.produced(position, number).map(|call| (position, call));
     let mut producers = (0..area.len()).filter_map(call);
@@ -174,7 +174,7 @@ fn operation(call: u32, language: Language) -> String {
     language.collective(name, &format!("{reduction} of numbers"))
 }
 
-/// What a root is called in a language.
+/// The word for a root in a language.
 fn role(language: Language, of_fortran: &'static str) -> &'static str {
     match language {
         Language::Fortran | Language::C => of_fortran,

@@ -93,7 +93,7 @@ impl Signature {
         self.kind < Kind::Broadcast as u8
     }
 
-    /// Whether the program has the operation.
+    /// Tells whether the program has the operation.
     fn is_by_program(&self) -> bool {
         self.combines() && self.kind & BY_PROGRAM == BY_PROGRAM
     }

@@ -20,7 +20,7 @@ pub struct CollCall<'a> {
     refusable: Option<CallId>,
     /// What all its images call alike; `None` where they do not compare it.
     signature: Option<Signature>,
-    /// Whether they compare the flows of the set's operations over hosts.
+    /// True if they compare the flows of the set's operations over hosts.
     compares_flows: bool,
     call_status: CallStatus,
 }
@@ -80,7 +80,7 @@ impl<'a> CollCall<'a> {
         self.signature?.root_position()
     }
 
-    /// What all images call alike, as a word of messages; 0 for nothing.
+    /// A word for messages: the call, and the flows of the set's earlier operations; 0 for neither.
     #[inline]
     pub fn word(&self) -> u64 {
         let flows = self.flows_over_hosts().filter(|_| self.compares_flows);

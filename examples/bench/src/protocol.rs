@@ -70,7 +70,7 @@ pub enum Line {
     Begin(RowKey),
     /// The row took so long.
     Measured(RowKey, Time),
-    /// What the program has computed in the row; it depends on the number of images only.
+    /// The value that the program has computed in the row; it depends on the number of images only.
     Check(RowKey, f64),
     /// The row's operation gave a wrong result.
     Wrong(RowKey),

@@ -69,7 +69,7 @@ fn procedure(row: &Row) -> Procedure {
     Procedure {
         doc: row.doc.iter().map(|&line| line.into()).collect(),
         name: name.into(),
-        // IMAGE_STATUS is elemental in arguments of which it has one array at least.
+        // IMAGE_STATUS is elemental.
         prefix: if name == "image_status" { "impure elemental ".into() } else { String::new() },
         symbol: match row.kind {
             "plain" => format!("prif_{name}"),

@@ -14,7 +14,7 @@ use std::fmt;
 /// Relative difference of what two sides have computed up to which they agree.
 const CHECK_TOLERANCE: f64 = 1e-9;
 
-/// What two sides have computed in a row, where they do not agree.
+/// The values that two sides have computed in a row, where they do not agree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
     /// The value of the side itself.
@@ -143,7 +143,7 @@ impl Cell {
     }
 }
 
-/// What a side has computed in a row.
+/// A value that a side has computed in a row.
 #[derive(Clone, Copy, Debug)]
 struct Check {
     peer: &'static str,
@@ -156,7 +156,7 @@ pub struct Samples {
     /// The distances of the cores while all this was measured.
     pub distances: Distances,
     cells: BTreeMap<Place, Cell>,
-    /// What the first side has computed, by images and row.
+    /// The values that the first side has computed, by images and row.
     checks: BTreeMap<(u32, RowKey), Check>,
     unclean: BTreeMap<(u32, &'static str), Trouble>,
     cut_short: Option<u32>,

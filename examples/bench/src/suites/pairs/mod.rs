@@ -1,6 +1,6 @@
 //! Whole programs in two forms, with coarrays and with MPI, after the patterns of public ones: ours and each MPI.
 //!
-//! What a pair computes is in a module that both forms share, so that they differ in their communication alone. Each
+//! Both forms of a pair share the module that computes, so that they differ in their communication alone. Each
 //! tells what it has computed, and the forms must agree.
 
 mod cold;
