@@ -14,6 +14,7 @@
 module caf_timing
   use, intrinsic :: iso_c_binding, only: c_int, c_intptr_t, c_long
   use, intrinsic :: iso_fortran_env, only: int64, output_unit, real64
+  use row_timing, only: find_count, is_asked_for
   implicit none
   private
   public :: start_timing, measure, selected, report_wrong, check_written, finish_timing, row_body, words_beside
@@ -110,12 +111,8 @@ contains
   logical function selected(name, bytes)
     character(len=*), intent(in) :: name
     integer, intent(in) :: bytes
-    character(len=:), allocatable :: list
-    character(len=16) :: size_text
-    write (size_text, '(i0)') bytes
-    list = ','//trim(wanted)//','
-    selected = wanted == 'all' .or. index(list, ','//name//',') > 0 &
-               .or. index(list, ','//name//':'//trim(size_text)//',') > 0
+
+    selected = is_asked_for(wanted, name, bytes)
   end function selected
 
   !> Measures and prints one row if it is selected.
@@ -167,7 +164,7 @@ contains
           parts(part) = 1.0e6_dp*real(stopped - started, dp)/real(clock_rate, dp)/n
           if (part == part_count .or. spent >= budget_factor*least_ticks) n = 0
         else
-          call find_count(n, stopped - started, rounds, limit, is_known)
+          call find_count(n, stopped - started, rounds, limit, least_ticks/part_count, is_known)
         end if
         call tell_all(n)
       end if
@@ -180,22 +177,6 @@ contains
       flush (output_unit)
     end if
   end subroutine measure
-
-  !> Looks for the calls of a part, after `n` calls took so many ticks. They are known when that was long enough. The first
-  !> calls do not count: they pay for first touches and connections.
-  subroutine find_count(n, ticks, rounds, limit, is_known)
-    integer, intent(inout) :: n
-    integer(int64), intent(in) :: ticks
-    integer, intent(in) :: rounds, limit
-    logical, intent(out) :: is_known
-    real(dp) :: factor
-    integer(int64) :: least
-    least = least_ticks/part_count
-    is_known = (ticks >= least .or. n >= limit) .and. rounds > 1
-    if (is_known .or. ticks >= least) return
-    factor = 1.3_dp*real(least, dp)/real(max(ticks, 1_int64), dp)
-    n = int(min(real(limit, dp), n*min(10.0_dp, max(2.0_dp, factor))))
-  end subroutine find_count
 
   !> Reports from any image that the result of the row just measured was not the right one; nothing
   !> if the row was not selected.

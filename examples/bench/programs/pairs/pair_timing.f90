@@ -14,6 +14,7 @@
 !> MILLISECONDS the least duration of the parts of a row together (default 20).
 module pair_timing
   use, intrinsic :: iso_fortran_env, only: int64, output_unit, real64
+  use row_timing, only: is_asked_for
   implicit none
   private
   public :: start_pair, end_pair, selected, measure, time_part, tell_begin, tell_times, tell_check, tell_wrong, now, &
@@ -88,13 +89,8 @@ contains
   logical function selected(name, size)
     character(len=*), intent(in) :: name
     integer, intent(in) :: size
-    character(len=:), allocatable :: list
-    character(len=16) :: size_text
 
-    write (size_text, '(i0)') size
-    list = ','//trim(wanted)//','
-    selected = wanted == 'all' .or. index(list, ','//name//',') > 0 &
-               .or. index(list, ','//name//':'//trim(size_text)//',') > 0
+    selected = is_asked_for(wanted, name, size)
   end function selected
 
   !> Times a row and prints the time of a step on image 1. The steps are done in parts, which all images begin together and

@@ -6,6 +6,7 @@ use crate::peers::{Language, Program};
 pub const CAF_BENCH: Program = Program {
     name: "caf_bench",
     sources: &[
+        "examples/bench/programs/row_timing.f90",
         "examples/bench/programs/caf_timing.f90",
         "examples/bench/programs/caf_latency.f90",
         "examples/bench/programs/caf_bandwidth.f90",

@@ -12,6 +12,7 @@ macro_rules! programs {
         &[$(Program {
             name: $name,
             sources: &[
+                "examples/bench/programs/row_timing.f90",
                 "examples/bench/programs/pairs/pair_timing.f90",
                 concat!("examples/bench/programs/pairs/", $form, "_pair.f90"),
                 $(concat!("examples/bench/programs/", $shared),)*

@@ -32,7 +32,11 @@ const PRIF_EMPTY: Programs = part(&[Program {
 
 const PRIF_BENCH: Programs = part(&[Program {
     name: "prif_bench",
-    sources: &["examples/bench/programs/prif_timing.f90", "examples/bench/programs/prif_bench.f90"],
+    sources: &[
+        "examples/bench/programs/row_timing.f90",
+        "examples/bench/programs/prif_timing.f90",
+        "examples/bench/programs/prif_bench.f90",
+    ],
     language: Language::Fortran,
     options: &["-O2"],
 }]);

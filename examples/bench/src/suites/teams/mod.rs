@@ -29,6 +29,7 @@ const PROGRAMS: Programs = Programs {
         Program {
             name: "caf_teams",
             sources: &[
+                "examples/bench/programs/row_timing.f90",
                 "examples/bench/programs/caf_timing.f90",
                 "examples/bench/programs/caf_team_sync.f90",
                 "examples/bench/programs/caf_team_collective.f90",
