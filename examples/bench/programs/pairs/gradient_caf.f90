@@ -72,18 +72,10 @@ end module gradient_coarrays
 
 program gradient_caf
   use gradient_coarrays
-  use pair_timing, only: end_pair, selected, start_pair
+  use pair_timing, only: end_pair, start_pair
   implicit none
 
   call start_pair()
-  if (selected('cg_columns', order)) then
-    call make_matrix(1)
-    call measure_gradient('cg_columns', multiply_columns, total_of_all)
-  end if
-  if (selected('cg_teams', order)) then
-    call make_matrix(square_grid())
-    call form_rows()
-    call measure_gradient('cg_teams', multiply_in_rows, total_of_row)
-  end if
+  call measure_gradients(multiply_columns, total_of_all, form_rows, multiply_in_rows, total_of_row)
   call end_pair()
 end program gradient_caf

@@ -3,10 +3,10 @@
 !>
 !> The images make a grid of `grid_rows` by `grid_columns`, which share out the rows and the columns of the matrix.
 module gradient_matrix
-  use pair_timing, only: dp, images, me, measure, tell_check, tell_wrong
+  use pair_timing, only: dp, images, me, measure, selected, tell_check, tell_wrong
   implicit none
   private
-  public :: make_matrix, square_grid, measure_gradient, multiply, first_row, last_row, first_column, last_column
+  public :: measure_gradients, multiply, first_row, last_row, first_column, last_column
 
   !> Order of the matrix, and elements of a row besides the diagonal, which lie at these distances on both sides.
   integer, parameter, public :: order = 4096
@@ -29,6 +29,8 @@ module gradient_matrix
     subroutine row_total(value)
       double precision, intent(inout) :: value
     end subroutine row_total
+    subroutine preparation()
+    end subroutine preparation
   end interface
 
   procedure(whole_product), pointer :: product
@@ -37,6 +39,24 @@ module gradient_matrix
   real(dp) :: residual, result
 
 contains
+
+  !> Times the two forms of the method that were asked for: the images share out the columns, with sums of whole vectors; or they are
+  !> a grid, in which `form_rows` makes groups of the rows of images.
+  subroutine measure_gradients(multiply_columns, total_of_all, form_rows, multiply_in_rows, total_of_row)
+    procedure(whole_product) :: multiply_columns, multiply_in_rows
+    procedure(row_total) :: total_of_all, total_of_row
+    procedure(preparation) :: form_rows
+
+    if (selected('cg_columns', order)) then
+      call make_matrix(1)
+      call measure_gradient('cg_columns', multiply_columns, total_of_all)
+    end if
+    if (selected('cg_teams', order)) then
+      call make_matrix(square_grid())
+      call form_rows()
+      call measure_gradient('cg_teams', multiply_in_rows, total_of_row)
+    end if
+  end subroutine measure_gradients
 
   !> Makes the own part of the matrix in a grid of so many rows of images.
   subroutine make_matrix(rows_of_images)

@@ -3,7 +3,7 @@
 module pipeline_coarrays
   use, intrinsic :: iso_fortran_env, only: event_type
   use pair_timing, only: dp, images, me
-  use pipeline_grid, only: columns, compute_column, first, last
+  use pipeline_grid, only: columns, compute_column, first, first_values, last
   implicit none
 
   !> The own rows, and the row above them, which the image before this one writes.
@@ -16,18 +16,8 @@ module pipeline_coarrays
 contains
 
   subroutine start()
-    integer :: j
-
     if (.not. allocated(grid)) allocate (grid(first:last, columns))
-    grid = 0
-    grid(:, 1) = [(j - 1, j=first, last)]
-    above = 0
-    if (me == 1) then
-      above = [(j - 1, j=1, columns)]
-    else
-      above(1) = first - 2
-    end if
-    top = 0
+    call first_values(grid, above, top)
     sync all
   end subroutine start
 

@@ -6,7 +6,7 @@ module pipeline_grid
   use pair_timing, only: dp, images, me, measure, selected, tell_check, tell_wrong
   implicit none
   private
-  public :: measure_pipeline, compute_column
+  public :: measure_pipeline, compute_column, first_values
 
   !> Rows and columns.
   integer, parameter, public :: rows = 1000, columns = 1000
@@ -14,6 +14,22 @@ module pipeline_grid
   integer, public, protected :: first, last
 
 contains
+
+  !> The values before the first sweep: of the own rows, of the row above them, and of the corner.
+  subroutine first_values(grid, above, top)
+    real(dp), intent(out) :: grid(first:, :), above(:), top
+    integer :: j
+
+    grid = 0
+    grid(:, 1) = [(j - 1, j=first, last)]
+    above = 0
+    if (me == 1) then
+      above = [(j - 1, j=1, columns)]
+    else
+      above(1) = first - 2
+    end if
+    top = 0
+  end subroutine first_values
 
   !> An own column: `above` and `above_left` are the elements above its first one, and above the one left of that.
   subroutine compute_column(above, above_left, left, column)
