@@ -84,3 +84,25 @@ fn a_job_finds_out_that_shared_memory_needs_no_target() {
         );
     }
 }
+
+/// A put of such a window may arrive after its flush: the last statement of the program's first part would be overtaken.
+#[test]
+#[serial]
+fn windows_of_open_mpi_4_over_libfabric_are_not_used() {
+    let program = Program::fortran("mpi/long_transfers").build();
+    for mpirun in mpis_with_plugin() {
+        // Open MPI 5 and MPICH have no such window.
+        if mpirun.window_component() != Some("pt2pt") {
+            continue;
+        }
+        let run = |rma| {
+            let run = Run::new(&program).mpirun(&mpirun).images(4).virtual_hosts(2);
+            let options = ["--mca", "btl", "self,vader,ofi", "--mca", "osc", "rdma"];
+            options.into_iter().fold(run, Run::launcher_option).env("XMP_MPI_RMA", rma)
+        };
+        finds(run("auto"), "messages, because puts of Open MPI 4 over libfabric may arrive after");
+        let outcome = run("always").finish();
+        outcome.stderr_line_with(&["XMP_MPI_RMA=always", "over libfabric", "--mca btl ^ofi"]);
+        assert_ne!(outcome.status.code(), Some(0));
+    }
+}

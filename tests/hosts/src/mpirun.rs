@@ -153,8 +153,9 @@ impl Mpirun {
         command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
         command.args(["--oversubscribe", "--bind-to", "none"]);
         if job.network.is_none() {
-            // Open MPI 5 writes a line to stderr where the interfaces of this host do not reach each other.
-            command.env("OMPI_MCA_btl", "^tcp");
+            // Open MPI 5 writes a line to stderr where the interfaces of this host do not reach each other. Without TCP windows would
+            // use libfabric, whose puts come late (`xmp-core/net/src/plugin/one_sided/libfabric.rs`).
+            command.env("OMPI_MCA_btl", "^tcp,ofi");
         }
         if let Some(network) = job.network {
             command.args(["--mca", "plm", "rsh", "--mca", "plm_rsh_agent"]).arg(network.agent());

@@ -29,7 +29,7 @@ const OPEN_MPI: [(&str, &str); 5] = [
     ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
     ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
     ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"),
-    ("OMPI_MCA_btl", "^tcp"),
+    ("OMPI_MCA_btl", "^tcp,ofi"),
 ];
 
 /// A fenced block of commands and their output.

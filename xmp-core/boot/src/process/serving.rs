@@ -65,6 +65,9 @@ pub(super) fn reach(
 fn has_window(plugin: &Plugin, settings: &Settings) -> Result<bool> {
     match settings.one_sided {
         Preference::Never => Ok(false),
+        Preference::Always if plugin.some_window_arrives_late()? => {
+            Err(cluster::refuse(plugin, &plugin.with_late_window()))
+        }
         Preference::Always => Ok(true),
         Preference::Auto => {
             let found = plugin.measure_one_sided()?;

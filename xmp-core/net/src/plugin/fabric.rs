@@ -46,6 +46,16 @@ impl Plugin {
         Ok(MpiFabric::new(self.clone(), Some(window)))
     }
 
+    /// Why a job does not use windows whose puts may arrive after their flush.
+    pub fn with_late_window(&self) -> Error {
+        Error::Invalid(format!(
+            "setting XMP_MPI_RMA=always: in {} puts over libfabric may arrive after MPI_Win_flush has returned, and later \
+             messages would overtake them. Start with  mpirun --mca osc pt2pt  (over InfiniBand: --mca osc ucx) or with  mpirun \
+             --mca btl ^ofi , or set XMP_MPI_RMA=never",
+            self.library()
+        ))
+    }
+
     fn without_window(&self, error: &Error) -> Error {
         let advice = match self.flavour {
             // Open MPI 5 has no `pt2pt`; its `rdma` works over TCP.

@@ -1,5 +1,6 @@
 //! Whether one-sided operations pay between the hosts of a job: `XMP_MPI_RMA=auto`. `../README.md`, "The window".
 
+mod libfabric;
 mod passive;
 
 use super::{MpiFabric, Plugin, Scope};
@@ -19,15 +20,18 @@ pub enum OneSidedAccess {
     TakesMemory,
     /// MPI has no window between these hosts.
     Absent,
+    /// A put may arrive after its flush.
+    ArrivesLate,
 }
 
 impl OneSidedAccess {
     /// From the best to the worst, as images agree on the worst.
-    const ALL: [OneSidedAccess; 4] = [
+    const ALL: [OneSidedAccess; 5] = [
         OneSidedAccess::InHardware,
         OneSidedAccess::NeedsTarget,
         OneSidedAccess::TakesMemory,
         OneSidedAccess::Absent,
+        OneSidedAccess::ArrivesLate,
     ];
 
     /// Whether long transfers should use a window.
@@ -55,6 +59,10 @@ impl fmt::Display for OneSidedAccess {
                 "messages, because MPI takes all memory of a window when it is opened"
             }
             OneSidedAccess::Absent => "messages, because MPI has no window between these hosts",
+            OneSidedAccess::ArrivesLate => {
+                "messages, because puts of Open MPI 4 over libfabric may arrive after their flush (mpirun --mca btl ^ofi \
+                 excludes it)"
+            }
         })
     }
 }
@@ -66,6 +74,9 @@ impl Plugin {
     /// # Errors
     /// When MPI fails.
     pub fn measure_one_sided(&self) -> Result<OneSidedAccess> {
+        if self.some_window_arrives_late()? {
+            return Ok(OneSidedAccess::ArrivesLate);
+        }
         // A window stays open until the end, so its memory does, too.
         let scratch: &'static Scratch = Box::leak(Scratch::new(self.leads()));
         // SAFETY: the memory is never freed, and is accessed by atomic loads only.
@@ -82,6 +93,16 @@ impl Plugin {
         let (Ok(window), OneSidedAccess::InHardware) = (window, opened) else { return Ok(opened) };
         let mut fabric = MpiFabric::new(self.clone(), Some(window));
         self.agree(self.put_to_neighbour(&mut fabric, scratch)?)
+    }
+
+    /// Whether a put of some image may arrive after its flush. Collective over the job.
+    ///
+    /// # Errors
+    /// When MPI fails.
+    pub fn some_window_arrives_late(&self) -> Result<bool> {
+        let late = libfabric::may_arrive_late(&self.library());
+        let found = if late { OneSidedAccess::ArrivesLate } else { OneSidedAccess::InHardware };
+        Ok(self.agree(found)? == OneSidedAccess::ArrivesLate)
     }
 
     /// Hosts form pairs, of which the first puts to the second; without a partner, a host finds nothing bad.
@@ -123,13 +144,14 @@ mod tests {
         let worst = |found: &[OneSidedAccess]| {
             OneSidedAccess::worst(&found.iter().map(|&it| it as u8).collect::<Vec<_>>()).unwrap()
         };
-        use OneSidedAccess::{Absent, InHardware, NeedsTarget, TakesMemory};
+        use OneSidedAccess::{Absent, ArrivesLate, InHardware, NeedsTarget, TakesMemory};
         for (at, found) in OneSidedAccess::ALL.into_iter().enumerate() {
             assert_eq!(found as usize, at);
             assert_eq!(worst(&[InHardware, found, InHardware]), found);
             assert_eq!(found.pays(), found == InHardware);
         }
         assert_eq!(worst(&[NeedsTarget, Absent, TakesMemory]), Absent);
-        assert!(OneSidedAccess::worst(&[7]).is_err());
+        assert_eq!(worst(&[ArrivesLate, Absent]), ArrivesLate);
+        assert!(OneSidedAccess::worst(&[OneSidedAccess::ALL.len() as u8]).is_err());
     }
 }
