@@ -70,6 +70,7 @@ pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
     }
     // Only this image takes posts off, so the count is still at least `until`.
     count.fetch_sub(until, Ordering::Relaxed);
+    image.acquired();
     if let Some(races) = image.races() {
         races.acquire(image.rank(), offset);
     }

@@ -311,6 +311,7 @@ fn wake_waiters(image: &Image) {
 /// This image has acquired a lock: orders what the former owners did before what follows, and records that it holds a
 /// lock of another host, so that it can release it without a request for the owner.
 fn note(image: &Image, at: Location) {
+    image.acquired();
     if let Some(races) = image.races() {
         races.acquire(at.rank, at.offset);
     }

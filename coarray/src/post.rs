@@ -101,6 +101,7 @@ impl Posts {
             }
         };
         if found() {
+            image.acquired();
             return Ok(());
         }
         let watch = || from.map_or(Ok(()), |from| self.can_post(image, from));
@@ -108,7 +109,9 @@ impl Posts {
             Some(from) => Need::all_of(WaitKind::Post, [from]),
             None => Need { posts: 1, ..Need::any_image(WaitKind::Post) },
         };
-        deadlock::wait(image, AwaitedPost { what: "post", need: &need }, watch, found)
+        deadlock::wait(image, AwaitedPost { what: "post", need: &need }, watch, found)?;
+        image.acquired();
+        Ok(())
     }
 
     /// Takes all posts out of the row.

@@ -103,6 +103,7 @@ pub fn atomic<T>(
     kind: Kind,
     execute: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
+    image.acquired();
     let Some(races) = image.races() else { return execute() };
     let Location { rank: of, offset } = at;
     races.access(races.statement(), Bytes { of, offset, len: width.bytes() }, kind)?;

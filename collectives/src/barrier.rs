@@ -37,6 +37,7 @@ pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
 /// Those of [`barrier`].
 #[inline]
 pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
+    image.acquired();
     match set.fast_area(image) {
         Some(area) if area.all_or_none() => Ok(flows::barrier(image, area)?),
         _ => plain(image, set, statement).1,
@@ -53,6 +54,7 @@ pub fn barrier_comparing(
     set: &ImageSet,
     statement: &Statement,
 ) -> Result<Option<Box<Difference>>> {
+    image.acquired();
     match set.fast_area(image) {
         Some(area) if area.all_or_none() => statement.at_area(image, area),
         _ => comparing(image, set, statement).1,
@@ -69,6 +71,7 @@ pub fn barrier_comparing_active(
     set: &ImageSet,
     statement: &Statement,
 ) -> Result<Option<Box<Difference>>> {
+    image.acquired();
     let outcome = match set.fast_area(image) {
         Some(area) if area.all_or_none() => {
             (Some(SurvivorSync::ATOMIC), statement.at_area(image, area))
@@ -85,6 +88,7 @@ pub fn barrier_comparing_active(
 /// # Errors
 /// Those of [`barrier`].
 pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
+    image.acquired();
     let outcome = match set.fast_area(image) {
         Some(area) if area.all_or_none() => {
             (Some(SurvivorSync::ATOMIC), flows::barrier(image, area).map_err(Error::from))

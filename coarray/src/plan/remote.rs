@@ -164,6 +164,23 @@ impl RemoteMemory {
         }
     }
 
+    /// Copies `len` bytes of a descriptor, or of what describes a block of memory, to `into`
+    /// ([`Transport::get_descriptor`](xmp_core::transport::Transport::get_descriptor)).
+    ///
+    /// # Safety
+    /// That of [`RemoteMemory::get`].
+    pub unsafe fn get_descriptor(self, image: &Image, into: *mut u8, len: usize) -> Result<()> {
+        // SAFETY: the same contract.
+        unsafe {
+            match self {
+                RemoteMemory::Segment(at) => {
+                    image.transport().get_descriptor(at.rank, at.offset, into, len)
+                }
+                RemoteMemory::Private { .. } => self.get(image, into, len),
+            }
+        }
+    }
+
     /// Copies `len` bytes from `from` to this memory.
     ///
     /// # Safety

@@ -47,6 +47,7 @@ impl<'i, T: 'static> Handle<'i, T> {
     /// Those of [`Handle::wait`], when the operation has failed.
     pub fn test(&self) -> Result<bool> {
         while self.operation.outcome().is_none() && Engine::of(self.image).advance(self.image) {}
+        self.image.acquired();
         self.operation.outcome().map_or(Ok(false), |outcome| outcome.clone().map(|()| true))
     }
 
@@ -63,6 +64,7 @@ impl<'i, T: 'static> Handle<'i, T> {
         let _record = Scope::new(self.image);
         let waits = self.image.waits_one_sided().bounded(Look::LONGEST, &slept);
         waits.until(|| Ok(()), is_complete)?;
+        self.image.acquired();
         self.operation.outcome().expect("complete").clone()?;
         let output = self.operation.take_output().expect("an output is taken once");
         let finish = output.downcast::<Finish<T>>().expect("made for this handle");

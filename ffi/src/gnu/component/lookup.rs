@@ -67,11 +67,14 @@ fn in_segment(image: &Image, rank: Rank, offset: u64) -> Result<Option<Found>> {
     if offset < block::AHEAD || !offset.is_multiple_of(heap::GRAIN) {
         return Ok(None);
     }
-    let mut header: block::Header = [0; 2];
+    let (mut header, at): (block::Header, _) = ([0; 2], offset - block::AHEAD);
+    let (bytes, len) = (header.as_mut_ptr().cast::<u8>(), size_of::<block::Header>());
     // SAFETY: in the segment, in front of an offset in it. What is there need not be a header.
     unsafe {
-        let bytes = header.as_mut_ptr().cast();
-        segment(image, rank, offset - block::AHEAD, bytes, size_of::<block::Header>())?;
+        match image.local_address(rank, at) {
+            Some(place) => bytes.copy_from_nonoverlapping(place, len),
+            None => image.transport().get_descriptor(rank, at, bytes, len)?,
+        }
     }
     let room = image.job().geometry().stride - offset;
     let size = block::length(header, offset).filter(|&size| size as u64 <= room);

@@ -230,7 +230,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Copies what is at a place of the image.
+    /// Copies a descriptor, or what describes a block, at a place of the image.
     fn read(&self, place: MemoryRef, into: &mut [u8]) -> Result<()> {
         // SAFETY: the place is in the coarray, which was checked, or an object that the image allocated, and no
         // image changes its own descriptors while others refer to them (Fortran's segment rules).
@@ -241,7 +241,7 @@ impl<'a> Walk<'a> {
                     Ok(())
                 }
                 MemoryRef::Remote(from) => {
-                    from.get(&self.instance.image, into.as_mut_ptr(), into.len())
+                    from.get_descriptor(&self.instance.image, into.as_mut_ptr(), into.len())
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::rank::Rank;
 use crate::server::{Hosts, Peers, Port, Progress, Server, exact_naps};
 use crate::settings::{Preference, Settings};
 use crate::sockets;
-use crate::transport::{Local, ProgramOrder, Transport};
+use crate::transport::{Local, ProgramOrder, ReadCache, Transport};
 use std::sync::Arc;
 
 /// What this process does for other hosts, until it is closed.
@@ -57,8 +57,23 @@ pub(super) fn reach(
     exact_naps();
     let thread = if port.leads() { Some(Progress::start(port.clone(), limits.nap)?) } else { None };
     let hosts = Hosts::new(job.clone(), peers, port.clone(), limits);
-    let transport = Box::new(ProgramOrder::new(hosts, job.images()));
+    let ordered = ProgramOrder::new(hosts, job.images());
+    let transport: Box<dyn Transport> = if caches_reads(plugin, settings) {
+        Box::new(ReadCache::new(ordered, job.clone()))
+    } else {
+        Box::new(ordered)
+    };
     Ok((transport, Some(Serving { port, thread })))
+}
+
+/// Whether single elements of other hosts are served from lines. Not where races are looked for: there each access counts.
+fn caches_reads(plugin: &Plugin, settings: &Settings) -> bool {
+    let wanted = match settings.read_cache {
+        Preference::Never => false,
+        Preference::Auto => !plugin.program_has_mpi(),
+        Preference::Always => true,
+    };
+    wanted && !settings.check.races
 }
 
 /// Whether long transfers use a window. The same on all images.

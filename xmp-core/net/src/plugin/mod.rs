@@ -49,6 +49,8 @@ pub struct Plugin {
     table: Arc<Serialised>,
     flavour: Flavour,
     started: Started,
+    /// Whether the program had an MPI before the plug-in loaded one.
+    program_has_mpi: bool,
 }
 
 /// Times that a thread that waits for MPI yields its core before it sleeps: `wait/README.md`.
@@ -67,8 +69,10 @@ pub fn connect(settings: &Settings) -> Result<Option<Plugin>> {
     let _saved = floating_point::SavedEnvironment::new();
     let directories = find::directories(settings.plugin_dir.as_deref());
     let installed = find::installed(&directories);
-    let chosen =
-        choose::choose(&wanted, &installed, &directories, &Surroundings::of_this_process())?;
+    // Before a plug-in has loaded an MPI.
+    let surroundings = Surroundings::of_this_process();
+    let program_has_mpi = surroundings.linked.is_some();
+    let chosen = choose::choose(&wanted, &installed, &directories, &surroundings)?;
     let table = Serialised::new(load::load(chosen)?);
     tracing::debug!(file = %chosen.file.display(), library = table.library(), "plug-in loaded");
     // A program that has MPI itself may call it while the server does.
@@ -77,7 +81,7 @@ pub fn connect(settings: &Settings) -> Result<Option<Plugin>> {
         None => Threads::SERIALIZED,
     };
     let started = table.start(threads)?;
-    Ok(Some(Plugin { table: Arc::new(table), flavour: chosen.flavour, started }))
+    Ok(Some(Plugin { table: Arc::new(table), flavour: chosen.flavour, program_has_mpi, started }))
 }
 
 /// The directories where libraries of an installation are searched that are loaded at run time.
@@ -195,6 +199,11 @@ impl Plugin {
     /// Whether the program had initialised MPI itself.
     pub fn by_program(&self) -> bool {
         self.started.by_program != 0
+    }
+
+    /// Whether the program itself has an MPI, whether or not it has initialised it.
+    pub fn program_has_mpi(&self) -> bool {
+        self.by_program() || self.program_has_mpi
     }
 
     /// The family of the MPI.

@@ -12,7 +12,7 @@ use crate::server::{Fabric, Hosts, Peers, Port, Progress, Server};
 use crate::settings::{Preference, Settings};
 use crate::sockets;
 use crate::thread_images::{job, run_images};
-use crate::transport::{ProgramOrder, Transport};
+use crate::transport::{ProgramOrder, ReadCache, Transport};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// [`crate::thread_images::run_with`] on hosts without common memory; `shim` says how messages between them are
@@ -71,7 +71,11 @@ pub fn run_on_hosts<T: Send>(
         let (job, peers, port) = place.expect("an image has one place");
         let transport = Hosts::new(job.clone(), peers, port, limits);
         let transport = ProgramOrder::new(transport, images as usize);
-        (job, Box::new(transport) as Box<dyn Transport>)
+        let transport: Box<dyn Transport> = match settings.read_cache {
+            Preference::Never => Box::new(transport),
+            _ => Box::new(ReadCache::new(transport, job.clone())),
+        };
+        (job, transport)
     });
     // All images have ended, so no more requests arrive.
     threads.into_iter().for_each(Progress::stop);

@@ -224,6 +224,15 @@ impl Endpoint {
         &*self.transport
     }
 
+    /// This image has synchronised with another one, or may have: see [`Transport::acquire`]. Each operation that waits for
+    /// another image, or reads what another image changes atomically, calls this unless it uses the transport itself.
+    #[inline(always)]
+    pub fn acquired(&self) {
+        if !self.one_host() {
+            self.transport.acquire();
+        }
+    }
+
     /// The settings of this image.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -319,6 +328,7 @@ impl Endpoint {
     /// otherwise the awaited image would not run before the end of this one's time slice.
     #[inline(always)]
     pub fn polled(&self) {
+        self.acquired();
         // Relaxed, and no read-modify-write: threads that do this at the same time may lose a count.
         let looks = self.looks.load(Ordering::Relaxed).wrapping_add(1);
         self.looks.store(looks, Ordering::Relaxed);

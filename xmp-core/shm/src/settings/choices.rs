@@ -1,4 +1,5 @@
-//! Settings whose value is one of some words: XMP_TRANSPORT, XMP_DEADLOCK, XMP_MPI_RMA and XMP_MPI_SOCKETS.
+//! Settings whose value is one of some words: XMP_TRANSPORT, XMP_DEADLOCK, XMP_MPI_RMA, XMP_MPI_SOCKETS
+//! and XMP_READ_CACHE.
 
 use std::fmt;
 

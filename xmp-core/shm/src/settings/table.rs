@@ -228,6 +228,11 @@ settings! {
         default "auto", |text| Preference::parse(text)?,
         "messages between hosts; never: by MPI; always: by TCP connections of the images; auto: by those where all can \
          be made, unless the job finds at its start that a message takes a quarter longer by them than by MPI (XMP_LOG=info)";
+    Image "XMP_READ_CACHE" read_cache: Preference = Preference::Auto,
+        default "auto", |text| Preference::parse(text)?,
+        "single elements of images of other hosts; always: fetched with those beside them, and served until the next statement by \
+         which images synchronise; never: each by itself; auto: with those beside them unless the program itself calls MPI, by which \
+         images may synchronise, too";
     Image "XMP_MPI_GUARD" monitor: bool = true,
         default "1", |text| switch(text)?,
         "0: the process that a launcher of MPI starts is the image itself, without a parent that reports how it has died, \

@@ -7,7 +7,10 @@
 mod local;
 mod operation;
 mod pending;
+mod read_cache;
 mod rendezvous;
+#[cfg(all(test, not(loom)))]
+mod test_job;
 mod word;
 
 pub use local::Local;
@@ -15,6 +18,7 @@ pub use operation::{
     AtomicOp, AtomicRequest, FlushScope, Layout, Mark, Post, Run, Update, Wake, Width,
 };
 pub use pending::ProgramOrder;
+pub use read_cache::ReadCache;
 pub use rendezvous::{Op, Rendezvous};
 pub use word::{compare_swap_word, fetch_word};
 
@@ -70,6 +74,25 @@ pub unsafe trait Transport: Debug {
     /// are not accessed in conflict.
     unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, layout: Layout<'_>)
     -> Result<()>;
+
+    /// Copies `len` bytes of a descriptor, or of what describes a block of memory, out of the segment of `target`: they change only
+    /// by statements that allocate, deallocate or assign pointers.
+    ///
+    /// # Errors
+    /// When the target cannot be reached.
+    ///
+    /// # Safety
+    /// That of [`Transport::get`].
+    unsafe fn get_descriptor(
+        &self,
+        target: Rank,
+        offset: u64,
+        dst: *mut u8,
+        len: usize,
+    ) -> Result<()> {
+        // SAFETY: the same contract.
+        unsafe { self.get(target, offset, dst, Layout::Contiguous(len)) }
+    }
 
     /// Stores a packet or a notification and wakes the target if it sleeps.
     ///
@@ -141,6 +164,10 @@ pub unsafe trait Transport: Debug {
         let _ = partner;
         None
     }
+
+    /// This image has synchronised with another one, or may have, by other means than this transport's: bytes that it has
+    /// got before may have changed.
+    fn acquire(&self) {}
 
     /// The work that this image must do while it waits, if any: a leader serves requests.
     fn background(&self) -> Option<&dyn Background> {

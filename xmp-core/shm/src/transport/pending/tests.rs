@@ -4,6 +4,7 @@ use super::*;
 use crate::nest::{Loop, Nest};
 use crate::thread_images as threads;
 use crate::transport::Local;
+use crate::transport::test_job::two_images;
 use proptest::prelude::*;
 use std::cell::RefCell;
 
@@ -102,26 +103,7 @@ proptest! {
             (any::<bool>(), 0u32..2, 0usize..200, 1usize..8, 1usize..6, -20i64..20), 1..60)
     ) {
         let flushed = threads::run(1, 1, |image| {
-            let geometry = crate::job::page::Geometry {
-                base: 0,
-                ..crate::job::page::Geometry::plan(2, 1, Some(1 << 26)).unwrap()
-            };
-            let job = std::sync::Arc::new(crate::job::Job::create(
-                crate::region::Region::anonymous(image.job().geometry().region_len() * 2).unwrap(),
-                &crate::job::Plan {
-                    geometry,
-                    waiting: image.job().page().waiting,
-                    sharers: image.job().page().sharers,
-                    memory_limit: 1 << 30,
-                    symmetric_limit: 1 << 29,
-                    hosts: geometry.hosts_by_block(),
-                    chunk: crate::machine::STAGING,
-                    huge_pages: crate::region::HugePages::None,
-                    techniques: image.job().page().techniques,
-                    program: crate::job::ProgramFile::UNKNOWN,
-                    places: vec![crate::job::page::Place::ANYWHERE; 2],
-                },
-            ));
+            let job = two_images(image);
             let heap = job.geometry().layout().heap.start;
             let local = Local::new(job, Rank::new(0));
             let delayed =

@@ -1,0 +1,30 @@
+//! Single elements of images of other hosts, which are fetched with those beside them.
+
+use serial_test::serial;
+use xmp_tests::hosts::mpis_with_plugin;
+use xmp_tests::{Program, Run};
+
+#[test]
+#[serial]
+fn elements_of_other_hosts_are_those_before_the_last_synchronisation() {
+    let program = Program::fortran("hosts/elements").build();
+    for mpirun in mpis_with_plugin() {
+        for (images, hosts) in [(2, 2), (3, 2), (4, 2), (7, 3), (8, 2)] {
+            for cache in ["always", "never"] {
+                let run = Run::new(&program).mpirun(&mpirun).images(images).virtual_hosts(hosts);
+                run.env("XMP_READ_CACHE", cache).finish().succeeded().silent();
+            }
+        }
+    }
+}
+
+/// The first image is served whole lines, and finds that the other one has failed.
+#[test]
+#[serial]
+fn an_element_of_an_image_that_has_failed_is_not_served() {
+    let program = Program::fortran("hosts/failed_elements").build();
+    for mpirun in mpis_with_plugin() {
+        let run = Run::new(&program).mpirun(&mpirun).images(2).virtual_hosts(2);
+        run.finish().stdout_is("found\n");
+    }
+}

@@ -1,0 +1,239 @@
+//! Random gets, puts and statements over a memory that another image changes.
+
+use super::*;
+use crate::thread_images as threads;
+use crate::transport::AtomicOp;
+use crate::transport::test_job::two_images;
+use proptest::prelude::*;
+
+/// The segments of other images, as plain memory; it counts gets.
+#[derive(Debug)]
+struct Memory {
+    bytes: RefCell<Vec<u8>>,
+    gets: Cell<usize>,
+}
+
+// SAFETY: returns no pointers.
+unsafe impl Transport for Memory {
+    fn host_ptr(&self, _: Rank, _: u64) -> Option<NonNull<u8>> {
+        None
+    }
+    unsafe fn put(&self, _: Rank, offset: u64, src: *const u8, layout: Layout<'_>) -> Result<()> {
+        let Layout::Contiguous(len) = layout else { unreachable!("not part of this test") };
+        let mut bytes = self.bytes.borrow_mut();
+        // SAFETY: the caller's bytes can be read, and no slice of the memory's is alive.
+        unsafe { bytes[offset as usize..][..len].as_mut_ptr().copy_from(src, len) };
+        Ok(())
+    }
+    unsafe fn get(&self, _: Rank, offset: u64, dst: *mut u8, layout: Layout<'_>) -> Result<()> {
+        let Layout::Contiguous(len) = layout else { unreachable!("not part of this test") };
+        self.gets.set(self.gets.get() + 1);
+        // SAFETY: the caller's bytes can be written.
+        unsafe { dst.copy_from(self.bytes.borrow()[offset as usize..][..len].as_ptr(), len) };
+        Ok(())
+    }
+    unsafe fn post(&self, _: Rank, _: Post<'_>) -> Result<()> {
+        Ok(())
+    }
+    unsafe fn atomic(&self, _: Rank, _: u64, _: Width, _: AtomicRequest) -> Result<u64> {
+        Ok(0)
+    }
+    unsafe fn signal(&self, _: Rank, _: u64, _: Width, _: Update, _: Wake) -> Result<()> {
+        Ok(())
+    }
+    fn ring(&self, _: Rank) {}
+    fn call(&self, _: Rank, _: Handler, _: &[u8], _: &mut Vec<u8>) -> Result<()> {
+        Ok(())
+    }
+    fn flush(&self, _: FlushScope) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Bytes of the memory: several lines.
+const AREA: usize = 5 * LINE_BYTES as usize;
+const OTHER: Rank = Rank::new(1);
+
+fn cache(job: Arc<Job>) -> ReadCache<Memory> {
+    let bytes = (0..AREA).map(|at| (at * 7) as u8).collect();
+    ReadCache::new(Memory { bytes: RefCell::new(bytes), gets: Cell::new(0) }, job)
+}
+
+impl ReadCache<Memory> {
+    fn read(&self, at: usize, len: usize) -> Vec<u8> {
+        let mut into = vec![0; len];
+        // SAFETY: within the memory; the buffer has room.
+        unsafe { self.get(OTHER, at as u64, into.as_mut_ptr(), Layout::Contiguous(len)).unwrap() };
+        into
+    }
+
+    fn write(&self, at: usize, from: &[u8]) {
+        let layout = Layout::Contiguous(from.len());
+        // SAFETY: within the memory.
+        unsafe { self.put(OTHER, at as u64, from.as_ptr(), layout).unwrap() };
+    }
+
+    /// Another image changes its memory.
+    fn change(&self, at: usize, byte: u8) {
+        self.inner.bytes.borrow_mut()[at] = byte;
+    }
+
+    /// One of the statements by which images synchronise.
+    fn synchronise(&self, number: usize) {
+        let load = AtomicRequest::Fetch(AtomicOp::Load, 0);
+        // SAFETY: the memory ignores them.
+        unsafe {
+            match number % 6 {
+                0 => self.flush(FlushScope::All).unwrap(),
+                1 => self.post(OTHER, Post::Notify { counter: 0, value: 1 }).unwrap(),
+                2 => drop(self.atomic(OTHER, 0, Width::W8, load).unwrap()),
+                3 => self.signal(OTHER, 0, Width::W4, Update::Clear(1), Wake::Target).unwrap(),
+                4 => self
+                    .call(OTHER, Handler { number: 0, run: |_, _, _| Ok(()) }, &[], &mut Vec::new())
+                    .unwrap(),
+                _ => self.acquire(),
+            }
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Get(usize, usize),
+    Put(usize, usize, u8),
+    Change(usize, u8),
+    Synchronise(usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let near = prop_oneof![0..AREA - 700, 4000..4200_usize];
+    prop_oneof![
+        6 => (near.clone(), 1..300_usize).prop_map(|(at, len)| Step::Get(at, len)),
+        2 => (near.clone(), 1..600_usize, any::<u8>()).prop_map(|(at, len, byte)| Step::Put(at, len, byte)),
+        3 => (near, any::<u8>()).prop_map(|(at, byte)| Step::Change(at, byte)),
+        1 => any::<usize>().prop_map(Step::Synchronise),
+    ]
+}
+
+proptest! {
+    /// A get returns what is there, but for bytes that another image has changed since the last statement by which this one may have
+    /// synchronised with it: of these it may return the former value.
+    #[test]
+    fn gets_return_what_is_there_after_the_last_synchronisation(
+        steps in prop::collection::vec(step(), 1..80)
+    ) {
+        let outcome = threads::run(1, 1, |image| {
+            let cache = cache(two_images(image));
+            let mut changed = vec![false; AREA];
+            for step in &steps {
+                match *step {
+                    Step::Get(at, len) => {
+                        let found = cache.read(at, len);
+                        let memory = cache.inner.bytes.borrow();
+                        for (i, byte) in found.iter().enumerate() {
+                            assert!(changed[at + i] || *byte == memory[at + i], "{step:?} {i}");
+                        }
+                    }
+                    Step::Put(at, len, byte) => {
+                        cache.write(at, &vec![byte; len]);
+                        changed[at..at + len].fill(false);
+                    }
+                    Step::Change(at, byte) => {
+                        cache.change(at, byte);
+                        changed[at] = true;
+                    }
+                    Step::Synchronise(number) => {
+                        cache.synchronise(number);
+                        changed.fill(false);
+                    }
+                }
+            }
+        });
+        prop_assert!(outcome.is_ok());
+    }
+}
+
+fn with_cache(test: impl Fn(&ReadCache<Memory>) + Sync) {
+    threads::run(1, 1, |image| test(&cache(two_images(image)))).unwrap();
+}
+
+#[test]
+fn a_loop_over_elements_fetches_lines() {
+    with_cache(|cache| {
+        for at in (0..AREA).step_by(4) {
+            cache.read(at, 4);
+        }
+        assert_eq!(cache.inner.gets.get(), AREA / LINE_BYTES as usize + 1);
+    });
+}
+
+#[test]
+fn a_loop_that_waits_for_a_flag_ends_and_sees_what_was_written_before_the_flag() {
+    with_cache(|cache| {
+        cache.change(16, 0);
+        // The line comes with data and flag.
+        assert_eq!(cache.read(0, 1), [0]);
+        let mut looks = 0;
+        while cache.read(16, 1) == [0] {
+            looks += 1;
+            if looks == 3 {
+                cache.change(64, 99);
+                cache.change(16, 1);
+            }
+            assert!(looks < 10);
+        }
+        assert_eq!(cache.read(64, 1), [99]);
+    });
+}
+
+#[test]
+fn another_thread_is_not_served_what_the_first_one_has_fetched() {
+    struct Shared<'a>(&'a ReadCache<Memory>);
+    // SAFETY: the threads use it one after the other.
+    unsafe impl Send for Shared<'_> {}
+    with_cache(|cache| {
+        cache.read(0, 8);
+        cache.change(8, 99);
+        let shared = Shared(cache);
+        let found = std::thread::scope(|scope| {
+            scope
+                .spawn(move || {
+                    let Shared(cache) = { shared };
+                    cache.read(8, 1)
+                })
+                .join()
+                .unwrap()
+        });
+        assert_eq!(found, [99]);
+    });
+}
+
+#[test]
+fn nothing_is_served_after_an_image_has_ended() {
+    with_cache(|cache| {
+        cache.read(0, 8);
+        cache.job.page().status.epoch.store(1, Ordering::Relaxed);
+        cache.change(8, 99);
+        assert_eq!(cache.read(8, 1), [99]);
+    });
+}
+
+#[test]
+fn descriptors_are_served_again_but_not_for_ever() {
+    with_cache(|cache| {
+        let read = || {
+            let mut byte = [0];
+            // SAFETY: within the memory.
+            unsafe { cache.get_descriptor(OTHER, 0, byte.as_mut_ptr(), 1).unwrap() };
+            byte[0]
+        };
+        for at in (64..64 + 200).step_by(8) {
+            assert_eq!(read(), 0);
+            cache.read(at, 8);
+        }
+        // The first bytes, then the whole line.
+        assert_eq!(cache.inner.gets.get(), 2);
+        cache.change(0, 1);
+        assert!((0..LONGEST_TRUST).any(|_| read() == 1));
+    });
+}
