@@ -33,7 +33,7 @@ impl Key {
 struct Line {
     key: Key,
     /// The segment of this image (Fortran 2018, 11.6.2) in which they were fetched.
-    epoch: u64,
+    generation: u64,
     /// The bytes that were fetched, within the line.
     fetched: Range<u64>,
     /// A bit for each byte: whether it was served.
@@ -77,14 +77,14 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Looks for bytes of the segment of `image`, which lie in one line, in the lines of this epoch.
-    pub fn look(&mut self, image: Rank, at: Range<u64>, epoch: u64) -> Look<'_> {
+    /// Looks for bytes of the segment of `image`, which lie in one line, in the lines of this generation.
+    pub fn look(&mut self, image: Rank, at: Range<u64>, generation: u64) -> Look<'_> {
         let key = Key { image, number: at.start / LINE_BYTES };
         let start = key.number * LINE_BYTES;
         let within = at.start - start..at.end - start;
         let place = key.place();
-        let has_line = self.has(key, epoch, |_| true);
-        if has_line && self.has(key, epoch, |fetched| contains(fetched, &within)) {
+        let has_line = self.has(key, generation, |_| true);
+        if has_line && self.has(key, generation, |fetched| contains(fetched, &within)) {
             let line = self.lines[place].as_mut().expect("it is there");
             let again = line.serve(within.clone());
             let bytes = &line.bytes[within.start as usize..within.end as usize];
@@ -93,8 +93,9 @@ impl Lines {
         // After a second miss in a line, or beside a line that is there as a whole, there will be more.
         let beside =
             || [key.number.checked_sub(1), key.number.checked_add(1)].into_iter().flatten();
-        let is_whole =
-            |number| self.has(Key { number, ..key }, epoch, |fetched| *fetched == (0..LINE_BYTES));
+        let is_whole = |number| {
+            self.has(Key { number, ..key }, generation, |fetched| *fetched == (0..LINE_BYTES))
+        };
         if has_line || beside().any(is_whole) {
             return Look::Miss(start..start + LINE_BYTES);
         }
@@ -102,18 +103,26 @@ impl Lines {
         Look::Miss(from..at.end.next_multiple_of(FIRST_BYTES))
     }
 
-    /// Whether this line is there, of this epoch, and what was fetched of it is as wanted.
+    /// Whether this line is there, of this generation, and what was fetched of it is as wanted.
     #[inline]
-    fn has(&self, key: Key, epoch: u64, is_wanted: impl FnOnce(&Range<u64>) -> bool) -> bool {
+    fn has(&self, key: Key, generation: u64, is_wanted: impl FnOnce(&Range<u64>) -> bool) -> bool {
         let line = self.lines.get(key.place()).and_then(Option::as_ref);
         line.is_some_and(|line| {
-            let is_current = line.key == key && line.epoch == epoch && !line.fetched.is_empty();
+            let is_current =
+                line.key == key && line.generation == generation && !line.fetched.is_empty();
             is_current && is_wanted(&line.fetched)
         })
     }
 
-    /// Keeps bytes that were fetched in this epoch from `from` on, of which `served` have gone to the program.
-    pub fn keep(&mut self, image: Rank, from: u64, bytes: &[u8], epoch: u64, served: Range<u64>) {
+    /// Keeps bytes that were fetched in this generation from `from` on, of which `served` have gone to the program.
+    pub fn keep(
+        &mut self,
+        image: Rank,
+        from: u64,
+        bytes: &[u8],
+        generation: u64,
+        served: Range<u64>,
+    ) {
         let key = Key { image, number: from / LINE_BYTES };
         let start = key.number * LINE_BYTES;
         let place = key.place();
@@ -123,18 +132,18 @@ impl Lines {
         let first = (from - start) as usize;
         let line = self.lines[place].get_or_insert_with(|| Line {
             key,
-            epoch,
+            generation,
             fetched: 0..0,
             served: [0; WORDS],
             bytes: vec![0; LINE_BYTES as usize].into(),
         });
         line.bytes[first..first + bytes.len()].copy_from_slice(bytes);
-        let is_same = line.key == key && line.epoch == epoch;
+        let is_same = line.key == key && line.generation == generation;
         if !is_same {
             line.served = [0; WORDS];
         }
         line.key = key;
-        line.epoch = epoch;
+        line.generation = generation;
         line.fetched = first as u64..(first + bytes.len()) as u64;
         line.serve(served.start - start..served.end - start);
     }
@@ -165,9 +174,9 @@ mod tests {
     const IMAGE: Rank = Rank::new(3);
 
     /// Looks for `len` bytes, and fetches what is missing from a segment whose bytes are their offsets.
-    fn read(lines: &mut Lines, at: u64, len: usize, epoch: u64) -> Found {
+    fn read(lines: &mut Lines, at: u64, len: usize, generation: u64) -> Found {
         let wanted = at..at + len as u64;
-        match lines.look(IMAGE, wanted.clone(), epoch) {
+        match lines.look(IMAGE, wanted.clone(), generation) {
             Look::Hit(bytes) => {
                 assert_eq!(bytes, wanted.map(|at| at as u8).collect::<Vec<_>>());
                 Found::Hit
@@ -175,7 +184,7 @@ mod tests {
             Look::Again(_) => Found::Again,
             Look::Miss(range) => {
                 let bytes: Vec<u8> = range.clone().map(|at| at as u8).collect();
-                lines.keep(IMAGE, range.start, &bytes, epoch, wanted);
+                lines.keep(IMAGE, range.start, &bytes, generation, wanted);
                 Found::Miss(range)
             }
         }
@@ -215,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_another_epoch_are_empty() {
+    fn lines_of_another_generation_are_empty() {
         let mut lines = Lines::default();
         read(&mut lines, 64, 4, 1);
         assert_eq!(read(&mut lines, 128, 4, 2), Found::Miss(0..256));
@@ -226,11 +235,11 @@ mod tests {
     fn a_put_forgets_the_lines_that_it_touches() {
         let mut lines = Lines::default();
         let puts = [(0..4, false), (4000..5000, false), (4088..4089, false), (4096..9000, true)];
-        for (epoch, (put, is_kept)) in (1..).zip(puts) {
-            read(&mut lines, 4096 - 16, 4, epoch);
+        for (generation, (put, is_kept)) in (1..).zip(puts) {
+            read(&mut lines, 4096 - 16, 4, generation);
             lines.forget(IMAGE, put.clone());
             lines.forget(Rank::new(2), 0..10_000);
-            assert_eq!(read(&mut lines, 4096 - 8, 8, epoch) == Found::Hit, is_kept, "{put:?}");
+            assert_eq!(read(&mut lines, 4096 - 8, 8, generation) == Found::Hit, is_kept, "{put:?}");
         }
     }
 

@@ -2,11 +2,11 @@
 //!
 //! A get of an element of another host is a round trip, and loops get one element after the other. What an image reads within
 //! one of its segments no other image defines meanwhile, unless the accesses are atomic (Fortran 2018, 11.6.2). So bytes that
-//! were fetched in a segment may be served in it. A number, the *epoch*, counts these segments and more: it changes with each
-//! operation by which this image may synchronise with another one, and a line of a former epoch is empty.
+//! were fetched in a segment may be served in it. A number, the *generation*, counts these segments and more: it changes with each
+//! operation by which this image may synchronise with another one, and a line of a former generation is empty.
 //!
 //! Programs that wait in a loop of gets for a value of another image do not conform, but exist. They end: bytes that were served
-//! are not served again; a second get of them fetches them anew and begins an epoch, so that what the program reads behind them is
+//! are not served again; a second get of them fetches them anew and begins a generation, so that what the program reads behind them is
 //! at least as new. Descriptors are served again and again: a loop over the elements of a component gets them for each one. Every
 //! 256th time they are fetched anew, for loops that wait until a component is allocated. Puts of this image empty the lines that they touch. After an image has stopped or failed nothing is served,
 //! so that each get finds that out.
@@ -31,7 +31,7 @@ use std::sync::atomic::Ordering;
 const LONGEST_BYTES: usize = 512;
 /// So often descriptors are served that were served before.
 const LONGEST_TRUST: u32 = 256;
-/// A put to more lines than this begins an epoch.
+/// A put to more lines than this begins a generation.
 const MOST_LINES: u64 = 64;
 
 /// A transport that serves short gets of images of other hosts from lines that it has fetched.
@@ -39,7 +39,7 @@ const MOST_LINES: u64 = 64;
 pub struct ReadCache<T> {
     inner: T,
     job: Arc<Job>,
-    epoch: Cell<u64>,
+    generation: Cell<u64>,
     /// The thread that has used the lines last: those of another one are not served, because it may have waited meanwhile.
     thread: Cell<usize>,
     lines: RefCell<Lines>,
@@ -65,12 +65,12 @@ fn this_thread() -> usize {
 impl<T: Transport> ReadCache<T> {
     /// Adds a cache to `inner`, whose images are those of `job`.
     pub fn new(inner: T, job: Arc<Job>) -> ReadCache<T> {
-        let (epoch, thread, lines) = (Cell::new(0), Cell::new(0), RefCell::default());
-        ReadCache { inner, job, epoch, thread, lines, again: Cell::new(0) }
+        let (generation, thread, lines) = (Cell::new(0), Cell::new(0), RefCell::default());
+        ReadCache { inner, job, generation, thread, lines, again: Cell::new(0) }
     }
 
-    fn begin_epoch(&self) {
-        self.epoch.set(self.epoch.get() + 1);
+    fn begin_generation(&self) {
+        self.generation.set(self.generation.get() + 1);
     }
 
     /// Whether a get may be served.
@@ -126,26 +126,27 @@ impl<T: Transport> ReadCache<T> {
         let wanted = offset..offset + len as u64;
         let thread = this_thread();
         if self.thread.replace(thread) != thread {
-            self.begin_epoch();
+            self.begin_generation();
         }
-        let range = match self.lines.borrow_mut().look(target, wanted.clone(), self.epoch.get()) {
-            Look::Hit(bytes) => {
-                // SAFETY: `dst` can be written for as many bytes (contract of this method).
-                unsafe { dst.copy_from_nonoverlapping(bytes.as_ptr(), len) };
-                return Ok(());
-            }
-            Look::Again(bytes) if content == Content::Descriptors && self.trusts_again() => {
-                // SAFETY: as above.
-                unsafe { dst.copy_from_nonoverlapping(bytes.as_ptr(), len) };
-                return Ok(());
-            }
-            Look::Again(_) => {
-                self.begin_epoch();
-                wanted.clone()
-            }
-            Look::Miss(range) => range,
-        };
-        let epoch = self.epoch.get();
+        let range =
+            match self.lines.borrow_mut().look(target, wanted.clone(), self.generation.get()) {
+                Look::Hit(bytes) => {
+                    // SAFETY: `dst` can be written for as many bytes (contract of this method).
+                    unsafe { dst.copy_from_nonoverlapping(bytes.as_ptr(), len) };
+                    return Ok(());
+                }
+                Look::Again(bytes) if content == Content::Descriptors && self.trusts_again() => {
+                    // SAFETY: as above.
+                    unsafe { dst.copy_from_nonoverlapping(bytes.as_ptr(), len) };
+                    return Ok(());
+                }
+                Look::Again(_) => {
+                    self.begin_generation();
+                    wanted.clone()
+                }
+                Look::Miss(range) => range,
+            };
+        let generation = self.generation.get();
         let mut line = [0; LINE_BYTES as usize];
         let fetched = &mut line[..(range.end - range.start) as usize];
         // SAFETY: `fetched` has room for the range. A line lies in the segment as a whole, which has whole pages. The bytes beside
@@ -157,9 +158,9 @@ impl<T: Transport> ReadCache<T> {
         let first = (wanted.start - range.start) as usize;
         // SAFETY: `dst` can be written for as many bytes (contract of this method).
         unsafe { dst.copy_from_nonoverlapping(fetched[first..first + len].as_ptr(), len) };
-        // Another thread, or work of this one's wait, may have begun an epoch meanwhile.
-        if self.epoch.get() == epoch {
-            self.lines.borrow_mut().keep(target, range.start, fetched, epoch, wanted);
+        // Another thread, or work of this one's wait, may have begun a generation meanwhile.
+        if self.generation.get() == generation {
+            self.lines.borrow_mut().keep(target, range.start, fetched, generation, wanted);
         }
         Ok(())
     }
@@ -181,7 +182,7 @@ unsafe impl<T: Transport> Transport for ReadCache<T> {
         let forgotten: std::result::Result<(), Infallible> =
             layout.for_each_touched(offset, |from, to| {
                 if to.saturating_sub(from) / LINE_BYTES > MOST_LINES {
-                    self.begin_epoch();
+                    self.begin_generation();
                 } else if from < to {
                     self.lines.borrow_mut().forget(target, from..to);
                 }
@@ -227,7 +228,7 @@ unsafe impl<T: Transport> Transport for ReadCache<T> {
     }
 
     unsafe fn post(&self, target: Rank, post: Post<'_>) -> Result<()> {
-        self.begin_epoch();
+        self.begin_generation();
         // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.post(target, post) }
     }
@@ -239,7 +240,7 @@ unsafe impl<T: Transport> Transport for ReadCache<T> {
         width: Width,
         request: AtomicRequest,
     ) -> Result<u64> {
-        self.begin_epoch();
+        self.begin_generation();
         // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.atomic(target, offset, width, request) }
     }
@@ -252,7 +253,7 @@ unsafe impl<T: Transport> Transport for ReadCache<T> {
         update: Update,
         wake: Wake,
     ) -> Result<()> {
-        self.begin_epoch();
+        self.begin_generation();
         // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.signal(target, offset, width, update, wake) }
     }
@@ -262,7 +263,7 @@ unsafe impl<T: Transport> Transport for ReadCache<T> {
     }
 
     fn flush(&self, scope: FlushScope) -> Result<()> {
-        self.begin_epoch();
+        self.begin_generation();
         self.inner.flush(scope)
     }
 
@@ -273,7 +274,7 @@ unsafe impl<T: Transport> Transport for ReadCache<T> {
         payload: &[u8],
         reply: &mut Vec<u8>,
     ) -> Result<()> {
-        self.begin_epoch();
+        self.begin_generation();
         self.inner.call(target, handler, payload, reply)
     }
 
@@ -286,7 +287,7 @@ unsafe impl<T: Transport> Transport for ReadCache<T> {
     }
 
     fn acquire(&self) {
-        self.begin_epoch();
+        self.begin_generation();
         self.inner.acquire();
     }
 }
