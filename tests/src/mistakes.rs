@@ -35,6 +35,11 @@ impl Mistakes {
         }
     }
 
+    /// The compiled program.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
     /// `file:line` of the line with the comment `! name` or `/* name */`.
     fn line(&self, name: &str) -> String {
         let comments = [format!("! {name}"), format!("/* {name} */")];

@@ -24,6 +24,16 @@ pub fn with_environment(name: &str, value: &str) -> Vec<Pid> {
         .collect()
 }
 
+/// The parent of a process that lives.
+///
+/// # Panics
+/// When the process has ended.
+pub fn parent(process: Pid) -> Pid {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).expect("it lives");
+    let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));
+    parent.expect("a parent").trim().parse().expect("a number")
+}
+
 /// A line for each process: number, state, command.
 pub fn describe(processes: &[Pid]) -> String {
     processes

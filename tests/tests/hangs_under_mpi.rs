@@ -2,7 +2,9 @@
 //! statements of images that wait for one another for ever, and shows what all images do.
 
 use serial_test::serial;
-use std::fs;
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::Read;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -239,6 +241,68 @@ fn the_end_of_a_job_by_sigterm_shows_all_images_once() {
         assert_eq!(rows(&outcome), with_lines(TABLE), "{outcome:?}");
         assert!(!outcome.status.success(), "{outcome:?}");
         outcome.stderr_without("has failed");
+    });
+}
+
+/// Starts a job, and could read the named pipe `ERRORS`, but does not.
+const PRTERUN: &str = r#"#!/bin/sh
+mkfifo "$ERRORS" && exec 9<>"$ERRORS" && "$@" 9<&-
+"#;
+
+/// An image. The pipe is the standard error of the first one.
+const IMAGE: &str = r#"
+[ "${PMI_RANK-$OMPI_COMM_WORLD_RANK}" != 0 ] || exec 2>"$ERRORS"
+exec "$0" "$@"
+"#;
+
+/// `mpirun` of Open MPI 5 is `prterun`, and reads nothing once it has got SIGTERM.
+#[test]
+#[serial]
+fn the_table_of_a_job_that_ends_is_shown_though_prterun_does_not_read() {
+    on_one_host_and_on_two(|mpirun, hosts| {
+        let directory = tempfile::tempdir().expect("a directory");
+        let (launcher, errors) =
+            (directory.path().join("prterun"), directory.path().join("errors"));
+        fs::write(&launcher, PRTERUN).unwrap();
+        fs::set_permissions(&launcher, Permissions::from_mode(0o755)).unwrap();
+        let command = mpirun.command(
+            &xmp_hosts::Job::here(4)
+                .env("XMP_DEADLOCK", "ignore")
+                .env("XMP_VIRTUAL_HOSTS", hosts.to_string())
+                .env("ERRORS", &errors),
+        );
+        let run = Run::new(launcher).args([command.get_program()]).args(command.get_args());
+        let run = run.args(["sh", "-c", IMAGE]).args([built().program().as_os_str()]);
+        let variables = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
+        let run = variables.fold(run, |run, (name, value)| run.env(name, value));
+        let run = run.env("ERRORS", &errors).args(["event on one"]).limit(LIMIT);
+        let job = run.start();
+        let start = Instant::now();
+        let monitor = loop {
+            if let Some(first) = process_of(&job, 0) {
+                break processes::parent(first);
+            }
+            assert!(start.elapsed() < LIMIT, "{}", job.stderr());
+            thread::sleep(Duration::from_millis(50));
+        };
+        let mut pipe =
+            OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(&errors).unwrap();
+        // An end of the pipe while it is empty, too.
+        let mut unread = || {
+            let mut bytes = Vec::new();
+            let _ = pipe.read_to_end(&mut bytes);
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
+        while !unread().contains("  2-4 ") {
+            assert!(start.elapsed() < LIMIT, "{}", job.stderr());
+            processes::signal(monitor, libc::SIGUSR1);
+            thread::sleep(Duration::from_secs(2));
+        }
+        processes::signal(monitor, libc::SIGTERM);
+        let outcome = job.finish();
+        assert_eq!(tables(&unread()), 0, "{outcome:?}");
+        assert_eq!(tables(&outcome.stderr), 1, "{outcome:?}");
+        assert_eq!(rows(&outcome), with_lines(TABLE), "{outcome:?}");
     });
 }
 

@@ -27,12 +27,21 @@ const AT_MOST: Duration = Duration::from_secs(2);
 /// Waits until a launcher of MPI, which is about to end this process and all others, has read the output: as long as
 /// there are bytes in a pipe of standard output or error, and a while longer.
 pub fn until_reports_are_read() {
-    let deadline = Instant::now() + AT_MOST;
-    let waiting = || has_unread(&io::stdout()) || has_unread(&io::stderr());
-    while waiting() && Instant::now() < deadline {
+    are_reports_read_within(AT_MOST);
+    std::thread::sleep(PASSING_ON);
+}
+
+/// Waits until the readers of standard output and error have read the output, but no longer than `limit`. Returns whether they have;
+/// they need time to pass it on.
+pub fn are_reports_read_within(limit: Duration) -> bool {
+    let deadline = Instant::now() + limit;
+    while has_unread(&io::stdout()) || has_unread(&io::stderr()) {
+        if Instant::now() >= deadline {
+            return false;
+        }
         std::thread::sleep(Duration::from_millis(1));
     }
-    std::thread::sleep(PASSING_ON);
+    true
 }
 
 /// Whether this is a pipe with bytes that its reader may still read.

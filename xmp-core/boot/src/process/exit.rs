@@ -16,6 +16,7 @@ use crate::job::page::ImageState;
 use crate::plugin::Plugin;
 use crate::rank::Rank;
 use crate::report::until_reports_are_read;
+use crate::server::Notes;
 use crate::settings::Settings;
 use crate::sync::Ordering;
 use crate::transport::FlushScope;
@@ -127,7 +128,8 @@ impl Exit {
             None => None,
             Some(_) => Some(TableWriter::FirstImage),
         };
-        termination::watch(writer.map(|writer| (image.job(), writer)));
+        let notes = self.0.mpi.as_ref().and_then(Mpi::notes);
+        termination::watch(writer.map(|writer| (image.job(), writer)), notes);
         termination::watch_faults(false);
         // SAFETY: the handler is a function of the program itself or of a library with the program's state, which is
         // not unloaded.
@@ -217,6 +219,12 @@ impl Exit {
 }
 
 impl Mpi {
+    /// The notes that the thread of this process waits for that looks for hangs, if it has one.
+    fn notes(&self) -> Option<Arc<Notes>> {
+        let hangs = self.hangs.lock().unwrap_or_else(PoisonError::into_inner);
+        hangs.as_ref().map(|hangs| hangs.notes().clone())
+    }
+
     /// Waits for all images and leaves MPI with them. If the job ends in error meanwhile, so does this process.
     fn leave(&self, job: &Job, rank: Rank) {
         if self.leaving.swap(true, Ordering::AcqRel) {

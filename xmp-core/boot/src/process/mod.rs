@@ -16,6 +16,7 @@ mod monitor;
 pub mod permission;
 mod serving;
 pub mod termination;
+mod unread;
 pub mod valgrind;
 mod watch;
 

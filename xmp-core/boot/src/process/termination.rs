@@ -6,11 +6,13 @@
 use super::buffers;
 use crate::failure::{self, end_request};
 use crate::job::Job;
+use crate::server::Notes;
 use rustix::process::getppid;
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::{self, MaybeUninit};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// How often the handler waits for the program to leave a function that may hold a lock.
@@ -37,6 +39,9 @@ static JOB: AtomicPtr<Job> = AtomicPtr::new(ptr::null_mut());
 /// Whether an image shows the table, because the launcher is of an MPI.
 static IS_OF_MPI: AtomicBool = AtomicBool::new(false);
 
+/// A call of these has the thread that writes the table look for requests, if it is of this process.
+static CALLED: OnceLock<Arc<Notes>> = OnceLock::new();
+
 /// The process that writes the table of all images when they have got a request to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TableWriter {
@@ -58,8 +63,12 @@ impl TableWriter {
 }
 
 /// From now on SIGTERM ends this process after its output was written, unless the program handles it. `job`: if a process of it
-/// shows what the images do before they end.
-pub(super) fn watch(job: Option<(&'static Job, TableWriter)>) {
+/// shows what the images do before they end. `called`: if a thread of this process, which waits for them, does so.
+pub(super) fn watch(job: Option<(&'static Job, TableWriter)>, called: Option<Arc<Notes>>) {
+    if let Some(called) = called {
+        // A process is one image.
+        let _ = CALLED.set(called);
+    }
     // Relaxed: read after the pointer.
     IS_OF_MPI
         .store(job.is_some_and(|(_, writer)| writer == TableWriter::FirstImage), Ordering::Relaxed);
@@ -146,6 +155,10 @@ fn awaited() -> Option<TableWriter> {
         TableWriter::Launcher => !IS_DISMISSED.load(Ordering::Relaxed),
         TableWriter::FirstImage => {
             end_request::make(job);
+            // No lock is taken, and no memory allocated.
+            if let Some(notes) = CALLED.get() {
+                notes.call();
+            }
             end_request::is_made(job)
         }
     };

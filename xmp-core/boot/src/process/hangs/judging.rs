@@ -5,13 +5,14 @@ use super::post::Post;
 use super::shared::Shared;
 use crate::failure::{self, ERROR_STATUS, end_request};
 use crate::launch::TIMEOUT_STATUS;
-use crate::launch::hang::Hangs;
+use crate::launch::hang::{Hangs, INTERVAL};
+use crate::process::unread::until_reports_are_read_or_passed_on;
 use crate::rank::Rank;
 use crate::report::{report, until_reports_are_read};
 use std::time::{Duration, Instant};
 
-/// How often the first image looks for questions and requests of the user.
-const LOOK: Duration = Duration::from_millis(50);
+/// How often the first image looks for questions of the user, and for requests that other images of its host have got.
+const LOOK: Duration = INTERVAL;
 
 /// What the thread of the first image knows.
 #[derive(Debug)]
@@ -42,9 +43,8 @@ impl Judge {
         let limit = self.shared.settings.timeout;
         let deadline = limit.map(|limit| Instant::now() + limit);
         while !self.is_over() {
-            let next = self.hangs.next().saturating_duration_since(Instant::now());
-            self.hangs.hosts().listen(next.min(LOOK));
-            if end_request::is_made(&self.shared.job) && !self.is_over() {
+            // In each round, before the wait: a call that ends the wait may have ended another one.
+            if end_request::is_made(&self.shared.job) {
                 return self.show_before_the_end();
             }
             let asked = (self.shared.questions)();
@@ -66,6 +66,10 @@ impl Judge {
                     return self.end_job(ERROR_STATUS);
                 }
             }
+            let now = Instant::now();
+            let next = self.hangs.next().min(now + LOOK);
+            let next = deadline.map_or(next, |deadline| deadline.min(next));
+            self.hangs.hosts().listen(next.saturating_duration_since(now));
         }
     }
 
@@ -80,7 +84,7 @@ impl Judge {
         let table = self.hangs.table_in_haste(job);
         if end_request::is_made(job) && failure::ending(job).is_none() {
             report(format_args!("{table}"));
-            until_reports_are_read();
+            until_reports_are_read_or_passed_on();
         }
         failure::start_ending(job, None, 128 + libc::SIGTERM);
     }

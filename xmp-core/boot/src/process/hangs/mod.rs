@@ -77,6 +77,11 @@ impl HangWatch {
         })?;
         Ok(Some(HangWatch { notes, thread: Some(thread) }))
     }
+
+    /// The notes that the thread waits for: a call of them has it look for requests.
+    pub(super) fn notes(&self) -> &Arc<Notes> {
+        &self.notes
+    }
 }
 
 impl Drop for HangWatch {
