@@ -71,15 +71,10 @@ llvm-tools, which are got from crates.io and with rustup.
 TEXT
 }
 
-# The texts are those of the program; a test of it keeps them equal (examples/bench/src/options.rs).
+# The program prints it, which is built first.
 usage_bench() {
-    local argument text=examples/bench/help.txt
-    for argument; do
-        if [[ $argument =~ ^[a-z]+$ && -e examples/bench/help/$argument.txt ]]; then
-            text=examples/bench/help/$argument.txt
-        fi
-    done
-    cat "$text"
+    cargo_release build --quiet -p xmp-bench
+    exec "$target/release/xmp-bench" "$@"
 }
 
 usage_tune() {

@@ -281,8 +281,6 @@ pub struct LimitsOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
-    use std::fs;
 
     #[test]
     fn all_paths_of_the_command_line_may_be_relative() {
@@ -299,27 +297,5 @@ mod tests {
         assert_eq!(run.our_launcher(), here.join("../bin/xmprun"));
         // A name alone is one of the search path.
         assert_eq!(run.fortran(), Some("gfortran-14".into()));
-    }
-
-    /// `./x bench --help` and `./x bench SUITE --help` print these files, without a build. `UPDATE_HELP=1` writes
-    /// them instead.
-    #[test]
-    fn the_help_files_are_what_help_prints() {
-        let directory = checkout().join("examples/bench");
-        let mut cli = Cli::command();
-        cli.build();
-        let mut texts = vec![(directory.join("help.txt"), cli.render_long_help().to_string())];
-        for suite in cli.get_subcommands_mut().filter(|suite| suite.get_name() != "help") {
-            let file = directory.join(format!("help/{}.txt", suite.get_name()));
-            texts.push((file, suite.render_long_help().to_string()));
-        }
-        for (file, text) in texts {
-            if env::var_os("UPDATE_HELP").is_some() {
-                fs::create_dir_all(file.parent().unwrap()).unwrap();
-                fs::write(&file, &text).unwrap();
-            }
-            let kept = fs::read_to_string(&file).unwrap_or_default();
-            assert_eq!(kept, text, "{}", file.display());
-        }
     }
 }
