@@ -166,7 +166,7 @@ pub unsafe trait Transport: Debug {
     }
 
     /// This image has synchronised with another one, or may have, by other means than this transport's: bytes that it has
-    /// got before may have changed.
+    /// got before may have changed. Any thread may call it.
     fn acquire(&self) {}
 
     /// The work that this image must do while it waits, if any: a leader serves requests.

@@ -25,7 +25,7 @@ use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of the longest get that is served.
 const LONGEST_BYTES: usize = 512;
@@ -39,7 +39,8 @@ const MOST_LINES: u64 = 64;
 pub struct ReadCache<T> {
     inner: T,
     job: Arc<Job>,
-    generation: Cell<u64>,
+    /// Threads that look at values of their own host count it, too, without the lock of the image.
+    generation: AtomicU64,
     /// The thread that has used the lines last: those of another one are not served, because it may have waited meanwhile.
     thread: Cell<usize>,
     lines: RefCell<Lines>,
@@ -65,12 +66,18 @@ fn this_thread() -> usize {
 impl<T: Transport> ReadCache<T> {
     /// Adds a cache to `inner`, whose images are those of `job`.
     pub fn new(inner: T, job: Arc<Job>) -> ReadCache<T> {
-        let (generation, thread, lines) = (Cell::new(0), Cell::new(0), RefCell::default());
+        let (generation, thread, lines) = (AtomicU64::new(0), Cell::new(0), RefCell::default());
         ReadCache { inner, job, generation, thread, lines, again: Cell::new(0) }
     }
 
     fn begin_generation(&self) {
-        self.generation.set(self.generation.get() + 1);
+        // Relaxed: only numbers are compared. A thread that is told of a change by another one has what orders it after this.
+        self.generation.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn generation(&self) -> u64 {
+        // Relaxed: as in `begin_generation`.
+        self.generation.load(Ordering::Relaxed)
     }
 
     /// Whether a get may be served.
@@ -128,25 +135,24 @@ impl<T: Transport> ReadCache<T> {
         if self.thread.replace(thread) != thread {
             self.begin_generation();
         }
-        let range =
-            match self.lines.borrow_mut().look(target, wanted.clone(), self.generation.get()) {
-                Look::Hit(bytes) => {
-                    // SAFETY: `dst` can be written for as many bytes (contract of this method).
-                    unsafe { dst.copy_from_nonoverlapping(bytes.as_ptr(), len) };
-                    return Ok(());
-                }
-                Look::Again(bytes) if content == Content::Descriptors && self.trusts_again() => {
-                    // SAFETY: as above.
-                    unsafe { dst.copy_from_nonoverlapping(bytes.as_ptr(), len) };
-                    return Ok(());
-                }
-                Look::Again(_) => {
-                    self.begin_generation();
-                    wanted.clone()
-                }
-                Look::Miss(range) => range,
-            };
-        let generation = self.generation.get();
+        let range = match self.lines.borrow_mut().look(target, wanted.clone(), self.generation()) {
+            Look::Hit(bytes) => {
+                // SAFETY: `dst` can be written for as many bytes (contract of this method).
+                unsafe { dst.copy_from_nonoverlapping(bytes.as_ptr(), len) };
+                return Ok(());
+            }
+            Look::Again(bytes) if content == Content::Descriptors && self.trusts_again() => {
+                // SAFETY: as above.
+                unsafe { dst.copy_from_nonoverlapping(bytes.as_ptr(), len) };
+                return Ok(());
+            }
+            Look::Again(_) => {
+                self.begin_generation();
+                wanted.clone()
+            }
+            Look::Miss(range) => range,
+        };
+        let generation = self.generation();
         let mut line = [0; LINE_BYTES as usize];
         let fetched = &mut line[..(range.end - range.start) as usize];
         // SAFETY: `fetched` has room for the range. A line lies in the segment as a whole, which has whole pages. The bytes beside
@@ -159,7 +165,7 @@ impl<T: Transport> ReadCache<T> {
         // SAFETY: `dst` can be written for as many bytes (contract of this method).
         unsafe { dst.copy_from_nonoverlapping(fetched[first..first + len].as_ptr(), len) };
         // Another thread, or work of this one's wait, may have begun a generation meanwhile.
-        if self.generation.get() == generation {
+        if self.generation() == generation {
             self.lines.borrow_mut().keep(target, range.start, fetched, generation, wanted);
         }
         Ok(())
