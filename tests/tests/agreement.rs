@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
+use xmp_tests::mistakes::Mistakes;
+use xmp_tests::toolchain::crate_dir;
 use xmp_tests::{Outcome, Program, Run};
 
 /// Four images, the third of which calls something else, on each number of hosts.
@@ -286,6 +288,33 @@ fn sources(
     let outcome = run.finish();
     outcome.within(Duration::from_secs(300));
     outcome
+}
+
+/// The C library calls the exit handler of the library.
+#[test]
+fn an_error_that_is_found_by_an_exit_names_the_line_of_the_program_that_exits() {
+    let c = Mistakes::of(
+        &Program::c("exits_with_error").argument("-O0").argument("-g"),
+        &crate_dir().join("c/exits_with_error.c"),
+    );
+    let fortran = Mistakes::of(
+        &Program::fortran("faults/sources").argument("-O0"),
+        &crate_dir().join("fortran/faults/sources.f90"),
+    );
+    let run = |of: &Mistakes, arguments: &[&str]| {
+        let run = Run::new(of.program()).images(2).args(arguments).env("XMP_CHECK", "0").finish();
+        run.exited_with(1).stderr_without("libc");
+        of.without_directories(&run.stderr)
+    };
+    for (of, arguments) in [(&c, &["exit"][..]), (&fortran, &["few", "exit"])] {
+        let text = run(of, arguments);
+        assert!(text.starts_with(&of.with_lines("{exit}: image")), "{text}");
+        assert!(text.contains(": end of the program: image"), "{text}");
+    }
+    assert!(run(&c, &["exit"]).contains(&c.with_lines("called from main at {finish}")));
+    // Where `main` has returned no line is to be named.
+    let text = run(&c, &["return"]);
+    assert!(text.starts_with("xmp: image") && text.lines().count() == 1, "{text}");
 }
 
 #[test]

@@ -66,6 +66,8 @@ program sources
     form team (1, team)
   case ('stop')
     stop
+  case ('exit')
+    call exit(3) ! exit
   end select
   ! Without another statement the end of the program finds it.
   if (next /= 'end' .and. what /= 'nothing') print '(a)', 'not found'

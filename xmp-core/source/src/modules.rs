@@ -107,7 +107,7 @@ impl Modules {
         path(one).is_some() && path(one) == path(other)
     }
 
-    /// Whether this address lies in the library, or in the compiler's run-time library. No file is read for that.
+    /// Whether this address lies in the library, in the compiler's run-time library, or in the C library. No file is read for that.
     pub(crate) fn is_library(&self, address: usize) -> bool {
         self.mapping(address).and_then(|mapping| mapping.path.file_name()).is_some_and(is_library)
     }
@@ -209,10 +209,22 @@ impl File {
     }
 }
 
-/// Whether this is the name of a file of the library, or of the compiler's run-time library.
+/// Whether this is the name of a file of the library, of the compiler's run-time library, or of the C library with its loader: the C
+/// library calls the library when the program exits.
 pub(crate) fn is_library(file: &OsStr) -> bool {
+    const LIBRARIES: [&str; 9] = [
+        "libxmprt",
+        "libgfortran",
+        "libgcc_s",
+        "libc.so",
+        "libc-2",
+        "libpthread",
+        "ld-linux",
+        "ld-2",
+        "ld-musl",
+    ];
     let name = file.to_string_lossy();
-    ["libxmprt", "libgfortran", "libgcc_s"].iter().any(|own| name.starts_with(own))
+    LIBRARIES.iter().any(|library| name.starts_with(library))
 }
 
 /// A line of `/proc/PID/maps`, if a file is mapped there.

@@ -178,7 +178,7 @@ fn is_main(name: &str) -> bool {
     matches!(name, "MAIN__" | "main" | "_QQmain")
 }
 
-/// Whether a frame belongs to the library, linked dynamically or statically, or to the compiler's run-time library.
+/// Whether a frame belongs to the library, linked dynamically or statically, to the compiler's run-time library, or to the C library.
 fn is_of_library(frame: &Frame) -> bool {
     let of_rust = frame.file.as_deref().is_some_and(|file| file.ends_with(".rs"));
     let name = frame.module.as_ref().and_then(|(path, _)| path.file_name());
