@@ -25,7 +25,7 @@ pub fn allgather_with(
             return without_elements(image, set, &signature(contribution, set.len()));
         }
         let (levels, forced) = (set.levels(image)?, choices.allgather);
-        let mut coll = CollCall::new(image, set).signed(signature(contribution, set.len()));
+        let mut coll = CollCall::new(image, set).signed(signature(contribution, set.len()))?;
         if levels.single_host() {
             on_host(image, levels, contribution, forced, &mut coll)?;
         } else if forced.host.is_none() && between_all(set.len(), levels.leaders().len()) {
@@ -109,7 +109,7 @@ fn over_hosts(
 ) -> Result<()> {
     let levels = set.levels(image)?;
     let rooted_leaders = RootedLeaders::new(image, levels, None);
-    let mut coll = CollCall::new(image, set).signed(signature(contribution, set.len()));
+    let mut coll = CollCall::new(image, set).signed(signature(contribution, set.len()))?;
     let (local_peers, offsets) = (levels.local_peers(), contribution.offsets);
     let mut of_host = Vec::new();
     let mut gathered = Ok(());

@@ -30,7 +30,7 @@ pub fn alltoall_with(
             return without_elements(image, set, &signature);
         }
         let levels = set.levels(image)?;
-        let mut coll = CollCall::new(image, set).signed(signature);
+        let mut coll = CollCall::new(image, set).signed(signature)?;
         let forced = choices.alltoall;
         let all = Among { image, set, levels, buffers, equal: true };
         if levels.single_host() {
@@ -57,7 +57,7 @@ pub fn alltoallv_with(
     with_live_set(image, set, || {
         let levels = set.levels(image)?;
         let all = Among { image, set, levels, buffers, equal: false };
-        let mut coll = CollCall::new(image, set).signed(Signature::of(Kind::Alltoallv, 0, 1));
+        let mut coll = CollCall::new(image, set).signed(Signature::of(Kind::Alltoallv, 0, 1))?;
         let given = if levels.single_host() {
             let given = all.on_host(buffers, choices, &mut coll)?;
             coll.outcome()?;

@@ -3,24 +3,23 @@
 //! On one host the images use their collective area (`xmp-core/shm/src/coll_area/barrier.rs`). Between hosts the leaders
 //! follow a schedule (`schedules/central.rs`, `schedules/dissemination.rs`).
 
+mod over_hosts;
+
+pub use over_hosts::barrier_with;
+
 use crate::check::Call;
 use crate::flows;
 use crate::guard::with_live_set;
-use crate::leaders::{self, Blocks, CollCall, Vector};
 use crate::nonblocking::choices;
 use crate::ordering::{ordering, survivors_have_met};
-use crate::plan::{self, Participant};
 use crate::reduction::Op;
-use crate::schedules::{Round, binomial};
-use crate::select::{Between, Choices};
 use crate::statement::{Difference, Statement};
 use crate::survivors::SurvivorSync;
-use crate::two_level::{RootedLeaders, conclude};
 use crate::typed::allreduce;
 use xmp_core::coll_area::CollArea;
-use xmp_core::image_set::{ImageSet, Levels};
+use xmp_core::image_set::ImageSet;
 use xmp_core::transport::FlushScope;
-use xmp_core::{Error, Image, Rank, Result, failure};
+use xmp_core::{Error, Image, Result, failure};
 
 /// Returns when all images of the set have called it. All images of a host see then what each of them did before.
 ///
@@ -243,55 +242,6 @@ fn in_general<T: Default>(
             _ => over_hosts(),
         }
     };
-    (Some(sync), ordering(image, set, || with_live_set(image, set, barrier)))
-}
-
-/// Executes a barrier with these algorithms, over several hosts or on a host that has no collective area for the set.
-/// (The algorithm of a collective area is chosen when the area is made.)
-///
-/// # Errors
-/// Those of [`barrier`].
-pub fn barrier_with(image: &Image, set: &ImageSet, choices: &Choices) -> Result<()> {
-    with_live_set(image, set, || {
-        let levels = set.levels(image)?;
-        let rooted_leaders = RootedLeaders::new(image, levels, None);
-        let mut coll = CollCall::new(image, set).comparing_flows();
-        let arrived = arrive(image, levels, &mut coll);
-        if !rooted_leaders.is_me() {
-            arrived?;
-        } else {
-            let area_is_dead = arrived.is_err();
-            coll.note(arrived)?;
-            let who = Participant { n: rooted_leaders.hosts(), position: rooted_leaders.host() };
-            let algorithm = Between::hosts(image, 0, who.n).barrier(choices.barrier);
-            let rounds = plan::barrier(algorithm, who);
-            notify(image, |host| rooted_leaders.of(host), rounds, &mut coll)?;
-            if area_is_dead {
-                return coll.outcome();
-            }
-        }
-        conclude(&rooted_leaders, coll, Vector::bytes(&mut []), choices.broadcast)
-    })
-}
-
-/// Waits, on the leader, until all its local peers have called it.
-fn arrive(image: &Image, levels: &Levels, coll: &mut CollCall<'_>) -> Result<()> {
-    match levels.area() {
-        Some(area) => Ok(flows::barrier(image, area)?),
-        None => {
-            let local_peers = levels.local_peers();
-            let rounds = binomial::reduce(local_peers.len(), levels.position(), 0);
-            notify(image, |local_peer| local_peers[local_peer], rounds, coll)
-        }
-    }
-}
-
-/// Executes a schedule without data.
-fn notify(
-    image: &Image,
-    peer: impl Fn(usize) -> Rank,
-    rounds: impl Iterator<Item = Round>,
-    coll: &mut CollCall<'_>,
-) -> Result<()> {
-    leaders::run(image, peer, rounds, Blocks { bytes: &mut [], offsets: &[0, 0] }, coll)
+    let outcome = ordering(image, set, || with_live_set(image, set, barrier));
+    (Some(sync), over_hosts::ending_differences(image, set, outcome))
 }

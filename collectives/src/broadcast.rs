@@ -35,7 +35,7 @@ pub fn broadcast_with(
             };
         }
         let forced = choices.broadcast;
-        let mut coll = CollCall::new(image, set).signed(message.signature());
+        let mut coll = CollCall::new(image, set).signed(message.signature())?;
         if levels.single_host() {
             on_host(image, levels, message, forced, &mut coll)?;
             return Ok(coll.outcome()?);

@@ -38,7 +38,7 @@ pub fn gather_with(
             return without_elements(image, set, &signature(buffers, root));
         }
         let (levels, forced) = (set.levels(image)?, choices.gather);
-        let mut coll = CollCall::new(image, set).signed(signature(buffers, root));
+        let mut coll = CollCall::new(image, set).signed(signature(buffers, root))?;
         let lens = if levels.single_host() {
             among_local_peers(image, levels, root, buffers, forced, &mut coll)?
         } else {

@@ -33,6 +33,12 @@ pub fn with_live_set<T, E: From<Error> + Into<Error>>(
 /// reason. With multi-hop notification peers may have completed a barrier that this image has not.
 #[cold]
 fn leave(image: &Image, set: &ImageSet, error: Error) -> Error {
+    if let (Error::Invalid(why), Ok(levels)) = (&error, set.levels(image))
+        && let Some(log) = levels.calls()
+    {
+        // Other images of the call may wait for this one.
+        return log.give_up(image, why).err().unwrap_or(error);
+    }
     match set.levels(image) {
         Ok(levels) if levels.has_atomic_barrier() => error,
         _ => revocation::publish(image, &error).err().unwrap_or(error),

@@ -36,7 +36,7 @@ pub fn reduce_with(
         }
         let levels = set.levels(image)?;
         let forced = if root.is_none() { choices.allreduce.host } else { choices.reduce.host };
-        let mut coll = CollCall::new(image, set).signed(signature);
+        let mut coll = CollCall::new(image, set).signed(signature)?;
         if levels.single_host() {
             on_host(image, levels, operand, forced, choices, &mut coll)?;
             return coll.outcome();
@@ -98,8 +98,7 @@ fn on_host(
     let Some(area) = area else {
         return Ok(by_messages(image, levels, elements, operand.to, choices, coll)?);
     };
-    let signature = Signature::combined(Kind::Reduction, elements.count(), elements.reduction());
-    let host = Host::of_call(image, area, signature.root(operand.to));
+    let host = coll.on_host(area);
     if forced.is_none()
         && single_copy::is_better(&host, shape)?
         && single_copy::run(&host, operand, shape.chunk, choice.direct)?

@@ -37,7 +37,7 @@ pub fn scan_with(
             return without_elements(image, set, &signature(operand));
         }
         let levels = set.levels(image)?;
-        let mut coll = CollCall::new(image, set).signed(signature(operand));
+        let mut coll = CollCall::new(image, set).signed(signature(operand))?;
         if levels.single_host() {
             on_host(image, levels, operand, choices, &mut coll)?;
             return coll.outcome();
@@ -132,7 +132,7 @@ fn over_hosts(
     let of_hosts: *mut u8 = memory.as_mut_ptr().cast();
     // SAFETY: `memory` has room for the elements of one image.
     let of_hosts_elements = unsafe { Elements::new(of_hosts, count, reduction) };
-    let mut coll = CollCall::new(image, set).signed(signature(operand));
+    let mut coll = CollCall::new(image, set).signed(signature(operand))?;
     // SAFETY: `own` and `of_hosts` have `count` elements, which are `len` bytes.
     unsafe {
         if me == last && exclusive {

@@ -37,7 +37,7 @@ pub fn scatter_with(
             return without_elements(image, set, &signature(buffers, root));
         }
         let (levels, forced) = (set.levels(image)?, choices.scatter);
-        let mut coll = CollCall::new(image, set).signed(signature(buffers, root));
+        let mut coll = CollCall::new(image, set).signed(signature(buffers, root))?;
         let given = if levels.single_host() {
             among_local_peers(image, levels, root, buffers, forced, &mut coll)?
         } else {

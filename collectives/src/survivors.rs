@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::time::Duration;
 use xmp_core::failure::arrivals::{self, Arrival, Other, Seen, Words};
 use xmp_core::failure::deadlock;
-use xmp_core::image_set::ImageSet;
+use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::job::page::ImageState;
 use xmp_core::transport::FlushScope;
 use xmp_core::{Error, Image, Result, failure, wait};
@@ -70,7 +70,11 @@ impl SurvivorSync {
         let arrival = if is_atomic {
             Counted::WhenItFails
         } else {
-            Counted::Always(arrivals::arrive(image, set, words))
+            let arrival = arrivals::arrive(image, set, words);
+            if let Some(log) = set.levels(image).ok().and_then(Levels::calls) {
+                log.begin_phase(image, arrival.as_ref().map(Arrival::number));
+            }
+            Counted::Always(arrival)
         };
         Ok(SurvivorSync { words, arrival })
     }

@@ -96,6 +96,7 @@ pub fn rank_at(set: &ImageSet, position: usize) -> Result<Rank> {
 /// # Errors
 /// When they do not call the same; when one of them has ended.
 pub fn without_elements(image: &Image, set: &ImageSet, signature: &Signature) -> Result<()> {
+    CollCall::new(image, set).signed(*signature)?;
     match set.levels(image)?.area() {
         Some(area) => Ok(signature.barrier(image, area)?),
         None => Ok(()),

@@ -3,10 +3,11 @@
 use super::CallStatus;
 use crate::host::Host;
 use crate::signature::Signature;
-use xmp_core::coll_area::{CollArea, FlowsOverHosts};
+use xmp_core::coll_area::CollArea;
+use xmp_core::failure::calls::CallLog;
 use xmp_core::failure::refusals::{self, CallId};
 use xmp_core::failure::revocation;
-use xmp_core::image_set::ImageSet;
+use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::notify::Label;
 use xmp_core::{Error, Image, Result};
 
@@ -20,8 +21,8 @@ pub struct CollCall<'a> {
     refusable: Option<CallId>,
     /// What all its images call alike; `None` where they do not compare it.
     signature: Option<Signature>,
-    /// True if they compare the flows of the set's operations over hosts.
-    compares_flows: bool,
+    /// The log of the set's calls over hosts, if it has this operation.
+    log: Option<&'a CallLog>,
     call_status: CallStatus,
 }
 
@@ -31,31 +32,33 @@ impl<'a> CollCall<'a> {
     pub fn new(image: &'a Image, set: &'a ImageSet) -> CollCall<'a> {
         let call_status =
             revocation::check(image, set).err().map_or(CallStatus::GOOD, CallStatus::of);
-        let (label, refusable, signature) = (Label::of(image, set), None, None);
-        let compares_flows = false;
-        CollCall { image, set, label, refusable, signature, compares_flows, call_status }
+        let label = Label::of(image, set);
+        // An operation whose levels cannot be found exchanges no messages.
+        let log = set.levels(image).ok().and_then(Levels::calls);
+        let label = log.map_or(label, |log| label.behind_differences(log.differences()));
+        CollCall { image, set, label, refusable: None, signature: None, log: None, call_status }
     }
 
     /// The operation with a signature, which travels with each of its messages. An operation has one signature.
+    ///
+    /// # Errors
+    /// When this image has found that the images of the set differ, and they have not synchronised since.
     #[inline]
-    #[must_use]
-    pub fn signed(self, signature: Signature) -> CollCall<'a> {
-        if let (Some(flow), Some(flows)) = (signature.flow(), self.flows_over_hosts()) {
-            flows.note(flow);
+    pub fn signed(self, signature: Signature) -> Result<CollCall<'a>> {
+        let log = self.set.levels(self.image)?.calls();
+        if let Some(log) = log {
+            let flows = log.flows();
+            let flows = signature.flow().map_or(flows, |flow| flow.after(flows));
+            log.begin(self.image, signature.short(), flows)?;
         }
-        CollCall { signature: Some(signature), ..self }.comparing_flows()
+        Ok(CollCall { signature: Some(signature), log, ..self })
     }
 
-    /// The operation, whose messages say which flows the operations of the set had, as those of signed operations do.
+    /// The operation as a barrier over hosts.
     #[inline]
     #[must_use]
-    pub fn comparing_flows(self) -> CollCall<'a> {
-        CollCall { compares_flows: true, ..self }
-    }
-
-    fn flows_over_hosts(&self) -> Option<&'a FlowsOverHosts> {
-        // An operation whose levels cannot be found exchanges no messages.
-        self.set.levels(self.image).ok()?.flows_over_hosts()
+    pub fn of_barrier(self) -> CollCall<'a> {
+        CollCall { label: self.label.of_barrier(), ..self }
     }
 
     /// The operation between the members of an area.
@@ -80,12 +83,16 @@ impl<'a> CollCall<'a> {
         self.signature?.root_position()
     }
 
-    /// A word for messages: the call, and the flows of the set's earlier operations; 0 for neither.
+    /// A word for messages: the call, and the flows of the set since its images have compared them; 0 for neither.
     #[inline]
     pub fn word(&self) -> u64 {
-        let flows = self.flows_over_hosts().filter(|_| self.compares_flows);
-        let number = flows.map_or(0, FlowsOverHosts::number);
-        self.signature.map_or(0, |signature| signature.short()) ^ u64::from(number)
+        let flows = self.log.map_or(0, |log| log.flows() >> 32);
+        self.signature.map_or(0, |signature| signature.short()) ^ flows
+    }
+
+    /// The log of the calls of the set over hosts, if it has this operation.
+    pub fn log(&self) -> Option<&'a CallLog> {
+        self.log
     }
 
     /// The operation as a call that images can refuse.
@@ -143,6 +150,11 @@ impl<'a> CollCall<'a> {
     /// # Errors
     /// When an image has ended before it took part.
     pub fn outcome(self) -> Result<()> {
-        self.call_status.outcome()
+        self.call_status.outcome()?;
+        // What this image finds now, a length that it has not expected for instance, concerns no other image.
+        if let Some(log) = self.log {
+            log.end_call();
+        }
+        Ok(())
     }
 }

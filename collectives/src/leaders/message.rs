@@ -32,29 +32,47 @@ pub fn exchange(
         let message = Incoming::new(image, from, label, bytes).of_call(call);
         if partners.first_received_from(from) { message.announced() } else { message }
     });
-    let driven = drive(image, coll.set(), coll.id(), &mut outgoing, &mut incoming);
-    if driven.is_err() {
-        if let Some(message) = incoming.as_ref()
-            && let Some(theirs) = message.differs()
-        {
-            return Err(differ(image, coll, message.from(), theirs));
-        }
-        if let Some(message) = outgoing.as_ref().filter(|message| message.differs()) {
-            return Err(Error::Invalid(format!(
+    let driven = drive(image, coll.set(), coll.id(), coll.log(), &mut outgoing, &mut incoming);
+    if let Err(Error::Invalid(_)) = &driven {
+        let theirs =
+            incoming.as_ref().and_then(|message| Some((message.from(), message.differs()?)));
+        let differs = |message: &&Outgoing<'_>| message.differs();
+        let error = match (theirs, outgoing.as_ref().filter(differs)) {
+            (Some((from, theirs)), _) => differ(image, coll, from, theirs),
+            (None, Some(message)) => Error::Invalid(format!(
                 "{} executes another statement, or has another type or number of elements: XMP_CHECK=1 names it",
                 message.to()
-            )));
-        }
+            )),
+            (None, None) => return give_up(image, coll, driven.map(drop), outgoing, incoming),
+        };
+        return give_up(image, coll, Err(error), outgoing, incoming);
     }
     match driven? {
         Some(gone) => {
             finish_rendezvous(image, &mut outgoing)?;
             let noted = coll.note(Err(gone.error));
-            let came = await_rendezvous(image, coll.set(), coll.id(), &mut incoming);
+            let came = await_rendezvous(image, coll.set(), coll.id(), coll.log(), &mut incoming);
             noted.and(came)
         }
         None => Ok(()),
     }
+}
+
+/// Gives up a call in which a partner differs, with this outcome. A rendezvous that has begun is completed: MPI does not cancel it.
+#[cold]
+fn give_up(
+    image: &Image,
+    coll: &CollCall<'_>,
+    outcome: Result<()>,
+    mut outgoing: Option<Outgoing<'_>>,
+    mut incoming: Option<Incoming<'_>>,
+) -> Result<()> {
+    finish_rendezvous(image, &mut outgoing)?;
+    if let (Some(log), Err(error)) = (coll.log(), &outcome) {
+        log.give_up(image, &error.to_string())?;
+    }
+    await_rendezvous(image, coll.set(), coll.id(), coll.log(), &mut incoming)?;
+    outcome
 }
 
 /// The error of an image that calls `own`, of another one whose message has another word.

@@ -11,12 +11,12 @@ mod vector;
 
 pub use call::CollCall;
 pub use call_status::CallStatus;
+pub(crate) use message::{Partners, exchange};
 pub use vector::{Vector, run_on_vector, shift};
 
 use crate::parts::{bytes, bytes_mut};
 use crate::reduction::Reduction;
 use crate::schedules::{Round, Then};
-use message::{Partners, exchange};
 use smallvec::SmallVec;
 use std::ops::Range;
 use xmp_core::{Image, Rank, Result};

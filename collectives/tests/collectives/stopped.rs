@@ -263,7 +263,7 @@ fn an_image_that_stops_in_a_gather_is_an_error_of_the_root() {
             let start = head.as_mut_ptr();
             let peer = |position| set.rank_at(position).unwrap();
             let signature = Signature::of(Kind::Gatherv, 0, 1).root(Some(0));
-            let mut coll = CollCall::new(image, &set).signed(signature);
+            let mut coll = CollCall::new(image, &set).signed(signature).unwrap();
             let rounds = linear::gather(6, me, 0);
             // SAFETY: 48 bytes.
             unsafe { run_placed(image, peer, rounds, |_| (start, 48), &mut coll).unwrap() };

@@ -1,8 +1,9 @@
 //! The collective areas that one image has opened.
 
-use super::{BarrierAlgorithm, CollArea, FlowsOverHosts};
+use super::{BarrierAlgorithm, CollArea};
 use crate::endpoint::Endpoint;
 use crate::error::Result;
+use crate::failure::calls::CallLog;
 use crate::image_group::ImageGroup;
 use crate::members::Key;
 use crate::rank::Rank;
@@ -15,10 +16,31 @@ use std::rc::Rc;
 #[derive(Debug, Default)]
 pub struct Areas {
     opened: RefCell<HashMap<Key, Rc<CollArea>>>,
-    /// The flows of the operations over hosts, by set. They stay as well: an image may make an object of a set anew when others
-    /// still have theirs.
-    flows: RefCell<HashMap<Key, Rc<FlowsOverHosts>>>,
+    calls: RefCell<CallLogs>,
     forced: Option<BarrierAlgorithm>,
+}
+
+/// The logs of calls over hosts, by set. A log outlives the objects of its set until the images have compared what it has: an image
+/// may make such an object anew when others still have theirs.
+#[derive(Debug, Default)]
+struct CallLogs {
+    by_set: HashMap<Key, Rc<CallLog>>,
+    /// The logs that were left when unused ones were last dropped.
+    left: usize,
+}
+
+impl CallLogs {
+    /// The logs that are made beyond twice those that were left before unused ones are dropped.
+    const ROOM: usize = 64;
+
+    fn of(&mut self, image: &Endpoint, set: &ImageGroup) -> Rc<CallLog> {
+        if self.by_set.len() >= 2 * self.left + CallLogs::ROOM {
+            self.by_set.retain(|_, log| Rc::strong_count(log) > 1 || !log.is_new());
+            self.left = self.by_set.len();
+        }
+        let log = self.by_set.entry(set.key());
+        log.or_insert_with(|| Rc::new(CallLog::new(image, set))).clone()
+    }
 }
 
 impl Areas {
@@ -27,9 +49,9 @@ impl Areas {
         Areas { forced, ..Areas::default() }
     }
 
-    /// The flows of the operations of a set with images on several hosts.
-    pub fn flows_over_hosts(&self, set: &ImageGroup) -> Rc<FlowsOverHosts> {
-        self.flows.borrow_mut().entry(set.key()).or_default().clone()
+    /// The log of the calls of a set with images on several hosts.
+    pub fn calls_of(&self, image: &Endpoint, set: &ImageGroup) -> Rc<CallLog> {
+        self.calls.borrow_mut().of(image, set)
     }
 
     /// All areas that this image has opened.

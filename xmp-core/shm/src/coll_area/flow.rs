@@ -10,7 +10,6 @@ use super::layout::{Flows, RING, Ring, announces, call_of};
 use crate::endpoint::Endpoint;
 use crate::rank::Rank;
 use crate::sync::{Ordering, fence};
-use std::cell::Cell;
 use std::ops::RangeInclusive;
 
 /// Who produces for whom in a ring exchange. All members give the same.
@@ -24,6 +23,9 @@ pub enum Direction {
     /// Each member produces for those of greater positions.
     Upwards = 3,
 }
+
+/// In the place of a flow: the member has given the exchange up.
+pub(super) const GIVEN_UP: Flow = Flow(4 << DIRECTION_PLACE);
 
 /// The place of the direction in a flow, above the root.
 const DIRECTION_PLACE: u32 = 22;
@@ -42,25 +44,8 @@ impl Flow {
 
     /// The hash of this flow and of those before it, whose hash is `before`; 0 for none. It depends on the order.
     #[inline(always)]
-    pub(super) fn after(self, before: u64) -> u64 {
+    pub fn after(self, before: u64) -> u64 {
         (before ^ u64::from(self.0)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
-    }
-}
-
-/// The flows of a set's operations over hosts, of which an image that sends need not hear from the others either. All images of the
-/// set note the same, in the same order, and compare it with the messages of later operations.
-#[derive(Debug, Default)]
-pub struct FlowsOverHosts(Cell<u64>);
-
-impl FlowsOverHosts {
-    /// Notes the flow of an operation that this image begins. The root is a position of the set.
-    pub fn note(&self, flow: Flow) {
-        self.0.set(flow.after(self.0.get()));
-    }
-
-    /// A number of all that was noted; 0 for nothing.
-    pub fn number(&self) -> u32 {
-        (self.0.get() >> 32) as u32
     }
 }
 

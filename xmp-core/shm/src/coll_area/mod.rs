@@ -5,9 +5,11 @@ mod access;
 mod areas;
 mod barrier;
 mod directory;
+mod ends;
 mod flow;
 mod groups;
 mod layout;
+mod memory;
 mod ring_exchange;
 mod single_copy;
 mod staging;
@@ -16,30 +18,25 @@ mod windows;
 
 pub use areas::Areas;
 pub use barrier::BarrierAlgorithm;
-pub use flow::{Direction, Flow, FlowDifference, FlowsOverHosts};
+pub use flow::{Direction, Flow, FlowDifference};
 pub use layout::{DESCRIPTION, PIECE, SLOT_DATA, STAGING};
 pub use ring_exchange::RingExchange;
 pub use single_copy::SingleCopy;
 
 use crate::endpoint::Endpoint;
 use crate::error::{BoxedResult, Result};
-use crate::failure::{self, revocation};
+use crate::failure;
+use crate::failure::calls::CallLog;
 use crate::image_group::ImageGroup;
-use crate::job::page::ImageState;
 use crate::members::Members;
 use crate::rank::Rank;
-use crate::sync::Ordering;
-use crate::wait::{AdaptiveSpin, Need, WaitKind};
+use crate::wait::AdaptiveSpin;
 use barrier::ShmBarrier;
 use groups::Group;
-use layout::{
-    CROWDED_RING, LARGE_PIECE, Member, NODES_OFFSET, Node, PIECE_CLASSES, PIECES_LEN, PiecePlace,
-    Ring, announces, area_len, members_offset, nodes, pieces_offset, rings_offset, staging_at,
-    staging_offset,
-};
+use layout::{CROWDED_RING, PIECE_CLASSES};
 use smallvec::SmallVec;
-use staging::{RingUse, SharedRing};
-use std::cell::{Cell, OnceCell, RefCell};
+use staging::RingUse;
+use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use stores::Stores;
 use windows::Windows;
@@ -66,6 +63,8 @@ pub struct CollArea {
     /// The strong references are held by the set's levels, not by the area, which outlives the set: members may lie in
     /// a table that is to be freed.
     part_of: RefCell<SmallVec<[Weak<Members>; 1]>>,
+    /// The log of the calls of that set.
+    calls: RefCell<Option<Rc<CallLog>>>,
     me: usize,
     kind: BarrierAlgorithm,
     /// The groups of this member.
@@ -126,6 +125,7 @@ impl CollArea {
             start,
             ranks: ranks.into(),
             part_of: RefCell::default(),
+            calls: RefCell::default(),
             me,
             kind,
             groups,
@@ -218,243 +218,6 @@ impl CollArea {
         } else {
             Ok(Comparison::CallsDiffer)
         }
-    }
-
-    /// Checks that all members have made the barrier of this epoch or still can.
-    #[cold]
-    fn watch(&self, image: &Endpoint, epoch: u64) -> Result<()> {
-        // Acquire: what the member did before it made the barrier.
-        let made =
-            |member: &Member| member.slots[(epoch % 2) as usize].epoch.load(Ordering::Acquire);
-        let has_made_it = |position: usize| announces(made(&self.members()[position]), epoch);
-        self.check(image, |position| self.writes_slots() && has_made_it(position))
-    }
-
-    /// Tells whether members write their slots in a barrier, so that the slots show which members have made it.
-    fn writes_slots(&self) -> bool {
-        self.kind != BarrierAlgorithm::Central
-    }
-
-    /// The members that have not arrived at the barrier of this epoch, which this image waits in. With `central`, and with
-    /// multi-hop notification until a member has left the barrier, the slots do not tell who has arrived. So those that
-    /// wait in the same barrier are not needed either.
-    #[cold]
-    fn need(&self, epoch: u64) -> Need {
-        let made = |at: usize| {
-            let slot = &self.members()[at].slots[(epoch % 2) as usize];
-            at != self.me
-                && self.writes_slots()
-                && announces(slot.epoch.load(Ordering::Acquire), epoch)
-        };
-        // A member has left the barrier, so all have arrived: what is missing passes through other members.
-        if !self.all_or_none() && (0..self.len()).any(made) {
-            return Need { kind: WaitKind::Barrier, ..Need::default() };
-        }
-        let missing = (0..self.len()).filter(|&at| at != self.me && !made(at));
-        let missing = missing.map(|at| self.ranks[at]);
-        Need {
-            barrier: [self.start.addr() as u64, epoch],
-            ..Need::all_of(WaitKind::Barrier, missing)
-        }
-    }
-
-    /// Checks that all members have done their part of a barrier or a ring exchange, or still can.
-    fn check(&self, image: &Endpoint, has_done_it: impl Fn(usize) -> bool) -> Result<()> {
-        let job = image.job();
-        failure::check(job, [])?;
-        let ended = OnceCell::new();
-        barrier::can_be_made(
-            self.len(),
-            has_done_it,
-            |position| failure::check(job, [self.ranks[position]]),
-            |position| {
-                // Computed when the ends of members are known: an image whose end made a member revoke the set had
-                // ended before that member.
-                let ended = ended.get_or_init(|| self.ended(image)).iter().copied();
-                revocation::of_any(image, self.ranks[position], ended)?.map_or(Ok(()), Err)
-            },
-        )
-    }
-
-    /// A reference that the levels of `set` hold as long as barriers are made for the set; `None` if all its images are
-    /// on this host.
-    pub fn serve(&self, set: &ImageGroup) -> Option<Rc<Members>> {
-        if self.ranks.len() == set.len() {
-            return None;
-        }
-        let members = Rc::new(set.members().clone());
-        let mut part_of = self.part_of.borrow_mut();
-        part_of.retain(|other| other.strong_count() > 0);
-        part_of.push(Rc::downgrade(&members));
-        Some(members)
-    }
-
-    /// The ended images of the set, which may be images of other hosts.
-    fn ended(&self, image: &Endpoint) -> SmallVec<[Rank; 8]> {
-        let has_ended = |rank: &Rank| image.job().state(*rank) != ImageState::Running;
-        let set = self.part_of.borrow().iter().find_map(Weak::upgrade);
-        match set {
-            Some(set) => (0..set.len()).filter_map(|at| set.rank(at)).filter(has_ended).collect(),
-            None => self.ranks.iter().copied().filter(has_ended).collect(),
-        }
-    }
-
-    /// This member's data of the coming epoch: [`SLOT_DATA`] bytes, 8-aligned, to be written before the barrier.
-    #[inline(always)]
-    pub fn slot(&self) -> *mut u8 {
-        self.slot_at(self.me, self.epochs.get() + 1)
-    }
-
-    /// The place for the description of what this member calls in the coming epoch: [`DESCRIPTION`] bytes, 8-aligned, to be written
-    /// before the barrier. Others read it when calls differ only, so it costs no transfer.
-    #[inline(always)]
-    pub fn description(&self) -> *mut u8 {
-        self.description_at(self.me, self.epochs.get() + 1)
-    }
-
-    /// The description of a member in the last epoch, to be read before the next barrier.
-    pub fn description_of(&self, position: usize) -> *const u8 {
-        self.description_at(position, self.epochs.get())
-    }
-
-    /// The number of the last epoch.
-    #[inline(always)]
-    pub fn epoch(&self) -> u64 {
-        self.epochs.get()
-    }
-
-    /// The data of a member in the last epoch, to be read before the next barrier.
-    #[inline(always)]
-    pub fn slot_of(&self, position: usize) -> *const u8 {
-        self.slot_at(position, self.epochs.get())
-    }
-
-    /// This member's staging of the coming epoch: `len` bytes, at most [`STAGING`], 64-aligned. All members pass the
-    /// same length in an epoch.
-    #[inline]
-    pub fn staging(&self, len: usize) -> *mut u8 {
-        let epoch = self.epochs.get() + 1;
-        let staging = self.staging_at(self.me, epoch, len);
-        if len >= LARGE_PIECE {
-            let ring = self.staging_ring();
-            self.ring_use.note(ring, epoch, len);
-            let at = staging_at(epoch, len, ring.len(epoch));
-            let start = staging.wrapping_sub(at);
-            self.windows[(epoch % 2) as usize].reach(at, start, len, STAGING);
-        }
-        staging
-    }
-
-    /// This member's staging of the epoch after the coming one, for which `len` bytes will be requested: only an address.
-    #[inline(always)]
-    pub fn staging_after(&self, len: usize) -> *const u8 {
-        self.staging_at(self.me, self.epochs.get() + 2, len)
-    }
-
-    /// The staging of a member in the last epoch, for which `len` bytes were requested.
-    #[inline(always)]
-    pub fn staging_of(&self, position: usize, len: usize) -> *const u8 {
-        self.staging_at(position, self.epochs.get(), len)
-    }
-
-    /// Copies `len` bytes to this member's staging, or to its piece, through the cache or past it, whichever is faster now.
-    ///
-    /// # Safety
-    /// `dst` is valid for `len` bytes within the memory that [`CollArea::staging`] returned for the coming epoch, or
-    /// [`RingExchange::piece`]. `src` is valid for `len` bytes and does not overlap them.
-    #[inline]
-    pub unsafe fn stage(&self, dst: *mut u8, src: *const u8, len: usize) {
-        // SAFETY: `dst` and `src` are valid for `len` bytes and do not overlap (contract of this function).
-        unsafe { self.stores[0].copy(dst, src, len) };
-    }
-
-    /// Copies `len` bytes to memory of another member, through the cache or past it, whichever is faster now. The
-    /// member may read them after the next barrier.
-    ///
-    /// # Safety
-    /// `dst` and `src` are valid for `len` bytes and do not overlap.
-    #[inline]
-    pub unsafe fn give(&self, dst: *mut u8, src: *const u8, len: usize) {
-        // SAFETY: `dst` and `src` are valid for `len` bytes and do not overlap (contract of this function).
-        unsafe { self.stores[1].copy(dst, src, len) };
-    }
-
-    /// The part of the staging buffers that pieces of a page and more use.
-    #[inline(always)]
-    fn staging_ring(&self) -> &SharedRing {
-        // SAFETY: every area starts with it: an atomic, valid when zeroed, which lives as long as the job.
-        unsafe { &*self.start.cast::<SharedRing>() }
-    }
-
-    #[inline(always)]
-    fn nodes(&self) -> &[Node] {
-        let first = self.start.wrapping_add(NODES_OFFSET).cast::<Node>();
-        // SAFETY: every area has its nodes there: atomics, valid when zeroed, which live as long as the job.
-        unsafe { std::slice::from_raw_parts(first, nodes(self.len())) }
-    }
-
-    /// First of the member lines.
-    #[inline(always)]
-    fn lines(&self) -> *mut Member {
-        self.start.wrapping_add(members_offset(self.len())).cast()
-    }
-
-    #[inline(always)]
-    fn members(&self) -> &[Member] {
-        // SAFETY: the nodes are followed by one Member for each rank. They are accessed through atomics; slot data only
-        // through raw pointers.
-        unsafe { std::slice::from_raw_parts(self.lines(), self.len()) }
-    }
-
-    /// First of the rings.
-    #[inline(always)]
-    fn first_ring(&self) -> *mut Ring {
-        self.start.wrapping_add(rings_offset(self.len())).cast()
-    }
-
-    #[inline(always)]
-    fn rings(&self) -> &[Ring] {
-        // SAFETY: the member lines are followed by one Ring for each rank. They are accessed through atomics; line data
-        // only through raw pointers.
-        unsafe { std::slice::from_raw_parts(self.first_ring(), self.len()) }
-    }
-
-    #[inline(always)]
-    fn slot_at(&self, position: usize, epoch: u64) -> *mut u8 {
-        debug_assert!(position < self.len());
-        // SAFETY: in bounds of the area; only an address is computed.
-        unsafe {
-            let first = self.lines();
-            (&raw mut (*first.add(position)).slots[(epoch % 2) as usize].0.data).cast::<u8>()
-        }
-    }
-
-    #[inline(always)]
-    fn description_at(&self, position: usize, epoch: u64) -> *mut u8 {
-        debug_assert!(position < self.len());
-        // SAFETY: in bounds of the area; only an address is computed.
-        unsafe {
-            let first = self.lines();
-            (&raw mut (*first.add(position)).descriptions[(epoch % 2) as usize].0).cast::<u8>()
-        }
-    }
-
-    #[inline(always)]
-    fn staging_at(&self, position: usize, epoch: u64, len: usize) -> *mut u8 {
-        debug_assert!(position < self.len());
-        let buffer = position * 2 + (epoch % 2) as usize;
-        let ring = if len < LARGE_PIECE { 0 } else { self.staging_ring().len(epoch) };
-        let at = staging_offset(self.len()) + buffer * STAGING + staging_at(epoch, len, ring);
-        debug_assert!(at + len <= area_len(self.len()));
-        self.start.wrapping_add(at)
-    }
-
-    /// The piece of a member at this place: 64-aligned.
-    #[inline(always)]
-    fn piece_of(&self, position: usize, place: PiecePlace) -> *mut u8 {
-        debug_assert!(position < self.len());
-        let at = pieces_offset(self.len()) + position * PIECES_LEN + place.offset();
-        self.start.wrapping_add(at)
     }
 }
 

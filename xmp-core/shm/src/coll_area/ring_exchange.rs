@@ -3,12 +3,13 @@
 //!
 //! [`MemberExchange`] is written over the shared structures only, so that loom can model it.
 
+use super::flow::GIVEN_UP;
 use super::layout::{
     PIECE, PiecePlace, RING, Release, Ring, Slot, announcement, announces, call_of,
 };
 use super::{CollArea, Flow, ring};
 use crate::endpoint::Endpoint;
-use crate::error::{BoxedResult, Result};
+use crate::error::{BoxedResult, Error, Result};
 use crate::failure;
 use crate::sync::{AtomicU64, Ordering, prefetch_for_write, store_then_fence};
 use crate::wait::{Need, WaitKind, Waits};
@@ -71,7 +72,8 @@ impl<'a> RingExchange<'a> {
     pub fn line(&self) -> BoxedResult<*mut u8> {
         if self.number > self.area.room.get() {
             let need = || self.need_room();
-            self.area.room.set(self.exchange(&need, || self.watch()).make_room()?);
+            let room = self.exchange(&need, || self.watch()).make_room();
+            self.area.room.set(room.map_err(|error| self.give_up(error))?);
         }
         Ok(self.data_of(self.area.me))
     }
@@ -138,8 +140,10 @@ impl<'a> RingExchange<'a> {
     #[inline]
     pub fn consume(&self, position: usize) -> BoxedResult<*const u8> {
         let need = || Need::all_of(WaitKind::Barrier, [self.area.ranks[position]]);
-        self.exchange(&need, || self.watch()).wait_for(position)?;
-        Ok(self.data_of(position))
+        match self.exchange(&need, || self.watch()).wait_for(position) {
+            Ok(()) => Ok(self.data_of(position)),
+            Err(error) => Err(self.give_up(error)),
+        }
     }
 
     /// The line of the producer at `position`, as [`RingExchange::consume`] gives it, and what the producer calls.
@@ -168,6 +172,18 @@ impl<'a> RingExchange<'a> {
         area.flows.set(flow.after(area.flows.get()));
         self.exchange(&Need::default, || Ok(())).done();
         area.ring_exchanges.set(number);
+    }
+
+    /// Gives the exchange up, in which a member does not do what this one waits for, with this error. All members count it all the same,
+    /// so that no line of it is taken for one of the next exchange.
+    #[cold]
+    fn give_up(&self, error: Box<Error>) -> Box<Error> {
+        // If a member has ended this is the last exchange.
+        if matches!(*error, Error::Invalid(_)) {
+            let exchange = RingExchange { area: self.area, image: self.image, number: self.number };
+            exchange.done(GIVEN_UP);
+        }
+        error
     }
 
     /// The exchange with waits that need what `need` returns.
@@ -200,7 +216,8 @@ impl<'a> RingExchange<'a> {
     #[cold]
     fn watch(&self) -> Result<()> {
         let rings = self.area.rings();
-        self.area.check(self.image, |at| rings[at].done.load(Ordering::Acquire) >= self.number)
+        self.area.check(self.image, |at| rings[at].done.load(Ordering::Acquire) >= self.number)?;
+        self.area.compare_calls(self.image)
     }
 
     #[inline(always)]

@@ -57,6 +57,15 @@ struct Step {
     words: [AtomicU64; 2],
 }
 
+impl Slot {
+    /// The number of the last synchronisation.
+    fn count(&self) -> u64 {
+        // Relaxed: only this image writes them.
+        let [one, other] = self.steps.each_ref().map(|step| step.number.load(Ordering::Relaxed));
+        one.max(other)
+    }
+}
+
 impl Step {
     fn publish(&self, number: u64, words: Words) {
         // Relaxed: no image reads the old words any more (see the module); an image that reads the new ones acquires
@@ -78,6 +87,11 @@ pub struct Arrival {
 }
 
 impl Arrival {
+    /// Number of the synchronisation of this set, from 1.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
     /// The words that this image has contributed.
     pub fn words(&self) -> Words {
         self.words
@@ -105,14 +119,30 @@ pub fn arrive(image: &Endpoint, set: &ImageGroup, words: Words) -> Option<Arriva
         let count = &image.entry().arrivals;
         count.store(count.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }
-    let at = image.own_segment().wrapping_add(image.layout().arrivals as usize);
-    // SAFETY: the area of the table in the own segment: atomics, which live as long as the image.
-    let table = unsafe { &*at.cast::<Table>() };
-    let slot = slot_for(table, key_of(set))?;
+    let slot = slot_for(table(image), key_of(set))?;
     // Relaxed: only this image writes them.
-    let number = 1 + slot.steps.iter().map(|it| it.number.load(Ordering::Relaxed)).max()?;
+    let number = 1 + slot.count();
     slot.steps[(number % 2) as usize].publish(number, words);
     Some(Arrival { number, words })
+}
+
+/// The number of synchronisations of a set at which this image has arrived; `None` if it has no room for another set.
+pub fn count(image: &Endpoint, set: &ImageGroup) -> Option<u32> {
+    let (table, key) = (table(image), key_of(set));
+    // Relaxed: only this image writes them.
+    let mut slots = probes(key).map(|place| &table.slots[place]);
+    let slot = slots.find(|slot| match slot.key[0].load(Ordering::Relaxed) {
+        0 => true,
+        first => first == key[0] && slot.key[1].load(Ordering::Relaxed) == key[1],
+    })?;
+    Some(slot.count() as u32)
+}
+
+/// The table of this image.
+fn table(image: &Endpoint) -> &Table {
+    let at = image.own_segment().wrapping_add(image.layout().arrivals as usize);
+    // SAFETY: the area of the table in the own segment: atomics, which live as long as the image.
+    unsafe { &*at.cast::<Table>() }
 }
 
 /// This image's own slot for a key.

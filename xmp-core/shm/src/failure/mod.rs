@@ -3,6 +3,7 @@
 //! `process/watch.rs` and `process/keepalive/`.
 
 pub mod arrivals;
+pub mod calls;
 mod complaint;
 pub mod deadlock;
 pub mod departure;

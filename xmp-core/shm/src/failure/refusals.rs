@@ -130,9 +130,13 @@ impl Reason {
 
     /// The error of other images, when `image` has this reason.
     pub fn error(&self, image: Rank) -> Error {
+        Error::Refused { image, lacks_memory: self.0[0] != 0, why: self.text() }
+    }
+
+    /// The text alone.
+    pub fn text(&self) -> String {
         let len = usize::from(self.0[1]).min(REASON - 2);
-        let why = String::from_utf8_lossy(&self.0[2..2 + len]).into_owned();
-        Error::Refused { image, lacks_memory: self.0[0] != 0, why }
+        String::from_utf8_lossy(&self.0[2..2 + len]).into_owned()
     }
 }
 

@@ -1,8 +1,9 @@
 //! The levels of a set: its hosts, and the collective area of this host.
 
-use crate::coll_area::{Areas, CollArea, FlowsOverHosts};
+use crate::coll_area::{Areas, CollArea};
 use crate::endpoint::Endpoint;
 use crate::error::Result;
+use crate::failure::calls::CallLog;
 use crate::image_group::{ImageGroup, Split};
 use crate::members::Members;
 use crate::settings::Checks;
@@ -19,7 +20,7 @@ pub struct Levels {
     /// A copy of the split's answer, read by every operation.
     single_host: bool,
     /// Present if the set has images on several hosts.
-    flows: Option<Rc<FlowsOverHosts>>,
+    calls: Option<Rc<CallLog>>,
     may_use_fast_path: bool,
 }
 
@@ -35,8 +36,11 @@ impl Levels {
         let forced = image.settings().collectives.iter().any(|(name, _)| name != "barrier");
         let asks = forced || image.settings().check != Checks::default();
         let may_use_fast_path = area.is_some() && single_host && !asks;
-        let flows = (!single_host).then(|| areas.flows_over_hosts(set));
-        Ok(Levels { area, _members: members, split, single_host, flows, may_use_fast_path })
+        let calls = (!single_host).then(|| areas.calls_of(image, set));
+        if let (Some(area), Some(calls)) = (&area, &calls) {
+            area.log_calls(calls.clone());
+        }
+        Ok(Levels { area, _members: members, split, single_host, calls, may_use_fast_path })
     }
 
     /// Whether all members share one host, so that there is no leader level.
@@ -52,9 +56,9 @@ impl Levels {
         self.area.as_deref()
     }
 
-    /// The flows of the set's operations over hosts; `None` if all its images are on this host.
-    pub fn flows_over_hosts(&self) -> Option<&FlowsOverHosts> {
-        self.flows.as_deref()
+    /// The log of the set's calls over hosts; `None` if all its images are on this host.
+    pub fn calls(&self) -> Option<&CallLog> {
+        self.calls.as_deref()
     }
 
     /// Whether each barrier of this set is made by all its images or by none ([`CollArea::all_or_none`]): all share an

@@ -14,6 +14,8 @@ pub use super::part::{JOB_PAGE, Part};
 pub const ARRIVALS: u64 = 16384;
 /// Bytes reserved in each segment for the table of [`crate::failure::refusals`].
 pub const REFUSALS: u64 = 4224;
+/// Bytes reserved in each segment for the table of [`crate::failure::calls`].
+pub const CALLS: u64 = 6144;
 /// Bytes reserved in each segment for the record of the image's wait ([`crate::endpoint::Record`]).
 pub const RECORD: u64 = 16;
 
@@ -73,6 +75,8 @@ pub struct SegmentLayout {
     pub revocations: u64,
     /// The refusal table of the image ([`crate::failure::refusals`]).
     pub refusals: u64,
+    /// The call log of the image ([`crate::failure::calls`]).
+    pub calls: u64,
     /// The record of the image's wait ([`crate::failure::deadlock`]).
     pub blocked: u64,
     /// The image's answer to the launcher's last probe ([`crate::endpoint::Answer`]).
@@ -272,7 +276,8 @@ impl Geometry {
         let arrivals = pair_areas(self.images, self.slots);
         let revocations = arrivals + ARRIVALS;
         let refusals = revocations + revocation_len(self.images);
-        let blocked = (refusals + REFUSALS).next_multiple_of(64);
+        let calls = (refusals + REFUSALS).next_multiple_of(64);
+        let blocked = calls + CALLS;
         let answer = (blocked + RECORD).next_multiple_of(64);
         let heap = (answer + answer_len(self.images)).next_multiple_of(PAGE);
         let end = self.stride - self.shadow;
@@ -284,6 +289,7 @@ impl Geometry {
             arrivals,
             revocations,
             refusals,
+            calls,
             blocked,
             answer,
             heap: heap..teams,
@@ -339,7 +345,7 @@ mod tests {
             let l = g.layout();
             assert!(l.pairs < l.rings && l.rings < l.arrivals && l.arrivals < l.revocations);
             assert!(l.revocations + revocation_len(images) <= l.refusals);
-            assert!(l.refusals + REFUSALS <= l.blocked);
+            assert!(l.refusals + REFUSALS <= l.calls && l.calls + CALLS <= l.blocked);
             assert!(l.blocked + RECORD <= l.answer);
             assert!(l.answer + answer_len(images) <= l.heap.start);
             assert_eq!(l.heap.end, l.teams.start);

@@ -11,7 +11,9 @@ mod tests;
 
 pub use program::ProgramFile;
 
-pub use geometry::{ANSWER, ARRIVALS, Part, RECORD, REFUSALS, SegmentLayout, revocation_len};
+pub use geometry::{
+    ANSWER, ARRIVALS, CALLS, Part, RECORD, REFUSALS, SegmentLayout, revocation_len,
+};
 
 use crate::error::{Error, Result};
 use crate::machine;

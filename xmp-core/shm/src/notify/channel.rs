@@ -5,6 +5,7 @@ use super::message::{Incoming, Outgoing, Stage};
 use super::partner::{self, Gone};
 use crate::endpoint::Endpoint;
 use crate::error::{Error, Result};
+use crate::failure::calls::CallLog;
 use crate::failure::deadlock;
 use crate::failure::refusals::{self, CallId, Look};
 use crate::failure::{self, revocation};
@@ -24,10 +25,14 @@ use std::time::Instant;
 ///
 /// `call` says which call the operation is, if an image can refuse it. `Some` then also when a partner has refused it or has
 /// given it up ([`refusals`]).
+///
+/// # Errors
+/// When a partner calls something else, as far as its messages or `log` show; when the job is ending.
 pub fn drive(
     image: &Endpoint,
     set: &ImageGroup,
     call: Option<CallId>,
+    log: Option<&CallLog>,
     outgoing: &mut Option<Outgoing<'_>>,
     incoming: &mut Option<Incoming<'_>>,
 ) -> Result<Option<Gone>> {
@@ -45,6 +50,10 @@ pub fn drive(
     let (gone, may_have_left) = (Cell::new(None), Cell::new(false));
     let watch = || {
         partner::watch(image, needed.get(), &gone)?;
+        if let Some(log) = log {
+            let mut partners = needed.get().into_iter().flatten();
+            partners.try_for_each(|partner| log.compare(image, partner))?;
+        }
         // From now on this image checks whether partners have revoked the set, because of this end.
         if may_have_left.get() {
             Ok(())
@@ -121,7 +130,7 @@ pub fn drive(
         }
         match (waited, gone.take()) {
             (Err(_), Some(gone)) => return partner::cause(image, set, call, gone).map(Some),
-            (Err(error @ Error::JobEnding), _) => return Err(error),
+            (Err(error @ (Error::JobEnding | Error::Invalid(_))), _) => return Err(error),
             _ if looks => {
                 recorded.look();
                 pause = (2 * pause).min(PAUSES[1]);
@@ -160,6 +169,7 @@ pub fn await_rendezvous(
     image: &Endpoint,
     set: &ImageGroup,
     call: Option<CallId>,
+    log: Option<&CallLog>,
     incoming: &mut Option<Incoming<'_>>,
 ) -> Result<()> {
     let Some(message) = incoming else { return Ok(()) };
@@ -173,7 +183,8 @@ pub fn await_rendezvous(
         let has_ended = image.job().state(from) != ImageState::Running;
         let is_gone = has_ended
             || revocation::of_any(image, from, partner::ended(image, set))?.is_some()
-            || call.map_or(Ok(None), |call| refusals::of(image, from, call))?.is_some();
+            || call.map_or(Ok(None), |call| refusals::of(image, from, call))?.is_some()
+            || log.map_or(Ok(false), |log| log.differs(image, from))?;
         if rendezvous.is_done()? || is_gone {
             return Ok(());
         }

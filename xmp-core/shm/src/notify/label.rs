@@ -9,6 +9,8 @@ use crate::sync::Ordering;
 const COUNT: u64 = (1 << 24) - 1;
 /// The bits behind them that tell calls which can be refused from one another, and from other operations.
 const CALL: u64 = 0xff << 24;
+/// The call of barriers over hosts.
+const BARRIER: u64 = CALL;
 /// The bits of [`Label::with_packet`] for the call.
 const CALL_HASH: u64 = (1 << 24) - 1;
 /// Bytes of a label.
@@ -32,15 +34,31 @@ impl Label {
     /// The label of a call that an image can refuse. So what is left of a refused call is not taken for the next one.
     #[inline]
     pub fn of_call(self, call: CallId) -> Label {
-        let number = u64::from(call.number() % 0xff) + 1;
+        let number = u64::from(call.number() % 0xfe) + 1;
         Label(self.0 & !CALL | number << CALL.trailing_zeros())
     }
 
+    /// The label of a barrier over hosts. So what is left of operations whose images differed is not taken for a part of the barrier,
+    /// nor the barrier for a part of them.
+    #[must_use]
+    pub fn of_barrier(self) -> Label {
+        Label(self.0 | BARRIER)
+    }
+
+    /// The label behind this number of differences between the images of the set. So what is left of the operations before is
+    /// dropped.
+    #[must_use]
+    pub fn behind_differences(self, differences: u32) -> Label {
+        Label(self.0 ^ u64::from(differences.wrapping_mul(0x9e37_79b9)) << 32)
+    }
+
     /// Whether `other` is an operation of the same set, behind a synchronisation of all images that is ahead of this
-    /// operation.
+    /// operation, or the next barrier of the set.
     pub fn is_before(self, other: Label) -> bool {
         let ahead = other.0.wrapping_sub(self.0) & COUNT;
-        (self.0 ^ other.0) & !(CALL | COUNT) == 0 && (1..=COUNT / 2).contains(&ahead)
+        let is_barrier = ahead == 0 && other.0 & CALL == BARRIER && self.0 & CALL != BARRIER;
+        (self.0 ^ other.0) & !(CALL | COUNT) == 0
+            && (is_barrier || (1..=COUNT / 2).contains(&ahead))
     }
 
     /// The bytes of this label.
@@ -96,6 +114,19 @@ mod tests {
         ] {
             assert_eq!(mine.is_before(other), expected, "{mine:?} {other:?}");
         }
+    }
+
+    #[test]
+    fn a_barrier_is_ahead_of_the_operations_before_it() {
+        let set = Label(5 << 32 | 7);
+        let refusable = set.of_call(CallId::new(Key([1, 2]), Series::Exchange, 0xfe));
+        for operation in [set, refusable] {
+            assert!(operation.is_before(set.of_barrier()));
+            assert!(!set.of_barrier().is_before(operation));
+            assert!(!operation.is_before(set.behind_differences(1).of_barrier()));
+        }
+        assert!(!set.of_barrier().is_before(set.of_barrier()));
+        assert_eq!(set.behind_differences(0), set);
     }
 
     #[test]

@@ -320,7 +320,7 @@ fn long_messages_go_rendezvous_and_stay_in_order() {
             let label = Label::of(image, &set);
             let mut outgoing = Some(Outgoing::new(image, other, label, &out));
             let mut incoming = Some(Incoming::new(image, other, label, &mut into));
-            assert_eq!(drive(image, &set, None, &mut outgoing, &mut incoming), Ok(None));
+            assert_eq!(drive(image, &set, None, None, &mut outgoing, &mut incoming), Ok(None));
             drop(incoming);
             assert!(into == bytes(other.get()), "message {count} of {len} bytes");
         }
@@ -338,12 +338,12 @@ fn a_long_message_ends_with_its_partner() {
         match image.rank().get() {
             0 => {
                 let mut into = Some(Incoming::new(image, from, label, &mut room));
-                drive(image, &set, None, &mut None, &mut into)
+                drive(image, &set, None, None, &mut None, &mut into)
             }
             1 => Ok(None),
             _ => {
                 let mut out = Some(Outgoing::new(image, from, label, &room));
-                drive(image, &set, None, &mut out, &mut None)
+                drive(image, &set, None, None, &mut out, &mut None)
             }
         }
     });

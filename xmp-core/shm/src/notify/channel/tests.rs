@@ -36,7 +36,7 @@ fn exchange_in(
         let message = Incoming::new(image, from, label, bytes);
         if in_step { message.announced() } else { message }
     });
-    drive(image, set, None, &mut outgoing, &mut incoming)
+    drive(image, set, None, None, &mut outgoing, &mut incoming)
 }
 
 /// Settings with these techniques.
