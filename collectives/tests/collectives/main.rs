@@ -13,6 +13,7 @@ mod global;
 mod nonblocking;
 mod random;
 mod reduce;
+mod roots;
 mod scan;
 mod scatter;
 mod select;
