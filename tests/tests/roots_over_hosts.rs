@@ -1,7 +1,9 @@
 //! Collectives over several hosts in which one image names another source or result image than the others do.
 
+use serial_test::serial;
 use std::path::Path;
 use std::time::Duration;
+use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::{Outcome, Program, Run};
 
 /// Numbers of images and hosts.
@@ -85,5 +87,24 @@ fn images_of_hosts_that_agree_have_the_message_of_the_host_that_does_not() {
         let both = format!("image {} and image {last} each are the source image", last - 1);
         outcome.exited_with(1).stdout_is("");
         outcome.stderr_line_with(&[images, "sync all: ", &both]);
+    }
+}
+
+/// Messages of several hosts that share no memory; long ones are a rendezvous.
+#[test]
+#[serial]
+fn images_of_separate_hosts_learn_of_different_roots_too() {
+    let Some(network) = network(2) else { return };
+    let program = Program::fortran("faults/roots_over_hosts").argument("-O0").build();
+    for mpirun in mpis_with_plugin() {
+        for (number, roots) in roots(4).into_iter().enumerate() {
+            for collective in [COLLECTIVES[number % 4], "long broadcast", "long sum"] {
+                let [other, its, root] = roots.map(|index| index.to_string());
+                let arguments = [collective, &other, &its, &root, "whole", "stat"];
+                let run = Run::new(&program).mpirun_on(&mpirun, &network, &[2, 2]);
+                let outcome = run.args(arguments).finish();
+                outcome.within(Duration::from_secs(300)).succeeded().stdout_is("good\n");
+            }
+        }
     }
 }

@@ -79,3 +79,35 @@ impl Areas {
         Ok(Some(area))
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::image_set::Members;
+    use crate::thread_images;
+
+    #[test]
+    fn logs_of_sets_that_are_gone_do_not_pile_up_unless_they_have_calls_that_are_not_compared() {
+        thread_images::run(16, 2, |image| {
+            let areas = Areas::default();
+            let me = image.rank();
+            let with = |one: u32, other: u32| {
+                let ranks = [me, Rank::new(one), Rank::new(other)];
+                ImageGroup::new(Members::from_list(&ranks).unwrap(), me)
+            };
+            let others = |but: u32| (0..16).filter(move |&it| it != me.get() && it != but);
+            let first = others(16).next().unwrap();
+            let open = with(first, others(first).next().unwrap());
+            areas.calls_of(image, &open).begin(image, 1, 5).unwrap();
+            for _ in 0..4 {
+                for (one, other) in others(16).flat_map(|one| others(one).map(move |it| (one, it)))
+                {
+                    areas.calls_of(image, &with(one, other));
+                    assert!(areas.calls.borrow().by_set.len() <= 2 * CallLogs::ROOM);
+                }
+            }
+            assert_eq!(areas.calls_of(image, &open).flows(), 5);
+        })
+        .unwrap();
+    }
+}
