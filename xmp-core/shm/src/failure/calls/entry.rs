@@ -252,6 +252,10 @@ mod model {
             };
             let read = |word: usize| Ok(entry.0[word].load(Ordering::Acquire));
             let call = Call { key: 7, stamp: 1, hash: 11 };
+            // Reads of the call before have loom explore more orders.
+            for word in [KEY, place(1), place(1) + 1] {
+                read(word).unwrap();
+            }
             assert_eq!(call.compare(read), Ok(None));
             writer.join().unwrap();
         });
