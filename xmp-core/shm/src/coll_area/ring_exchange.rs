@@ -139,6 +139,17 @@ impl<'a> RingExchange<'a> {
     /// When a member has ended before it completed this exchange.
     #[inline]
     pub fn consume(&self, position: usize) -> BoxedResult<*const u8> {
+        // Acquire: as in `MemberExchange::wait_for`.
+        let line = &self.area.rings()[position].lines[place(self.number)];
+        if announces(line.epoch.load(Ordering::Acquire), self.number) {
+            return Ok(self.data_of(position));
+        }
+        self.await_line(position)
+    }
+
+    /// [`RingExchange::consume`], when the line is not there yet.
+    #[inline(never)]
+    fn await_line(&self, position: usize) -> BoxedResult<*const u8> {
         let need = || Need::all_of(WaitKind::Barrier, [self.area.ranks[position]]);
         match self.exchange(&need, || self.watch()).wait_for(position) {
             Ok(()) => Ok(self.data_of(position)),
