@@ -338,7 +338,7 @@ fn a_coarray_that_the_compiler_frees_as_a_component_is_named() {
         outcome.succeeded().silent();
         return;
     }
-    let words = ["freed_as_component.f90:17", "frees a scalar allocatable coarray in place of its"];
+    let words = ["freed_as_component.f90:19", "frees a scalar allocatable coarray in place of its"];
     outcome.exited_with(1).stdout_is("").stderr_line_with(&words);
 }
 

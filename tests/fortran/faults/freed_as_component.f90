@@ -14,5 +14,7 @@ contains
     allocate (buffer%array(n), source=this_image())
     sync all
     if (buffer[1]%array(1) /= 1) error stop
+    ! gfortran 13 and 14 free the component before images meet for the coarray.
+    sync all
   end subroutine
 end program freed_as_component
