@@ -71,10 +71,28 @@ llvm-tools, which are got from crates.io and with rustup.
 TEXT
 }
 
-# The program prints it, which is built first.
+# The program has the options of each suite; it is not built for its help.
 usage_bench() {
-    cargo_release build --quiet -p xmp-bench
-    exec "$target/release/xmp-bench" "$@"
+    cat <<'TEXT'
+usage: ./x bench [SUITE] [OPTIONS]
+
+Builds everything, and compares the library with every other coarray library that is installed,
+with raw MPI, and with what the machine allows. The suites:
+
+  (none)    operations of coarrays          programs  whole programs in two forms, with MPI
+  teams     teams, collectives in teams     cold      the first operations of a job
+  cluster   separate hosts (as root)        limits    what the machine allows
+  xmp       XcalableMP                      simulate  machines of thousands of images
+  prif      programs that use PRIF          compare   two runs, row by row
+
+  --images 2,4   numbers of images          --reps N     repetitions (default: 5)
+  --rows NAMES   groups, rows or sizes      --minutes N  begin no row after that time
+  --peers NAMES  some sides only            --out DIR    where the tables and figures go
+  --quick        a look                     --prefix DIR where the library is installed
+
+examples/bench/README.md tells about each suite. After a build `target/release/xmp-bench SUITE
+--help` lists its options.
+TEXT
 }
 
 usage_tune() {
