@@ -35,6 +35,8 @@ pub struct Run {
     environment: Vec<(OsString, OsString)>,
     input: Vec<u8>,
     limit: Duration,
+    /// How long processes may live after the one that was started.
+    patience: Duration,
     limits: Limits,
 }
 
@@ -64,6 +66,7 @@ impl Run {
             environment: Vec::new(),
             input: Vec::new(),
             limit: LIMIT,
+            patience: Duration::ZERO,
             limits: Limits::default(),
         }
     }
@@ -147,6 +150,12 @@ impl Run {
         self
     }
 
+    /// The program starts a launcher of MPI itself, whose processes may end after it.
+    pub fn starting_mpi(mut self) -> Run {
+        self.patience = MPI_PATIENCE;
+        self
+    }
+
     /// With this limit of a resource (`libc::RLIMIT_FSIZE`), soft and hard.
     pub fn limiting(mut self, resource: Resource, value: u64) -> Run {
         self.limits.resources.push((resource, value));
@@ -222,7 +231,7 @@ impl Run {
         let names = SharedMemoryNames::now();
         let (network, patience) = match &self.launcher {
             Launcher::Mpi { network, .. } => (network.as_deref(), MPI_PATIENCE),
-            _ => return Traces { names, ..Traces::default() },
+            _ => return Traces { names, patience: self.patience, ..Traces::default() },
         };
         let mut temporary = None;
         let directories = match network {

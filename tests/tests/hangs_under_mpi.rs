@@ -275,7 +275,7 @@ fn the_table_of_a_job_that_ends_is_shown_though_prterun_does_not_read() {
         let run = run.args(["sh", "-c", IMAGE]).args([built().program().as_os_str()]);
         let variables = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
         let run = variables.fold(run, |run, (name, value)| run.env(name, value));
-        let run = run.env("ERRORS", &errors).args(["event on one"]).limit(LIMIT);
+        let run = run.env("ERRORS", &errors).args(["event on one"]).limit(LIMIT).starting_mpi();
         let job = run.start();
         let start = Instant::now();
         let monitor = loop {
