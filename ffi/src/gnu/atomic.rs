@@ -50,8 +50,9 @@ entries! {
         _type: c_int,
         kind: c_int,
     ) {
-        if let Some((own, word)) = local_variable(token, offset, image, kind) {
-            own.polled();
+        if let Some((own, word)) = local_variable(token, offset, image, kind)
+            && own.polled_fast()
+        {
             value.set(Width::W4, fetch(AtomicOp::Load, word, 0));
             return set_ok(stat);
         }
@@ -70,8 +71,9 @@ entries! {
         _type: c_int,
         kind: c_int,
     ) {
-        if let Some((own, word)) = changed_variable(token, offset, image, kind) {
-            own.polled();
+        if let Some((own, word)) = local_variable(token, offset, image, kind)
+            && own.polled_fast()
+        {
             let [compare, new] = [compare, new].map(|value| value.get(Width::W4));
             // SAFETY: mapped and aligned, as found; accessed atomically by the contract.
             old.set(Width::W4, unsafe { compare_swap_word(word, Width::W4, compare, new) });

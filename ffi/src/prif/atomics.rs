@@ -26,11 +26,8 @@ fn direct(
 ) -> Result<i64> {
     if let Some((own, word)) = local_word(&image_num, handle, &offset)
         // On several hosts, a change may have to complete puts first.
-        && (own.one_host() || op == AtomicOp::Load)
+        && if op == AtomicOp::Load { own.polled_fast() } else { own.one_host() }
     {
-        if op == AtomicOp::Load {
-            own.polled();
-        }
         // SAFETY: mapped and aligned, as found; accessed atomically by the contract.
         return Ok(unsafe { fetch_word(op, word, Width::W8, operand as u64) } as i64);
     }
@@ -68,9 +65,8 @@ fn swapped(
     [compare, new]: [i64; 2],
 ) -> Result<i64> {
     if let Some((own, word)) = local_word(&image_num, handle, &offset)
-        && own.one_host()
+        && own.polled_fast()
     {
-        own.polled();
         // SAFETY: mapped and aligned, as found; accessed atomically by the contract.
         return Ok(unsafe { compare_swap_word(word, Width::W8, compare as u64, new as u64) } as i64);
     }

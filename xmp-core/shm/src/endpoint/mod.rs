@@ -337,6 +337,22 @@ impl Endpoint {
         }
     }
 
+    /// The same in a fast path, which holds nothing across a call: returns whether counting is all that this look needs.
+    /// If it needs more, it has not been counted, and the caller's slow path calls [`Endpoint::polled`].
+    #[inline(always)]
+    pub fn polled_fast(&self) -> bool {
+        if !self.one_host() {
+            return false;
+        }
+        // Relaxed: as in `polled`.
+        let looks = self.looks.load(Ordering::Relaxed).wrapping_add(1);
+        if looks.is_multiple_of(64) {
+            return false;
+        }
+        self.looks.store(looks, Ordering::Relaxed);
+        true
+    }
+
     /// This image's own entry in the job.
     #[inline]
     pub fn entry(&self) -> &ImageEntry {

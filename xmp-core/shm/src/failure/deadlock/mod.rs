@@ -137,7 +137,8 @@ fn describe(images: impl Iterator<Item = Rank>, [one, several]: [&str; 2]) -> Op
 #[derive(Debug)]
 struct Detector<'a> {
     image: &'a Endpoint,
-    next: Instant,
+    /// The end of the pause since the last reading; `None` before the first one.
+    next: Option<Instant>,
     pause: Duration,
     /// The generation of this image's record that `survey` belongs to.
     generation: u32,
@@ -150,20 +151,21 @@ impl<'a> Detector<'a> {
     /// The detector of a wait that begins.
     fn new(image: &'a Endpoint) -> Detector<'a> {
         let [pause, _] = PAUSES;
-        Detector { image, next: Instant::now(), pause, generation: 0, survey: None, active: None }
+        Detector { image, next: None, pause, generation: 0, survey: None, active: None }
     }
 
     /// Whether this image and every other running image wait, and none of these waits can end. Called again and again
     /// while the image waits; it reads records of other images only when the pause since the last reading is over.
     /// After `true` the caller evaluates its condition once more.
     fn is_deadlock(&mut self) -> bool {
-        let now = Instant::now();
-        // Nothing is recorded before this image has marked itself.
+        // Nothing is recorded before this image has marked itself. The clock is read after that only: most waits end
+        // earlier, and a reading takes as long as several looks.
         let Some(own) = self.image.blocked().generation() else { return false };
-        if now < self.next {
+        let now = Instant::now();
+        if self.next.is_some_and(|next| now < next) {
             return false;
         }
-        self.next = now + self.pause;
+        self.next = Some(now + self.pause);
         self.pause = (2 * self.pause).min(PAUSES[1]);
         if self.generation != own {
             (self.generation, self.survey) = (own, None);
