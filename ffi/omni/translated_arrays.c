@@ -17,6 +17,9 @@ void xmpt_array_allocated(struct xmpt_array *a, const enum xmpt_format *formats,
             a->length[dim] = a->stride[dim] ? (long)(a->stride[dim - 1] / a->stride[dim]) : 0;
         if (formats[dim] == XMPT_PIECE)
             base -= (long)a->origin[dim] * (long)(a->stride[dim] * element);
+        else if (formats[dim] == XMPT_WHOLE)
+            /* With a full shadow all indices are stored, though the runtime distributes them. */
+            a->origin[dim] = 0;
     }
     a->base = base;
 }

@@ -332,3 +332,28 @@ fn references_to_elements_of_other_nodes_are_found_out() {
     let cyclic = cyclic.replace("a[N / 2]", "a[4]");
     run(&cyclic, 3).exited_with(1).stderr_line_with(&[&told.replace("index 25", "index 4")]);
 }
+
+/// A full shadow stores all elements, on each node.
+#[test]
+fn all_indices_of_a_dimension_with_a_full_shadow_are_on_this_node() {
+    let program = SMALL
+        .replace("a[i] with t[i]\n", "a[i] with t[i]\n#pragma xmp shadow a[*]\n")
+        .replace("int sum = 0;", "int sum = 0, index = N;")
+        .replace("    return 0;", "    if (sum < 0)\n        index = a[index];\n    return 0;")
+        .replace(
+            "#pragma xmp task",
+            "#pragma xmp reflect (a)\n    for (int j = 0; j < N; j++)\n        sum += a[j];\n#pragma xmp task",
+        );
+    let run = |program: &str, images: u32| {
+        let directory = small();
+        let compiled = xmpcc(&directory, program, &["-fcheck=bounds", "prog.c", "-o", "prog"]);
+        assert!(compiled.status.success(), "{compiled:?}");
+        Run::new(directory.path().join("prog")).images(images).finish()
+    };
+    for images in 1..=4 {
+        run(&program, images).succeeded().stdout_is("2450\n");
+    }
+    let told =
+        "index 50 of dimension 1 of `a` is not on this node, which has 0 to 49 with the shadow";
+    run(&program.replace("sum < 0", "sum > 0"), 3).exited_with(1).stderr_line_with(&[told]);
+}

@@ -435,6 +435,95 @@ fn arrays_as_arguments_of_macros() {
 }
 
 #[test]
+fn pointers_that_a_program_counts_on_from_the_name_of_an_array() {
+    let help = "write the subscripts, `&a[i]` for an address; for local indices assign `a` to a pointer before";
+    let title = "`a` without subscripts is the part of this node, with local indices";
+    for statement in [
+        "*(a + i) = 1;",
+        "x = *a;",
+        "x = (i + a)[1];",
+        "x = *(1 + a - i);",
+        "x = ((double *)a)[i];",
+        "x = (i ? q : a)[i];",
+        "x = (i, (a))[i];",
+        "q = *&a;",
+    ] {
+        refused(statement, title, "a", help);
+    }
+    let rows = help.replace("`&a[i]`", "`&b[i]`").replace("`a`", "`b`");
+    refused("x = (*(b + i))[2];", &title.replace("`a`", "`b`"), "b", &rows);
+    let in_function = |body: &str| {
+        accepted(&format!(
+            "{OBJECTS}void g(int, double *);\nvoid f(int n, double *q)\n{{\n    int i = n;\n{body}\n}}\n"
+        ));
+    };
+    in_function(
+        "    q = a; g(n, a); g(i, (double *)(a)); g(i, i ? a : q); i = a == q || !a; q = &a[i];",
+    );
+    in_function("    q = a + i; g(i, a - 1); i = q - a;");
+    in_function("    n = sizeof *a; n = sizeof(*a);");
+}
+
+#[test]
+fn pointers_that_a_macro_counts_on_from_the_name_of_an_array() {
+    let program = |macros: &str, statement: &str| {
+        format!(
+            "{OBJECTS}#pragma xmp template c[9]\n#pragma xmp distribute c[cyclic] onto p\nint k[9];\n\
+             #pragma xmp align k[i] with c[i]\n{macros}\nvoid g(double *);\nvoid f(int i)\n{{\n    {statement}\n}}\n"
+        )
+    };
+    let pointer = "`a` without subscripts is the part of this node, with local indices";
+    for (macros, statement, title) in [
+        (
+            "#define AT(a, i) (*((a) + (i)))",
+            "x = AT(a, i);",
+            "the macro `AT` uses `a` as a pointer, whose indices are local",
+        ),
+        ("#define A(i) (*(a + (i)))", "x = A(i);", pointer),
+        ("#define A(i) ((double *)a)[i]", "x = A(i);", pointer),
+        (
+            "#define SAME(a) (a)",
+            "x = *SAME(a);",
+            "`a` without subscripts is the part of this node, with local indices",
+        ),
+        ("#define U (a)", "x = U[3] + *U;", pointer),
+        ("#define U a", "x = U[3]; g(U);", "the macro `U` uses `a` in more than one way"),
+        ("#define U k", "x = U[3];", "the macro `U` stands for `k`, which is cyclic"),
+        (
+            "#define SIZE(x) sizeof(x)",
+            "i = SIZE(a);",
+            "`a` is distributed: its size is not that of an object",
+        ),
+        (
+            "#define LENGTH (sizeof a / 8)",
+            "i = LENGTH;",
+            "`a` is distributed: its size is not that of an object",
+        ),
+        ("#define ROW(i) b[i]", "g(ROW(i));", "`b` has 2 dimensions, but 1 subscripts"),
+        (
+            "#define AT(k, i) (k)[i]\n#define K(i) AT(k, i)",
+            "i = K(i);",
+            "the macro `K` passes `k` to another macro",
+        ),
+    ] {
+        let program = program(macros, statement).replace("shadow b[1][0]", "shadow b[1][1]");
+        let wrong = messages(&program);
+        assert!(wrong.starts_with(&format!("error: {title}\n")), "{wrong}");
+    }
+    for (macros, statement) in [
+        ("#define START a", "g(START);"),
+        ("#define AT(k, i) (k)[i]\n#define A(i) AT(a, i)", "x = A(i);"),
+        ("#define U a\n#define U3 U[3]", "x = (U)[3] + U3;"),
+        ("#define NEXT(a, n) g((a) + (n))", "NEXT(a, 3);"),
+        ("struct s { int a; };\n#define GET(s) ((s)->a)", "struct s s = {1}; i = GET(&s);"),
+    ] {
+        accepted(&program(macros, statement));
+    }
+    let text = translated(&program("#define START (a)", "g(START);")).expect("it is right");
+    assert!(text.contains("#define START (((__typeof__(&a[0]))xmp_map__a.part))"), "{text}");
+}
+
+#[test]
 fn coarrays_that_are_not_possible() {
     let program = "void f(void)\n{\n    int x:[*];\n}\n";
     assert!(messages(program).starts_with("error: the coarray `x` is declared in a function\n"));

@@ -1,5 +1,6 @@
 //! Macros of the file: the distributed arrays that functions use by them.
 
+use super::decay::{Around, around};
 use super::names::Class;
 use super::on::PREFIX;
 use super::syntax::{descendants, function_of};
@@ -18,7 +19,8 @@ pub struct Macro {
     pub name: String,
     parameters: Vec<String>,
     words: Vec<(String, usize)>,
-    body: Range<usize>,
+    /// The rest of the line.
+    pub body: Range<usize>,
 }
 
 /// What a macro does with an argument.
@@ -30,6 +32,12 @@ pub enum Argument {
     Whole,
     /// Both, or it passes it to another macro.
     Unclear,
+    /// It stands for it.
+    Name,
+    /// It gets at elements by operators, or stands for another pointer.
+    Pointer,
+    /// It takes its size.
+    Size,
 }
 
 impl Unit<'_> {
@@ -67,23 +75,30 @@ impl Unit<'_> {
         let of = macros.iter().find(|of| of.name == called)?;
         let mut cursor = list.walk();
         let nth = list.named_children(&mut cursor).position(|argument| argument == name)?;
+        Some((of, self.use_of(of, nth, macros)?))
+    }
+
+    /// What a macro does with an argument.
+    pub fn use_of(&self, of: &Macro, nth: usize, macros: &[Macro]) -> Option<Argument> {
         let parameter = of.parameters.get(nth)?;
         let text = &self.normal.text;
         let places = words(text, of.body.clone());
         let places = places.iter().filter(|(word, at)| word == parameter && !is_spelled(text, *at));
-        let subscripted: Vec<bool> = places
-            .map(|(word, at)| {
-                is_subscripted(&text[of.body.start..*at], &text[at + word.len()..of.body.end])
-            })
-            .collect();
+        let parts = places
+            .map(|(word, at)| (&text[of.body.start..*at], &text[at + word.len()..of.body.end]));
+        let (subscripted, others): (Vec<_>, Vec<_>) =
+            parts.partition(|(before, behind)| is_subscripted(before, behind));
+        let is = |way: Around| others.iter().any(|(before, behind)| around(before, behind) == way);
         let passes = of.words.iter().any(|(word, _)| macros.iter().any(|of| of.name == *word));
-        let argument = match (subscripted.contains(&true), subscripted.contains(&false)) {
-            (true, false) => Argument::Subscripted,
-            (false, true) if passes => Argument::Unclear,
-            (false, _) => Argument::Whole,
-            (true, true) => Argument::Unclear,
-        };
-        Some((of, argument))
+        Some(match (subscripted.is_empty(), others.is_empty()) {
+            (false, true) => Argument::Subscripted,
+            (false, false) => Argument::Unclear,
+            _ if is(Around::Pointer) => Argument::Pointer,
+            _ if is(Around::Size) => Argument::Size,
+            _ if is(Around::Name) => Argument::Name,
+            (true, false) if passes => Argument::Unclear,
+            _ => Argument::Whole,
+        })
     }
 
     /// Arrays that functions use by macros; and the subscripts in those.
@@ -94,7 +109,8 @@ impl Unit<'_> {
             for (word, at) in &of.words {
                 let found = objects.arrays.iter().find(|array| array.name.text == *word);
                 if let Some(array) = found {
-                    self.rewrite_subscripts(array, at + word.len());
+                    let done = self.name_in_macro(of, *at, array, macros);
+                    self.wrong.extend(done.err());
                     if !array.home.local && !array.pointer && array.class != Class::Parameter {
                         arrays.entry(of.name.as_str()).or_default().insert(array.variable);
                     }
@@ -132,12 +148,12 @@ impl Unit<'_> {
 }
 
 /// Whether `#` stands before a parameter, which makes a string or another name of it.
-fn is_spelled(text: &str, at: usize) -> bool {
+pub fn is_spelled(text: &str, at: usize) -> bool {
     text[..at].trim_end().ends_with('#')
 }
 
 /// Whether a subscript follows a name, which may stand in parentheses of its own: these parts of the macro's body are around it.
-fn is_subscripted(mut before: &str, mut behind: &str) -> bool {
+pub fn is_subscripted(mut before: &str, mut behind: &str) -> bool {
     loop {
         (before, behind) = (before.trim_end(), behind.trim_start());
         let inside = before.strip_suffix('(').zip(behind.strip_prefix(')'));

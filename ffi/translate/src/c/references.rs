@@ -1,10 +1,11 @@
 //! Names of distributed arrays and coarrays in code: functions get views, cyclic subscripts become local ones.
 
+use super::decay::{check_rows, no_size, part_of};
 use super::macros::{Argument, Macro, Uses};
-use super::make_array::{element, formats, has_width, rows_of, view};
+use super::make_array::{element, formats, rows_of, view};
 use super::objects::{ArrayObject, Layout};
 use super::on::{MAP, PREFIX};
-use super::syntax::{descendants, function_of, is_subscripted};
+use super::syntax::{descendants, function_of, in_parentheses, is_subscripted};
 use super::unit::{Done, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::Text;
@@ -85,19 +86,7 @@ impl Unit<'_> {
         match subscripts {
             0 if !array.pointer => self.bare_name(node, array),
             0 => Ok(()),
-            given if given < array.dims.len() => {
-                let rest = &array.dims[given..];
-                let whole = rest.iter().all(|dim| dim.layout == Layout::Whole);
-                let shadow = array.shadow.iter().skip(given).any(has_width);
-                if whole && !shadow {
-                    return Ok(());
-                }
-                let wrong =
-                    format!("`{name}` has {} dimensions, but {given} subscripts", array.dims.len());
-                Err(Diagnostic::new(node.byte_range(), wrong)
-                    .help("a row of it is no row in memory: write all subscripts"))
-            }
-            _ => Ok(()),
+            given => check_rows(array, given, node.byte_range()),
         }
     }
 
@@ -113,6 +102,10 @@ impl Unit<'_> {
         let is_cyclic = array.dims.iter().any(|dim| matches!(dim.layout, Layout::Cyclic(_)));
         let wrong = match argument {
             Argument::Whole => return Ok(false),
+            Argument::Name => {
+                let call = node.parent().and_then(|list| list.parent());
+                return call.map_or(Ok(()), |call| self.check_decay(name, call)).map(|()| false);
+            }
             Argument::Subscripted if !is_cyclic => {
                 let rows = rows_of(array);
                 if rows != *name {
@@ -126,6 +119,10 @@ impl Unit<'_> {
             Argument::Unclear => {
                 format!("the macro `{of}` uses `{name}` in more than one way")
             }
+            Argument::Pointer => {
+                format!("the macro `{of}` uses `{name}` as a pointer, whose indices are local")
+            }
+            Argument::Size => return Err(no_size(name, node.byte_range())),
         };
         Err(Diagnostic::new(node.byte_range(), wrong)
             .help("write the reference out, without the macro"))
@@ -187,14 +184,10 @@ impl Unit<'_> {
         });
         let around = [parent, other.and_then(|other| other.parent())];
         if around.into_iter().flatten().any(|around| around.kind() == "sizeof_expression") {
-            return Err(Diagnostic::new(
-                node.byte_range(),
-                format!("`{name}` is distributed: its size is not that of an object"),
-            )
-            .help("write the number of elements times the size of one"));
+            return Err(no_size(name, node.byte_range()));
         }
-        self.edits
-            .replace(node.byte_range(), format!("((__typeof__(&{name}[0])){MAP}{name}.part)"));
+        self.check_decay(name, node)?;
+        self.edits.replace(node.byte_range(), part_of(array));
         Ok(())
     }
 
@@ -217,8 +210,8 @@ impl Unit<'_> {
             _ => None,
         };
         let Some(value) = assigned else {
-            let part = format!("((__typeof__({name})){MAP}{name}.part)");
-            self.edits.replace(node.byte_range(), part);
+            self.check_decay(name, node)?;
+            self.edits.replace(node.byte_range(), part_of(array));
             return Ok(());
         };
         let call = descendants(value).into_iter().find(|node| {
@@ -239,17 +232,6 @@ impl Unit<'_> {
         self.edits.wrap(&call.byte_range(), before, after);
         Ok(())
     }
-}
-
-/// A name with the parentheses that stand around it alone.
-fn in_parentheses(name: Node<'_>) -> Node<'_> {
-    let mut node = name;
-    while let Some(parent) =
-        node.parent().filter(|parent| parent.kind() == "parenthesized_expression")
-    {
-        node = parent;
-    }
-    node
 }
 
 /// Whether an identifier is the name of a parameter, which is another variable than one of the file, also in a prototype.

@@ -62,6 +62,17 @@ pub fn is_subscripted(node: Node<'_>) -> bool {
     })
 }
 
+/// A name with the parentheses that stand around it alone.
+pub fn in_parentheses(name: Node<'_>) -> Node<'_> {
+    let mut node = name;
+    while let Some(parent) =
+        node.parent().filter(|parent| parent.kind() == "parenthesized_expression")
+    {
+        node = parent;
+    }
+    node
+}
+
 /// The function around a node or the node itself.
 pub fn function_of(node: Node<'_>) -> Option<Node<'_>> {
     let mut next = Some(node);
