@@ -46,6 +46,7 @@ wrap() {
     depends=    # the file with dependencies that the compiler writes
     output=     # what -o says
     value=no    # yes: this argument belongs to the one before it
+    language=   # what -x says of the next files; none: nothing
     if [ "$flag" = -fcoarray=lib ]; then scan_fortran "$@"; else scan_c "$@"; fi
 
     # Go once round the arguments; what the compiler shall see is put back at the end.
@@ -58,6 +59,7 @@ wrap() {
             value=no
             [ "$before" != -o ] || output=$arg
             [ "$before" != -MF ] || depends=$arg
+            [ "$before" != -x ] || language=$arg
         else
             # Omni's word for the option.
             case $arg in -omp | --openmp) arg=-fopenmp ;; esac
@@ -87,20 +89,43 @@ wrap() {
                 -lmpi*) mpi=yes ;;
                 -x) value=yes fortran=yes ;;
                 -Xlinker | -Xassembler | -Xpreprocessor | -o | -MF | -MT | -MQ) value=yes ;;
-                -x*) fortran=yes ;;
+                -x*) fortran=yes language=${arg#-x} ;;
                 -?*) ;;
+                -)
+                    inputs=yes
+                    [ "${language:-none}" = none ] || keep_input ;;
                 *.c)
                     inputs=yes c=yes
+                    [ "$flag" != -fcoarray=lib ] || refuse_c "$arg" "compile it with xmpcc -c, and link its object"
                     if [ "$flag" != -fcoarray=lib ] && translate "$arg"; then
                         set -- "$@" -iquote "$(dirname -- "$arg")" "-I$prefix/include/xmprt/omni"
                         arg=$translated
                     elif includes_xmp "$arg"; then
                         set -- "$@" "-I$prefix/include/xmprt/omni"
                     fi ;;
-                *.C | *.cc | *.cp | *.cpp | *.cxx | *.c++ | *.i | *.ii) inputs=yes c=yes ;;
+                *.i)
+                    inputs=yes c=yes
+                    refuse_c "$arg" "compile the source that the preprocessor has read" ;;
+                *.C | *.cc | *.cp | *.cpp | *.cxx | *.c++ | *.ii)
+                    inputs=yes c=yes
+                    refuse_c "$arg" "only sources in C and Fortran can have them" ;;
+                @*)
+                    inputs=yes
+                    # Words of a file.
+                    # shellcheck disable=SC2013
+                    for word in $(cat -- "${arg#@}" 2>/dev/null); do
+                        refuse_c "$word" "name it in the command, and not in $arg"
+                        refuse_fortran "$word" "name it in the command, and not in $arg"
+                    done ;;
                 *)
                     inputs=yes
-                    if is_fortran "$arg"; then
+                    if [ "$flag$language" = "-I$prefix/include/xmprt"c ]; then
+                        if translate "$arg"; then
+                            set -- "$@" -iquote "$(dirname -- "$arg")" "-I$prefix/include/xmprt/omni"
+                            arg=$translated
+                        fi
+                    elif is_fortran "$arg"; then
+                        [ "$flag" = -fcoarray=lib ] || refuse_fortran "$arg" "compile it with xmpf90"
                         fortran=yes
                         ! may_lack_token "$arg" || tokens=yes
                         ! has_broadcast "$arg" || broadcasts=yes
@@ -111,6 +136,9 @@ wrap() {
                         elif includes_xmp "$arg"; then
                             set -- "$@" "-I$prefix/include/xmprt/omni"
                         fi
+                    elif [ "${language:-none}" != none ]; then
+                        refuse_c "$arg" "give it a name that ends with .c, without -x"
+                        refuse_fortran "$arg" "give it a name that ends with .f90 or .f, without -x"
                     elif [ -f "$arg" ] && grep -q 'xmpt_register\|xmptf_' -- "$arg"; then
                         started=yes
                     fi
@@ -166,6 +194,8 @@ wrap() {
         set -- "$@" ${standard:+"$standard"} -Wno-unused-variable -Wno-unused-dummy-argument
     fi
     if [ "$link" = yes ] && [ "$inputs" = yes ]; then
+        # What follows is no source.
+        [ "${language:-none}" = none ] || set -- "$@" -x none
         if [ "$members" = yes ] && [ "$flag" = -fcoarray=lib ]; then
             # libxmprt refers to functions of these members weakly, which leaves members where they are.
             set -- "$@" -u _gfortran_random_init -u _gfortran_stop_numeric
@@ -364,6 +394,42 @@ translate() {
     ) || exit 1
     [ -e "$translated" ] || return 1
     started=yes translations=yes
+}
+
+# refuse_c SOURCE HELP: ends with a message if a source, or a header beside it, has directives in the form of C, which are not
+# translated here.
+refuse_c() {
+    [ -f "$1" ] && [ -n "$translator" ] || return 0
+    grep -q '^[[:space:]]*#[[:space:]]*pragma[[:space:]]\{1,\}xmp[[:space:]]' -- "$1" || {
+        case $1 in *.c) ;; *) return 0 ;; esac
+        grep -q '#[[:space:]]*include[[:space:]]*"' -- "$1" && [ -n "$("$translator" -- "$1" 2>&1)" ] || return 0
+    }
+    echo "$tool: $1 has directives of XcalableMP, which are not translated: $2" >&2
+    exit 1
+}
+
+# refuse_fortran SOURCE HELP: as refuse_c, of directives in the form of Fortran.
+refuse_fortran() {
+    [ -f "$1" ] && [ -n "$translator" ] && is_fortran_with_directives "$1" || return 0
+    echo "$tool: $1 has directives of XcalableMP, which are not translated: $2" >&2
+    exit 1
+}
+
+# Whether a source has directives in the form of Fortran.
+is_fortran_with_directives() {
+    grep -qi '^[[:space:]]*[!c*][$]xmp[[:space:]]' -- "$1"
+}
+
+# Has the compiler read a copy of the standard input, which may have no directives.
+keep_input() {
+    make_scratch
+    cat >"$scratch/input"
+    exec <"$scratch/input"
+    if grep -q '^[[:space:]]*#[[:space:]]*pragma[[:space:]]\{1,\}xmp[[:space:]]' -- "$scratch/input" \
+        || is_fortran_with_directives "$scratch/input"; then
+        echo "$tool: the standard input has directives of XcalableMP, which are not translated: compile a file" >&2
+        exit 1
+    fi
 }
 
 # includes_xmp SOURCE: whether it includes the declarations of XcalableMP's library, which it may without any directive.

@@ -58,6 +58,58 @@ fn c_sources_among_fortran_ones_are_compiled_without_the_option_for_coarrays() {
     Run::new(place.join("shown")).images(2).finish().succeeded().stdout_is("7\n");
 }
 
+/// Directives in sources that no translator reads: each way to give such a source to a wrapper.
+#[test]
+fn directives_are_translated_or_refused_in_whatever_way_a_source_comes() {
+    let c = "#pragma xmp nodes p[*]\nint main(void)\n{\n#pragma xmp barrier\n    return 0;\n}\n";
+    let fortran = "program p\n  !$xmp nodes q(*)\n  !$xmp barrier\nend program\n";
+    let include = "#include \"p.h\"\nint main(void) { return 0; }\n";
+    let directory = with_files(&[
+        ("prog.c", c),
+        ("prog.i", c),
+        ("prog.cpp", c),
+        ("prog.x", c),
+        ("include.c", include),
+        ("p.h", "#pragma xmp nodes p[*]\n"),
+        ("plain.c", "int main(void) { return 0; }\n"),
+        ("main.f90", FORTRAN),
+        ("prog.f90", fortran),
+        ("prog.g", fortran),
+        ("list", "-c prog.c"),
+        ("fortran_list", "-c prog.f90"),
+    ]);
+    let (place, c, fortran) = (directory.path(), toolchain().xmpcc(), toolchain().xmpf90());
+    let from_file = |wrapper: &Path, source: &str, arguments: &[&str]| {
+        let mut command = Command::new(wrapper);
+        command.stdin(fs::File::open(place.join(source)).expect("it is there"));
+        command.args(arguments).current_dir(place).output().expect("the wrapper runs")
+    };
+    for (wrapper, arguments, about) in [
+        (&c, &["prog.i", "-o", "prog"][..], "prog.i has"),
+        (&c, &["-x", "c", "-o", "prog", "-"], "the standard input has"),
+        (&c, &["-c", "prog.cpp"], "prog.cpp has"),
+        (&c, &["-x", "c++", "-c", "prog.x"], "prog.x has"),
+        (&c, &["-c", "prog.f90"], "prog.f90 has"),
+        (&c, &["@list"], "prog.c has"),
+        (&fortran, &["main.f90", "prog.c", "-o", "prog"], "prog.c has"),
+        (&fortran, &["-c", "include.c"], "include.c has"),
+        (&fortran, &["-x", "f95", "-c", "prog.g"], "prog.g has"),
+        (&fortran, &["@fortran_list"], "prog.f90 has"),
+    ] {
+        let output = from_file(wrapper, "prog.c", arguments);
+        let text = String::from_utf8_lossy(&output.stderr);
+        let wanted = format!("{about} directives of XcalableMP, which are not translated: ");
+        assert!(output.status.code() == Some(1) && text.contains(&wanted), "{arguments:?}: {text}");
+        assert!(!place.join("prog").exists() && !place.join("prog.o").exists(), "{arguments:?}");
+    }
+    for arguments in [&["-x", "c", "prog.x", "-o", "prog"][..], &["-xc", "prog.x", "-o", "prog"]] {
+        compiled(place, &c, arguments);
+        Run::new(place.join("prog")).images(2).finish().succeeded().silent();
+    }
+    let output = from_file(&c, "plain.c", &["-x", "c", "-", "-o", "plain"]);
+    assert!(output.status.success() && place.join("plain").exists(), "{output:?}");
+}
+
 #[test]
 fn words_of_the_variable_that_names_the_compiler_are_words() {
     let runner = "#!/bin/sh\necho \"run: $*\" >&2\nexec \"$@\"\n";
