@@ -465,6 +465,25 @@ fn pointers_that_a_program_counts_on_from_the_name_of_an_array() {
 }
 
 #[test]
+fn attributes_behind_what_a_declaration_declares() {
+    for declaration in [
+        "static double d[100] __attribute__((aligned(64)));",
+        "double d[100] __attribute__((aligned(64))), y __attribute__((unused));",
+        "double y __attribute__((unused)), d[100] __attribute__((aligned(64))) = {1, 2};",
+        "__extension__ __attribute__((unused)) static double d[100];",
+    ] {
+        accepted(&format!(
+            "{OBJECTS}{declaration}\n#pragma xmp align d[i] with t[i]\ndouble f(int i) {{ return d[i]; }}\n"
+        ));
+    }
+    let text = translated(&format!(
+        "{OBJECTS}void f(void)\n{{\n    double d[100] __attribute__((aligned(64))), y;\n#pragma xmp align d[i] with t[i]\n    y = d[0];\n}}\n"
+    ));
+    let text = text.expect("it is right");
+    assert!(text.contains("double *xmp__d __attribute__((aligned(64))), y;"), "{text}");
+}
+
+#[test]
 fn pointers_that_a_macro_counts_on_from_the_name_of_an_array() {
     let program = |macros: &str, statement: &str| {
         format!(

@@ -66,6 +66,7 @@ impl Reader {
         let mut line_begins = true;
         while self.at < self.bytes.len() {
             self.hide_complex();
+            self.hide_attribute();
             let next = self.bytes.get(self.at + 1).copied();
             match (self.bytes[self.at], next) {
                 (b'/', Some(b'*')) => self.hide_to(|rest| find(rest, b"*/").map(|len| len + 2)),
@@ -98,6 +99,39 @@ impl Reader {
         if begins && let Some(word) = words.iter().find(is_there) {
             blank(&mut self.bytes[self.at..self.at + word.len()]);
         }
+    }
+
+    /// GNU's attributes stand in more places than the grammar knows. They belong to what is declared there.
+    fn hide_attribute(&mut self) {
+        let begins = !self.at.checked_sub(1).is_some_and(|at| is_word(self.bytes[at]));
+        let rest = &self.bytes[self.at..];
+        let words: [&[u8]; 3] = [b"__attribute__", b"__attribute", b"__extension__"];
+        let word = words.iter().find(|word| rest.starts_with(word)).filter(|_| begins);
+        let Some(word) = word.map(|word| word.len()) else { return };
+        let mut len = word;
+        if !rest.starts_with(b"__ext") {
+            let open =
+                word + rest[word..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            if rest.get(open) != Some(&b'(') {
+                return;
+            }
+            let mut depth = 0;
+            len = open;
+            while let Some(byte) = rest.get(len) {
+                match byte {
+                    b'(' => depth += 1,
+                    b')' => depth -= 1,
+                    _ => {}
+                }
+                len += 1;
+                if depth == 0 {
+                    break;
+                }
+            }
+        } else if rest.get(word).is_some_and(|byte| is_word(*byte)) {
+            return;
+        }
+        blank(&mut self.bytes[self.at..self.at + len]);
     }
 
     fn hide_to(&mut self, end: impl Fn(&[u8]) -> Option<usize>) {
@@ -240,6 +274,15 @@ mod tests {
             "a[0+n] = b[0][i?1:2] + c[1+n+2];       \nint x[4] [*]; y [k] = \"[:]\"; l: z[ n][m ];"
         );
         assert_eq!((normal.sections.len(), normal.cocolons.len()), (5, 2));
+    }
+
+    #[test]
+    fn attributes_are_hidden() {
+        let source =
+            "int a[3] __attribute__ ((aligned(8), section(\"x\"))), q; __extension__ int b;";
+        let text = normal(source, &[]).text;
+        assert_eq!(text.len(), source.len());
+        assert_eq!(text.split_whitespace().collect::<String>(), "inta[3],q;intb;");
     }
 
     #[test]
