@@ -354,6 +354,22 @@ fn included_files_are_translated() {
     assert!(!broken.status.success() && message.contains("body.inc:2:"), "{message}");
 }
 
+/// Compilers skip the byte order mark of a file, which is not at the start of what is compiled.
+#[test]
+fn byte_order_marks_of_a_source_and_of_an_included_file() {
+    let directory = small();
+    let included =
+        "\u{feff}!$xmp nodes q(*)\n!$xmp template t(9)\n!$xmp distribute t(block) onto q\n";
+    fs::write(directory.path().join("map.inc"), included).expect("a file");
+    let program = "\u{feff}program p\n  include 'map.inc'\n  integer :: i, total\n  total = 0\n  \
+                   !$xmp loop on t(i) reduction(+: total)\n  do i = 1, 9\n    total = total + i\n  end do\n  \
+                   if (total /= 45) stop 1\nend program\n";
+    fs::write(directory.path().join("marked.f90"), program).expect("a file");
+    let compiled = xmpf90(&directory, "", &["marked.f90", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    Run::new(directory.path().join("prog")).images(3).finish().succeeded().silent();
+}
+
 /// In fixed form the option of the compiler says how many columns count.
 #[test]
 fn long_lines_of_fixed_form() {

@@ -357,3 +357,17 @@ fn all_indices_of_a_dimension_with_a_full_shadow_are_on_this_node() {
         "index 50 of dimension 1 of `a` is not on this node, which has 0 to 49 with the shadow";
     run(&program.replace("sum < 0", "sum > 0"), 3).exited_with(1).stderr_line_with(&[told]);
 }
+
+/// Compilers skip the byte order mark of a file, which is not at the start of what is compiled.
+#[test]
+fn byte_order_marks_of_a_source_and_of_a_header() {
+    let directory = small();
+    let header = "\u{feff}#define N 50\n#pragma xmp nodes p[*]\n";
+    fs::write(directory.path().join("size.h"), header).expect("a file");
+    let program = SMALL.replace("#pragma xmp nodes p[*]\n", "");
+    let program = format!("\u{feff}{}", program.replacen("#include <stdio.h>\n", "", 1));
+    let program = program.replacen("int main", "#include <stdio.h>\nint main", 1);
+    let compiled = xmpcc(&directory, &program, &["-Werror", "prog.c", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    Run::new(directory.path().join("prog")).images(3).finish().succeeded().stdout_is("1225\n");
+}

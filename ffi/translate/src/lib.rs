@@ -6,3 +6,6 @@ mod edits;
 
 pub mod c;
 pub mod fortran;
+mod source_file;
+
+pub use source_file::without_mark;

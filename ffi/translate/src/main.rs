@@ -6,7 +6,7 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use xmp_translate::diagnostics::{self, Diagnostic};
-use xmp_translate::{c, directive, fortran};
+use xmp_translate::{c, directive, fortran, without_mark};
 
 /// Translates a source with XcalableMP directives to C or Fortran with calls of XMP-RT.
 ///
@@ -85,7 +85,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         of_fortran(arguments, bytes)?
     } else {
         match String::from_utf8(bytes) {
-            Ok(source) => of_c(arguments, source)?,
+            Ok(source) => of_c(arguments, without_mark(source))?,
             Err(error) if c::has_directives(&String::from_utf8_lossy(error.as_bytes())) => {
                 return Err(not_utf8(&path, &error));
             }
@@ -217,7 +217,7 @@ fn of_fortran(arguments: &Arguments, bytes: Vec<u8>) -> Result<Option<String>, S
         directories.map(file).find_map(|file| std::fs::read_to_string(file).ok())
     };
     let source = match String::from_utf8(bytes) {
-        Ok(source) => source,
+        Ok(source) => without_mark(source),
         Err(error) => {
             let text = String::from_utf8_lossy(error.as_bytes());
             if !fortran::has_directives(&text, form, &module) {

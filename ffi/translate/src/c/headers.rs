@@ -1,6 +1,7 @@
 //! Headers of the user that have directives, or macros with subscripts: they become a part of the source that includes them.
 
 use super::normal::{has_directives, normal};
+use crate::without_mark;
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
@@ -125,9 +126,9 @@ impl Joined {
         let found = beside(path, line)
             .into_iter()
             .chain(self.directories.iter().map(|directory| directory.join(name)));
-        let (header, text) = found
-            .into_iter()
-            .find_map(|header| fs::read_to_string(&header).ok().map(|text| (header, text)))?;
+        let (header, text) = found.into_iter().find_map(|header| {
+            fs::read_to_string(&header).ok().map(|text| (header, without_mark(text)))
+        })?;
         if let Some(has_some) = self.known.get(&header) {
             return has_some.then_some((header, text));
         }

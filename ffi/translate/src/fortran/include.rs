@@ -1,6 +1,7 @@
 //! `include` lines: the text of the file stands in their place, so that directives and declarations in it count.
 
 use super::writer::origins;
+use crate::without_mark;
 use std::path::{Path, PathBuf};
 
 /// How deep included files may include others.
@@ -25,7 +26,8 @@ fn inserted(path: &str, source: &str, directories: &[PathBuf], depth: usize) -> 
             let places = beside.into_iter().chain(directories.iter().map(PathBuf::as_path));
             let mut files = places.map(|directory| directory.join(name));
             files.find_map(|file| {
-                Some((file.display().to_string(), std::fs::read_to_string(&file).ok()?))
+                let text = std::fs::read_to_string(&file).ok()?;
+                Some((file.display().to_string(), without_mark(text)))
             })
         });
         let Some((file, inner)) = found else {
