@@ -1,6 +1,6 @@
 //! Huge pages of coarrays: where they come from, what is used instead, and what they must not cost.
 
-use libc::{EINVAL, EPERM, SYS_madvise, SYS_memfd_create, SYS_mount};
+use libc::{EINVAL, ENOSYS, EPERM, SYS_fsopen, SYS_madvise, SYS_memfd_create, SYS_mount};
 use std::fs;
 use std::path::{Path, PathBuf};
 use xmp_hosts::{Requirement, skipped};
@@ -14,7 +14,7 @@ const PAGE: u64 = 2 << 10;
 const SMALL: u64 = 100;
 
 /// What forbids huge pages under a filter of system calls, as containers have.
-const MOUNT: &[libc::c_long] = &[SYS_mount];
+const MOUNT: &[libc::c_long] = &[SYS_mount, SYS_fsopen];
 
 fn program() -> PathBuf {
     Program::fortran("control/huge_pages").build()
@@ -196,6 +196,19 @@ fn where_no_tmpfs_can_be_mounted_pages_are_small_and_info_says_why() {
 }
 
 #[test]
+fn a_user_who_may_not_mount_has_huge_pages_by_a_namespace_of_users() {
+    if !has_huge_pages() || are_permitted_to_all_files() {
+        return;
+    }
+    for error in [EPERM, ENOSYS] {
+        for run in started_by_all(&program()) {
+            let run = run.args([LARGE.to_string()]).refusing(&[SYS_fsopen], error);
+            counted_with_huge_pages(&run);
+        }
+    }
+}
+
+#[test]
 fn without_user_namespaces_pages_are_small_and_info_says_why() {
     if !has_huge_pages() || are_permitted_to_all_files() {
         return;
@@ -213,7 +226,9 @@ fn without_user_namespaces_pages_are_small_and_info_says_why() {
             "sh",
             xmprun.to_str().expect("a path"),
         ];
-        Run::new("/usr/bin/unshare").args(begin.iter().chain(arguments)).finish()
+        let run = Run::new("/usr/bin/unshare").args(begin.iter().chain(arguments));
+        // Within it this user may mount.
+        run.refusing(&[SYS_fsopen], EPERM).finish()
     };
     let refused = row(&within(&["-n", "2", "--info"]));
     assert!(refused.contains("a user namespace: No space left"), "{refused:?}");

@@ -21,8 +21,6 @@ pub struct Info<'a> {
     pub plan: &'a Plan,
     /// How its coarrays get huge pages.
     pub huge_pages: &'a HugePageReport,
-    /// How those of a job under MPI do.
-    pub huge_pages_of_mpi: &'a HugePageReport,
     /// The binding of its images.
     pub binding: Binding,
     /// The MPI plug-ins that were found.
@@ -116,9 +114,6 @@ impl Info<'_> {
                 Ok(library) => writeln!(f, "{library}")?,
                 Err(error) => writeln!(f, "cannot be used: {error}")?,
             }
-        }
-        if self.huge_pages_of_mpi != self.huge_pages {
-            writeln!(f, "  huge pages of jobs under MPI: {}", self.huge_pages_of_mpi)?;
         }
         writeln!(f, "  long transfers between hosts: {}", LongTransfers(self.one_sided))?;
         writeln!(f, "  messages between hosts: {}", Messages(self.sockets))

@@ -23,7 +23,6 @@ use recording::{Products, Recording};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use xmp_core::launch::{self, Launch, USAGE_STATUS};
-use xmp_core::region::Maker;
 use xmp_core::settings::{self, Settings};
 use xmp_core::{Error, Result, log, plugin};
 
@@ -102,8 +101,7 @@ fn run(options: Options) -> Result<i32> {
     };
     if let (true, Some(machine)) = (options.info, &machine) {
         let plan = &launch::plan(images, hosts, &placements, &settings)?;
-        let huge_pages = &launch::huge_pages(plan, &settings, Maker::Launcher)?;
-        let huge_pages_of_mpi = &launch::huge_pages(plan, &settings, Maker::MpiLeader)?;
+        let huge_pages = &launch::huge_pages(plan, &settings)?;
         let lookup = |name: &str| std::env::var(name).ok();
         let (plugins, plugin_directories) = &plugin::installed(&settings);
         let (binding, unknown) = (options.bind, &settings::unknown());
@@ -112,7 +110,6 @@ fn run(options: Options) -> Result<i32> {
             machine,
             plan,
             huge_pages,
-            huge_pages_of_mpi,
             binding,
             plugins,
             plugin_directories,

@@ -7,6 +7,7 @@
 mod children;
 mod console;
 mod ending;
+mod execute;
 pub(crate) mod hang;
 pub(crate) mod invitation;
 pub(crate) mod life;
@@ -36,7 +37,7 @@ pub(crate) use spawn::cpu_set;
 
 use crate::job::page::Geometry;
 use crate::job::{Job, Plan};
-use crate::region::{Maker, PendingFile, Region};
+use crate::region::{Region, RegionFile};
 use open_files::OpenFiles;
 use request::Refusal;
 pub(crate) use signals::QUESTIONS;
@@ -60,8 +61,6 @@ impl Launch {
 
     fn start_and_watch(&self) -> Result<Ended, Refusal> {
         spawn::occupy_standard_descriptors()?;
-        // What may take another process some time begins first.
-        let pending = PendingFile::start(self.settings.huge_pages, Maker::Launcher);
         if !self.quiet {
             warnings::of_settings(&self.settings);
             warnings::of_launcher_of_several(self.images);
@@ -71,7 +70,7 @@ impl Launch {
             warnings::of_crowd(self.images, cores_available());
         }
         let Geometry { base, .. } = plan.geometry;
-        let made = pending.finish(plan.geometry.region_len())?;
+        let made = RegionFile::create(plan.geometry.region_len(), self.settings.huge_pages)?;
         tracing::info!(huge_pages = %made.huge_pages, "made the shared memory");
         let huge_pages = made.huge_pages.way.huge_pages();
         let plan = Plan { huge_pages, program: self.program_file(), ..plan };

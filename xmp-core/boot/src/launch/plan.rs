@@ -3,10 +3,11 @@
 use crate::error::{Error, Result};
 use crate::job::page::{Geometry, Place};
 use crate::job::{Part, Plan};
-use crate::region::{HUGE_PAGE, HugePageReport, Maker, Region, RegionFile, Room, Way};
+use crate::region::{HUGE_PAGE, HugePageReport, Region, RegionFile, Room, Way};
 use crate::settings::Settings;
 use rustix::thread::{CpuSet, sched_getaffinity};
 use std::os::fd::AsFd;
+use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
 /// The binding of one image.
@@ -39,9 +40,9 @@ pub fn plan(
 ///
 /// # Errors
 /// When its memory cannot be made.
-pub fn huge_pages(plan: &Plan, settings: &Settings, maker: Maker) -> Result<HugePageReport> {
+pub fn huge_pages(plan: &Plan, settings: &Settings) -> Result<HugePageReport> {
     let len = plan.geometry.region_len();
-    let RegionFile { file, huge_pages, .. } = Region::create_file(len, settings.huge_pages, maker)?;
+    let RegionFile { file, huge_pages, .. } = RegionFile::create(len, settings.huge_pages)?;
     let region = Region::attach(file.as_fd(), plan.geometry.base, len)?;
     region.use_huge_pages(0..HUGE_PAGE, huge_pages.way.huge_pages());
     // SAFETY: inside the mapping, which nothing else uses.
@@ -90,9 +91,10 @@ pub fn one_processor_each(images: u32) -> Vec<Placement> {
 }
 
 /// Number of images that can execute at the same time: the processors that this process may run on, or fewer where a
-/// control group limits its processor time.
+/// control group limits its processor time. The system is asked once: the answer is in several files.
 pub fn cores_available() -> usize {
-    available_parallelism().map_or(1, usize::from)
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| available_parallelism().map_or(1, usize::from))
 }
 
 /// The processors that this process may run on, by the system's numbers, ascending.

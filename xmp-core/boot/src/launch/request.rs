@@ -9,10 +9,9 @@ use crate::region::HugePageReport;
 use crate::settings::Settings;
 use rustix::fs::{FileType, fstat};
 use rustix::process::{Resource, getrlimit};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 /// Name of the environment variable by which the launcher passes an image its job and rank ([`super::invitation`]). Private to
@@ -145,15 +144,16 @@ impl Launch {
         file.map_or(ProgramFile::UNKNOWN, |file| ProgramFile::at(&file))
     }
 
-    /// The command that an image is started by, with arguments that are not the program's.
-    pub(super) fn command(&self, rank: Rank) -> Command {
+    /// What an image is started by: a program, and its arguments from its own name on.
+    pub(super) fn command(&self, rank: Rank) -> (&OsStr, Vec<&OsStr>) {
         let wrapper = self.wrapper.as_ref();
         let wrapper = wrapper.filter(|it| it.images.is_empty() || it.images.contains(&rank));
         let words = wrapper.map_or(&[][..], |wrapper| &wrapper.command);
-        let mut words = words.iter().chain([&self.program]);
-        let mut command = Command::new(words.next().unwrap_or(&self.program));
-        command.args(words).args(&self.args);
-        command
+        let words = words.iter().chain([&self.program]).chain(&self.args);
+        let mut words: Vec<&OsStr> = words.map(OsString::as_os_str).collect();
+        let file = words[0];
+        words[0] = self.name.as_deref().unwrap_or(file);
+        (file, words)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Starts the process of an image.
 
+use super::execute::{self, Child, Program};
 use super::invitation::{Invitation, OutputPipe};
 use super::open_files::OpenFiles;
 use super::request::{JOB_VARIABLE, Launch, Output, Refusal, candidates};
@@ -9,14 +10,13 @@ use crate::error::{Error, limit_of_processes, system_message};
 use crate::rank::Rank;
 use rustix::fs::{Mode, OFlags, open};
 use rustix::process::{
-    Pid, Resource, Signal, getpid, getppid, set_parent_process_death_signal, setrlimit,
+    Pid, Resource, Signal, getpid, getppid, set_parent_process_death_signal, setpgid, setrlimit,
 };
 use rustix::thread::{CpuSet, sched_setaffinity};
+use std::ffi::{CStr, CString};
 use std::io::{self, PipeReader, PipeWriter};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd};
-use std::os::unix::process::CommandExt;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
 /// Makes sure that the descriptors 0, 1 and 2 are in use, as `std` does before `main`. A program that launches itself
 /// is here earlier, and the shared memory must not become a process's standard output.
@@ -35,10 +35,11 @@ pub(super) fn occupy_standard_descriptors() -> Result<(), Error> {
 /// A running image. Killed and waited for when dropped before its end was seen.
 #[derive(Debug)]
 pub(super) struct Process {
-    /// The process; it has the pipes of output that is forwarded.
+    /// The process.
     pub(super) child: Child,
-    /// The pipe that it makes its standard output.
+    /// The pipes of output that is forwarded: of standard output, and of standard error.
     pub(super) output: Option<PipeReader>,
+    pub(super) errors: Option<PipeReader>,
     /// Whether it leads a process group of its own.
     own_group: bool,
 }
@@ -60,9 +61,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Both do nothing when the end was seen; otherwise they cannot fail for a child of this process.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.child.end();
     }
 }
 
@@ -81,88 +80,110 @@ pub(super) struct Spawner<'a> {
     pub(super) output: Output,
     /// The queue of what they write.
     pub(super) order: Option<&'a WriteOrder>,
+    /// What the images have in common of their environment.
+    pub(super) environment: Vec<CString>,
+    /// The standard input of images that have none.
+    pub(super) null: OwnedFd,
+}
+
+/// The environment of images, but for [`JOB_VARIABLE`]. A program that an image starts is no image and does not launch itself
+/// either.
+pub(super) fn environment() -> Vec<CString> {
+    let variables = std::env::vars_os();
+    let passed = variables.filter(|(name, _)| name != JOB_VARIABLE && name != "XMP_NUM_IMAGES");
+    let texts = passed.map(|(mut text, value)| {
+        text.push("=");
+        text.push(value);
+        text
+    });
+    // None has a zero byte.
+    texts.filter_map(|text| execute::text(&text).ok()).collect()
+}
+
+/// The standard input of images that have none.
+pub(super) fn null() -> Result<OwnedFd, Error> {
+    open(c"/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
+        .map_err(|error| Error::os("cannot open /dev/null", error.into()))
 }
 
 impl Spawner<'_> {
     /// Starts an image.
     pub(super) fn spawn(&self, rank: Rank) -> Result<Process, Refusal> {
-        let (output, writer) = self.output_pipe()?.unzip();
-        let command = self.command(rank, writer.as_ref()).spawn();
-        let child = command.map_err(|error| self.refusal(rank, &error))?;
+        let is_forwarded = self.launch.prefix_output || self.launch.forwards_errors();
+        let (output, its_output) = pipe(self.output != Output::Direct)?.unzip();
+        let (errors, its_errors) = pipe(is_forwarded)?.unzip();
+        let child = self.start(rank, its_output.as_ref(), its_errors.as_ref());
+        let child = child.map_err(|error| self.refusal(rank, &error))?;
         if let Some(order) = self.order {
-            let forwarded = [
-                child.stdout.as_ref().map(AsFd::as_fd),
-                child.stderr.as_ref().map(AsFd::as_fd),
-                output.as_ref().map(AsFd::as_fd),
-            ];
-            forwarded.into_iter().flatten().for_each(|pipe| order.watch(pipe));
+            [&output, &errors].into_iter().flatten().for_each(|pipe| order.watch(pipe.as_fd()));
         }
         tracing::debug!(image = rank.image(), process = child.id(), "started");
-        Ok(Process { child, output, own_group: self.own_groups })
+        Ok(Process { child, output, errors, own_group: self.own_groups })
     }
 
-    /// The pipe that an image makes its standard output, if it is to do so.
-    fn output_pipe(&self) -> Result<Option<(PipeReader, PipeWriter)>, Error> {
-        match self.output {
-            Output::PipeForFile(_) => {
-                io::pipe().map(Some).map_err(|error| Error::os("cannot create a pipe", error))
-            }
-            Output::Direct | Output::Pipe => Ok(None),
-        }
-    }
-
-    /// The command that starts an image, which inherits the end of its pipe.
-    fn command(&self, rank: Rank, writer: Option<&PipeWriter>) -> Command {
+    /// Starts the process of an image, which inherits the ends of its pipes.
+    fn start(
+        &self,
+        rank: Rank,
+        output: Option<&PipeWriter>,
+        errors: Option<&PipeWriter>,
+    ) -> io::Result<Child> {
         let launch = self.launch;
-        let output = |is_forwarded| if is_forwarded { Stdio::piped() } else { Stdio::inherit() };
-        let region = self.region.as_raw_fd();
-        let writer = writer.map(AsRawFd::as_raw_fd);
+        let (file, arguments) = launch.command(rank);
+        let arguments = arguments.into_iter().map(execute::text).collect::<io::Result<_>>()?;
+        let program = Program { file: execute::text(file)?, arguments };
         let launcher = getpid();
-        let output_pipe = match (self.output, writer) {
+        let region = self.region.as_raw_fd();
+        let writer = output.map(AsRawFd::as_raw_fd);
+        // The pipe that the image makes its standard output.
+        let later = match (self.output, writer) {
             (Output::PipeForFile(file), Some(pipe)) => {
                 Some(OutputPipe { pipe, launcher: launcher.as_raw_pid(), file })
             }
             _ => None,
         };
-        let invitation = Invitation { region, rank, output: output_pipe };
-        let mut command = launch.command(rank);
-        command
-            .env(JOB_VARIABLE, invitation.to_string())
-            // A program that an image starts is no image and does not launch itself either.
-            .env_remove("XMP_NUM_IMAGES")
-            .stdin(if rank.get() == 0 { Stdio::inherit() } else { Stdio::null() })
-            .stdout(output(self.output == Output::Pipe))
-            .stderr(output(launch.prefix_output || launch.forwards_errors()));
-        if let Some(name) = &launch.name {
-            command.arg0(name);
-        }
-        if self.own_groups {
-            command.process_group(0);
-        }
-        let (given, open_files) = (self.given, self.open_files.limit());
+        let invitation = Invitation { region, rank, output: later };
+        let invitation = execute::text(format!("{JOB_VARIABLE}={invitation}").as_ref())?;
+        let environment = self.environment.iter().chain([&invitation]);
+        let environment: Vec<&CStr> = environment.map(CString::as_c_str).collect();
+        let inherited = [Some(region), later.map(|later| later.pipe)];
+        let standard = [
+            (rank.get() != 0).then(|| self.null.as_raw_fd()),
+            writer.filter(|_| later.is_none()),
+            errors.map(AsRawFd::as_raw_fd),
+        ];
         let cpus = launch.placements.get(rank.index()).map(|placement| cpu_set(&placement.cpus));
+        let mut prepare = || {
+            die_with(launcher)?;
+            if self.own_groups {
+                setpgid(None, None)?;
+            }
+            if let Some(cpus) = &cpus {
+                sched_setaffinity(None, cpus)?;
+            }
+            for (number, descriptor) in (0..).zip(standard) {
+                if let Some(descriptor) = descriptor
+                    // SAFETY: plain system call.
+                    && unsafe { libc::dup2(descriptor, number) } < 0
+                {
+                    return Err(io::Error::last_os_error());
+                }
+            }
+            for inherited in inherited.into_iter().flatten() {
+                // SAFETY: plain system call.
+                if unsafe { libc::fcntl(inherited, libc::F_SETFD, 0) } < 0 {
+                    return Err(io::Error::last_os_error());
+                }
+            }
+            setrlimit(Resource::Nofile, self.open_files.limit())?;
+            self.given.restore()
+        };
         // SAFETY: the closure makes system calls only and neither allocates nor takes locks.
-        unsafe {
-            command.pre_exec(move || {
-                die_with(launcher)?;
-                if let Some(cpus) = &cpus {
-                    sched_setaffinity(None, cpus)?;
-                }
-                for inherited in [Some(region), writer].into_iter().flatten() {
-                    if libc::fcntl(inherited, libc::F_SETFD, 0) < 0 {
-                        return Err(io::Error::last_os_error());
-                    }
-                }
-                setrlimit(Resource::Nofile, open_files)?;
-                given.restore()
-            });
-        }
-        command
+        unsafe { Child::start(&program, &environment, &mut prepare) }
     }
 
     fn refusal(&self, rank: Rank, error: &io::Error) -> Refusal {
-        let command = self.launch.command(rank);
-        let program = Path::new(command.get_program());
+        let program = Path::new(self.launch.command(rank).0);
         let status = match error.kind() {
             io::ErrorKind::NotFound => 127,
             // The system returns this, too, when a directory of PATH may not be searched.
@@ -190,6 +211,12 @@ impl Spawner<'_> {
         let text = format!("cannot start {program:?} as {rank}: {error}{hint}");
         Refusal { status, text }
     }
+}
+
+/// A pipe for the output of an image, if it is to have one.
+fn pipe(is_wanted: bool) -> Result<Option<(PipeReader, PipeWriter)>, Error> {
+    let pipe = is_wanted.then(io::pipe).transpose();
+    pipe.map_err(|error| Error::os("cannot create a pipe", error))
 }
 
 /// Tells whether there is a file that a program of this name could be. One with a path that may not be searched is taken for there.

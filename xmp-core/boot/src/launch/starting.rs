@@ -7,7 +7,12 @@ use super::signals::Signals;
 use super::spawn::Spawner;
 use super::wake::Wake;
 use super::watch::{Image, Watch};
+use crate::region::MemoryKills;
 use std::time::{Duration, Instant};
+
+/// After so many images the launcher counts the processes that the system had killed before for lack of memory. To do so takes half as
+/// long as to start an image, and the first ones cannot have used the memory by then.
+const UNCOUNTED: usize = 4;
 
 /// How often the launcher reports how many images it has started.
 const PROGRESS: Duration = Duration::from_secs(5);
@@ -26,6 +31,9 @@ impl Watch<'_> {
         for rank in self.job.ranks() {
             let process = spawner.spawn(rank)?;
             self.images.push(Image { process, end: None, casualty: false, joined: true });
+            if self.images.len() == UNCOUNTED.min(images) {
+                self.memory_kills = MemoryKills::now();
+            }
             if self.wait(signals, wake, Duration::ZERO) {
                 self.look(signals, wake, orphans);
             }

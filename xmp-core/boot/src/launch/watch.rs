@@ -10,7 +10,7 @@ use super::output::Streams;
 use super::plan::cores_available;
 use super::request::{Launch, Refusal, UNREAD_STATUS};
 use super::signals::{QUESTIONS, REQUESTS, Received, Signals, in_foreground};
-use super::spawn::{Process, Spawner};
+use super::spawn::{Process, Spawner, environment, null};
 use super::status::{End, Outcome};
 use super::thread;
 use super::wake::Wake;
@@ -76,9 +76,11 @@ pub(super) fn run(
     // each arrives once.
     let own_groups = !io::stdin().is_terminal() && !in_foreground();
     let given = if own_groups { signals.given() } else { signals.given().without_quit() };
-    let RegionFile { file, helper, .. } = region;
+    let RegionFile { file, mount, .. } = region;
     let (region, output, order) = (file.as_fd(), launch.output(), order.as_ref());
-    let spawner = Spawner { launch, region, given, open_files, own_groups, output, order };
+    let (environment, null) = (environment(), null()?);
+    let spawner =
+        Spawner { launch, region, given, open_files, own_groups, output, order, environment, null };
     std::thread::scope(|scope| {
         let _stop = life::Stop(&stop);
         for group in life::groups(job.region_ranks()) {
@@ -102,11 +104,11 @@ pub(super) fn run(
             terminating: false,
             timed_out: false,
             hangs: Hangs::new(Local::default(), &launch.settings),
-            memory_kills: MemoryKills::now(),
+            memory_kills: MemoryKills::default(),
         };
         watch.start_images(&spawner, signals, &wake, &orphans)?;
-        // It has ended meanwhile.
-        drop(helper);
+        // Images do not wait for this.
+        drop(mount);
         if launch.shows_processes {
             watch.report_processes();
         }
@@ -192,18 +194,14 @@ impl Watch<'_> {
         let mut streams = Streams::new(order, may_answer());
         for (number, image) in self.images.iter_mut().enumerate() {
             let rank = Rank::new(number as u32);
-            if let Some(pipe) = image.process.output.take() {
-                streams.add_output(rank, pipe.into());
-            }
-            let child = &mut image.process.child;
-            match child.stdout.take() {
+            match image.process.output.take() {
                 Some(pipe) if self.launch.prefix_output => {
                     streams.add_prefixed(rank, pipe.into(), Sink::Stdout);
                 }
                 Some(pipe) => streams.add_output(rank, pipe.into()),
                 None => {}
             }
-            match child.stderr.take() {
+            match image.process.errors.take() {
                 Some(pipe) if self.launch.prefix_output => {
                     streams.add_prefixed(rank, pipe.into(), Sink::Stderr);
                 }
@@ -343,8 +341,7 @@ impl Watch<'_> {
         if image.end.is_some() {
             return;
         }
-        // It cannot fail: a child of this process that has not been waited for.
-        if let Ok(Some(status)) = image.process.child.try_wait() {
+        if let Some(status) = image.process.child.try_wait() {
             let end = End::from(status);
             image.end = Some(end);
             self.on_end(Rank::new(number as u32), end);

@@ -190,7 +190,7 @@ mod tests {
     use super::*;
     use crate::failure;
     use crate::job::page::JobPage;
-    use crate::region::{HugePagePolicy, Maker};
+    use crate::region::{HugePagePolicy, RegionFile};
     use std::os::unix::fs::FileExt;
 
     #[test]
@@ -201,8 +201,7 @@ mod tests {
 
     #[test]
     fn a_file_without_a_job_is_not_taken_for_one() {
-        let file =
-            Region::create_file(1 << 20, HugePagePolicy::Auto, Maker::Launcher).unwrap().file;
+        let file = RegionFile::create(1 << 20, HugePagePolicy::Auto).unwrap().file;
         assert_eq!(read_geometry(file.as_fd()).unwrap(), None);
     }
 
@@ -213,11 +212,10 @@ mod tests {
         // An address apart from the regions of other tests.
         plan.geometry.base = 0x3100_0000_0000;
         let len = plan.geometry.region_len();
-        let file = Region::create_file(len, HugePagePolicy::Auto, Maker::Launcher).unwrap().file;
+        let file = RegionFile::create(len, HugePagePolicy::Auto).unwrap().file;
         drop(Job::create(Region::attach(file.as_fd(), plan.geometry.base, len).unwrap(), &plan));
         assert_eq!(read_geometry(file.as_fd()).unwrap(), Some(plan.geometry));
-        let short =
-            Region::create_file(len - 4096, HugePagePolicy::Auto, Maker::Launcher).unwrap().file;
+        let short = RegionFile::create(len - 4096, HugePagePolicy::Auto).unwrap().file;
         let page = &mut [0; size_of::<JobPage>()];
         std::fs::File::from(file).read_exact_at(page, 0).unwrap();
         std::fs::File::from(short.try_clone().unwrap()).write_all_at(page, 0).unwrap();

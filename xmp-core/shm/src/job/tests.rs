@@ -1,6 +1,6 @@
 use super::*;
 use crate::Image;
-use crate::region::{HugePagePolicy, Maker};
+use crate::region::{HugePagePolicy, RegionFile};
 use crate::settings::Settings;
 use crate::transport::Local;
 use std::os::fd::AsFd;
@@ -21,7 +21,7 @@ fn a_region_has_the_segments_of_its_own_images() {
     let settings = Settings::default();
     let mut plan = second_host(&settings);
     let len = plan.geometry.region_len();
-    let file = Region::create_file(len, HugePagePolicy::Auto, Maker::Launcher).unwrap().file;
+    let file = RegionFile::create(len, HugePagePolicy::Auto).unwrap().file;
     // Addresses apart from the regions of other tests.
     let [first, second] = [0x3200_0000_0000, 0x3300_0000_0000];
     plan.geometry.base = first;

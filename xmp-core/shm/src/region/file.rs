@@ -1,7 +1,7 @@
 //! The file in memory of a region. It has no name, or loses it at once.
 
 use super::huge_pages::{HugePagePolicy, HugePageReport, System, Way};
-use super::private_tmpfs::{self, Helper};
+use super::private_tmpfs::{self, Mount};
 use super::room::Room;
 use crate::error::{Error, Result, refused_call, system_message};
 use crate::size::Size;
@@ -25,70 +25,20 @@ pub struct RegionFile {
     pub file: OwnedFd,
     /// How it gets huge pages.
     pub huge_pages: HugePageReport,
-    /// The process that has made it, if another one had to. Dropping it waits for its end, a fraction of a millisecond.
-    pub helper: Option<Helper>,
+    /// What its file system was mounted by, if it is not the system's. Drop it when nothing waits.
+    pub mount: Option<Mount>,
 }
 
-/// The process that makes the file of a region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Maker {
-    /// A launcher of this library.
-    Launcher,
-    /// The leader of a host under MPI, which may have registered memory.
-    MpiLeader,
-}
-
-/// The file of a region that is being made.
-#[derive(Debug)]
-pub struct PendingFile {
-    policy: HugePagePolicy,
-    made: Making,
-}
-
-/// How a file comes into being.
-#[derive(Debug)]
-enum Making {
-    /// A helper makes it in a tmpfs.
-    ByHelper {
-        pending: private_tmpfs::Pending,
-        /// The reason against other files.
-        obstacle: String,
-    },
-    /// It is made when it is needed.
-    Directly(HugePageReport),
-}
-
-impl PendingFile {
-    /// Starts to make an empty file, with huge pages by the best way that the system permits. The process may do other
-    /// work in the meantime.
-    pub fn start(policy: HugePagePolicy, maker: Maker) -> PendingFile {
-        let system = System::read();
-        let directly = |way, obstacles| Making::Directly(HugePageReport { way, obstacles });
-        let made = if policy == HugePagePolicy::Never {
-            directly(Way::None, vec!["XMP_HUGE_PAGES=0".into()])
-        } else if let Some(obstacle) = system.obstacle_to_files() {
-            directly(Way::None, vec![obstacle])
-        } else {
-            match system.way_of_memfd() {
-                Ok(way) => directly(way, Vec::new()),
-                Err(obstacle) => match start_helper(maker) {
-                    Ok(pending) => Making::ByHelper { pending, obstacle },
-                    Err(refusal) => Making::Directly(without_tmpfs(policy, obstacle, refusal)),
-                },
-            }
-        };
-        PendingFile { policy, made }
-    }
-
-    /// The file with `len` zero bytes.
+impl RegionFile {
+    /// A file with `len` zero bytes, with huge pages by the best way that the system permits.
     ///
     /// # Errors
     /// [`Error::System`].
-    pub fn finish(self, len: u64) -> Result<RegionFile> {
+    pub fn create(len: u64, policy: HugePagePolicy) -> Result<RegionFile> {
         if i64::try_from(len).is_err() {
             return Err(Error::SizeOverflow(format!("a region of {len} bytes")));
         }
-        let created = self.create()?;
+        let created = RegionFile::create_empty(policy)?;
         let room = Room::of_file();
         let what = || format!("cannot size the job's shared memory ({})", Size(len));
         // The system would kill this process (SIGXFSZ).
@@ -100,47 +50,37 @@ impl PendingFile {
         Ok(created)
     }
 
-    fn create(self) -> Result<RegionFile> {
-        let huge_pages = match self.made {
-            Making::ByHelper { pending, obstacle } => match pending.finish() {
-                Ok((file, helper)) => {
-                    let huge_pages =
-                        HugePageReport { way: Way::PrivateTmpfs, obstacles: Vec::new() };
-                    return Ok(RegionFile { file, huge_pages, helper: Some(helper) });
-                }
-                Err(refusal) => without_tmpfs(self.policy, obstacle, refusal),
-            },
-            Making::Directly(huge_pages) => huge_pages,
+    fn create_empty(policy: HugePagePolicy) -> Result<RegionFile> {
+        let plainly = |way, obstacles| {
+            let huge_pages = HugePageReport { way, obstacles };
+            Ok(RegionFile { file: plain()?, huge_pages, mount: None })
         };
-        Ok(RegionFile { file: plain()?, huge_pages, helper: None })
-    }
-}
-
-/// Starts a helper, unless that harms the process.
-fn start_helper(maker: Maker) -> Result<private_tmpfs::Pending, String> {
-    match maker {
-        Maker::MpiLeader if !keeps_registered_pages() => {
-            Err("Linux before 5.12 takes pages that an MPI has registered away from a process that starts another one".into())
+        if policy == HugePagePolicy::Never {
+            return plainly(Way::None, vec!["XMP_HUGE_PAGES=0".into()]);
         }
-        _ => private_tmpfs::Pending::start(),
+        let system = System::read();
+        if let Some(obstacle) = system.obstacle_to_files() {
+            return plainly(Way::None, vec![obstacle]);
+        }
+        let obstacle = match system.way_of_memfd() {
+            Ok(way) => return plainly(way, Vec::new()),
+            Err(obstacle) => obstacle,
+        };
+        match private_tmpfs::create() {
+            Ok((file, mount)) => {
+                let huge_pages = HugePageReport { way: Way::PrivateTmpfs, obstacles: Vec::new() };
+                Ok(RegionFile { file, huge_pages, mount: Some(mount) })
+            }
+            Err(refusal) => {
+                let (way, obstacles) = without_tmpfs(policy, obstacle, refusal);
+                plainly(way, obstacles)
+            }
+        }
     }
-}
-
-/// Whether pages that a device has been told stay with a process that starts another one. Before Linux 5.12 the process gets a copy
-/// of the page when it writes to it, and the device continues to use the other one.
-fn keeps_registered_pages() -> bool {
-    is_from(rustix::system::uname().release().to_bytes(), (5, 12))
-}
-
-/// Whether the release of a kernel, such as `5.10.0-23-amd64`, is this version or a later one.
-fn is_from(release: &[u8], version: (u32, u32)) -> bool {
-    let text = String::from_utf8_lossy(release);
-    let mut numbers = text.split(|it: char| !it.is_ascii_digit()).map(str::parse);
-    matches!((numbers.next(), numbers.next()), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) >= version)
 }
 
 /// The way to huge pages where files of `memfd_create` have none, and no tmpfs can be mounted.
-fn without_tmpfs(policy: HugePagePolicy, memfd: String, tmpfs: String) -> HugePageReport {
+fn without_tmpfs(policy: HugePagePolicy, memfd: String, tmpfs: String) -> (Way, Vec<String>) {
     let mut obstacles = vec![memfd, tmpfs];
     let way = match (policy, can_collapse()) {
         (HugePagePolicy::Collapse, true) => Way::Collapse,
@@ -153,7 +93,7 @@ fn without_tmpfs(policy: HugePagePolicy, memfd: String, tmpfs: String) -> HugePa
             Way::None
         }
     };
-    HugePageReport { way, obstacles }
+    (way, obstacles)
 }
 
 /// Whether the kernel replaces pages by huge ones on request (Linux 6.1).
@@ -230,7 +170,7 @@ mod tests {
 
     #[test]
     fn only_its_user_may_open_the_file() {
-        let created = |policy| PendingFile::start(policy, Maker::Launcher).create().unwrap().file;
+        let created = |policy| RegionFile::create_empty(policy).unwrap().file;
         let files =
             [created(HugePagePolicy::Auto), created(HugePagePolicy::Never), unlinked().unwrap()];
         for file in files {
@@ -239,21 +179,6 @@ mod tests {
             assert_eq!(stat.st_nlink, 0);
             ftruncate(&file, 1 << 40).unwrap();
             seal(&file).unwrap();
-        }
-    }
-
-    #[test]
-    fn releases_of_kernels_are_compared_by_number() {
-        for (release, is_later) in [
-            ("5.12.0", true),
-            ("5.10.0-23-amd64", false),
-            ("4.18.0-553.el8_10.x86_64", false),
-            ("6.1", true),
-            ("10.0-rc1", true),
-            ("", false),
-            ("next", false),
-        ] {
-            assert_eq!(is_from(release.as_bytes(), (5, 12)), is_later, "{release}");
         }
     }
 }

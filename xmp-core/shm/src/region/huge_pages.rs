@@ -66,7 +66,7 @@ impl HugePages {
 
     /// Tells whether the blocks of a region have none, while the system gives them to any private memory.
     pub fn are_only_private(self) -> bool {
-        self == HugePages::None && System::read().anonymous == "always"
+        self == HugePages::None && choice_for_anonymous() == "always"
     }
 
     /// For a region that this process maps alone. Its memory is anonymous, and advice has no effect where the system gives
@@ -75,7 +75,7 @@ impl HugePages {
         match policy {
             HugePagePolicy::Never => HugePages::None,
             HugePagePolicy::Auto => HugePages::Advised,
-            HugePagePolicy::Collapse if System::read().anonymous == "never" => HugePages::Collapsed,
+            HugePagePolicy::Collapse if choice_for_anonymous() == "never" => HugePages::Collapsed,
             HugePagePolicy::Collapse => HugePages::Advised,
         }
     }
@@ -142,13 +142,14 @@ impl fmt::Display for HugePageReport {
     }
 }
 
-/// The system's choices for huge pages.
+/// Where the system's choices for huge pages are.
+const DIRECTORY: &str = "/sys/kernel/mm/transparent_hugepage";
+
+/// The system's choices for files in memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct System {
     /// Bytes of a huge page; `None` where the kernel has none.
     size: Option<u64>,
-    /// The word for anonymous memory.
-    anonymous: String,
     /// The word for shared memory.
     shared: String,
 }
@@ -156,19 +157,12 @@ pub(super) struct System {
 impl System {
     /// The choices of this system.
     pub fn read() -> System {
-        let directory = Path::new("/sys/kernel/mm/transparent_hugepage");
-        System::from_files(|name| fs::read_to_string(directory.join(name)).ok())
+        System::from_files(read)
     }
 
     fn from_files(read: impl Fn(&str) -> Option<String>) -> System {
-        let word = |name: &str| read(name).and_then(|text| chosen(&text)).unwrap_or_default();
-        // Since Linux 6.8 each size has choices of its own, which may be to inherit those for all sizes.
-        let of_size = |name: &str| match word(&format!("hugepages-2048kB/{name}")) {
-            own if own.is_empty() || own == "inherit" => word(name),
-            own => own,
-        };
         let size = read("hpage_pmd_size").and_then(|text| text.trim().parse().ok());
-        System { size, anonymous: of_size("enabled"), shared: of_size("shmem_enabled") }
+        System { size, shared: choice("shmem_enabled", read) }
     }
 
     /// The reason why no process of this system can have huge pages, if there is one.
@@ -200,6 +194,26 @@ impl System {
     }
 }
 
+/// The text of a file of the system's choices.
+fn read(name: &str) -> Option<String> {
+    fs::read_to_string(Path::new(DIRECTORY).join(name)).ok()
+}
+
+/// The system's word for anonymous memory.
+fn choice_for_anonymous() -> String {
+    choice("enabled", read)
+}
+
+/// The word for huge pages of 2 MiB in one of these files. Since Linux 6.8 each size has choices of its own, which may be to
+/// inherit those for all sizes.
+fn choice(name: &str, read: impl Fn(&str) -> Option<String>) -> String {
+    let word = |name: &str| read(name).and_then(|text| chosen(&text)).unwrap_or_default();
+    match word(&format!("hugepages-2048kB/{name}")) {
+        own if own.is_empty() || own == "inherit" => word(name),
+        own => own,
+    }
+}
+
 /// The word in brackets of `always [madvise] never`.
 fn chosen(text: &str) -> Option<String> {
     let (_, rest) = text.split_once('[')?;
@@ -210,10 +224,14 @@ fn chosen(text: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn system(files: &[(&str, &str)]) -> System {
-        System::from_files(|name| {
-            files.iter().find(|file| file.0 == name).map(|file| format!("{}\n", file.1))
-        })
+    type Files<'a> = &'a [(&'a str, &'a str)];
+
+    fn text(files: Files<'_>, name: &str) -> Option<String> {
+        files.iter().find(|file| file.0 == name).map(|file| format!("{}\n", file.1))
+    }
+
+    fn system(files: Files<'_>) -> System {
+        System::from_files(|name| text(files, name))
     }
 
     #[test]
@@ -224,7 +242,8 @@ mod tests {
             ("shmem_enabled", "always within_size advise [never] deny force"),
         ];
         let usual = system(&files);
-        assert_eq!((&*usual.anonymous, &*usual.shared), ("madvise", "never"));
+        assert_eq!(choice("enabled", |name| text(&files, name)), "madvise");
+        assert_eq!(usual.shared, "never");
         assert_eq!((usual.obstacle(), usual.obstacle_to_files()), (None, None));
         assert!(usual.way_of_memfd().unwrap_err().contains("\"never\""));
         let own = [files[0], files[1], files[2]];

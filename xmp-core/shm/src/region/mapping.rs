@@ -1,7 +1,6 @@
 //! Creating, mapping and unmapping the region.
 
-use super::file::{Maker, PendingFile, RegionFile};
-use super::huge_pages::{HUGE_PAGE, HugePagePolicy, HugePages};
+use super::huge_pages::{HUGE_PAGE, HugePages};
 use super::room::{Room, RoomLimit};
 use crate::error::{Error, Result};
 use crate::size::Size;
@@ -70,14 +69,6 @@ impl Region {
         // Where the system gives huge pages to all memory, a few small blocks would take megabytes.
         region.use_no_huge_pages();
         Ok(region)
-    }
-
-    /// A file in memory of `len` zero bytes, to be handed to images by inheritance; close-on-exec.
-    ///
-    /// # Errors
-    /// [`Error::System`].
-    pub fn create_file(len: u64, policy: HugePagePolicy, maker: Maker) -> Result<RegionFile> {
-        PendingFile::start(policy, maker).finish(len)
     }
 
     /// Maps the region's file at `base`, the address that all images use.
@@ -270,6 +261,7 @@ impl Drop for Region {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::region::{HugePagePolicy, RegionFile};
     use std::fs::File;
     use std::os::fd::AsFd;
     use std::os::unix::fs::MetadataExt;
@@ -317,7 +309,7 @@ mod tests {
     fn blocks_of_a_region_get_huge_pages_where_the_system_has_them() {
         let len = 1 << 30;
         let base = 0x3500_0000_0000;
-        let made = Region::create_file(len, HugePagePolicy::Auto, Maker::Launcher).unwrap();
+        let made = RegionFile::create(len, HugePagePolicy::Auto).unwrap();
         let huge_pages = made.huge_pages.way.huge_pages();
         let region = Region::attach(made.file.as_fd(), base, len).unwrap();
         let has_some = huge_bytes_of(&region, huge_pages) > 0;
@@ -341,7 +333,7 @@ mod tests {
     #[test]
     fn a_region_without_huge_pages_has_none() {
         let len = 1 << 30;
-        let made = Region::create_file(len, HugePagePolicy::Never, Maker::Launcher).unwrap();
+        let made = RegionFile::create(len, HugePagePolicy::Never).unwrap();
         assert_eq!(made.huge_pages.to_string(), "none: XMP_HUGE_PAGES=0");
         let region = Region::attach(made.file.as_fd(), 0x3600_0000_0000, len).unwrap();
         region.use_no_huge_pages();
@@ -351,8 +343,7 @@ mod tests {
     #[test]
     fn two_mappings_of_a_file_at_one_address_are_refused() {
         let base = 0x3000_0000_0000;
-        let file =
-            Region::create_file(1 << 30, HugePagePolicy::Auto, Maker::Launcher).unwrap().file;
+        let file = RegionFile::create(1 << 30, HugePagePolicy::Auto).unwrap().file;
         let first = Region::attach(file.as_fd(), base, 1 << 30).unwrap();
         assert_eq!(first.start() as u64, base);
         let text = Region::attach(file.as_fd(), base, 1 << 30).unwrap_err().to_string();

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// How many processes the system has killed for lack of memory, at one time.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MemoryKills {
     /// The file of this process's control group, and its count.
     group: Option<(PathBuf, u64)>,

@@ -23,10 +23,10 @@ mod private_tmpfs;
 mod room;
 
 pub use address::{BASE, MAX_REGION, PAGE, may_contain};
-pub use file::{Maker, PendingFile, RegionFile};
+pub use file::RegionFile;
 pub use huge_pages::{HUGE_PAGE, HugePagePolicy, HugePageReport, HugePages, LEAST_LARGE, Way};
 pub use limit::machine_limit;
 pub use mapping::{Region, refuse_thread_sanitizer};
 pub use memory_kills::MemoryKills;
-pub use private_tmpfs::Helper;
+pub use private_tmpfs::Mount;
 pub use room::{Room, RoomLimit};

@@ -1,35 +1,39 @@
 //! A file of a tmpfs that no other process sees, with huge pages on advice.
 //!
+//! A process that may mount file systems makes one that is mounted nowhere, and creates the file in it.
+//!
 //! A process without privileges may mount file systems in a namespace of mounts of its own, if that belongs to a namespace of
 //! users of its own. A process with several threads cannot enter such namespaces, and the job is not to run in them. So a helper
-//! process, a copy of this one, begins in them. It mounts the file system, creates a file there, sends the descriptor to
-//! this process, and ends. The mount lives as long as the file does.
+//! process begins in them. It mounts the file system, creates a file there, sends the descriptor to this process, and ends. The
+//! mount lives as long as the file does.
 //!
-//! Under MPI the process may have registered memory with a device. Linux keeps the pages of such memory in the process since
-//! version 5.12; leaders of older systems start no helper (`file.rs`).
+//! The helper has the memory of this process, as after `vfork`: a copy would take longer than its work, and Linux before 5.12
+//! takes pages that an MPI has registered with a device away from a process that is copied. This thread waits meanwhile. The
+//! helper makes system calls only, since other threads of this process may hold locks. Under valgrind it is a copy.
 //!
-//! The helper is made by the system call itself. `fork` would execute the handlers that MPI libraries have registered
-//! for it. The helper makes system calls only, since other threads of this process may have held locks.
+//! The system takes longer to take a mount or a namespace apart than to make it: [`Mount`] leaves that to a time when nothing waits.
 //!
 //! The file cannot be sealed, as files of `memfd_create` can. No path leads to it but those below `/proc` of processes that have
 //! it open. So only a process of the same user, or of root, can make it shorter; such processes could also kill the images.
 
 use crate::error::system_message;
-use rustix::fs::{Mode, OFlags, open, unlink};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, open, openat, unlinkat};
 use rustix::io::{Errno, retry_on_intr, write};
-use rustix::net::sockopt::{Timeout, set_socket_timeout};
+use rustix::mount::{
+    FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsconfig_set_string, fsmount,
+    fsopen,
+};
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
 };
 use rustix::process::{getegid, geteuid};
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::fs;
 use std::io::{IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::ptr;
-use std::time::Duration;
 
 /// The directory that the file system covers in the namespace of the helper: there is one wherever the helper can write its
 /// maps of users and groups.
@@ -37,11 +41,11 @@ const DIRECTORY: &CStr = c"/proc";
 /// What the name of the file begins with, which `/proc/PID/maps` of the images shows after `unlink`. The number of this
 /// process follows.
 const NAME: &str = "xmp-job-";
-/// Without a size a tmpfs has half of the memory at most. The job limits what its images take.
-const OPTIONS: &CStr = c"huge=advise,size=0,mode=700";
+/// The options of the file system. Without a size a tmpfs has half of the memory at most. The job limits what its images take.
+const OPTIONS: [(&str, &str); 3] = [("huge", "advise"), ("size", "0"), ("mode", "700")];
 
-/// How long the helper may take; it needs about half a millisecond.
-const LIMIT: Duration = Duration::from_secs(2);
+/// Bytes of the helper's stack.
+const STACK: usize = 64 << 10;
 
 /// Room for one descriptor in the control part of a message.
 const ROOM: usize = rustix::cmsg_space!(ScmRights(1));
@@ -55,66 +59,97 @@ const STEPS: [&str; 5] = [
     "a file in a tmpfs of the job",
 ];
 
-/// A file that a helper is about to make.
+/// What keeps the file system mounted, and is not needed any more. To drop it takes up to a tenth of a millisecond.
 #[derive(Debug)]
-pub(super) struct Pending {
-    receiver: OwnedFd,
-    helper: Helper,
+pub enum Mount {
+    /// The mount itself.
+    Own(OwnedFd),
+    /// The process whose namespace of mounts has it.
+    Helpers(Helper),
 }
 
-impl Pending {
-    /// Starts a helper that makes an empty file with huge pages on advice.
-    ///
-    /// # Errors
-    /// The reason why there is none, in words.
-    pub fn start() -> Result<Pending, String> {
-        let flags = SocketFlags::CLOEXEC;
-        let (receiver, sender) =
-            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)
-                .map_err(|error| refusal("socketpair", error))?;
-        set_socket_timeout(&receiver, Timeout::Recv, Some(LIMIT))
-            .map_err(|error| refusal("SO_RCVTIMEO", error))?;
-        let same_id = |id: u32| format!("{id} {id} 1");
-        let users = same_id(geteuid().as_raw());
-        let file = format!("/proc/{NAME}{}\0", std::process::id());
-        let plan = Plan { users, groups: same_id(getegid().as_raw()), file };
-        let namespaces = libc::CLONE_NEWUSER | libc::CLONE_NEWNS;
-        // SAFETY: makes a copy of this process, with its own memory, that continues here on the same stack. No signal
-        // tells of its end, so it is not in the way of what this process waits for.
-        let process = unsafe { libc::syscall(libc::SYS_clone, namespaces, 0, 0, 0, 0) };
-        if process == 0 {
-            send(&plan, &sender);
-            // SAFETY: ends the helper without anything that its process had registered.
-            unsafe { libc::_exit(0) };
-        }
-        if process < 0 {
-            let error = std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EPERM);
-            return Err(refusal("a user namespace", Errno::from_raw_os_error(error)));
-        }
-        Ok(Pending { receiver, helper: Helper(process as libc::pid_t) })
+/// An empty file with huge pages on advice, and the mount of its file system.
+///
+/// # Errors
+/// The reason why there is none, in words.
+pub(super) fn create() -> Result<(OwnedFd, Mount), String> {
+    let name = format!("{NAME}{}", std::process::id());
+    match create_unattached(&name) {
+        Ok((file, mount)) => Ok((file, Mount::Own(mount))),
+        // The kernel is before 5.2, the process may not mount, or a filter of system calls does not know this one.
+        Err(_) => create_by_helper(&name).map(|(file, helper)| (file, Mount::Helpers(helper))),
     }
+}
 
-    /// The file, as soon as it is made, and its maker.
-    ///
-    /// # Errors
-    /// The reason why there is none, in words.
-    pub fn finish(self) -> Result<(OwnedFd, Helper), String> {
-        let Pending { receiver, helper } = self;
-        match receive(&receiver) {
-            Err(error) => {
-                // Dropping it waits for its end, and it may be stuck. SAFETY: it is a child that was not waited for, or
-                // has ended.
-                unsafe { libc::kill(helper.0, libc::SIGKILL) };
-                Err(error)
-            }
-            Ok(file) => Ok((file, helper)),
-        }
+/// Creates the file in a file system that is mounted nowhere.
+fn create_unattached(name: &str) -> rustix::io::Result<(OwnedFd, OwnedFd)> {
+    let system = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
+    for (name, value) in OPTIONS {
+        fsconfig_set_string(&system, name, value)?;
     }
+    fsconfig_create(&system)?;
+    let flags = MountAttrFlags::MOUNT_ATTR_NOSUID
+        | MountAttrFlags::MOUNT_ATTR_NODEV
+        | MountAttrFlags::MOUNT_ATTR_NOEXEC;
+    let mount = fsmount(&system, FsMountFlags::FSMOUNT_CLOEXEC, flags)?;
+    let name = CString::new(name).map_err(|_| Errno::INVAL)?;
+    Ok((create_unnamed(&mount, &name)?, mount))
+}
+
+/// Creates a file of this name in a directory, and removes the name.
+fn create_unnamed(directory: impl AsFd, name: &CStr) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+    let file = openat(&directory, name, flags, Mode::RUSR | Mode::WUSR)?;
+    unlinkat(directory, name, AtFlags::empty())?;
+    Ok(file)
+}
+
+/// Has a helper create the file.
+fn create_by_helper(name: &str) -> Result<(OwnedFd, Helper), String> {
+    let (receiver, sender) =
+        socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+            .map_err(|error| refusal("socketpair", error))?;
+    let same_id = |id: u32| format!("{id} {id} 1");
+    let text = |text: String| CString::new(text).map_err(|error| error.to_string());
+    let plan = Plan {
+        users: same_id(geteuid().as_raw()),
+        groups: same_id(getegid().as_raw()),
+        options: text(OPTIONS.map(|(name, value)| format!("{name}={value}")).join(","))?,
+        file: text(format!("{}/{name}", DIRECTORY.to_string_lossy()))?,
+        to: sender,
+    };
+    let helper = Helper::start(&plan);
+    drop(plan);
+    let helper = helper.map_err(|error| refusal("a user namespace", error))?;
+    Ok((receive(&receiver)?, helper))
 }
 
 /// A process that has done its work, or is about to. Dropping it waits for its end.
 #[derive(Debug)]
 pub struct Helper(libc::pid_t);
+
+impl Helper {
+    /// Starts a process in new namespaces that executes the plan.
+    fn start(plan: &Plan) -> rustix::io::Result<Helper> {
+        let mut stack = vec![0_u128; STACK / size_of::<u128>()];
+        let namespaces = libc::CLONE_NEWUSER | libc::CLONE_NEWNS;
+        // SAFETY: the new process executes `work` on a stack of its own. It has the memory of this process, whose thread continues
+        // after its end, so stack and plan live long enough. Meanwhile no handler of a signal is executed in it. No signal tells
+        // of its end, so it is not in the way of what this process waits for.
+        let process = unsafe {
+            let (mut all, mut mask) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+            libc::sigfillset(all.as_mut_ptr());
+            libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), mask.as_mut_ptr());
+            let top = stack.as_mut_ptr_range().end.cast();
+            let flags = namespaces | libc::CLONE_VM | libc::CLONE_VFORK;
+            let process = libc::clone(work, top, flags, ptr::from_ref(plan).cast_mut().cast());
+            let error = *libc::__errno_location();
+            libc::pthread_sigmask(libc::SIG_SETMASK, mask.as_ptr(), ptr::null_mut());
+            if process < 0 { Err(Errno::from_raw_os_error(error)) } else { Ok(process) }
+        };
+        process.map(Helper)
+    }
+}
 
 impl Drop for Helper {
     fn drop(&mut self) {
@@ -126,18 +161,30 @@ impl Drop for Helper {
     }
 }
 
-/// The texts that the helper needs, made before it.
+/// What the helper needs, made before it.
 struct Plan {
     /// The maps of a namespace in which users and groups keep their numbers.
     users: String,
     groups: String,
-    /// The path of the file, with a zero byte at its end.
-    file: String,
+    /// The options of the file system.
+    options: CString,
+    /// The path of the file.
+    file: CString,
+    /// Where it is sent.
+    to: OwnedFd,
+}
+
+/// What the helper executes.
+extern "C" fn work(plan: *mut libc::c_void) -> libc::c_int {
+    // SAFETY: the plan that the helper was started with, which nothing else uses now.
+    send(unsafe { &*plan.cast::<Plan>() });
+    // SAFETY: ends the helper without anything that its process had registered.
+    unsafe { libc::_exit(0) }
 }
 
 /// The work of the helper: it makes the file and sends it, or the step that failed with the error of the system. It neither
 /// allocates nor takes locks.
-fn send(plan: &Plan, to: &OwnedFd) {
+fn send(plan: &Plan) {
     let (file, report) = match make(plan) {
         Ok(file) => (Some(file), [0; 2]),
         Err((step, error)) => (None, [step, error.raw_os_error()]),
@@ -150,7 +197,12 @@ fn send(plan: &Plan, to: &OwnedFd) {
         control.push(SendAncillaryMessage::ScmRights(descriptors));
     }
     // Nothing is left to do when the receiver has gone.
-    let _ = sendmsg(to, &[IoSlice::new(report.as_flattened())], &mut control, SendFlags::NOSIGNAL);
+    let _ = sendmsg(
+        &plan.to,
+        &[IoSlice::new(report.as_flattened())],
+        &mut control,
+        SendFlags::NOSIGNAL,
+    );
 }
 
 /// The file, or the number of the step that failed.
@@ -168,19 +220,15 @@ fn make(plan: &Plan) -> Result<OwnedFd, (i32, Errno)> {
     fill(c"/proc/self/gid_map", &plan.groups).map_err(|error| (2, error))?;
     let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
     let kind = c"tmpfs".as_ptr();
+    let options = plan.options.as_ptr().cast();
     // SAFETY: all texts end with a zero byte and live longer than the call.
-    let mounted =
-        unsafe { libc::mount(kind, DIRECTORY.as_ptr(), kind, flags, OPTIONS.as_ptr().cast()) };
+    let mounted = unsafe { libc::mount(kind, DIRECTORY.as_ptr(), kind, flags, options) };
     if mounted != 0 {
         // SAFETY: the address of this thread's error number.
         let error = unsafe { *libc::__errno_location() };
         return Err((3, Errno::from_raw_os_error(error)));
     }
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-    let path = CStr::from_bytes_until_nul(plan.file.as_bytes()).map_err(|_| (4, Errno::INVAL))?;
-    let file = open(path, flags, Mode::RUSR | Mode::WUSR).map_err(|error| (4, error))?;
-    unlink(path).map_err(|error| (4, error))?;
-    Ok(file)
+    create_unnamed(CWD, &plan.file).map_err(|error| (4, error))
 }
 
 /// The file that the helper sends.
@@ -192,10 +240,7 @@ fn receive(from: &OwnedFd) -> Result<OwnedFd, String> {
         let bytes = &mut [IoSliceMut::new(report.as_flattened_mut())];
         recvmsg(from, bytes, &mut control, RecvFlags::CMSG_CLOEXEC)
     });
-    let received = received.map_err(|error| match error {
-        Errno::AGAIN => "the process that was to mount a tmpfs does not answer".into(),
-        error => refusal("recvmsg", error),
-    })?;
+    let received = received.map_err(|error| refusal("recvmsg", error))?;
     if received.bytes == 0 {
         return Err("the process that was to mount a tmpfs has ended".into());
     }

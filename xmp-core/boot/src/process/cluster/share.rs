@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::job::{Job, Plan};
 use crate::process::entry::{read_geometry, take_entry};
 use crate::rank::Rank;
-use crate::region::{HugePagePolicy, Maker, Region};
+use crate::region::{HugePagePolicy, Region, RegionFile};
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -50,20 +50,20 @@ pub fn share(
     let (rank, len) = (oob.rank(), plan.geometry.region_len());
     let leader = split.leader_of(rank);
     let made = if leader == rank {
-        let made = Region::create_file(len, policy, Maker::MpiLeader)?;
+        let made = RegionFile::create(len, policy)?;
         tracing::info!(huge_pages = %made.huge_pages, "made the shared memory of this host");
         let plan = Plan { huge_pages: made.huge_pages.way.huge_pages(), ..plan.clone() };
         let job = Job::create(Region::attach(made.file.as_fd(), base, len)?, &plan);
         job.random(*random);
-        Some((made.file, job))
+        Some((made, job))
     } else {
         None
     };
-    let descriptor = made.as_ref().map_or(-1, |(file, _)| file.as_raw_fd());
+    let descriptor = made.as_ref().map_or(-1, |(made, _)| made.file.as_raw_fd());
     let mine = Place { process: std::process::id(), descriptor };
     let places = oob.allgather_local(&mine.to_bytes())?;
     let (file, job) = match made {
-        Some(made) => made,
+        Some((made, job)) => (made.file, job),
         None => {
             let position = split.position_in_machine(leader);
             let place = Place::from_bytes(&places[position * Place::BYTES..][..Place::BYTES]);
