@@ -63,20 +63,22 @@ impl Child {
             arguments: arguments.as_ptr(),
             environment: environment.as_ptr(),
             prepare,
+            // SAFETY: an empty set; the system fills in the mask below.
+            mask: unsafe { std::mem::zeroed() },
             error: 0,
         };
         // SAFETY: the new process executes `work` on a stack of its own. It has the memory of this process, whose thread continues
-        // when that has executed the program or has ended, so all that it uses lives long enough. Meanwhile it has all signals
-        // blocked, so it executes no handler of this process.
+        // when that has executed the program or has ended, so all that it uses lives long enough. It has all signals blocked until
+        // it has no handler of this process any more.
         let pid = unsafe {
-            let (mut all, mut mask) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+            let mut all = MaybeUninit::uninit();
             libc::sigfillset(all.as_mut_ptr());
-            libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), mask.as_mut_ptr());
+            libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), &raw mut plan.mask);
             let top = stack.as_mut_ptr_range().end.cast();
             let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
             let pid = libc::clone(work, top, flags, (&raw mut plan).cast());
             let error = io::Error::last_os_error();
-            libc::pthread_sigmask(libc::SIG_SETMASK, mask.as_ptr(), ptr::null_mut());
+            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const plan.mask, ptr::null_mut());
             Pid::from_raw(pid).filter(|_| pid > 0).ok_or(error)?
         };
         let mut child = Child { pid, has_ended: false };
@@ -123,6 +125,8 @@ struct Plan<'a> {
     arguments: *const *const libc::c_char,
     environment: *const *const libc::c_char,
     prepare: &'a mut dyn FnMut() -> io::Result<()>,
+    /// The signals that the starting thread has blocked.
+    mask: libc::sigset_t,
     error: i32,
 }
 
@@ -131,6 +135,8 @@ extern "C" fn work(plan: *mut libc::c_void) -> libc::c_int {
     // SAFETY: the plan that the process was started with, which nothing else uses now.
     let plan = unsafe { &mut *plan.cast::<Plan<'_>>() };
     forget_handlers();
+    // SAFETY: the mask was filled in by the system.
+    unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const plan.mask, ptr::null_mut()) };
     let error = match (plan.prepare)() {
         Ok(()) => {
             // SAFETY: texts with a zero byte at their ends, in lists with a null pointer at their ends.
