@@ -8,9 +8,9 @@ C     Fixed form: continued directives and statements, labelled loops, comments 
       integer i, j
       real*8 total
 c$xmp nodes p(1,*)
-!$xmp template t(n,n)
-C$XMP distribute t(block,
-C$XMP+  block) onto p
+!$xmp template t(n,n)                                                   00000030
+C$XMP distribute t(block,                                               00000040
+C$XMP+  block) onto p                                                   00000050
 *$xmp align a(i,j) with t(i,j)
 !$xmp align b(i,j) with t(i,j)
 !$xmp shadow a(1,1)
@@ -19,7 +19,7 @@ C$XMP+  block) onto p
       DO 10 I = 1, N
         a(i,j) = i*j
    10 CONTINUE
-!$xmp reflect (a)
+!$xmp reflect (a)                                                       REFL0001
 !$xmp loop (i,j) on t(i,j)
       do 30 j = 2, n - 1
         do 20 i = 2, n - 1

@@ -240,7 +240,7 @@ fn of_fortran(arguments: &Arguments, bytes: Vec<u8>) -> Result<Option<String>, S
         drawn.collect::<Vec<String>>().join("\n")
     };
     let translated = fortran::translate(original, &source, form, columns, &module).map_err(draw)?;
-    eprint!("{}", draw(directive::notes(directive::sentinels(&source, form))));
+    eprint!("{}", draw(directive::notes(directive::sentinels(&source, form, columns))));
     for (name, text) in &translated.modules {
         let file = arguments.modules.join(format!("{name}.xmpmod"));
         std::fs::write(&file, text)

@@ -19,14 +19,15 @@ struct Part {
     continues: bool,
 }
 
-/// The directives of a Fortran file. Names become lower case.
-pub fn sentinels(source: &str, form: Form) -> Found {
+/// The directives of a Fortran file. Names become lower case. In fixed form a number of a card may follow so many `columns`.
+pub fn sentinels(source: &str, form: Form, columns: usize) -> Found {
     let mut found = Vec::new();
     let mut parts: Vec<(usize, Part)> = Vec::new();
     let mut at = 0;
     let mut open = false;
     for line in source.split_inclusive('\n') {
-        if let Some(part) = part(line, at, form) {
+        let text = if form == Form::Fixed { without_number(line, columns) } else { line };
+        if let Some(part) = part(text, at, form) {
             let continued = match form {
                 Form::Free => open,
                 Form::Fixed => part.continues && !parts.is_empty(),
@@ -56,6 +57,17 @@ fn finish(source: &str, parts: &mut Vec<(usize, Part)>, found: &mut Found) {
     let text = String::from_utf8(text).expect("parts are whole lines");
     let last = base + text.trim_end().len();
     found.push(read(&text, base, sentinel..last, true));
+}
+
+/// A line without the number of its card, which stands in the eight columns behind those that count. A directive may be longer.
+fn without_number(line: &str, columns: usize) -> &str {
+    let Some((text, number)) = line.split_at_checked(columns) else { return line };
+    let (width, number) = (number.trim_end().len(), number.trim());
+    let is_number = (1..=8).contains(&width)
+        && number.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && number.bytes().any(|byte| byte.is_ascii_digit());
+    let is_apart = text.ends_with(' ') || number.len() < width || width == 8;
+    if is_number && is_apart { text } else { line }
 }
 
 /// What a line says, if it begins with the sentinel; `at` is where the line begins.

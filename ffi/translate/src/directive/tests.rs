@@ -135,19 +135,40 @@ fn what_is_no_directive_is_left_alone() {
 #[test]
 fn fortran_forms() {
     let free = "  !$XMP LOOP on &\n  !$xmp & t(I)\n!$xmpx\n!$xmp  end task ! end\n";
-    let found = sentinels(free, Form::Free);
+    let found = sentinels(free, Form::Free, 72);
     assert_eq!(found.len(), 2);
     let Kind::Loop(of) = &found[0].as_ref().unwrap().kind else { panic!() };
     assert_eq!((of.on.name.text.as_str(), texts(&of.on.subscripts)), ("t", vec!["I".into()]));
     assert_eq!(found[1].as_ref().unwrap().kind, Kind::EndTask);
     let fixed = "c$xmp nodes\n!$xmp& p(4)\n*$xmp reduction(.and.: l)\n";
-    let found = sentinels(fixed, Form::Fixed);
+    let found = sentinels(fixed, Form::Fixed, 72);
     assert!(
         matches!(&found[0].as_ref().unwrap().kind, Kind::Nodes(nodes) if nodes.len() == 1),
         "{found:?}"
     );
     let Kind::Reduction { reduction, .. } = &found[1].as_ref().unwrap().kind else { panic!() };
     assert_eq!(reduction.operator, Operator::And);
+}
+
+#[test]
+fn numbers_of_cards_behind_the_columns_that_count() {
+    let card = |text: &str, number: &str| format!("{text:72}{number}\n");
+    let source = card("!$xmp nodes p(4)", "00000010")
+        + &card("!$xmp* , q(2)", "  AB20")
+        + &card(&format!("!$xmp{:63}r(2)", " nodes"), "00000030")
+        + &card(&format!("!$xmp{:61}s(4),", " nodes"), "t(4)")
+        + &card(&format!("!$xmp{:66}u", " nodes"), "1")
+        + "!$xmp+(2)\n";
+    let found = sentinels(&source, Form::Fixed, 72);
+    let names: Vec<String> = found
+        .iter()
+        .flat_map(|found| match &found.as_ref().unwrap().kind {
+            Kind::Nodes(nodes) => nodes.iter().map(|of| of.shape.name.text.clone()),
+            _ => panic!("{found:?}"),
+        })
+        .collect();
+    assert_eq!(names, ["p", "q", "r", "s", "t", "u1"]);
+    assert!(sentinels(&source, Form::Fixed, usize::MAX)[0].is_err());
 }
 
 #[test]

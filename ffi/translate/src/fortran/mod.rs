@@ -75,7 +75,7 @@ pub struct Translated {
 
 /// Whether a file has directives, or uses a module that has them.
 pub fn has_directives(source: &str, form: Form, module: &dyn Fn(&str) -> Option<String>) -> bool {
-    if !sentinels(source, form).is_empty() {
+    if !sentinels(source, form, usize::MAX).is_empty() {
         return true;
     }
     source.lines().any(|line| {
@@ -115,7 +115,7 @@ pub fn translate(
 ) -> Result<Translated, Vec<Diagnostic>> {
     let mut directives: Vec<Directive> = Vec::new();
     let mut wrong = Vec::new();
-    for found in sentinels(source, form) {
+    for found in sentinels(source, form, columns) {
         match found {
             Ok(directive) => directives.push(directive),
             Err(error) => wrong.push(error),

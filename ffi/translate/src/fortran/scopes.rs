@@ -328,7 +328,8 @@ mod tests {
         let source = "module m\n use n\n implicit none\n real a(3)\ncontains\n subroutine s(x)\n interface\n subroutine i(y)\n real y\n \
             end subroutine\n end interface\n real x\n x = 1\n do 10 j = 1, 2\n do 10 k = 1, 3\n10 x = 2\n end subroutine\nend module\n\
             !$xmp nodes p(2)\nreal b\n!$xmp task on p(1)\nb = 1\n!$xmp end task\nend\n";
-        let directives = sentinels(source, Form::Free).into_iter().map(Result::unwrap).collect();
+        let directives =
+            sentinels(source, Form::Free, COLUMNS).into_iter().map(Result::unwrap).collect();
         let items = items(statements(source, Form::Free, COLUMNS), directives);
         let scopes = Scopes::of(&items).unwrap();
         let of = |scope: usize| {
