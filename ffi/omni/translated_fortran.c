@@ -79,6 +79,17 @@ static int kind_of(object of)
 
 /* Nodes */
 
+/* A descriptor as a value of its type in Fortran, whose functions have names with an underscore. */
+struct xmp_desc {
+    object desc;
+};
+
+struct xmp_desc xmptf_desc_of_(const object *of)
+{
+    struct xmp_desc value = {*of};
+    return value;
+}
+
 /* kind: 0 all, 1 the executing ones, 2 those of the reference `part`, which ends here. */
 void xmptf_nodes(object *nodes, int dims, const int *sizes, int kind, object part)
 {

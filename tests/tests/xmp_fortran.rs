@@ -120,6 +120,11 @@ fn arrays_of_procedures_that_stay() {
 }
 
 #[test]
+fn descriptors_as_values_of_their_type() {
+    conforms("descriptors.f90");
+}
+
+#[test]
 fn dummy_arguments_that_may_be_absent() {
     conforms("optional.f90");
 }

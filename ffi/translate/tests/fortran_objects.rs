@@ -314,3 +314,18 @@ fn a_main_program_without_a_program_statement_may_begin_with_a_directive() {
     );
     assert!(text.contains("allocatable") && text.contains("a(i) = i"), "{text}");
 }
+
+/// A program that keeps descriptors in integers has integers as arguments, too: the compiler compares the calls of a file.
+#[test]
+fn descriptors_are_values_of_their_type_unless_the_program_has_integers() {
+    let program = |declared: &str| {
+        text_of(&format!(
+            "program prog\n  include 'xmp_lib.h'\n  integer, external :: f\n  {declared} :: d\n  !$xmp nodes p(*)\n  \
+             d = xmp_desc_of(p)\n  i = f(d)\n  i = f(xmp_desc_of(p))\nend program\n"
+        ))
+    };
+    let text = program("type(xmp_desc)");
+    assert!(text.contains("i = f(xmptf_desc_of(xmpt_p))"), "{text}");
+    let text = program("integer(8)");
+    assert!(text.contains("d = xmpt_p\n") && text.contains("i = f(xmpt_p)"), "{text}");
+}

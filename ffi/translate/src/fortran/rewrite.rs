@@ -3,6 +3,7 @@
 
 use super::classify::kind;
 use super::coarrays::selectors;
+use super::declarations::variable;
 use super::extensions::{Changes, changes};
 use super::items::Item;
 use super::objects::{ArrayObject, Layout, Objects};
@@ -28,6 +29,7 @@ pub fn rewrite(
         .filter(|array| is_cyclic(array))
         .map(|array| array.name.as_str())
         .collect();
+    let as_integers = are_integers(&items, scopes);
     let mut result = Vec::with_capacity(items.len());
     for (number, item) in items.into_iter().enumerate() {
         let is_move = std::mem::take(&mut before_is_move) || is_in_io;
@@ -62,7 +64,9 @@ pub fn rewrite(
             Ok(changed) => needs[scope].interfaces |= changed,
             Err(error) => wrong.push(error),
         }
-        descriptors(&statement, scope, objects, &mut changes);
+        let before = changes.len();
+        descriptors(&statement, scope, objects, as_integers, &mut changes);
+        needs[scope].interfaces |= changes.len() > before;
         arguments(&statement, scope, objects, &mut changes);
         if !is_move {
             whole(&statement, scope, objects, &mut changes);
@@ -124,22 +128,49 @@ fn is_cyclic(array: &ArrayObject) -> bool {
     array.dims.iter().any(|dim| matches!(dim.layout, Layout::Cyclic(_)))
 }
 
+/// Whether a file keeps descriptors in integers, and not in variables of their type: its calls have integers as arguments then.
+fn are_integers(items: &[Item], scopes: &Scopes) -> bool {
+    let is_integer = |name: &str, scope: usize| {
+        let around = std::iter::successors(Some(scope), |scope| scopes.all[*scope].parent);
+        let mut found = around.filter_map(|of| variable(items, &scopes.all[of], name));
+        found.next().is_some_and(|of| of.type_code.starts_with("integer"))
+    };
+    items.iter().enumerate().any(|(number, item)| {
+        let (Some(statement), Some(scope)) = (item.statement(), scopes.of_item[number]) else {
+            return false;
+        };
+        let code = &statement.code[action(&statement.code)..];
+        assignment(code).is_some_and(|equals| {
+            behind(code[equals + 1..].trim_start(), &["xmp_desc_of"]).is_some()
+                && is_integer(name_at(code), scope)
+        })
+    })
+}
+
 /// `xmp_desc_of(a)`
-fn descriptors(statement: &Statement, scope: usize, objects: &Objects, changes: &mut Changes) {
+fn descriptors(
+    statement: &Statement,
+    scope: usize,
+    objects: &Objects,
+    as_integers: bool,
+    changes: &mut Changes,
+) {
     let code = &statement.code;
     for at in uses(code, "xmp_desc_of") {
         let open = at + "xmp_desc_of".len();
-        let Some(close) =
-            code[open..].trim_start().starts_with('(').then(|| closing(code, open)).flatten()
+        let open = open + code[open..].len() - code[open..].trim_start().len();
+        let Some(close) = code[open..].starts_with('(').then(|| closing(code, open)).flatten()
         else {
             continue;
         };
-        let name = code[open..close].trim_start().trim_start_matches('(').trim();
+        let name = code[open + 1..close].trim();
         let known = objects.nodes_at(name, scope).is_some()
             || objects.template_at(name, scope).is_some()
             || objects.array_at(name, scope).is_some();
         if known {
-            changes.push((at..close + 1, descriptor(name)));
+            let variable = descriptor(name);
+            let value = if as_integers { variable } else { format!("xmptf_desc_of({variable})") };
+            changes.push((at..close + 1, value));
         }
     }
 }
