@@ -264,6 +264,27 @@ fn an_older_standard_with_all_warnings() {
     assert!(compiled.status.success(), "{compiled:?}");
 }
 
+/// The compiler warns of attributes that a variable has twice; with a standard they are errors.
+#[test]
+fn save_without_names() {
+    let program = include_str!("../fortran-xmp/blanket.f90");
+    for standard in ["-std=gnu", "-std=f2018"] {
+        let directory = small();
+        let options = [standard, "-Wall", "-Wextra", "-Werror", "prog.F90", "-o", "prog"];
+        let compiled = xmpf90(&directory, program, &options);
+        assert!(compiled.status.success(), "{compiled:?}");
+        for images in 1..=4 {
+            Run::new(directory.path().join("prog")).images(images).finish().succeeded().silent();
+        }
+        Run::new(directory.path().join("prog"))
+            .images(4)
+            .virtual_hosts(2)
+            .finish()
+            .succeeded()
+            .silent();
+    }
+}
+
 #[test]
 fn a_message_of_the_compiler_names_the_line_of_the_user() {
     let directory = small();

@@ -217,6 +217,11 @@ pub fn cobounds(items: &[Item], scope: &Scope, name: &str) -> Option<String> {
     })
 }
 
+/// Whether a `save` statement without names saves all variables of a scope.
+pub fn saves_all(items: &[Item], scope: &Scope) -> bool {
+    specification(items, scope).any(|(_, statement)| statement.code == "save")
+}
+
 /// What a scope declares about a name.
 pub fn variable(items: &[Item], scope: &Scope, name: &str) -> Option<Variable> {
     variable_in(specification(items, scope), name)

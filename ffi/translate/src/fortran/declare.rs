@@ -1,6 +1,7 @@
 //! Declarations of distributed arrays, written anew with the bounds of the part of this image.
 
 use super::declarations::{Declaration, declaration};
+use super::heads::Unit as Program;
 use super::make::part_bounds;
 use super::objects::ArrayObject;
 use super::source::Statement;
@@ -43,6 +44,8 @@ impl Unit<'_> {
         let is_kept = |name: &str| kept.contains(&name);
         let attribute = |span: &std::ops::Range<usize>| code[span.clone()].trim() == "save";
         let is_saved = declaration.attributes.iter().any(attribute);
+        // The wrapper of a procedure has no `save` statement of the user.
+        let saves_all = self.scopes.all[home].unit == Program::Block && self.saved(home).is_empty();
         // What stays is saved by its declaration in the wrapper, and is an argument of the body.
         if name_at(&code[declaration.head.clone()]) == "save" {
             let names = declaration.entities.iter().map(|entity| &code[entity.name.clone()]);
@@ -103,7 +106,7 @@ impl Unit<'_> {
                 Role::Allocated if array.alias.is_some() && !is_target => {
                     ("allocatable, target", deferred)
                 }
-                Role::Allocated if is_kept(&array.name) && !is_saved => {
+                Role::Allocated if is_kept(&array.name) && !is_saved && !saves_all => {
                     ("allocatable, save", deferred)
                 }
                 Role::Allocated => ("allocatable", deferred),

@@ -1,5 +1,6 @@
 //! Objects of procedures and `block` constructs that stay from one execution to the next: saved arrays, and what they are aligned with.
 
+use super::declarations::saves_all;
 use super::heads::Unit as Program;
 use super::objects::ArrayObject;
 use super::unit::{Unit, descriptor, own};
@@ -36,6 +37,11 @@ impl Unit<'_> {
         names
     }
 
+    /// The attribute of variables that stay, where no statement of the scope saves all.
+    pub fn saved(&self, home: usize) -> &'static str {
+        if saves_all(self.items, &self.scopes.all[home]) { "" } else { ", save" }
+    }
+
     /// Declarations of the variables for the objects of a procedure or a `block` construct. Only those of objects that stay keep
     /// their values.
     pub fn lasting(&self, home: usize) -> Vec<String> {
@@ -44,8 +50,15 @@ impl Unit<'_> {
             let name = text.split(":: ").nth(1).map_or("", super::tokens::name_at);
             kept.iter().any(|of| name == descriptor(of) || name == own(of))
         };
+        // The wrapper of a procedure has no `save` statement of the user.
+        let is_block = self.scopes.all[home].unit == Program::Block;
+        let save = if is_block { self.saved(home) } else { ", save" };
         let of = |text: String| {
-            if stays(&text) { text.replace(" ::", ", save ::") } else { text.replace(" = 0", "") }
+            if stays(&text) {
+                text.replace(" ::", &format!("{save} ::"))
+            } else {
+                text.replace(" = 0", "")
+            }
         };
         self.variables(home, "").into_iter().map(of).collect()
     }

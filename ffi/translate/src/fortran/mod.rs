@@ -242,7 +242,7 @@ impl Unit<'_> {
                 if has_objects {
                     self.needs[home].interfaces = true;
                     self.redeclare(home, |_| Role::Allocated);
-                    let variables = self.variables(home, ", save");
+                    let variables = self.variables(home, self.saved(home));
                     self.needs[home].variables.extend(variables);
                     code.extend(self.makes(home, true)?);
                 }

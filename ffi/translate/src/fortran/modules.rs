@@ -131,7 +131,7 @@ impl Unit<'_> {
     /// For references that do not fit.
     pub fn module(&mut self, home: usize) -> Done {
         let scope = &self.scopes.all[home];
-        let variables = self.variables(home, ", save");
+        let variables = self.variables(home, self.saved(home));
         let start = start_of(&scope.name);
         let mut public = Vec::new();
         if scope.unit == Program::Module {
