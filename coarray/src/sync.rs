@@ -37,6 +37,7 @@ fn sync_memory_in_general(image: &Image) -> Result<()> {
     if let Some(races) = image.races() {
         races.begin_segment();
     }
+    image.acquired();
     if image.one_host() {
         segment_fence();
         return Ok(());
@@ -191,6 +192,7 @@ fn sync_ranks_in_general(
         let notified = others().next().map(|first| if on_one_host(&first) { first } else { me });
         image.transport().flush(notified.map_or(FlushScope::All, FlushScope::Before))?;
     }
+    image.acquired();
     let Some(races) = image.races() else { return exchange(image, ranks) };
     races.announce(ranks.clone());
     let outcome = exchange(image, ranks.clone());

@@ -22,6 +22,7 @@ pub fn with_live_set<T, E: From<Error> + Into<Error>>(
     operation: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, E> {
     revocation::check(image, set)?;
+    image.acquired();
     match operation() {
         Err(error) => Err(leave(image, set, error.into()).into()),
         outcome => outcome,

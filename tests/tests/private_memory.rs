@@ -27,6 +27,26 @@ fn a_section_of_private_memory_takes_one_call_of_the_system() {
     }
 }
 
+#[test]
+#[serial]
+fn elements_of_arrays_that_are_not_allocated_are_fetched_by_lines_until_images_synchronise() {
+    if left_out(&fortran_source("private/fixed")) {
+        return;
+    }
+    let program = Program::fortran("private/fixed").with_c("counted_copies").build();
+    for images in [1, 2, 3, 4, 7, 8] {
+        Run::new(&program).images(images).finish().succeeded().silent();
+    }
+    for mpirun in mpis_with_plugin() {
+        for (images, hosts) in [(2, 1), (2, 2), (4, 2), (7, 3)] {
+            let run = Run::new(&program).mpirun(&mpirun).images(images).args(["between hosts"]);
+            run.virtual_hosts(hosts).finish().succeeded().stdout_is("");
+        }
+    }
+    let outcome = Run::new(&program).images(2).env("XMP_READ_CACHE", "never").finish();
+    outcome.stderr_line_with(&["lines are fetched, not elements"]);
+}
+
 /// The program of `private/ordinary.f90`, linked in a way, with more options.
 fn ordinary(linking: Linking, options: &[&str]) -> Option<PathBuf> {
     if left_out(&fortran_source("private/ordinary")) {

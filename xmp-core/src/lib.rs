@@ -30,7 +30,8 @@ pub use xmp_map::{cooperation, error, global, language, nest, number, race, rank
 pub use xmp_net::plugin;
 pub use xmp_net::server;
 pub use xmp_shm::{
-    coll_area, failure, heap, job, machine, notify, post, races, region, sync, threads, wait,
+    coll_area, failure, heap, job, line_cache, machine, notify, post, races, region, sync, threads,
+    wait,
 };
 
 pub use error::{BoxedResult, Error, ErrorKind, Result, SystemError};

@@ -6,6 +6,7 @@
 use super::shape::{Dim, Plan, Step};
 use crate::Location;
 use smallvec::SmallVec;
+use xmp_core::line_cache::Content;
 use xmp_core::nest::{Loop, Nest};
 use xmp_core::process::memory;
 use xmp_core::transport::{Layout, Run};
@@ -158,7 +159,7 @@ impl RemoteMemory {
                     image.transport().get(at.rank, at.offset, into, Layout::Contiguous(len))
                 }
                 RemoteMemory::Private { rank, address } => {
-                    memory::read(image, rank, address, into, len)
+                    memory::read_variable(image, rank, address, (into, len), Content::Values)
                 }
             }
         }
@@ -176,7 +177,9 @@ impl RemoteMemory {
                 RemoteMemory::Segment(at) => {
                     image.transport().get_descriptor(at.rank, at.offset, into, len)
                 }
-                RemoteMemory::Private { .. } => self.get(image, into, len),
+                RemoteMemory::Private { rank, address } => {
+                    memory::read_variable(image, rank, address, (into, len), Content::Descriptors)
+                }
             }
         }
     }
@@ -222,8 +225,12 @@ impl RemoteMemory {
                     })
                 }
                 RemoteMemory::Private { rank, address } => {
-                    plan.for_each_batch(Remote::Source, address, |runs| {
-                        memory::read_runs(image, rank, into, runs)
+                    plan.for_each_batch(Remote::Source, address, |runs| match *runs {
+                        [Run { offset, local, len }] => {
+                            let place = (into.wrapping_offset(local), len);
+                            memory::read_variable(image, rank, offset, place, Content::Values)
+                        }
+                        _ => memory::read_runs(image, rank, into, runs),
                     })
                 }
             }

@@ -71,7 +71,7 @@ fn local_lock(
     index: usize,
     image: c_int,
 ) -> Option<(&'static Image, *mut u8)> {
-    local_word::<LOCK_LEN>(token, index, image).filter(|(own, _)| own.one_host())
+    local_word::<LOCK_LEN>(token, index, image).filter(|(own, _)| own.orders_only_stores())
 }
 
 /// The slow path of LOCK: a lock that is taken, or any other.

@@ -25,7 +25,7 @@ procedures! {
         acquired_lock: Option<&Cell<bool>>,
     ) [_: statement] {
         if let Some((own, lock)) = local_word(image_num, *coarray_handle, offset)
-            && own.one_host()
+            && own.orders_only_stores()
             // SAFETY: a lock of that image, by the contract.
             && unsafe { lock::acquire_local(own, lock) }
         {

@@ -19,6 +19,6 @@ mod readable;
 use xmp_map::{error, rank};
 use xmp_net::{plugin, server, sockets};
 use xmp_shm::{
-    endpoint, failure, image, job, machine, region, report, service_thread, settings, short_slices,
-    sync, transport, wait,
+    endpoint, failure, image, job, line_cache, machine, region, report, service_thread, settings,
+    short_slices, sync, transport, wait,
 };

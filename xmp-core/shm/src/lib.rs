@@ -9,6 +9,7 @@
 //! | [`machine`] | the processor's caches, and sizes of chunks that fit them |
 //! | [`threads`], [`wait`] (and its README) | several threads of an image; how an image waits |
 //! | [`job`] | the layout of the shared memory: job page, entries, segments |
+//! | [`line_cache`] | bytes of other images' memory that were fetched by lines |
 //! | [`transport`] | one-sided operations on the segments of other images: the trait, and loads and stores on one host |
 //! | [`races`] | accesses to coarrays that nothing orders |
 //! | [`endpoint`] | the rank of an image, its waits, its access to all segments |
@@ -28,6 +29,7 @@ pub mod image;
 pub mod image_group;
 pub mod image_set;
 pub mod job;
+pub mod line_cache;
 pub mod machine;
 pub mod memory;
 pub mod notify;

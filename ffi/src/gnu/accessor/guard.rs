@@ -6,6 +6,7 @@
 
 use super::windows;
 use crate::process;
+use crate::process::instance;
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::OnceLock;
@@ -96,6 +97,8 @@ fn close() {
     if !unsafe { windows::close(process) } {
         out_of_reach(rank.image());
     }
+    // The accessor may have defined private memory.
+    instance().image.acquired();
 }
 
 #[cold]

@@ -56,6 +56,8 @@ pub fn start(settings: Settings) -> Result<Member> {
 fn member(start: bootstrap::Start, settings: Settings) -> Result<Member> {
     let bootstrap::Start { job, rank, plugin } = start;
     let job = Arc::new(job);
+    let read_cache = serving::read_cache(plugin.as_ref(), &settings);
+    let settings = Settings { read_cache, ..settings };
     let (transport, serving) = serving::reach(&job, rank, plugin.as_ref(), &settings)?;
     let exit = Exit::new(&job, rank, plugin, serving, &settings)?;
     let image = Image::new(job, rank, transport, settings)?;

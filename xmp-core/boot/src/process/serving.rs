@@ -58,7 +58,9 @@ pub(super) fn reach(
     let thread = if port.leads() { Some(Progress::start(port.clone(), limits.nap)?) } else { None };
     let hosts = Hosts::new(job.clone(), peers, port.clone(), limits);
     let ordered = ProgramOrder::new(hosts, job.images());
-    let transport: Box<dyn Transport> = if caches_reads(plugin, settings) {
+    // Not where races are looked for: there each access counts.
+    let serves_lines = settings.read_cache != Preference::Never && !settings.check.races;
+    let transport: Box<dyn Transport> = if serves_lines {
         Box::new(ReadCache::new(ordered, job.clone()))
     } else {
         Box::new(ordered)
@@ -66,14 +68,13 @@ pub(super) fn reach(
     Ok((transport, Some(Serving { port, thread })))
 }
 
-/// Whether single elements of other hosts are served from lines. Not where races are looked for: there each access counts.
-fn caches_reads(plugin: &Plugin, settings: &Settings) -> bool {
-    let wanted = match settings.read_cache {
-        Preference::Never => false,
-        Preference::Auto => !plugin.program_has_mpi(),
-        Preference::Always => true,
-    };
-    wanted && !settings.check.races
+/// The setting of the read cache in this process: images may synchronise by a program's own calls of MPI, of which the runtime does
+/// not know.
+pub fn read_cache(plugin: Option<&Plugin>, settings: &Settings) -> Preference {
+    match settings.read_cache {
+        Preference::Auto if plugin.is_some_and(Plugin::program_has_mpi) => Preference::Never,
+        wanted => wanted,
+    }
 }
 
 /// Whether long transfers use a window. The same on all images.

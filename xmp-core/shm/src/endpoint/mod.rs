@@ -6,6 +6,7 @@ mod background;
 mod cores;
 mod peer;
 mod record;
+mod segment_order;
 mod segments;
 
 pub use answer::{Answer, Answered};
@@ -16,19 +17,22 @@ use crate::error::{Error, Result};
 use crate::job::page::{ImageEntry, Status};
 use crate::job::pair::Pair;
 use crate::job::{Job, SegmentLayout};
+use crate::line_cache::{Content, LineCache};
 use crate::races::Races;
 use crate::rank::Rank;
-use crate::settings::{Settings, Techniques};
+use crate::settings::{Preference, Settings, Techniques};
 use crate::sync::{AtomicU32, Ordering};
 use crate::threads::ThreadLock;
 use crate::transport::{FlushScope, Transport};
 use crate::wait::{Background, EndedBy, Need, Probe, Recorder, SharedCores, Waits};
 use background::Slot;
 use cores::Cores;
+use segment_order::SegmentOrder;
 use segments::SegmentTable;
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt::Debug;
+use std::ops::Range;
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicPtr;
@@ -54,8 +58,7 @@ pub struct Endpoint {
     status: AtomicPtr<Status>,
     /// A status that has changed: all operations take the slow paths while it is what fast paths ask.
     changed: Box<Status>,
-    /// Whether loads and stores are all that image control statements order.
-    only_stores: Cell<bool>,
+    order: SegmentOrder,
     races: Option<Box<Races>>,
     job: Arc<Job>,
     layout: SegmentLayout,
@@ -119,7 +122,7 @@ impl Endpoint {
             segments: SegmentTable::new(&job, local),
             own,
             status: AtomicPtr::new(ptr::from_ref(status).cast_mut()),
-            only_stores: Cell::new(job.geometry().hosts == 1 && races.is_none()),
+            order: SegmentOrder::new(job.geometry().hosts == 1 && races.is_none()),
             changed,
             races,
             peers: job.ranks().map(|_| Peer::default()).collect(),
@@ -198,11 +201,11 @@ impl Endpoint {
         self.hosts == 1
     }
 
-    /// Whether loads and stores are all that an image control statement has to order: the images share a host, and races
-    /// are not looked for. Any thread may call this.
+    /// Whether loads and stores are all that an image control statement has to order: the images share a host, races are not
+    /// looked for, and this image keeps no lines of private memory. Any thread may call this.
     #[inline(always)]
     pub fn orders_only_stores(&self) -> bool {
-        self.only_stores.get()
+        self.order.is_of_stores()
     }
 
     /// What this image knows of the order of accesses, if races are looked for.
@@ -228,9 +231,48 @@ impl Endpoint {
     /// another image, or reads what another image changes atomically, calls this unless it uses the transport itself.
     #[inline(always)]
     pub fn acquired(&self) {
+        if !self.orders_only_stores() {
+            self.acquired_in_general();
+        }
+    }
+
+    #[inline(never)]
+    fn acquired_in_general(&self) {
+        self.order.acquire();
         if !self.one_host() {
             self.transport.acquire();
         }
+    }
+
+    /// Copies bytes of the private memory of an image, in no segment, to a place of this length: from lines, which `fetch` brings
+    /// here, until this image may have synchronised with another one ([`Endpoint::acquired`]). `fetch` is called with an address,
+    /// where the bytes go to, and their number, which lie within a page. Where nothing is served it is called once for all bytes.
+    ///
+    /// # Errors
+    /// Those of `fetch`.
+    ///
+    /// # Safety
+    /// The place can be written. `fetch` writes all bytes that it is asked for.
+    pub unsafe fn get_private(
+        &self,
+        target: Rank,
+        address: u64,
+        place: (*mut u8, usize),
+        content: Content,
+        fetch: impl Fn(u64, *mut u8, usize) -> Result<()>,
+    ) -> Result<()> {
+        let (into, len) = place;
+        let may_keep = self.settings.read_cache != Preference::Never && self.races.is_none();
+        if !may_keep || !LineCache::serves(&self.job, len) {
+            return fetch(address, into, len);
+        }
+        // SAFETY: the contract of this method.
+        unsafe { self.order.get(target, address, place, content, fetch) }
+    }
+
+    /// This image defines bytes of the private memory of an image.
+    pub fn defines_private(&self, target: Rank, bytes: Range<u64>) {
+        self.order.forget(target, bytes);
     }
 
     /// The settings of this image.
@@ -314,7 +356,7 @@ impl Endpoint {
     /// Closes the image's endpoint in a process that the image has forked: calls are refused there.
     pub fn close_after_fork(&self) {
         // Image control statements without the lock do not refuse.
-        self.only_stores.set(false);
+        self.order.never_of_stores();
         self.threads.close_after_fork();
     }
 
@@ -341,7 +383,7 @@ impl Endpoint {
     /// If it needs more, it has not been counted, and the caller's slow path calls [`Endpoint::polled`].
     #[inline(always)]
     pub fn polled_fast(&self) -> bool {
-        if !self.one_host() {
+        if !self.orders_only_stores() {
             return false;
         }
         // Relaxed: as in `polled`.

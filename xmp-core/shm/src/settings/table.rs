@@ -230,7 +230,7 @@ settings! {
          be made, unless the job finds at its start that a message takes a quarter longer by them than by MPI (XMP_LOG=info)";
     Image "XMP_READ_CACHE" read_cache: Preference = Preference::Auto,
         default "auto", |text| Preference::parse(text)?,
-        "single elements of images of other hosts; always: fetched with those beside them, and served until the next statement by \
+        "single elements of images of other hosts, and of memory that the system has to copy; always: fetched with those beside them, and served until the next statement by \
          which images synchronise; never: each by itself; auto: with those beside them unless the program itself calls MPI, by which \
          images may synchronise, too";
     Image "XMP_MPI_GUARD" monitor: bool = true,

@@ -9,6 +9,7 @@ use super::valgrind;
 use crate::error::Result;
 use crate::image::Image;
 use crate::job::Job;
+use crate::line_cache::Content;
 use crate::rank::Rank;
 use crate::transport::Run;
 use rustix::process::{PTracer, set_ptracer};
@@ -39,6 +40,30 @@ pub unsafe fn read(
 ) -> Result<()> {
     // SAFETY: `into` is valid for `len` bytes, and the image does not change the source (contract of this function).
     unsafe { read_runs(image, rank, into, &[Run { offset: address, local: 0, len }]) }
+}
+
+/// [`read`] of a variable, or of what describes one, for a program that may read those beside it one after the other: they are
+/// fetched together ([`crate::line_cache`]).
+///
+/// # Errors
+/// Those of [`read`].
+///
+/// # Safety
+/// That of [`read`].
+pub unsafe fn read_variable(
+    image: &Image,
+    rank: Rank,
+    address: u64,
+    place: (*mut u8, usize),
+    content: Content,
+) -> Result<()> {
+    let fetch = |address, into, len| {
+        // SAFETY: `into` has room for the bytes. Other images may change bytes that the program has not asked for: it gets them
+        // only where they may not.
+        unsafe { read(image, rank, address, into, len) }
+    };
+    // SAFETY: `read` writes all bytes, or fails (contract of this function).
+    unsafe { image.get_private(rank, address, place, content, fetch) }
 }
 
 /// Copies `len` bytes to an address of the image's process.
@@ -87,6 +112,9 @@ pub unsafe fn read_runs(image: &Image, rank: Rank, into: *mut u8, runs: &[Run]) 
 /// # Safety
 /// All runs can be read, at their distances from `from`; the image has variables there that this image may define now.
 pub unsafe fn write_runs(image: &Image, rank: Rank, from: *const u8, runs: &[Run]) -> Result<()> {
+    for run in runs {
+        image.defines_private(rank, run.offset..run.offset.saturating_add(run.len as u64));
+    }
     // SAFETY: the contract of this function.
     unsafe {
         match image.job().segment(rank) {

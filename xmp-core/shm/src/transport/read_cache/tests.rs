@@ -1,10 +1,13 @@
 //! Random gets, puts and statements over a memory that another image changes.
 
 use super::*;
+use crate::line_cache::{LINE_BYTES, LONGEST_TRUST};
+use crate::sync::Ordering;
 use crate::thread_images as threads;
 use crate::transport::AtomicOp;
 use crate::transport::test_job::two_images;
 use proptest::prelude::*;
+use std::cell::{Cell, RefCell};
 
 /// The segments of other images, as plain memory; it counts gets.
 #[derive(Debug)]

@@ -1,19 +1,17 @@
-//! The lines of a read cache: bytes of other images' segments, and the bytes of them that were served.
+//! The lines of a line cache: bytes of other images' memory, and the bytes of them that were served.
 
 use crate::rank::Rank;
 use std::ops::Range;
 
-/// Bytes of a line. A line has its place in the segment, a multiple of this: so it is on one page, and to fetch it takes no
-/// memory that the bytes asked for do not take.
+/// Bytes of a line. A line begins at a multiple of this in the other image's memory: so it is on one page, and to fetch it takes
+/// no memory that the bytes asked for do not take.
 pub const LINE_BYTES: u64 = 4096;
-/// Bytes that the first get within a line fetches.
-const FIRST_BYTES: u64 = 256;
 /// Lines that are kept at once; each has one place, by image and number.
 const PLACES: u64 = 256;
 /// Words with a bit for each byte of a line.
 const WORDS: usize = (LINE_BYTES / u64::BITS as u64) as usize;
 
-/// A line: the image, and the number of the line in its segment.
+/// A line: the image, and the number of the line in its memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Key {
     image: Rank,
@@ -65,19 +63,27 @@ pub enum Look<'a> {
     Hit(&'a [u8]),
     /// The bytes, some of which were served before: the program may be waiting for them to change.
     Again(&'a [u8]),
-    /// They are not there. The bytes of the segment to fetch, which contain them.
+    /// They are not there. The bytes of the memory to fetch, which contain them.
     Miss(Range<u64>),
 }
 
 /// The lines of an image.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Lines {
+    /// Bytes that the first get within a line fetches: a power of two, at most [`LINE_BYTES`].
+    first_bytes: u64,
     /// By place; as many as were needed.
     lines: Vec<Option<Line>>,
 }
 
 impl Lines {
-    /// Looks for bytes of the segment of `image`, which lie in one line, in the lines of this generation.
+    /// No lines, of which the first get fetches `first_bytes`.
+    pub fn new(first_bytes: u64) -> Lines {
+        assert!(first_bytes.is_power_of_two() && first_bytes <= LINE_BYTES);
+        Lines { first_bytes, lines: Vec::new() }
+    }
+
+    /// Looks for bytes of the memory of `image`, which lie in one line, in the lines of this generation.
     pub fn look(&mut self, image: Rank, at: Range<u64>, generation: u64) -> Look<'_> {
         let key = Key { image, number: at.start / LINE_BYTES };
         let start = key.number * LINE_BYTES;
@@ -99,8 +105,8 @@ impl Lines {
         if has_line || beside().any(is_whole) {
             return Look::Miss(start..start + LINE_BYTES);
         }
-        let from = at.start / FIRST_BYTES * FIRST_BYTES;
-        Look::Miss(from..at.end.next_multiple_of(FIRST_BYTES))
+        let first = self.first_bytes;
+        Look::Miss(at.start / first * first..at.end.next_multiple_of(first))
     }
 
     /// Whether this line is there, of this generation, and what was fetched of it is as wanted.
@@ -199,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_sequence_of_gets_fetches_256_bytes_then_whole_lines() {
-        let mut lines = Lines::default();
+        let mut lines = Lines::new(256);
         let mut fetched = Vec::new();
         for at in (8192..8192 + 3 * LINE_BYTES).step_by(8) {
             if let Found::Miss(range) = read(&mut lines, at, 8, 1) {
@@ -211,7 +217,7 @@ mod tests {
 
     #[test]
     fn bytes_that_were_served_are_not_served_again() {
-        let mut lines = Lines::default();
+        let mut lines = Lines::new(256);
         assert!(matches!(read(&mut lines, 64, 4, 1), Found::Miss(_)));
         assert_eq!(read(&mut lines, 72, 8, 1), Found::Hit);
         for (at, len) in [(64, 4), (72, 8), (66, 2), (79, 1), (60, 5)] {
@@ -225,7 +231,7 @@ mod tests {
 
     #[test]
     fn lines_of_another_generation_are_empty() {
-        let mut lines = Lines::default();
+        let mut lines = Lines::new(256);
         read(&mut lines, 64, 4, 1);
         assert_eq!(read(&mut lines, 128, 4, 2), Found::Miss(0..256));
         assert_eq!(read(&mut lines, 64, 4, 2), Found::Hit);
@@ -233,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_put_forgets_the_lines_that_it_touches() {
-        let mut lines = Lines::default();
+        let mut lines = Lines::new(256);
         let puts = [(0..4, false), (4000..5000, false), (4088..4089, false), (4096..9000, true)];
         for (generation, (put, is_kept)) in (1..).zip(puts) {
             read(&mut lines, 4096 - 16, 4, generation);
@@ -245,7 +251,7 @@ mod tests {
 
     #[test]
     fn images_have_lines_of_their_own() {
-        let mut lines = Lines::default();
+        let mut lines = Lines::new(256);
         read(&mut lines, 64, 4, 1);
         for image in (0..1000).filter(|&image| image != 3) {
             let look = lines.look(Rank::new(image), 64..68, 1);
