@@ -120,6 +120,11 @@ fn arrays_of_procedures_that_stay() {
 }
 
 #[test]
+fn components_of_saved_variables_and_components_that_are_allocated() {
+    conforms("fields.f90");
+}
+
+#[test]
 fn descriptors_as_values_of_their_type() {
     conforms("descriptors.f90");
 }

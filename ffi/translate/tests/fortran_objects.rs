@@ -110,7 +110,7 @@ fn components_that_cannot_be_distributed() {
         &with("real :: y(9)", &format!("type(cell) :: c\n{align}")),
         "`cell` has no array `x` that can be distributed",
         "cell%x",
-        "declare the component with its bounds, and without a value",
+        "declare the component with its bounds or as allocatable, and without a value",
     );
     refused_program(
         &with("real :: x(9)", &format!("type(cell) :: c(3)\n{align}")),
@@ -118,6 +118,13 @@ fn components_that_cannot_be_distributed() {
         "c",
         "",
     );
+    // No further message about the component that is not aligned.
+    let twice =
+        with("real :: x(9)", &format!("type(cell) :: c(3)\n{align}!$xmp shadow cell%x(1)\n"));
+    let form = fortran::Form::Free;
+    let wrong =
+        fortran::translate(Path::new("prog.f90"), &twice, form, fortran::COLUMNS, &|_| None);
+    assert_eq!(wrong.expect_err("it is refused").len(), 1);
     refused_program(
         &with("real :: x(9)", &format!("type(cell) :: c, d\n{align}c = d")),
         "`c` has distributed components: it cannot be assigned as a whole",

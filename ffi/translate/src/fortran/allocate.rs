@@ -4,7 +4,7 @@ use super::declarations;
 use super::make::{memory, part_bounds, placed};
 use super::objects::ArrayObject;
 use super::source::Statement;
-use super::tokens::{action, behind, closing, name_at, split};
+use super::tokens::{action, behind, closing, split};
 use super::unit::{Done, Unit, descriptor};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
@@ -52,12 +52,9 @@ impl Unit<'_> {
         let Some(close) = closing(&statement.code, open) else { return Vec::new() };
         let entries = split(&statement.code, open + 1..close, b',').into_iter();
         let array = |span: Range<usize>| {
-            let name = name_at(&statement.code[span.clone()]);
-            let rest = statement.code[span.start + name.len()..span.end].trim_start();
-            let (_, array) = self
-                .objects
-                .array_at(name, scope)
-                .filter(|_| rest.is_empty() || rest.starts_with('('))?;
+            let entry = &statement.code[span.clone()];
+            let name = entry.split('(').next().unwrap_or_default().replace(' ', "");
+            let (_, array) = self.objects.array_at(&name, scope)?;
             Some((span, array))
         };
         entries.filter_map(array).collect()

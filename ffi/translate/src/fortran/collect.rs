@@ -12,6 +12,7 @@ use super::objects::{
 use super::scopes::Scopes;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Align, Directive, Format, Kind, Text, Width};
+use std::collections::HashSet;
 
 /// The largest number of dimensions.
 const DIMS: usize = 7;
@@ -23,6 +24,7 @@ pub fn collect(
     objects: &mut Objects,
     wrong: &mut Vec<Diagnostic>,
 ) {
+    let mut refused = HashSet::new();
     for (number, item) in items.iter().enumerate() {
         let Item::Directive(directive) = item else { continue };
         let Some(scope) = scopes.of_item[number] else {
@@ -35,7 +37,8 @@ pub fn collect(
         if scopes.all[scope].is_interface {
             continue;
         }
-        let mut of = Collector { items, scopes, objects: &mut *objects, scope };
+        let mut of =
+            Collector { items, scopes, objects: &mut *objects, scope, refused: &mut refused };
         let done = of.directive(directive);
         let declares = matches!(done, Ok(true));
         if declares && scopes.all[scope].unit == Unit::Other {
@@ -63,6 +66,8 @@ struct Collector<'a> {
     scopes: &'a Scopes,
     objects: &'a mut Objects,
     scope: usize,
+    /// Arrays whose alignment was refused: one message is enough.
+    refused: &'a mut HashSet<String>,
 }
 
 impl Collector<'_> {
@@ -105,13 +110,16 @@ impl Collector<'_> {
                 }
             }
             Kind::Align(align) => {
+                let names = || align.arrays.iter().map(|array| array.text.clone());
                 for array in &align.arrays {
-                    self.align(array, align)?;
+                    self.align(array, align).inspect_err(|_| self.refused.extend(names()))?;
                 }
             }
             Kind::Shadow { arrays, widths } => {
                 for array in arrays {
-                    self.shadow(array, widths)?;
+                    if !self.refused.contains(&array.text) {
+                        self.shadow(array, widths)?;
+                    }
                 }
             }
             Kind::Coarray { on, names, .. } => {

@@ -1,5 +1,5 @@
 //! `align b%a(i) with t(i)`: the component `a` of all variables of type `b` is distributed. It becomes allocatable, and is allocated
-//! for each variable where the program starts.
+//! for each variable where the program starts, unless it is allocatable anyway.
 
 use super::classify::Kind;
 use super::declarations::{Variable, declaration, specification, variable_in};
@@ -45,12 +45,12 @@ pub fn component(items: &[Item], scope: &Scope, name: &Text) -> Result<Component
     }
     let members = body.filter_map(|item| Some((item, items[item].statement()?)));
     let variable = variable_in(members, member).filter(|variable| {
-        !variable.dims.is_empty() && !variable.is_deferred && variable.initial.is_none()
+        !variable.dims.is_empty() && !variable.is_pointer && variable.initial.is_none()
     });
     let Some(variable) = variable else {
         return refused(
             format!("`{of_type}` has no array `{member}` that can be distributed"),
-            "declare the component with its bounds, and without a value",
+            "declare the component with its bounds or as allocatable, and without a value",
         );
     };
     let mut designators = Vec::new();
@@ -62,9 +62,13 @@ pub fn component(items: &[Item], scope: &Scope, name: &Text) -> Result<Component
         }
         for entity in &declared.entities {
             let name = &statement.code[entity.name.clone()];
+            let is_other = |span: &Range<usize>| {
+                !["save", "target", "public", "private"]
+                    .contains(&statement.code[span.clone()].trim())
+            };
             if entity.dims.is_some()
                 || declared.dimension.is_some()
-                || !declared.attributes.is_empty()
+                || declared.attributes.iter().any(is_other)
             {
                 let wrong = format!(
                     "`{name}` is no plain variable: its component `{member}` cannot be distributed"
@@ -101,7 +105,7 @@ impl Unit<'_> {
     /// Makes the distributed components of the types of a scope allocatable.
     pub fn redeclare_components(&mut self, home: usize) {
         let (items, scope) = (self.items, &self.scopes.all[home]);
-        let arrays = self.objects.arrays.iter().filter(|of| of.home == home);
+        let arrays = self.objects.arrays.iter().filter(|of| of.home == home && !of.is_deferred);
         let names: Vec<(String, usize)> =
             arrays.filter_map(|of| Some((of.component.clone()?, of.dims.len()))).collect();
         for (name, _) in &names {
