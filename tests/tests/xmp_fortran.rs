@@ -125,6 +125,11 @@ fn components_of_saved_variables_and_components_that_are_allocated() {
 }
 
 #[test]
+fn statement_functions() {
+    conforms("functions.f90");
+}
+
+#[test]
 fn descriptors_as_values_of_their_type() {
     conforms("descriptors.f90");
 }

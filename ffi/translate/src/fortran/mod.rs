@@ -17,6 +17,7 @@ mod declarations;
 mod declare;
 mod directives;
 mod extensions;
+mod functions;
 mod gmove;
 mod heads;
 mod include;
@@ -125,7 +126,8 @@ pub fn translate(
         return Err(wrong);
     }
     let items = items::items(source::statements(source, form, columns), directives);
-    let scopes = Scopes::of(&items).map_err(|error| vec![error])?;
+    let mut scopes = Scopes::of(&items).map_err(|error| vec![error])?;
+    functions::leave_in_specifications(&items, &mut scopes);
     let mut objects = Objects::default();
     let modules =
         known_modules(&items, &scopes, module, &mut objects).map_err(|error| vec![error])?;

@@ -158,6 +158,10 @@ impl Unit<'_> {
                 _ => {}
             }
             let word = name_at(&statement.code);
+            // A statement function.
+            if *kind == Kind::Executable {
+                continue;
+            }
             if depth == 0 && (LEFT_OUT.contains(&word) || scope.late_uses.contains(&item)) {
                 continue;
             }

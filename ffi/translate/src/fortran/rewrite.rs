@@ -55,7 +55,11 @@ pub fn rewrite(
             result.push(Item::Statement(statement, new));
             continue;
         }
-        let Some(scope) = outer.filter(|scope| number >= scopes.all[*scope].body) else {
+        // Of a specification part, statement functions have references.
+        let refers = |scope: &usize| {
+            number >= scopes.all[*scope].body || old == super::classify::Kind::Executable
+        };
+        let Some(scope) = outer.filter(refers) else {
             result.push(Item::Statement(statement, old));
             continue;
         };

@@ -56,7 +56,7 @@ pub struct Scopes {
 }
 
 /// Whether a directive stands in a specification part.
-fn declares(directive: &Directive) -> bool {
+pub fn declares(directive: &Directive) -> bool {
     use directive::Kind::*;
     matches!(
         directive.kind,
