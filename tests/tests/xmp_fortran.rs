@@ -130,6 +130,11 @@ fn statement_functions() {
 }
 
 #[test]
+fn distributed_arguments_of_generic_procedures() {
+    conforms("generic.f90");
+}
+
+#[test]
 fn descriptors_as_values_of_their_type() {
     conforms("descriptors.f90");
 }

@@ -121,7 +121,8 @@ impl Unit<'_> {
                         if (variable.is_assumed || self.is_separate(home)) && !text.contains('*') {
                             text.to_owned()
                         } else {
-                            "*".into()
+                            // Procedures of a generic name may differ in ranks alone.
+                            "1, ".repeat(array.dims.len() - 1) + "*"
                         },
                     )
                 }
