@@ -42,7 +42,7 @@ fn main() -> ExitCode {
         Some(Suite::Coarray(run)) => suites::coarray::run(&run),
         Some(Suite::Teams(teams)) => suites::teams::run(&teams),
         Some(Suite::Cluster(cluster)) => suites::cluster::run(&cluster),
-        Some(Suite::Programs(run)) => suites::pairs::run(&run),
+        Some(Suite::Programs(programs)) => suites::pairs::run(&programs),
         Some(Suite::Cold(cold)) => suites::pairs::run_cold(&cold),
         Some(Suite::Xmp(run)) => suites::xmp::run(&run),
         Some(Suite::Prif(run)) => suites::prif::run(&run),

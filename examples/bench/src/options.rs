@@ -29,7 +29,7 @@ pub enum Suite {
     /// Coarray Fortran on separate hosts (network namespaces; needs root): ours under both MPIs.
     Cluster(ClusterOptions),
     /// Whole programs in two forms, with coarrays and with MPI: ours and each MPI.
-    Programs(RunOptions),
+    Programs(ProgramsOptions),
     /// The first 1,000 operations of each size of a fresh job: ours and each MPI.
     Cold(ColdOptions),
     /// XcalableMP programs: our translator, and what the Omni compiler makes of them with ours and with its own runtime.
@@ -88,6 +88,17 @@ pub struct RunOptions {
     /// Our launcher [default: PREFIX/bin/xmprun].
     #[arg(long)]
     pub xmprun: Option<PathBuf>,
+}
+
+/// Options of the suite of programs.
+#[derive(Args)]
+pub struct ProgramsOptions {
+    /// Those of every suite.
+    #[command(flatten)]
+    pub run: RunOptions,
+    /// Number of hosts that the images are spread over: network namespaces, which need root.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4))]
+    pub hosts: u32,
 }
 
 /// Options of the suite of first operations.

@@ -22,6 +22,14 @@ impl Flavour {
     /// Both.
     pub const ALL: [Flavour; 2] = [Flavour::OpenMpi, Flavour::Mpich];
 
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Flavour::OpenMpi => "Open MPI",
+            Flavour::Mpich => "MPICH",
+        }
+    }
+
     /// What Debian appends to the names of this MPI's commands, and `libxmprt_mpi_` has behind it.
     pub fn suffix(self) -> &'static str {
         match self {

@@ -68,7 +68,8 @@ pub fn run(options: &ClusterOptions) -> Result<bool, Error> {
     bar.finish_and_clear();
 
     let congestion = congestion_control(&network);
-    for (flavour, name) in [(Flavour::OpenMpi, "Open MPI"), (Flavour::Mpich, "MPICH")] {
+    for flavour in Flavour::ALL {
+        let name = flavour.name();
         let peers: Vec<Peer> =
             peers.iter().filter(|peer| peers::of_mpi(peer, flavour)).cloned().collect();
         report.heading(&format!("{hosts} hosts, {name}, TCP with {congestion}"));
@@ -116,7 +117,8 @@ fn one_host(
     let bar = progress(interleave::steps(&legs, pace));
     interleave::run_all(&contest.contestants, &legs, pace, &bar, samples);
     bar.finish_and_clear();
-    for (flavour, name) in [(Flavour::OpenMpi, "Open MPI"), (Flavour::Mpich, "MPICH")] {
+    for flavour in Flavour::ALL {
+        let name = flavour.name();
         let shown = |peer: &Peer| peer.kind == Kind::OursEmbedded || peers::of_mpi(peer, flavour);
         let peers: Vec<Peer> = contest.peers().into_iter().filter(shown).collect();
         report.heading(&format!("One host, with {name} loaded and without"));

@@ -4,6 +4,7 @@
 //! tells what it has computed, and the forms must agree.
 
 mod cold;
+mod hosts;
 mod programs;
 mod rows;
 
@@ -13,9 +14,9 @@ use crate::contest::{Contest, progress};
 use crate::error::Error;
 use crate::interleave::{self, How, Pace, Patience};
 use crate::machine;
-use crate::options::RunOptions;
+use crate::options::{ProgramsOptions, RunOptions};
 use crate::output::Output;
-use crate::peers::{self, Kind, Programs};
+use crate::peers::{self, Absent, Kind, Peer, Programs};
 use crate::report::{Ahead, Report};
 use crate::rows::{Row, choose};
 use crate::samples::Samples;
@@ -40,7 +41,7 @@ struct Pairs {
 
 /// Runs the programs, and writes and prints their results. False if ours is absent or failed somewhere; a missed target
 /// is a result, not a failure.
-pub fn run(options: &RunOptions) -> Result<bool, Error> {
+pub fn run(options: &ProgramsOptions) -> Result<bool, Error> {
     let pairs = Pairs {
         title: "Suite of programs",
         heading: "Programs",
@@ -49,43 +50,82 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
         how: How::Group,
         last_line,
     };
-    pairs.run(options, |_| ())
+    match options.hosts {
+        1 => pairs.run(&options.run, |_| ()),
+        hosts => hosts::run(&pairs, hosts, &options.run),
+    }
+}
+
+/// The sides on one host.
+fn on_one_host(options: &RunOptions) -> Vec<Result<Peer, Absent>> {
+    let is_side = |side: &Result<Peer, Absent>| {
+        let kind = side.as_ref().map_or_else(|gone| gone.kind, |peer| peer.kind);
+        matches!(kind, Kind::Ours | Kind::RawMpi)
+    };
+    peers::find(options).into_iter().filter(is_side).collect()
+}
+
+/// The measurements of a run, and where they go.
+struct Measured {
+    rows: Vec<Row>,
+    images: Vec<u32>,
+    contest: Contest,
+    samples: Samples,
+    report: Report,
+    output: Output,
 }
 
 impl Pairs {
-    /// Runs the suite; `note` adds what is to be known of the run to its report.
+    /// Runs the suite on this host; `note` adds what is to be known of the run to its report.
     fn run(&self, options: &RunOptions, note: impl FnOnce(&mut Report)) -> Result<bool, Error> {
-        let rows = choose(self.rows, &options.rows, options.quick)?;
+        let output = Output::new(options.out_dir())?;
         let images = options.images(&default_images(machine::cores()));
-        let mut output = Output::new(options.out_dir())?;
-        let build = output.directory().join("build");
-        let sides = peers::find(options).into_iter().filter(|side| {
-            let kind = side.as_ref().map_or_else(|gone| gone.kind, |peer| peer.kind);
-            matches!(kind, Kind::Ours | Kind::RawMpi)
-        });
-        let contest = Contest::new(sides.collect(), &self.programs, options, &build)?;
+        let mut measured = self.measure(options, on_one_host(options), images, output)?;
+        note(&mut measured.report);
+        measured.report.heading(self.heading);
+        measured.tell(&measured.contest.peers());
+        self.finish(measured)
+    }
 
+    /// Measures all rows of these sides.
+    fn measure(
+        &self,
+        options: &RunOptions,
+        sides: Vec<Result<Peer, Absent>>,
+        images: Vec<u32>,
+        output: Output,
+    ) -> Result<Measured, Error> {
+        let rows = choose(self.rows, &options.rows, options.quick)?;
+        let build = output.directory().join("build");
+        let contest = Contest::new(sides, &self.programs, options, &build)?;
         let pace = Pace { patience: Some(patience(options)), ..options.pace() };
         let legs = |&count: &u32| contest.legs(&rows, count, |_| self.how, |_| true);
         let legs: Vec<_> = images.iter().flat_map(legs).collect();
-        let peers = contest.peers();
-        let mut report = Report::new(self.title, options, &contest.absent);
-        note(&mut report);
+        let report = Report::new(self.title, options, &contest.absent);
         let mut samples = Samples::default();
         let bar = progress(interleave::steps(&legs, &pace));
         interleave::run_all(&contest.contestants, &legs, &pace, &bar, &mut samples);
         bar.finish_and_clear();
+        Ok(Measured { rows, images, contest, samples, report, output })
+    }
 
-        report.heading(self.heading);
-        for &count in &images {
-            report.rows(&rows, count, &samples, &peers);
-        }
-        let summary = report.finish(&samples, &mut output)?;
-        values::write(&samples, &mut output)?;
-        println!("All tables: {}", output.finish()?.display());
-        contest.warn_if_ours_is_absent();
+    /// Writes the results. False if ours is absent or failed somewhere.
+    fn finish(&self, mut measured: Measured) -> Result<bool, Error> {
+        let summary = measured.report.finish(&measured.samples, &mut measured.output)?;
+        values::write(&measured.samples, &mut measured.output)?;
+        println!("All tables: {}", measured.output.finish()?.display());
+        measured.contest.warn_if_ours_is_absent();
         println!("{}", (self.last_line)(summary.ahead));
         Ok(summary.clean)
+    }
+}
+
+impl Measured {
+    /// Adds the tables of these sides to the report.
+    fn tell(&mut self, peers: &[Peer]) {
+        for &count in &self.images {
+            self.report.rows(&self.rows, count, &self.samples, peers);
+        }
     }
 }
 
