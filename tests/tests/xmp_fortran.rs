@@ -135,6 +135,11 @@ fn distributed_arguments_of_generic_procedures() {
 }
 
 #[test]
+fn arguments_of_assumed_shape_with_dimensions_that_are_not_distributed() {
+    conforms("shapes.f90");
+}
+
+#[test]
 fn descriptors_as_values_of_their_type() {
     conforms("descriptors.f90");
 }

@@ -57,6 +57,8 @@ pub struct Variable {
     pub is_optional: bool,
     /// Whether a dimension is `:` or `*`.
     pub is_assumed: bool,
+    /// Whether none is `*`.
+    pub has_sizes: bool,
     /// `save`, in a statement of its own or as an attribute.
     pub is_saved: bool,
     /// The text of its initial value.
@@ -257,6 +259,8 @@ pub fn variable_in<'a>(
         }
         if let Some(dims) = entity.dims.as_ref().or(declaration.dimension.as_ref()) {
             variable.dims = bounds(statement, dims.clone());
+            let parts = split(code, dims.clone(), b',');
+            variable.has_sizes = !parts.into_iter().any(|part| code[part].ends_with('*'));
         }
         let tail = &code[entity.tail.clone()];
         if let Some(at) = outside(tail, |rest| rest.starts_with('=')) {

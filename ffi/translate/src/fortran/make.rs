@@ -216,19 +216,32 @@ impl Unit<'_> {
         for (nth, (dim, bounds)) in array.dims.iter().zip(&variable.dims).enumerate() {
             let (axis, offset) =
                 dim.with.as_ref().map_or((0, "0"), |(axis, offset)| (axis + 1, offset.as_str()));
-            // Bounds that are not known end where the template does.
-            let (lower, upper) = match &bounds.upper {
-                Some(upper) => (integer(&bounds.lower), integer(upper)),
-                None => (integer(&bounds.lower), format!("{} - 1", integer(&bounds.lower))),
+            let lower = integer(&bounds.lower);
+            let align = |upper: &str| -> Code {
+                let (dim, offset) = (nth + 1, integer(offset));
+                format!("call xmptf_align({name}, {dim}, {lower}, {upper}, {axis}, {offset})")
+                    .into()
             };
-            code.push(
-                format!(
-                    "call xmptf_align({name}, {}, {lower}, {upper}, {axis}, {})",
-                    nth + 1,
-                    integer(offset)
-                )
-                .into(),
-            );
+            // Bounds that are not known end where the template does.
+            let open = format!("{lower} - 1");
+            match &bounds.upper {
+                Some(upper) => code.push(align(&integer(upper))),
+                None if dim.with.is_none() && variable.has_sizes => {
+                    let size = format!("{open} + size({}, {})", array.name, nth + 1);
+                    code.push(if_present(array, align(&size)));
+                    if variable.is_optional {
+                        code.push(Code {
+                            text: format!(
+                                "if (.not. present({})) {}",
+                                array.name,
+                                align(&lower).text
+                            ),
+                            ..align(&lower)
+                        });
+                    }
+                }
+                None => code.push(align(&open)),
+            }
         }
         for (nth, (dim, width)) in array.dims.iter().zip(&array.shadow).enumerate() {
             let (lower, upper) = match width {
