@@ -399,3 +399,20 @@ fn specifiers_and_items_of_global_io() {
         "use `global_io` without a clause, which all nodes execute together",
     );
 }
+
+#[test]
+fn distributed_arrays_in_statements_about_storage() {
+    let of = |statement: &str| {
+        format!("real :: d(100), e(100)\n{statement}\n!$xmp align d(i) with t(i)")
+    };
+    let title = |word: &str| format!("`d` is distributed: it cannot stand in `{word}`");
+    let common = "make it a variable of a module, which all procedures use";
+    refused(&of("common /v/ e, d"), &title("common"), "d", common);
+    let data = "assign the values in a loop, or give the declaration one value: `= 0`";
+    refused(&of("data d /100*2.0/"), &title("data"), "d", data);
+    refused(&of("data e, (d(j), j = 1, 100) /200*2.0/"), &title("data"), "d", data);
+    let pointer = "use one name, or a pointer to the whole array";
+    refused(&of("equivalence (e(1), d(1))"), &title("equivalence"), "d", pointer);
+    let dims = "common /v/ e, d(100)\nreal e(100), d\n!$xmp align d(i) with t(i)";
+    refused(dims, &title("common"), "d", common);
+}

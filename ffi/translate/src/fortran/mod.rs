@@ -43,6 +43,7 @@ mod scopes;
 mod selectors;
 mod sidecar;
 mod source;
+mod storage;
 mod tokens;
 mod unit;
 mod writer;
