@@ -140,6 +140,11 @@ fn arguments_of_assumed_shape_with_dimensions_that_are_not_distributed() {
 }
 
 #[test]
+fn returns_from_tasks() {
+    conforms("returns.f90");
+}
+
+#[test]
 fn descriptors_as_values_of_their_type() {
     conforms("descriptors.f90");
 }

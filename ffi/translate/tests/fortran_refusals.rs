@@ -183,12 +183,24 @@ fn communication() {
         "b",
         "move it to a variable first",
     );
-    refused(
-        "!$xmp task on p(1)\nif (x > 1) return\n!$xmp end task",
-        "`return` cannot leave a task",
-        "if (x > 1) return",
-        "set a variable, end the task, and return behind it",
-    );
+    for leaves in ["go to 10", "if (i > 1) exit", "cycle", "exit outer"] {
+        let last = leaves.trim_start_matches("if (i > 1) ");
+        refused(
+            &format!(
+                "outer: do i = 1, 2\n!$xmp task on p(1)\n{leaves}\n!$xmp end task\n10 continue\nend do outer"
+            ),
+            "this statement leaves a task",
+            leaves,
+            "set a variable, end the task, and leave behind it",
+        );
+        let inside = format!(
+            "{OBJECTS}!$xmp task on p(1)\nouter: do i = 1, 2\n{last}\n10 continue\nend do outer\n!$xmp end task\nend program\n"
+        );
+        let form = fortran::Form::Free;
+        let name = Path::new("prog.f90");
+        fortran::translate(name, &inside, form, fortran::COLUMNS, &|_| None)
+            .expect("it stays inside");
+    }
     refused("!$xmp task on p(1)\nx = 1", "this `task` has no `end task`", "!$xmp task on p(1)", "");
     let task = "!$xmp task on p(1)\n!$xmp end task";
     refused(&format!("!$xmp tasks\n{task}"), "this `tasks` has no `end tasks`", "!$xmp tasks", "");
@@ -415,4 +427,16 @@ fn distributed_arrays_in_statements_about_storage() {
     refused(&of("equivalence (e(1), d(1))"), &title("equivalence"), "d", pointer);
     let dims = "common /v/ e, d(100)\nreal e(100), d\n!$xmp align d(i) with t(i)";
     refused(dims, &title("common"), "d", common);
+}
+
+#[test]
+fn a_function_whose_result_is_distributed() {
+    for (head, name) in [("function r(k)", "r"), ("function f(k) result(s)", "s")] {
+        let program = format!(
+            "{OBJECTS}contains\n{head}\nreal :: {name}(100)\n!$xmp align {name}(i) with t(i)\nend function\nend program\n"
+        );
+        let first = &wrong(&program)[0];
+        let title = format!("`{name}` is the result of a function: it cannot be distributed");
+        assert_eq!((first.title.as_str(), &program[first.span.clone()]), (title.as_str(), name));
+    }
 }

@@ -10,7 +10,7 @@ use super::objects::{
     ArrayObject, Layout, NodesObject, Objects, TemplateObject, declared_array, unknown,
 };
 use super::scopes::Scopes;
-use super::storage::check_storage;
+use super::storage::{check_result, check_storage};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Align, Directive, Format, Kind, Text, Width};
 use std::collections::HashSet;
@@ -239,6 +239,7 @@ impl Collector<'_> {
             let component = component(self.items, own, name)?;
             (component.variable, component.designators)
         } else {
+            check_result(self.items, own, name)?;
             check_storage(self.items, own, name)?;
             (declared_array(self.items, own, name)?, vec![name.text.clone()])
         };

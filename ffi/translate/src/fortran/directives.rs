@@ -1,6 +1,5 @@
 //! Executable directives: which statements stand for each.
 
-use super::classify::Kind;
 use super::on::NOTHING;
 use super::reduction::with_id;
 use super::unit::{Done, Unit, descriptor, integer};
@@ -146,24 +145,6 @@ impl Unit<'_> {
             };
             matches!(directive.kind, directive::Kind::Task { nocomm: false, .. })
         })
-    }
-
-    /// Statements that return out of a task leave it before.
-    fn leave_by_return(&mut self, item: usize) -> Done {
-        let Some(end) = self.scopes.ends.get(&item).copied() else {
-            let super::items::Item::Directive(directive) = &self.items[item] else {
-                return Ok(());
-            };
-            return refuse(&directive.span, "this `task` has no `end task`");
-        };
-        for inner in item + 1..end {
-            if self.items[inner].kind() == Some(&Kind::Return) {
-                let span = self.statement(inner).whole();
-                return Err(Diagnostic::new(span, "`return` cannot leave a task")
-                    .help("set a variable, end the task, and return behind it"));
-            }
-        }
-        Ok(())
     }
 
     fn reflect(&mut self, item: usize, of: &Reflect, adds: bool) -> Done {

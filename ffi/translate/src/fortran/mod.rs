@@ -44,6 +44,7 @@ mod selectors;
 mod sidecar;
 mod source;
 mod storage;
+mod tasks;
 mod tokens;
 mod unit;
 mod writer;

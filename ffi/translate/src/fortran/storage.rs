@@ -1,11 +1,29 @@
-//! Statements about storage, in which distributed arrays cannot be: each image has a part of such an array only.
+//! Where distributed arrays cannot be: in statements about storage, of which each image would have a part only, and as results of
+//! functions.
 
 use super::declarations::specification;
+use super::heads::Unit;
 use super::items::Item;
 use super::scopes::Scope;
 use super::tokens::{behind, uses};
 use crate::diagnostics::Diagnostic;
 use crate::directive::Text;
+
+/// Refuses the result of a function.
+///
+/// # Errors
+/// At the name in the directive.
+pub fn check_result(items: &[Item], scope: &Scope, array: &Text) -> Result<(), Diagnostic> {
+    let head = scope.head.as_ref().filter(|head| head.unit == Unit::Function);
+    let code = items[scope.first].statement().map_or("", |statement| &statement.code);
+    let result = head.map(|head| &code[head.result.clone().unwrap_or(head.name.clone())]);
+    if result != Some(array.text.as_str()) {
+        return Ok(());
+    }
+    let title = format!("`{}` is the result of a function: it cannot be distributed", array.text);
+    Err(Diagnostic::new(array.span.clone(), title)
+        .help("write a subroutine, with the array as an argument"))
+}
 
 /// Refuses an array that a `common`, `data` or `equivalence` statement of its scope names.
 ///
