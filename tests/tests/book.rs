@@ -191,11 +191,18 @@ fn the_settings_are_those_that_xmprun_lists() {
     assert!(different.is_empty(), "on one side only: {different:?}");
 }
 
+/// The README contains its first program as a whole; the others are programs of the book.
 #[test]
-fn the_readme_shows_the_first_program_of_the_book() {
-    let readme = fs::read_to_string(workspace().join("README.md")).expect("README.md is there");
-    let program = fs::read_to_string(source_dir().join("programs/hello.f90")).expect("hello.f90");
-    assert!(readme.contains(&format!("```fortran\n{program}```\n")));
+fn the_readme_shows_what_its_programs_print() {
+    let text = fs::read_to_string(workspace().join("README.md")).expect("README.md is there");
+    let readme = Chapter::from_text("README", &text);
+    let blocks = readme.blocks();
+    let program = blocks.iter().find(|block| block.language == "fortran").expect("a program");
+    let scratch = Scratch::new();
+    scratch.add("ring.f90", &program.lines.join("\n"));
+    let sessions = readme.sessions();
+    assert_eq!(sessions.len(), 3);
+    sessions.iter().for_each(|session| session.run(&scratch));
 }
 
 #[test]

@@ -67,6 +67,15 @@ impl Scratch {
         copy_files(&source_dir().join("programs"), directory.path());
         Scratch(directory)
     }
+
+    /// Adds a program, or replaces one.
+    ///
+    /// # Panics
+    /// When it cannot be written.
+    pub fn add(&self, name: &str, program: &str) {
+        fs::write(self.0.path().join(name), program)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
 }
 
 impl Default for Scratch {
