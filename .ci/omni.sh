@@ -13,7 +13,9 @@ build_omni() {
     rm -rf "$out"
     mkdir -p "$out"
     build_omni_archive "$cc" xmp start arguments variadic coarray fortran tlog
-    build_omni_archive "$cc" xmpt translated translated_arrays translated_fortran translated_images translated_io translated_memory
+    build_omni_archive "$cc" xmpt translated translated_arrays translated_fortran translated_images translated_io translated_memory \
+        translated_start
+    build_omni_object "$cc" translated_shared
     build_omni_archive "$cc" xmpf_traverse traverse
     "$cc" -O2 -fPIC -Wall -Wextra -Werror -c ffi/constructed.c -o "$out/constructed.o"
     build_reach "$cc"
@@ -45,12 +47,17 @@ build_omni_module() {
     ar rcsD "$out/libxmpf.a" "$out/xmpf_coarray_decl.o"
 }
 
+# build_omni_object CC SOURCE: makes SOURCE.o of ffi/omni/SOURCE.c.
+build_omni_object() {
+    "$1" -std=c99 -O2 -fPIC -Wall -Wextra -Werror -Iffi/omni/include -c "ffi/omni/$2.c" -o "$target/omni/$2.o"
+}
+
 # build_omni_archive CC NAME SOURCE...: makes libNAME.a of ffi/omni/SOURCE.c.
 build_omni_archive() {
     local cc=$1 name=$2 source objects=()
     shift 2
     for source; do
-        "$cc" -std=c99 -O2 -fPIC -Wall -Wextra -Werror -Iffi/omni/include -c "ffi/omni/$source.c" -o "$target/omni/$source.o"
+        build_omni_object "$cc" "$source"
         objects+=("$target/omni/$source.o")
     done
     ar rcsD "$target/omni/lib$name.a" "${objects[@]}"
@@ -63,6 +70,8 @@ stage_omni() {
     for library in "$target"/omni/*.a; do
         [[ ! -e $library ]] || install -m 644 "$library" "$tree/$libdir/xmprt/omni"
     done
+    [[ ! -e $target/omni/translated_shared.o ]] \
+        || install -m 644 "$target/omni/translated_shared.o" "$tree/$libdir/xmprt/omni"
     [[ ! -e $target/omni/constructed.o ]] || install -m 644 "$target/omni/constructed.o" "$tree/$libdir/xmprt"
     [[ ! -e $target/omni/reach/libxmprt_reach.a ]] \
         || install -m 644 "$target/omni/reach/libxmprt_reach.a" "$tree/$libdir/xmprt"

@@ -32,6 +32,7 @@ wrap() {
     fortran=no  # yes: there are sources in Fortran
     members=no  # yes: libgfortran is an archive, too
     openmp=no   # yes: -fopenmp
+    shared=no   # yes: the command links a shared library
     static=no   # yes: the whole program is static
     mpi=no      # yes: MPI is linked with, too
     plain=yes   # no: not an executable of machine code that no tool watches
@@ -72,7 +73,8 @@ wrap() {
                 -fcheck=bounds) [ "$flag" = -fcoarray=lib ] || continue ;;
                 -static | --static | -static-pie) archive=yes members=yes static=yes ;;
                 -fopenmp) openmp=yes ;;
-                -shared | -flto* | -fsanitize=*) plain=no ;;
+                -shared) plain=no shared=yes ;;
+                -flto* | -fsanitize=*) plain=no ;;
                 -static-libgfortran) members=yes ;;
                 -fcoarray=*)
                     if [ "$flag" = -fcoarray=lib ]; then
@@ -206,7 +208,13 @@ wrap() {
             set -- "$@" "$(pc_field xmprt-gfortran16 Libs)"
         fi
         if [ "$started" = yes ]; then
-            set -- "$@" -Wl,--wrap=main "$libdir/xmprt/omni/libxmpt.a" "$libdir/xmprt/omni/libxmp.a"
+            if [ "$shared" = yes ]; then
+                # A library starts when it is loaded. Each has a start of its own.
+                set -- "$@" "$libdir/xmprt/omni/translated_shared.o" -Wl,--exclude-libs,libxmpt.a
+            else
+                set -- "$@" -Wl,--wrap=main
+            fi
+            set -- "$@" "$libdir/xmprt/omni/libxmpt.a" "$libdir/xmprt/omni/libxmp.a"
             # The parts of distributed arrays of Fortran lie in segments.
             [ "$flag" != -fcoarray=lib ] || set -- "$@" -Wl,--wrap=malloc
         fi

@@ -371,3 +371,58 @@ fn byte_order_marks_of_a_source_and_of_a_header() {
     assert!(compiled.status.success(), "{compiled:?}");
     Run::new(directory.path().join("prog")).images(3).finish().succeeded().stdout_is("1225\n");
 }
+
+/// A library starts when it is loaded: by a program that knows nothing of XcalableMP, as Python, or with directives of its own,
+/// and beside another one.
+#[test]
+fn shared_libraries_with_directives() {
+    let directory = small();
+    let part = |name: &str, distribution: &str| {
+        format!(
+            "#include <xmp.h>\n#pragma xmp nodes p[*]\n#pragma xmp template t[8]\n#pragma xmp distribute t[{distribution}] onto p\n\
+             static int a[8];\n#pragma xmp align a[i] with t[i]\nint {name}(void);\nint {name}(void)\n{{\n    int sum = 0;\n\
+             #pragma xmp loop on t[i] reduction(+: sum)\n    for (int i = 0; i < 8; i++)\n        sum += a[i] += i;\n    return sum;\n}}\n"
+        )
+    };
+    let path = directory.path();
+    for (name, distribution) in [("blocks", "block"), ("turns", "cyclic(2)")] {
+        fs::write(path.join(format!("{name}.c")), part(name, distribution)).expect("a file");
+        let object = format!("{name}.o");
+        let compiled =
+            xmpcc_there(&directory, &["-fPIC", "-c", &format!("{name}.c"), "-o", &object]);
+        assert!(compiled.status.success(), "{compiled:?}");
+        let linked = xmpcc_there(&directory, &["-shared", &object, "-o", &format!("lib{name}.so")]);
+        assert!(linked.status.success(), "{linked:?}");
+    }
+    let opens = "#include <dlfcn.h>\n#include <stdio.h>\nint main(int argc, char **argv)\n{\n    int sum = 0;\n    \
+                 for (int i = 1; i < argc; i += 2) {\n        void *library = dlopen(argv[i], RTLD_NOW | RTLD_LOCAL);\n        \
+                 int (*total)(void) = library ? (int (*)(void))dlsym(library, argv[i + 1]) : 0;\n        \
+                 if (!total)\n            return puts(dlerror());\n        total();\n        sum += total();\n    }\n    \
+                 return sum == 28 * (argc - 1) ? 0 : 1;\n}\n";
+    fs::write(path.join("opens.c"), opens).expect("a file");
+    let mut plain = Command::new("cc");
+    plain.args(["opens.c", "-o", "opens", "-ldl"]).current_dir(path);
+    assert!(plain.status().expect("a compiler").success());
+    let links =
+        "int blocks(void);\nint turns(void);\nint main(void) { return blocks() + turns() - 56; }\n";
+    let nodes = format!(
+        "#pragma xmp nodes p[*]\n{}",
+        links.replace("{ return", "{\n#pragma xmp barrier\n    return")
+    );
+    for (name, program) in [("plain", links), ("directives", &nodes)] {
+        fs::write(path.join(format!("{name}.c")), program).expect("a file");
+        let source = format!("{name}.c");
+        let options = ["-L.", "-lblocks", "-lturns", "-Wl,-rpath,$ORIGIN"];
+        let linked =
+            xmpcc_there(&directory, &[&[source.as_str(), "-o", name][..], &options].concat());
+        assert!(linked.status.success(), "{linked:?}");
+    }
+    let libraries = ["./libblocks.so", "blocks", "./libturns.so", "turns"];
+    for (images, hosts) in [(1, 1), (3, 1), (4, 2)] {
+        let run = |name: &str| Run::new(path.join(name)).images(images).virtual_hosts(hosts);
+        let there = libraries.map(|name| name.replace("./", &format!("{}/", path.display())));
+        run("opens").args(there).finish().succeeded().silent();
+        run("plain").finish().succeeded().silent();
+        run("directives").finish().succeeded().silent();
+    }
+}
