@@ -426,3 +426,22 @@ fn shared_libraries_with_directives() {
         run("directives").finish().succeeded().silent();
     }
 }
+
+/// `align` stands behind the declarations of the parameters.
+#[test]
+fn functions_in_the_old_style_of_c() {
+    let program = SMALL.replace(
+        "int main",
+        "static int total(n, x)\nint n;\nint x[N];\n#pragma xmp align x[i] with t[i]\n{\n    int i, sum = 0;\n\
+         #pragma xmp loop (i) on t[i] reduction(+: sum)\n    for (i = 0; i < n; i++)\n        sum += x[i];\n    return sum;\n}\nint main",
+    );
+    let program =
+        program.replace("    return 0;", "    return total(N, a) != sum || total(3, a) != 3;");
+    let directory = small();
+    let compiled = xmpcc(&directory, &program, &["-std=gnu99", "prog.c", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    for (images, hosts) in [(1, 1), (2, 1), (3, 1), (4, 2)] {
+        let run = Run::new(directory.path().join("prog")).images(images).virtual_hosts(hosts);
+        run.finish().succeeded().stdout_is("1225\n");
+    }
+}

@@ -465,6 +465,18 @@ fn pointers_that_a_program_counts_on_from_the_name_of_an_array() {
 }
 
 #[test]
+fn definitions_in_the_old_style_of_c() {
+    for align in ["", "\n#pragma xmp align v[i][*] with t[i]\n#pragma xmp shadow u[1]"] {
+        let program = format!(
+            "{OBJECTS}static double solve(n, u, v)\nint n;\ndouble u[100], v[100][3];\n#pragma xmp align u[i] with t[i]{align}\n\
+             {{\n    int i;\n    double s = 0;\n#pragma xmp loop (i) on t[i] reduction(+: s)\n    \
+             for (i = 0; i < n; i++)\n        s += u[i] + v[i][2];\n    return s;\n}}\n"
+        );
+        accepted(&program);
+    }
+}
+
+#[test]
 fn attributes_behind_what_a_declaration_declares() {
     for declaration in [
         "static double d[100] __attribute__((aligned(64)));",

@@ -6,10 +6,11 @@ use super::make_array::view;
 use super::names::{Class, Variable};
 use super::objects::{ArrayObject, Home};
 use super::on::{MAP, PREFIX, VALUES};
-use super::syntax::function_of;
+use super::syntax::{ancestor, descendants, function_of};
 use super::unit::{Done, Unit};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, Kind, Text};
+use std::ops::Range;
 
 impl Unit<'_> {
     /// A declarative directive becomes declarations, and in a block the statements that make the objects as well.
@@ -150,7 +151,10 @@ impl Unit<'_> {
             match variable.class {
                 _ if variable.of.is_some() => self.declare_member(variable, storage),
                 Class::Parameter => {
-                    self.edits.replace(place.name.clone(), format!("{PREFIX}{name}"))
+                    let names = self.name_in_list(place.name.start).into_iter();
+                    for place in names.chain([place.name.clone()]) {
+                        self.edits.replace(place, format!("{PREFIX}{name}"));
+                    }
                 }
                 _ if array.pointer => {
                     let value = place
@@ -183,6 +187,19 @@ impl Unit<'_> {
             let text = format!(" {storage}struct xmpt_array {MAP}{name}{value};");
             self.edits.insert(variable.declaration.end, text);
         }
+    }
+
+    /// The name in the parentheses of a function in the old style of C, whose parameters are declared behind them.
+    fn name_in_list(&self, declared: usize) -> Option<Range<usize>> {
+        let node = self.root.descendant_for_byte_range(declared, declared + 1)?;
+        let around = ancestor(node, &["declaration", "parameter_declaration"])?;
+        let function = around.parent().filter(|of| of.kind() == "function_definition")?;
+        let list = descendants(function.child_by_field_name("declarator")?)
+            .into_iter()
+            .find(|node| node.kind() == "parameter_list")?;
+        let mut names = descendants(list).into_iter().filter(|of| of.kind() == "identifier");
+        let name = &self.source[node.byte_range()];
+        names.find(|of| &self.source[of.byte_range()] == name).map(|of| of.byte_range())
     }
 
     /// Declares the part of a member beside the variable; the structure keeps a pointer, which tells the type.
