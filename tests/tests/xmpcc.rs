@@ -427,6 +427,15 @@ fn shared_libraries_with_directives() {
     }
 }
 
+/// What the translator writes is an extension of older standards, of which the compiler does not warn.
+#[test]
+fn an_older_standard_with_pedantic_warnings() {
+    let directory = small();
+    let options = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-c", "prog.c"];
+    let compiled = xmpcc(&directory, SMALL, &options);
+    assert!(compiled.status.success(), "{compiled:?}");
+}
+
 /// `align` stands behind the declarations of the parameters.
 #[test]
 fn functions_in_the_old_style_of_c() {

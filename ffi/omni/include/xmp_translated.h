@@ -110,8 +110,8 @@ int xmprt_omni_task_on_line(void *nodes, int all, int first, int last, int step)
 
 /* The runtime's number of a type. */
 #define XMPT_TYPE(value)                                                                             \
-    _Generic((value), _Bool: 502, char: 503, signed char: 503, unsigned char: 504, short: 505,       \
-        unsigned short: 506, int: 507, unsigned int: 508, long: 509, unsigned long: 510,             \
+    __extension__ _Generic((value), _Bool: 502, char: 503, signed char: 503, unsigned char: 504,     \
+        short: 505, unsigned short: 506, int: 507, unsigned int: 508, long: 509, unsigned long: 510, \
         long long: 511, unsigned long long: 512, float: 513, double: 514, long double: 515,          \
         float _Complex: 519, double _Complex: 520, default: 599)
 
