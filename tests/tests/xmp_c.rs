@@ -55,6 +55,11 @@ fn coarrays_and_posts() {
 }
 
 #[test]
+fn sections_of_distributed_arrays_to_and_from_coarrays() {
+    conforms("edges");
+}
+
+#[test]
 fn directives_among_all_that_c_has() {
     conforms("mixture");
 }

@@ -465,6 +465,40 @@ fn pointers_that_a_program_counts_on_from_the_name_of_an_array() {
 }
 
 #[test]
+fn image_indices_behind_members_of_coarrays() {
+    let program = "struct s { int n; double e[3]; } st:[*];\nint f(void)\n{\n    double d[3];\n    STATEMENT\n    return 0;\n}\n";
+    for statement in ["return st.n:[0];", "st.e[1]:[0] = 2;", "d[0:3] = st.e[0:3]:[0];"] {
+        let wrong = messages(&program.replace("STATEMENT", statement));
+        assert!(wrong.starts_with("error: an image index cannot stand here\n"), "{wrong}");
+        assert!(wrong.contains("before members: `x[i]:[k].m`"), "{wrong}");
+    }
+    accepted(&program.replace("STATEMENT", "d[0] = st:[0].n;"));
+}
+
+#[test]
+fn sections_of_distributed_arrays_beside_coarrays() {
+    let program = |statement: &str| {
+        format!(
+            "{OBJECTS}#pragma xmp template c[9]\n#pragma xmp distribute c[cyclic] onto p\nint k[9];\n\
+             #pragma xmp align k[i] with c[i]\nint z[9]:[*];\ndouble y[5]:[*];\nvoid f(int i)\n{{\n    {statement}\n}}\n"
+        )
+    };
+    for (statement, title) in [
+        (
+            "z[0:3]:[1] = k[0:3];",
+            "a section of a cyclic dimension cannot stand in an assignment to or from a coarray",
+        ),
+        ("y[0:3]:[1] = a[:];", "all indices of this dimension are not on one node"),
+        ("a[3:] = y[0:3]:[1];", "all indices of this dimension are not on one node"),
+        ("y[0:3]:[1] = b[0:3];", "1 subscripts for 2 dimensions of `b`"),
+    ] {
+        let wrong = messages(&program(statement));
+        assert!(wrong.starts_with(&format!("error: {title}\n")), "{wrong}");
+    }
+    accepted(&program("y[0:5]:[1] = b[i][:]; b[i][0:2] = y[0:2]:[0]; y[:]:[1] = a[i:5];"));
+}
+
+#[test]
 fn definitions_in_the_old_style_of_c() {
     for align in ["", "\n#pragma xmp align v[i][*] with t[i]\n#pragma xmp shadow u[1]"] {
         let program = format!(

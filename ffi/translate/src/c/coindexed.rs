@@ -3,6 +3,7 @@
 use super::coarray::Coarray;
 use super::names::Class;
 use super::on::PREFIX;
+use super::part_sections::triplet;
 use super::sections::{Chain, Pick};
 use super::syntax::{ancestor, descendants};
 use super::unit::{Done, Unit};
@@ -159,16 +160,18 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// Whether a chain is an array or a section of one that is no distributed array.
+    /// Whether a chain is an array or a section of one; of a distributed array, a section.
     fn is_section_of_local(&self, chain: &Chain) -> bool {
         let Some(number) = chain.variable else { return false };
+        if self.objects.array_of(number).is_some() {
+            return chain.has_sections();
+        }
         let variable = self.names.variable(number);
         let dims = match self.coarrays.of(number) {
             Some(coarray) => coarray.sizes.len(),
             None => variable.declarator.sizes.len() + usize::from(variable.declarator.pointer),
         };
-        self.objects.array_of(number).is_none()
-            && (chain.has_sections() || chain.picks.len() < dims)
+        chain.has_sections() || chain.picks.len() < dims
     }
 
     /// Describes the section of the coarray, and names the image.
@@ -204,6 +207,9 @@ impl Unit<'_> {
     fn local(&self, chain: &Chain) -> Result<(String, String), Diagnostic> {
         self.check_subscripts(chain)?;
         let number = chain.variable.expect("it is declared");
+        if let Some(array) = self.objects.array_of(number) {
+            return self.part(chain, array);
+        }
         let name = &self.source[chain.name.clone()];
         let variable = self.names.variable(number);
         let (base, mut sizes) = match self.coarrays.of(number) {
@@ -248,21 +254,5 @@ impl Unit<'_> {
 impl Chain {
     fn has_sections_or_is_array(&self, coarray: &Coarray) -> bool {
         self.has_sections() || self.picks.len() < coarray.sizes.len()
-    }
-}
-
-/// Start, length and stride of a subscript.
-fn triplet(pick: &Pick, size: &str) -> String {
-    match pick {
-        Pick::All => format!("0L, (long)({size}), 1L"),
-        Pick::At(at) => format!("(long)({at}), 1L, 1L"),
-        Pick::Row { first, len: Some(len), step } => {
-            format!("(long){first}, (long){len}, (long){step}")
-        }
-        Pick::Row { first, len: None, step } => {
-            format!(
-                "(long){first}, (long)((({size}) - {first} + {step} - 1) / {step}), (long){step}"
-            )
-        }
     }
 }

@@ -35,6 +35,7 @@ mod normal;
 mod objects;
 mod on;
 mod openmp;
+mod part_sections;
 mod reach;
 mod reduction;
 mod references;

@@ -33,12 +33,28 @@ impl Unit<'_> {
                 self.edits.insert(body + 1, text);
             }
         }
-        let leftover =
-            self.normal.sections.iter().find(|section| !self.edits.is_replaced(section.start + 1));
-        if let Some(section) = leftover {
-            let wrong = Diagnostic::new(section.clone(), "an array section cannot stand here");
-            self.wrong.push(wrong.help("sections stand behind `gmove` and `array`, and in assignments to and from coarrays"));
+        // What another message is about may have been left because of it.
+        if self.wrong.is_empty() {
+            self.wrong.extend(self.leftover());
         }
+    }
+
+    /// The message about an image index or a section that nothing has translated.
+    fn leftover(&self) -> Option<Diagnostic> {
+        let mut colons = self.normal.cocolons.iter().copied();
+        let image = colons.find(|at| !self.edits.is_replaced(*at) && self.is_in_function(*at));
+        if let Some(at) = image {
+            let wrong = Diagnostic::new(at..at + 1, "an image index cannot stand here");
+            return Some(wrong.help(
+                "it stands behind the name and the subscripts of a coarray, and before members: `x[i]:[k].m`",
+            ));
+        }
+        let mut sections = self.normal.sections.iter();
+        let section = sections.find(|section| !self.edits.is_replaced(section.start + 1))?;
+        let wrong = Diagnostic::new(section.clone(), "an array section cannot stand here");
+        Some(wrong.help(
+            "sections stand behind `gmove` and `array`, and in assignments to and from coarrays",
+        ))
     }
 
     fn reference(&mut self, node: Node<'_>, macros: &[Macro], uses: &mut Uses) -> Done {
