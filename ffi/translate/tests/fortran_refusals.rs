@@ -440,3 +440,14 @@ fn a_function_whose_result_is_distributed() {
         assert_eq!((first.title.as_str(), &program[first.span.clone()]), (title.as_str(), name));
     }
 }
+
+#[test]
+fn what_was_accepted_and_had_another_meaning() {
+    refused("!$xmp shadow b(2, 0)", "`b` has two shadows", "b", "");
+    refused(
+        "!$xmp loop (i) on t(i) peel_and_wait(7, 0:2)\ndo i = 2, 99\na(i) = 1\nend do",
+        "`peel_and_wait` peels off what is inside of a part: its width is -2",
+        "2",
+        "write `-2`, or 0 for a dimension that has no border",
+    );
+}

@@ -763,3 +763,29 @@ fn clauses_of_openmp_that_count_the_iterations_of_all_nodes() {
     assert_eq!(wrong("cyclic", "simd safelen(4)").as_deref(), Some(safelen));
     assert_eq!(wrong("block", "simd safelen(4)"), None);
 }
+
+#[test]
+fn what_was_accepted_and_had_another_meaning() {
+    let peeled = "`peel_and_wait` peels off what is inside of a part: its width is -1";
+    let help = "write `-1`, or 0 for a dimension that has no border";
+    refused(
+        "#pragma xmp loop (i) on t[i] peel_and_wait(7, 1)\n    for (i = 1; i < 99; i++) a[i] = 1;",
+        peeled,
+        "1",
+        help,
+    );
+    refused(
+        "#pragma xmp gmove\n    a[:] = a[:] + 1;",
+        "`gmove` copies an array or a section: its right side has no operators",
+        "a[:] + 1",
+        "compute in a loop with a `loop` directive, or by `array`",
+    );
+    refused(
+        "    double d[100];\n    d[0] = 1;\n#pragma xmp align d[i] with t[i]",
+        "`d` is used before the directives about it",
+        "d",
+        "write `align` and `shadow` right behind its declaration",
+    );
+    let twice = format!("{OBJECTS}#pragma xmp shadow b[2][0]\n");
+    assert!(messages(&twice).starts_with("error: `b` has two shadows\n"), "{}", messages(&twice));
+}

@@ -116,6 +116,10 @@ impl Objects {
             return Err(Diagnostic::new(name.span.clone(), wrong)
                 .help("write the `align` directive before `shadow`"));
         };
+        // A structure that is declared as extern as well has its member twice.
+        if !array.shadow.is_empty() && file.names.variable(variable).of.is_none() {
+            return refuse(&name.span, format!("`{}` has two shadows", name.text));
+        }
         let (given, needed) = (widths.len(), array.dims.len());
         if given != needed {
             let wrong = format!("{given} widths for {needed} dimensions of `{}`", name.text);

@@ -42,6 +42,16 @@ impl Unit<'_> {
         text += &match &right_chain {
             Some(chain) => self.side("xmpt__r", chain)?,
             None => {
+                let place = right.byte_range();
+                let is_inside = |section: &std::ops::Range<usize>| {
+                    place.start <= section.start && section.end <= place.end
+                };
+                if self.normal.sections.iter().any(is_inside) {
+                    let wrong =
+                        "`gmove` copies an array or a section: its right side has no operators";
+                    return Err(Diagnostic::new(place, wrong)
+                        .help("compute in a loop with a `loop` directive, or by `array`"));
+                }
                 self.check_plain(right)?;
                 if id.is_some() {
                     return refuse(

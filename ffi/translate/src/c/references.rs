@@ -89,6 +89,11 @@ impl Unit<'_> {
         if node.start_byte() < body {
             return Ok(());
         }
+        if array.home.local && node.start_byte() < self.directives[array.directive].span.start {
+            let wrong = format!("`{name}` is used before the directives about it");
+            return Err(Diagnostic::new(node.byte_range(), wrong)
+                .help("write `align` and `shadow` right behind its declaration"));
+        }
         if !array.pointer && !array.home.local {
             uses.entry(body).or_default().insert(number);
         }

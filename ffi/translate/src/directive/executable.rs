@@ -3,7 +3,7 @@
 use super::ast::{Extent, Kind, Loop, Mode, Reflect};
 use super::pieces::{bracketed, id, opening, reduction, reference, width};
 use super::scan::{Read, Scanner};
-use super::terms::{Brackets, Reference, Text};
+use super::terms::{Brackets, Reference, Text, Width};
 use crate::diagnostics::Diagnostic;
 
 pub fn on(scan: &mut Scanner) -> Read<Option<Reference>> {
@@ -78,6 +78,9 @@ pub fn loops(scan: &mut Scanner) -> Read<Kind> {
                 }
                 let widths = scan.list(|scan| width(scan, Some("unbound")))?;
                 scan.expect(")", "after the widths")?;
+                if kind == Extent::PeelAndWait {
+                    check_peeled(&widths)?;
+                }
                 extent = Some((kind, widths, id, word.span.start..scan.end()));
             }
             _ => return Err(unknown_clause(&word)),
@@ -94,6 +97,26 @@ pub fn loops(scan: &mut Scanner) -> Read<Kind> {
         );
     }
     Ok(Kind::Loop(Box::new(Loop { indices, on, reductions, extent })))
+}
+
+/// Refuses widths of `peel_and_wait` that go beyond the part of a node.
+fn check_peeled(widths: &[Width]) -> Read<()> {
+    let both = widths.iter().filter_map(|width| match width {
+        Width::Widths { lower, upper, .. } => Some([lower, upper]),
+        Width::Full(_) => None,
+    });
+    let is_outside = |width: &&Text| width.text.trim().parse::<u64>().is_ok_and(|width| width > 0);
+    match both.flatten().find(is_outside) {
+        None => Ok(()),
+        Some(width) => Err(Diagnostic::new(
+            width.span.clone(),
+            format!(
+                "`peel_and_wait` peels off what is inside of a part: its width is -{}",
+                width.text.trim()
+            ),
+        )
+        .help(format!("write `-{}`, or 0 for a dimension that has no border", width.text.trim()))),
+    }
 }
 
 pub fn task(scan: &mut Scanner) -> Read<Kind> {

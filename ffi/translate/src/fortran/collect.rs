@@ -296,6 +296,9 @@ impl Collector<'_> {
         }
         for number in numbers {
             let array = &mut self.objects.arrays[number];
+            if !array.shadow.is_empty() {
+                return refuse(&name.span, format!("`{}` has two shadows", name.text));
+            }
             let (given, needed) = (widths.len(), array.dims.len());
             if given != needed {
                 let wrong = format!("{given} widths for {needed} dimensions of `{}`", name.text);
