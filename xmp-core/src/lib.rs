@@ -26,9 +26,9 @@
 //! (the images of one host), `xmp-net` (between hosts) and `xmp-boot` (start and end of processes).
 
 pub use xmp_map::{cooperation, error, global, language, nest, number, race, rank, size, triplet};
-#[cfg(not(loom))]
-pub use xmp_net::plugin;
 pub use xmp_net::server;
+#[cfg(not(loom))]
+pub use xmp_net::{company, plugin};
 pub use xmp_shm::{
     coll_area, failure, heap, job, line_cache, machine, notify, post, races, region, sync, threads,
     wait,

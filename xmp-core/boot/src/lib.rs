@@ -16,8 +16,8 @@ pub mod process;
 pub mod processes;
 mod readable;
 
-use xmp_map::{error, rank};
-use xmp_net::{plugin, server, sockets};
+use xmp_map::{cooperation, error, rank};
+use xmp_net::{company, plugin, server, sockets};
 use xmp_shm::{
     endpoint, failure, image, job, line_cache, machine, region, report, service_thread, settings,
     short_slices, sync, transport, wait,

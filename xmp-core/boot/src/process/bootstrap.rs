@@ -1,15 +1,16 @@
-//! The bootstrap of a process: it finds its job, started by a launcher (`xmprun`, or one of MPI), as a launcher of
-//! itself, or alone.
+//! The bootstrap of a process: it finds its job, started by a launcher (`xmprun`, one of MPI, or a process manager), as a
+//! launcher of itself, or alone.
 
 use super::cluster;
 use super::entry::{read_geometry, take_entry};
 use super::monitor::{self, Monitored};
+use crate::company::{self, Company};
 use crate::error::{Error, Result};
 use crate::failure::departure;
 use crate::job::Job;
 use crate::launch::invitation::Invitation;
 use crate::launch::{self, JOB_VARIABLE, Launch};
-use crate::plugin::{self, Plugin, ancestry, detect};
+use crate::plugin::{ancestry, detect};
 use crate::rank::Rank;
 use crate::region::{BASE, HugePages, Region, Room, refuse_thread_sanitizer};
 use crate::settings::Settings;
@@ -28,8 +29,8 @@ pub struct Start {
     pub job: Job,
     /// The image that this process is.
     pub rank: Rank,
-    /// Its connection to the images of other hosts, if MPI has started it.
-    pub plugin: Option<Plugin>,
+    /// The processes that it was started with, unless `xmprun` has started it, or nothing has.
+    pub company: Option<Company>,
 }
 
 /// Finds the job of this process. Call it once, early, from the main thread and before the program starts other
@@ -53,14 +54,14 @@ pub fn start(settings: &Settings) -> Result<Start> {
             if detect::launcher_of_several().is_some() {
                 refuse_thread_sanitizer()?;
             }
-            // Before MPI has threads, because a forked process has none of them.
+            // Before MPI or PMIx have threads, because a forked process has none of them.
             let monitored = monitor::fork_monitor(settings)?;
-            match plugin::connect(settings)? {
-                Some(plugin) => {
-                    plugin
+            match company::join(settings)? {
+                Some(company) => {
+                    company
                         .check(settings)
-                        .unwrap_or_else(|error| cluster::give_up(&plugin, &error));
-                    let (job, rank) = (cluster::start(&plugin, settings)?, plugin.rank());
+                        .unwrap_or_else(|error| cluster::give_up(&company, &error));
+                    let (job, rank) = (cluster::start(&company, settings)?, company.rank());
                     let is_guarded = u32::from(monitored == Monitored::Yes);
                     job.entry(rank).monitored.store(is_guarded, Ordering::Relaxed);
                     let threads = launch::hang::own_threads();
@@ -69,7 +70,7 @@ pub fn start(settings: &Settings) -> Result<Start> {
                     if rank == Rank::new(0) {
                         launch::warnings::of_settings(settings);
                     }
-                    Ok(Start { job, rank, plugin: Some(plugin) })
+                    Ok(Start { job, rank, company: Some(company) })
                 }
                 None => match settings.num_images {
                     Some(images) if images > 1 => launch_itself(images, settings),
@@ -126,7 +127,7 @@ fn join(value: &str) -> Result<Start> {
     }
     end_with_parent()?;
     monitor::ignore_question();
-    Ok(Start { job, rank, plugin: None })
+    Ok(Start { job, rank, company: None })
 }
 
 fn no_job(value: &str) -> Error {
@@ -158,7 +159,7 @@ pub(crate) fn alone(settings: &Settings) -> Result<Start> {
     let job = Job::create(Region::anonymous_at(BASE, plan.geometry.region_len())?, &plan);
     let rank = Rank::new(0);
     job.entry(rank).pid.store(std::process::id(), Ordering::Relaxed);
-    Ok(Start { job, rank, plugin: None })
+    Ok(Start { job, rank, company: None })
 }
 
 /// Runs this program again as `images` images and exits with their status.

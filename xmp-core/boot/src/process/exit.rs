@@ -1,13 +1,15 @@
-//! The exit of a process from its job. Normal termination waits until all images have ended. Under MPI every end does:
-//! a process that ends before MPI is finalised ends the job, so all processes finalise together, at the end.
+//! The exit of a process from its job. Normal termination waits until all images have ended. In a company every end does: a process
+//! that ends before MPI is finalised ends the job, so all processes finalise together, at the end.
 
 use super::buffers;
+use super::ending::Ending;
 use super::hangs::HangWatch;
 use super::keepalive::Lifelines;
 use super::monitor;
 use super::serving::Serving;
 use super::termination::{self, TableWriter};
 use super::watch::Watch;
+use crate::company::Company;
 use crate::error::{Error, Result};
 use crate::failure::{self, departure, ending_code, exit_status};
 use crate::image::Image;
@@ -46,13 +48,13 @@ pub struct Exit(Arc<Way>);
 struct Way {
     job: Arc<Job>,
     rank: Rank,
-    /// Present if MPI has started this process.
-    mpi: Option<Mpi>,
+    /// Present if a launcher has started several processes of which this is one, other than `xmprun`.
+    joint: Option<Joint>,
 }
 
 #[derive(Debug)]
-struct Mpi {
-    plugin: Plugin,
+struct Joint {
+    ending: Ending,
     watch: Mutex<Option<Watch>>,
     /// Present in the first image, and in those that lead other hosts.
     hangs: Mutex<Option<HangWatch>>,
@@ -73,25 +75,28 @@ impl Exit {
     pub(super) fn new(
         job: &Arc<Job>,
         rank: Rank,
-        plugin: Option<Plugin>,
+        company: Option<Company>,
         serving: Option<Serving>,
         settings: &Settings,
     ) -> Result<Exit> {
-        let mpi = match plugin {
+        let joint = match company {
             None => None,
-            Some(plugin) => {
-                let to_abort = plugin.clone();
-                let abort = move |status| to_abort.abort(status);
-                let watch = Watch::start(job, rank, settings, abort)?;
-                let to_abort = plugin.clone();
-                let abort = move |status| to_abort.abort(status);
+            Some(company) => {
                 let (port, questions) = (serving.as_ref().map(Serving::port), monitor::questions);
+                let ending = Ending { company, job: job.clone(), rank, port: port.cloned() };
+                let to_abort = ending.clone();
+                // It has waited for the images of this host already.
+                let abort = move |status| to_abort.end(status, Duration::ZERO);
+                let watch = Watch::start(job, rank, settings, abort)?;
+                let (to_abort, grace) = (ending.clone(), settings.kill_grace);
+                let abort = move |status| to_abort.end(status, grace);
                 let hangs = HangWatch::start(job, rank, settings, port, abort, questions)?;
                 // Relaxed: written by this thread.
                 let is_guarded = job.entry(rank).monitored.load(Ordering::Relaxed) != 0;
-                let lifelines = Lifelines::start(job, &plugin, is_guarded, settings.host_timeout)?;
-                Some(Mpi {
-                    plugin,
+                let lifelines =
+                    Lifelines::start(job, &ending.company, is_guarded, settings.host_timeout)?;
+                Some(Joint {
+                    ending,
                     watch: Mutex::new(watch),
                     hangs: Mutex::new(hangs),
                     lifelines: Mutex::new(lifelines),
@@ -101,12 +106,12 @@ impl Exit {
                 })
             }
         };
-        Ok(Exit(Arc::new(Way { job: job.clone(), rank, mpi })))
+        Ok(Exit(Arc::new(Way { job: job.clone(), rank, joint })))
     }
 
     /// MPI, if it has started this process.
     pub fn plugin(&self) -> Option<&Plugin> {
-        self.0.mpi.as_ref().map(|mpi| &mpi.plugin)
+        self.0.joint.as_ref().and_then(|joint| joint.ending.company.plugin())
     }
 
     /// From now on the end of the image is published when the program leaves by `exit` without publishing it: as error
@@ -123,12 +128,12 @@ impl Exit {
         let watched: Watched = (self.clone(), image, is_error);
         let argument = Box::into_raw(Box::new(watched));
         failure::pass_on_life(image.entry());
-        let writer = match &self.0.mpi {
+        let writer = match &self.0.joint {
             None if image.job().images() > 1 => Some(TableWriter::Launcher),
             None => None,
             Some(_) => Some(TableWriter::FirstImage),
         };
-        let notes = self.0.mpi.as_ref().and_then(Mpi::notes);
+        let notes = self.0.joint.as_ref().and_then(Joint::notes);
         termination::watch(writer.map(|writer| (image.job(), writer)), notes);
         termination::watch_faults(false);
         // SAFETY: the handler is a function of the program itself or of a library with the program's state, which is
@@ -138,15 +143,15 @@ impl Exit {
 
     /// Normal termination: `image`, that of this process, has stopped. Returns when the process may end.
     pub fn stop(&self, image: &Image) {
-        let Way { job, rank, mpi } = &*self.0;
+        let Way { job, rank, joint } = &*self.0;
         self.complete(image);
         if job.state(*rank) == ImageState::Running {
             linger(job);
         }
         failure::publish_stopped(job, *rank);
         departure::announce();
-        match mpi {
-            Some(mpi) => mpi.leave(job, *rank),
+        match joint {
+            Some(joint) => joint.leave(job, *rank),
             // Normal termination synchronises (Fortran 2018, 5.3.7): until all images have reached it, they may use the
             // memory of this process, through pointers too.
             None if job.images() > 1 => {
@@ -160,8 +165,8 @@ impl Exit {
 
     /// Before other images learn that `image` has ended: what it has sent takes effect.
     fn complete(&self, image: &Image) {
-        let Way { job, rank, mpi } = &*self.0;
-        if mpi.is_some() && job.state(*rank) == ImageState::Running {
+        let Way { job, rank, joint } = &*self.0;
+        if joint.is_some() && job.state(*rank) == ImageState::Running {
             let _inside = image.threads().enter();
             if let Err(error) = image.transport().flush(FlushScope::Everything) {
                 // The end of the job is known to all images, or will be.
@@ -173,24 +178,24 @@ impl Exit {
     /// FAIL IMAGE: `image`, that of this process, has failed. Its process ends, without exit handlers; under MPI after all other
     /// images have ended, because launchers end a job when one of its processes ends.
     pub fn fail(&self, image: &Image) -> ! {
-        let Way { job, rank, mpi } = &*self.0;
+        let Way { job, rank, joint } = &*self.0;
         self.complete(image);
         failure::publish_failed(job, *rank);
         departure::announce();
-        if let Some(mpi) = mpi {
-            mpi.leave(job, *rank);
+        if let Some(joint) = joint {
+            joint.leave(job, *rank);
         }
         // SAFETY: does not return.
         unsafe { libc::_exit(0) }
     }
 
-    /// Leaves after error termination was started, by this image or by another. Under MPI this process ends here, and
+    /// Leaves after error termination was started, by this image or by another. In a company this process ends here, and
     /// all others with it: launchers take the status of the job from that, and agree on nothing else. Its output is
     /// complete then, but exit handlers of the program that were registered later are not called.
     pub fn end(&self) {
         departure::announce();
-        if let Some(mpi) = &self.0.mpi {
-            mpi.end(&self.0.job, self.0.rank);
+        if let Some(joint) = &self.0.joint {
+            joint.end(&self.0.job, self.0.rank);
         }
     }
 
@@ -218,14 +223,14 @@ impl Exit {
     }
 }
 
-impl Mpi {
+impl Joint {
     /// The notes that the thread of this process waits for that looks for hangs, if it has one.
     fn notes(&self) -> Option<Arc<Notes>> {
         let hangs = self.hangs.lock().unwrap_or_else(PoisonError::into_inner);
         hangs.as_ref().map(|hangs| hangs.notes().clone())
     }
 
-    /// Waits for all images and leaves MPI with them. If the job ends in error meanwhile, so does this process.
+    /// Waits for all images and leaves the company with them. If the job ends in error meanwhile, so does this process.
     fn leave(&self, job: &Job, rank: Rank) {
         if self.leaving.swap(true, Ordering::AcqRel) {
             return;
@@ -248,8 +253,8 @@ impl Mpi {
         drop(take(&self.watch));
         drop(take(&self.lifelines));
         let closed = take(&self.serving).map_or(Ok(()), Serving::close);
-        if let Err(error) = closed.and_then(|()| self.plugin.finish()) {
-            tracing::warn!(%error, "MPI");
+        if let Err(error) = closed.and_then(|()| self.ending.company.finish()) {
+            tracing::warn!(%error, "this image leaves alone");
         }
     }
 
@@ -263,10 +268,10 @@ impl Mpi {
         // the job, too.
         let has_cause = job.page().status.failures.load(Ordering::Relaxed) > 0;
         if !is_first || has_cause {
-            thread::sleep(self.kill_grace);
+            thread::sleep(self.ending.courtesy(self.kill_grace));
         }
         until_reports_are_read();
-        self.plugin.abort(exit_status(ending_code(job)).into())
+        self.ending.end(exit_status(ending_code(job)).into(), self.kill_grace)
     }
 }
 
@@ -324,9 +329,9 @@ mod tests {
 
     fn exit() -> (Arc<Job>, Image, Exit) {
         let settings = Settings::default();
-        let Start { job, rank, plugin } = alone(&settings).unwrap();
+        let Start { job, rank, company } = alone(&settings).unwrap();
         let job = Arc::new(job);
-        let exit = Exit::new(&job, rank, plugin, None, &settings).unwrap();
+        let exit = Exit::new(&job, rank, company, None, &settings).unwrap();
         let transport = Box::new(crate::transport::Local::new(job.clone(), rank));
         let image = Image::new(job.clone(), rank, transport, settings).unwrap();
         (job, image, exit)

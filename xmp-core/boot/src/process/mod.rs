@@ -6,6 +6,7 @@ mod buffers;
 mod cluster;
 mod death;
 mod descriptors;
+mod ending;
 mod entry;
 mod exit;
 mod goodbye;
@@ -46,20 +47,23 @@ pub struct Member {
 pub fn start(settings: Settings) -> Result<Member> {
     memory::permit();
     let start = bootstrap::start(&settings)?;
-    let plugin = start.plugin.clone();
-    member(start, settings).map_err(|error| match plugin {
-        Some(plugin) if error != Error::JobEnding => cluster::give_up(&plugin, &error),
+    let company = start.company.clone();
+    member(start, settings).map_err(|error| match company {
+        Some(company) if error != Error::JobEnding => cluster::give_up(&company, &error),
         _ => error,
     })
 }
 
 fn member(start: bootstrap::Start, settings: Settings) -> Result<Member> {
-    let bootstrap::Start { job, rank, plugin } = start;
+    let bootstrap::Start { job, rank, company } = start;
     let job = Arc::new(job);
-    let read_cache = serving::read_cache(plugin.as_ref(), &settings);
+    let read_cache = serving::read_cache(company.as_ref(), &settings);
     let settings = Settings { read_cache, ..settings };
-    let (transport, serving) = serving::reach(&job, rank, plugin.as_ref(), &settings)?;
-    let exit = Exit::new(&job, rank, plugin, serving, &settings)?;
+    let (transport, serving) = serving::reach(&job, rank, company.as_ref(), &settings)?;
+    if let Some(company) = &company {
+        company.settle();
+    }
+    let exit = Exit::new(&job, rank, company, serving, &settings)?;
     let image = Image::new(job, rank, transport, settings)?;
     Ok(Member { image, exit })
 }

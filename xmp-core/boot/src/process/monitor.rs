@@ -1,4 +1,4 @@
-//! The monitor: a process between the launcher of MPI and an image, which reports how the image has died.
+//! The monitor: a process between the launcher of MPI, or a process manager, and an image, which reports how the image has died.
 //!
 //! Launchers of MPI end all processes of a job a few 100 us after one of them has died, and what these have written
 //! just before may be lost. An image that is alone on its host has no other image that could see it die. So a process
@@ -233,13 +233,51 @@ fn can_divide() -> bool {
     field("Threads") == Some(1) && field("TracerPid") == Some(0) && !linked::has_initialised()
 }
 
+/// Ends an image of this user and host: its monitor ends it and then itself with this status, and reports nothing. One without a
+/// monitor is killed.
+pub(super) fn dismiss(image: Pid, status: i32) {
+    let value = libc::sigval { sival_ptr: ptr::without_provenance_mut(status as usize) };
+    let monitor = monitor_of(image);
+    // SAFETY: processes of the job; one that has ended meanwhile is an error, which is what was wanted.
+    unsafe {
+        match monitor {
+            Some(monitor) => _ = libc::sigqueue(monitor.as_raw_nonzero().get(), DISMISSAL, value),
+            None => _ = libc::kill(image.as_raw_nonzero().get(), libc::SIGKILL),
+        }
+    }
+}
+
+/// The process that a process was started by, if that is a monitor.
+fn monitor_of(image: Pid) -> Option<Pid> {
+    let status = std::fs::read_to_string(format!("/proc/{image}/stat")).ok()?;
+    // Behind the name, which may contain anything: the state, and the parent.
+    let parent = status.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;
+    let name = std::fs::read(format!("/proc/{parent}/comm")).ok()?;
+    (name.trim_ascii() == NAME.to_bytes()).then(|| Pid::from_raw(parent)).flatten()
+}
+
+/// The name of a monitor in lists of processes.
+const NAME: &std::ffi::CStr = c"xmp-monitor";
+/// The signal of a dismissal, if it is queued: launchers do not queue signals. The status is its value.
+const DISMISSAL: libc::c_int = libc::SIGTERM;
+
 /// The monitor: passes signals on until the image ends.
 fn watch(image: Pid, rank: Rank, shared: Option<&Shared>, mut connections: Connections) -> ! {
-    let _ = set_name(c"xmp-monitor");
+    let _ = set_name(NAME);
     let memory_kills = MemoryKills::now();
     let mut passed_on = Vec::new();
     loop {
-        match next_signal() {
+        let (signal, dismissal) = next_signal();
+        if let Some(status) = dismissal {
+            // SAFETY: a child of this process that was not waited for; the call does not return.
+            unsafe {
+                libc::kill(image.as_raw_nonzero().get(), libc::SIGKILL);
+                let _ = waitpid(Some(image), WaitOptions::empty());
+                connections.send(GOODBYE);
+                libc::_exit(status);
+            }
+        }
+        match signal {
             libc::SIGCHLD => {
                 if let Ok(Some((_, status))) = waitpid(Some(image), WaitOptions::NOHANG) {
                     // First: other hosts must not take later events for the end of this one.
@@ -284,17 +322,24 @@ const GOODBYE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Signals by which launchers end jobs.
 const ENDING: [libc::c_int; 3] = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP];
 
-/// The next signal of any kind.
-fn next_signal() -> i32 {
+/// The next signal of any kind; and the status, if it is a dismissal.
+fn next_signal() -> (i32, Option<i32>) {
     loop {
-        // SAFETY: an initialised set of signals; only the number is requested.
+        let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+        // SAFETY: an initialised set of signals; room for what is known of one.
         let signal = unsafe {
             let mut all = MaybeUninit::<libc::sigset_t>::uninit();
             libc::sigfillset(all.as_mut_ptr());
-            libc::sigwaitinfo(all.as_ptr(), ptr::null_mut())
+            libc::sigwaitinfo(all.as_ptr(), info.as_mut_ptr())
         };
         if signal > 0 {
-            return signal;
+            // SAFETY: zeroed, and filled by the call; a queued signal has a value.
+            let dismissal = unsafe {
+                let info = info.assume_init();
+                let is_queued = signal == DISMISSAL && info.si_code == libc::SI_QUEUE;
+                is_queued.then(|| info.si_value().sival_ptr.addr() as i32)
+            };
+            return (signal, dismissal);
         }
     }
 }

@@ -2,11 +2,13 @@
 //! its host, the communication server.
 
 use super::{cluster, memory};
+use crate::company::Company;
+use crate::cooperation::Mode;
 use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::plugin::Plugin;
 use crate::rank::Rank;
-use crate::server::{Hosts, Peers, Port, Progress, Server, exact_naps};
+use crate::server::{Fabric, Hosts, Peers, Port, Progress, Server, exact_naps};
 use crate::settings::{Preference, Settings};
 use crate::sockets;
 use crate::transport::{Local, ProgramOrder, ReadCache, Transport};
@@ -27,32 +29,26 @@ pub(super) struct Serving {
 pub(super) fn reach(
     job: &Arc<Job>,
     rank: Rank,
-    plugin: Option<&Plugin>,
+    company: Option<&Company>,
     settings: &Settings,
 ) -> Result<(Box<dyn Transport>, Option<Serving>)> {
     let all_are_here = job.geometry().region_hosts == job.geometry().hosts;
-    let Some(plugin) = plugin.filter(|_| !all_are_here) else {
+    let Some(company) = company.filter(|_| !all_are_here) else {
         return Ok((Box::new(Local::new(job.clone(), rank)), None));
     };
-    plugin.require_threads()?;
     memory::register(job)?;
-    let limits = settings.server;
+    let mut limits = settings.server;
+    if company.plugin().is_none() {
+        // All images are connected to all leaders, so forwarding would save nothing.
+        limits.cooperation.mode.get_or_insert(Mode::Direct);
+    }
     let peers = Arc::new(Peers::new(rank, &leaders(job)));
     let server = peers.leads().then(|| Server::new(job.clone(), peers.clone(), limits));
-    let fabric = if has_window(plugin, settings)? {
-        // SAFETY: the region outlives MPI, because its processes end with it. Other images write to segments anyway.
-        unsafe { plugin.fabric_with_window(segments(job).filter(|_| peers.leads())) }?
-    } else {
-        plugin.fabric()
+    let fabric = match company {
+        Company::Mpi(plugin) => by_mpi(plugin, job, &peers, settings)?,
+        Company::Manager(meeting) => meeting.fabric(&peers, &limits, settings.host_timeout)?,
     };
-    let wanted = match settings.sockets {
-        // They are on one machine, where MPI has its memory: a measurement would only err.
-        Preference::Auto if settings.virtual_hosts > 1 => Preference::Never,
-        wanted => wanted,
-    };
-    let timeout = settings.host_timeout;
-    let fabric = sockets::choose(plugin, Box::new(fabric), wanted, &peers, &limits, timeout)?
-        .map_err(|why| cluster::refuse(plugin, &Error::Invalid(why)))?;
+    let fabric = fabric.map_err(|why| cluster::refuse(company, &Error::Invalid(why)))?;
     let port = Port::new(fabric, server, limits.nap);
     exact_naps();
     let thread = if port.leads() { Some(Progress::start(port.clone(), limits.nap)?) } else { None };
@@ -68,9 +64,33 @@ pub(super) fn reach(
     Ok((transport, Some(Serving { port, thread })))
 }
 
+/// The fabric of a process under MPI; the text says why there is none.
+fn by_mpi(
+    plugin: &Plugin,
+    job: &Job,
+    peers: &Peers,
+    settings: &Settings,
+) -> Result<std::result::Result<Box<dyn Fabric>, String>> {
+    plugin.require_threads()?;
+    let fabric = if has_window(plugin, settings)? {
+        // SAFETY: the region outlives MPI, because its processes end with it. Other images write to segments anyway.
+        unsafe { plugin.fabric_with_window(segments(job).filter(|_| peers.leads())) }?
+    } else {
+        plugin.fabric()
+    };
+    let wanted = match settings.sockets {
+        // They are on one machine, where MPI has its memory: a measurement would only err.
+        Preference::Auto if settings.virtual_hosts > 1 => Preference::Never,
+        wanted => wanted,
+    };
+    let (limits, timeout) = (&settings.server, settings.host_timeout);
+    sockets::choose(plugin, Box::new(fabric), wanted, peers, limits, timeout)
+}
+
 /// The setting of the read cache in this process: images may synchronise by a program's own calls of MPI, of which the runtime does
 /// not know.
-pub fn read_cache(plugin: Option<&Plugin>, settings: &Settings) -> Preference {
+pub fn read_cache(company: Option<&Company>, settings: &Settings) -> Preference {
+    let plugin = company.and_then(Company::plugin);
     match settings.read_cache {
         Preference::Auto if plugin.is_some_and(Plugin::program_has_mpi) => Preference::Never,
         wanted => wanted,
@@ -82,7 +102,7 @@ fn has_window(plugin: &Plugin, settings: &Settings) -> Result<bool> {
     match settings.one_sided {
         Preference::Never => Ok(false),
         Preference::Always if plugin.some_window_arrives_late()? => {
-            Err(cluster::refuse(plugin, &plugin.with_late_window()))
+            Err(cluster::refuse(&Company::Mpi(plugin.clone()), &plugin.with_late_window()))
         }
         Preference::Always => Ok(true),
         Preference::Auto => {

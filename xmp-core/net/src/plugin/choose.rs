@@ -141,7 +141,7 @@ mod tests {
 
     fn wanted(flavour: Option<Flavour>) -> Wanted {
         let launcher = Launcher { name: "mpirun", flavour, processes: Some(2), rank: None };
-        Wanted { flavour, launcher: Some(launcher) }
+        Wanted { flavour, launcher: Some(launcher), without_mpi: false }
     }
 
     fn plugin(flavour: Flavour, soname: &str) -> Installed {

@@ -16,6 +16,23 @@ pub struct Wanted {
     pub flavour: Option<Flavour>,
     /// The launcher that has started the process.
     pub launcher: Option<Launcher>,
+    /// Whether no MPI is loaded: the processes meet by the launcher's process manager.
+    pub without_mpi: bool,
+}
+
+/// Checks that the settings ask for as many images as a launcher has started.
+///
+/// # Errors
+/// When they ask for another number.
+pub fn check_images(settings: &Settings, processes: u32) -> Result<()> {
+    match settings.num_images {
+        Some(images) if images != processes => Err(Error::Invalid(format!(
+            "setting XMP_NUM_IMAGES: {images} images are asked for, but the launcher has started {processes} processes, each of \
+             which is an image: unset it, or have the launcher start `xmprun -q -n {images} PROGRAM` for {processes} jobs of \
+             {images} images each"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// The MPI that this process must load; `None` if its images share one machine without MPI.
@@ -73,6 +90,7 @@ fn decide(
         TransportChoice::Auto if launchers.is_empty() => return Ok(None),
         // One process has no other to be reached.
         TransportChoice::Auto if is_alone && linked.is_none() => return Ok(None),
+        TransportChoice::Sockets => return by_sockets(launchers, is_alone, linked),
         TransportChoice::Auto | TransportChoice::Mpi => linked,
         TransportChoice::OpenMpi => Some(Flavour::OpenMpi),
         TransportChoice::Mpich => Some(Flavour::Mpich),
@@ -115,7 +133,27 @@ fn decide(
         }
     };
     let flavour = chosen.or(launcher.and_then(|launcher| launcher.flavour));
-    Ok(Some(Wanted { flavour, launcher }))
+    Ok(Some(Wanted { flavour, launcher, without_mpi: false }))
+}
+
+/// What is wanted where the setting asks for the process manager.
+fn by_sockets(
+    launchers: &[Launcher],
+    is_alone: bool,
+    linked: Option<Flavour>,
+) -> Result<Option<Wanted>> {
+    if let Some(linked) = linked {
+        return Err(Error::Invalid(format!(
+            "setting XMP_TRANSPORT: sockets is asked for, but the program is linked with {linked}, which has to speak to the process \
+             manager itself"
+        )));
+    }
+    let launcher = launchers.first().copied().filter(|_| !is_alone);
+    Ok(launcher.map(|launcher| Wanted {
+        flavour: None,
+        launcher: Some(launcher),
+        without_mpi: true,
+    }))
 }
 
 /// Without MPI the processes of a launcher would be a job each.
@@ -176,6 +214,19 @@ mod tests {
         assert_eq!(flavour(TransportChoice::Mpi, &one, None), Some(Some(Flavour::OpenMpi)));
         // The number is not known.
         assert_eq!(flavour(TransportChoice::Auto, &[("PMIX_RANK", "0")], None), Some(None));
+    }
+
+    #[test]
+    fn sockets_need_no_mpi_and_are_refused_to_programs_with_one() {
+        let of =
+            |environment, linked| decide(TransportChoice::Sockets, &found(environment), linked);
+        assert!(of(HYDRA, None).unwrap().is_some_and(|wanted| wanted.without_mpi));
+        assert!(of(OPEN_MPI, None).unwrap().is_some_and(|wanted| wanted.without_mpi));
+        assert_eq!(of(&[], None).unwrap(), None);
+        let one = [("PMI_RANK", "0"), ("PMI_SIZE", "1"), ("PMI_FD", "6")];
+        assert_eq!(of(&one, None).unwrap(), None);
+        let text = of(HYDRA, Some(Flavour::Mpich)).unwrap_err().to_string();
+        assert!(text.contains("XMP_TRANSPORT") && text.contains("linked with MPICH"), "{text}");
     }
 
     #[test]

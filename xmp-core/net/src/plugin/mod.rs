@@ -29,6 +29,7 @@ pub use find::Installed;
 pub use flavour::Flavour;
 pub use launchers::Launcher;
 pub use one_sided::OneSidedAccess;
+pub(crate) use output::wait_until_read;
 pub use xmp_plugin::{Communicator, Scope, Threads};
 
 use crate::error::{Error, Result};
@@ -37,6 +38,7 @@ use crate::rank::Rank;
 use crate::server::Op;
 use crate::settings::Settings;
 use choose::Surroundings;
+use detect::Wanted;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -82,6 +84,12 @@ pub fn connect(settings: &Settings) -> Result<Option<Plugin>> {
     };
     let started = table.start(threads)?;
     Ok(Some(Plugin { table: Arc::new(table), flavour: chosen.flavour, program_has_mpi, started }))
+}
+
+/// Whether an installed plug-in is for an MPI that is wanted, or the program has an MPI itself.
+pub(crate) fn serves(wanted: &Wanted, settings: &Settings) -> bool {
+    let fits = |plugin: &Installed| wanted.flavour.is_none_or(|flavour| flavour == plugin.flavour);
+    linked::file().is_some() || installed(settings).0.iter().any(fits)
 }
 
 /// The directories where libraries of an installation are searched that are loaded at run time.
@@ -139,16 +147,7 @@ impl Plugin {
                 rank = rank.get(),
             )));
         }
-        if let Some(images) = settings.num_images
-            && images != processes
-        {
-            return Err(Error::Invalid(format!(
-                "setting XMP_NUM_IMAGES: {images} images are asked for, but the MPI launcher has started {processes} \
-                 processes, each of which is an image: unset it, or have the launcher start `xmprun -q -n {images} \
-                 PROGRAM` for {processes} jobs of {images} images each"
-            )));
-        }
-        Ok(())
+        detect::check_images(settings, processes)
     }
 
     /// The image that this process is: its rank in MPI_COMM_WORLD.

@@ -125,6 +125,11 @@ pub trait Fabric: Debug + Send {
         false
     }
 
+    /// Whether messages of all kinds can be exchanged with this process. Both ends say the same.
+    fn reaches(&self, _process: Rank) -> bool {
+        true
+    }
+
     /// A number that grows when bytes have come, or gone that had waited, also those of a message that is not complete: then a
     /// thread that serves does not sleep, because more may follow. Always the same where the fabric does not know.
     fn moves(&self) -> u64 {

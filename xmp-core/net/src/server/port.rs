@@ -104,6 +104,11 @@ impl Port {
         self.progress.take().fabric.window().is_some()
     }
 
+    /// Whether messages of all kinds can be exchanged with this process.
+    pub fn reaches(&self, process: Rank) -> bool {
+        self.progress.take().fabric.reaches(process)
+    }
+
     /// The eager limit of the fabric.
     pub fn eager(&self) -> usize {
         self.progress.take().fabric.eager()

@@ -1,5 +1,6 @@
 //! What all images agree on while connections are made.
 
+use super::keyed::Secret;
 use crate::error::{Error, Result};
 use crate::plugin::{Plugin, Scope};
 use crate::rank::Rank;
@@ -9,12 +10,22 @@ use std::result;
 const REASON: usize = 256;
 
 /// An exchange between all images of a job.
-pub(super) trait Exchange {
+pub(crate) trait Exchange {
     /// The bytes of all images, in order of rank. All pass equally many.
     fn allgather(&self, mine: &[u8]) -> Result<Vec<u8>>;
 
     /// The name of this image's host.
     fn host_name(&self) -> String;
+
+    /// A secret that all images share, if they do.
+    fn secret(&self) -> Option<Secret> {
+        None
+    }
+
+    /// Whether an image is known to be on this image's machine.
+    fn is_here(&self, _image: Rank) -> bool {
+        false
+    }
 }
 
 impl Exchange for Plugin {

@@ -1,33 +1,40 @@
 //! What a leader tells those who connect to it, and how both know each other by that.
 
 use super::addresses;
+use super::keyed::{self, Secret};
 use crate::rank::Rank;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The secret of a leader.
-const SECRET: usize = 16;
-/// Bytes of a greeting and of its answer: the leader's secret, and who sends it.
-pub(super) const GREETING: usize = SECRET + 4;
+const RANK: usize = 4;
+const NONCE: usize = 16;
+const PROOF: usize = 8;
+/// Bytes of a greeting: the caller, a number that it uses once, and the proof that it knows the leader's secret.
+pub(crate) const GREETING: usize = RANK + NONCE + PROOF;
+/// Bytes of the answer: the proof of the leader, for that number.
+pub(crate) const ANSWER: usize = RANK + PROOF;
+
+/// A number that is used once.
+pub(crate) type Nonce = [u8; NONCE];
 
 /// What a leader tells the others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Card {
+pub(crate) struct Card {
     /// Where it listens; 0: it does not.
     pub port: u16,
-    pub secret: [u8; SECRET],
+    pub secret: Secret,
     pub addresses: Vec<IpAddr>,
 }
 
 impl Card {
     /// Bytes of a card.
-    pub const BYTES: usize = 2 + SECRET + addresses::LIST;
+    pub const BYTES: usize = 2 + size_of::<Secret>() + addresses::LIST;
 
     /// As bytes.
     pub fn to_bytes(&self) -> [u8; Card::BYTES] {
         let mut bytes = [0; Card::BYTES];
         bytes[..2].copy_from_slice(&self.port.to_le_bytes());
-        bytes[2..][..SECRET].copy_from_slice(&self.secret);
-        bytes[2 + SECRET..].copy_from_slice(&addresses::to_bytes(&self.addresses));
+        bytes[2..][..size_of::<Secret>()].copy_from_slice(&self.secret);
+        bytes[2 + size_of::<Secret>()..].copy_from_slice(&addresses::to_bytes(&self.addresses));
         bytes
     }
 
@@ -35,23 +42,91 @@ impl Card {
     pub fn from_bytes(bytes: &[u8]) -> Card {
         Card {
             port: u16::from_le_bytes(bytes[..2].try_into().expect("two bytes")),
-            secret: bytes[2..][..SECRET].try_into().expect("as many bytes"),
-            addresses: addresses::from_bytes(&bytes[2 + SECRET..]),
+            secret: bytes[2..][..size_of::<Secret>()].try_into().expect("as many bytes"),
+            addresses: addresses::from_bytes(&bytes[2 + size_of::<Secret>()..]),
         }
     }
 
-    /// The greeting for this leader, or its answer.
-    pub fn greeting(&self, sender: Rank) -> [u8; GREETING] {
+    /// The card for processes of the leader's own machine: they reach it also where that has no network.
+    pub fn at_home(mut self) -> Card {
+        let own = [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
+        self.addresses.splice(0..0, own);
+        self
+    }
+
+    /// The greeting of `caller` for this leader.
+    pub fn greeting(&self, caller: Rank, nonce: &Nonce) -> [u8; GREETING] {
         let mut bytes = [0; GREETING];
-        bytes[..SECRET].copy_from_slice(&self.secret);
-        bytes[SECRET..].copy_from_slice(&sender.get().to_le_bytes());
+        let rank = caller.get().to_le_bytes();
+        bytes[..RANK].copy_from_slice(&rank);
+        bytes[RANK..][..NONCE].copy_from_slice(nonce);
+        bytes[RANK + NONCE..].copy_from_slice(&self.proof(b'c', &rank, nonce));
         bytes
     }
 
-    /// The image that has sent a greeting for this leader, or its answer; `None` if the sender is no process of this job.
-    pub fn sender(&self, greeting: &[u8; GREETING]) -> Option<Rank> {
-        let (secret, rank) = greeting.split_at(SECRET);
-        let rank = u32::from_le_bytes(rank.try_into().expect("four bytes"));
-        (secret == self.secret).then_some(Rank::new(rank))
+    /// The caller of a greeting for this leader, and its number; `None` if that is no process of this job.
+    pub fn caller(&self, greeting: &[u8; GREETING]) -> Option<(Rank, Nonce)> {
+        let (rank, rest) = greeting.split_first_chunk::<RANK>()?;
+        let (nonce, proof) = rest.split_first_chunk::<NONCE>()?;
+        let is_right = self.proof(b'c', rank, nonce) == proof;
+        is_right.then_some((Rank::new(u32::from_le_bytes(*rank)), *nonce))
+    }
+
+    /// The answer of `leader`, whose card this is, to a greeting with this number.
+    pub fn answer(&self, leader: Rank, nonce: &Nonce) -> [u8; ANSWER] {
+        let mut bytes = [0; ANSWER];
+        let rank = leader.get().to_le_bytes();
+        bytes[..RANK].copy_from_slice(&rank);
+        bytes[RANK..].copy_from_slice(&self.proof(b'l', &rank, nonce));
+        bytes
+    }
+
+    /// The process that has answered; `None` if that is no process of this job.
+    pub fn answers(&self, answer: &[u8; ANSWER], nonce: &Nonce) -> Option<Rank> {
+        let (rank, proof) = answer.split_first_chunk::<RANK>()?;
+        (self.proof(b'l', rank, nonce) == proof).then_some(Rank::new(u32::from_le_bytes(*rank)))
+    }
+
+    /// That its maker knows the secret. `role` keeps a greeting from being sent back as its answer.
+    fn proof(&self, role: u8, rank: &[u8; RANK], nonce: &Nonce) -> [u8; PROOF] {
+        keyed::hash(&self.secret, &[&[role], rank, nonce]).to_le_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn card() -> Card {
+        Card { port: 4000, secret: [9; 16], addresses: vec!["10.1.2.3".parse().unwrap()] }
+    }
+
+    #[test]
+    fn a_card_is_read_as_written() {
+        assert_eq!(Card::from_bytes(&card().to_bytes()), card());
+    }
+
+    #[test]
+    fn greeting_and_answer_are_those_of_who_knows_the_secret() {
+        let (caller, leader, nonce) = (Rank::new(5), Rank::new(2), [3; NONCE]);
+        let greeting = card().greeting(caller, &nonce);
+        assert_eq!(card().caller(&greeting), Some((caller, nonce)));
+        let answer = card().answer(leader, &nonce);
+        assert_eq!(card().answers(&answer, &nonce), Some(leader));
+        let stranger = Card { secret: [8; 16], ..card() };
+        assert_eq!(stranger.caller(&greeting), None);
+        assert_eq!(stranger.answers(&answer, &nonce), None);
+        // An answer to somebody else, or to an earlier greeting.
+        assert_eq!(card().answers(&answer, &[4; NONCE]), None);
+    }
+
+    #[test]
+    fn the_secret_is_in_no_greeting() {
+        let card = Card { secret: std::array::from_fn(|byte| 0xa0 + byte as u8), ..card() };
+        let greeting = card.greeting(Rank::new(5), &[0; NONCE]);
+        let answer = card.answer(Rank::new(2), &[0; NONCE]);
+        for sent in [&greeting[..], &answer[..]] {
+            assert!(sent.windows(4).all(|part| !card.secret.windows(4).any(|its| its == part)));
+        }
     }
 }

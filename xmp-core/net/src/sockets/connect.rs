@@ -1,13 +1,15 @@
 //! The connections of a job, made at its start.
 //!
-//! A leader listens; its port, its addresses and a secret go to all images by MPI. The others connect and send a greeting.
+//! A leader listens; its port, its addresses and a secret go to all images by MPI, or by the star of the job. The others connect
+//! and send a greeting, which proves that they know the secret.
 //! When all have done that, the leader accepts and answers. So no process waits for one that is not there, and a foreign
 //! process that connects, or listens where a leader is expected, is found out.
 
 use super::addresses;
 use super::agree::{Exchange, Refusal, agree};
-use super::card::{Card, GREETING};
+use super::card::{ANSWER, Card, GREETING, Nonce};
 use super::keepalive;
+use super::keyed;
 use super::stream::Stream;
 use super::streams::Streams;
 use crate::error::system_message;
@@ -61,12 +63,25 @@ pub(super) fn connect(
             .map_err(|error| format!("cannot listen for connections: {}", system_message(&error))),
     });
     let listener = agree(exchange, me, listener)?;
+    // Secrets that all can compute are not sent.
+    let of_all = exchange.secret();
+    if of_all.is_some() {
+        mine.secret = Default::default();
+    }
     let cards = exchange.allgather(&mine.to_bytes())?;
-    let card =
-        |leader: Rank| Card::from_bytes(&cards[leader.index() * Card::BYTES..][..Card::BYTES]);
+    let card = |leader: Rank| {
+        let mut card = Card::from_bytes(&cards[leader.index() * Card::BYTES..][..Card::BYTES]);
+        if let Some(of_all) = &of_all {
+            card.secret = keyed::secret_of(of_all, leader.get());
+        }
+        if exchange.is_here(leader) { card.at_home() } else { card }
+    };
+    mine.secret = card(me).secret;
     let called = agree(exchange, me, call_all(me, &above, card, Instant::now() + patience))?;
     let accepted = match listener {
-        Some(listener) => accept_all(me, &mine, &listener, &below, Instant::now() + patience),
+        Some(listener) => {
+            accept_all(me, &mine, &listener, &below, Instant::now() + patience, STRANGER)
+        }
         None => Ok(Vec::new()),
     };
     let accepted = agree(exchange, me, accepted)?;
@@ -82,7 +97,7 @@ pub(super) fn connect(
 }
 
 /// Whether this process may have so many streams.
-pub(super) fn enough_room(streams: usize) -> result::Result<(), String> {
+pub(crate) fn enough_room(streams: usize) -> result::Result<(), String> {
     let limit = getrlimit(Resource::Nofile).current;
     let most = limit.map_or(STREAMS, |limit| STREAMS.min(limit as usize / 4));
     if streams <= most {
@@ -104,7 +119,7 @@ fn queue(connections: usize) -> result::Result<(), String> {
 }
 
 /// Listens for connections to a leader, and completes its card.
-fn listen(card: &mut Card) -> io::Result<TcpListener> {
+pub(crate) fn listen(card: &mut Card) -> io::Result<TcpListener> {
     getrandom(&mut card.secret, GetRandomFlags::empty())?;
     let listener = TcpListener::bind((Ipv6Addr::UNSPECIFIED, 0))
         .or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)))?;
@@ -116,22 +131,36 @@ fn listen(card: &mut Card) -> io::Result<TcpListener> {
     Ok(listener)
 }
 
+/// A connection to a leader that was greeted, and the number of the greeting.
+#[derive(Debug)]
+pub(crate) struct Called {
+    leader: Rank,
+    tcp: TcpStream,
+    nonce: Nonce,
+}
+
 /// Connects to these leaders, who have these cards, and greets them.
 fn call_all(
     me: Rank,
     leaders: &[Rank],
     card: impl Fn(Rank) -> Card,
     until: Instant,
-) -> result::Result<Vec<(Rank, TcpStream)>, String> {
-    let call = |&leader: &Rank| match call(me, &card(leader), until) {
-        Ok(tcp) => Ok((leader, tcp)),
-        Err(why) => Err(format!("no connection to the host of {leader}: {why}")),
-    };
-    leaders.iter().map(call).collect()
+) -> result::Result<Vec<Called>, String> {
+    leaders.iter().map(|&leader| call(me, leader, &card(leader), until)).collect()
 }
 
-/// Connects to a leader and greets it.
-fn call(me: Rank, card: &Card, until: Instant) -> result::Result<TcpStream, String> {
+/// Connects to a leader, who has this card, and greets it.
+pub(crate) fn call(
+    me: Rank,
+    leader: Rank,
+    card: &Card,
+    until: Instant,
+) -> result::Result<Called, String> {
+    let failed = |why: String| format!("no connection to the host of {leader}: {why}");
+    let mut nonce = Nonce::default();
+    getrandom(&mut nonce, GetRandomFlags::empty())
+        .map_err(|error| failed(system_message(&error.into())))?;
+    let greeting = card.greeting(me, &nonce);
     let mut addresses = card.addresses.clone();
     // An address that this host has, too, leads here: private networks of hosts may be alike.
     let mine = addresses::of_this_host();
@@ -142,12 +171,12 @@ fn call(me: Rank, card: &Card, until: Instant) -> result::Result<TcpStream, Stri
         // One that swallows what is sent there leaves time for the others.
         let share = until.saturating_duration_since(Instant::now()) / (count - tried);
         let until = Instant::now() + share;
-        match call_at(SocketAddr::new(address, card.port), &card.greeting(me), until) {
-            Ok(tcp) => return Ok(tcp),
+        match call_at(SocketAddr::new(address, card.port), &greeting, until) {
+            Ok(tcp) => return Ok(Called { leader, tcp, nonce }),
             Err(error) => why = format!("{address}: {}", system_message(&error)),
         }
     }
-    Err(why)
+    Err(failed(why))
 }
 
 fn call_at(at: SocketAddr, greeting: &[u8], until: Instant) -> io::Result<TcpStream> {
@@ -157,13 +186,14 @@ fn call_at(at: SocketAddr, greeting: &[u8], until: Instant) -> io::Result<TcpStr
     Ok(tcp)
 }
 
-/// Accepts the connections of all these images, and answers their greetings.
-fn accept_all(
+/// Accepts the connections of all these images, and answers their greetings. One that sends none within `stranger` is dropped.
+pub(crate) fn accept_all(
     me: Rank,
     card: &Card,
     listener: &TcpListener,
     expected: &[Rank],
     until: Instant,
+    stranger: Duration,
 ) -> result::Result<Vec<(Rank, TcpStream)>, String> {
     let mut streams: Vec<(Rank, TcpStream)> = Vec::new();
     while streams.len() < expected.len() {
@@ -182,10 +212,10 @@ fn accept_all(
         })?;
         let Some(mut tcp) = tcp else { continue };
         // A foreign process has no greeting. One of the job has sent it before, and the next one waits no longer for it.
-        let soon = until.min(Instant::now() + STRANGER);
-        let Ok(peer) = greeted_by(card, &mut tcp, soon) else { continue };
+        let soon = until.min(Instant::now() + stranger);
+        let Ok((peer, nonce)) = greeted_by(card, &mut tcp, soon) else { continue };
         let is_new = streams.iter().all(|(known, _)| *known != peer);
-        if expected.contains(&peer) && is_new && tcp.write_all(&card.greeting(me)).is_ok() {
+        if expected.contains(&peer) && is_new && tcp.write_all(&card.answer(me, &nonce)).is_ok() {
             streams.push((peer, tcp));
         }
     }
@@ -194,30 +224,49 @@ fn accept_all(
 
 /// The connections to leaders, who have these cards, when they have answered.
 fn answers(
-    called: Vec<(Rank, TcpStream)>,
+    called: Vec<Called>,
     card: impl Fn(Rank) -> Card,
     until: Instant,
 ) -> result::Result<Vec<(Rank, TcpStream)>, String> {
-    let answer =
-        |(leader, mut tcp): (Rank, TcpStream)| match greeted_by(&card(leader), &mut tcp, until) {
-            Ok(answers) if answers == leader => Ok((leader, tcp)),
-            Ok(_) => Err(format!("another process answers for {leader}")),
-            Err(error) => Err(format!("no answer of {leader}: {}", system_message(&error))),
-        };
+    let answer = |called: Called| {
+        let leader = called.leader;
+        answered(called, &card(leader), until).map(|tcp| (leader, tcp))
+    };
     called.into_iter().map(answer).collect()
 }
 
-/// Reads a greeting for the leader with this card, or its answer; returns the sender.
-fn greeted_by(card: &Card, tcp: &mut TcpStream, until: Instant) -> io::Result<Rank> {
+/// The connection to a leader, who has this card, when it has answered.
+pub(crate) fn answered(
+    called: Called,
+    card: &Card,
+    until: Instant,
+) -> result::Result<TcpStream, String> {
+    let Called { leader, mut tcp, nonce } = called;
+    let mut answer = [0; ANSWER];
+    let read = receive(&mut tcp, &mut answer, until);
+    match read.map(|()| card.answers(&answer, &nonce)) {
+        Ok(Some(answers)) if answers == leader => Ok(tcp),
+        Ok(_) => Err(format!("another process answers for {leader}")),
+        Err(error) => Err(format!("no answer of {leader}: {}", system_message(&error))),
+    }
+}
+
+/// Reads a greeting for the leader with this card; returns the sender, and the number of the greeting.
+fn greeted_by(card: &Card, tcp: &mut TcpStream, until: Instant) -> io::Result<(Rank, Nonce)> {
     let mut greeting = [0; GREETING];
+    receive(tcp, &mut greeting, until)?;
+    card.caller(&greeting).ok_or_else(|| io::ErrorKind::PermissionDenied.into())
+}
+
+/// Receives so many bytes.
+fn receive(tcp: &mut TcpStream, bytes: &mut [u8], until: Instant) -> io::Result<()> {
     tcp.set_nonblocking(false)?;
     tcp.set_read_timeout(Some(left(until)?))?;
-    tcp.read_exact(&mut greeting)?;
-    card.sender(&greeting).ok_or_else(|| io::ErrorKind::PermissionDenied.into())
+    tcp.read_exact(bytes)
 }
 
 /// The time until then, if there is any.
-fn left(until: Instant) -> io::Result<Duration> {
+pub(crate) fn left(until: Instant) -> io::Result<Duration> {
     let left = until.saturating_duration_since(Instant::now());
     if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
 }

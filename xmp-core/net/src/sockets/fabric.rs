@@ -1,4 +1,4 @@
-//! The fabric that sends messages over streams where it has them and all others by MPI.
+//! The fabric that sends messages over streams where it has them and all others by MPI, if there is one.
 
 use super::operations::{MARK, Operations, SENT, State};
 use super::stream::Stream;
@@ -35,9 +35,6 @@ pub struct SocketFabric {
 
 /// The eager limit ([`Fabric::eager`]): streams copy messages of any length, and twice this one saves nothing more.
 const EAGER: usize = 32 << 10;
-
-/// Messages of this length or more go by MPI: frames have 32 bits for the length.
-const TOO_LONG: usize = 1 << 32;
 
 /// Whether a kind is one of those with which server and origin wait for one another.
 fn is_short(tag: Tag) -> bool {
@@ -135,8 +132,8 @@ impl SocketFabric {
     }
 
     /// Whether a message to or from this process goes over a stream. Both ends say the same.
-    fn has_stream(&self, peer: Rank, tag: Tag, len: usize) -> bool {
-        let is_long = self.takes_long && Tag::is_long(tag.get()) && len < TOO_LONG;
+    fn has_stream(&self, peer: Rank, tag: Tag) -> bool {
+        let is_long = self.takes_long && Tag::is_long(tag.get());
         is_short(tag) || (is_long && self.streams.reaches(peer))
     }
 
@@ -162,7 +159,7 @@ impl Fabric for SocketFabric {
     }
 
     unsafe fn send(&mut self, to: Rank, tag: Tag, bytes: *const [u8]) -> Result<Op> {
-        if !self.has_stream(to, tag, bytes.len()) {
+        if !self.has_stream(to, tag) {
             // SAFETY: the bytes are valid until the operation is over (contract of [`Fabric::send`]).
             let op = unsafe { self.mpi.send(to, tag, bytes)? };
             return self.mpi_op(op);
@@ -184,7 +181,7 @@ impl Fabric for SocketFabric {
     }
 
     unsafe fn send_followed(&mut self, to: Rank, tag: Tag, bytes: *const [u8]) -> Result<Op> {
-        if to == self.rank() || !self.takes_long || !self.has_stream(to, tag, bytes.len()) {
+        if to == self.rank() || !self.takes_long || !self.has_stream(to, tag) {
             // SAFETY: the contract of this method.
             return unsafe { self.send(to, tag, bytes) };
         }
@@ -194,7 +191,7 @@ impl Fabric for SocketFabric {
     }
 
     unsafe fn receive(&mut self, from: Rank, tag: Tag, bytes: *mut [u8]) -> Result<Op> {
-        if !self.has_stream(from, tag, bytes.len()) {
+        if !self.has_stream(from, tag) {
             // SAFETY: the bytes are valid until the operation is over (contract of [`Fabric::receive`]).
             let op = unsafe { self.mpi.receive(from, tag, bytes)? };
             return self.mpi_op(op);
@@ -256,6 +253,10 @@ impl Fabric for SocketFabric {
 
     fn has_requests_of(&self, process: Rank) -> bool {
         self.streams.is_open(process) || self.operations.has_requests_of(process)
+    }
+
+    fn reaches(&self, process: Rank) -> bool {
+        self.mpi.reaches(process) || self.streams.reaches(process)
     }
 
     fn moves(&self) -> u64 {

@@ -5,7 +5,9 @@ use crate::server::Tag;
 use std::ops::Range;
 
 /// Bytes before those of the message: their number, and the kind.
-pub(super) const HEADER: usize = 6;
+pub(super) const HEADER: usize = 8;
+/// Those of the number.
+const LEN: usize = 6;
 /// Room for bytes that have arrived, unless a short message is longer.
 const ROOM: usize = 64 << 10;
 /// Most bytes of a short message. The settings allow a little more than 16 MiB.
@@ -179,9 +181,8 @@ impl Input {
     /// The length and the kind of the first message, if its header has arrived.
     fn header(&self) -> Option<(usize, u16)> {
         let header = self.bytes[self.arrived.clone()].first_chunk::<HEADER>()?;
-        let (len, kind) = header.split_at(size_of::<u32>());
-        let len = u32::from_le_bytes(len.try_into().expect("four bytes"));
-        let kind = u16::from_le_bytes(kind.try_into().expect("two bytes"));
+        let len = u64::from_le_bytes(*header) & ((1 << (8 * LEN)) - 1);
+        let kind = u16::from_le_bytes([header[LEN], header[LEN + 1]]);
         Some((len as usize, kind))
     }
 
@@ -208,9 +209,8 @@ impl Input {
 
 /// The header of a message.
 pub(super) fn header(tag: Tag, len: usize) -> [u8; HEADER] {
-    let mut bytes = [0; HEADER];
-    // Shorter than 4 GiB: others go by MPI.
-    bytes[..4].copy_from_slice(&(len as u32).to_le_bytes());
-    bytes[4..].copy_from_slice(&tag.get().to_le_bytes());
+    // No memory has more bytes than fit.
+    let mut bytes = (len as u64).to_le_bytes();
+    bytes[LEN..].copy_from_slice(&tag.get().to_le_bytes());
     bytes
 }

@@ -9,6 +9,7 @@ mod fabric;
 mod in_threads;
 mod input;
 mod keepalive;
+mod keyed;
 mod measure;
 mod operations;
 mod output;
@@ -16,20 +17,26 @@ mod stream;
 mod streams;
 #[cfg(test)]
 mod tests;
+mod unconnected;
 
+pub(crate) use agree::Exchange;
+pub(crate) use card::Card;
+pub(crate) use connect::{accept_all, answered, call, enough_room, left, listen};
 pub use fabric::SocketFabric;
 pub use in_threads::fabrics;
+pub(crate) use keyed::Secret;
 
 use crate::error::Result;
 use crate::plugin::Plugin;
 use crate::rank::Rank;
 use crate::server::{Fabric, Peers, Route};
 use crate::settings::{Limits, Preference};
-use agree::{Exchange, Refusal};
+use agree::Refusal;
 use connect::connect;
 use measure::Times;
 use std::result;
 use std::time::Duration;
+use unconnected::Unconnected;
 
 /// How long all connections of a process may take to be made, and then to be answered, where the job can do without.
 const SHORT: Duration = Duration::from_millis(300);
@@ -85,6 +92,30 @@ pub fn choose(
         );
     }
     Ok(Ok(if all_favour { Box::new(fabric) } else { fabric.into_mpi()? }))
+}
+
+/// The fabric of this process where there is no MPI: all messages go by sockets. Otherwise as [`choose`].
+///
+/// # Errors
+/// When the exchange fails.
+pub(crate) fn alone(
+    exchange: &dyn Exchange,
+    peers: &Peers,
+    limits: &Limits,
+    timeout: Duration,
+) -> Result<result::Result<Box<dyn Fabric>, String>> {
+    if !Route::new(limits, peers).is_direct() {
+        // Bytes behind forwarded requests would need a second connection.
+        return Ok(Err("setting XMP_COOPERATION: without MPI requests are not forwarded".into()));
+    }
+    match connect(exchange, peers, false, LONG, timeout) {
+        Ok(streams) => {
+            let below = Box::new(Unconnected(peers.me()));
+            Ok(Ok(Box::new(SocketFabric::new(below, peers, streams, true)?)))
+        }
+        Err(Refusal::Exchange(error)) => Err(error),
+        Err(Refusal::Reason(why)) => Ok(Err(why)),
+    }
 }
 
 /// Hosts form pairs, which measure; returns what the first of a pair has found.

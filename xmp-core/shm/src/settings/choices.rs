@@ -17,6 +17,8 @@ pub enum TransportChoice {
     OpenMpi,
     /// MPICH, or one of its family.
     Mpich,
+    /// The process manager of the launcher and sockets, without MPI.
+    Sockets,
 }
 
 impl TransportChoice {
@@ -28,7 +30,8 @@ impl TransportChoice {
             "mpi" => Ok(TransportChoice::Mpi),
             "openmpi" => Ok(TransportChoice::OpenMpi),
             "mpich" => Ok(TransportChoice::Mpich),
-            _ => Err("auto, shm, mpi, openmpi or mpich".to_string()),
+            "sockets" => Ok(TransportChoice::Sockets),
+            _ => Err("auto, shm, mpi, openmpi, mpich or sockets".to_string()),
         }
     }
 }

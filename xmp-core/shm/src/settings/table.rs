@@ -127,8 +127,9 @@ settings! {
         "images that a program starts itself as when it is not started by a launcher";
     Image "XMP_TRANSPORT" transport: TransportChoice = TransportChoice::Auto,
         default "auto", |text| TransportChoice::parse(text)?,
-        "between images: shm (this machine's memory), mpi (of any kind), openmpi or mpich; auto is mpi where a launcher \
-         of MPI has started the program";
+        "between images: shm (this machine's memory), mpi (of any kind), openmpi, mpich, or sockets (without MPI, by the \
+         launcher's process manager); auto is mpi where a launcher of MPI has started the program, and sockets where there is \
+         no plug-in for it";
     Image "XMP_PLUGIN_DIR" plugin_dir: Option<PathBuf> = None,
         default "xmprt beside libxmprt, or of the installation whose xmprun is in PATH", |path: OsStr| Some(directory(path)?),
         "directory of the MPI plug-ins, libxmprt_mpi_KIND_SONAME.so (KIND: openmpi or mpich; SONAME: that of the MPI library)";

@@ -1,14 +1,15 @@
-//! A job that a launcher of MPI has started: how its processes become images. Each of its hosts has a region of its
+//! A job that a launcher of MPI or a process manager has started: how its processes become images. Each of its hosts has a region of its
 //! own.
 //!
 //! | step | where |
 //! |---|---|
-//! | join the MPI job | [`crate::plugin::connect`] |
+//! | join the other processes | [`crate::company::join`] |
 //! | same library, program and settings everywhere? | `identity`, `program` |
 //! | hosts of the images, size of segments, memory limits, waiting budgets | `agree`, `split` |
 //! | one region a host | `share` |
 //!
-//! Each step costs an exchange of a few words with all images (a collective operation of MPI: log P messages an image).
+//! Each step costs an exchange of a few words with all images (a collective operation of MPI: log P messages an image; without
+//! MPI a message to the first image, and one from it).
 //! Nothing is done for each pair of images.
 
 mod agree;
@@ -18,11 +19,12 @@ mod program;
 mod share;
 mod split;
 
+use crate::company::Company;
 use crate::error::{Error, Result};
 use crate::failure::{START_STATUS, departure};
 use crate::job::Job;
 use crate::launch::cpu_set;
-use crate::plugin::{Plugin, detect};
+use crate::plugin::detect;
 use crate::region::machine_limit;
 use crate::report::report;
 use crate::settings::Settings;
@@ -37,24 +39,24 @@ use std::hash::{BuildHasher, RandomState};
 /// Makes this process an image of the job that it was started in. Collective over the job.
 ///
 /// # Errors
-/// [`Error::JobEnding`] when the processes do not fit together: one of them has reported why, and MPI has been left.
-pub fn start(plugin: &Plugin, settings: &Settings) -> Result<Job> {
-    let program = Program::of_this_process().unwrap_or_else(|error| give_up(plugin, &error));
+/// [`Error::JobEnding`] when the processes do not fit together: one of them has reported why, and the company has been left.
+pub fn start(company: &Company, settings: &Settings) -> Result<Job> {
+    let program = Program::of_this_process().unwrap_or_else(|error| give_up(company, &error));
     let identity = Identity::new(&program, settings);
     // Seeded by the system.
     let random = RandomState::new().hash_one(std::process::id());
-    let agreement = match agree(plugin, &identity, settings, machine_limit(), random) {
+    let agreement = match agree(company, &identity, settings, machine_limit(), random) {
         Ok(agreement) => agreement,
-        Err(error @ Error::System { .. }) => give_up(plugin, &error),
-        Err(error) => return Err(refuse(plugin, &error)),
+        Err(error @ (Error::System { .. } | Error::JobEnding)) => give_up(company, &error),
+        Err(error) => return Err(refuse(company, &error)),
     };
     // A binding that the user has requested from the launcher stays.
     if settings.bind && !detect::is_binding_chosen() {
         bind(&agreement.bind);
     }
     let base = agreement.plan.geometry.base;
-    let shared = share(plugin, &agreement, base, settings.huge_pages);
-    Ok(shared.unwrap_or_else(|error| give_up(plugin, &error)))
+    let shared = share(company, &agreement, base, settings.huge_pages);
+    Ok(shared.unwrap_or_else(|error| give_up(company, &error)))
 }
 
 /// Binds this thread, and those that it starts, to these processors, if there are any. If the system refuses, the
@@ -66,20 +68,22 @@ fn bind(processors: &[usize]) {
     let _ = sched_setaffinity(None, &cpu_set(processors));
 }
 
-/// Leaves MPI because of an error that all processes of the job have: one of them reports it. Returns the error that is left
+/// Leaves the company because of an error that all processes of the job have: one of them reports it. Returns the error that is left
 /// for this one, [`Error::JobEnding`] unless MPI fails. Collective over the job.
-pub(super) fn refuse(plugin: &Plugin, error: &Error) -> Error {
+pub(super) fn refuse(company: &Company, error: &Error) -> Error {
     // The first one to end has the others killed: the error must be reported before that.
-    if plugin.rank().get() == 0 {
+    if company.rank().get() == 0 {
         report(format_args!("{error}"));
     }
     departure::announce();
-    plugin.finish().err().unwrap_or(Error::JobEnding)
+    company.finish().err().unwrap_or(Error::JobEnding)
 }
 
-/// Ends the job because this process cannot be an image of it. By MPI_Abort: a launcher may take a process that leaves
-/// without it, and without MPI_Finalize, for one that has succeeded.
-pub(super) fn give_up(plugin: &Plugin, error: &Error) -> ! {
-    report(format_args!("{} on {}: {error}", plugin.rank(), OobExchange::host_name(plugin)));
-    plugin.abort(START_STATUS.into())
+/// Ends the job because this process cannot be an image of it; reports why, unless another one has. Under MPI by MPI_Abort: a
+/// launcher may take a process that leaves without it, and without MPI_Finalize, for one that has succeeded.
+pub(super) fn give_up(company: &Company, error: &Error) -> ! {
+    if *error != Error::JobEnding {
+        report(format_args!("{} on {}: {error}", company.rank(), OobExchange::host_name(company)));
+    }
+    company.abort(START_STATUS.into())
 }

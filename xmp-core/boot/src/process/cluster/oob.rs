@@ -1,10 +1,10 @@
 //! The bootstrap exchange (out of band): what the processes of a job can do together before they are images.
 
+use crate::company::Company;
 use crate::error::Result;
-use crate::plugin::{Plugin, Scope};
 use crate::rank::Rank;
 
-/// The processes that a launcher of MPI has started, as one of them sees them. All calls but [`OobExchange::rank`],
+/// The processes that a launcher has started together, as one of them sees them. All calls but [`OobExchange::rank`],
 /// [`OobExchange::host_name`] and [`OobExchange::kernel`] are collective, and fail when the launcher's library does.
 pub trait OobExchange {
     /// The image that this process becomes.
@@ -30,13 +30,13 @@ pub trait OobExchange {
     fn broadcast(&self, root: Rank, bytes: &mut [u8]) -> Result<()>;
 }
 
-impl OobExchange for Plugin {
+impl OobExchange for Company {
     fn rank(&self) -> Rank {
-        Plugin::rank(self)
+        Company::rank(self)
     }
 
     fn host_name(&self) -> String {
-        Plugin::host_name(self)
+        Company::host_name(self)
     }
 
     fn kernel(&self) -> u64 {
@@ -46,19 +46,19 @@ impl OobExchange for Plugin {
     }
 
     fn leaders(&self) -> Result<Vec<Rank>> {
-        Plugin::leaders(self)
+        Company::leaders(self)
     }
 
     fn allgather(&self, mine: &[u8]) -> Result<Vec<u8>> {
-        Plugin::allgather(self, Scope::ALL, mine)
+        Company::allgather(self, mine)
     }
 
     fn allgather_local(&self, mine: &[u8]) -> Result<Vec<u8>> {
-        Plugin::allgather(self, Scope::HOST, mine)
+        Company::allgather_local(self, mine)
     }
 
     fn broadcast(&self, root: Rank, bytes: &mut [u8]) -> Result<()> {
-        Plugin::broadcast(self, Scope::ALL, root.get(), bytes)
+        Company::broadcast(self, root, bytes)
     }
 }
 

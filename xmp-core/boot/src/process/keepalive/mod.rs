@@ -20,11 +20,11 @@ mod description;
 
 use super::goodbye::{Sight, look, report_gone};
 use super::monitor;
+use crate::company::Company;
 use crate::error::{Error, Result};
 use crate::failure::{self, departure, end_request};
 use crate::job::Job;
 use crate::launch::wake::Wake;
-use crate::plugin::{Plugin, Scope};
 use crate::readable;
 use crate::sockets::addresses;
 use crate::sync::Ordering;
@@ -69,14 +69,14 @@ impl Lifelines {
     /// When MPI fails, or the system has no thread or descriptor.
     pub(super) fn start(
         job: &Arc<Job>,
-        plugin: &Plugin,
+        company: &Company,
         wanted: bool,
         timeout: Duration,
     ) -> Result<Option<Lifelines>> {
-        if plugin.hosts() < 2 || !plugin.leads() {
+        if company.hosts() < 2 || !company.leads() {
             return Ok(None);
         }
-        let (listener, mine) = match wanted.then(|| listen(job, &plugin.host_name())) {
+        let (listener, mine) = match wanted.then(|| listen(job, &company.host_name())) {
             Some(Ok((listener, description))) => (Some(listener), description),
             Some(Err(error)) => {
                 tracing::debug!(%error, "no keep-alive connections between hosts");
@@ -84,13 +84,14 @@ impl Lifelines {
             }
             None => (None, Description::default()),
         };
-        let all = plugin.allgather(Scope::LEADERS, &mine.to_bytes())?;
+        let all = company.allgather_leaders(&mine.to_bytes())?;
         let Some(listener) = listener else { return Ok(None) };
         let hosts = all.chunks_exact(Description::BYTES).map(Description::from_bytes).collect();
         let watcher = Watcher {
             job: job.clone(),
             hosts,
-            number: plugin.host(),
+            number: company.host(),
+            is_ended_by_launcher: company.is_ended_by_launcher(),
             keep: monitor::keep,
             timeout,
         };
@@ -152,6 +153,8 @@ struct Watcher {
     keep: fn(&TcpStream, &str) -> io::Result<()>,
     /// How long a host may be silent.
     timeout: Duration,
+    /// Whether a launcher ends the job when an image has died.
+    is_ended_by_launcher: bool,
 }
 
 impl Watcher {
@@ -202,6 +205,11 @@ impl Watcher {
                 Sight::Leaves => None,
                 Sight::Dies => {
                     end_request::withdraw(&self.job);
+                    if !self.is_ended_by_launcher {
+                        // With its leader, a host has lost its server. The monitor has reported the death.
+                        departure::announce();
+                        failure::start_ending(&self.job, None, 1);
+                    }
                     None
                 }
                 Sight::Gone(error) => {

@@ -81,6 +81,7 @@ fn hosts(count: u32) -> (Vec<Host>, Vec<Description>) {
             number: number as u32,
             keep,
             timeout: TIMEOUT,
+            is_ended_by_launcher: true,
         };
         let its = shared.clone();
         Host { job, shared, thread: thread::spawn(move || watcher.watch(&its, &listener)) }
@@ -184,6 +185,7 @@ fn second_host(all: &[Description]) -> Host {
         number: 1,
         keep: keep_none,
         timeout: TIMEOUT,
+        is_ended_by_launcher: true,
     };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     listener.set_nonblocking(true).unwrap();
@@ -245,7 +247,14 @@ fn silent_connections_block_no_host() {
     let (job, shared) =
         (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
     let hosts = vec![description(0), description(1)];
-    let watcher = Watcher { job: job.clone(), hosts, number: 0, keep: keep_none, timeout: TIMEOUT };
+    let watcher = Watcher {
+        job: job.clone(),
+        hosts,
+        number: 0,
+        keep: keep_none,
+        timeout: TIMEOUT,
+        is_ended_by_launcher: true,
+    };
     let its = shared.clone();
     let thread = thread::spawn(move || watcher.watch(&its, &listener));
     let mut other = TcpStream::connect(address).unwrap();

@@ -65,6 +65,8 @@ pub struct Origin {
     together: usize,
     /// By host.
     links: Box<[Link]>,
+    /// Whether messages of all kinds can be exchanged with each image.
+    reaches: Box<[bool]>,
     /// Number of the last request.
     last: Cell<u32>,
     /// The request that is being sent.
@@ -111,6 +113,9 @@ impl Origin {
             is_owed: Cell::new(false),
             together: together(&limits, port.eager()),
             links: peers.leaders().iter().enumerate().map(link).collect(),
+            reaches: (0..peers.images() as u32)
+                .map(|image| port.reaches(Rank::new(image)))
+                .collect(),
             route,
             port,
             job,

@@ -166,8 +166,8 @@ unsafe impl Transport for Origin {
         self.call_handler(target, handler.number, payload, reply)
     }
 
-    fn rendezvous(&self, _partner: Rank) -> Option<&dyn Rendezvous> {
-        Some(self)
+    fn rendezvous(&self, partner: Rank) -> Option<&dyn Rendezvous> {
+        self.reaches[partner.index()].then_some(self)
     }
 
     fn background(&self) -> Option<&dyn Background> {

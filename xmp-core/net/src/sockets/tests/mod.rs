@@ -118,7 +118,7 @@ proptest! {
         };
         let mut bytes = Vec::new();
         for (number, &len) in lens.iter().enumerate() {
-            bytes.extend((len as u32).to_le_bytes());
+            bytes.extend(&(len as u64).to_le_bytes()[..6]);
             bytes.extend((number as u16).to_le_bytes());
             bytes.extend(text(number, len));
         }

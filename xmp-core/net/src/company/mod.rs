@@ -1,0 +1,269 @@
+//! The processes that a launcher has started together: an MPI joins them, or the launcher's process manager does. Read `README.md`
+//! of `manager` first.
+
+mod home;
+mod meeting;
+mod star;
+
+pub use crate::manager::Protocol;
+pub use meeting::Meeting;
+
+use crate::error::{Error, Result};
+use crate::manager;
+use crate::plugin::detect::{self, Wanted};
+use crate::plugin::{self, Plugin, Scope};
+use crate::rank::Rank;
+use crate::server::{Fabric, Peers};
+use crate::settings::{Limits, Settings, TransportChoice};
+use crate::sockets;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long processes wait for one another at least: hosts may be busy, or the program may come from a slow disk.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What joins the processes of a job. Clones share the state.
+#[derive(Clone, Debug)]
+pub enum Company {
+    /// MPI.
+    Mpi(Plugin),
+    /// The process manager, and connections of their own.
+    Manager(Arc<Meeting>),
+}
+
+/// Joins the processes that this one was started with; `None` if it was started alone, or is to be. Collective over the job. Call
+/// it once, from the main thread, before there are others.
+///
+/// # Errors
+/// When MPI or the process manager refuse, or the settings do not fit what they say. [`Error::JobEnding`] when a process has
+/// reported why.
+pub fn join(settings: &Settings) -> Result<Option<Company>> {
+    let Some(wanted) = detect::wanted(settings)? else { return Ok(None) };
+    let Some((protocol, why)) = way_without_mpi(&wanted, settings)? else {
+        return Ok(plugin::connect(settings)?.map(Company::Mpi));
+    };
+    let patience = settings.host_timeout.max(PATIENCE);
+    let check = |processes| detect::check_images(settings, processes);
+    let meeting = Meeting::join(protocol, patience, check)?;
+    if meeting.rank() == Rank::new(0) {
+        let launcher = wanted.launcher.map_or("a launcher", |launcher| launcher.name);
+        let protocol = protocol.name();
+        tracing::info!(
+            "{launcher}: images meet by its process manager ({protocol}), and messages between hosts go by sockets, without MPI: \
+             {why}"
+        );
+    }
+    Ok(Some(Company::Manager(Arc::new(meeting))))
+}
+
+/// The way in which the processes meet without MPI, and why it is taken; `None` if MPI joins them.
+fn way_without_mpi(
+    wanted: &Wanted,
+    settings: &Settings,
+) -> Result<Option<(Protocol, &'static str)>> {
+    match (manager::protocol(), wanted.without_mpi) {
+        (Some(protocol), true) => Ok(Some((protocol, "XMP_TRANSPORT=sockets"))),
+        (None, true) => Err(Error::Invalid(format!(
+            "setting XMP_TRANSPORT: sockets is asked for, but {} has started no process manager that processes can meet by (PMI-1). \
+             Start with mpiexec.hydra of MPICH or of Intel MPI, with flux run, or with srun --mpi=pmi2",
+            wanted.launcher.map_or("the launcher", |launcher| launcher.name)
+        ))),
+        (Some(protocol), false)
+            if settings.transport == TransportChoice::Auto && !plugin::serves(wanted, settings) =>
+        {
+            Ok(Some((protocol, "there is no plug-in for an MPI of this launcher")))
+        }
+        _ => Ok(None),
+    }
+}
+
+impl Company {
+    /// MPI, if it joins them.
+    pub fn plugin(&self) -> Option<&Plugin> {
+        match self {
+            Company::Mpi(plugin) => Some(plugin),
+            Company::Manager(_) => None,
+        }
+    }
+
+    /// Whether the launcher ends all processes when one of them ends early, or asks for that.
+    pub fn is_ended_by_launcher(&self) -> bool {
+        matches!(self, Company::Mpi(_))
+    }
+
+    /// Checks that the launcher and the settings agree.
+    ///
+    /// # Errors
+    /// When they do not.
+    pub fn check(&self, settings: &Settings) -> Result<()> {
+        match self {
+            Company::Mpi(plugin) => plugin.check(settings),
+            // It was checked when they met.
+            Company::Manager(_) => Ok(()),
+        }
+    }
+
+    /// The image that this process is.
+    pub fn rank(&self) -> Rank {
+        match self {
+            Company::Mpi(plugin) => plugin.rank(),
+            Company::Manager(meeting) => meeting.rank(),
+        }
+    }
+
+    /// Whether this image is the first of its machine.
+    pub fn leads(&self) -> bool {
+        match self {
+            Company::Mpi(plugin) => plugin.leads(),
+            Company::Manager(meeting) => {
+                meeting.leaders()[meeting.rank().index()] == meeting.rank()
+            }
+        }
+    }
+
+    /// Number of machines.
+    pub fn hosts(&self) -> u32 {
+        match self {
+            Company::Mpi(plugin) => plugin.hosts(),
+            Company::Manager(meeting) => hosts_before(meeting, meeting.leaders().len()),
+        }
+    }
+
+    /// Number of this machine, from 0, in order of their leaders.
+    pub fn host(&self) -> u32 {
+        match self {
+            Company::Mpi(plugin) => plugin.host(),
+            Company::Manager(meeting) => {
+                hosts_before(meeting, meeting.leaders()[meeting.rank().index()].index())
+            }
+        }
+    }
+
+    /// The name of this machine.
+    pub fn host_name(&self) -> String {
+        match self {
+            Company::Mpi(plugin) => plugin.host_name(),
+            Company::Manager(_) => meeting::host_name(),
+        }
+    }
+
+    /// The leader of each image's machine, by rank. Collective over the job.
+    ///
+    /// # Errors
+    /// When MPI fails.
+    pub fn leaders(&self) -> Result<Vec<Rank>> {
+        match self {
+            Company::Mpi(plugin) => plugin.leaders(),
+            Company::Manager(meeting) => Ok(meeting.leaders().into()),
+        }
+    }
+
+    /// The bytes of all images, in order of rank. All pass equally many. Collective over the job, before [`Company::settle`].
+    ///
+    /// # Errors
+    /// When MPI or a connection fails.
+    pub fn allgather(&self, mine: &[u8]) -> Result<Vec<u8>> {
+        match self {
+            Company::Mpi(plugin) => plugin.allgather(Scope::ALL, mine),
+            Company::Manager(meeting) => meeting.allgather(mine),
+        }
+    }
+
+    /// The bytes of all images of this machine, in order of rank. Otherwise as [`Company::allgather`].
+    ///
+    /// # Errors
+    /// When MPI or a connection fails.
+    pub fn allgather_local(&self, mine: &[u8]) -> Result<Vec<u8>> {
+        match self {
+            Company::Mpi(plugin) => plugin.allgather(Scope::HOST, mine),
+            Company::Manager(meeting) => {
+                let all = meeting.allgather(mine)?;
+                let leaders = meeting.leaders();
+                let mine_leads = leaders[meeting.rank().index()];
+                let each = all.chunks_exact(mine.len().max(1)).zip(leaders);
+                Ok(each
+                    .filter(|&(_, &its)| its == mine_leads)
+                    .flat_map(|(one, _)| one)
+                    .copied()
+                    .collect())
+            }
+        }
+    }
+
+    /// The bytes of the leaders of all machines. Collective over these, after [`Company::settle`].
+    ///
+    /// # Errors
+    /// When MPI or a connection fails.
+    pub fn allgather_leaders(&self, mine: &[u8]) -> Result<Vec<u8>> {
+        match self {
+            Company::Mpi(plugin) => plugin.allgather(Scope::LEADERS, mine),
+            Company::Manager(meeting) => meeting.allgather(mine),
+        }
+    }
+
+    /// Distributes the bytes of the image `root` to all. Collective over the job, before [`Company::settle`].
+    ///
+    /// # Errors
+    /// When MPI or a connection fails.
+    pub fn broadcast(&self, root: Rank, bytes: &mut [u8]) -> Result<()> {
+        match self {
+            Company::Mpi(plugin) => plugin.broadcast(Scope::ALL, root.get(), bytes),
+            Company::Manager(meeting) => {
+                let all = meeting.allgather(bytes)?;
+                bytes.copy_from_slice(&all[root.index() * bytes.len()..][..bytes.len()]);
+                Ok(())
+            }
+        }
+    }
+
+    /// The exchange of all images is over: from now on only leaders exchange.
+    pub fn settle(&self) {
+        if let Company::Manager(meeting) = self {
+            meeting.settle();
+        }
+    }
+
+    /// Ends this process with this status, and all others of the job if MPI joins them.
+    pub fn abort(&self, status: i32) -> ! {
+        match self {
+            Company::Mpi(plugin) => plugin.abort(status),
+            Company::Manager(meeting) => meeting.abort(status),
+        }
+    }
+
+    /// Ends the company: collective over the job.
+    ///
+    /// # Errors
+    /// When MPI fails.
+    pub fn finish(&self) -> Result<()> {
+        match self {
+            Company::Mpi(plugin) => plugin.finish(),
+            Company::Manager(meeting) => {
+                meeting.finish();
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Meeting {
+    /// The fabric between the hosts of these images: sockets carry all messages. Where a connection cannot be made, all images get the
+    /// same text, which says why. Collective over the job. Connections end when a host has not answered for `timeout`.
+    ///
+    /// # Errors
+    /// When the exchange fails.
+    pub fn fabric(
+        &self,
+        peers: &Peers,
+        limits: &Limits,
+        timeout: Duration,
+    ) -> Result<std::result::Result<Box<dyn Fabric>, String>> {
+        sockets::alone(self, peers, limits, timeout)
+    }
+}
+
+/// Leaders among the first so many processes.
+fn hosts_before(meeting: &Meeting, processes: usize) -> u32 {
+    let each = meeting.leaders().iter().zip(0..).take(processes);
+    each.filter(|&(&leader, rank)| leader == Rank::new(rank)).count() as u32
+}

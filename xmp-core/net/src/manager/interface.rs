@@ -1,0 +1,47 @@
+//! What all process managers can do.
+
+use crate::error::{Error, Result};
+use crate::rank::Rank;
+use std::fmt::Debug;
+
+/// A process manager, as one of the processes that it has started sees it. No call waits longer than until the time that it was
+/// opened with.
+pub(crate) trait Manager: Debug {
+    /// The number of this process.
+    fn rank(&self) -> Rank;
+
+    /// How many processes there are.
+    fn size(&self) -> u32;
+
+    /// Makes bytes known, under a name that no process of the job uses again. Others find them after [`Manager::meet`].
+    ///
+    /// # Errors
+    /// When the process manager refuses, or has gone.
+    fn publish(&mut self, name: &str, bytes: &[u8]) -> Result<()>;
+
+    /// Waits until all processes have called it.
+    ///
+    /// # Errors
+    /// When they do not come in time, or the process manager has gone.
+    fn meet(&mut self) -> Result<()>;
+
+    /// The bytes that the process `by` has made known.
+    ///
+    /// # Errors
+    /// When there are none.
+    fn find(&mut self, by: Rank, name: &str) -> Result<Vec<u8>>;
+
+    /// Ends the use of the process manager: this process may end in any way afterwards, and no other one is ended because of it.
+    ///
+    /// # Errors
+    /// When the process manager refuses, or has gone.
+    fn finish(&mut self) -> Result<()>;
+
+    /// Has the process manager end all processes of the job with this status. Returns at once.
+    fn abort(&mut self, status: i32, why: &str);
+}
+
+/// The error of a process manager that answers otherwise than it must.
+pub(super) fn unexpected(what: &str, answer: &str) -> Error {
+    Error::system(what, format!("unexpected answer {answer:?}"))
+}
