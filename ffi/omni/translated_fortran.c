@@ -243,6 +243,21 @@ void xmptf_align(object array, int dim, int lower, int upper, int axis, int offs
     xmpf_align_info__(&array, &dim, &lower, &upper, &axis, &offset);
 }
 
+/* Bounds of the whole array. */
+int xmptf_lower(object array, int dim)
+{
+    int bound = 0;
+    xmp_array_lbound((xmp_desc_t)(intptr_t)array, dim, &bound);
+    return bound;
+}
+
+int xmptf_upper(object array, int dim)
+{
+    int bound = 0;
+    xmp_array_ubound((xmp_desc_t)(intptr_t)array, dim, &bound);
+    return bound;
+}
+
 void xmptf_shadow(object array, int dim, int lower, int upper)
 {
     dim--;

@@ -145,6 +145,11 @@ fn returns_from_tasks() {
 }
 
 #[test]
+fn arrays_that_are_allocated_by_others() {
+    conforms("sources.f90");
+}
+
+#[test]
 fn descriptors_as_values_of_their_type() {
     conforms("descriptors.f90");
 }

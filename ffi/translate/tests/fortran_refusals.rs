@@ -451,3 +451,22 @@ fn what_was_accepted_and_had_another_meaning() {
         "write `-2`, or 0 for a dimension that has no border",
     );
 }
+
+#[test]
+fn arrays_whose_values_are_those_of_other_elements() {
+    let of = |statement: &str| {
+        format!(
+            "real, allocatable :: d(:)\nreal :: e(100)\n!$xmp align d(i) with t(i)\n{statement}"
+        )
+    };
+    let help = "allocate the array with bounds, and assign its values in a loop";
+    let ways = "`d` and `c` are distributed in different ways";
+    refused(&of("allocate(d, source=c)"), ways, "c", help);
+    refused(&of("allocate(d(100), source=c)"), ways, "c", help);
+    let local = "`e` is not distributed, and has other elements than a part of `d`";
+    refused(&of("allocate(d(100), source=e)"), local, "e", help);
+    let title = "the bounds of a distributed array are missing";
+    let help = "write them: `allocate(a(n))`, or those of an array: `allocate(a, source=b)`";
+    refused(&of("allocate(d)"), title, "d", help);
+    refused(&of("allocate(d, mold=b)"), title, "d", help);
+}

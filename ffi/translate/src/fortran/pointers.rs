@@ -94,7 +94,7 @@ impl Unit<'_> {
 }
 
 /// Whether two arrays are distributed in one way, as far as their directives say so.
-fn are_alike(left: &ArrayObject, right: &ArrayObject) -> bool {
+pub fn are_alike(left: &ArrayObject, right: &ArrayObject) -> bool {
     let widths = |array: &ArrayObject| -> Vec<String> {
         let text = |width: &Width| match width {
             Width::Full(_) => "*".to_owned(),
