@@ -150,6 +150,11 @@ fn arrays_that_are_allocated_by_others() {
 }
 
 #[test]
+fn distributed_arrays_in_common() {
+    conforms("common.f90");
+}
+
+#[test]
 fn descriptors_as_values_of_their_type() {
     conforms("descriptors.f90");
 }

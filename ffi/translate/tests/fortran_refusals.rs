@@ -418,15 +418,11 @@ fn distributed_arrays_in_statements_about_storage() {
         format!("real :: d(100), e(100)\n{statement}\n!$xmp align d(i) with t(i)")
     };
     let title = |word: &str| format!("`d` is distributed: it cannot stand in `{word}`");
-    let common = "make it a variable of a module, which all procedures use";
-    refused(&of("common /v/ e, d"), &title("common"), "d", common);
     let data = "assign the values in a loop, or give the declaration one value: `= 0`";
     refused(&of("data d /100*2.0/"), &title("data"), "d", data);
     refused(&of("data e, (d(j), j = 1, 100) /200*2.0/"), &title("data"), "d", data);
     let pointer = "use one name, or a pointer to the whole array";
     refused(&of("equivalence (e(1), d(1))"), &title("equivalence"), "d", pointer);
-    let dims = "common /v/ e, d(100)\nreal e(100), d\n!$xmp align d(i) with t(i)";
-    refused(dims, &title("common"), "d", common);
 }
 
 #[test]
@@ -469,4 +465,38 @@ fn arrays_whose_values_are_those_of_other_elements() {
     let help = "write them: `allocate(a(n))`, or those of an array: `allocate(a, source=b)`";
     refused(&of("allocate(d)"), title, "d", help);
     refused(&of("allocate(d, mold=b)"), title, "d", help);
+}
+
+/// The part of an array is a pointer in the block: each unit has to have it there.
+#[test]
+fn distributed_arrays_in_common() {
+    let align = "!$xmp align d(i) with t(i)";
+    let units = |second: &str| {
+        let nodes = "!$xmp nodes q(*)\n!$xmp template t(100)\n!$xmp distribute t(block) onto q\n";
+        let first = format!("common /v/ e, d(100)\n{align}\n");
+        format!("{OBJECTS}{first}end program\nsubroutine s\n{nodes}{second}\nend subroutine\n")
+    };
+    let title = "`/v/` has distributed arrays in another unit, and others here";
+    for second in [
+        "common /v/ e, d(100)".to_owned(),
+        format!("common /v/ d(100), e\n{align}"),
+        format!("common /v/ e, d(100), f\n{align}"),
+    ] {
+        let program = units(&second);
+        let first = &wrong(&program)[0];
+        let marked = second.lines().next().expect("a line");
+        assert_eq!((first.title.as_str(), &program[first.span.clone()]), (title, marked));
+        assert_eq!(first.help, "declare and align the same arrays in each unit");
+    }
+    let module = format!(
+        "module m\n!$xmp nodes q(*)\n!$xmp template t(100)\n!$xmp distribute t(block) onto q\nreal d\ncommon /v/ d(100)\n{align}\nend module\n"
+    );
+    let first = &wrong(&module)[0];
+    assert_eq!(
+        (first.title.as_str(), first.help.as_str()),
+        (
+            "`d` is distributed: it cannot stand in `common`",
+            "make it a variable of a module, which all procedures use"
+        )
+    );
 }

@@ -36,6 +36,9 @@ pub fn alias(
     if array.is_deferred {
         return wrong("is allocated later: it has no local alias", "give it its bounds");
     }
+    if array.variable.as_ref().is_some_and(|variable| variable.is_common) {
+        return wrong("lies in `common`: it has no local alias", "make it a variable of a module");
+    }
     if array.alias.is_some() {
         return wrong("has a local alias", "declare one alias");
     }

@@ -59,6 +59,8 @@ pub struct Variable {
     pub is_assumed: bool,
     /// Whether none is `*`.
     pub has_sizes: bool,
+    /// Whether it lies in a common block.
+    pub is_common: bool,
     /// `save`, in a statement of its own or as an attribute.
     pub is_saved: bool,
     /// The text of its initial value.
@@ -219,6 +221,43 @@ pub fn cobounds(items: &[Item], scope: &Scope, name: &str) -> Option<String> {
     })
 }
 
+/// A block of a `common` statement: its name, empty for the one without, and its variables.
+#[derive(Clone, Debug)]
+pub struct CommonBlock {
+    /// The name.
+    pub name: String,
+    /// The variables in their order.
+    pub entities: Vec<Entity>,
+}
+
+/// The blocks of a statement; none if it is no `common` statement.
+pub fn common_blocks(statement: &Statement) -> Vec<CommonBlock> {
+    let code = statement.code.as_str();
+    let Some(list) = behind(code, &["common"]) else { return Vec::new() };
+    let mut blocks: Vec<CommonBlock> = Vec::new();
+    let mut at = code.len() - list.len();
+    while at < code.len() {
+        let rest = &code[at..];
+        if let Some(inside) = rest.strip_prefix('/') {
+            let Some(len) = inside.find('/') else { break };
+            let name = inside[..len].trim().to_owned();
+            blocks.push(CommonBlock { name, entities: Vec::new() });
+            at += len + 2;
+        } else if rest.starts_with([' ', ',']) {
+            at += 1;
+        } else {
+            let len = outside(rest, |rest| rest.starts_with([',', '/'])).unwrap_or(rest.len());
+            if blocks.is_empty() {
+                blocks.push(CommonBlock { name: String::new(), entities: Vec::new() });
+            }
+            let last = blocks.last_mut().expect("there is one");
+            last.entities.extend(entity(code, trimmed(code, at..at + len)));
+            at += len;
+        }
+    }
+    blocks
+}
+
 /// Whether a `save` statement without names saves all variables of a scope.
 pub fn saves_all(items: &[Item], scope: &Scope) -> bool {
     specification(items, scope).any(|(_, statement)| statement.code == "save")
@@ -237,6 +276,15 @@ pub fn variable_in<'a>(
     let mut found: Option<Variable> = None;
     let mut saves_all = false;
     for (_, statement) in statements {
+        for entity in common_blocks(statement).into_iter().flat_map(|block| block.entities) {
+            if &statement.code[entity.name] == name {
+                let variable = found.get_or_insert_default();
+                variable.is_common = true;
+                if let Some(dims) = entity.dims {
+                    variable.dims = bounds(statement, dims);
+                }
+            }
+        }
         let Some(declaration) = declaration(statement) else { continue };
         let code = statement.code.as_str();
         let word = name_at(&code[declaration.head.clone()]);
@@ -270,6 +318,7 @@ pub fn variable_in<'a>(
     }
     let mut variable = found?;
     variable.is_saved |= saves_all;
+    variable.is_saved &= !variable.is_common;
     variable.is_assumed = variable.dims.iter().any(|dim| dim.upper.is_none());
     Some(variable)
 }

@@ -29,6 +29,9 @@ impl Unit<'_> {
         statement: &Statement,
         role: impl Fn(&ArrayObject) -> Role,
     ) -> Option<Vec<Code>> {
+        if let Some(code) = self.common(home, statement, &role) {
+            return Some(code);
+        }
         let declaration = declaration(statement)?;
         let code = statement.code.as_str();
         let array_of = |name: &str| {
@@ -40,6 +43,8 @@ impl Unit<'_> {
         let has_dims = |dims: &Option<std::ops::Range<usize>>| {
             dims.is_some() || declaration.dimension.is_some()
         };
+        let is_common =
+            |array: &ArrayObject| array.variable.as_ref().is_some_and(|of| of.is_common);
         let kept = self.kept(home);
         let is_kept = |name: &str| kept.contains(&name);
         let attribute = |span: &std::ops::Range<usize>| code[span.clone()].trim() == "save";
@@ -109,6 +114,7 @@ impl Unit<'_> {
                 Role::Allocated if is_kept(&array.name) && !is_saved && !saves_all => {
                     ("allocatable, save", deferred)
                 }
+                Role::Allocated if is_common(array) => ("pointer", deferred),
                 Role::Allocated => ("allocatable", deferred),
                 Role::Part => ("", part_bounds(array)),
                 // An assumed shape keeps its form.
@@ -135,6 +141,8 @@ impl Unit<'_> {
             };
             let head = if declaration.is_typed && role(array) == Role::Part {
                 head_without(statement, &declaration, "save", extra)
+            } else if declaration.is_typed && is_common(array) {
+                head_without(statement, &declaration, "target", extra)
             } else if declaration.is_typed {
                 head(statement, &declaration, extra)
             } else if extra.is_empty() {

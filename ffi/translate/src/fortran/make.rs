@@ -277,7 +277,9 @@ pub fn part_bounds(array: &ArrayObject) -> String {
 /// Statements that allocate the part of an array that is no argument, and tell the runtime where it is.
 fn place(array: &ArrayObject, exposed: bool) -> Vec<Code> {
     let mut code: Vec<Code> = Vec::new();
-    if !array.is_dummy {
+    if array.variable.as_ref().is_some_and(|variable| variable.is_common) {
+        code.extend(associated(array));
+    } else if !array.is_dummy {
         match &array.alias {
             Some(alias) if alias.is_coarray => code.extend(alias.before(array)),
             _ => code.push(memory(array)),
@@ -292,6 +294,22 @@ fn place(array: &ArrayObject, exposed: bool) -> Vec<Code> {
     code.push(if_present(array, placed(array, exposed)));
     code.extend(array.alias.as_ref().and_then(|alias| alias.behind(array)));
     code
+}
+
+/// Statements by which the part of an array is the memory that all units have for it.
+fn associated(array: &ArrayObject) -> Vec<Code> {
+    let (name, own) = (&array.name, own(&array.name));
+    let rank = array.dims.len();
+    let other =
+        format!("any(shape({name}) /= max({own}(2, 1:{rank}) - {own}(1, 1:{rank}) + 1, 0))");
+    vec![
+        format!("if (.not. associated({name})) then").into(),
+        memory(array),
+        format!("allocate({name}({}))", part_bounds(array)).into(),
+        format!("else if ({other}) then").into(),
+        format!("error stop '{name}: another unit has aligned it otherwise in COMMON'").into(),
+        "end if".into(),
+    ]
 }
 
 /// A statement that names an array, which an optional argument must not be when it is absent.

@@ -12,6 +12,7 @@ mod bounds;
 mod classify;
 mod coarrays;
 mod collect;
+mod common;
 mod components;
 mod declarations;
 mod declare;
@@ -138,6 +139,7 @@ pub fn translate(
     objects.declared = names::declared(&items, &scopes);
     collect::collect(&items, &scopes, &mut objects, &mut wrong);
     collect::check(&objects, &mut wrong);
+    let common = common::distributed(&items, &scopes, &objects, &mut wrong);
     renames::rename(&items, &scopes, &mut objects, &modules, &mut wrong);
     let mut needs = vec![Needs::default(); scopes.all.len()];
     let items = rewrite::rewrite(items, &scopes, &objects, &mut needs, &mut wrong);
@@ -149,6 +151,7 @@ pub fn translate(
         scopes: &scopes,
         objects: &objects,
         modules: &modules,
+        common: &common,
         output: Output::new(path, source, form, columns, &items),
         needs,
         wrong,

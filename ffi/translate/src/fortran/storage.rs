@@ -25,7 +25,8 @@ pub fn check_result(items: &[Item], scope: &Scope, array: &Text) -> Result<(), D
         .help("write a subroutine, with the array as an argument"))
 }
 
-/// Refuses an array that a `common`, `data` or `equivalence` statement of its scope names.
+/// Refuses an array that a `data` or `equivalence` statement of its scope names, and one in `common` but in main programs and
+/// procedures.
 ///
 /// # Errors
 /// At the name in the statement.
@@ -38,6 +39,10 @@ pub fn check_storage(items: &[Item], scope: &Scope, array: &Text) -> Result<(), 
         ];
         let found = words.into_iter().find(|(word, _)| behind(&statement.code, &[word]).is_some());
         let Some((word, help)) = found else { continue };
+        let is_possible = matches!(scope.unit, Unit::Program | Unit::Subroutine | Unit::Function);
+        if word == "common" && is_possible {
+            continue;
+        }
         if let Some(at) = uses(&statement.code, &array.text).next() {
             let title = format!("`{}` is distributed: it cannot stand in `{word}`", array.text);
             return Err(

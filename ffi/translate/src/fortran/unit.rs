@@ -35,6 +35,8 @@ pub struct Unit<'a> {
     pub objects: &'a Objects,
     /// For each module, the homes of its objects and of those that it uses.
     pub modules: &'a HashMap<String, Vec<usize>>,
+    /// The common blocks with distributed arrays, and which of their variables these are.
+    pub common: &'a HashMap<String, Vec<bool>>,
     /// The translated text.
     pub output: Output<'a>,
     /// For each scope, what it needs.
