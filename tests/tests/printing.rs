@@ -98,6 +98,21 @@ fn lines_come_in_the_order_that_sync_all_gives_them() {
 
 #[test]
 #[serial]
+fn lines_of_images_that_print_much_come_in_the_order_that_sync_all_gives_them() {
+    let program = Program::fortran("output/rounds").build();
+    for images in [2, 4, 9] {
+        for _ in 0..4 {
+            let outcome = Run::new(&program).images(images).finish();
+            let lines = outcome.succeeded().stdout.lines();
+            let rounds: Vec<u32> = lines.map(|line| line.parse().unwrap()).collect();
+            assert_eq!(rounds.len(), 200 * 40 * images as usize);
+            assert!(rounds.is_sorted(), "{images} images");
+        }
+    }
+}
+
+#[test]
+#[serial]
 fn the_beginning_of_a_line_that_is_a_question_appears_before_its_answer() {
     let directory = tempfile::tempdir().unwrap();
     let ask = "[ -p /dev/stdin ] || exit 0\nprintf 'a number? '\nread answer && echo $answer\n";

@@ -44,6 +44,11 @@ impl Console {
         *self.messages() = Some(Vec::new());
     }
 
+    /// Whether that thread has something to write.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.messages().as_ref().is_some_and(|messages| !messages.is_empty())
+    }
+
     /// What that thread has to write.
     pub(super) fn take(&self) -> Vec<u8> {
         self.bell.clear();

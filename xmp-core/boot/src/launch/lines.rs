@@ -1,5 +1,8 @@
 //! Lines of a stream that arrives in pieces.
 
+use rustix::buffer::spare_capacity;
+use std::os::fd::AsFd;
+
 /// Longest line that is kept together, in bytes.
 const MAX_LINE_BYTES: usize = 64 << 20;
 
@@ -11,26 +14,63 @@ pub(super) struct LineBuffer {
     start: usize,
     /// The index behind the last complete line.
     end: usize,
+    /// The number of complete lines that were not passed on.
+    count: usize,
 }
 
 impl LineBuffer {
+    /// Adds what can be read at a time, at most `room` bytes. Returns how much.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub(super) fn read(&mut self, from: impl AsFd, room: usize) -> rustix::io::Result<usize> {
+        self.make_room(room);
+        let before = self.bytes.len();
+        let count = rustix::io::read(from, spare_capacity(&mut self.bytes))?;
+        self.find_lines(before);
+        Ok(count)
+    }
+
     /// Adds a piece.
-    pub(super) fn push(&mut self, piece: &[u8]) {
-        self.bytes.drain(..self.start);
-        self.end -= self.start;
-        self.start = 0;
+    #[cfg(test)]
+    fn push(&mut self, piece: &[u8]) {
+        self.make_room(piece.len());
         let before = self.bytes.len();
         self.bytes.extend_from_slice(piece);
+        self.find_lines(before);
+    }
+
+    /// Makes room for so many bytes.
+    fn make_room(&mut self, bytes: usize) {
+        // Not each time: what is left is moved.
+        if self.start > self.bytes.len() / 2 || self.start == self.bytes.len() {
+            self.bytes.drain(..self.start);
+            self.end -= self.start;
+            self.start = 0;
+        }
+        self.bytes.reserve(bytes);
+    }
+
+    /// Finds the ends of lines in the bytes from this one on.
+    fn find_lines(&mut self, from: usize) {
+        let piece = &self.bytes[from..];
         if let Some(at) = piece.iter().rposition(|&byte| byte == b'\n') {
-            self.end = before + at + 1;
-        } else if self.bytes.len() >= MAX_LINE_BYTES {
+            self.end = from + at + 1;
+            self.count += piece.iter().filter(|&&byte| byte == b'\n').count();
+        } else if self.bytes.len() - self.end >= MAX_LINE_BYTES {
             self.end = self.bytes.len();
+            self.count += 1;
         }
     }
 
     /// Whether there is a complete line.
     pub(super) fn has_line(&self) -> bool {
         self.start < self.end
+    }
+
+    /// The number of complete lines.
+    pub(super) fn count(&self) -> usize {
+        self.count
     }
 
     /// Whether a line has begun whose end has not arrived.
@@ -45,6 +85,17 @@ impl LineBuffer {
             complete.iter().position(|&byte| byte == b'\n').map_or(complete.len(), |at| at + 1);
         let start = self.start;
         self.start += len;
+        self.count = self.count.saturating_sub(1);
+        &self.bytes[start..self.start]
+    }
+
+    /// Takes the complete lines but for the last one.
+    pub(super) fn take_all_but_one_line(&mut self) -> &[u8] {
+        let start = self.start;
+        let before_end = self.end.saturating_sub(1).max(start);
+        let newline = self.bytes[start..before_end].iter().rposition(|&byte| byte == b'\n');
+        self.start = newline.map_or(start, |at| start + at + 1);
+        self.count = self.count.min(1);
         &self.bytes[start..self.start]
     }
 
@@ -52,6 +103,7 @@ impl LineBuffer {
     pub(super) fn take_lines(&mut self) -> &[u8] {
         let start = self.start;
         self.start = self.end;
+        self.count = 0;
         &self.bytes[start..self.end]
     }
 
@@ -78,7 +130,13 @@ mod tests {
         assert_eq!(lines.take_lines(), b"c\nde\n");
         assert!(!lines.has_line() && lines.has_beginning());
         assert_eq!(lines.take_line(), b"");
-        assert_eq!(lines.take_all(), b"f");
+        lines.push(b"\ng\nh\ni");
+        assert_eq!(lines.count(), 3);
+        assert_eq!(lines.take_all_but_one_line(), b"f\ng\n");
+        assert_eq!((lines.count(), lines.take_all_but_one_line()), (1, &b""[..]));
+        assert_eq!(lines.take_line(), b"h\n");
+        assert_eq!((lines.count(), lines.take_all_but_one_line()), (0, &b""[..]));
+        assert_eq!(lines.take_all(), b"i");
         assert!(!lines.has_beginning());
     }
 

@@ -22,6 +22,7 @@ mod signals;
 mod spawn;
 mod starting;
 pub(crate) mod status;
+mod stream;
 mod thread;
 pub(crate) mod wake;
 pub(crate) mod warnings;

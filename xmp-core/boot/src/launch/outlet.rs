@@ -31,14 +31,24 @@ impl Sink {
     }
 }
 
+/// Makes the launcher's standard output hold so much, if it is a pipe that holds less: then its reader and the launcher need not wait
+/// for one another.
+pub(super) fn enlarge_pipe(bytes: usize) {
+    let bytes = libc::c_int::try_from(bytes).unwrap_or(libc::c_int::MAX);
+    // SAFETY: plain system calls. They fail for what is no pipe, and where the user may have no larger ones.
+    unsafe {
+        if (1..bytes).contains(&libc::fcntl(libc::STDOUT_FILENO, libc::F_GETPIPE_SZ)) {
+            libc::fcntl(libc::STDOUT_FILENO, libc::F_SETPIPE_SZ, bytes);
+        }
+    }
+}
+
 /// What is about to be written.
 #[derive(Debug, Default)]
 pub(super) struct Outlet {
     bytes: Vec<u8>,
     /// Where they are to be written.
     sink: Sink,
-    /// The number of bytes that were written and not asked for.
-    written: usize,
     /// Whose line has begun and not ended, on standard output and standard error.
     begun: [Option<Rank>; 2],
     /// Whether these have no reader any more.
@@ -68,23 +78,33 @@ impl Outlet {
             self.bytes.push(b'\n');
         }
         *begun = rank.filter(|_| *last != b'\n');
+        if text.len() >= BLOCK_BYTES {
+            // Without a copy.
+            self.write_bytes();
+            return self.write_now(text);
+        }
         self.bytes.extend_from_slice(text);
     }
 
-    /// Writes what was added, and a message about what could not be written. Returns how many bytes were added since the last call.
-    pub(super) fn write(&mut self) -> usize {
+    /// Writes what was added, and a message about what could not be written.
+    pub(super) fn write(&mut self) {
         self.write_bytes();
         let message = self.losses.take();
         if !message.is_empty() {
             self.add_messages(&message);
             self.write_bytes();
         }
-        mem::take(&mut self.written)
     }
 
     fn write_bytes(&mut self) {
-        self.written += self.bytes.len();
-        match self.sink.write(&self.bytes) {
+        let bytes = mem::take(&mut self.bytes);
+        self.write_now(&bytes);
+        self.bytes = bytes;
+        self.bytes.clear();
+    }
+
+    fn write_now(&mut self, bytes: &[u8]) {
+        match self.sink.write(bytes) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                 self.closed[self.sink as usize] = true;
@@ -92,7 +112,6 @@ impl Outlet {
             // If that is so for standard error, too, the exit status tells: there is no other place for a message.
             Err(error) => self.losses.note(self.sink, &error),
         }
-        self.bytes.clear();
     }
 
     /// Whether there is no reader any more.

@@ -112,11 +112,12 @@ impl Spawner<'_> {
         let is_forwarded = self.launch.prefix_output || self.launch.forwards_errors();
         let (output, its_output) = pipe(self.output != Output::Direct)?.unzip();
         let (errors, its_errors) = pipe(is_forwarded)?.unzip();
-        let child = self.start(rank, its_output.as_ref(), its_errors.as_ref());
-        let child = child.map_err(|error| self.refusal(rank, &error))?;
+        // Before the image can write.
         if let Some(order) = self.order {
             [&output, &errors].into_iter().flatten().for_each(|pipe| order.watch(pipe.as_fd()));
         }
+        let child = self.start(rank, its_output.as_ref(), its_errors.as_ref());
+        let child = child.map_err(|error| self.refusal(rank, &error))?;
         tracing::debug!(image = rank.image(), process = child.id(), "started");
         Ok(Process { child, output, errors, own_group: self.own_groups })
     }

@@ -6,13 +6,14 @@
 //! a hint only: no output depends on it. Where the system has no such signals, pipes are read as they become readable. No thread
 //! polls the descriptor by which the queue is read; [`super::signals`] has the reason.
 
+use std::collections::VecDeque;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
 /// Signals that are read at a time.
 const BATCH: usize = 256;
-/// Writes that are looked at before output is passed on.
-const MAX_WRITES: usize = 4096;
+/// Writes that are looked at before output is passed on: more than the pipes of some images can hold.
+const MAX_WRITES: usize = 1 << 20;
 
 /// `F_SETSIG` of `fcntl(2)`, which the crate `libc` lacks.
 const F_SETSIG: libc::c_int = 10;
@@ -54,7 +55,7 @@ impl WriteOrder {
     }
 
     /// Takes the descriptors of the next writes, in order.
-    pub(super) fn take(&self, writes: &mut Vec<RawFd>) {
+    pub(super) fn take(&self, writes: &mut VecDeque<RawFd>) {
         const RECORD: usize = size_of::<libc::signalfd_siginfo>();
         while writes.len() < MAX_WRITES {
             let mut records = [MaybeUninit::<libc::signalfd_siginfo>::uninit(); BATCH];
