@@ -350,19 +350,31 @@ fn a_mistake_in_a_directive_leaves_no_file() {
     assert!(!directory.path().join("prog").exists() && !directory.path().join("m.xmpmod").exists());
 }
 
+/// Comments, strings and included files of other encodings stay byte for byte; each byte is a column of fixed form.
 #[test]
-fn a_file_with_directives_that_is_no_utf8() {
+fn files_that_are_no_utf8() {
     let directory = small();
-    let text = SMALL.replace("print '(i0)'", "! M\u{fc}ller\n  print '(i0)'");
-    let bytes: Vec<u8> = text.chars().map(|c| c as u32 as u8).collect();
-    fs::write(directory.path().join("latin.F90"), bytes).expect("a file");
-    let mut command = Command::new(toolchain().xmpf90());
-    command.args(["latin.F90", "-o", "prog"]).current_dir(directory.path());
-    let compiled = command.output().expect("xmpf90 runs");
-    let message = String::from_utf8_lossy(&compiled.stderr).into_owned();
-    assert_eq!(compiled.status.code(), Some(1), "{message}");
-    assert!(message.contains("the file is no UTF-8; convert it"), "{message}");
-    assert!(!directory.path().join("prog").exists() && !directory.path().join("m.xmpmod").exists());
+    let write = |name: &str, text: &str| {
+        let bytes = text.chars().map(|c| u8::try_from(u32::from(c)).expect("Latin-1"));
+        fs::write(directory.path().join(name), bytes.collect::<Vec<u8>>()).expect("a file");
+    };
+    write(
+        "map.inc",
+        "! \u{fc}\n!$xmp nodes q(*)\n!$xmp template t(9)\n!$xmp distribute t(block) onto q\n",
+    );
+    // The string ends in column 71, its quote in 72.
+    let string = "\u{fc}".repeat(47);
+    let program = format!(
+        "      program p\n      include 'map.inc'\n      total = 0\n!$xmp loop on t(i) reduction(+: total)\n      \
+         do i = 1, 9 ! \u{fc}\n      total = total + i\n      end do\n      if (nint(total) /= 45) stop 1\n      \
+         write (*, '(a)') '{string}'00000010\n      end\n"
+    );
+    write("latin.f", &program);
+    let compiled = xmpf90(&directory, "", &["latin.f", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    let mut run = Command::new(directory.path().join("prog"));
+    let said = run.output().expect("it runs").stdout;
+    assert_eq!(said, [&[0xfc; 47][..], b"\n"].concat());
 }
 
 #[test]

@@ -140,21 +140,27 @@ fn a_mistake_in_a_directive_leaves_no_file() {
     assert!(!directory.path().join("prog").exists());
 }
 
+/// Comments, strings and headers of other encodings stay byte for byte.
 #[test]
-fn a_file_that_is_no_utf8() {
+fn files_that_are_no_utf8() {
     let directory = small();
-    let write = |program: &str| {
-        let bytes: Vec<u8> =
-            program.chars().map(|c| u8::try_from(u32::from(c)).expect("Latin-1")).collect();
-        fs::write(directory.path().join("latin.c"), bytes).expect("a file");
-        xmpcc_there(&directory, &["-c", "latin.c"])
+    let write = |name: &str, text: &str| {
+        let bytes = text.chars().map(|c| u8::try_from(u32::from(c)).expect("Latin-1"));
+        fs::write(directory.path().join(name), bytes.collect::<Vec<u8>>()).expect("a file");
     };
-    let compiled = write(&SMALL.replace("int sum", "/* \u{e9} */ int sum"));
-    let message = String::from_utf8_lossy(&compiled.stderr).into_owned();
-    assert_eq!(compiled.status.code(), Some(1), "{message}");
-    assert!(message.contains("latin.c:10: the file is no UTF-8"), "{message}");
-    assert!(!directory.path().join("latin.o").exists());
-    assert!(write("/* \u{e9} */ int x;\n").status.success());
+    write("size.h", "/* \u{e9} */\n#define N 50\n#pragma xmp nodes p[*]\n");
+    let program = SMALL.replace("#pragma xmp nodes p[*]\n", "");
+    let program =
+        program.replace("int sum", "/* \u{e9} */ int sum").replace("%d\\n", "\u{e9}%d\\n");
+    write("latin.c", &program);
+    let compiled = xmpcc_there(&directory, &["latin.c", "-o", "latin"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    let mut run = Command::new(directory.path().join("latin"));
+    assert_eq!(run.output().expect("it runs").stdout, b"\xe91225\n");
+    write("wrong.c", &program.replace("loop on t", "loop on \u{e9}"));
+    let refused = xmpcc_there(&directory, &["-c", "wrong.c"]);
+    let message = String::from_utf8(refused.stderr).expect("UTF-8");
+    assert!(message.contains("wrong.c:10:21"), "{message}");
 }
 
 #[test]

@@ -6,6 +6,4 @@ mod edits;
 
 pub mod c;
 pub mod fortran;
-mod source_file;
-
-pub use source_file::without_mark;
+pub mod source_file;

@@ -6,7 +6,7 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use xmp_translate::diagnostics::{self, Diagnostic};
-use xmp_translate::{c, directive, fortran, without_mark};
+use xmp_translate::{c, directive, fortran, source_file};
 
 /// Translates a source with XcalableMP directives to C or Fortran with calls of XMP-RT.
 ///
@@ -81,25 +81,16 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         print_selectors(arguments, &bytes);
         return Ok(());
     }
-    let translated = if arguments.fortran {
-        of_fortran(arguments, bytes)?
-    } else {
-        match String::from_utf8(bytes) {
-            Ok(source) => of_c(arguments, without_mark(source))?,
-            Err(error) if c::has_directives(&String::from_utf8_lossy(error.as_bytes())) => {
-                return Err(not_utf8(&path, &error));
-            }
-            // Without directives, a file may have any encoding.
-            Err(_) => None,
-        }
-    };
+    let source = source_file::decoded(&bytes);
+    let translated =
+        if arguments.fortran { of_fortran(arguments, &source)? } else { of_c(arguments, source)? };
     match (&arguments.output, translated) {
         (_, None) => Ok(()),
-        (Some(output), Some(text)) => std::fs::write(output, text)
+        (Some(output), Some(text)) => std::fs::write(output, source_file::encoded(&text))
             .map_err(|why| format!("xmp-translate: {}: {why}\n", output.display())),
         (None, Some(text)) => {
-            print!("{text}");
-            Ok(())
+            let text = source_file::encoded(&text);
+            std::io::stdout().write_all(&text).map_err(|why| format!("xmp-translate: {why}\n"))
         }
     }
 }
@@ -137,7 +128,8 @@ fn of_c(arguments: &Arguments, source: String) -> Result<Option<String>, String>
         let drawn = all.into_iter().map(|mut of| {
             let (path, text, span) = joined.place(&of.span);
             of.span = span;
-            diagnostics::render(&path.display().to_string(), text, &[of], colour)
+            let text = source_file::shown(text);
+            diagnostics::render(&path.display().to_string(), &text, &[of], colour)
         });
         drawn.collect::<Vec<String>>().join("\n")
     };
@@ -174,15 +166,6 @@ fn preprocess(command: &Path, arguments: &Arguments, text: String) -> Result<Str
     }
 }
 
-/// The message about a file with directives that is no UTF-8.
-fn not_utf8(path: &str, error: &std::string::FromUtf8Error) -> String {
-    let valid = error.utf8_error().valid_up_to();
-    let line = error.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count() + 1;
-    format!(
-        "xmp-translate: {path}:{line}: the file is no UTF-8; convert it, for example by iconv\n"
-    )
-}
-
 /// The form of a Fortran source.
 fn form(arguments: &Arguments) -> fortran::Form {
     match arguments.form {
@@ -208,7 +191,7 @@ fn print_selectors(arguments: &Arguments, bytes: &[u8]) {
 }
 
 /// The text of a Fortran source; the files about its modules are written.
-fn of_fortran(arguments: &Arguments, bytes: Vec<u8>) -> Result<Option<String>, String> {
+fn of_fortran(arguments: &Arguments, source: &str) -> Result<Option<String>, String> {
     let original = arguments.original.as_ref().unwrap_or(&arguments.file);
     let form = form(arguments);
     let module = |name: &str| {
@@ -216,17 +199,7 @@ fn of_fortran(arguments: &Arguments, bytes: Vec<u8>) -> Result<Option<String>, S
         let file = |directory: &PathBuf| directory.join(format!("{name}.xmpmod"));
         directories.map(file).find_map(|file| std::fs::read_to_string(file).ok())
     };
-    let source = match String::from_utf8(bytes) {
-        Ok(source) => without_mark(source),
-        Err(error) => {
-            let text = String::from_utf8_lossy(error.as_bytes());
-            if !fortran::has_directives(&text, form, &module) {
-                return Ok(None);
-            }
-            return Err(not_utf8(&original.display().to_string(), &error));
-        }
-    };
-    let source = fortran::expanded(&original.display().to_string(), &source, &arguments.include);
+    let source = fortran::expanded(&original.display().to_string(), source, &arguments.include);
     if !fortran::has_directives(&source, form, &module) {
         return Ok(None);
     }
@@ -235,7 +208,7 @@ fn of_fortran(arguments: &Arguments, bytes: Vec<u8>) -> Result<Option<String>, S
         let colour = std::io::stderr().is_terminal();
         let drawn = all.into_iter().map(|of| {
             let (path, line, text, of) = fortran::place(original, &source, of);
-            diagnostics::render_line(&path, line, &text, &of, colour)
+            diagnostics::render_line(&path, line, &source_file::shown(&text), &of, colour)
         });
         drawn.collect::<Vec<String>>().join("\n")
     };

@@ -1,9 +1,8 @@
 //! Headers of the user that have directives, or macros with subscripts: they become a part of the source that includes them.
 
 use super::normal::{has_directives, normal};
-use crate::without_mark;
+use crate::source_file;
 use std::collections::BTreeMap;
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -126,9 +125,9 @@ impl Joined {
         let found = beside(path, line)
             .into_iter()
             .chain(self.directories.iter().map(|directory| directory.join(name)));
-        let (header, text) = found.into_iter().find_map(|header| {
-            fs::read_to_string(&header).ok().map(|text| (header, without_mark(text)))
-        })?;
+        let (header, text) = found
+            .into_iter()
+            .find_map(|header| source_file::read(&header).ok().map(|text| (header, text)))?;
         if let Some(has_some) = self.known.get(&header) {
             return has_some.then_some((header, text));
         }
@@ -179,6 +178,7 @@ pub fn quoted(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn headers_that_include_one_another_are_no_circle() {

@@ -1,6 +1,7 @@
 //! `!$xmp` in Fortran: lines that begin with it, in free and in fixed form.
 
 use super::{Found, read};
+use crate::source_file::columns_len;
 
 /// The form of a Fortran source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ fn finish(source: &str, parts: &mut Vec<(usize, Part)>, found: &mut Found) {
 
 /// A line without the number of its card, which stands in the eight columns behind those that count. A directive may be longer.
 fn without_number(line: &str, columns: usize) -> &str {
-    let Some((text, number)) = line.split_at_checked(columns) else { return line };
+    let (text, number) = line.split_at(columns_len(line, columns));
     let (width, number) = (number.trim_end().len(), number.trim());
     let is_number = (1..=8).contains(&width)
         && number.bytes().all(|byte| byte.is_ascii_alphanumeric())

@@ -1,7 +1,7 @@
 //! `include` lines: the text of the file stands in their place, so that directives and declarations in it count.
 
 use super::writer::origins;
-use crate::without_mark;
+use crate::source_file;
 use std::path::{Path, PathBuf};
 
 /// How deep included files may include others.
@@ -26,8 +26,8 @@ fn inserted(path: &str, source: &str, directories: &[PathBuf], depth: usize) -> 
             let places = beside.into_iter().chain(directories.iter().map(PathBuf::as_path));
             let mut files = places.map(|directory| directory.join(name));
             files.find_map(|file| {
-                let text = std::fs::read_to_string(&file).ok()?;
-                Some((file.display().to_string(), without_mark(text)))
+                let text = source_file::read(&file).ok()?;
+                Some((file.display().to_string(), text))
             })
         });
         let Some((file, inner)) = found else {

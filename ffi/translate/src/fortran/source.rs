@@ -1,6 +1,7 @@
 //! Fortran source text as statements: continuation lines are joined, comments are removed, `;` separates.
 
 use crate::directive::Form;
+use crate::source_file::columns_len;
 use std::ops::Range;
 
 /// A statement.
@@ -218,7 +219,7 @@ fn fixed(source: &str, columns: usize) -> Vec<Statement> {
             Some(_) => sign.is_ascii_digit() && sign != b'0',
             None => sign != b' ' && sign != b'0',
         };
-        let end = text.floor_char_boundary(if tab.is_some() { text.len() } else { columns });
+        let end = if tab.is_some() { text.len() } else { columns_len(text, columns) };
         let mut from = mark + usize::from(tab.is_none() || continues);
         if !continues {
             to.finish();
