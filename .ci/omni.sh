@@ -13,8 +13,7 @@ build_omni() {
     rm -rf "$out"
     mkdir -p "$out"
     build_omni_archive "$cc" xmp start arguments variadic coarray fortran tlog
-    build_omni_archive "$cc" xmpt translated translated_arrays translated_fortran translated_images translated_io translated_memory \
-        translated_start
+    build_omni_archive "$cc" xmpt translated_fortran translated_images translated_io translated_memory translated_start
     build_omni_object "$cc" translated_shared
     build_omni_archive "$cc" xmpf_traverse traverse
     "$cc" -O2 -fPIC -Wall -Wextra -Werror -c ffi/constructed.c -o "$out/constructed.o"
@@ -49,7 +48,7 @@ build_omni_module() {
 
 # build_omni_object CC SOURCE: makes SOURCE.o of ffi/omni/SOURCE.c.
 build_omni_object() {
-    "$1" -std=c99 -O2 -fPIC -Wall -Wextra -Werror -Iffi/omni/include -c "ffi/omni/$2.c" -o "$target/omni/$2.o"
+    "$1" -std=c99 -O2 -fPIC -Wall -Wextra -Werror -Iffi/omni/include -Iffi/include -c "ffi/omni/$2.c" -o "$target/omni/$2.o"
 }
 
 # build_omni_archive CC NAME SOURCE...: makes libNAME.a of ffi/omni/SOURCE.c.

@@ -141,7 +141,7 @@ wrap() {
                     elif [ "${language:-none}" != none ]; then
                         refuse_c "$arg" "give it a name that ends with .c, without -x"
                         refuse_fortran "$arg" "give it a name that ends with .f90 or .f, without -x"
-                    elif [ -f "$arg" ] && grep -q 'xmpt_register\|xmptf_' -- "$arg"; then
+                    elif [ -f "$arg" ] && grep -q 'xmprt_unit_register\|xmptf_' -- "$arg"; then
                         started=yes
                     fi
                     case $arg in

@@ -124,7 +124,9 @@ typedef enum {
     XMPRT_LONG_DOUBLE,
     XMPRT_FLOAT_COMPLEX, /* sums only, as the next two */
     XMPRT_DOUBLE_COMPLEX,
-    XMPRT_LONG_DOUBLE_COMPLEX
+    XMPRT_LONG_DOUBLE_COMPLEX,
+    XMPRT_BOOL, /* in xmprt_global.h only, as the next one */
+    XMPRT_FLOAT128
 } xmprt_type;
 
 /* The same by their names in C. */
@@ -179,8 +181,25 @@ int xmprt_co_scatterv(xmprt_team team, const void *all, const size_t *lens, cons
 int xmprt_co_alltoallv(xmprt_team team, const void *send, const size_t *send_lens, const size_t *send_offsets,
                        void *receive, const size_t *receive_lens, const size_t *receive_offsets);
 
-/* How values are combined, where that is an argument. */
-typedef enum { XMPRT_SUM = 1, XMPRT_MIN, XMPRT_MAX } xmprt_op;
+/* How values are combined, where that is an argument. Those from XMPRT_PRODUCT on are for xmprt_global.h only: the last four for
+ * reductions with locations, those before them for truth values. */
+typedef enum {
+    XMPRT_SUM = 1,
+    XMPRT_MIN,
+    XMPRT_MAX,
+    XMPRT_PRODUCT,
+    XMPRT_BIT_AND,
+    XMPRT_BIT_OR,
+    XMPRT_BIT_XOR,
+    XMPRT_AND,
+    XMPRT_OR,
+    XMPRT_EQV,
+    XMPRT_NEQV,
+    XMPRT_FIRST_MAX,
+    XMPRT_FIRST_MIN,
+    XMPRT_LAST_MAX,
+    XMPRT_LAST_MIN
+} xmprt_op;
 
 /* Combines the elements at `data` of the images up to this one, in their order (scan), or of those before it (exscan: the
  * first image keeps what it has). */

@@ -2,17 +2,17 @@
  * XMP-RT for C: the global view of XcalableMP. Arrays that are spread over images and are used as one array.
  *
  *     int sizes[] = {0};                                 // all executing images in a row
- *     int64_t extents[] = {1000};
+ *     xmprt_extent extents[] = {{0, 1000}};
  *     xmprt_format formats[] = {{XMPRT_BLOCK, 0, NULL}};
- *     xmprt_dimension dims[] = {{1000, 0, 0, 1, 1}};     // 1000 elements along dimension 0, and a neighbour's on both sides
+ *     xmprt_dimension dims[] = {{{0, 1000}, 0, 0, 1, 1}}; // 1000 elements along dimension 0, and a neighbour's on both sides
  *     xmprt_nodes nodes;
  *     xmprt_template line;
  *     xmprt_array u;
- *     xmprt_nodes_create(1, sizes, &nodes);
+ *     xmprt_nodes_create(0, 1, sizes, &nodes);
  *     xmprt_template_create(1, extents, &line);
  *     xmprt_template_distribute(line, formats, nodes);
  *     xmprt_array_create(line, sizeof(double), 1, dims, &u);
- *     xmprt_reflect(u, NULL, 0);
+ *     xmprt_reflect(u, NULL, 0, NULL);
  *     xmprt_piece mine;
  *     size_t pieces;
  *     double *here;
@@ -35,8 +35,8 @@
  *   that need elements of an image on which the call fails. An image that needs none completes the call. Elements that the
  *   call writes are unspecified where it fails on another host. With the setting XMP_CHECK=1 the call fails on all images and
  *   has changed nothing.
- * - The same holds for functions in the background on one host, too: xmprt_wait_async and xmprt_test_async return the error.
- * - xmprt_barrier_on, xmprt_reduce_on and xmprt_broadcast_on do not tell other images. An image that alone refuses its
+ * - The same holds for operations in the background on one host, too: xmprt_wait_async and xmprt_test_async return the error.
+ * - xmprt_barrier, xmprt_reduce and xmprt_broadcast do not tell other images. An image that alone refuses its
  *   arguments takes no part, and the others wait for it, unless XMP_CHECK=1.
  * - If an image calls another function than the others, or gives other arrays or ranges, which images get an error is
  *   unspecified. With XMP_CHECK=1 all do, and the message names two images that differ.
@@ -53,17 +53,40 @@
 extern "C" {
 #endif
 
-/* Objects: plain numbers, good on this image only. All executing images make them alike. */
-typedef int64_t xmprt_nodes;
-typedef int64_t xmprt_template;
-typedef int64_t xmprt_array;
+/* Objects: numbers that are good on this image only. All executing images make them alike. 0 is none. */
+typedef struct {
+    int64_t id;
+} xmprt_nodes;
+
+typedef struct {
+    int64_t id;
+} xmprt_template;
+
+typedef struct {
+    int64_t id;
+} xmprt_array;
+
+/* Any of them: XMPRT_OBJECT(nodes). */
+typedef struct {
+    int64_t id;
+} xmprt_object;
+
+static inline xmprt_object xmprt_object_of(int64_t id)
+{
+    xmprt_object object;
+    object.id = id;
+    return object;
+}
+
+#define XMPRT_OBJECT(object) xmprt_object_of((object).id)
+#define XMPRT_NO_OBJECT xmprt_object_of(0)
 
 /* Most dimensions of anything. */
 #define XMPRT_MAX_DIMENSIONS 15
 
 /* Gives nodes, a template or an array up. What was made of it stays as it is; an array's memory is freed. Any operation on
  * the array has ended on all images before. */
-int xmprt_global_free(int64_t object);
+int xmprt_global_free(xmprt_object object);
 
 /* ---- Subscripts -------------------------------------------------------------------------------------------------- */
 
@@ -107,11 +130,18 @@ static inline xmprt_range xmprt_own(void)
 
 /* ---- Nodes ------------------------------------------------------------------------------------------------------- */
 
-/* The first of the executing images as a grid of these sizes. One size may be 0: as many as there are. */
-int xmprt_nodes_create(int ndims, const int *sizes, xmprt_nodes *nodes);
+/* Flags of xmprt_nodes_create. */
+enum {
+    XMPRT_ALL_IMAGES = 1, /* all images instead of the executing ones; if no size is 0 they have to be as many */
+    XMPRT_FORTRAN = 2     /* the nodes of a dimension count from 1, and the first dimension runs fastest */
+};
 
-/* Some of the nodes: a range for each dimension. */
-int xmprt_nodes_section(xmprt_nodes nodes, const xmprt_range *ranges, xmprt_nodes *part);
+/* The first of the executing images as a grid of these sizes. One size may be 0: as many as there are. Of all images, several
+ * may be 0: the environment says all of these but the last one (XMP_NODE_SIZE0 and so on). */
+int xmprt_nodes_create(int flags, int ndims, const int *sizes, xmprt_nodes *nodes);
+
+/* Some of the nodes: a range for each dimension; in another shape, if there are sizes (not null). */
+int xmprt_nodes_section(xmprt_nodes nodes, const xmprt_range *ranges, int ndims, const int *sizes, xmprt_nodes *part);
 
 /* Number of nodes along a dimension, of all with -1; 0 for what does not exist. */
 int xmprt_nodes_size(xmprt_nodes nodes, int dim);
@@ -126,24 +156,42 @@ enum {
     XMPRT_COLLAPSED = 0, /* `*`: every node has all of it */
     XMPRT_BLOCK = 1,     /* blocks of `width`; as even as can be if that is 0 */
     XMPRT_CYCLIC = 2,    /* blocks of `width` (1 if that is 0) dealt to the nodes in turn */
-    XMPRT_GBLOCK = 3     /* blocks of these sizes, one for each node along the dimension; null: said by xmprt_template_fix */
+    XMPRT_GBLOCK = 3     /* blocks of these sizes, one for each node along the dimension: int64_t, or int with a width of
+                            sizeof(int); null: said by xmprt_template_fix */
 };
 
 typedef struct {
     int manner;
     int64_t width;
-    const int64_t *sizes;
+    const void *sizes;
 } xmprt_format;
 
+/* `count` indices, from `lower` on. */
+typedef struct {
+    int64_t lower, count;
+} xmprt_extent;
+
 /* An index space with these extents; without them (null) they are said by xmprt_template_fix. */
-int xmprt_template_create(int ndims, const int64_t *extents, xmprt_template *template_);
+int xmprt_template_create(int ndims, const xmprt_extent *extents, xmprt_template *template_);
 
 /* Distributes it over nodes: the dimensions that are not collapsed, from left to right, over those of the nodes. Along
  * dimensions of nodes that are left, all have the same. */
 int xmprt_template_distribute(xmprt_template template_, const xmprt_format *formats, xmprt_nodes nodes);
 
-/* Says what was left open: the extents, and sizes of blocks; `formats` may be null if none were. */
-int xmprt_template_fix(xmprt_template template_, const int64_t *extents, const xmprt_format *formats);
+/* Says what was left open: the extents, if they were, and sizes of blocks, if any were; the others are null. */
+int xmprt_template_fix(xmprt_template template_, const xmprt_extent *extents, const xmprt_format *formats);
+
+/* The extents of all dimensions; counts of 0 as long as they are open. */
+int xmprt_template_extents(xmprt_template template_, xmprt_extent *extents);
+
+/* The indices of one dimension that this image has: blocks of `width`, a `period` apart, from `first` to `last`. Of a dimension
+ * in one piece it is one block. With none, `first` is more than `last`. */
+typedef struct {
+    int64_t first, last, width, period;
+} xmprt_blocks;
+
+/* Those of all dimensions; a period of 0 as long as the template is open. */
+int xmprt_template_blocks(xmprt_template template_, xmprt_blocks *blocks);
 
 /* The nodes that have any of these indices (`on t(..)`). */
 int xmprt_template_nodes(xmprt_template template_, const xmprt_range *ranges, xmprt_nodes *nodes);
@@ -152,9 +200,9 @@ int xmprt_template_nodes(xmprt_template template_, const xmprt_range *ranges, xm
 
 /* A dimension of an array: index i is aligned with index i + `offset` of the template dimension `along`; with
  * XMPRT_NOT_DISTRIBUTED every node has all of it. `before` and `behind` are the widths of the shadow; with XMPRT_FULL for both,
- * all of the dimension is stored everywhere. */
+ * all of the dimension is stored everywhere. A count of XMPRT_WHOLE is as many indices as there are along the template. */
 typedef struct {
-    int64_t extent;
+    xmprt_extent extent;
     int along;
     int64_t offset;
     int64_t before, behind;
@@ -168,6 +216,35 @@ typedef struct {
  * dimensions is aligned with have copies. `dimensions` may be null: an element for each index of the template, no shadow. */
 int xmprt_array_create(xmprt_template template_, size_t element_bytes, int ndims, const xmprt_dimension *dimensions,
                        xmprt_array *array);
+
+/* An array without memory, which the two functions below give it. `type` is that of its elements, or 0. Communicates nothing. */
+int xmprt_array_describe(xmprt_template template_, int type, size_t element_bytes, int ndims,
+                         const xmprt_dimension *dimensions, xmprt_array *array);
+
+/* Memory for this image's part, all zeros. With XMPRT_EXPOSE all executing images call it together, and xmprt_array_expose is not
+ * needed. */
+#define XMPRT_EXPOSE 1
+int xmprt_array_allocate(xmprt_array array, int flags);
+
+/* The memory of the program where this image has its part: an array as argument. Another array that was described for the same
+ * memory has to be mapped alike. */
+int xmprt_array_place(xmprt_array array, void *memory);
+
+/* Gives this image's part the elements of a whole array of so many bytes, in the order of C. */
+int xmprt_array_initialize(xmprt_array array, const void *whole, size_t bytes);
+
+/* How a program computes the place of an element, in units of elements: index i of a dimension in one piece is `i - origin`
+ * from the start, `base` that of index 0. In a cyclic dimension `origin` is the number of nodes, and i is at
+ * `width * (i / (origin * width)) + i % width`. `length` elements are stored, with the shadow. */
+#define XMPRT_PART_DIMENSIONS 7
+typedef struct {
+    xmprt_array array;
+    void *part, *base;
+    int origin[XMPRT_PART_DIMENSIONS];
+    int64_t stride[XMPRT_PART_DIMENSIONS], length[XMPRT_PART_DIMENSIONS];
+} xmprt_part;
+
+int xmprt_array_part(xmprt_array array, xmprt_part *part);
 
 /* What this image stores, shadow included: where it begins (null if it has no elements), and its extents, the last
  * dimension contiguous; `extents` may be null. */
@@ -203,7 +280,7 @@ typedef struct {
 int xmprt_loop_expand(xmprt_array array, int dim, xmprt_range iterations, xmprt_widths widths, xmprt_piece *piece);
 
 /* What xmprt_loop_expand with these widths adds or leaves out, before and behind (`margin`). So a halo can be on its way
- * while the inner part of a loop is executed (`peel_and_wait`): xmprt_reflect_async, the narrower loop, xmprt_wait_async,
+ * while the inner part of a loop is executed (`peel_and_wait`): xmprt_reflect with an id, the narrower loop, xmprt_wait_async,
  * the margins. */
 int xmprt_loop_margins(xmprt_array array, int dim, xmprt_range iterations, xmprt_widths widths, xmprt_piece margins[2]);
 
@@ -215,52 +292,92 @@ typedef struct {
     int periodic;
 } xmprt_halo;
 
-/* Fills shadows with what the owners have: these widths of each dimension, all of the shadow without them (null).
- * Corners, too, unless `orthogonal` is not 0. */
-int xmprt_reflect(xmprt_array array, const xmprt_halo *halos, int orthogonal);
+/* `async`, where a function has it: null, or an id. Then the function begins the operation and returns; it is complete when its
+ * id was waited for. Several may have one id. All images of an operation begin theirs in the same order. What reflect,
+ * reduce_shadow and gmove send is read now, so it may be changed at once; what is written is accessed by no image before. */
+
+enum {
+    XMPRT_ORTHOGONAL = 1, /* no corners */
+    XMPRT_CARRIED = 2     /* of a dimension of width 0, what neighbours have in their shadow comes along, so that one dimension
+                             after the other fills the corners */
+};
+
+/* Fills shadows with what the owners have: these widths of each dimension, all of the shadow without them (null) and where it is
+ * full. */
+int xmprt_reflect(xmprt_array array, const xmprt_halo *halos, int flags, const int64_t *async);
 
 /* The way back: combines what is in shadows with the elements of their owners. */
-int xmprt_reduce_shadow(xmprt_array array, const xmprt_halo *halos, xmprt_type type, xmprt_op op);
+int xmprt_reduce_shadow(xmprt_array array, const xmprt_halo *halos, xmprt_type type, xmprt_op op, int flags,
+                        const int64_t *async);
+
+/* Modes of gmove. In the last two, the right side (`gmove in`) or the left side (`gmove out`) may be on any images, of an array that
+ * was exposed. Its owners do nothing and are not waited for. Each executing image gets what it needs, or puts what it has, and
+ * returns when that has arrived. A program that needs to know what others have done synchronises, or adds XMPRT_MEET: the executing
+ * images wait for one another at the end, and owners may take part. An error is that of one image. Elements of sections of one
+ * array that overlap are unspecified. */
+enum { XMPRT_COLLECTIVE = 0, XMPRT_IN = 1, XMPRT_OUT = 2, XMPRT_MEET = 4 };
 
 /* Assigns a section of an array to one of another or of the same, whatever their mappings; all of an array without
  * ranges (null). The shapes agree, or `from` is one element. */
-int xmprt_gmove(xmprt_array to, const xmprt_range *to_ranges, xmprt_array from, const xmprt_range *from_ranges);
+int xmprt_gmove(xmprt_array to, const xmprt_range *to_ranges, xmprt_array from, const xmprt_range *from_ranges, int mode,
+                const int64_t *async);
+
+/* A section of an array that each executing image has wholly; a variable with 0 dimensions. The first extent may be less than it is:
+ * the array reaches as far as the section. */
+typedef struct {
+    void *start;
+    int ndims;
+    const int64_t *extents;
+    const xmprt_range *ranges;
+} xmprt_memory;
+
+/* The same to and from such a section. */
+int xmprt_gmove_to(const xmprt_memory *to, xmprt_array from, const xmprt_range *from_ranges, int mode,
+                   const int64_t *async);
+int xmprt_gmove_from(xmprt_array to, const xmprt_range *to_ranges, const xmprt_memory *from, int mode,
+                     const int64_t *async);
 
 /* The executing images tell one another where they have their parts of an array: from now on each of them can get at all of
- * it by itself, by the two functions below. It may be called again by other executing images. */
+ * it by itself, by XMPRT_IN and XMPRT_OUT. It may be called again by other executing images. */
 int xmprt_array_expose(xmprt_array array);
 
-/* As xmprt_gmove, but an error is that of one image, and the right side (`gmove in`) or the left side (`gmove out`) may be on any images, of an array that was
- * exposed. Its owners do nothing and are not waited for. Each executing image gets what it needs, or puts what it has, and
- * returns when that has arrived. Who wants to know what others have done synchronises. Elements of sections of one array that
- * overlap are unspecified. */
-int xmprt_gmove_in(xmprt_array to, const xmprt_range *to_ranges, xmprt_array from, const xmprt_range *from_ranges);
-int xmprt_gmove_out(xmprt_array to, const xmprt_range *to_ranges, xmprt_array from, const xmprt_range *from_ranges);
+/* ---- On some images ---------------------------------------------------------------------------------------------- */
 
-/* ---- On some nodes: called by these; other executing images may call them, too, and nothing happens ---------------- */
+/* `on` and `at`: the executing images (XMPRT_NO_OBJECT, null); nodes, or a range of each dimension of them; the nodes of a template,
+ * or those that have any of a range of indices of each dimension. These images call the function. Other executing images may call
+ * it, too, and nothing happens. */
 
-/* Waits for the nodes. */
-int xmprt_barrier_on(xmprt_nodes nodes);
+/* Waits for the images; for all nodes of an object that `on` names without ranges, whichever of them execute. */
+int xmprt_barrier(xmprt_object on, const xmprt_range *at);
 
-/* Combines `count` elements at `data` of the nodes, each by itself; all of them get the results. */
-int xmprt_reduce_on(xmprt_nodes nodes, void *data, size_t count, xmprt_type type, xmprt_op op);
+/* Combines `count` elements at `data` of the images, each by itself; all of them get the results. With an id, `data` stays as it is
+ * until it is waited for. */
+int xmprt_reduce(void *data, size_t count, xmprt_type type, xmprt_op op, xmprt_object on, const xmprt_range *at,
+                 const int64_t *async);
 
-/* The nodes get the `bytes` bytes at `data` of the node `from`, counted in the order of the last dimension first. */
-int xmprt_broadcast_on(xmprt_nodes nodes, void *data, size_t bytes, int from);
+/* A variable that goes with an extreme value, in reductions by the operators XMPRT_FIRST_MAX, XMPRT_FIRST_MIN, XMPRT_LAST_MAX and
+ * XMPRT_LAST_MIN: as many elements of the type as there are values; all images get those of the first or last image that has the
+ * value. With XMPRT_MAX and XMPRT_MIN there is one value, and the variable is of so many bytes. */
+typedef struct {
+    void *start;
+    size_t bytes;
+    xmprt_type type;
+} xmprt_location;
+
+int xmprt_reduce_located(void *data, size_t count, xmprt_type type, xmprt_op op, size_t variables,
+                         const xmprt_location *locations, xmprt_object on, const xmprt_range *at);
+
+/* The neutral element of an operator, except on the first of the images, which keeps what it has: so each image can add to `data` and
+ * all values are reduced then. Nothing happens with operators that need none (maximum, for instance). */
+int xmprt_neutral(void *data, size_t count, xmprt_type type, xmprt_op op, xmprt_object on, const xmprt_range *at);
+
+/* The images get the `bytes` bytes at `data` of the node that `from` and `from_at` name: one node of nodes, or the first of the images
+ * that has an index of a template; the first of the images without (XMPRT_NO_OBJECT). With an id, `data` stays as it is until it is
+ * waited for. */
+int xmprt_broadcast(void *data, size_t bytes, xmprt_object from, const xmprt_range *from_at, xmprt_object on,
+                    const xmprt_range *at, const int64_t *async);
 
 /* ---- In the background ------------------------------------------------------------------------------------------- */
-
-/* These begin an operation and return; it is complete when its id was waited for. Several may have one id. All images of an
- * operation begin theirs in the same order. What is sent is read now, so it may be changed at once; what is written
- * is accessed by no image before. */
-int xmprt_reflect_async(xmprt_array array, const xmprt_halo *halos, int orthogonal, int64_t id);
-int xmprt_reduce_shadow_async(xmprt_array array, const xmprt_halo *halos, xmprt_type type, xmprt_op op, int64_t id);
-int xmprt_gmove_async(xmprt_array to, const xmprt_range *to_ranges, xmprt_array from, const xmprt_range *from_ranges,
-                      int64_t id);
-
-/* Of these, `data` stays as it is until then. */
-int xmprt_reduce_on_async(xmprt_nodes nodes, void *data, size_t count, xmprt_type type, xmprt_op op, int64_t id);
-int xmprt_broadcast_on_async(xmprt_nodes nodes, void *data, size_t bytes, int from, int64_t id);
 
 /* Returns when all operations with an id are complete here; at once if there are none. An error is the first one of
  * theirs; all have ended then. */
@@ -271,11 +388,14 @@ int xmprt_test_async(int64_t id, int *complete);
 
 /* ---- Tasks ------------------------------------------------------------------------------------------------------- */
 
-/* Makes the nodes the executing images, if this image is one of them: then `*executes` is 1, and the part of the program up
- * to xmprt_task_end is executed by them alone. On other images it is 0, nothing has happened, and they leave that part and
- * xmprt_task_end out. Neither communicates. What was allocated by xmprt_allocate in a task is freed in it. */
-int xmprt_task_begin(xmprt_nodes nodes, int *executes);
+/* Makes the nodes of `on` and `at` the executing images, if this image is one of them: then `*executes` is 1, and the part of the
+ * program up to xmprt_task_end is executed by them alone. On other images it is 0, nothing has happened, and they leave that part
+ * and xmprt_task_end out. Neither communicates. What was allocated by xmprt_allocate in a task is freed in it. */
+int xmprt_task_begin(xmprt_object on, const xmprt_range *at, int *executes);
 int xmprt_task_end(void);
+
+/* Whether this image is one of the nodes (1 or 0). */
+int xmprt_is_on(xmprt_object on, const xmprt_range *at, int *is);
 
 #ifdef __cplusplus
 }

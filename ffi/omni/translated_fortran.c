@@ -1,7 +1,8 @@
 /* What Fortran programs call that xmp-translate has made of XMP/Fortran (include/xmp_translated.inc): calls with lists instead of
    one call for each dimension, and data of any type. They become calls of the front end for Omni's Fortran. */
-#include "xmp_translated.h"
+#include "xmprt_translated.h"
 #include "end_job.h"
+#include "xmp_func_decl.h"
 #include <ISO_Fortran_binding.h>
 #include <limits.h>
 #include <stdint.h>
@@ -116,11 +117,11 @@ int xmptf_node(object nodes, int dim)
     return index;
 }
 
-/* The first (end 1) or the last index (end 2) of a side of a margin: see xmpt_side. */
+/* The first (end 1) or the last index (end 2) of a side of a margin: see xmprt_blocks_side. */
 int xmptf_side(int first, int last, int lower, int upper, int nth, int side, int end)
 {
-    struct xmpt_range own = {first, last, last - first + 1, last - first + 1};
-    own = xmpt_side(own, lower, upper, nth, side);
+    xmprt_blocks own = {first, last, last - first + 1, last - first + 1};
+    own = xmprt_blocks_side(own, lower, upper, nth, side);
     return (int)(end == 1 ? own.first : own.last);
 }
 
@@ -424,17 +425,13 @@ static int type_of_data(const CFI_cdesc_t *data)
 /* The neutral element of an operator, except on the first of the executing nodes, which keeps what the program has. */
 void xmptf_identity(const CFI_cdesc_t *data, int op)
 {
-    int type = type_of_data(data), neutral = op == 301 || op == 314;
-    if (_XMP_get_execution_nodes_rank() == 0)
-        return;
-    if (type == 502 && (op == 314 || op == 315)) {
-        int *values = data->base_addr;
-        size_t at, count = elements(data);
-        for (at = 0; at < count; at++)
-            values[at] = neutral;
-        return;
-    }
-    xmpt_identity(data->base_addr, count_of("reduction", elements(data)), type, op);
+    static const int types[] = {XMPRT_INT32, XMPRT_INT8, XMPRT_UINT8, XMPRT_INT16, XMPRT_UINT16, XMPRT_INT32, XMPRT_UINT32,
+                                XMPRT_INT64, XMPRT_UINT64, XMPRT_INT64, XMPRT_UINT64, XMPRT_FLOAT, XMPRT_DOUBLE, XMPRT_FLOAT128,
+                                XMPRT_FLOAT, XMPRT_DOUBLE, XMPRT_LONG_DOUBLE, XMPRT_FLOAT_COMPLEX, XMPRT_DOUBLE_COMPLEX};
+    int code = type_of_data(data) - 502, kind = code >= 0 && code < (int)(sizeof types / sizeof *types) ? types[code] : 0;
+    xmprt_op operator = op == 300 || op == 316 ? XMPRT_SUM : op == 301 ? XMPRT_PRODUCT : op == 306 ? XMPRT_BIT_XOR
+                      : op == 314 ? XMPRT_EQV : op == 315 ? XMPRT_NEQV : XMPRT_MAX;
+    xmprt_neutral(data->base_addr, elements(data), kind, operator, XMPRT_NO_OBJECT, NULL);
 }
 
 void xmptf_location(int number, const CFI_cdesc_t *data)

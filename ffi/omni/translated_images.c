@@ -1,6 +1,7 @@
 /* What programs call that xmp-translate has made of the directives coarray and image: image indices are numbers of nodes. */
-#include "xmp_translated.h"
+#include "xmprt_translated.h"
 #include "end_job.h"
+#include "xmp_func_decl.h"
 #include <ISO_Fortran_binding.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -87,12 +88,6 @@ int xmptf_this_image(object nodes, int dim, int corank, const int *lower, const 
             return cosubscript(number, dim, corank, lower, upper);
     }
     return 0;
-}
-
-void xmpt_image(void *nodes)
-{
-    object of = (object)(intptr_t)nodes;
-    xmpf_coarray_set_image_nodes_(&of);
 }
 
 /* Where an error message goes, if somewhere, and its length. */

@@ -1,14 +1,17 @@
 /* The start of translated programs: xmpcc and xmpf90 link them with --wrap=main. That of shared libraries is in
    translated_shared.c. */
-#include "xmp_translated.h"
+#include <xmprt_translated.h>
 
-static struct xmpt_file *files, **end_of_files = &files;
+void xmp_init_all(int argc, char **argv);
+void xmp_finalize_all(void);
 
-void xmpt_register(struct xmpt_file *file)
+static xmprt_unit *units, **end_of_units = &units;
+
+void xmprt_unit_register(xmprt_unit *unit)
 {
-    file->next = 0;
-    *end_of_files = file;
-    end_of_files = &file->next;
+    unit->next = 0;
+    *end_of_units = unit;
+    end_of_units = &unit->next;
 }
 
 /* Programs of Omni's compiler define these when they are linked. */
@@ -30,18 +33,18 @@ int __real_main(int argc, char **argv, char **environment);
 int __wrap_main(int argc, char **argv, char **environment);
 int __wrap_main(int argc, char **argv, char **environment)
 {
-    struct xmpt_file *file;
+    xmprt_unit *unit;
     int status;
     xmp_init_all(argc, argv);
-    for (file = files; file; file = file->next)
-        file->start();
+    for (unit = units; unit; unit = unit->next)
+        unit->start();
     status = __real_main(argc, argv, environment);
     if (_gfortran_caf_image_status(xmp_all_node_num(), 0) != 0)
         return status;
     /* All nodes use the objects until they come here; those that have ended do not. */
     xmprt_omni_finish();
-    for (file = files; file; file = file->next)
-        file->finish();
+    for (unit = units; unit; unit = unit->next)
+        unit->finish();
     xmp_finalize_all();
     return status;
 }

@@ -2,7 +2,8 @@
 //! them.
 //!
 //! Each front end is a folder with its types and its entry functions (`entry`), and imports no other front end.
-//! `process` owns the one instance of the runtime in a process. `gfortran_abi` has what front ends for gfortran share.
+//! `process` owns the one instance of the runtime in a process. `gfortran_abi` has what front ends for gfortran share,
+//! `global` what those with a global view do.
 
 // `report` writes a message as a whole; these macros write it in pieces, which other images' messages may part.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
@@ -10,6 +11,7 @@
 mod c;
 mod entry;
 mod gfortran_abi;
+mod global;
 mod gnu;
 mod mpi;
 mod omni;

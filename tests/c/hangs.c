@@ -19,7 +19,7 @@ int main(int argc, char **argv)
     void *block;
 
     DO(xmprt_form_team(1, 0, &team));
-    DO(xmprt_nodes_create(1, &images, &nodes));
+    DO(xmprt_nodes_create(0, 1, &images, &nodes));
     if (!strcmp(how, "end team"))
         DO(xmprt_change_team(team));
     if (first)
@@ -37,6 +37,6 @@ int main(int argc, char **argv)
     else if (!strcmp(how, "allocate"))
         DO(xmprt_allocate(100, &block)); /* allocate */
     else if (!strcmp(how, "barrier on"))
-        DO(xmprt_barrier_on(nodes)); /* barrier on */
+        DO(xmprt_barrier(XMPRT_OBJECT(nodes), NULL)); /* barrier on */
     return 0;
 }

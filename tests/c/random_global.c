@@ -167,6 +167,11 @@ typedef struct {
     int depth;
 } scope;
 
+/* A number as a handle of each kind. */
+#define NODES(number) ((xmprt_nodes){number})
+#define TEMPLATE(number) ((xmprt_template){number})
+#define ARRAY(number) ((xmprt_array){number})
+
 /* A handle: that of an object of the kind, or what is none (any more), or one of another kind. */
 static int64_t handle(dice *d, scope *s, const object *of)
 {
@@ -215,11 +220,11 @@ static int made_by_all(object *place, int code, int64_t made)
     int worst = code;
     DO(xmprt_co_max(XMPRT_CURRENT, &worst, 1, XMPRT_INT, XMPRT_ALL));
     if (worst != XMPRT_OK && code == XMPRT_OK)
-        DO(xmprt_global_free(made));
+        DO(xmprt_global_free(xmprt_object_of(made)));
     if (worst != XMPRT_OK)
         return 0;
     /* It may have been given up. */
-    xmprt_global_free(place->handle);
+    xmprt_global_free(xmprt_object_of(place->handle));
     memset(place, 0, sizeof *place);
     place->handle = made;
     return 1;
@@ -233,27 +238,26 @@ static void make_nodes(dice *d, scope *s)
         sizes[dim] = small(d, dim == 0 ? 0 : 1);
     if (ndims == 2 && n % 2 == 0 && happens(d, 70))
         sizes[1] = 2;
-    int64_t made = 0;
+    xmprt_nodes made = {0}, *where = list(d, &made);
     int given = small(d, ndims);
-    int64_t *where = list(d, &made);
-    int code = CALL(xmprt_nodes_create, given, list(d, sizes), where);
-    if (made_by_all(place, where == NULL ? XMPRT_BAD_ARGUMENT : code, made))
+    int code = CALL(xmprt_nodes_create, 0, given, list(d, sizes), where);
+    if (made_by_all(place, where == NULL ? XMPRT_BAD_ARGUMENT : code, made.id))
         place->ndims = given <= DIMENSIONS ? given : DIMENSIONS;
     for (int dim = 0; dim < place->ndims; dim++)
-        place->extents[dim] = xmprt_nodes_size(place->handle, dim);
+        place->extents[dim] = xmprt_nodes_size(NODES(place->handle), dim);
 }
 
 static void make_section(dice *d, scope *s)
 {
     object *from = &s->nodes[below(d, KINDS)], *place = &s->nodes[below(d, KINDS)];
     xmprt_range picked[ROOM];
-    int64_t made = 0, of = handle(d, s, from);
+    xmprt_nodes made = {0}, of = {handle(d, s, from)};
     int own = happens(d, 30);
     xmprt_range *given = ranges(d, from, picked, own);
     begin("xmprt_nodes_section");
     /* Not noted: where this image is, only this image knows. */
-    int code = xmprt_nodes_section(of, given, &made);
-    if (made_by_all(place, code, made))
+    int code = xmprt_nodes_section(of, given, 0, NULL, &made);
+    if (made_by_all(place, code, made.id))
         for (place->ndims = 0; place->ndims < DIMENSIONS && xmprt_nodes_size(made, place->ndims) > 0; place->ndims++)
             place->extents[place->ndims] = xmprt_nodes_size(made, place->ndims);
 }
@@ -263,18 +267,20 @@ static void make_template(dice *d, scope *s)
     object *place = &s->templates[below(d, KINDS)];
     const object *onto = &s->nodes[below(d, KINDS)];
     int ndims = (int)below(d, DIMENSIONS) + 1, distributed = 0;
-    int64_t extents[ROOM], sizes[ROOM], made = 0;
+    int64_t sizes[ROOM];
+    xmprt_extent extents[ROOM];
+    xmprt_template made = {0};
     xmprt_format formats[ROOM];
     for (int dim = 0; dim < ROOM; dim++)
-        extents[dim] = number(d, below(d, 12) + 1);
+        extents[dim].lower = 0, extents[dim].count = number(d, below(d, 12) + 1);
     int open = happens(d, 30), given = small(d, ndims);
     int code = CALL(xmprt_template_create, given, open ? NULL : list(d, extents), &made);
-    if (!made_by_all(place, code, made))
+    if (!made_by_all(place, code, made.id))
         return;
     place->ndims = given <= DIMENSIONS ? given : DIMENSIONS;
     for (int dim = 0; dim < place->ndims; dim++)
-        place->extents[dim] = extents[dim];
-    int64_t rest = extents[0], parts = onto->ndims > 0 ? onto->extents[0] : 1;
+        place->extents[dim] = extents[dim].count;
+    int64_t rest = extents[0].count, parts = onto->ndims > 0 ? onto->extents[0] : 1;
     for (int k = 0; k < ROOM; k++) {
         sizes[k] = k + 1 < parts && rest > 0 ? below(d, rest < 1000 ? rest + 1 : 3) : rest;
         rest -= sizes[k];
@@ -292,17 +298,17 @@ static void make_template(dice *d, scope *s)
         formats[dim].manner = small(d, formats[dim].manner);
         formats[dim].sizes = list(d, sizes);
     }
-    CALL(xmprt_template_distribute, handle(d, s, place), list(d, formats), handle(d, s, onto));
+    CALL(xmprt_template_distribute, TEMPLATE(handle(d, s, place)), list(d, formats), NODES(handle(d, s, onto)));
     if (open || happens(d, 20))
-        CALL(xmprt_template_fix, handle(d, s, place), list(d, extents), happens(d, 50) ? NULL : list(d, formats));
+        CALL(xmprt_template_fix, TEMPLATE(handle(d, s, place)), list(d, extents), happens(d, 50) ? NULL : list(d, formats));
     xmprt_range picked[ROOM];
     object *owners = &s->nodes[below(d, KINDS)];
     xmprt_range *chosen = ranges(d, place, picked, 0);
-    int64_t of_template = 0;
+    xmprt_nodes of_template = {0};
     begin("xmprt_template_nodes");
     /* Not noted: a wild count may be XMPRT_OWN, and only this image knows whether it is one of the nodes. */
-    code = xmprt_template_nodes(handle(d, s, place), chosen, &of_template);
-    if (made_by_all(owners, code, of_template))
+    code = xmprt_template_nodes(TEMPLATE(handle(d, s, place)), chosen, &of_template);
+    if (made_by_all(owners, code, of_template.id))
         for (owners->ndims = 0; owners->ndims < DIMENSIONS && xmprt_nodes_size(of_template, owners->ndims) > 0;
              owners->ndims++)
             owners->extents[owners->ndims] = xmprt_nodes_size(of_template, owners->ndims);
@@ -318,7 +324,7 @@ static void make_array(dice *d, scope *s)
         /* Little of what only a wild number of dimensions has: memory is all theirs. */
         int64_t extent = dim < along->ndims ? along->extents[dim] : 1, shadow = below(d, 3);
         shadow = dim < along->ndims ? shadow : 0;
-        dims[dim].extent = number(d, extent);
+        dims[dim].extent.lower = 0, dims[dim].extent.count = number(d, extent);
         dims[dim].along = small(d, dim < along->ndims ? dim : XMPRT_NOT_DISTRIBUTED);
         dims[dim].offset = number(d, 0);
         dims[dim].before = number(d, shadow);
@@ -327,26 +333,28 @@ static void make_array(dice *d, scope *s)
             dims[dim].before = dims[dim].behind = XMPRT_FULL;
     }
     int ndims = small(d, along->ndims), plain = happens(d, 20);
-    int64_t made = 0, element = number(d, elements[below(d, 6)]), template_ = handle(d, s, along);
+    int64_t element = number(d, elements[below(d, 6)]);
+    xmprt_array made = {0};
+    xmprt_template template_ = {handle(d, s, along)};
     xmprt_dimension *given = plain ? NULL : list(d, dims);
     int code = CALL(xmprt_array_create, template_, (size_t)element, ndims, given, &made);
     /* Wild on one image, and not refused: another array there. */
     int64_t alike[2] = {element + 31 * (ndims + 31 * (given == NULL))};
     for (int dim = 0; dim < DIMENSIONS; dim++)
-        alike[0] = (int64_t)(31 * (31 * (uint64_t)alike[0] + (uint64_t)dims[dim].extent + (uint64_t)dims[dim].before) +
+        alike[0] = (int64_t)(31 * (31 * (uint64_t)alike[0] + (uint64_t)dims[dim].extent.count + (uint64_t)dims[dim].before) +
                              (uint64_t)dims[dim].behind + (uint64_t)dims[dim].offset + 7 * (uint64_t)dims[dim].along);
     alike[1] = ~alike[0];
     DO(xmprt_co_max(XMPRT_CURRENT, alike, 2, XMPRT_INT64, XMPRT_ALL));
     if (alike[1] != ~alike[0] && code == XMPRT_OK) {
-        DO(xmprt_global_free(made));
+        DO(xmprt_global_free(XMPRT_OBJECT(made)));
         code = XMPRT_BAD_ARGUMENT;
     }
-    if (!made_by_all(place, code, made))
+    if (!made_by_all(place, code, made.id))
         return;
     place->element = element;
     place->ndims = ndims <= DIMENSIONS ? ndims : DIMENSIONS;
     for (int dim = 0; dim < place->ndims; dim++)
-        place->extents[dim] = given == NULL ? along->extents[dim] : dims[dim].extent;
+        place->extents[dim] = given == NULL ? along->extents[dim] : dims[dim].extent.count;
 }
 
 /* ---- Each image for itself ----------------------------------------------------------------------------------------- */
@@ -355,7 +363,9 @@ static void inquire(dice *d, scope *s)
 {
     object *array = &s->arrays[below(d, KINDS)], *nodes = &s->nodes[below(d, KINDS)];
     int here, coordinates[ROOM], dim = small(d, (int)below(d, DIMENSIONS));
-    int64_t stored[ROOM], index[ROOM], of_array = handle(d, s, array), of_nodes = handle(d, s, nodes);
+    int64_t stored[ROOM], index[ROOM];
+    xmprt_array of_array = {handle(d, s, array)};
+    xmprt_nodes of_nodes = {handle(d, s, nodes)};
     xmprt_piece pieces[64], margins[2];
     size_t count;
     void *data = NULL;
@@ -387,7 +397,8 @@ static void move(dice *d, scope *s)
     int which = (int)below(d, 9);
     may_be_lonely = 1;
     object *to = &s->arrays[below(d, KINDS)], *from = happens(d, 50) ? to : &s->arrays[below(d, KINDS)];
-    int64_t a = handle(d, s, to), b = handle(d, s, from), id = below(d, 3);
+    xmprt_array a = {handle(d, s, to)}, b = {handle(d, s, from)};
+    int64_t id = below(d, 3);
     xmprt_halo halos[ROOM];
     for (int dim = 0; dim < ROOM; dim++) {
         halos[dim].before = number(d, below(d, 2));
@@ -407,34 +418,34 @@ static void move(dice *d, scope *s)
     xmprt_op op = (xmprt_op)small(d, XMPRT_SUM);
     switch (which) {
     case 0:
-        CALL(xmprt_reflect, a, widths, orthogonal);
+        CALL(xmprt_reflect, a, widths, orthogonal, NULL);
         break;
     case 1:
-        CALL(xmprt_reduce_shadow, a, widths, type, op);
+        CALL(xmprt_reduce_shadow, a, widths, type, op, 0, NULL);
         break;
     case 2:
-        CALL(xmprt_gmove, a, to_ranges, b, from_ranges);
+        CALL(xmprt_gmove, a, to_ranges, b, from_ranges, XMPRT_COLLECTIVE, NULL);
         break;
     case 3:
-        CALL(xmprt_reflect_async, a, widths, orthogonal, id);
+        CALL(xmprt_reflect, a, widths, orthogonal, &id);
         break;
     case 4:
-        CALL(xmprt_reduce_shadow_async, a, widths, type, op, id);
+        CALL(xmprt_reduce_shadow, a, widths, type, op, 0, &id);
         break;
     case 5:
-        CALL(xmprt_gmove_async, a, to_ranges, b, from_ranges, id);
+        CALL(xmprt_gmove, a, to_ranges, b, from_ranges, XMPRT_COLLECTIVE, &id);
         break;
     case 6:
         CALL(xmprt_array_expose, a);
         break;
     case 7:
         /* Not noted: each image gets what it needs, and only some may need what was not exposed. */
-        begin("xmprt_gmove_in");
-        xmprt_gmove_in(a, to_ranges, b, from_ranges);
+        begin("xmprt_gmove in");
+        xmprt_gmove(a, to_ranges, b, from_ranges, XMPRT_IN, NULL);
         break;
     default:
-        begin("xmprt_gmove_out");
-        xmprt_gmove_out(a, to_ranges, b, from_ranges);
+        begin("xmprt_gmove out");
+        xmprt_gmove(a, to_ranges, b, from_ranges, XMPRT_OUT, NULL);
         break;
     }
 }
@@ -445,7 +456,8 @@ static double in_flight[3][64];
 static void on_nodes(dice *d, scope *s)
 {
     object *of = &s->nodes[below(d, KINDS)];
-    int64_t nodes = handle(d, s, of), id = below(d, 3);
+    xmprt_object nodes = xmprt_object_of(handle(d, s, of));
+    int64_t id = below(d, 3);
     static double data[64];
     for (int k = 0; k < 64; k++)
         data[k] = k;
@@ -456,9 +468,11 @@ static void on_nodes(dice *d, scope *s)
         count = beyond;
     xmprt_type type = (xmprt_type)small(d, XMPRT_DOUBLE);
     xmprt_op op = (xmprt_op)small(d, (int)below(d, 3) + 1);
-    int from = small(d, 0);
+    xmprt_range first[ROOM], *from = first;
+    for (int dim = 0; dim < ROOM; dim++)
+        first[dim] = xmprt_at(small(d, 0));
     /* Elements of 16 or 32 bytes are as many as there is room for. */
-    if (type >= XMPRT_LONG_DOUBLE && type <= XMPRT_LONG_DOUBLE_COMPLEX && count < 64)
+    if (type >= XMPRT_LONG_DOUBLE && type <= XMPRT_FLOAT128 && count < 64)
         count /= 4;
     int which = (int)below(d, 5);
     double *place = which < 3 ? data : in_flight[id];
@@ -469,19 +483,19 @@ static void on_nodes(dice *d, scope *s)
     place = list(d, place);
     switch (which) {
     case 0:
-        CALL(xmprt_barrier_on, nodes);
+        CALL(xmprt_barrier, nodes, NULL);
         break;
     case 1:
-        CALL(xmprt_reduce_on, nodes, place, count, type, op);
+        CALL(xmprt_reduce, place, count, type, op, nodes, NULL, NULL);
         break;
     case 2:
-        CALL(xmprt_broadcast_on, nodes, place, count, from);
+        CALL(xmprt_broadcast, place, count, nodes, from, nodes, NULL, NULL);
         break;
     case 3:
-        CALL(xmprt_reduce_on_async, nodes, place, count, type, op, id);
+        CALL(xmprt_reduce, place, count, type, op, nodes, NULL, &id);
         break;
     default:
-        CALL(xmprt_broadcast_on_async, nodes, place, count, from, id);
+        CALL(xmprt_broadcast, place, count, nodes, from, nodes, NULL, &id);
         break;
     }
 }
@@ -511,7 +525,7 @@ static void run(dice *all, int calls, int depth);
 static void in_task(dice *d, scope *s)
 {
     object *of = &s->nodes[below(d, KINDS)];
-    int64_t nodes = handle(d, s, of);
+    xmprt_object nodes = xmprt_object_of(handle(d, s, of));
     dice inner = {roll(d)};
     int executes = 0, calls = (int)below(d, 12) + 1, *place = list(d, &executes);
     if (s->depth == 0)
@@ -520,7 +534,7 @@ static void in_task(dice *d, scope *s)
         return;
     /* Codes of the task are compared in it. */
     compare();
-    int code = CALL(xmprt_task_begin, nodes, place);
+    int code = CALL(xmprt_task_begin, nodes, NULL, place);
     if (code == XMPRT_OK && executes) {
         int outside = compared;
         compared = 0;
@@ -539,7 +553,7 @@ static void give_up(dice *d, scope *s)
     int64_t which = handle(d, s, of);
     /* What another image may still get or put is kept until all have come so far. */
     DO(xmprt_sync(XMPRT_CURRENT));
-    CALL(xmprt_global_free, which);
+    CALL(xmprt_global_free, xmprt_object_of(which));
 }
 
 static void run(dice *all, int calls, int depth)

@@ -13,10 +13,10 @@ static xmprt_array a, b;
 static void make(void)
 {
     int sizes[] = {0};
-    int64_t extents[] = {LENGTH};
+    xmprt_extent extents[] = {{0, LENGTH}};
     xmprt_format block = {XMPRT_BLOCK, 0, NULL};
-    xmprt_dimension with_shadow = {LENGTH, 0, 0, 1, 1};
-    DO(xmprt_nodes_create(1, sizes, &nodes));
+    xmprt_dimension with_shadow = {{0, LENGTH}, 0, 0, 1, 1};
+    DO(xmprt_nodes_create(0, 1, sizes, &nodes));
     DO(xmprt_template_create(1, extents, &line));
     DO(xmprt_template_distribute(line, &block, nodes));
     DO(xmprt_array_create(line, sizeof(double), 1, &with_shadow, &a));
@@ -33,11 +33,11 @@ static void still_works(void)
     DO(xmprt_loop(a, 0, xmprt_whole(), &mine, 1, &pieces));
     for (int64_t k = 0; pieces && k < mine.count; k++)
         here[mine.place + k] = (double)(mine.index + k);
-    DO(xmprt_reflect(a, NULL, 0));
+    DO(xmprt_reflect(a, NULL, 0, NULL));
     REQUIRE(me == 1 || here[0] == (double)(mine.index - 1));
     REQUIRE(me == n || here[mine.place + mine.count] == (double)(mine.index + mine.count));
     xmprt_range back[] = {xmprt_by(LENGTH - 1, LENGTH, -1)};
-    DO(xmprt_gmove(b, back, a, NULL));
+    DO(xmprt_gmove(b, back, a, NULL, XMPRT_COLLECTIVE, NULL));
     DO(xmprt_array_stored(b, (void **)&here, NULL));
     REQUIRE(here[0] == (double)(LENGTH - 1 - mine.index));
     DO(xmprt_sync(XMPRT_CURRENT));
@@ -87,42 +87,42 @@ static int guilty(void)
 
 static void handle(void)
 {
-    xmprt_array unknown = guilty() ? 0x77 : a;
+    xmprt_array unknown = guilty() ? (xmprt_array){0x77} : a;
     int next = me > 1 || n == 2, opposite = n != 3 || me != 2;
     xmprt_range back[] = {xmprt_by(LENGTH - 1, LENGTH, -1)};
-    REFUSED_BY_LAST_IF(next, xmprt_reflect(unknown, NULL, 0), XMPRT_BAD_ARGUMENT, "0x77 is not an xmprt_array");
-    REFUSED_BY_LAST_IF(next, xmprt_reduce_shadow(unknown, NULL, XMPRT_DOUBLE, XMPRT_SUM), XMPRT_BAD_ARGUMENT, "0x77");
-    REFUSED_BY_LAST_IF(guilty(), xmprt_gmove(b, NULL, unknown, NULL), XMPRT_BAD_ARGUMENT, "0x77");
-    REFUSED_BY_LAST_IF(opposite, xmprt_gmove(b, back, unknown, NULL), XMPRT_BAD_ARGUMENT, "0x77");
+    REFUSED_BY_LAST_IF(next, xmprt_reflect(unknown, NULL, 0, NULL), XMPRT_BAD_ARGUMENT, "0x77 is not an xmprt_array");
+    REFUSED_BY_LAST_IF(next, xmprt_reduce_shadow(unknown, NULL, XMPRT_DOUBLE, XMPRT_SUM, 0, NULL), XMPRT_BAD_ARGUMENT, "0x77");
+    REFUSED_BY_LAST_IF(guilty(), xmprt_gmove(b, NULL, unknown, NULL, XMPRT_COLLECTIVE, NULL), XMPRT_BAD_ARGUMENT, "0x77");
+    REFUSED_BY_LAST_IF(opposite, xmprt_gmove(b, back, unknown, NULL, XMPRT_COLLECTIVE, NULL), XMPRT_BAD_ARGUMENT, "0x77");
     REFUSED_BY_LAST(xmprt_array_expose(unknown), XMPRT_BAD_ARGUMENT, "0x77");
-    xmprt_array made = 0;
-    REFUSED_BY_LAST(xmprt_array_create(guilty() ? 0x77 : line, 8, 1, NULL, &made), XMPRT_BAD_ARGUMENT, "xmprt_template");
-    REQUIRE(made == 0);
+    xmprt_array made = {0};
+    REFUSED_BY_LAST(xmprt_array_create(guilty() ? (xmprt_template){0x77} : line, 8, 1, NULL, &made), XMPRT_BAD_ARGUMENT, "xmprt_template");
+    REQUIRE(made.id == 0);
 }
 
 static void width(void)
 {
     xmprt_halo halo = {guilty() ? -5 : 1, 1, 0};
-    REFUSED_BY_LAST_IF(me > 1 || n == 2, xmprt_reflect(a, &halo, 0), XMPRT_BAD_ARGUMENT,
+    REFUSED_BY_LAST_IF(me > 1 || n == 2, xmprt_reflect(a, &halo, 0, NULL), XMPRT_BAD_ARGUMENT,
                        "reflect: dimension 1: a width of -5");
     xmprt_range some[] = {xmprt_from(0, guilty() ? LENGTH + 1 : LENGTH)};
-    REFUSED_BY_LAST_IF(guilty(), xmprt_gmove(b, some, a, NULL), XMPRT_BAD_ARGUMENT, "0:48 is not within 0:47");
+    REFUSED_BY_LAST_IF(guilty(), xmprt_gmove(b, some, a, NULL, XMPRT_COLLECTIVE, NULL), XMPRT_BAD_ARGUMENT, "0:48 is not within 0:47");
     REFUSED_BY_LAST(xmprt_array_create(line, 8, 1, NULL, guilty() ? NULL : &a), XMPRT_BAD_ARGUMENT, "array is a null pointer");
 }
 
 /* Calls in the background, several of them refused before anything synchronises. */
 static void background(void)
 {
-    xmprt_array unknown = guilty() ? 0x77 : a;
+    xmprt_array unknown = guilty() ? (xmprt_array){0x77} : a;
     xmprt_range back[] = {xmprt_by(LENGTH - 1, LENGTH, -1)};
     double sum = me;
     int beside = me == n - 1;
-    REFUSED_BEHIND_IF(beside, xmprt_reflect_async(unknown, NULL, 0, 7), "0x77 is not an xmprt_array");
-    REFUSED_BEHIND_IF(beside, xmprt_reduce_shadow_async(unknown, NULL, XMPRT_DOUBLE, XMPRT_SUM, 7), "0x77");
-    REFUSED_BEHIND_IF(me == 1, xmprt_gmove_async(b, back, unknown, NULL, 7), "0x77");
-    REFUSED_BEHIND_IF(1, xmprt_reduce_on_async(nodes, &sum, 1, XMPRT_DOUBLE, guilty() ? 399 : XMPRT_SUM, 7), "399");
+    REFUSED_BEHIND_IF(beside, xmprt_reflect(unknown, NULL, 0, &(int64_t){7}), "0x77 is not an xmprt_array");
+    REFUSED_BEHIND_IF(beside, xmprt_reduce_shadow(unknown, NULL, XMPRT_DOUBLE, XMPRT_SUM, 0, &(int64_t){7}), "0x77");
+    REFUSED_BEHIND_IF(me == 1, xmprt_gmove(b, back, unknown, NULL, XMPRT_COLLECTIVE, &(int64_t){7}), "0x77");
+    REFUSED_BEHIND_IF(1, xmprt_reduce(&sum, 1, XMPRT_DOUBLE, guilty() ? 399 : XMPRT_SUM, XMPRT_OBJECT(nodes), NULL, &(int64_t){7}), "399");
     for (int k = 0; k < 50; k++) {
-        int code = xmprt_reflect_async(k % 3 == 0 ? unknown : a, NULL, 0, 7);
+        int code = xmprt_reflect(k % 3 == 0 ? unknown : a, NULL, 0, &(int64_t){7});
         REQUIRE(code == (k % 3 == 0 && guilty() ? XMPRT_BAD_ARGUMENT : XMPRT_OK));
         code = xmprt_wait_async(7);
         REQUIRE(code == XMPRT_OK || (k % 3 == 0 && !guilty()));
@@ -133,12 +133,12 @@ static void background(void)
 /* Calls that follow one another, of which the last image refuses some: what is left of one is not taken for the next. */
 static void again(void)
 {
-    xmprt_array unknown = guilty() ? 0x77 : a;
+    xmprt_array unknown = guilty() ? (xmprt_array){0x77} : a;
     xmprt_range back[] = {xmprt_by(LENGTH - 1, LENGTH, -1)};
     for (int k = 0; k < 50; k++) {
-        int code = xmprt_reflect(k % 3 == 0 ? unknown : a, NULL, 0);
+        int code = xmprt_reflect(k % 3 == 0 ? unknown : a, NULL, 0, NULL);
         REQUIRE(code == XMPRT_OK || (k % 3 == 0 && code == XMPRT_BAD_ARGUMENT));
-        code = xmprt_gmove(b, back, k % 5 == 0 ? unknown : a, NULL);
+        code = xmprt_gmove(b, back, k % 5 == 0 ? unknown : a, NULL, XMPRT_COLLECTIVE, NULL);
         REQUIRE(code == XMPRT_OK || (k % 5 == 0 && code == XMPRT_BAD_ARGUMENT));
     }
     still_works();
@@ -147,18 +147,19 @@ static void again(void)
 /* More than any heap has, on the last image alone. */
 static void memory(void)
 {
-    int64_t much = (int64_t)1 << 44, extents[] = {much + n - 1}, blocks[8];
+    int64_t much = (int64_t)1 << 44, blocks[8];
+    xmprt_extent extents[] = {{0, much + n - 1}};
     for (int k = 0; k < n; k++)
         blocks[k] = k == n - 1 ? much : 1;
     xmprt_format uneven = {XMPRT_GBLOCK, 0, blocks};
     xmprt_template wide;
-    xmprt_array made = 0;
+    xmprt_array made = {0};
     DO(xmprt_template_create(1, extents, &wide));
     DO(xmprt_template_distribute(wide, &uneven, nodes));
     REFUSED_BY_LAST(xmprt_array_create(wide, 8, 1, NULL, &made), XMPRT_NO_MEMORY, "out of memory");
     /* Too much to be counted. */
     REFUSED_BY_LAST(xmprt_array_create(wide, (size_t)1 << 19, 1, NULL, &made), XMPRT_BAD_ARGUMENT, "too many");
-    REQUIRE(made == 0);
+    REQUIRE(made.id == 0);
 }
 
 /* Exposed by one image in a task, then by all. */
@@ -167,15 +168,15 @@ static void exposed_twice(void)
     xmprt_range last[] = {xmprt_at(n - 1)};
     xmprt_nodes alone;
     int executes;
-    DO(xmprt_nodes_section(nodes, last, &alone));
-    DO(xmprt_task_begin(alone, &executes));
+    DO(xmprt_nodes_section(nodes, last, 0, NULL, &alone));
+    DO(xmprt_task_begin(XMPRT_OBJECT(alone), NULL, &executes));
     if (executes) {
         DO(xmprt_array_expose(a));
         DO(xmprt_task_end());
     }
     DO(xmprt_array_expose(a));
     xmprt_range back[] = {xmprt_by(LENGTH - 1, LENGTH, -1)};
-    DO(xmprt_gmove_in(b, back, a, NULL));
+    DO(xmprt_gmove(b, back, a, NULL, XMPRT_IN, NULL));
     DO(xmprt_sync(XMPRT_CURRENT));
 }
 
@@ -186,17 +187,17 @@ static void another_operation(void)
     if (guilty())
         (void)xmprt_co_allgather(XMPRT_CURRENT, &mine, all, sizeof mine);
     else
-        REFUSED(xmprt_reflect(a, NULL, 0), XMPRT_BAD_ARGUMENT, "executes another operation");
+        REFUSED(xmprt_reflect(a, NULL, 0, NULL), XMPRT_BAD_ARGUMENT, "executes another operation");
     still_works();
 }
 
 /* The last image gives another array: who gets something of it is told. */
 static void another_array(void)
 {
-    xmprt_dimension with_shadow = {LENGTH / 2, 0, 0, 1, 1};
+    xmprt_dimension with_shadow = {{0, LENGTH / 2}, 0, 0, 1, 1};
     xmprt_array c;
     DO(xmprt_array_create(line, sizeof(double), 1, &with_shadow, &c));
-    int code = xmprt_reflect(guilty() ? c : a, NULL, 0);
+    int code = xmprt_reflect(guilty() ? c : a, NULL, 0, NULL);
     if (me == n - 1)
         REQUIRE(code == XMPRT_BAD_ARGUMENT && strstr(xmprt_message(), "with other arrays") != NULL);
     still_works();
@@ -211,10 +212,10 @@ static void overlapping(void)
     for (int k = 0; k < LENGTH; k++)
         here[1 + k] = k;
     DO(xmprt_array_expose(a));
-    DO(xmprt_gmove_in(a, back, a, NULL));
+    DO(xmprt_gmove(a, back, a, NULL, XMPRT_IN, NULL));
     for (int k = 0; k < LENGTH; k++)
         REQUIRE(here[1 + k] == LENGTH - 1 - k);
-    DO(xmprt_gmove_out(a, back, a, NULL));
+    DO(xmprt_gmove(a, back, a, NULL, XMPRT_OUT, NULL));
     for (int k = 0; k < LENGTH; k++)
         REQUIRE(here[1 + k] == k);
 }
@@ -246,9 +247,9 @@ static void endless(void)
 {
     double data = 1.0;
     size_t bytes = (size_t)1 << 62;
-    REFUSED(xmprt_broadcast_on(nodes, &data, bytes, 0), XMPRT_BAD_ARGUMENT, "more than there is");
-    REFUSED(xmprt_broadcast_on_async(nodes, &data, bytes, 0, 1), XMPRT_BAD_ARGUMENT, "more than there is");
-    REFUSED(xmprt_reduce_on(nodes, &data, bytes / 8, XMPRT_DOUBLE, XMPRT_SUM), XMPRT_BAD_ARGUMENT, "more than there is");
+    REFUSED(xmprt_broadcast(&data, bytes, XMPRT_OBJECT(nodes), (xmprt_range[]){xmprt_at(0)}, XMPRT_OBJECT(nodes), NULL, NULL), XMPRT_BAD_ARGUMENT, "more than there is");
+    REFUSED(xmprt_broadcast(&data, bytes, XMPRT_OBJECT(nodes), (xmprt_range[]){xmprt_at(0)}, XMPRT_OBJECT(nodes), NULL, &(int64_t){1}), XMPRT_BAD_ARGUMENT, "more than there is");
+    REFUSED(xmprt_reduce(&data, bytes / 8, XMPRT_DOUBLE, XMPRT_SUM, XMPRT_OBJECT(nodes), NULL, NULL), XMPRT_BAD_ARGUMENT, "more than there is");
     still_works();
 }
 

@@ -34,7 +34,7 @@ fn functions_of_c() {
             ["end team", "xmprt_end_team, {end team}"],
             ["co_sum", "xmprt_co_sum, {co_sum}"],
             ["allocate", "xmprt_allocate, {allocate}"],
-            ["barrier on", "xmprt_barrier_on, {barrier on}"],
+            ["barrier on", "barrier, {barrier on}"],
         ],
     );
 }

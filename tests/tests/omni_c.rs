@@ -77,7 +77,10 @@ const WRONG: [(&str, &[&str]); 21] = [
     ("width", &["reflect: dimension 1: width 2 is more than the shadow of 1"]),
     ("shape", &["gmove", "shape (3) is assigned from shape (4)"]),
     ("task", &["task: on: image 2 is needed, but is not among those that execute this"]),
-    ("coarray", &["end of a task: a coarray that was allocated in the task is still allocated"]),
+    (
+        "coarray",
+        &["end of a task: memory that images share was allocated in the task and not freed"],
+    ),
     ("mapping", &["an array as argument: an array argument is distributed in another way"]),
     ("kind", &["reflect", "does not describe a distributed array"]),
     ("null", &["barrier: a null descriptor instead of"]),

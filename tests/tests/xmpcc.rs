@@ -84,7 +84,7 @@ fn the_translated_source_has_the_lines_of_the_user() {
     let shown = xmpcc(&directory, SMALL, &["--show", "-c", "prog.c"]);
     let text = String::from_utf8(shown.stdout).expect("text");
     let (head, body) = text.split_once("#line 1 \"prog.c\"\n").expect("a line number");
-    assert_eq!(head, "#include <xmp_translated.h>\n");
+    assert_eq!(head, "#include <xmprt_translated.h>\n");
     for (user, translated) in SMALL.lines().zip(body.lines()) {
         let word = user.split(['(', ';']).next().unwrap_or_default();
         assert!(
@@ -118,7 +118,7 @@ fn an_error_of_a_declaration_names_the_line_of_its_directive() {
     let directory = small();
     // On one node; the two dimensions of `q` need two.
     let program = SMALL.replace("p[*]\n", "p[*]\n#pragma xmp nodes q[2][*]\n");
-    let output = xmpcc(&directory, &program, &["-g", "prog.c", "-o", "prog"]);
+    let output = xmpcc(&directory, &program, &["prog.c", "-o", "prog"]);
     assert!(output.status.success(), "{output:?}");
     let outcome = Run::new(directory.path().join("prog")).images(1).finish();
     outcome.exited_with(1).stdout_is("").stderr_line_with(&["prog.c:4: image 1: nodes: "]);
@@ -329,11 +329,11 @@ fn references_to_elements_of_other_nodes_are_found_out() {
     let headers = "#include <stdio.h>\n#include <xmp.h>\n";
     let program = program.replacen("#include <stdio.h>\n", headers, 1);
     run(&program, 1).succeeded().stdout_is("1250\n");
-    let told = "prog.c:18: node 1: index 25 of dimension 1 of `a` is not on this node, which has 0 to 24 with the shadow";
+    let told = "prog.c:18: image 1: index 25 of dimension 1 of `a`: not on this node, which has 0 to 24 with the shadow";
     run(&program, 2).exited_with(1).stderr_line_with(&[told]);
     let cyclic = program.replace("t[block]", "t[cyclic(4)]");
     run(&cyclic, 1).succeeded().stdout_is("1250\n");
-    let told = "node 1: index 25 of dimension 1 of `a` is not on this node, which has 0 to 3 and each 12 further";
+    let told = "image 1: index 25 of dimension 1 of `a`: not on this node, which has 0 to 3 and each 12 further";
     run(&cyclic, 3).succeeded().stdout_is("1250\n");
     let cyclic = cyclic.replace("a[N / 2]", "a[4]");
     run(&cyclic, 3).exited_with(1).stderr_line_with(&[&told.replace("index 25", "index 4")]);
@@ -360,7 +360,7 @@ fn all_indices_of_a_dimension_with_a_full_shadow_are_on_this_node() {
         run(&program, images).succeeded().stdout_is("2450\n");
     }
     let told =
-        "index 50 of dimension 1 of `a` is not on this node, which has 0 to 49 with the shadow";
+        "index 50 of dimension 1 of `a`: not on this node, which has 0 to 49 with the shadow";
     run(&program.replace("sum < 0", "sum > 0"), 3).exited_with(1).stderr_line_with(&[told]);
 }
 

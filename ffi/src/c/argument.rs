@@ -56,13 +56,26 @@ impl<T: Copy> List<T> {
         self.0.is_null()
     }
 
+    /// Its address.
+    pub fn start(self) -> *const T {
+        self.0
+    }
+
+    /// The same list, of values of another type.
+    pub fn cast<U>(self) -> List<U> {
+        List(self.0.cast())
+    }
+
+    /// Its values, if it is there.
+    #[inline]
+    pub fn get<'a>(self, len: usize) -> Option<&'a [T]> {
+        // SAFETY: the contract of entries: there are as many values as the other arguments say.
+        (!self.is_null()).then(|| unsafe { std::slice::from_raw_parts(self.0, len) })
+    }
+
     /// Its values.
     pub fn of<'a>(self, name: &str, len: usize) -> Result<&'a [T]> {
-        if self.is_null() {
-            return Err(null(name));
-        }
-        // SAFETY: the contract of entries: there are as many values as the other arguments say.
-        Ok(unsafe { std::slice::from_raw_parts(self.0, len) })
+        self.get(len).ok_or_else(|| null(name))
     }
 }
 

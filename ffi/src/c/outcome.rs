@@ -3,14 +3,17 @@
 
 use crate::process::{self, enter};
 use std::cell::RefCell;
-use std::ffi::{CString, c_char, c_int};
+use std::ffi::{CStr, CString, c_char, c_int};
 use xmp_core::{Error, ErrorKind, Result};
+
+/// `XMPRT_OK`.
+pub const OK: c_int = 0;
 
 /// The codes of `xmprt.h`.
 mod code {
     use super::c_int;
 
-    pub const OK: c_int = 0;
+    pub const OK: c_int = super::OK;
     pub const BAD_ARGUMENT: c_int = 1;
     pub const NO_MEMORY: c_int = 2;
     pub const STOPPED_IMAGE: c_int = 3;
@@ -31,6 +34,8 @@ fn code_of(error: &Error) -> c_int {
 thread_local! {
     /// The text of the last error.
     static MESSAGE: RefCell<CString> = RefCell::default();
+    /// The last error.
+    static LAST: RefCell<Option<Error>> = const { RefCell::new(None) };
 }
 
 /// The code of the result of `body`, which is executed within [`enter`]; [`xmprt_message`] gets the text of an error of
@@ -57,7 +62,34 @@ fn failed(function: &str, error: &Error) -> c_int {
     process::recoverable(function, error);
     let text = format!("{function}: {error}").replace('\0', "?");
     MESSAGE.set(CString::new(text).expect("zeros were replaced"));
+    LAST.set(Some(error.clone()));
     code_of(error)
+}
+
+/// The text of the program at an address.
+pub fn text(of: *const c_char) -> String {
+    // SAFETY: the contract of entries: there is a text with a zero at its end.
+    let text = (!of.is_null()).then(|| unsafe { CStr::from_ptr(of) });
+    text.unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Ends the job because of the last error, in a statement of a translated program: what it does, and where it is, if that
+/// is not null. An error that names what is done begins with it, as the message does.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_fail(what: *const c_char, file: *const c_char, line: c_int) -> ! {
+    let what = text(what);
+    let error = LAST.take().unwrap_or_else(|| Error::Invalid("there was no error".into()));
+    let error = match &error {
+        Error::Invalid(text) => match text.strip_prefix(&format!("{what}: ")) {
+            Some(rest) => Error::Invalid(rest.into()),
+            None => error,
+        },
+        _ => error,
+    };
+    if file.is_null() {
+        process::run_time_error(&what, &error);
+    }
+    process::statement_failed(format!("{}:{line}", text(file)), &what, &error)
 }
 
 /// The text of the last error.

@@ -3,6 +3,7 @@
 use super::argument::Data;
 use crate::process::instance;
 use std::ffi::c_uint;
+use xmp_collectives::global::{Element, Operator};
 use xmp_collectives::{Number, Op, Reduction, allreduce};
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::F80;
@@ -103,6 +104,59 @@ fn numbers<T: Number>(what: Combination<'_>) -> Result<()> {
         None => allreduce(&instance().image, set, data, op),
         Some(root) => xmp_collectives::reduce(&instance().image, set, root, data, op),
     }
+}
+
+/// The type of elements with this code.
+///
+/// # Errors
+/// When it is none of the global view.
+pub fn element_of(code: c_uint) -> Result<Element> {
+    Ok(match code {
+        1 => Element::Integer(1),
+        2 => Element::Integer(2),
+        3 => Element::Integer(4),
+        4 => Element::Integer(8),
+        5 => Element::Unsigned(1),
+        6 => Element::Unsigned(2),
+        7 => Element::Unsigned(4),
+        8 => Element::Unsigned(8),
+        9 => Element::Real(4),
+        10 => Element::Real(8),
+        11 => Element::Real(10),
+        12 => Element::Complex(4),
+        13 => Element::Complex(8),
+        15 => Element::Logical(1),
+        16 => Element::Real(16),
+        _ => return Err(Error::Invalid(format!("elements of type {code} cannot be combined"))),
+    })
+}
+
+/// How elements of a type are combined by an operator of the global view. Truth values are those of C: on integers, too, the
+/// operators `&&`, `||`, `==` and `!=` make 0 and 1.
+///
+/// # Errors
+/// When there is no such type or operator, or not both together.
+pub fn reduction_of(code: c_uint, op: c_uint) -> Result<Reduction<'static>> {
+    let operator = match op {
+        1..=3 if code < 15 => return Type::of(code)?.reduction(op_of(op)?),
+        1 => Operator::Sum,
+        2 => Operator::Min,
+        3 => Operator::Max,
+        4 => Operator::Product,
+        5 => Operator::BitAnd,
+        6 => Operator::BitOr,
+        7 => Operator::BitXor,
+        8 => Operator::And,
+        9 => Operator::Or,
+        10 => Operator::Eqv,
+        11 => Operator::Neqv,
+        _ => return Err(Error::Invalid(format!("operator {op} is not an xmprt_op"))),
+    };
+    let element = match element_of(code)? {
+        Element::Integer(size) | Element::Unsigned(size) if op >= 8 => Element::Logical(size),
+        element => element,
+    };
+    operator.on(element)
 }
 
 /// What an `xmprt_op` is.

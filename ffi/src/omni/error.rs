@@ -1,46 +1,8 @@
 //! Errors of directives. They end the job, because generated code expects no outcome.
 
+pub use crate::global::{Outcome, Wrong};
 use crate::process::{enter, run_time_error};
 use xmp_core::Error;
-use xmp_core::global::MappingError;
-
-/// What went wrong in a directive.
-pub enum Wrong {
-    /// An error of the runtime.
-    Error(Error),
-    /// A mapping that makes no sense.
-    Mapping(MappingError),
-}
-
-impl From<Error> for Wrong {
-    fn from(error: Error) -> Wrong {
-        Wrong::Error(error)
-    }
-}
-
-impl From<MappingError> for Wrong {
-    fn from(error: MappingError) -> Wrong {
-        Wrong::Mapping(error)
-    }
-}
-
-impl Wrong {
-    /// Another error, in words.
-    pub fn because(why: impl Into<String>) -> Wrong {
-        Wrong::Error(Error::Invalid(why.into()))
-    }
-
-    /// Converts it to an error of the runtime. A mapping error is about `what`, unless that is empty.
-    pub fn error(self) -> Error {
-        match self {
-            Wrong::Error(error) => error,
-            Wrong::Mapping(error) => Error::Invalid(error.to_string()),
-        }
-    }
-}
-
-/// A result in this front end.
-pub type Outcome<T = ()> = Result<T, Wrong>;
 
 /// What `body` returns; if it fails, the end of the job with a message about `operation`.
 #[inline]

@@ -1,7 +1,6 @@
 //! Start and end of a program. The shim (`ffi/omni/start.c`) calls these around the traverse functions of the program.
 
-use super::directives::post;
-use super::executing;
+use crate::global::{executing, post};
 use crate::process::{self, FrontEnd, Instance, enter, instance};
 use xmp_coarray::front_end::sync_all;
 use xmp_core::Error;

@@ -44,7 +44,7 @@ const END_OF_PROGRAM: &str = "end of the program";
 /// different images in collectives that they have not compared yet.
 pub(super) fn compare_at_exit(instance: &Instance) {
     if let Err(error) = compare_at_end(instance) {
-        report(instance, END_OF_PROGRAM, error);
+        report(instance, None, END_OF_PROGRAM, error);
     }
 }
 
@@ -114,6 +114,17 @@ pub fn recoverable(operation: &str, error: &Error) {
 /// Error termination because of an error that the runtime has found in `operation`.
 #[cold]
 pub fn run_time_error(operation: &str, error: &Error) -> ! {
+    end_by(None, operation, error)
+}
+
+/// The same in a statement whose place, as `file:line`, its call says.
+#[cold]
+pub fn statement_failed(place: String, operation: &str, error: &Error) -> ! {
+    end_by(Some(place), operation, error)
+}
+
+#[cold]
+fn end_by(place: Option<String>, operation: &str, error: &Error) -> ! {
     if *error == Error::JobEnding {
         // Another image has reported the cause.
         exit(created().map_or(ERROR_STATUS, |Instance { image, exit, .. }| {
@@ -122,8 +133,8 @@ pub fn run_time_error(operation: &str, error: &Error) -> ! {
         }))
     }
     match created().and_then(|Instance { image, .. }| in_team(image, error)) {
-        Some(reason) => die(operation, reason),
-        None => die(operation, error),
+        Some(reason) => die_at(place, operation, reason),
+        None => die_at(place, operation, error),
     }
 }
 
@@ -141,9 +152,14 @@ fn in_team(image: &Image, error: &Error) -> Option<String> {
 /// first: what that one wrote is the cause, this is a consequence. What several images report alike is written once.
 #[cold]
 pub fn die(operation: &str, reason: impl fmt::Display) -> ! {
+    die_at(None, operation, reason)
+}
+
+#[cold]
+fn die_at(place: Option<String>, operation: &str, reason: impl fmt::Display) -> ! {
     match created() {
         Some(instance) => {
-            report(instance, operation, reason);
+            report(instance, place, operation, reason);
             instance.exit.end();
         }
         None => launch::report(format_args!("{operation}: {reason}")),
@@ -153,9 +169,14 @@ pub fn die(operation: &str, reason: impl fmt::Display) -> ! {
 
 /// Begins error termination, with the message of [`die`].
 #[cold]
-fn report(Instance { image, .. }: &Instance, operation: &str, reason: impl fmt::Display) {
+fn report(
+    Instance { image, .. }: &Instance,
+    place: Option<String>,
+    operation: &str,
+    reason: impl fmt::Display,
+) {
     let Some(complaint) = Complaint::start(image.job(), image.rank()) else { return };
-    let report = Report::of_this_thread(format!("{operation}: {reason:#}"));
+    let report = Report { place, ..Report::of_this_thread(format!("{operation}: {reason:#}")) };
     let ended = complaint.end_job(ERROR_STATUS, report.text(&"images").as_bytes());
     if let Turn::Report(images) = ended {
         write(report.text(&images).as_bytes());
@@ -176,7 +197,7 @@ pub fn announce_error() {
 #[cold]
 pub fn report_signal(instruction: usize, what: String) {
     if let Some(Instance { image, .. }) = created() {
-        let report = Report { statement: Statement::of_signal(instruction), what };
+        let report = Report { place: None, statement: Statement::of_signal(instruction), what };
         write(report.text(&image.rank()).as_bytes());
     }
 }
@@ -189,6 +210,8 @@ pub fn place() -> Option<String> {
 
 /// What is wrong, and in which statement.
 struct Report {
+    /// Where it is, if the call says so.
+    place: Option<String>,
     statement: Option<Statement>,
     what: String,
 }
@@ -196,14 +219,15 @@ struct Report {
 impl Report {
     #[cold]
     fn of_this_thread(what: String) -> Report {
-        Report { statement: Statement::of_this_thread(), what }
+        Report { place: None, statement: Statement::of_this_thread(), what }
     }
 
     /// The report of these images: `heat.f90:21: image 3: put: ...`, then a line for each call that led to the statement.
     /// Without debugging information the first line begins with `xmp:`, and the second one names the procedure.
     fn text(&self, images: &dyn fmt::Display) -> String {
-        let Report { statement, what } = self;
-        let place = statement.as_ref().and_then(Statement::place);
+        let Report { place, statement, what } = self;
+        let found = || statement.as_ref().and_then(Statement::place);
+        let place = place.clone().or_else(found);
         let mut text = format!("{}: {images}: {what}\n", place.as_deref().unwrap_or("xmp"));
         let Some(statement) = statement else { return text };
         // Writing to a string cannot fail.

@@ -21,7 +21,7 @@ pub use begin::note_static;
 pub use critical::{enter_critical, leave_critical};
 pub use end::{
     announce_error, die, end_ok, error_stop, fail_image, print_stop, recoverable, report_signal,
-    run_time_error, stop, stop_line,
+    run_time_error, statement_failed, stop, stop_line,
 };
 pub use front_end::{FrontEnd, register};
 pub use handles::{Handles, NOTHING, is_handle};

@@ -681,7 +681,7 @@ fn an_array_of_the_file_with_a_template_of_a_function() {
         let text = text.expect("it is made when the program starts");
         let defined = text.replace("M + 1", "4 + 1");
         compilers::compiles_c(&defined);
-        for object in ["static void *xmp__p;", "static struct xmpt_template xmp__t"] {
+        for object in ["static xmprt_nodes xmp__p;", "static xmprt_template xmp__t"] {
             let (at, function) = (text.find(object), text.find("void f(").expect("it is there"));
             assert!(at.is_some_and(|at| at < function), "{text}");
         }

@@ -216,7 +216,7 @@ fn last_segment(name: &str) -> &str {
 
 /// Whether this is the name of an entry function of the library, as the linker or a debugger writes it.
 pub fn is_entry(name: &str) -> bool {
-    const ENTRIES: [&str; 11] = [
+    const ENTRIES: [&str; 10] = [
         "_gfortran_",
         "_QMprif",
         "xmprt_",
@@ -225,14 +225,11 @@ pub fn is_entry(name: &str) -> bool {
         "XMPCO_",
         "xmpf_",
         "xmpc_",
-        "xmpt_",
         "xmptf_",
         "xmp_",
     ];
     // Paths are names of Rust.
-    ENTRIES.iter().any(|entry| name.starts_with(entry))
-        && !name.starts_with(OF_PROGRAM)
-        && !name.contains("::")
+    ENTRIES.iter().any(|entry| name.starts_with(entry)) && !name.contains("::")
 }
 
 #[cfg(test)]
@@ -276,7 +273,7 @@ mod tests {
     #[test]
     fn what_a_file_declares_by_directives_has_the_lines_of_the_directives() {
         let frames = [
-            frame("_XMP_init_nodes_DYNAMIC_GLOBAL", None, 0),
+            frame("xmprt_nodes_create", None, 0),
             frame("xmpt__start", Some("/x/heat.c"), 3),
             frame("__wrap_main", None, 0),
             frame("__libc_start_call_main", None, 0),

@@ -14,9 +14,9 @@ static void check(int status)
 int main(void)
 {
     int sizes[] = {0};                             /* one dimension: all images */
-    int64_t extents[] = {1000};
+    xmprt_extent extents[] = {{0, 1000}};
     xmprt_format formats[] = {{XMPRT_BLOCK, 0, NULL}};
-    xmprt_dimension dims[] = {{1000, 0, 0, 1, 1}}; /* with one element of each neighbour as shadow */
+    xmprt_dimension dims[] = {{{0, 1000}, 0, 0, 1, 1}}; /* with one element of each neighbour as shadow */
     xmprt_nodes nodes;
     xmprt_template line;
     xmprt_array array;
@@ -25,7 +25,7 @@ int main(void)
     void *stored;
     double *u, *mean, sum = 0;
 
-    check(xmprt_nodes_create(1, sizes, &nodes));
+    check(xmprt_nodes_create(0, 1, sizes, &nodes));
     check(xmprt_template_create(1, extents, &line));
     check(xmprt_template_distribute(line, formats, nodes));
     check(xmprt_array_create(line, sizeof(double), 1, dims, &array));
@@ -37,7 +37,7 @@ int main(void)
         u[mine.place + k] = mine.index + k == 500 ? 1000.0 : 0.0;
 
     for (int step = 0; step < 100; step++) {
-        check(xmprt_reflect(array, NULL, 0));      /* fills the shadow with the neighbours' elements */
+        check(xmprt_reflect(array, NULL, 0, NULL));      /* fills the shadow with the neighbours' elements */
         for (int64_t k = 0; pieces && k < mine.count; k++)
             mean[k] = 0.5 * (u[mine.place + k - 1] + u[mine.place + k + 1]);
         for (int64_t k = 0; pieces && k < mine.count; k++)
@@ -50,6 +50,6 @@ int main(void)
     if (xmprt_this_image(XMPRT_CURRENT) == 1)
         printf("sum after 100 steps: %.1f\n", sum);
     free(mean);
-    check(xmprt_global_free(array));
+    check(xmprt_global_free(XMPRT_OBJECT(array)));
     return 0;
 }

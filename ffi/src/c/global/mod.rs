@@ -1,15 +1,18 @@
-//! The global view of the C front end, which `include/xmprt_global.h` declares. `xmp_core::global` has the mappings and
-//! `xmp_collectives::global` the operations; these files add handles and checks.
+//! The global view of the C front end, which `include/xmprt_global.h` declares, and what else translated programs call
+//! (`include/xmprt_translated.h`). `crate::global` has the objects; these files add handles and checks.
 
 mod array;
 mod asynchronous;
-mod distributed;
+mod broadcast;
+mod coarray;
+mod communicate;
 mod moves;
 mod nodes;
 mod objects;
 mod on;
-mod onesided;
+mod post;
 mod range;
 mod schedule;
 mod task;
 mod template;
+mod wrong;

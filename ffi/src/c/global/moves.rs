@@ -1,19 +1,21 @@
-//! Entry functions of reflect, reduce_shadow and gmove, blocking and in the background.
+//! Entry functions of reflect, reduce_shadow and gmove, at once and in the background.
 
-use super::asynchronous::pending;
-use super::distributed::Distributed;
-use super::objects::{ObjectHandle, array_of};
-use super::range::{Range, section};
-use crate::c::argument::List;
+use super::asynchronous::async_id;
+use super::objects::{MAX_DIMENSIONS, ObjectHandle, array_of};
+use super::range::{Range, picks};
+use crate::c::argument::{Data, List, place};
 use crate::c::outcome::functions;
-use crate::c::types::{Type, op_of};
+use crate::c::types::reduction_of;
+use crate::global::gmove::{self, Mode, Then};
+use crate::global::{ArrayObject, Object, Side, Wrong, pending, plans};
 use crate::process::instance;
 use smallvec::SmallVec;
+use std::cell::Cell;
 use std::ffi::{c_int, c_uint};
 use std::rc::Rc;
-use xmp_collectives::Reduction;
 use xmp_collectives::global::{self, Operation, Shape, Width};
-use xmp_core::global::Section;
+use xmp_collectives::refusal::agreed;
+use xmp_core::global::{Order, Pick, Shadow};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
@@ -26,191 +28,208 @@ pub struct Halo {
     periodic: c_int,
 }
 
+/// `XMPRT_ORTHOGONAL`: without corners.
+const ORTHOGONAL: c_int = 1;
+/// `XMPRT_CARRIED`: what neighbours have in their shadow of a dimension of width 0 comes along.
+const CARRIED: c_int = 2;
+
 /// An operation of the executing images.
 struct Prepared {
-    /// The array that is written, and the one that is read, as long as the operation accesses them.
-    arrays: [Rc<Distributed>; 2],
+    /// The array that is written, as long as the operation accesses it; none if that is the program's.
+    written: Option<Rc<Object<ArrayObject>>>,
     operation: Operation<'static>,
 }
 
-/// Executes what all executing images execute together, if it can be prepared; otherwise the other images get the
+/// Executes what all executing images execute together, at once or by an id. If it cannot be prepared, the other images get the
 /// reason.
 fn collective(
     name: &'static str,
+    id: Option<i64>,
     prepare: impl FnOnce(&Image, &ImageSet) -> Result<Prepared>,
 ) -> Result<()> {
-    let image = &instance().image;
-    let set = image.executing();
-    match prepare(image, &set) {
-        Ok(prepared) => global::run(image, &set, &prepared.operation),
-        Err(error) => Err(global::refuse(image, &set, name, error)),
-    }
-}
-
-/// Begins an operation in the background on the executing images. If it cannot begin, images that wait for this one get
-/// the reason.
-fn begin(id: i64, prepare: impl FnOnce(&Image, &ImageSet) -> Result<Prepared>) -> Result<()> {
     let instance = instance();
-    let (image, pending) = (&instance.image, pending(instance));
+    let image = &instance.image;
     let set = image.executing();
-    let attempt = || -> Result<()> {
-        let Prepared { arrays: [written, _], operation } = prepare(image, &set)?;
-        global::begin(image, &set, pending.operations.id(id), operation)?;
-        pending.keep(id, &written);
-        Ok(())
+    let prepared = prepare(image, &set);
+    let Some(id) = id else {
+        return match prepared {
+            Ok(prepared) => global::run(image, &set, &prepared.operation),
+            Err(error) => Err(global::refuse(image, &set, name, error)),
+        };
     };
-    attempt().map_err(|error| global::refuse_background(image, &set, error))
-}
-
-/// A reflect.
-fn reflect(
-    array: ObjectHandle,
-    halos: List<Halo>,
-    orthogonal: c_int,
-) -> impl FnOnce(&Image, &ImageSet) -> Result<Prepared> {
-    move |image, set| {
-        let haloed = Haloed::new(array, halos, orthogonal != 0)?;
-        let (plans, storage) = (&haloed.array.plans, &haloed.array.storage);
-        let operation = global::prepare_reflect(image, set, plans, storage, haloed.shape())?;
-        Ok(Prepared { arrays: [haloed.array.clone(), haloed.array], operation })
-    }
-}
-
-/// A reduce_shadow.
-fn reduce_shadow(
-    array: ObjectHandle,
-    halos: List<Halo>,
-    element: c_uint,
-    op: c_uint,
-) -> impl FnOnce(&Image, &ImageSet) -> Result<Prepared> {
-    move |image, set| {
-        let haloed = Haloed::new(array, halos, false)?;
-        let reduction = haloed.reduction(element, op)?;
-        let (plans, storage) = (&haloed.array.plans, &haloed.array.storage);
-        let shape = haloed.shape();
-        let operation =
-            global::prepare_reduce_shadow(image, set, plans, storage, shape, &reduction)?;
-        Ok(Prepared { arrays: [haloed.array.clone(), haloed.array], operation })
-    }
-}
-
-/// A gmove.
-fn gmove(
-    to: ObjectHandle,
-    to_ranges: List<Range>,
-    from: ObjectHandle,
-    from_ranges: List<Range>,
-) -> impl FnOnce(&Image, &ImageSet) -> Result<Prepared> {
-    move |image, set| {
-        let Sides { to, left, from, right } = Sides::new(to, to_ranges, from, from_ranges)?;
-        let (written, read) = (to.storage.section(&left), from.storage.section(&right));
-        let operation = global::prepare_gmove(image, set, &to.plans, written, read)?;
-        Ok(Prepared { arrays: [to, from], operation })
-    }
+    let pending = pending(instance);
+    let begun = prepared.and_then(|Prepared { written, operation }| {
+        global::begin(image, &set, pending.operations.id(id), operation)?;
+        written.iter().for_each(|array| pending.keep(id, array));
+        Ok(())
+    });
+    begun.map_err(|error| global::refuse_background(image, &set, error))
 }
 
 /// The array of a halo operation, and the widths of its dimensions.
 struct Haloed {
-    array: Rc<Distributed>,
+    array: Rc<Object<ArrayObject>>,
     widths: SmallVec<[Width; 4]>,
     orthogonal: bool,
 }
 
 impl Haloed {
     /// With these halos; without any the whole shadow.
-    fn new(array: ObjectHandle, halos: List<Halo>, orthogonal: bool) -> Result<Haloed> {
+    fn new(array: ObjectHandle, halos: List<Halo>, flags: c_int) -> Result<Haloed> {
         let array = array_of(array)?;
-        let mapping = array.storage.array();
-        let width = |halo: &Halo| {
-            let &Halo { before: lower, behind: upper, periodic } = halo;
-            Width { lower, upper, periodic: periodic != 0, carried: false }
-        };
-        let widths = if halos.is_null() {
-            Width::whole(mapping)
-        } else {
-            halos.of("halos", mapping.dims().len())?.iter().map(width).collect()
-        };
+        let mapping = array.mapping().map_err(|wrong| wrong.of("array"))?;
+        let (orthogonal, carried) = (flags & ORTHOGONAL != 0, flags & CARRIED != 0);
+        let mut widths = Width::whole(&mapping);
+        if !halos.is_null() {
+            let halos = halos.of("halos", mapping.dims().len())?;
+            for ((width, halo), dim) in widths.iter_mut().zip(halos).zip(mapping.dims()) {
+                // Of a full shadow everything.
+                if dim.shadow != Shadow::Full {
+                    let &Halo { before: lower, behind: upper, periodic } = halo;
+                    *width = Width { lower, upper, periodic: periodic != 0, carried };
+                }
+            }
+        }
         Ok(Haloed { array, widths, orthogonal })
     }
 
     fn shape(&self) -> Shape<'_> {
         Shape { widths: &self.widths, orthogonal: self.orthogonal }
     }
+}
 
-    /// How elements of a type of the array are combined.
-    fn reduction(&self, element: c_uint, op: c_uint) -> Result<Reduction<'static>> {
-        let reduction = Type::of(element)?.reduction(op_of(op)?)?;
-        let (size, stored) = (reduction.element(), self.array.storage.element());
-        if stored % size != 0 {
-            let text = format!("elements of {stored} bytes are not of a type of {size}");
-            return Err(Error::Invalid(text));
+/// `xmprt_memory`: an array of the program, of which an assignment accesses a section.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Memory {
+    pub start: Data,
+    pub ndims: c_int,
+    pub extents: List<i64>,
+    pub ranges: List<Range>,
+}
+
+impl Memory {
+    /// It as a side of a gmove.
+    fn side(self) -> Result<Side> {
+        let Memory { start, ndims, extents, ranges } = self;
+        start.not_null("start")?;
+        let dims = usize::try_from(ndims).ok().filter(|dims| *dims <= MAX_DIMENSIONS);
+        let dims = dims.ok_or_else(|| Error::Invalid(format!("memory of {ndims} dimensions")))?;
+        let side = Side::local(start.start(), dims, Order::C);
+        if dims == 0 {
+            return Ok(side);
         }
-        Ok(reduction)
+        let extents = extents.of("extents", dims)?;
+        for (dim, (pick, &extent)) in picks(ranges, dims)?.into_iter().zip(extents).enumerate() {
+            let used = match (dim, &pick) {
+                (0, Pick::At(index)) => *index,
+                (0, Pick::Row(row)) if row.count > 0 => row.first.max(row.last()),
+                _ => -1,
+            };
+            side.pick(dim, 0, extent.saturating_sub(1).max(used), pick)?;
+        }
+        Ok(side)
     }
 }
 
-/// The two sides of a gmove: arrays, and their sections.
-pub struct Sides {
-    /// The array that is assigned to.
-    pub to: Rc<Distributed>,
-    /// Its section.
-    pub left: Section,
-    /// The array that is assigned.
-    pub from: Rc<Distributed>,
-    /// Its section.
-    pub right: Section,
+/// A section of an array as a side of a gmove.
+fn section(array: ObjectHandle, ranges: List<Range>) -> Result<Side> {
+    let array = array_of(array)?;
+    let dims = array.ndims();
+    let side = Side::global(array);
+    if !ranges.is_null() {
+        for (dim, pick) in picks(ranges, dims)?.into_iter().enumerate() {
+            side.pick(dim, 0, 0, pick)?;
+        }
+    }
+    Ok(side)
 }
 
-impl Sides {
-    /// The sections of two arrays with these subscripts.
-    ///
-    /// # Errors
-    /// When a handle is no array's, or a section not of its array.
-    pub fn new(
-        to: ObjectHandle,
-        to_ranges: List<Range>,
-        from: ObjectHandle,
-        from_ranges: List<Range>,
-    ) -> Result<Sides> {
-        let (to, from) = (array_of(to)?, array_of(from)?);
-        let left = section(to.storage.array(), to_ranges)?;
-        let right = section(from.storage.array(), from_ranges)?;
-        Ok(Sides { to, left, from, right })
+/// `XMPRT_MEET`, beside a mode.
+const MEET: c_int = 4;
+
+/// Assigns one side to the other.
+fn assign(to: Result<Side>, from: Result<Side>, mode: c_int, id: Option<i64>) -> Result<()> {
+    let then = if mode & MEET != 0 { Then::Meet } else { Then::Return };
+    let mode = match mode & !MEET {
+        0 => Mode::Collective,
+        1 => Mode::In,
+        2 => Mode::Out,
+        _ => return Err(Error::Invalid(format!("{mode} is not a mode of gmove"))),
+    };
+    if mode == Mode::Collective {
+        return collective("gmove", id, |_, set| {
+            let to = to?;
+            let operation = gmove::prepare(set, &to, &from?).map_err(named)?;
+            Ok(Prepared { written: to.array(), operation })
+        });
     }
+    gmove::assign(&to?, &from?, mode, then, id).map_err(named)
+}
+
+fn named(wrong: Wrong) -> Error {
+    wrong.of("gmove")
 }
 
 functions! {
     /// Reflect: fills the shadow.
-    fn xmprt_reflect(array: ObjectHandle, halos: List<Halo>, orthogonal: c_int) {
-        collective("reflect", reflect(array, halos, orthogonal))
-    }
-
-    /// Begins a reflect.
-    fn xmprt_reflect_async(array: ObjectHandle, halos: List<Halo>, orthogonal: c_int, id: i64) {
-        begin(id, reflect(array, halos, orthogonal))
+    fn xmprt_reflect(array: ObjectHandle, halos: List<Halo>, flags: c_int, id: List<i64>) {
+        collective("reflect", async_id(id)?, |image, set| {
+            let haloed = Haloed::new(array, halos, flags)?;
+            let storage = haloed.array.storage(image).map_err(|wrong| wrong.of("reflect"))?;
+            let operation =
+                global::prepare_reflect(image, set, plans(instance()), &storage, haloed.shape())?;
+            Ok(Prepared { written: Some(haloed.array), operation })
+        })
     }
 
     /// Reduce_shadow: combines the shadow with the elements that it is a copy of.
-    fn xmprt_reduce_shadow(array: ObjectHandle, halos: List<Halo>, element: c_uint, op: c_uint) {
-        collective("reduce_shadow", reduce_shadow(array, halos, element, op))
-    }
-
-    /// Begins a reduce_shadow.
-    fn xmprt_reduce_shadow_async(
-        array: ObjectHandle, halos: List<Halo>, element: c_uint, op: c_uint, id: i64,
+    fn xmprt_reduce_shadow(
+        array: ObjectHandle, halos: List<Halo>, element: c_uint, op: c_uint, flags: c_int, id: List<i64>,
     ) {
-        begin(id, reduce_shadow(array, halos, element, op))
+        collective("reduce_shadow", async_id(id)?, |image, set| {
+            let haloed = Haloed::new(array, halos, flags)?;
+            let reduction = reduction_of(element, op)?;
+            let (size, stored) = (reduction.element(), haloed.array.element);
+            if stored % size != 0 {
+                let text = format!("elements of {stored} bytes are not of a type of {size}");
+                return Err(Error::Invalid(text));
+            }
+            let (plans, shape) = (plans(instance()), haloed.shape());
+            let storage = haloed.array.storage(image).map_err(|wrong| wrong.of("reduce_shadow"))?;
+            let operation =
+                global::prepare_reduce_shadow(image, set, plans, &storage, shape, &reduction)?;
+            Ok(Prepared { written: Some(haloed.array), operation })
+        })
     }
 
-    /// Gmove: assigns a section to another.
-    fn xmprt_gmove(to: ObjectHandle, to_ranges: List<Range>, from: ObjectHandle, from_ranges: List<Range>) {
-        collective("gmove", gmove(to, to_ranges, from, from_ranges))
-    }
-
-    /// Begins a gmove.
-    fn xmprt_gmove_async(
-        to: ObjectHandle, to_ranges: List<Range>, from: ObjectHandle, from_ranges: List<Range>, id: i64,
+    /// Gmove: assigns a section of an array to one of another.
+    fn xmprt_gmove(
+        to: ObjectHandle, to_ranges: List<Range>, from: ObjectHandle, from_ranges: List<Range>, mode: c_int, id: List<i64>,
     ) {
-        begin(id, gmove(to, to_ranges, from, from_ranges))
+        assign(section(to, to_ranges), section(from, from_ranges), mode, async_id(id)?)
+    }
+
+    /// Gmove to memory of the program.
+    fn xmprt_gmove_to(
+        to: Option<&Cell<Memory>>, from: ObjectHandle, from_ranges: List<Range>, mode: c_int, id: List<i64>,
+    ) {
+        let to = place(to, "to").and_then(|to| to.get().side());
+        assign(to, section(from, from_ranges), mode, async_id(id)?)
+    }
+
+    /// Gmove from memory of the program.
+    fn xmprt_gmove_from(
+        to: ObjectHandle, to_ranges: List<Range>, from: Option<&Cell<Memory>>, mode: c_int, id: List<i64>,
+    ) {
+        let from = place(from, "from").and_then(|from| from.get().side());
+        assign(section(to, to_ranges), from, mode, async_id(id)?)
+    }
+
+    /// Lets images access an array alone.
+    fn xmprt_array_expose(array: ObjectHandle) {
+        let image = &instance().image;
+        let array = agreed(image, &image.executing(), "array_expose", array_of(array))?;
+        array.expose(image).map_err(|wrong| wrong.of("array"))
     }
 }

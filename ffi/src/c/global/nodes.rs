@@ -1,40 +1,85 @@
 //! Entry functions of node arrays.
 
-use super::objects::{Object, ObjectHandle, dimension, dimensions, give, nodes_of};
+use super::objects::{Known, ObjectHandle, dimension, dimensions, give, nodes_of};
 use super::range::{Range, subscripts};
 use crate::c::argument::{List, Room, place};
 use crate::c::outcome::{functions, inquiries};
+use crate::global::{Equivalence, NodeSet, Object, sized};
 use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::c_int;
-use std::rc::Rc;
-use xmp_core::global::{Kind, Nodes, Order, Size};
+use xmp_core::global::{Kind, Nodes, Order, Size, Subscript};
+use xmp_core::image_set::Members;
 use xmp_core::{Error, Result};
 
+/// `XMPRT_ALL_IMAGES`: the nodes are all images instead of the executing ones.
+const ALL_IMAGES: c_int = 1;
+/// `XMPRT_FORTRAN`: nodes count from 1, and the first dimension runs fastest.
+const FORTRAN: c_int = 2;
+
+/// The sizes of all dimensions.
+fn sizes(sizes: List<c_int>, ndims: c_int) -> Result<Vec<Size>> {
+    let size = |&size: &c_int| match size {
+        0 => Ok(Size::Star),
+        1.. => Ok(Size::Nodes(size as usize)),
+        _ => Err(Error::Invalid(format!("a dimension of {size} nodes"))),
+    };
+    sizes.of("sizes", dimensions(ndims)?)?.iter().map(size).collect()
+}
+
+/// All images as nodes, where `*` is what the environment says, if it is not the last size. A program that names all sizes has
+/// loops for as many nodes, which further images would execute, too.
+fn of_all(mut shape: Vec<Size>, order: Order, all: &Members) -> Result<Nodes> {
+    let open = shape.contains(&Size::Star);
+    sized(&mut shape, Kind::Entire, all.len(), instance().image.settings())?;
+    let nodes = Nodes::new(&shape, order, Kind::Entire, all).map_err(|error| error.of("nodes"))?;
+    if !open && nodes.len() < all.len() {
+        let (size, images) = (nodes.len(), all.len());
+        let why = format!("a node array of all images is of {size}, but there are {images} images");
+        return Err(Error::Invalid(why));
+    }
+    Ok(nodes)
+}
+
 functions! {
-    /// The first executing images in a grid.
-    fn xmprt_nodes_create(ndims: c_int, sizes: List<c_int>, nodes: Option<&Cell<ObjectHandle>>) {
+    /// All images, or the first executing ones, in a grid.
+    fn xmprt_nodes_create(flags: c_int, ndims: c_int, sizes: List<c_int>, nodes: Option<&Cell<ObjectHandle>>) {
         give(nodes, "nodes", || {
-            let size = |&size: &c_int| match size {
-                0 => Ok(Size::Star),
-                1.. => Ok(Size::Nodes(size as usize)),
-                _ => Err(Error::Invalid(format!("a dimension of {size} nodes"))),
+            let image = &instance().image;
+            let shape = self::sizes(sizes, ndims)?;
+            let order = if flags & FORTRAN != 0 { Order::Fortran } else { Order::C };
+            let nodes = if flags & ALL_IMAGES != 0 {
+                of_all(shape, order, image.stack().initial().members())?
+            } else {
+                let nodes = Nodes::new(&shape, order, Kind::Executing, image.executing().members());
+                nodes.map_err(|error| error.of("nodes"))?
             };
-            let sizes = sizes.of("sizes", dimensions(ndims)?)?;
-            let sizes = sizes.iter().map(size).collect::<Result<Vec<Size>>>()?;
-            let executing = instance().image.executing();
-            let nodes = Nodes::new(&sizes, Order::C, Kind::Executing, executing.members());
-            Ok(Object::Nodes(Rc::new(nodes.map_err(|error| error.of("nodes"))?)))
+            Ok(Known::Nodes(Object::new(NodeSet::new(image, nodes))))
         })
     }
 
-    /// Some nodes of an array of nodes.
-    fn xmprt_nodes_section(nodes: ObjectHandle, ranges: List<Range>, part: Option<&Cell<ObjectHandle>>) {
+    /// Some nodes of an array of nodes, as they are or in another shape.
+    fn xmprt_nodes_section(
+        nodes: ObjectHandle, ranges: List<Range>, ndims: c_int, sizes: List<c_int>, part: Option<&Cell<ObjectHandle>>,
+    ) {
         give(part, "part", || {
-            let nodes = nodes_of(nodes)?;
-            let subscripts = subscripts(ranges, nodes.shape().len())?;
-            let part = nodes.section(&subscripts, instance().image.rank());
-            Ok(Object::Nodes(Rc::new(part.map_err(|error| error.of("nodes"))?)))
+            let (image, of) = (&instance().image, nodes_of(nodes)?);
+            let subscripts = subscripts(ranges, of.nodes.shape().len())?;
+            // An image outside has no part of its own; any other's has the right shape.
+            let needs_own = subscripts.contains(&Subscript::Own) && of.coords.is_none() && !sizes.is_null();
+            let rank = image.rank();
+            let own = if needs_own { of.nodes.members().rank(0).unwrap_or(rank) } else { rank };
+            let part = of.nodes.section(&subscripts, own).map_err(|error| error.of("nodes"))?;
+            if sizes.is_null() {
+                return Ok(Known::Nodes(Object::new(NodeSet::new(image, part))));
+            }
+            let (shape, order) = (self::sizes(sizes, ndims)?, of.nodes.order());
+            let part = Nodes::new(&shape, order, Kind::Equivalenced, part.members());
+            let part = part.map_err(|error| error.of("nodes"))?;
+            let equivalence = Equivalence { of, subscripts };
+            let family = equivalence.family(&part)?;
+            let part = NodeSet::new(image, part).one_of(family).part_of(equivalence);
+            Ok(Known::Nodes(Object::new(part)))
         })
     }
 
@@ -44,10 +89,9 @@ functions! {
     ) {
         let nodes = nodes_of(nodes)?;
         let is_node = place(is_node, "is_node")?;
-        let own = nodes.coords(instance().image.rank());
-        is_node.set(own.is_some().into());
-        let places = coordinates.of(nodes.shape().len()).unwrap_or_default();
-        for (place, &coord) in places.iter().zip(own.iter().flatten()) {
+        is_node.set(nodes.coords.is_some().into());
+        let places = coordinates.of(nodes.nodes.shape().len()).unwrap_or_default();
+        for (place, &coord) in places.iter().zip(nodes.coords.iter().flatten()) {
             place.set(coord as c_int);
         }
         Ok(())
@@ -58,9 +102,10 @@ inquiries! {
     /// Number of nodes along a dimension; of all with -1.
     fn xmprt_nodes_size(nodes: ObjectHandle, dim: c_int) -> c_int {
         let nodes = nodes_of(nodes)?;
+        let shape = nodes.nodes.shape();
         match dim {
-            -1 => Ok(nodes.len() as c_int),
-            _ => Ok(nodes.shape()[dimension(dim, nodes.shape().len())?] as c_int),
+            -1 => Ok(nodes.nodes.len() as c_int),
+            _ => Ok(shape[dimension(dim, shape.len())?] as c_int),
         }
     }
 }

@@ -1,32 +1,35 @@
-//! The table of node arrays, templates and distributed arrays, by the handles that programs have. A handle of another kind of
+//! The table of node arrays, templates, distributed arrays and coarrays, by the handles that programs have. A handle of another kind of
 //! object, or of none, is an error.
 
-use super::distributed::Distributed;
 use crate::c::argument::place;
 use crate::c::outcome::functions;
+use crate::global::{ArrayObject, CoarrayObject, Described, NodeSet, Object, TemplateObject};
 use crate::process::{Handles, OfImage, instance};
-
 use std::cell::{Cell, RefCell};
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
+use std::ptr;
 use std::rc::Rc;
-use xmp_core::global::{Nodes, Template};
 use xmp_core::{Error, Result};
 
-/// `xmprt_nodes`, `xmprt_template`, `xmprt_array`.
+/// `xmprt_nodes`, `xmprt_template`, `xmprt_array`, `xmprt_object`: structures of one number, which are passed as it.
 pub type ObjectHandle = i64;
+
+/// The handle of no object.
+pub const NONE: ObjectHandle = 0;
 
 /// Most dimensions of anything (`XMPRT_MAX_DIMENSIONS`): those of arrays in Fortran.
 pub const MAX_DIMENSIONS: usize = 15;
 
 /// What handles stand for. One table for all, so that one kind is not taken for another.
 #[derive(Clone, Debug)]
-pub enum Object {
-    Nodes(Rc<Nodes>),
-    Template(Rc<RefCell<Template>>),
-    Array(Rc<Distributed>),
+pub enum Known {
+    Nodes(Rc<Object<NodeSet>>),
+    Template(Rc<Object<TemplateObject>>),
+    Array(Rc<Object<ArrayObject>>),
+    Coarray(Rc<Object<CoarrayObject>>),
 }
 
-static OBJECTS: OfImage<RefCell<Handles<Object>>> = OfImage::new(RefCell::new(Handles::new()));
+static OBJECTS: OfImage<RefCell<Handles<Known>>> = OfImage::new(RefCell::new(Handles::new()));
 
 /// Keeps an object and gives its handle to the program. Messages call the place for the handle `name`.
 ///
@@ -35,7 +38,7 @@ static OBJECTS: OfImage<RefCell<Handles<Object>>> = OfImage::new(RefCell::new(Ha
 pub fn give(
     handle: Option<&Cell<ObjectHandle>>,
     name: &str,
-    make: impl FnOnce() -> Result<Object>,
+    make: impl FnOnce() -> Result<Known>,
 ) -> Result<()> {
     let handle = place(handle, name)?;
     // Made before the table is borrowed: that looks objects up.
@@ -44,35 +47,55 @@ pub fn give(
     Ok(())
 }
 
-fn object(handle: ObjectHandle) -> Option<Object> {
+/// The object with a handle.
+pub fn object(handle: ObjectHandle) -> Option<Known> {
     OBJECTS.of(instance()).borrow().get(handle as u64).cloned()
 }
 
-fn unknown(handle: ObjectHandle, what: &str) -> Error {
+/// The error of a handle that is not one of `what`.
+#[cold]
+pub fn unknown(handle: ObjectHandle, what: &str) -> Error {
     Error::Invalid(format!("{handle:#x} is not {what}, or it was freed"))
 }
 
 /// The nodes with a handle.
-pub fn nodes_of(handle: ObjectHandle) -> Result<Rc<Nodes>> {
+pub fn nodes_of(handle: ObjectHandle) -> Result<Rc<Object<NodeSet>>> {
     match object(handle) {
-        Some(Object::Nodes(nodes)) => Ok(nodes),
+        Some(Known::Nodes(nodes)) => Ok(nodes),
         _ => Err(unknown(handle, "an xmprt_nodes")),
     }
 }
 
 /// The template with a handle.
-pub fn template_of(handle: ObjectHandle) -> Result<Rc<RefCell<Template>>> {
+pub fn template_of(handle: ObjectHandle) -> Result<Rc<Object<TemplateObject>>> {
     match object(handle) {
-        Some(Object::Template(template)) => Ok(template),
+        Some(Known::Template(template)) => Ok(template),
         _ => Err(unknown(handle, "an xmprt_template")),
     }
 }
 
 /// The array with a handle.
-pub fn array_of(handle: ObjectHandle) -> Result<Rc<Distributed>> {
+pub fn array_of(handle: ObjectHandle) -> Result<Rc<Object<ArrayObject>>> {
     match object(handle) {
-        Some(Object::Array(array)) => Ok(array),
+        Some(Known::Array(array)) => Ok(array),
         _ => Err(unknown(handle, "an xmprt_array")),
+    }
+}
+
+/// The coarray with a handle.
+pub fn coarray_of(handle: ObjectHandle) -> Result<Rc<Object<CoarrayObject>>> {
+    match object(handle) {
+        Some(Known::Coarray(coarray)) => Ok(coarray),
+        _ => Err(unknown(handle, "an xmprt_coarray")),
+    }
+}
+
+/// The number of dimensions of a reference to an object.
+pub fn dimensions_of(handle: ObjectHandle) -> usize {
+    match object(handle) {
+        Some(Known::Nodes(nodes)) => nodes.dimensions(),
+        Some(Known::Template(template)) => template.dimensions(),
+        _ => 0,
     }
 }
 
@@ -99,5 +122,17 @@ functions! {
     fn xmprt_global_free(handle: ObjectHandle) {
         let removed = OBJECTS.of(instance()).borrow_mut().remove(handle as u64);
         removed.map(drop).ok_or_else(|| unknown(handle, "an object of the global view"))
+    }
+}
+
+/// The descriptor by which the library of the language knows an object; null for none. It is good as long as the object.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_descriptor(handle: ObjectHandle) -> *mut c_void {
+    let _entered = crate::process::enter();
+    match object(handle) {
+        Some(Known::Nodes(nodes)) => nodes.address().start(),
+        Some(Known::Template(template)) => template.address().start(),
+        Some(Known::Array(array)) => array.address().start(),
+        Some(Known::Coarray(_)) | None => ptr::null_mut(),
     }
 }

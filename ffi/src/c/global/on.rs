@@ -1,116 +1,95 @@
-//! Barrier, reduction and broadcast among the images of a node array.
+//! What `on` and `from` mean: nodes, or indices of a template, by the handle of the object and ranges. References of a loop around a
+//! directive come again and again, so the last ones are kept.
 
-use super::asynchronous::pending;
-use super::objects::{ObjectHandle, nodes_of};
-use crate::c::argument::Data;
+use super::objects::{Known, NONE, ObjectHandle, object, unknown};
+use super::range::{Range, subscripts_of};
+use crate::c::argument::{List, place};
 use crate::c::outcome::functions;
-use crate::c::types::{Type, op_of};
-use crate::process::instance;
-use std::ffi::{c_int, c_uint};
+use crate::global::{Described, NodeSet, Object, References};
+use crate::process::{Instance, OfImage, instance};
+use std::cell::Cell;
+use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_collectives::{Combine, Reduction, barrier, global, nonblocking, raw};
+use xmp_core::Result;
+use xmp_core::global::Subscript;
 use xmp_core::image_set::ImageSet;
-use xmp_core::{Error, Result};
 
-/// A reduction of data of some nodes.
-struct Reduced {
-    /// The nodes as a set, if this image is one of them.
-    set: Option<Rc<ImageSet>>,
-    reduction: Reduction<'static>,
-}
+/// What references mean.
+static MEANINGS: OfImage<References<Object<NodeSet>, Range>> = OfImage::new(References::new());
 
-impl Reduced {
-    fn new(
-        nodes: ObjectHandle,
-        data: Data,
-        count: usize,
-        element: c_uint,
-        op: c_uint,
-    ) -> Result<Reduced> {
-        let nodes = nodes_of(nodes)?;
-        let reduction = Type::of(element)?.reduction(op_of(op)?)?;
-        data.check(count, reduction.element())?;
-        Ok(Reduced { set: global::set_of(&instance().image, &nodes)?, reduction })
+/// The nodes of a reference to nodes or to a template; all of them without ranges. None where `*` has no meaning on this image.
+///
+/// # Errors
+/// For other objects; for ranges outside of the object; when the template is not fixed.
+#[inline(never)]
+pub fn nodes_on(
+    instance: &Instance,
+    on: ObjectHandle,
+    at: List<Range>,
+) -> Result<Option<Rc<Object<NodeSet>>>> {
+    let meanings = MEANINGS.of(instance);
+    let image = &instance.image;
+    match object(on) {
+        Some(Known::Nodes(nodes)) if at.is_null() => Ok(Some(nodes)),
+        Some(Known::Nodes(of)) => {
+            let ranges = at.of("at", of.dimensions())?;
+            if let Some(known) = meanings.known(&*of, ranges) {
+                return Ok(Some(known));
+            }
+            let subscripts = subscripts_of(ranges)?;
+            if of.coords.is_none() && subscripts.contains(&Subscript::Own) {
+                return Ok(None);
+            }
+            let nodes = of.nodes.section(&subscripts, image.rank());
+            let nodes = nodes.map_err(|error| error.of("nodes"))?;
+            let nodes = Object::new(NodeSet::new(image, nodes));
+            meanings.keep(of, ranges.into(), nodes.clone());
+            Ok(Some(nodes))
+        }
+        Some(Known::Template(template)) if at.is_null() => {
+            Ok(Some(template.nodes().map_err(|wrong| wrong.of("template"))?))
+        }
+        Some(Known::Template(template)) => {
+            let ranges = at.of("at", template.ndims())?;
+            let of = template.distribution().map_err(|wrong| wrong.of("template"))?;
+            if let Some(known) = meanings.known(&*of, ranges) {
+                return Ok(Some(known));
+            }
+            let subscripts = subscripts_of(ranges)?;
+            if of.coords(image.rank()).is_none() && subscripts.contains(&Subscript::Own) {
+                return Ok(None);
+            }
+            let nodes = of.nodes_of(&subscripts, image.rank());
+            let nodes = nodes.map_err(|error| error.of("template"))?;
+            let nodes = Object::new(NodeSet::new(image, nodes));
+            meanings.keep(of, ranges.into(), nodes.clone());
+            Ok(Some(nodes))
+        }
+        _ => Err(unknown(on, "an xmprt_nodes or an xmprt_template")),
     }
 }
 
-/// The nodes of a broadcast as a set, if this image is one of them, and the position of the one whose data they get.
-fn from_node(
-    nodes: ObjectHandle,
-    data: Data,
-    bytes: usize,
-    from: c_int,
-) -> Result<Option<(Rc<ImageSet>, usize)>> {
-    let nodes = nodes_of(nodes)?;
-    data.check(bytes, 1)?;
-    let rank = usize::try_from(from).ok().and_then(|from| nodes.members().rank(from));
-    let rank = rank
-        .ok_or_else(|| Error::Invalid(format!("node {from} of {}, counted from 0", nodes.len())))?;
-    let Some(set) = global::set_of(&instance().image, &nodes)? else { return Ok(None) };
-    let root = global::root_of(&set, Some(rank))?;
-    Ok(Some((set, root)))
-}
-
-/// The error of an operation in the background on these nodes, which this image cannot begin: images that wait for this
-/// one get it, too.
-fn refused(nodes: ObjectHandle, error: Error) -> Error {
-    let image = &instance().image;
-    match nodes_of(nodes).and_then(|nodes| global::set_of(image, &nodes)) {
-        Ok(Some(set)) => global::refuse_background(image, &set, error),
-        _ => error,
+/// The images of a reference as a set, if this image is one of them; the executing ones without an object.
+///
+/// # Errors
+/// Those of [`nodes_on`]; when this image is one of the nodes, and another one does not execute.
+#[inline(always)]
+pub fn set_on(
+    instance: &Instance,
+    on: ObjectHandle,
+    at: List<Range>,
+) -> Result<Option<Rc<ImageSet>>> {
+    if on == NONE {
+        return Ok(Some(instance.image.executing()));
     }
+    nodes_on(instance, on, at)?.map_or(Ok(None), |nodes| nodes.set(&instance.image))
 }
 
 functions! {
-    /// Waits for the nodes.
-    fn xmprt_barrier_on(nodes: ObjectHandle) {
-        let image = &instance().image;
-        let nodes = nodes_of(nodes)?;
-        xmp_coarray::front_end::sync_memory(image)?;
-        global::set_of(image, &nodes)?.map_or(Ok(()), |set| barrier(image, &set))
-    }
-
-    /// Combines data of the nodes for all of them.
-    fn xmprt_reduce_on(nodes: ObjectHandle, data: Data, count: usize, element: c_uint, op: c_uint) {
-        let Reduced { set, reduction } = Reduced::new(nodes, data, count, element, op)?;
-        let Some(set) = set else { return Ok(()) };
-        // SAFETY: the contract of entries: `data` has `count` elements.
-        unsafe { raw::allreduce(&instance().image, &set, data.start(), count, &reduction) }
-    }
-
-    /// Begins to combine data.
-    fn xmprt_reduce_on_async(
-        nodes: ObjectHandle, data: Data, count: usize, element: c_uint, op: c_uint, id: i64,
-    ) {
-        let reduced = Reduced::new(nodes, data, count, element, op);
-        let Reduced { set, reduction } = reduced.map_err(|error| refused(nodes, error))?;
-        let Some(set) = set else { return Ok(()) };
-        let (instance, by) = (instance(), Combine::By(reduction));
-        let image = &instance.image;
-        // SAFETY: the contract of entries: `data` has `count` elements until the operation is waited for.
-        let handle = unsafe { nonblocking::raw::allreduce(image, &set, data.start(), count, by) };
-        pending(instance).operations.add(id, handle, |()| ());
-        Ok(())
-    }
-
-    /// The bytes of one node for all of them.
-    fn xmprt_broadcast_on(nodes: ObjectHandle, data: Data, bytes: usize, from: c_int) {
-        let Some((set, root)) = from_node(nodes, data, bytes, from)? else { return Ok(()) };
-        // SAFETY: the contract of entries: `data` has `bytes` bytes.
-        unsafe { raw::broadcast(&instance().image, &set, root, data.start(), bytes) }
-    }
-
-    /// Begins to give the bytes of one node to all.
-    fn xmprt_broadcast_on_async(nodes: ObjectHandle, data: Data, bytes: usize, from: c_int, id: i64) {
-        let found = from_node(nodes, data, bytes, from);
-        let found = found.map_err(|error| refused(nodes, error))?;
-        let Some((set, root)) = found else { return Ok(()) };
-        let (instance, start) = (instance(), data.start());
-        // SAFETY: the contract of entries: `data` has `bytes` bytes until the operation is waited for.
-        let handle = unsafe {
-            nonblocking::raw::broadcast(&instance.image, &set, root, start, bytes)?
-        };
-        pending(instance).operations.add(id, handle, |()| ());
+    /// Whether this image is one of the nodes of a reference.
+    fn xmprt_is_on(on: ObjectHandle, at: List<Range>, is: Option<&Cell<c_int>>) {
+        let nodes = nodes_on(instance(), on, at)?;
+        place(is, "is")?.set(nodes.is_some_and(|nodes| nodes.coords.is_some()).into());
         Ok(())
     }
 }

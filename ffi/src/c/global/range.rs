@@ -1,12 +1,13 @@
 //! Subscripts as C programs write them.
 
 use crate::c::argument::List;
-use xmp_core::global::{Array, Pick, Progression, Section, Subscript};
+use smallvec::SmallVec;
+use xmp_core::global::{Pick, Progression, Subscript};
 use xmp_core::{Error, Result};
 
 /// `xmprt_range`.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     first: i64,
     count: i64,
@@ -19,6 +20,11 @@ const WHOLE: i64 = -1;
 const OWN: i64 = -2;
 
 impl Range {
+    /// The numbers of the range.
+    pub fn numbers(self) -> [i64; 3] {
+        [self.first, self.count, self.step]
+    }
+
     /// The range as the indices of a loop.
     ///
     /// # Errors
@@ -56,17 +62,23 @@ impl Range {
     }
 }
 
-/// The section of an array with these subscripts; all of it without them.
+/// Subscripts of `ndims` dimensions of an array; all of it without them.
 ///
 /// # Errors
-/// When they are not of the array.
-pub fn section(array: &Array, ranges: List<Range>) -> Result<Section> {
+/// When they make no sense.
+pub fn picks(ranges: List<Range>, ndims: usize) -> Result<SmallVec<[Pick; 4]>> {
     if ranges.is_null() {
-        return Ok(Section::all(array));
+        return Ok(SmallVec::from_elem(Pick::All, ndims));
     }
-    let ranges = ranges.of("ranges", array.dims().len())?;
-    let picks = ranges.iter().map(|range| range.pick()).collect::<Result<Vec<Pick>>>()?;
-    Section::new(array, &picks).map_err(|error| error.of("section"))
+    ranges.of("ranges", ndims)?.iter().map(|range| range.pick()).collect()
+}
+
+/// The subscripts of nodes or of a template that these ranges are.
+///
+/// # Errors
+/// When they make no sense.
+pub fn subscripts_of(ranges: &[Range]) -> Result<Vec<Subscript>> {
+    ranges.iter().map(|range| range.subscript()).collect()
 }
 
 /// Subscripts of `ndims` dimensions of nodes or of a template.
@@ -74,5 +86,5 @@ pub fn section(array: &Array, ranges: List<Range>) -> Result<Section> {
 /// # Errors
 /// When they make no sense.
 pub fn subscripts(ranges: List<Range>, ndims: usize) -> Result<Vec<Subscript>> {
-    ranges.of("ranges", ndims)?.iter().map(|range| range.subscript()).collect()
+    subscripts_of(ranges.of("ranges", ndims)?)
 }

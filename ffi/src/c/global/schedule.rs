@@ -1,15 +1,14 @@
 //! Loops over distributed arrays: the iterations that this image executes.
 
-use super::distributed::Distributed;
+use super::array::mapped;
 use super::objects::{ObjectHandle, array_of, dimension};
 use super::range::Range;
 use crate::c::argument::{Room, null, place};
 use crate::c::outcome::functions;
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_core::global::{
-    Align, Array, Axis, Coords, Format, Loop, MappingError, Progression, Widths,
-};
+use std::rc::Rc;
+use xmp_core::global::{Align, Array, Axis, Format, Loop, MappingError, Progression, Widths};
 use xmp_core::{Error, Result};
 
 /// `xmprt_piece`.
@@ -24,8 +23,8 @@ pub struct Piece {
 }
 
 /// A loop over a dimension, on an image that has elements.
-struct Looped<'a> {
-    array: &'a Array,
+struct Looped {
+    array: Rc<Array>,
     dim: usize,
     /// This image's part of the dimension.
     part: usize,
@@ -33,11 +32,10 @@ struct Looped<'a> {
     iterations: Progression,
 }
 
-impl<'a> Looped<'a> {
+impl Looped {
     /// None where there is nothing to execute.
-    fn new(array: &'a Distributed, dim: c_int, range: Range) -> Result<Option<Looped<'a>>> {
-        let Distributed { storage, coords, .. } = array;
-        let array: &Array = storage.array();
+    fn new(array: ObjectHandle, dim: c_int, range: Range) -> Result<Option<Looped>> {
+        let (array, coords) = mapped(&*array_of(array)?)?;
         let dim = dimension(dim, array.dims().len())?;
         let Align { lower, upper, .. } = array.dims()[dim];
         let whole = Progression { first: lower, step: 1, count: upper - lower + 1 };
@@ -47,14 +45,13 @@ impl<'a> Looped<'a> {
             let error = MappingError::Outside { dim: dim + 1, first, last, lower, upper };
             return Err(error.of("loop"));
         }
-        let coords = coords.as_ref().filter(|_| iterations.count > 0);
-        let on = |coords: &Coords| Looped { array, dim, part: array.part(dim, coords), iterations };
-        Ok(coords.map(on))
+        let coords = coords.filter(|_| iterations.count > 0);
+        Ok(coords.map(|coords| Looped { part: array.part(dim, &coords), array, dim, iterations }))
     }
 
     /// The iterations that this image executes.
     fn pieces(&self) -> Vec<Piece> {
-        let &Looped { array, dim, part, iterations } = self;
+        let &Looped { ref array, dim, part, iterations } = self;
         let piece = |(index, second): (i64, i64), count: i64| {
             let place = |index| array.local_of_owned(dim, part, index);
             Piece {
@@ -99,7 +96,7 @@ impl<'a> Looped<'a> {
         &self,
         rows: impl FnOnce(&Loop<'_>, usize) -> Result<[Progression; N], MappingError>,
     ) -> Result<[Piece; N]> {
-        let &Looped { array, dim, part, iterations } = self;
+        let &Looped { ref array, dim, part, iterations } = self;
         let Align { lower, upper, axis, offset, .. } = array.dims()[dim];
         // Where every node has all of it, all iterations are its own.
         let whole;
@@ -158,9 +155,8 @@ functions! {
     fn xmprt_loop(
         array: ObjectHandle, dim: c_int, range: Range, pieces: Room<Piece>, most: usize, count: Option<&Cell<usize>>,
     ) {
-        let array = array_of(array)?;
         let count = place(count, "count")?;
-        let found = Looped::new(&array, dim, range)?.map_or_else(Vec::new, |of| of.pieces());
+        let found = Looped::new(array, dim, range)?.map_or_else(Vec::new, |of| of.pieces());
         count.set(found.len());
         if found.len() > most {
             let len = found.len();
@@ -177,10 +173,9 @@ functions! {
     fn xmprt_loop_expand(
         array: ObjectHandle, dim: c_int, range: Range, widths: LoopWidths, piece: Option<&Cell<Piece>>,
     ) {
-        let array = array_of(array)?;
         let piece = place(piece, "piece")?;
         let rows = |of: &Loop<'_>, node| Ok([of.expanded(node, widths.widths())?]);
-        let [found] = Looped::new(&array, dim, range)?
+        let [found] = Looped::new(array, dim, range)?
             .map_or(Ok([Piece::default()]), |of| of.widened(rows))?;
         piece.set(found);
         Ok(())
@@ -190,10 +185,9 @@ functions! {
     fn xmprt_loop_margins(
         array: ObjectHandle, dim: c_int, range: Range, widths: LoopWidths, margins: Option<&Cell<[Piece; 2]>>,
     ) {
-        let array = array_of(array)?;
         let margins = place(margins, "margins")?;
         let rows = |of: &Loop<'_>, node| of.margins(node, widths.widths());
-        let found = Looped::new(&array, dim, range)?
+        let found = Looped::new(array, dim, range)?
             .map_or(Ok([Piece::default(); 2]), |of| of.widened(rows))?;
         margins.set(found);
         Ok(())

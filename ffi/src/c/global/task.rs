@@ -1,48 +1,60 @@
 //! Tasks: parts of a program that some nodes execute alone.
 
-use super::objects::{ObjectHandle, nodes_of};
-use crate::c::argument::place;
-use crate::c::outcome::functions;
-use crate::process::{OfImage, instance};
-use std::cell::{Cell, RefCell};
+use super::objects::{NONE, ObjectHandle, dimensions_of};
+use super::on::nodes_on;
+use super::range::Range;
+use crate::c::argument::{List, place};
+use crate::c::outcome::{OK, outcome};
+use crate::global::executing::{self, Reference};
+use crate::process::instance;
+use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_collectives::global;
-use xmp_core::Error;
+use xmp_core::{Error, Result};
 
-/// The sets that were entered by tasks of this front end, innermost last, by the serials of their frames.
-static TASKS: OfImage<RefCell<Vec<u64>>> = OfImage::new(RefCell::new(Vec::new()));
+/// Enters a task.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_task_begin(
+    on: ObjectHandle,
+    at: List<i64>,
+    executes: Option<&Cell<c_int>>,
+) -> c_int {
+    // SAFETY: the contract of entries: a range of each dimension, of three numbers, or null.
+    let again = || unsafe { executing::enter_again(on as u64, at.start()) };
+    if let Some(executes) = executes
+        && again()
+    {
+        executes.set(1);
+        return OK;
+    }
+    begin(on, at.cast(), executes)
+}
 
-functions! {
-    /// Enters a task.
-    fn xmprt_task_begin(nodes: ObjectHandle, executes: Option<&Cell<c_int>>) {
-        let image = &instance().image;
-        image.threads().only_one()?;
-        let nodes = nodes_of(nodes)?;
+#[inline(never)]
+fn begin(on: ObjectHandle, at: List<Range>, executes: Option<&Cell<c_int>>) -> c_int {
+    outcome("xmprt_task_begin", || {
+        let instance = instance();
+        instance.image.threads().only_one()?;
         let executes = place(executes, "executes")?;
-        let set = global::set_of(image, &nodes)?;
-        executes.set(set.is_some().into());
-        if let Some(set) = set {
-            image.enter_task(&set);
-            TASKS.of(instance()).borrow_mut().push(image.stack().top().serial());
+        if on == NONE {
+            return Err(Error::Invalid("a task is on nodes or on a template".into()));
         }
+        executes.set(0);
+        let Some(nodes) = nodes_on(instance, on, at)? else { return Ok(()) };
+        let ranges = if at.is_null() { &[][..] } else { at.of("at", dimensions_of(on))? };
+        let subscripts = ranges.iter().flat_map(|range| range.numbers()).collect();
+        let reference = Reference { of: on as u64, subscripts, _kept: None };
+        executes.set(executing::enter(instance, nodes, Some(reference))?.into());
         Ok(())
-    }
+    })
+}
 
-    /// Leaves a task.
-    fn xmprt_task_end() {
-        let image = &instance().image;
-        image.threads().only_one()?;
-        let mut tasks = TASKS.of(instance()).borrow_mut();
-        if tasks.last() != Some(&image.stack().top().serial()) {
-            let text = "no task was entered, or a team that was entered in it was not left";
-            return Err(Error::Invalid(text.into()));
-        }
-        if image.memory().has_allocated() {
-            let text = "memory that images share was allocated in the task and not freed";
-            return Err(Error::Invalid(text.into()));
-        }
-        tasks.pop();
-        image.leave();
-        Ok(())
-    }
+/// Leaves a task.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_task_end() -> c_int {
+    if executing::leave_unchanged() { OK } else { end() }
+}
+
+#[inline(never)]
+fn end() -> c_int {
+    outcome("xmprt_task_end", || -> Result<()> { Ok(executing::leave(instance())?) })
 }

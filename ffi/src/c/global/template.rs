@@ -1,15 +1,30 @@
 //! Entry functions of templates: declare, fix, distribute.
 
-use super::objects::{Object, ObjectHandle, dimensions, give, nodes_of, template_of};
+use super::objects::{Known, ObjectHandle, dimensions, give, nodes_of, template_of};
 use super::range::{Range, subscripts};
-use crate::c::argument::List;
+use crate::c::argument::{List, Room};
 use crate::c::outcome::functions;
+use crate::global::{NodeSet, Object, TemplateObject, Wrong};
 use crate::process::instance;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::ffi::c_int;
-use std::rc::Rc;
-use xmp_core::global::{Format, MappingError, Nodes, Template};
+use xmp_core::global::{Axis, Format, MappingError, Nodes};
 use xmp_core::{Error, Result};
+
+/// `xmprt_extent`: some indices one after the other.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    pub lower: i64,
+    pub count: i64,
+}
+
+impl Extent {
+    /// The first and the last index.
+    pub fn bounds(self) -> (i64, i64) {
+        (self.lower, self.lower.saturating_add(self.count.saturating_sub(1)))
+    }
+}
 
 /// `xmprt_format`: the manner, and what it needs.
 #[repr(C)]
@@ -17,11 +32,14 @@ use xmp_core::{Error, Result};
 pub struct FormatOf {
     manner: c_int,
     width: i64,
-    sizes: List<i64>,
+    sizes: List<c_int>,
 }
 
-fn named(error: MappingError) -> Error {
-    error.of("template")
+/// The width of an `int`, as that of sizes of blocks.
+const INT: i64 = size_of::<c_int>() as i64;
+
+fn named(wrong: Wrong) -> Error {
+    wrong.of("template")
 }
 
 impl FormatOf {
@@ -35,13 +53,16 @@ impl FormatOf {
             (2, 0) => Format::Cyclic,
             (2, 1..) => Format::CyclicOf(width),
             (3, _) if sizes.is_null() => Format::GblockStar,
-            (3, _) => {
+            (3, 0 | INT) => {
                 let nodes = nodes.ok_or_else(|| {
                     Error::Invalid("more dimensions are distributed than the nodes have".into())
                 })?;
-                Format::Gblock(sizes.of("sizes", nodes)?.to_vec())
+                Format::Gblock(match width {
+                    0 => sizes.cast::<i64>().of("sizes", nodes)?.to_vec(),
+                    _ => sizes.of("sizes", nodes)?.iter().copied().map(i64::from).collect(),
+                })
             }
-            (1 | 2, _) => return Err(Error::Invalid(format!("a format of width {width}"))),
+            (1..=3, _) => return Err(Error::Invalid(format!("a format of width {width}"))),
             _ => return Err(Error::Invalid(format!("{manner} is not a manner of xmprt_format"))),
         })
     }
@@ -55,57 +76,120 @@ fn formats(formats: List<FormatOf>, ndims: usize, nodes: &Nodes) -> Result<Vec<F
     formats.of("formats", ndims)?.iter().map(read).collect()
 }
 
-/// The bounds of all dimensions.
-fn bounds(extents: List<i64>, ndims: usize) -> Result<Vec<(i64, i64)>> {
-    let extents = extents.of("extents", ndims)?;
-    Ok(extents.iter().map(|&extent| (0, extent.saturating_sub(1))).collect())
+/// The bounds of all dimensions; none where they are said later.
+fn bounds(extents: List<Extent>, ndims: usize) -> Result<Option<Vec<(i64, i64)>>> {
+    if extents.is_null() {
+        return Ok(None);
+    }
+    Ok(Some(extents.of("extents", ndims)?.iter().map(|extent| extent.bounds()).collect()))
+}
+
+/// `xmprt_blocks`: the indices that an image has of a dimension.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Blocks {
+    pub first: i64,
+    pub last: i64,
+    pub width: i64,
+    pub period: i64,
+}
+
+impl Blocks {
+    /// Those of a node; `width` is that of cyclic blocks.
+    fn of(axis: &Axis, node: usize, width: Option<i64>) -> Blocks {
+        let count = axis.count(node);
+        if count == 0 {
+            return Blocks::none(axis);
+        }
+        let (first, last) = (axis.index(node, 0), axis.index(node, count - 1));
+        match width.filter(|&width| count > width) {
+            Some(width) => Blocks { first, last, width, period: axis.index(node, width) - first },
+            None => Blocks { first, last, width: last - first + 1, period: last - first + 1 },
+        }
+    }
+
+    fn none(axis: &Axis) -> Blocks {
+        Blocks { first: axis.upper() + 1, last: axis.upper(), width: 1, period: 1 }
+    }
 }
 
 functions! {
     /// An index space; `extents` is null if they are fixed later.
-    fn xmprt_template_create(ndims: c_int, extents: List<i64>, template: Option<&Cell<ObjectHandle>>) {
+    fn xmprt_template_create(ndims: c_int, extents: List<Extent>, template: Option<&Cell<ObjectHandle>>) {
         give(template, "template", || {
-            let ndims = dimensions(ndims)?;
-            let template = if extents.is_null() {
-                Template::unfixed(ndims)
-            } else {
-                Template::fixed(&bounds(extents, ndims)?)
-            };
-            Ok(Object::Template(Rc::new(RefCell::new(template.map_err(named)?))))
+            let template = TemplateObject::new(dimensions(ndims)?);
+            if let Some(bounds) = bounds(extents, template.ndims())? {
+                template.fix(bounds).map_err(named)?;
+            }
+            Ok(Known::Template(Object::new(template)))
         })
     }
 
     /// Distributes a template.
     fn xmprt_template_distribute(template: ObjectHandle, formats: List<FormatOf>, nodes: ObjectHandle) {
         let (template, nodes) = (template_of(template)?, nodes_of(nodes)?);
-        let mut template = template.borrow_mut();
-        let formats = self::formats(formats, template.ndims(), &nodes)?;
-        template.distribute(formats, nodes).map_err(named)
+        let formats = self::formats(formats, template.ndims(), &nodes.nodes)?;
+        template.distribute_onto(formats, nodes).map_err(named)
     }
 
     /// Gives what was left open.
-    fn xmprt_template_fix(template: ObjectHandle, extents: List<i64>, formats: List<FormatOf>) {
+    fn xmprt_template_fix(template: ObjectHandle, extents: List<Extent>, formats: List<FormatOf>) {
         let template = template_of(template)?;
-        let mut template = template.borrow_mut();
         let ndims = template.ndims();
         let bounds = bounds(extents, ndims)?;
-        let known = match (formats.is_null(), template.onto()) {
-            (true, _) => None,
-            (false, None) => return Err(named(MappingError::NotFixed("distribution"))),
-            (false, Some((_, nodes))) => Some(self::formats(formats, ndims, nodes)?),
+        let formats = if formats.is_null() {
+            None
+        } else {
+            Some(self::formats(formats, ndims, &template.nodes().map_err(named)?.nodes)?)
         };
-        template.fix(&bounds, known.as_deref()).map_err(named)
+        template.fix_open(bounds, formats).map_err(named)
     }
 
     /// The nodes that have some indices of a template.
     fn xmprt_template_nodes(template: ObjectHandle, ranges: List<Range>, nodes: Option<&Cell<ObjectHandle>>) {
         give(nodes, "nodes", || {
+            let image = &instance().image;
             let template = template_of(template)?;
-            let template = template.borrow();
             let subscripts = subscripts(ranges, template.ndims())?;
             let distribution = template.distribution().map_err(named)?;
-            let nodes = distribution.nodes_of(&subscripts, instance().image.rank());
-            Ok(Object::Nodes(Rc::new(nodes.map_err(named)?)))
+            let nodes = distribution.nodes_of(&subscripts, image.rank());
+            let nodes = nodes.map_err(|error: MappingError| error.of("template"))?;
+            Ok(Known::Nodes(Object::new(NodeSet::new(image, nodes))))
         })
+    }
+
+    /// The extents of a template; zeros as long as they are not said.
+    fn xmprt_template_extents(template: ObjectHandle, extents: Room<Extent>) {
+        let template = template_of(template)?;
+        let bounds = template.bounds().unwrap_or_else(|| vec![(0, -1); template.ndims()]);
+        let places = extents.of(bounds.len()).unwrap_or_default();
+        for (place, (lower, upper)) in places.iter().zip(bounds) {
+            place.set(Extent { lower, count: upper - lower + 1 });
+        }
+        Ok(())
+    }
+
+    /// The indices that this image has of each dimension; zeros as long as something of the template is open.
+    fn xmprt_template_blocks(template: ObjectHandle, blocks: Room<Blocks>) {
+        let template = template_of(template)?;
+        let places = blocks.of(template.ndims()).unwrap_or_default();
+        if !template.is_fixed() {
+            places.iter().for_each(|place| place.set(Blocks::default()));
+            return Ok(());
+        }
+        let distribution = template.distribution().map_err(named)?;
+        let coords = distribution.coords(instance().image.rank());
+        for (dim, (place, axis)) in places.iter().zip(distribution.axes()).enumerate() {
+            let width = match template.format(dim) {
+                Some(Format::Cyclic) => Some(1),
+                Some(Format::CyclicOf(width)) => Some(width),
+                _ => None,
+            };
+            place.set(match &coords {
+                Some(coords) => Blocks::of(axis, distribution.coord(dim, coords), width),
+                None => Blocks::none(axis),
+            });
+        }
+        Ok(())
     }
 }

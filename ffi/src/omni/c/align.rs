@@ -6,12 +6,11 @@
 
 use super::array::note_origin;
 use crate::omni::entry::for_c;
-use crate::omni::error::{Outcome, Wrong};
+use crate::omni::error::Outcome;
 use crate::omni::objects::{Alignment, ArrayObject, Object};
 use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::{c_int, c_longlong, c_ulonglong};
-use xmp_core::global::Format;
 
 /// Aligns a dimension and writes `temp0`, now and when the shadow is known.
 fn align(
@@ -22,23 +21,10 @@ fn align(
     temp0: Option<&'static Cell<c_int>>,
 ) -> Outcome {
     let axis = axis as usize;
-    check_blocks(array, axis, offset)?;
+    array.check_blocks(axis, offset)?;
     array.change(dim as usize, |dim| dim.alignment = Alignment::With { axis, offset })?;
     array.notes.at(dim as usize).temp0.set(temp0);
     note_origin(&instance().image, array, dim as usize)
-}
-
-/// The formula of block-cyclic dimensions knows no offset within a block.
-fn check_blocks(array: &ArrayObject, axis: usize, offset: c_longlong) -> Outcome {
-    let Some(Format::CyclicOf(width)) = array.template.format(axis) else { return Ok(()) };
-    let lower = array.template.bounds().map_or(0, |bounds| bounds[axis].0);
-    match (offset - lower) % width {
-        0 => Ok(()),
-        _ => Err(Wrong::because(format!(
-            "an offset of {offset} is not at the start of a block of {width} indices of a template from {lower} on: \
-             compiled code cannot compute such indices"
-        ))),
-    }
 }
 
 /// Declares the calls for one kind of distribution, which are all the same here.

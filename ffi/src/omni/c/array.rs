@@ -1,19 +1,19 @@
 //! Distributed arrays: descriptors, memory, and what the program compiles its addresses from.
 
 use super::nodes::dimensions;
-use crate::omni::argument_mapping;
+use crate::global::check_argument;
 use crate::omni::arguments::Arguments;
 use crate::omni::entry::{Memory, Released, for_c};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{
-    Alignment, ArrayObject, Descriptor, Dim, Object, TemplateObject, hand_out,
+    ArrayObject, Descriptor, Dim, Object, TemplateObject, element_of, hand_out,
 };
 use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::{c_int, c_ulonglong, c_void};
 use std::rc::Rc;
 use xmp_core::Image;
-use xmp_core::global::{Align, Format, Order, Shadow};
+use xmp_core::global::{Align, Order, Shadow};
 
 /// Writes what indices in a dimension start from, where the program wants it.
 pub(super) fn note_origin(image: &Image, array: &ArrayObject, dim: usize) -> Outcome {
@@ -21,20 +21,13 @@ pub(super) fn note_origin(image: &Image, array: &ArrayObject, dim: usize) -> Out
     let Some(place) = array.notes.at(dim).temp0.get() else { return Ok(()) };
     let Some(coords) = mapping.coords(image.rank()) else { return Ok(()) };
     let Align { shadow, .. } = mapping.dims()[dim];
-    place.set(if is_cyclic(array, dim) {
+    place.set(if array.is_cyclic(dim) {
         mapping.parts(dim) as c_int
     } else {
         let first = mapping.block(dim, mapping.part(dim, &coords)).map_or(0, |block| block.0);
         (first - shadow.widths().0) as c_int
     });
     Ok(())
-}
-
-fn is_cyclic(array: &ArrayObject, dim: usize) -> bool {
-    let Ok(Dim { alignment: Alignment::With { axis, .. }, .. }) = array.dim(dim) else {
-        return false;
-    };
-    matches!(array.template.format(axis), Some(Format::Cyclic | Format::CyclicOf(_)))
 }
 
 /// Distances between elements on this image.
@@ -64,7 +57,7 @@ for_c! {
     ) {
         let dims = dimensions(dims)?;
         let dims = (0..dims).map(|_| Dim::new(0, i64::from(arguments.integer()) - 1)).collect();
-        hand_out(place, Object::new(ArrayObject::new(template, type_code, element, Order::C, dims)))
+        hand_out(place, Object::new(ArrayObject::new(template, element_of(type_code).ok(), element, Order::C, dims)))
     }
 
     /// Which dimensions of the template are not used. Along those all nodes have copies, which the mapping says by
@@ -85,7 +78,7 @@ for_c! {
     ) {
         let image = &instance().image;
         array.allocate(image, exposed != 0)?;
-        argument_mapping::check(&array)?;
+        check_argument(&array)?;
         write_strides(image, &array, arguments)?;
         place.set(array.base().cast());
         Ok(())
@@ -105,7 +98,7 @@ for_c! {
         place: &Cell<*mut c_void>, base: Memory, array: Rc<Object<ArrayObject>>, arguments: &mut Arguments,
     ) {
         array.place_at(base.start());
-        argument_mapping::check(&array)?;
+        check_argument(&array)?;
         write_strides(&instance().image, &array, arguments)?;
         place.set(base.start().cast());
         Ok(())

@@ -1,36 +1,17 @@
 //! `xmp_atomic_define` and `xmp_atomic_ref` (XcalableMP 1.4, 5.4): integers of 4 bytes in coarrays; offsets in
 //! elements.
 
+use crate::global::lock::word;
 use crate::omni::entry::for_c;
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{CoarrayObject, Descriptor, Object};
-use crate::process::{Instance, instance};
+use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_coarray::front_end::atomic;
-use xmp_core::transport::{AtomicOp, Width};
+use xmp_core::transport::AtomicOp;
 
-/// Executes an operation on the word of an image, or of this one without cosubscripts; the value that the word had.
-fn word(
-    coarray: &CoarrayObject,
-    offset: usize,
-    image: &[c_int],
-    element: usize,
-    op: AtomicOp,
-    operand: c_int,
-) -> Outcome<c_int> {
-    const BYTES: usize = size_of::<c_int>();
-    if element != BYTES {
-        return Err(Wrong::because(format!("elements of {element} bytes; it must be {BYTES}")));
-    }
-    let Instance { image: this, .. } = instance();
-    let index = coarray.image_or_own(this, image, this.settings().first_image_in_c)?;
-    let offset = i64::try_from(offset).ok().and_then(|offset| offset.checked_mul(BYTES as i64));
-    let offset = offset.ok_or_else(|| Wrong::because("an offset that is too large"))?;
-    let at = coarray.place(this, index, offset, BYTES as i64)?;
-    // SAFETY: a word of a coarray, aligned as its elements are.
-    let old = unsafe { atomic::fetch(this, op, at, Width::W4, u64::from(operand as u32))? };
-    Ok(old as u32 as c_int)
+fn offset_of(offset: usize) -> Outcome<i64> {
+    i64::try_from(offset).map_err(|_| Wrong::because("an offset that is too large"))
 }
 
 /// Declares both procedures for a number of cosubscripts.
@@ -39,16 +20,16 @@ macro_rules! atomics {
         /// Stores a value.
         "xmp_atomic_define" fn $define(
             coarray: &Object<CoarrayObject>, offset: usize, $($image: c_int,)* value: c_int,
-            _from: Descriptor, _from_offset: usize, element: usize,
+            _from: Descriptor, _from_offset: usize, _element: usize,
         ) {
-            word(coarray, offset, &[$($image),*], element, AtomicOp::Swap, value).map(drop)
+            word(coarray, offset_of(offset)?, &[$($image),*], AtomicOp::Swap, value).map(drop)
         }
         /// Loads a value.
         "xmp_atomic_ref" fn $reference(
             coarray: &Object<CoarrayObject>, offset: usize, $($image: c_int,)* value: &Cell<c_int>,
-            _to: Descriptor, _to_offset: usize, element: usize,
+            _to: Descriptor, _to_offset: usize, _element: usize,
         ) {
-            value.set(word(coarray, offset, &[$($image),*], element, AtomicOp::Load, 0)?);
+            value.set(word(coarray, offset_of(offset)?, &[$($image),*], AtomicOp::Load, 0)?);
             // Programs ask in loops.
             instance().image.polled();
             Ok(())

@@ -1,12 +1,10 @@
 //! Coarrays of C: declaration. Calls that give shape and coshape come before the allocation.
 
 use crate::omni::entry::for_c;
-use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{CoarrayObject, Descriptor, Object, hand_out};
 use crate::process::{OfImage, enter, instance};
 use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_long, c_void};
-use xmp_coarray::front_end::allocation;
 
 /// The shape of the next coarray, which the program gives in calls before the allocation.
 #[derive(Debug, Default)]
@@ -70,30 +68,8 @@ for_c! {
         let instance = instance();
         let image = &instance.image;
         let Given { extents, element, images } = std::mem::take(&mut *GIVEN.of(instance).borrow_mut());
-        check_coshape(&images, image.executing().len())?;
-        let bytes = extents.iter().try_fold(element as i64, |bytes, &extent| {
-            if extent < 0 { None } else { bytes.checked_mul(extent) }
-        });
-        let bytes = bytes.ok_or_else(|| {
-            Wrong::because(format!("{extents:?} elements of {element} bytes cannot be allocated"))
-        })?;
-        let block = allocation::make_zeroed(image, bytes as u64, 64)?;
-        start.set(block.local(image).cast());
-        hand_out(place, Object::new(CoarrayObject { block, element, extents, images }))
-    }
-}
-
-/// Whether the images fill all dimensions but the last one.
-fn check_coshape(images: &[i64], executing: usize) -> Outcome {
-    let product =
-        images.iter().try_fold(
-            1_i64,
-            |product, &images| {
-                if images < 1 { None } else { product.checked_mul(images) }
-            },
-        );
-    match product {
-        Some(product) if executing as i64 % product == 0 => Ok(()),
-        _ => Err(Wrong::because(format!("{executing} images are no coshape {images:?} and *"))),
+        let coarray = CoarrayObject::allocate(image, element, extents, images)?;
+        start.set(coarray.block.local(image).cast());
+        hand_out(place, Object::new(coarray))
     }
 }

@@ -3,10 +3,10 @@
 //! The variable arguments are sizes, where `*` is -1, and places that the program reads: sizes that it could not know,
 //! and its own coordinates from 0.
 
+use crate::global::executing as executing_nodes;
 use crate::omni::arguments::Arguments;
 use crate::omni::entry::{Released, for_c};
 use crate::omni::error::{Outcome, Wrong, done};
-use crate::omni::executing as executing_nodes;
 use crate::omni::objects::{
     Descriptor, Equivalence, NodeSet, Object, Triplets, hand_out, sized, subscripts,
 };

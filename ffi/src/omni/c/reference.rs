@@ -1,10 +1,10 @@
 //! References to nodes and templates as the functions of `ffi/omni/` with variable arguments write them, and the nodes
 //! that they mean. Four numbers for each dimension: 1 and zeros for `*`, else 0, first, last and step.
 
+use crate::global::References;
 use crate::omni::entry::List;
 use crate::omni::error::Outcome;
 use crate::omni::objects::{Described, Descriptor, NodeSet, Object, Triplets, subscripts};
-use crate::omni::references::References;
 use crate::process::{Instance, OfImage};
 use std::any::Any;
 use std::rc::Rc;

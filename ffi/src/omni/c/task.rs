@@ -2,10 +2,10 @@
 
 use super::nodes::read_reference;
 use super::reference::{Meaning, nodes_of, numbers, part, part_of};
+use crate::global::executing::{self, Reference};
 use crate::omni::arguments::Arguments;
 use crate::omni::entry::{List, for_c};
 use crate::omni::error::{Outcome, done};
-use crate::omni::executing::{self, Reference};
 use crate::omni::objects::{
     Described, Descriptor, NodeSet, Object, TemplateObject, Triplets, subscripts,
 };
@@ -24,7 +24,12 @@ fn enter(instance: &Instance, nodes: Option<Rc<Object<NodeSet>>>) -> Outcome<c_i
 /// Enters the nodes that a reference means.
 fn enter_part(instance: &Instance, of: Descriptor, reference: &List<i64>) -> Outcome<c_int> {
     let Some(nodes) = part_of(instance, of, reference)? else { return Ok(0) };
-    Ok(executing::enter(instance, nodes, Reference::new(of, reference)?)?.into())
+    let kept = of.shared::<NodeSet>()?;
+    let dims = kept.dimensions();
+    let subscripts = numbers(reference, dims)?.into();
+    let known =
+        (dims == 1).then(|| Reference { of: of.addr() as u64, subscripts, _kept: Some(kept) });
+    Ok(executing::enter(instance, nodes, known)?.into())
 }
 
 /// The nodes that have template indices of a reference.
@@ -168,7 +173,7 @@ for_c! {
     }
 }
 
-/// The task is not executed again. There is no descriptor: [`References`](crate::omni::references::References) has
+/// The task is not executed again. There is no descriptor: [`References`](crate::global::References) has
 /// what a task means.
 #[unsafe(no_mangle)]
 pub extern "C" fn _XMP_exec_task_NODES_FINALIZE(_task: Descriptor) {}
@@ -183,7 +188,9 @@ pub extern "C" fn xmprt_omni_task_on_line(
     last: c_int,
     step: c_int,
 ) -> c_int {
-    if executing::enter_line_again(nodes, [all, first, last, step].map(i64::from)) {
+    let subscripts = [all, first, last, step].map(i64::from);
+    // SAFETY: of a reference to nodes of one dimension, four numbers.
+    if unsafe { executing::enter_again(nodes.addr() as u64, subscripts.as_ptr()) } {
         return 1;
     }
     enter_line_anew(nodes, all, first, last, step)

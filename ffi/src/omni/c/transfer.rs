@@ -3,15 +3,15 @@
 //!
 //! A put returns when the source may be changed; it has arrived when the image has synchronised, or orders its memory.
 
+use crate::global::transfer::{self, Local, Remote, Section, copy, strides};
 use crate::omni::entry::{Memory, for_c};
-use crate::omni::error::{Outcome, Wrong};
+use crate::omni::error::Outcome;
 use crate::omni::objects::{Bytes, CoarrayObject, CoarrayTriplet as Triplet, Descriptor, Object};
 use crate::process::{Instance, OfImage, enter, instance};
 use std::cell::RefCell;
 use std::ffi::{c_int, c_long};
 use xmp_coarray::front_end::plan::Axis;
-use xmp_coarray::front_end::transfer::{MemoryRef, Transfer, buffer};
-use xmp_core::Image;
+use xmp_coarray::front_end::transfer::MemoryRef;
 
 /// The sections and the image of the next transfer.
 #[derive(Debug, Default)]
@@ -88,15 +88,6 @@ local! {
     )
 }
 
-/// Bytes between the elements of an array in the order of C. The first extent does not matter.
-fn strides(extents: &[i64], element: usize) -> Vec<i64> {
-    let mut strides = vec![element as i64; extents.len()];
-    for dim in (1..extents.len()).rev() {
-        strides[dim - 1] = strides[dim].saturating_mul(extents[dim]);
-    }
-    strides
-}
-
 /// Declares calls that give the image.
 macro_rules! images {
     ($($name:ident($($subscript:ident)*))*) => { $(
@@ -119,94 +110,26 @@ images! {
     _XMP_coarray_rdma_image_set_7(a b c d e f g)
 }
 
-/// A section of an array of elements in memory.
-struct Section {
-    place: MemoryRef,
-    bytes: Bytes,
+/// Takes what was given.
+fn given() -> Sections {
+    std::mem::take(&mut *SECTIONS.of(instance()).borrow_mut())
 }
 
-/// The coarray's and the local section of a transfer.
-struct Sides {
-    element: usize,
-    remote: Section,
-    local: Section,
-}
+impl Sections {
+    /// The section of a coarray.
+    fn remote<'a>(&'a self, coarray: &'a CoarrayObject) -> Outcome<Remote<'a>> {
+        let first = instance().image.settings().first_image_in_c;
+        Ok(Remote {
+            coarray,
+            section: &self.remote,
+            index: coarray.image_index(&self.image, first)?,
+        })
+    }
 
-/// The sections that were given, of this coarray and this local array; `None` if they have no elements.
-fn sides(image: &Image, coarray: &CoarrayObject, local: Memory) -> Outcome<Option<Sides>> {
-    let given_sections = std::mem::take(&mut *SECTIONS.of(instance()).borrow_mut());
-    let (given, needed) = (given_sections.remote.len(), coarray.extents.len());
-    if given != needed {
-        return Err(Wrong::because(format!("{given} subscripts for {needed} dimensions")));
+    /// The section of a local array.
+    fn local(&self, start: Memory) -> Local<'_> {
+        Local { start: start.start(), section: &self.local, apart: &self.apart }
     }
-    let of_remote = Bytes::of(&given_sections.remote, &coarray.strides())?;
-    let of_local = Bytes::of(&given_sections.local, &given_sections.apart)?;
-    if of_remote.count == 0 || of_local.count == 0 {
-        return Ok(None);
-    }
-    let index = coarray.image_index(&given_sections.image, image.settings().first_image_in_c)?;
-    // Within the coarray as a whole: programs go beyond a dimension to get at what lies behind it.
-    let bytes = of_remote.range(coarray.element);
-    coarray.block.check(bytes.start, bytes.end).map_err(|error| {
-        let subscript = subscript_outside(&given_sections.remote, &coarray.extents);
-        subscript.map_or_else(|| error.into(), Wrong::because)
-    })?;
-    let at = coarray.place(image, index, of_remote.start, coarray.element as i64)?;
-    let start = local.start().wrapping_offset(of_local.start as isize);
-    Ok(Some(Sides {
-        element: coarray.element,
-        remote: Section { place: MemoryRef::of(image, at), bytes: of_remote },
-        local: Section { place: MemoryRef::Local(start), bytes: of_local },
-    }))
-}
-
-/// The first subscript of a section that is out of bounds, in words.
-#[cold]
-fn subscript_outside(section: &[Triplet], extents: &[i64]) -> Option<String> {
-    section.iter().zip(extents).enumerate().find_map(|(dim, (triplet, &extent))| {
-        let steps = triplet.len.saturating_sub(1).saturating_mul(triplet.stride);
-        let ends = [triplet.start, triplet.start.saturating_add(steps)];
-        let outside = ends.into_iter().find(|end| !(0..extent).contains(end))?;
-        Some(format!("subscript {outside} of dimension {} is not in 0:{}", dim + 1, extent - 1))
-    })
-}
-
-/// Copies between sections that have as many elements, or from one element to all.
-///
-/// # Safety
-/// Both sections are there, and no image accesses them in a conflicting way.
-unsafe fn copy(image: &Image, element: usize, to: &Section, from: &Section) -> Outcome {
-    let (of_to, of_from) = (&to.bytes, &from.bytes);
-    if of_from.count != of_to.count && of_from.count != 1 {
-        let (to, from) = (of_to.count, of_from.count);
-        return Err(Wrong::because(format!("{to} elements are assigned from {from}")));
-    }
-    let extents = |bytes: &Bytes| bytes.axes.iter().map(Axis::extent).collect::<Vec<usize>>();
-    let source = if of_from.count == 1 { &[][..] } else { &of_from.axes[..] };
-    if source.is_empty() || extents(of_to) == extents(of_from) {
-        let transfer = Transfer::copy(element, &of_to.axes, source)?;
-        // SAFETY: both sections are there, and no image accesses them in a conflicting way.
-        unsafe { transfer.execute(image, to.place, from.place)? };
-        return Ok(());
-    }
-    // As many elements in another shape: one after the other through a buffer.
-    let mut between = buffer(of_to.count as usize * element)?;
-    let packed = |bytes: &Bytes| -> Vec<Axis<'static>> {
-        let mut stride = element as i64;
-        let axis = |extent: usize| {
-            let axis = Axis::Stride { extent, stride };
-            stride *= extent as i64;
-            axis
-        };
-        extents(bytes).into_iter().map(axis).collect()
-    };
-    let place = MemoryRef::Local(between.as_mut_ptr());
-    // SAFETY: both sections are there; the buffer has room for all elements.
-    unsafe {
-        Transfer::copy(element, &packed(of_from), source)?.execute(image, place, from.place)?;
-        Transfer::copy(element, &of_to.axes, &packed(of_to))?.execute(image, to.place, place)?;
-    }
-    Ok(())
 }
 
 /// Elements in a row from a byte of a coarray of an image on.
@@ -252,20 +175,20 @@ for_c! {
     "put to a coarray" fn _XMP_coarray_put(
         coarray: &Object<CoarrayObject>, local: Memory, _local_coarray: Descriptor,
     ) {
-        let image = &instance().image;
-        let Some(Sides { element, remote, local }) = sides(image, coarray, local)? else { return Ok(()) };
-        // SAFETY: the remote section lies within the coarray; the contract of entries: the local one is there.
-        unsafe { copy(image, element, &remote, &local) }
+        let sections = given();
+        let to = sections.remote(coarray)?;
+        // SAFETY: the contract of entries: the local section is there.
+        unsafe { transfer::put(&instance().image, to, sections.local(local)) }
     }
 
     /// `local[..] = x[..]:[image]`
     "get from a coarray" fn _XMP_coarray_get(
         coarray: &Object<CoarrayObject>, local: Memory, _local_coarray: Descriptor,
     ) {
-        let image = &instance().image;
-        let Some(Sides { element, remote, local }) = sides(image, coarray, local)? else { return Ok(()) };
-        // SAFETY: the remote section lies within the coarray; the contract of entries: the local one is there.
-        unsafe { copy(image, element, &local, &remote) }
+        let sections = given();
+        let from = sections.remote(coarray)?;
+        // SAFETY: the contract of entries: the local section is there.
+        unsafe { transfer::get(&instance().image, sections.local(local), from) }
     }
 
     /// Elements of a coarray of this image to a coarray of another one; offsets in bytes.

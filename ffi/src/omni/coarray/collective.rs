@@ -2,9 +2,9 @@
 
 use super::images;
 use crate::gfortran_abi::{Descriptor, Elements, Packed};
+use crate::global::fast_reduction;
 use crate::omni::entry::Memory;
 use crate::omni::error::done;
-use crate::omni::fast_reduction;
 use crate::process::instance;
 use std::ffi::c_int;
 use xmp_coarray::front_end::plan::Axis;

@@ -2,25 +2,16 @@
 //! names. (XcalableMP 1.3, sections 4.2 and 5.1)
 
 use super::descriptor::Coarray;
+pub use crate::global::images::{are_named, of_statement};
+use crate::global::images::{name, named_nodes};
 use crate::omni::entry::{List, for_fortran};
-use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{Descriptor, NodeSet, Object};
-use crate::process::{Instance, OfImage, instance};
-use std::cell::{Cell, RefCell};
+use crate::process::{Instance, instance};
+use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_core::image_set::{ImageSet, Members};
+use xmp_core::image_set::Members;
 use xmp_core::{Error, Rank, Result};
-
-/// The nodes that an IMAGE directive names for the next statement.
-static IMAGE_NODES: OfImage<RefCell<Option<Rc<Object<NodeSet>>>>> =
-    OfImage::new(RefCell::new(None));
-
-/// Whether an IMAGE directive names nodes for the next statement.
-#[inline(always)]
-pub fn are_named(instance: &Instance) -> bool {
-    IMAGE_NODES.of(instance).borrow().is_some()
-}
 
 /// The image with this index of a coarray.
 ///
@@ -35,7 +26,7 @@ pub fn rank_of(instance: &Instance, coarray: &Coarray, index: c_int) -> Result<R
     if let Some(nodes) = &*coarray.nodes.borrow() {
         return named(nodes.nodes.members());
     }
-    if let Some(nodes) = &*IMAGE_NODES.of(instance).borrow() {
+    if let Some(nodes) = named_nodes(instance) {
         return named(nodes.nodes.members());
     }
     let stack = instance.image.stack();
@@ -54,8 +45,8 @@ pub fn of_coarray(instance: &Instance, coarray: &Coarray) -> (usize, i64) {
 
 /// The number of current images and the index of this one, 0 if it is not among them.
 pub fn current(instance: &Instance) -> (usize, i64) {
-    match &*IMAGE_NODES.of(instance).borrow() {
-        Some(nodes) => among(instance, nodes),
+    match named_nodes(instance) {
+        Some(nodes) => among(instance, &nodes),
         None => {
             let (index, images) = instance.image.stack().index_and_size();
             (images as usize, index.into())
@@ -67,22 +58,6 @@ fn among(instance: &Instance, nodes: &NodeSet) -> (usize, i64) {
     let members = nodes.nodes.members();
     let position = members.position(instance.image.rank());
     (members.len(), position.map_or(0, |position| position as i64 + 1))
-}
-
-/// The images of a statement that all of them execute: of the IMAGE directive before it, which is used up by it, or the
-/// executing set.
-///
-/// # Errors
-/// When this image is not one of the nodes of the directive.
-pub fn of_statement(instance: &Instance) -> Outcome<Rc<ImageSet>> {
-    let Some(nodes) = IMAGE_NODES.of(instance).take() else {
-        return Ok(instance.image.executing());
-    };
-    let set = instance.image.set(nodes.nodes.members().clone())?;
-    match set.position() {
-        Some(_) => Ok(set),
-        None => Err(Wrong::because("this image is not one of the nodes of the IMAGE directive")),
-    }
 }
 
 /// Translates image indices of some nodes, or of the executing set without any. An index that means no image becomes 0.
@@ -127,7 +102,7 @@ for_fortran! {
 
     /// The IMAGE directive: what the next statement means by images.
     "image directive" fn xmpf_coarray_set_image_nodes_(nodes: Rc<Object<NodeSet>>) {
-        *IMAGE_NODES.of(instance()).borrow_mut() = Some(nodes);
+        name(instance(), nodes);
         Ok(())
     }
 }

@@ -24,6 +24,7 @@ mod transfer;
 mod xmpco;
 
 use super::error::{Outcome, Wrong};
+use crate::global::executing::{Coarrays, note_coarrays};
 use crate::process::{self, FrontEnd, Instance, OfImage};
 use descriptor::coarrays;
 use std::cell::{RefCell, RefMut};
@@ -42,6 +43,7 @@ static FRONT_END: FrontEnd = FrontEnd { released, language: Language::Xmp, ..Fro
 fn objects(instance: &Instance) -> RefMut<'static, Objects> {
     let new = || {
         process::register(&FRONT_END).expect("it has nothing to start");
+        note_coarrays(instance, &COARRAYS);
         let settings = &instance.image.settings().objects;
         let method = if settings.allocation { Method::Allocation } else { Method::Sharing };
         Objects::new(method, settings.threshold)
@@ -49,20 +51,14 @@ fn objects(instance: &Instance) -> RefMut<'static, Objects> {
     RefMut::map(OBJECTS.of(instance).borrow_mut(), |objects| objects.get_or_insert_with(new))
 }
 
-/// Whether the program has coarrays of this front end.
-#[inline(always)]
-pub fn is_used(instance: &Instance) -> bool {
-    OBJECTS.of(instance).borrow().is_some()
-}
+/// What this front end does at the ends of tasks.
+static COARRAYS: Coarrays = Coarrays { leaving, left };
 
 /// A task region is about to end: nothing that was allocated in it may be left. (XcalableMP 1.3, section 4.2.1)
 ///
 /// # Errors
 /// When something is, by name.
-pub fn leaving(instance: &Instance) -> Outcome {
-    if !is_used(instance) {
-        return Ok(());
-    }
+fn leaving(instance: &Instance) -> Outcome {
     let left = objects(instance).allocated_in_executing_set(&instance.image);
     let coarrays = coarrays(instance);
     let names: Vec<String> = left.iter().map(|chunk| coarrays.name_of(chunk)).collect();
@@ -77,7 +73,7 @@ pub fn leaving(instance: &Instance) -> Outcome {
 }
 
 /// A task was left, in which nothing is allocated: coarrays that were registered in it are gone.
-pub fn left(instance: &Instance) {
+fn left(instance: &Instance) {
     if let Some(objects) = &mut *OBJECTS.of(instance).borrow_mut() {
         objects.released(&instance.image, &[]);
     }

@@ -1,25 +1,18 @@
 //! `async` clauses and `wait_async` (XcalableMP 1.4, 4.5.8).
 
+use crate::global::pending;
 use crate::omni::entry::{Optional, for_both, for_c, for_fortran};
 use crate::omni::fortran::{Reference, nodes_on};
 use crate::process::{Instance, OfImage, enter, instance};
-use std::cell::{Cell, LazyCell};
+use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_collectives::global::Async;
 
 /// The id that operations begin with at present, between `init_async` and `start_async`.
 static ASYNC_ID: OfImage<Cell<Option<i64>>> = OfImage::new(Cell::new(None));
-/// The operations that are in progress, by async id.
-static PENDING: OfImage<LazyCell<Async<'static>>> = OfImage::lazy();
 
 /// The async id of operations that begin now; without one they block.
 pub fn id(instance: &Instance) -> Option<i64> {
     ASYNC_ID.of(instance).get()
-}
-
-/// The operations that are in progress, by async id.
-pub fn pending(instance: &Instance) -> &'static Async<'static> {
-    PENDING.of(instance)
 }
 
 for_both! {

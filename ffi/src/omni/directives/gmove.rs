@@ -1,30 +1,17 @@
 //! `gmove` (XcalableMP 1.4, 4.5.2): the sides are described, then one is assigned to the other. Subscripts of C are
 //! lower bound, length and stride, from 0; those of Fortran are lower bound, upper bound and stride.
 
-use super::asynchronous::{self, pending};
-use super::plans;
+use super::asynchronous;
+use crate::global::gmove::{self, Mode};
 use crate::omni::entry::{Dimension, Memory, Released, for_both, for_c, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
-use crate::omni::objects::{ArrayObject, Descriptor, Object, Of, Side, hand_out, picked};
+use crate::omni::objects::{ArrayObject, Descriptor, Object, Side, hand_out};
 use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_collectives::global::{Remote, begin, gmove_in, gmove_out, prepare_gmove, run};
-use xmp_collectives::{barrier, nonblocking};
-use xmp_core::Rank;
-use xmp_core::global::{Order, Pick};
-use xmp_core::image_set::ImageSet;
-
-/// Which images take part.
-mod mode {
-    /// All executing images.
-    pub const COLLECTIVE: i32 = 400;
-    /// Those that have the left side.
-    pub const IN: i32 = 401;
-    /// Those that have the right side.
-    pub const OUT: i32 = 402;
-}
+use xmp_collectives::barrier;
+use xmp_core::global::{Order, Pick, Progression};
 
 for_both! {
     /// A section of a distributed array.
@@ -66,7 +53,7 @@ for_c! {
 
     /// `gmove`, `gmove in`, `gmove out`.
     "gmove" fn xmpc_gmv_do(left: &Object<Side>, right: &Object<Side>, mode: c_int) {
-        assign(left, right, mode)
+        assign(left, right, mode_of(mode)?)
     }
 }
 
@@ -93,13 +80,30 @@ for_fortran! {
 
     /// `gmove`, `gmove in`, `gmove out`.
     "gmove" fn xmpf_gmv_do__(left: &Object<Side>, right: &Object<Side>, mode: c_int) {
+        let mode = mode_of(mode)?;
         // Where owners of the other side do not take part, what they have read or written before must be over.
-        if !all_take_part(left, right, mode)? {
+        if !gmove::all_take_part(left, right, mode)? {
             let image = &instance().image;
             barrier(image, &image.executing())?;
         }
         assign(left, right, mode)
     }
+}
+
+/// Which images take part.
+fn mode_of(mode: c_int) -> Outcome<Mode> {
+    match mode {
+        400 => Ok(Mode::Collective),
+        401 => Ok(Mode::In),
+        402 => Ok(Mode::Out),
+        mode => Err(Wrong::because(format!("there is no mode {mode}"))),
+    }
+}
+
+/// Assigns the right side to the left one. A barrier of the executing images follows where one side does it alone.
+fn assign(left: &Side, right: &Side, mode: Mode) -> Outcome {
+    let id = asynchronous::id(instance());
+    gmove::assign(left, right, mode, gmove::Then::Meet, id)
 }
 
 fn local_side(
@@ -128,112 +132,15 @@ fn last_used(pick: &Pick) -> i64 {
     }
 }
 
-/// Assigns the right side to the left one. A barrier of the executing images follows where one side does it alone:
-/// programs read at once what others have put, or after they have waited for the id.
+/// The subscript that a program gives as kind (0 all, 1 one index, 2 a triplet), and values.
 ///
 /// # Errors
-/// For shapes that differ, and elements that are on images which do not take part.
-fn assign(left: &Side, right: &Side, mode: c_int) -> Outcome {
-    let instance = instance();
-    let image = &instance.image;
-    let (set, id) = (image.executing(), asynchronous::id(instance));
-    let all = all_take_part(left, right, mode)?;
-    match (mode, &left.of, &right.of) {
-        (mode::COLLECTIVE, _, _) => collective(&set, left, right, id),
-        (mode::IN, _, _) if all && id.is_some() => {
-            // Owners read their elements when they begin, so no barrier has to follow.
-            collective(&set, left, right, id)
-        }
-        (mode::IN | mode::OUT, _, _) if all => {
-            collective(&set, left, right, None)?;
-            meet(&set, id)
-        }
-        (mode::IN, _, Of::Global(array)) => {
-            get(&set, left, array, right)?;
-            meet(&set, id)
-        }
-        (mode::OUT, Of::Global(array), _) => {
-            put(&set, array, left, right)?;
-            meet(&set, id)
-        }
-        (mode::IN | mode::OUT, _, _) => {
-            Err(Wrong::because("the side that does not take part is local"))
-        }
-        (mode, _, _) => Err(Wrong::because(format!("there is no mode {mode}"))),
-    }
-}
-
-/// Whether all images that have either side execute the assignment, so that they all take part.
-///
-/// # Errors
-/// When the array is not fixed.
-fn all_take_part(left: &Side, right: &Side, mode: c_int) -> Outcome<bool> {
-    match (mode, &left.of, &right.of) {
-        (mode::COLLECTIVE, _, _) => Ok(true),
-        (mode::IN, Of::Global(_), Of::Global(array))
-        | (mode::OUT, Of::Global(array), Of::Global(_)) => {
-            all_execute(array, &instance().image.executing())
-        }
-        _ => Ok(false),
-    }
-}
-
-/// Whether all nodes of an array are among the executing images: then its owners take part, too.
-fn all_execute(array: &ArrayObject, set: &ImageSet) -> Outcome<bool> {
-    let mapping = array.widest()?;
-    let nodes = mapping.nodes().members();
-    let executes =
-        |position| nodes.rank(position).is_some_and(|rank| set.position_of(rank).is_some());
-    Ok(set.members() == nodes || (0..nodes.len()).all(executes))
-}
-
-/// All images that have elements of either side take part; in the background if there is an id.
-fn collective(set: &ImageSet, left: &Side, right: &Side, id: Option<i64>) -> Outcome {
-    let instance = instance();
-    let image = &instance.image;
-    let element = left.element().or(right.element());
-    let element = element.ok_or_else(|| Wrong::because("both sides are local"))?;
-    let (to, from) = (left.storage(instance, element)?, right.storage(instance, element)?);
-    let (to, from) = (to.0.section(&to.1), from.0.section(&from.1));
-    let operation = prepare_gmove(image, set, plans(instance), to, from)?;
-    let outcome = match id {
-        Some(id) => begin(image, set, pending(instance).id(id), operation),
-        None => run(image, set, &operation),
-    };
-    Ok(outcome?)
-}
-
-/// Each image gets its elements of the left side from the images that have them on the right side.
-fn get(set: &ImageSet, left: &Side, array: &ArrayObject, right: &Side) -> Outcome {
-    let instance = instance();
-    let (to, from) = (left.storage(instance, array.element)?, right.section()?);
-    let place = |rank: Rank| array.place_of(rank);
-    let mapping = array.widest()?;
-    // SAFETY: the images have published the addresses of their parts, which stay there.
-    let remote = unsafe { Remote::new(&mapping, array.element, &place) };
-    gmove_in(&instance.image, set, to.0.section(&to.1), remote.section(&from))?;
-    Ok(())
-}
-
-/// Each image puts its elements of the right side to the images that have them on the left side.
-fn put(set: &ImageSet, array: &ArrayObject, left: &Side, right: &Side) -> Outcome {
-    let instance = instance();
-    let (to, from) = (left.section()?, right.storage(instance, array.element)?);
-    let place = |rank: Rank| array.place_of(rank);
-    let mapping = array.widest()?;
-    // SAFETY: the images have published the addresses of their parts, which stay there.
-    let remote = unsafe { Remote::new(&mapping, array.element, &place) };
-    gmove_out(&instance.image, set, remote.section(&to), from.0.section(&from.1))?;
-    Ok(())
-}
-
-/// A barrier, which goes on by itself if there is an async id.
-fn meet(set: &ImageSet, id: Option<i64>) -> Outcome {
-    let instance = instance();
-    let image = &instance.image;
-    match id {
-        Some(id) => pending(instance).add(id, nonblocking::barrier(image, set), |()| ()),
-        None => barrier(image, set)?,
-    }
-    Ok(())
+/// For another kind and for a step of 0.
+pub fn picked(kind: c_int, first: i64, last: i64, step: i64) -> Outcome<Pick> {
+    Ok(match kind {
+        0 => Pick::All,
+        1 => Pick::At(first),
+        2 => Pick::Row(Progression::from_bounds(first, last, step)?),
+        kind => return Err(Wrong::because(format!("there is no kind {kind} of subscripts"))),
+    })
 }

@@ -3,14 +3,12 @@
 //! In Fortran they are procedures, because Omni's translator refuses the directives there. A node is given by
 //! `xmp_desc_of(p)` and its number in the element order of `p`.
 
+use crate::global::post::{post, wait};
 use crate::omni::entry::{for_c, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{NodeSet, Object};
-use crate::process::{Instance, OfImage, instance};
-use std::cell::OnceCell;
 use std::ffi::c_int;
-use xmp_coarray::front_end::post::Posts;
-use xmp_core::{Rank, Result};
+use xmp_core::Rank;
 
 /// The image of the node with these indices.
 fn image_at(nodes: &NodeSet, index: &[c_int]) -> Outcome<Rank> {
@@ -35,39 +33,6 @@ fn image_numbered(nodes: &NodeSet, node: c_int) -> Outcome<Rank> {
     let position = usize::try_from(i64::from(node) - 1).ok();
     let rank = position.and_then(|position| members.rank(position));
     rank.ok_or_else(|| Wrong::because(format!("there is no node {node} of {}", members.len())))
-}
-
-/// Posts to and from this image, once the program has started.
-static POSTS: OfImage<OnceCell<Posts>> = OfImage::new(OnceCell::new());
-
-/// Makes the posts of this image, at the start of the program. A program may start a second time.
-///
-/// # Errors
-/// Without memory.
-pub fn prepare(instance: &Instance) -> Result<()> {
-    let posts = POSTS.of(instance);
-    if posts.get().is_none() {
-        let made = Posts::new(&instance.image)?;
-        posts.get_or_init(|| made);
-    }
-    Ok(())
-}
-
-fn posts(instance: &Instance) -> Outcome<&'static Posts> {
-    let posts = POSTS.of(instance).get();
-    posts.ok_or_else(|| Wrong::because("the program has not started"))
-}
-
-/// Posts to an image.
-fn post(to: Rank, tag: c_int) -> Outcome {
-    let instance = instance();
-    Ok(posts(instance)?.post(&instance.image, to, tag)?)
-}
-
-/// Waits for a post: of any image without `from`, with any tag without `tag`.
-fn wait(from: Option<Rank>, tag: Option<c_int>) -> Outcome {
-    let instance = instance();
-    Ok(posts(instance)?.wait(&instance.image, from, tag)?)
 }
 
 /// Declares the directives of C for a number of dimensions.

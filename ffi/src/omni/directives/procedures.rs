@@ -1,7 +1,7 @@
 //! The transformational procedures (XcalableMP 1.4, 7.7): all executing images call them on whole arrays. The result is
 //! complete when they return.
 
-use super::plans;
+use crate::global::plans;
 use crate::omni::arguments::Arguments;
 use crate::omni::entry::{Optional, for_both, for_c, for_fortran};
 use crate::omni::error::{Outcome, Wrong};

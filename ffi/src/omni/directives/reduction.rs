@@ -1,11 +1,10 @@
 //! `reduction`, as a directive and as a clause of loops (XcalableMP 1.4, 4.5.4 and 4.4.3).
 
-use super::asynchronous::{self, pending};
+use super::asynchronous;
+use crate::global::{executing, fast_reduction, pending};
 use crate::omni::arguments::Arguments;
 use crate::omni::entry::{Dimension, Memory, Optional, for_c, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
-use crate::omni::executing;
-use crate::omni::fast_reduction;
 use crate::omni::fortran::{Reference, nodes_on};
 use crate::omni::objects::{
     Element, NodeSet, Object, element_of, extreme_of, fortran_element_of, operator_of,
@@ -48,7 +47,7 @@ fn combine(nodes: &NodeSet, values: &Values, operator: c_int) -> Outcome {
                 let by = Combine::By(operator.on(element)?);
                 let Some(set) = nodes.set(image)? else { return Ok(()) };
                 let handle = nonblocking::raw::allreduce(image, &set, start, count, by);
-                pending(instance).add(id, handle, |()| ());
+                pending(instance).operations.add(id, handle, |()| ());
             }
             None => {
                 let Some(set) = nodes.set(image)? else { return Ok(()) };

@@ -1,9 +1,9 @@
 //! `reflect` and `reduce_shadow` (XcalableMP 1.4, 4.5.1 and 4.5.7). Widths are those that were set before, for
 //! once; the whole shadow otherwise.
 
-use super::asynchronous::{self, pending};
-use super::plans;
-use crate::omni::entry::for_both;
+use super::asynchronous;
+use crate::global::{pending, plans};
+use crate::omni::entry::{for_both, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{ArrayObject, Object, operator_of};
 use crate::process::instance;
@@ -97,7 +97,7 @@ fn execute(id: Option<i64>, operation: Operation<'static>) -> Outcome {
     let instance = instance();
     let (image, set) = (&instance.image, instance.image.executing());
     let outcome = match id {
-        Some(id) => begin(image, &set, pending(instance).id(id), operation),
+        Some(id) => begin(image, &set, pending(instance).operations.id(id), operation),
         None => run(image, &set, &operation),
     };
     Ok(outcome?)
@@ -121,11 +121,6 @@ for_both! {
         fill(array, Some(id.into()), false)
     }
 
-    /// `reflect orthogonal`.
-    "reflect" fn xmprt_omni_reflect_orthogonal, xmprt_omni_fortran_reflect_orthogonal(array: &Object<ArrayObject>) {
-        fill(array, asynchronous::id(instance()), true)
-    }
-
     /// Widths of a dimension in the next `reduce_shadow`.
     "reduce_shadow" fn _XMP_set_reduce_shadow__, xmpf_set_reduce_shadow__(
         array: &Object<ArrayObject>, dim: c_int, lower: c_int, upper: c_int, periodic: c_int,
@@ -136,5 +131,12 @@ for_both! {
     /// `reduce_shadow`.
     "reduce_shadow" fn _XMP_reduce_shadow__, xmpf_reduce_shadow__(array: &Object<ArrayObject>) {
         collect(array, asynchronous::id(instance()))
+    }
+}
+
+for_fortran! {
+    /// `reflect orthogonal`.
+    "reflect" fn xmprt_omni_fortran_reflect_orthogonal(array: &Object<ArrayObject>) {
+        fill(array, asynchronous::id(instance()), true)
     }
 }

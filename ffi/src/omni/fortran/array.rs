@@ -4,12 +4,12 @@
 //! and those of the array in any other. Programs that xmp-translate has made get memory of the segment for it.
 
 use super::count;
-use crate::omni::argument_mapping;
+use crate::global::check_argument;
 use crate::omni::entry::{Dimension, Memory, Released, for_c, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{
     Alignment, ArrayObject, DERIVED, Descriptor, Dim, Object, TemplateObject, fortran_bytes_of,
-    hand_out,
+    fortran_element_of, hand_out,
 };
 use crate::process::{blocks, instance};
 use std::cell::Cell;
@@ -51,7 +51,8 @@ for_fortran! {
         };
         // Bounds come with the alignment.
         let dims = vec![Dim::new(1, 0); dims];
-        hand_out(array, Object::new(ArrayObject::new(template, type_code, element, Order::Fortran, dims)))
+        let elements = fortran_element_of(type_code).ok();
+        hand_out(array, Object::new(ArrayObject::new(template, elements, element, Order::Fortran, dims)))
     }
 
     /// Images have elements where the mapping says.
@@ -120,7 +121,7 @@ for_fortran! {
         array: Rc<Object<ArrayObject>>, start: Memory, exposed: c_int,
     ) {
         array.place_at(start.start());
-        argument_mapping::check(&array)?;
+        check_argument(&array)?;
         if exposed != 0 { array.expose(&instance().image) } else { Ok(()) }
     }
 

@@ -1,12 +1,12 @@
 //! References to nodes and templates, in `on` and `from` clauses.
 
 use super::count;
+use crate::global::References;
 use crate::omni::entry::{Dimension, Released, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{
     Described, Descriptor, Equivalence, NodeSet, Object, Subscripts, TemplateObject, hand_out,
 };
-use crate::omni::references::References;
 use crate::process::{Instance, OfImage, instance};
 use smallvec::SmallVec;
 use std::any::Any;
@@ -253,7 +253,7 @@ pub fn nodes_on(reference: Option<&Object<Reference>>) -> Outcome<Option<Rc<Obje
     let instance = instance();
     match reference {
         Some(reference) => reference.nodes(instance),
-        None => Ok(Some(crate::omni::executing::nodes(instance))),
+        None => Ok(Some(crate::global::executing::nodes(instance))),
     }
 }
 

@@ -1,8 +1,8 @@
 //! `task` (XcalableMP 1.4, 4.4.1).
 
 use super::reference::Reference;
+use crate::global::executing;
 use crate::omni::entry::for_fortran;
-use crate::omni::executing;
 use crate::omni::objects::{Descriptor, Object, hand_out};
 use crate::process::instance;
 use std::cell::Cell;

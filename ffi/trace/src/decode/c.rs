@@ -6,7 +6,7 @@ use xmp_trace::format::UNKNOWN;
 
 /// Bytes of the elements of a type, by the numbers of `xmprt_type`.
 fn bytes_of_type(number: i32) -> u64 {
-    const BYTES: [u64; 15] = [0, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 16, 8, 16, 32];
+    const BYTES: [u64; 17] = [0, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 16, 8, 16, 32, 1, 16];
     usize::try_from(number).ok().and_then(|number| BYTES.get(number).copied()).unwrap_or(0)
 }
 
@@ -98,23 +98,61 @@ pub const ALLOCATE: Decoder = Decoder {
 /// The block.
 pub const FREE: Decoder = before(|call, record| record.object = call.word(0));
 
-/// What images do not execute together, or do not wait in, or where the handle of nodes does not say who executes it.
+/// The coarray of a lock or of an atomic procedure; which image, its coshape says, which is not known here.
+pub const WORD: Decoder = before(|call, record| record.object = call.word(0));
+
+/// What images do not execute together, or do not wait in.
 pub const NOT_TOGETHER: Decoder = before(|_, record| record.team = UNKNOWN);
 
-/// Nodes, data, count, type.
-pub const REDUCE_ON: Decoder = before(|call, record| {
-    record.team = UNKNOWN;
-    record.bytes = bytes_of_elements(call, 2, 3);
+/// `on` at this position: the handle of nodes or of a template, which does not say who executes it, or 0.
+pub const fn on<const POSITION: usize>() -> Decoder {
+    before(|call, record| {
+        if call.word(POSITION) != 0 {
+            record.team = UNKNOWN;
+        }
+    })
+}
+
+/// The address of an id at this position, or null: images do not wait in what goes on in the background.
+pub const fn asynchronous<const POSITION: usize>() -> Decoder {
+    on::<POSITION>()
+}
+
+/// The mode of a gmove at this position, and the address of an id behind it.
+pub const fn gmove<const POSITION: usize>() -> Decoder {
+    before(|call, record| {
+        const ALONE: i32 = 3;
+        if call.int(POSITION) & ALONE != 0 || call.word(POSITION + 1) != 0 {
+            record.team = UNKNOWN;
+        }
+    })
+}
+
+/// Array, flags: without any of these each image is by itself.
+pub const ALLOCATED: Decoder = before(|call, record| {
+    if call.int(1) == 0 {
+        record.team = UNKNOWN;
+    }
 });
 
-/// Nodes, data, bytes.
-pub const BROADCAST_ON: Decoder = before(|call, record| {
-    record.team = UNKNOWN;
-    record.bytes = call.word(2);
+/// Data, count, type, operator, `on`, ranges, id.
+pub const REDUCE: Decoder = before(|call, record| {
+    record.bytes = bytes_of_elements(call, 1, 2);
+    if call.word(4) != 0 || call.word(6) != 0 {
+        record.team = UNKNOWN;
+    }
 });
 
-/// Nodes, place of whether this image executes the task.
+/// Data, bytes, `from`, ranges, `on`, ranges, id.
+pub const BROADCAST_FROM: Decoder = before(|call, record| {
+    record.bytes = call.word(1);
+    if call.word(4) != 0 || call.word(6) != 0 {
+        record.team = UNKNOWN;
+    }
+});
+
+/// `on`, ranges, place of whether this image executes the task.
 pub const TASK: Decoder = Decoder {
     before: |_, _| {},
-    after: |call, record| record.object = call.at::<i32>(1).unwrap_or(0) as u32 as u64,
+    after: |call, record| record.object = call.at::<i32>(2).unwrap_or(0) as u32 as u64,
 };

@@ -40,11 +40,6 @@ pub const BCAST: Decoder = before(|call, record| {
 /// The same, and from which node, which is not decoded.
 pub const BCAST_FROM: Decoder = before(bcast);
 
-/// Data, number of elements, bytes of an element, and from which node, which is not decoded.
-pub const BCAST_FROM_NODE: Decoder = before(|call, record| {
-    record.bytes = count(call.int(1)).saturating_mul(call.word(2));
-});
-
 fn bcast(call: &Call, record: &mut Record) {
     (ON_NODES.before)(call, record);
     record.bytes = count(call.int(2)).saturating_mul(call.word(3));
@@ -210,14 +205,6 @@ pub const LOCK: Decoder = before(|call, record| record.partner = int_at(call, 1)
 pub const VARIABLE_IN_C: Decoder = before(|call, record| {
     record.object = call.word(0);
     record.partner = image_in_c(call.int(2));
-});
-
-/// Coarray, offset, number of cosubscripts and their address: the image if it is given by one number.
-pub const LOCK_WITH_CLAUSES: Decoder = before(|call, record| {
-    record.object = call.word(0);
-    if call.int(2) == 1 {
-        record.partner = image_in_c(int_at(call, 3));
-    }
 });
 
 /// Returns whether this image executes the task.

@@ -8,7 +8,6 @@ entries! {
     _XMP_barrier_EXEC => Barrier, NONE;
     _XMP_barrier_NODES_ENTIRE => Barrier, omni::ON_NODES;
     _XMP_bcast_NODES_ENTIRE_OMITTED => Broadcast, omni::BCAST;
-    xmprt_omni_bcast_from_node => Broadcast, omni::BCAST_FROM_NODE;
     xmprt_omni_bcast_from => Broadcast, omni::BCAST_FROM;
     _XMP_reduce_NODES_ENTIRE => Reduction, omni::ON_NODES;
     _XMP_reduce_CLAUSE => Reduction, NONE;
@@ -16,7 +15,6 @@ entries! {
     xmprt_omni_reduce_flmm_clause => Reduction, NONE;
     xmp_reduce_loc_execute => Reduction, omni::NOT_TOGETHER;
     _XMP_reflect__ => Reflect, NONE;
-    xmprt_omni_reflect_orthogonal => Reflect, NONE;
     _XMP_reflect_async__ => Reflect, omni::NOT_TOGETHER;
     _XMP_reduce_shadow__ => Reflect, NONE;
     _XMP_wait_async__ => Wait, NONE;
@@ -123,8 +121,6 @@ entries! {
     _XMP_lock_1 => Lock, omni::VARIABLE_IN_C;
     _XMP_unlock_0 => Unlock, NONE;
     _XMP_unlock_1 => Unlock, omni::VARIABLE_IN_C;
-    xmprt_omni_lock => Lock, omni::LOCK_WITH_CLAUSES;
-    xmprt_omni_unlock => Unlock, omni::LOCK_WITH_CLAUSES;
 }
 
 /// Declares the entries for the numbers of dimensions that the rows name.

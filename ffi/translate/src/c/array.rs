@@ -2,7 +2,7 @@
 
 use super::make_array::{element, rows_of};
 use super::objects::Layout;
-use super::on::{LOCAL, PREFIX, Target};
+use super::on::{LOCAL, OWN, Target};
 use super::rows::{Row, row};
 use super::sections::{Chain, Pick};
 use super::syntax::descendants;
@@ -44,7 +44,7 @@ impl Unit<'_> {
                 format!("`{}` needs {} subscripts", array.name.text, array.dims.len()),
             );
         }
-        let template = format!("{PREFIX}{}", objects.templates[number].declared.name.text);
+        let own = format!("{OWN}{}", objects.templates[number].declared.name.text);
         let mut conditions = Vec::new();
         for (written, subscript) in on.subscripts.iter().enumerate() {
             if let Subscript::At(index) = subscript {
@@ -53,7 +53,7 @@ impl Unit<'_> {
                 } else {
                     written
                 };
-                conditions.push(format!("xmpt_has(&{template}, {dim}, {})", index.text));
+                conditions.push(format!("xmprt_has(&{own}[{dim}], {})", index.text));
             }
         }
         let mut loops = String::new();
@@ -64,8 +64,7 @@ impl Unit<'_> {
             let Some(row) = row(pick, size) else {
                 match (pick, &of.with) {
                     (Pick::At(index), Some((axis, offset))) => {
-                        conditions
-                            .push(format!("xmpt_has(&{template}, {axis}, ({index}) + {offset})"));
+                        conditions.push(format!("xmprt_has(&{own}[{axis}], ({index}) + {offset})"));
                     }
                     (Pick::At(_), None) => {}
                     _ => {
@@ -81,17 +80,17 @@ impl Unit<'_> {
                     "for (long {variable} = {first}; {variable} <= {last}; {variable} += {step}) "
                 ),
                 Some((axis, offset)) => {
-                    let mut within = format!("xmpt_range(&{template}, {axis}, {offset})");
+                    let mut within = format!("xmprt_shifted(&{own}[{axis}], {offset})");
                     let mut outer = String::new();
                     if let Layout::Cyclic(_) = of.layout {
                         let start = format!("{LOCAL}b{}", rows.len());
                         outer = format!(
-                            "for (long {start} = xmpt_block_from({within}, {first}); {start} <= {within}.last; {start} += {within}.period) "
+                            "for (long {start} = xmprt_block_from({within}, {first}); {start} <= {within}.last; {start} += {within}.period) "
                         );
-                        within = format!("xmpt_block({within}, {start})");
+                        within = format!("xmprt_block({within}, {start})");
                     }
                     format!(
-                        "{outer}for (long {variable} = xmpt_from({within}, {first}, {step}); {variable} <= xmpt_upto({within}, {last}); \
+                        "{outer}for (long {variable} = xmprt_loop_from({within}, {first}, {step}); {variable} <= xmprt_loop_upto({within}, {last}); \
                          {variable} += {step}) "
                     )
                 }
@@ -131,8 +130,8 @@ impl Unit<'_> {
         // The right side is read as a whole before the left side is written.
         let element = element(array);
         let scratch = format!(
-            "{{ long xmpt__n = 0; {each}xmpt__n++; __typeof__({element}) *xmpt__s XMPT_ENDS(xmpt_end_scratch) = \
-             xmpt_scratch(sizeof({element}) * (size_t)xmpt__n); xmpt__n = 0; {each}xmpt__s[xmpt__n++] = "
+            "{{ long xmpt__n = 0; {each}xmpt__n++; __typeof__({element}) *xmpt__s XMPRT_ENDS(xmprt_end_scratch) = \
+             xmprt_scratch(sizeof({element}) * (size_t)xmpt__n); xmpt__n = 0; {each}xmpt__s[xmpt__n++] = "
         );
         let mut target = rows_of(array);
         let mut variables = rows.iter().map(|(variable, _)| variable.clone());

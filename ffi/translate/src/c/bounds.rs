@@ -50,7 +50,7 @@ impl Unit<'_> {
                 );
             }
             // A margin inside of what the image has leaves the bounds of the loop.
-            let beyond = if *is_margin { "xmpt_beyond" } else { "" };
+            let beyond = if *is_margin { "xmprt_beyond" } else { "" };
             (lower, upper) =
                 (format!(" - {beyond}({})", below.text), format!(" + {beyond}({})", above.text));
             if !counted.upwards {
@@ -61,7 +61,7 @@ impl Unit<'_> {
         if let Some(Format::Cyclic(..)) = format {
             let first = &self.normal.text[counted.first.clone()];
             if share(*format, counted) == Share::Apart {
-                self.edits.wrap(&counted.first, format!("xmpt_block_from({range}, "), ")");
+                self.edits.wrap(&counted.first, format!("xmprt_block_from({range}, "), ")");
                 self.edits.replace(
                     counted.update.clone(),
                     format!("{} += {range}.period", counted.variable),
@@ -73,9 +73,9 @@ impl Unit<'_> {
             }
             let start = format!("{LOCAL}at_{}", counted.variable);
             let (from, test, change) = if counted.upwards {
-                ("xmpt_block_from", format!("<= {range}.last"), "+=")
+                ("xmprt_block_from", format!("<= {range}.last"), "+=")
             } else {
-                ("xmpt_block_down_from", format!(">= {range}.first"), "-=")
+                ("xmprt_block_down_from", format!(">= {range}.first"), "-=")
             };
             let outer = format!(
                 "for (long {start} = {from}({range}, {first}); {start} {test}; {start} {change} {range}.period) "
@@ -85,9 +85,9 @@ impl Unit<'_> {
             if let (true, Some(assigned)) = (*threaded > 0, counted.assigned) {
                 self.edits.insert(assigned, format!("__typeof__({0}) ", counted.variable));
             }
-            within = format!("xmpt_block({range}, {start})");
+            within = format!("xmprt_block({range}, {start})");
         }
-        let from = if counted.upwards { "xmpt_from" } else { "xmpt_down_from" };
+        let from = if counted.upwards { "xmprt_loop_from" } else { "xmprt_loop_down_from" };
         self.edits.wrap(
             &counted.first,
             format!("{from}({within}, ("),
@@ -98,10 +98,10 @@ impl Unit<'_> {
 
     fn bound_end(&mut self, counted: &Counted, within: &str, upper: &str) -> Done {
         let end = match counted.comparison {
-            "<" => "xmpt_below",
-            "<=" => "xmpt_upto",
-            ">" => "xmpt_above",
-            _ => "xmpt_downto",
+            "<" => "xmprt_loop_below",
+            "<=" => "xmprt_loop_upto",
+            ">" => "xmprt_loop_above",
+            _ => "xmprt_loop_downto",
         };
         self.edits.wrap(&counted.bound, format!("{end}({within}, ("), format!("){upper})"));
         if counted.unsigned {

@@ -1,5 +1,6 @@
 //! Coarrays of C as they are declared: `int x[n]:[*];`.
 
+use super::make::doing;
 use super::names::{Class, Names, Variable};
 use super::normal::Normal;
 use super::on::{DESCRIPTOR, PREFIX};
@@ -206,7 +207,7 @@ impl Coarray {
     /// A cosubscript as an image of the executing ones.
     pub fn image(&self, cosubscript: &str) -> String {
         match &self.on {
-            Some(nodes) => format!("xmpt_image_of({PREFIX}{}, (int)({cosubscript}))", nodes.text),
+            Some(nodes) => format!("xmprt_image_of({PREFIX}{}, (int)({cosubscript}))", nodes.text),
             None => format!("(int)({cosubscript})"),
         }
     }
@@ -219,19 +220,17 @@ impl Coarray {
     /// The statement that makes it, with all executing images.
     pub fn make(&self, source: &str) -> Vec<String> {
         let (name, element) = (format!("{PREFIX}{}", self.name), self.element());
-        let sizes = if self.sizes.is_empty() { "1".to_owned() } else { self.sizes.join(", ") };
-        let mut statements = vec![
-            format!(
-                "_XMP_coarray_malloc_info_{}({sizes}, sizeof({element}));",
-                self.sizes.len().max(1)
-            ),
-            format!(
-                "_XMP_coarray_malloc_image_info_{}({});",
-                self.coshape.len() + 1,
-                self.coshape.join(", ")
-            ),
-            format!("_XMP_coarray_malloc(&{}, &{name});", self.descriptor()),
-        ];
+        let list = |kind: &str, of: &[String]| match of {
+            [] => "0, NULL".to_owned(),
+            of => format!("{}, ({kind}[]){{{}}}", of.len(), of.join(", ")),
+        };
+        let call = format!(
+            "xmprt_coarray_create(sizeof({element}), {}, {}, (void **)&{name}, &{})",
+            list("int64_t", &self.sizes),
+            list("int", &self.coshape),
+            self.descriptor()
+        );
+        let mut statements = vec![doing("coarray", &call)];
         if let Some(value) = &self.value {
             statements.push(format!("*{name} = {};", &source[value.clone()]));
         }

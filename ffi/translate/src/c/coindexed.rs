@@ -1,9 +1,10 @@
 //! Coindexed references of C, `x[i]:[k]`, on either side of an assignment and in expressions.
 
 use super::coarray::Coarray;
+use super::gmove::range;
+use super::make::doing;
 use super::names::Class;
 use super::on::PREFIX;
-use super::part_sections::triplet;
 use super::sections::{Chain, Pick};
 use super::syntax::{ancestor, descendants};
 use super::unit::{Done, Unit};
@@ -40,13 +41,13 @@ impl Unit<'_> {
             }
             self.edits.insert(
                 coarray.declaration.end,
-                format!(" {class}void *{};", coarray.descriptor()),
+                format!(" {class}xmprt_coarray {};", coarray.descriptor()),
             );
             if coarray.class == Class::LocalStatic {
                 let made = coarray.make(self.source).join(" ");
                 self.edits.insert(
                     coarray.declaration.end,
-                    format!(" if (!{}) {{ {made} }}", coarray.descriptor()),
+                    format!(" if (!{}.id) {{ {made} }}", coarray.descriptor()),
                 );
             }
         }
@@ -108,12 +109,8 @@ impl Unit<'_> {
                     && from.images.is_empty()
                     && self.is_section_of_local(from)
                 {
-                    let (local, address) = self.local(from)?;
-                    let text = format!(
-                        "{{ {local} {remote} _XMP_coarray_put({}, {address}, 0); }}",
-                        coarray.descriptor()
-                    );
-                    self.edits.replace(whole, text);
+                    let local = self.local(from)?;
+                    self.edits.replace(whole, format!("{{ {} }}", put(&remote, &local)));
                     return Ok(());
                 }
                 // The value stays where it is, so that whatever is in it is translated, too.
@@ -122,10 +119,7 @@ impl Unit<'_> {
                     whole.start..right.start,
                     format!("{{ __typeof__({element}) xmpt__v = "),
                 );
-                let text = format!(
-                    "; _XMP_coarray_rdma_array_set_1(0, 1, 1, 1, sizeof({element})); {remote} _XMP_coarray_put({}, &xmpt__v, 0); }}",
-                    coarray.descriptor()
-                );
+                let text = format!("; {} }}", put(&remote, VALUE));
                 self.edits.replace(right.end..whole.end, text);
                 return Ok(());
             }
@@ -134,13 +128,7 @@ impl Unit<'_> {
                     return refuse(left.clone(), "a section is assigned to what is no local array");
                 }
                 let local = self.local(to)?;
-                let text = format!(
-                    "{{ {} {remote} _XMP_coarray_get({}, {}, 0); }}",
-                    local.0,
-                    coarray.descriptor(),
-                    local.1
-                );
-                self.edits.replace(whole, text);
+                self.edits.replace(whole, format!("{{ {} }}", get(&remote, &local)));
                 return Ok(());
             }
         }
@@ -151,11 +139,8 @@ impl Unit<'_> {
             );
         }
         let element = coarray.element();
-        let text = format!(
-            "({{ __typeof__({element}) xmpt__v; _XMP_coarray_rdma_array_set_1(0, 1, 1, 1, sizeof({element})); {remote} \
-             _XMP_coarray_get({}, &xmpt__v, 0); xmpt__v; }})",
-            coarray.descriptor()
-        );
+        let got = get(&remote, VALUE);
+        let text = format!("({{ __typeof__({element}) xmpt__v; {got} xmpt__v; }})");
         self.edits.replace(chain.span.clone(), text);
         Ok(())
     }
@@ -174,9 +159,8 @@ impl Unit<'_> {
         chain.has_sections() || chain.picks.len() < dims
     }
 
-    /// Describes the section of the coarray, and names the image.
+    /// The section of the coarray and the image, as arguments.
     fn remote(&self, chain: &Chain, coarray: &Coarray) -> Result<String, Diagnostic> {
-        let mut triplets = Vec::new();
         let dims = coarray.sizes.len();
         if !chain.picks.is_empty() && chain.picks.len() != dims {
             let wrong = format!(
@@ -186,25 +170,22 @@ impl Unit<'_> {
             );
             return refuse(&chain.span, wrong);
         }
+        let mut ranges = Vec::new();
         for (dim, size) in coarray.sizes.iter().enumerate() {
             let pick = chain.picks.get(dim).map_or(&Pick::All, |(pick, _)| pick);
-            triplets.push(triplet(pick, size));
+            ranges.extend(range(pick, Some(size)));
         }
-        if dims == 0 {
-            triplets.push("0, 1, 1".to_owned());
-        }
+        let ranges = if ranges.is_empty() {
+            "NULL".to_owned()
+        } else {
+            format!("(xmprt_range[]){{{}}}", ranges.join(", "))
+        };
         let images: Vec<String> = chain.images.iter().map(|image| coarray.image(image)).collect();
-        Ok(format!(
-            "_XMP_coarray_rdma_coarray_set_{}({}); _XMP_coarray_rdma_image_set_{}({});",
-            triplets.len(),
-            triplets.join(", "),
-            images.len(),
-            images.join(", ")
-        ))
+        Ok(format!("{}, {ranges}, (int[]){{{}}}", coarray.descriptor(), images.join(", ")))
     }
 
-    /// Describes the section of a local array, and its address.
-    fn local(&self, chain: &Chain) -> Result<(String, String), Diagnostic> {
+    /// The section of a local array as an argument.
+    fn local(&self, chain: &Chain) -> Result<String, Diagnostic> {
         self.check_subscripts(chain)?;
         let number = chain.variable.expect("it is declared");
         if let Some(array) = self.objects.array_of(number) {
@@ -230,7 +211,7 @@ impl Unit<'_> {
                 sizes.len()
             )));
         }
-        let mut arguments = Vec::new();
+        let (mut extents, mut ranges) = (Vec::new(), Vec::new());
         for (dim, size) in sizes.iter().enumerate() {
             let pick = chain.picks.get(dim).map_or(&Pick::All, |(pick, _)| pick);
             let needs_size = matches!(pick, Pick::All | Pick::Row { len: None, .. });
@@ -238,17 +219,25 @@ impl Unit<'_> {
                 return Err(wrong(format!("the size of `{name}` is not known"))
                     .help("write a section with a length: `[0:n]`"));
             }
-            let extent = if size.is_empty() { "1" } else { size };
-            arguments.push(format!("{}, {extent}", triplet(pick, size)));
+            extents.push(if size.is_empty() { "1" } else { size });
+            ranges.extend(range(pick, Some(size)));
         }
-        let element = format!("{base}{}", "[0]".repeat(sizes.len()));
-        let text = format!(
-            "_XMP_coarray_rdma_array_set_{}({}, sizeof({element}));",
-            sizes.len(),
-            arguments.join(", ")
-        );
-        Ok((text, format!("(void *){base}")))
+        let (dims, extents, ranges) = (sizes.len(), extents.join(", "), ranges.join(", "));
+        Ok(format!(
+            "&(xmprt_memory){{(void *){base}, {dims}, (int64_t[]){{{extents}}}, (xmprt_range[]){{{ranges}}}}}"
+        ))
     }
+}
+
+/// A variable for the value that is put or got, as memory.
+const VALUE: &str = "&(xmprt_memory){&xmpt__v, 0, NULL, NULL}";
+
+fn put(remote: &str, local: &str) -> String {
+    doing("put to a coarray", &format!("xmprt_coarray_put({remote}, {local})"))
+}
+
+fn get(remote: &str, local: &str) -> String {
+    doing("get from a coarray", &format!("xmprt_coarray_get({remote}, {local})"))
 }
 
 impl Chain {

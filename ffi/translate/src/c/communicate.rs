@@ -1,20 +1,17 @@
 //! Directives that communicate: barrier, bcast, reflect, post and wait.
 
 use super::data::Data;
+use super::make::doing;
+use super::make_array::element;
 use super::objects::{ArrayObject, unknown};
-use super::on::{MAP, PREFIX, Target, operand};
+use super::on::{MAP, PREFIX, Target};
 use super::unit::{Done, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{Brackets, Directive, Reference, Reflect, Subscript, Text, Width};
+use crate::directive::{Directive, Reference, Reflect, Subscript, Text, Width};
 
-/// Begins statements with an async id and ends them, if there is one.
-pub fn with_id(id: Option<&Text>, statements: String) -> String {
-    match id {
-        Some(id) => {
-            format!("xmpc_init_async({0}); {statements} xmpc_start_async({0});", operand(id))
-        }
-        None => statements,
-    }
+/// An async id as an argument.
+pub fn id_or_null(id: Option<&Text>) -> String {
+    id.map_or("NULL".to_owned(), |id| format!("&(int64_t){{{}}}", id.text))
 }
 
 impl Unit<'_> {
@@ -32,7 +29,7 @@ impl Unit<'_> {
             Some(on) => {
                 let enter = self.objects.entering(on, false)?;
                 format!(
-                    "{{ int xmpt__in XMPT_ENDS(xmpt_end_task) = {enter}; if (xmpt__in) {{ {statements} }} }}"
+                    "{{ int xmpt__in XMPRT_ENDS(xmprt_leave) = {enter}; if (xmpt__in) {{ {statements} }} }}"
                 )
             }
             None if statements.matches(';').count() == 1 => statements,
@@ -47,13 +44,8 @@ impl Unit<'_> {
     /// # Errors
     /// When `on` refers to something unknown.
     pub fn barrier(&mut self, directive: &Directive, on: Option<&Reference>) -> Done {
-        if let Some(on) = on.filter(|on| on.brackets.is_none())
-            && let Target::Nodes(name, _) = self.objects.target(on)?
-        {
-            let text = format!("_XMP_barrier_NODES_ENTIRE({PREFIX}{});", name.text);
-            return self.statement_on(directive, None, text);
-        }
-        self.statement_on(directive, on, "_XMP_barrier_EXEC();".to_owned())
+        let on = self.objects.on(on)?;
+        self.statement_on(directive, None, doing("barrier", &format!("xmprt_barrier({on})")))
     }
 
     /// `bcast`
@@ -64,62 +56,41 @@ impl Unit<'_> {
         &self,
         variables: &[Reference],
         from: Option<&Reference>,
+        on: Option<&Reference>,
+        id: Option<&Text>,
     ) -> Result<String, Diagnostic> {
+        let (on, id) = (self.objects.on(on)?, id_or_null(id));
+        let from = match from {
+            Some(from) if matches!(self.objects.target(from)?, Target::Template(..)) => {
+                self.index_of_template(from)?
+            }
+            from => self.objects.on(from)?,
+        };
         let mut statements = Vec::new();
         for variable in variables {
             let Data { address, count, element } = self.data(variable)?;
-            let what = format!("_XMP_get_execution_nodes(), {address}, {count}, sizeof({element})");
-            statements.push(match from {
-                None => format!("_XMP_bcast_NODES_ENTIRE_OMITTED({what});"),
-                Some(from) => match self.objects.target(from)? {
-                    Target::Nodes(name, _) => {
-                        let nodes = format!("{PREFIX}{}", name.text);
-                        match self.objects.number(from) {
-                            Some(number) => format!(
-                                "xmprt_omni_bcast_from_node({address}, {count}, sizeof({element}), {nodes}, {number});"
-                            ),
-                            None => {
-                                let triplets = self.objects.triplets(from)?;
-                                format!("_XMP_bcast_NODES_ENTIRE_NODES({what}, {nodes}, {triplets});")
-                            }
-                        }
-                    }
-                    Target::Template(number, dims) => {
-                        let owns = self.owns(number, dims, from)?;
-                        format!("xmpt_bcast({owns}, {address}, {count}, sizeof({element}));")
-                    }
-                },
-            });
+            let bytes = format!("(size_t)({count}) * sizeof({element})");
+            let call = format!("xmprt_broadcast({address}, {bytes}, {from}, {on}, {id})");
+            statements.push(doing("bcast", &call));
         }
         Ok(statements.join(" "))
     }
 
-    /// The condition that this image has an index of a template.
-    fn owns(&self, number: usize, dims: usize, at: &Reference) -> Result<String, Diagnostic> {
-        let template = &self.objects.templates[number].declared.name.text;
-        let mut conditions = Vec::new();
-        for (written, subscript) in at.subscripts.iter().enumerate() {
-            let square = at.brackets == Some(Brackets::Square);
-            let dim = if square { dims - 1 - written } else { written };
-            match subscript {
-                Subscript::Star(_) => {}
-                Subscript::At(index) => {
-                    conditions
-                        .push(format!("xmpt_has(&{PREFIX}{template}, {dim}, {})", index.text));
-                }
-                other => {
-                    return Err(Diagnostic::new(
-                        other.span().clone(),
-                        "`from` is one index of a template",
-                    )
-                    .help("write an index for each dimension, or `*`"));
-                }
+    /// One index of a template, which may be any in a dimension with `*`, as two arguments.
+    fn index_of_template(&self, at: &Reference) -> Result<String, Diagnostic> {
+        for subscript in &at.subscripts {
+            if !matches!(subscript, Subscript::At(_) | Subscript::Star(_)) {
+                return Err(Diagnostic::new(
+                    subscript.span().clone(),
+                    "`from` is one index of a template",
+                )
+                .help("write an index for each dimension, or `*`"));
             }
         }
-        if conditions.is_empty() {
+        if !at.subscripts.iter().any(|subscript| matches!(subscript, Subscript::At(_))) {
             return refuse(&at.span, "`from` a template needs an index");
         }
-        Ok(conditions.join(" && "))
+        Ok(self.objects.on(Some(at))?.replace("xmprt_own()", "xmprt_whole()"))
     }
 
     /// The array that a name means at a place.
@@ -138,72 +109,66 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// For arrays that are not distributed, and widths that do not fit.
-    pub fn reflect(&self, of: &Reflect, call: &str) -> Result<String, Diagnostic> {
+    pub fn reflect(&self, of: &Reflect, directive: &str) -> Result<String, Diagnostic> {
         let mut statements = Vec::new();
+        let id = id_or_null(of.id.as_ref());
         for name in &of.arrays {
             let array = self.array(name)?;
-            let map = format!("{MAP}{}", name.text);
             of.check_widths(name, array.dims.len())?;
             if array.shadow.is_empty() {
                 let wrong = format!("`{}` has no shadow", name.text);
                 let remedy = format!("write `#pragma xmp shadow {}[..]` behind `align`", name.text);
                 return Err(Diagnostic::new(name.span.clone(), wrong).help(remedy));
             }
-            for (dim, width) in of.widths.iter().enumerate() {
+            let mut widths = Vec::new();
+            for width in &of.widths {
                 let Width::Widths { lower, upper, flag } = width else {
                     return refuse(&name.span, "a width of `reflect` is a number");
                 };
-                let (lower, upper, flag) = (&lower.text, &upper.text, u8::from(*flag));
-                statements.push(format!(
-                    "_XMP_set_{call}__({map}.desc, {dim}, {lower}, {upper}, {flag});"
-                ));
+                widths.push(format!("{{{}, {}, {}}}", lower.text, upper.text, u8::from(*flag)));
             }
-            statements.push(match (&of.id, call) {
-                (id, "reflect") if of.orthogonal.is_some() => {
-                    with_id(id.as_ref(), format!("xmprt_omni_reflect_orthogonal({map}.desc);"))
-                }
-                (Some(id), "reflect") => {
-                    format!("_XMP_reflect_async__({map}.desc, {});", operand(id))
-                }
-                _ => with_id(of.id.as_ref(), format!("_XMP_{call}__({map}.desc);")),
-            });
+            let widths = if widths.is_empty() {
+                "NULL".to_owned()
+            } else {
+                format!("(xmprt_halo[]){{{}}}", widths.join(", "))
+            };
+            let of_array = format!("{MAP}{}.array, {widths}", name.text);
+            let call = if directive == "reflect" {
+                let corners = of.orthogonal.is_none();
+                let flags = if corners { "XMPRT_CARRIED" } else { "XMPRT_ORTHOGONAL" };
+                format!("xmprt_reflect({of_array}, {flags}, {id})")
+            } else {
+                // Of neighbours along one dimension, as Omni does.
+                let kind = format!("XMPRT_TYPE({}), XMPRT_SUM", element(array));
+                let flags = "XMPRT_ORTHOGONAL | XMPRT_CARRIED";
+                format!("xmprt_reduce_shadow({of_array}, {kind}, {flags}, {id})")
+            };
+            statements.push(doing(directive, &call));
         }
         Ok(statements.join(" "))
     }
 
-    /// `post` and `wait`: name of the call without its number, and the arguments.
+    /// `post`, and `wait` for a post of a node: the nodes and which one, as two arguments.
     ///
     /// # Errors
     /// When the node is not one.
-    pub fn posting(
-        &self,
-        call: &str,
-        node: &Reference,
-        tag: Option<&Text>,
-    ) -> Result<String, Diagnostic> {
+    pub fn posting(&self, node: &Reference) -> Result<String, Diagnostic> {
         let Target::Nodes(name, dims) = self.objects.target(node)? else {
             return Err(unknown("nodes", &node.name));
         };
-        let mut indices: Vec<String> = Vec::new();
         for subscript in &node.subscripts {
-            let Subscript::At(at) = subscript else {
+            if !matches!(subscript, Subscript::At(_)) {
                 return refuse(subscript.span().clone(), "`post` and `wait` are for one node");
-            };
-            let plus = if node.brackets == Some(Brackets::Square) { " + 1" } else { "" };
-            indices.push(format!("{}{plus}", operand(at)));
+            }
         }
-        if indices.len() != dims {
+        if node.subscripts.len() != dims {
             return refuse(&node.span, format!("`{}` has {dims} dimensions", name.text));
         }
-        if node.brackets == Some(Brackets::Square) {
-            indices.reverse();
-        }
-        let tag = tag.map_or(String::new(), |tag| format!(", {}", operand(tag)));
-        Ok(format!("{call}_{dims}({PREFIX}{}, {}{tag});", name.text, indices.join(", ")))
+        Ok(format!("{PREFIX}{}, {}", name.text, self.objects.ranges(node)?))
     }
 }
 
 /// Waits for the asynchronous operation of an id.
 pub fn wait_async(id: &Text) -> String {
-    format!("_XMP_wait_async__({0}); xmpc_end_async({0});", operand(id))
+    doing("wait_async", &format!("xmprt_wait_async({})", id.text))
 }

@@ -35,7 +35,7 @@ impl Unit<'_> {
             // All that this image stores: of use for dimensions of which several nodes have copies.
             let (map, element) = (format!("{MAP}{name}"), element(array));
             let address = format!("(__typeof__({element}) *){map}.part");
-            let count = format!("(int)_XMP_get_array_total_elmts({map}.desc)");
+            let count = format!("xmprt_elements(&{map})");
             return Ok(Data { address, count, element });
         }
         let plain = self.plain_name(&variable.name)?;

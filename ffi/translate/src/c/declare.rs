@@ -5,7 +5,7 @@ use super::make::Statements;
 use super::make_array::view;
 use super::names::{Class, Variable};
 use super::objects::{ArrayObject, Home};
-use super::on::{MAP, PREFIX, VALUES};
+use super::on::{MAP, OWN, PREFIX, VALUES};
 use super::syntax::{ancestor, descendants, function_of};
 use super::unit::{Done, Unit};
 use crate::diagnostics::Diagnostic;
@@ -25,13 +25,15 @@ impl Unit<'_> {
             if nodes.home.kept {
                 let made = objects.make_nodes(nodes)?.join(" ");
                 text.push(format!(
-                    "static void *{PREFIX}{name}; if (!{PREFIX}{name}) {{ {made} }}"
+                    "static xmprt_nodes {PREFIX}{name}; if (!{PREFIX}{name}.id) {{ {made} }}"
                 ));
             } else if nodes.home.local {
-                text.push(format!("void *{PREFIX}{name} XMPT_ENDS(xmpt_end_nodes) = 0;"));
+                text.push(format!(
+                    "xmprt_nodes {PREFIX}{name} XMPRT_ENDS(xmprt_end_nodes) = {{0}};"
+                ));
                 text.extend(objects.make_nodes(nodes)?);
             } else {
-                outside.push(format!("static void *{PREFIX}{name};"));
+                outside.push(format!("static xmprt_nodes {PREFIX}{name};"));
             }
         }
         for template in &objects.templates {
@@ -40,19 +42,20 @@ impl Unit<'_> {
             let Home { local, kept, .. } = template.home;
             if template.directive == nth {
                 let class = if kept || !local { "static " } else { "" };
-                let ends = if local && !kept { " XMPT_ENDS(xmpt_end_template)" } else { "" };
+                let ends = if local && !kept { " XMPRT_ENDS(xmprt_end_template)" } else { "" };
                 let declared = format!(
-                    "{class}struct xmpt_template {PREFIX}{name}{ends} = {{.dims = {dims}}};"
+                    "{class}xmprt_template {PREFIX}{name}{ends} = {{0}}; \
+                     {class}xmprt_blocks {OWN}{name}[{dims}] = {{{{0}}}};"
                 );
                 if local { &mut text } else { &mut outside }.push(declared);
                 if local {
                     let made = objects.make_template(template)?.join(" ");
-                    text.push(once(kept, &format!("!{PREFIX}{name}.desc"), made));
+                    text.push(once(kept, &format!("!{PREFIX}{name}.id"), made));
                 }
             }
             if template.distributed == Some(nth) && local {
                 let made = objects.distribute_template(template)?.join(" ");
-                text.push(once(kept, &format!("!{PREFIX}{name}.distributed"), made));
+                text.push(once(kept, &format!("!{OWN}{name}[0].period"), made));
             }
         }
         for array in
@@ -120,18 +123,13 @@ impl Unit<'_> {
     fn make_local(&self, array: &ArrayObject) -> Statements {
         let name = &array.name.text;
         let kept = array.home.kept;
-        let (class, ends) = match array.class {
-            _ if kept => ("static ", String::new()),
-            Class::Parameter => ("", " XMPT_ENDS(xmpt_end_argument)".to_owned()),
-            _ if array.pointer => ("", " XMPT_ENDS(xmpt_end_argument)".to_owned()),
-            _ => ("", " XMPT_ENDS(xmpt_end_array)".to_owned()),
-        };
-        let dims = array.dims.len();
+        let (class, ends) =
+            if kept { ("static ", "") } else { ("", " XMPRT_ENDS(xmprt_end_part)") };
         let mut statements =
-            vec![format!("{class}struct xmpt_array {MAP}{name}{ends} = {{.dims = {dims}}};")];
+            vec![format!("{class}xmprt_part {MAP}{name}{ends} = {{.array = {{0}}}};")];
         let mut made = self.objects.make_array(array)?;
         made.extend(self.initial_values(array)?);
-        statements.push(once(kept, &format!("!{MAP}{name}.desc"), made.join(" ")));
+        statements.push(once(kept, &format!("!{MAP}{name}.array.id"), made.join(" ")));
         if !array.pointer {
             statements.push(view(array).replacen(" =", " __attribute__((unused)) =", 1));
         }
@@ -179,12 +177,7 @@ impl Unit<'_> {
             if array.home.local {
                 continue;
             }
-            let value = if variable.class == Class::Extern {
-                String::new()
-            } else {
-                format!(" = {{.dims = {}}}", array.dims.len())
-            };
-            let text = format!(" {storage}struct xmpt_array {MAP}{name}{value};");
+            let text = format!(" {storage}xmprt_part {MAP}{name};");
             self.edits.insert(variable.declaration.end, text);
         }
     }
@@ -237,16 +230,14 @@ impl Unit<'_> {
                 objects.nodes.iter().filter(|nodes| nodes.directive == nth && !nodes.home.local)
             {
                 add(at, objects.make_nodes(nodes));
-                finish.push(format!(
-                    "_XMP_finalize_nodes({PREFIX}{});",
-                    nodes.declared.shape.name.text
-                ));
+                finish
+                    .push(format!("xmprt_end_nodes(&{PREFIX}{});", nodes.declared.shape.name.text));
             }
             for template in objects.templates.iter().filter(|template| !template.home.local) {
                 if template.directive == nth {
                     add(at, objects.make_template(template));
                     finish.push(format!(
-                        "xmpt_end_template(&{PREFIX}{});",
+                        "xmprt_end_template(&{PREFIX}{});",
                         template.declared.name.text
                     ));
                 }
@@ -264,8 +255,7 @@ impl Unit<'_> {
                 if is_defined {
                     add(at, objects.make_array(array));
                     add(at, self.initial_values(array));
-                    let end = if array.pointer { "xmpt_end_argument" } else { "xmpt_end_array" };
-                    finish.push(format!("{end}(&{MAP}{});", array.name.text));
+                    finish.push(format!("xmprt_end_part(&{MAP}{});", array.name.text));
                 }
             }
         }
@@ -284,7 +274,7 @@ impl Unit<'_> {
         let finish: String = finish.iter().map(|text| format!("    {text}\n")).collect();
         format!(
             "\n/* What this file declares by directives. */\nstatic void xmpt__start(void)\n{{\n{start}}}\n\nstatic void xmpt__finish(void)\n{{\n{finish}}}\n\n\
-             XMPT_FILE(xmpt__start, xmpt__finish)\n"
+             XMPRT_UNIT(xmpt__start, xmpt__finish)\n"
         )
     }
 }

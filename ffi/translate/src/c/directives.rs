@@ -1,6 +1,7 @@
 //! The directives of a file, one after the other.
 
-use super::communicate::{wait_async, with_id};
+use super::communicate::wait_async;
+use super::make::doing;
 use super::unit::{Done, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Kind};
@@ -58,7 +59,7 @@ impl Unit<'_> {
                 let text = if *nocomm {
                     format!("{{ if ({enter})")
                 } else {
-                    format!("{{ int xmpt__in XMPT_ENDS(xmpt_end_task) = {enter}; if (xmpt__in)")
+                    format!("{{ int xmpt__in XMPRT_ENDS(xmprt_leave) = {enter}; if (xmpt__in)")
                 };
                 self.edits.replace(directive.span.clone(), text);
                 self.edits.wrap(&body, "", " }");
@@ -85,29 +86,33 @@ impl Unit<'_> {
             Kind::Gmove { mode, id } => self.gmove(nth, directive, *mode, id.as_ref()),
             Kind::Barrier { on } => self.barrier(directive, on.as_ref()),
             Kind::Reduction { reduction, on, id } => {
-                let combine: Vec<String> =
-                    self.reduction(reduction)?.into_iter().map(|(_, combine)| combine).collect();
-                self.statement_on(directive, on.as_ref(), with_id(id.as_ref(), combine.join(" ")))
+                let on = self.objects.on(on.as_ref())?;
+                let all = self.reduction(reduction, &on, id.as_ref())?.into_iter();
+                let combine: Vec<String> = all.map(|(_, combine)| combine).collect();
+                self.statement_on(directive, None, combine.join(" "))
             }
             Kind::Bcast { variables, from, on, id } => {
-                let statements = self.broadcast(variables, from.as_ref())?;
-                self.statement_on(directive, on.as_ref(), with_id(id.as_ref(), statements))
+                let statements =
+                    self.broadcast(variables, from.as_ref(), on.as_ref(), id.as_ref())?;
+                self.statement_on(directive, None, statements)
             }
             Kind::WaitAsync { ids, on } => {
                 let statements: Vec<String> = ids.iter().map(wait_async).collect();
                 self.statement_on(directive, on.as_ref(), statements.join(" "))
             }
             Kind::Post { node, tag } => {
-                let text = self.posting("_XMP_post", node, Some(tag))?;
-                self.statement_on(directive, None, text)
+                let call = format!("xmprt_post({}, {})", self.posting(node)?, tag.text);
+                self.statement_on(directive, None, doing("post", &call))
             }
             Kind::Wait { node: None, .. } => {
-                self.statement_on(directive, None, "_XMP_wait_noargs();".into())
+                let call = "xmprt_await((xmprt_nodes){0}, NULL, NULL)";
+                self.statement_on(directive, None, doing("wait", call))
             }
             Kind::Wait { node: Some(node), tag } => {
-                let call = if tag.is_some() { "_XMP_wait" } else { "_XMP_wait_node" };
-                let text = self.posting(call, node, tag.as_ref())?;
-                self.statement_on(directive, None, text)
+                let tag =
+                    tag.as_ref().map_or("NULL".into(), |tag| format!("&(int){{{}}}", tag.text));
+                let call = format!("xmprt_await({}, {tag})", self.posting(node)?);
+                self.statement_on(directive, None, doing("wait", &call))
             }
             Kind::Lock { unlock, variable, clauses } => {
                 self.lock(directive, *unlock, variable, clauses)

@@ -1,6 +1,7 @@
 //! `gmove`: the assignment behind it, as two sides for the runtime.
 
-use super::communicate::with_id;
+use super::communicate::id_or_null;
+use super::make::doing;
 use super::names::Class;
 use super::on::{MAP, PREFIX};
 use super::sections::{Chain, Pick};
@@ -37,11 +38,26 @@ impl Unit<'_> {
             return Err(Diagnostic::new(body, "no side of this `gmove` is a distributed array")
                 .help("write the assignment without the directive"));
         }
-        let mut text = "{ void *xmpt__l, *xmpt__r;".to_owned();
-        text += &self.side("xmpt__l", &left_chain)?;
-        text += &match &right_chain {
-            Some(chain) => self.side("xmpt__r", chain)?,
-            None => {
+        let mode = match mode {
+            Mode::Collective => "XMPRT_COLLECTIVE",
+            Mode::In => "XMPRT_IN | XMPRT_MEET",
+            Mode::Out => "XMPRT_OUT | XMPRT_MEET",
+        };
+        let rest = format!("{mode}, {}", id_or_null(id));
+        let to = self.side(&left_chain)?;
+        let text = match (&right_chain, to) {
+            (Some(right), to) => match (to, self.side(right)?) {
+                (Side::Global(to), Side::Global(from)) => {
+                    doing("gmove", &format!("xmprt_gmove({to}, {from}, {rest})"))
+                }
+                (Side::Local(to), Side::Global(from)) => {
+                    doing("gmove", &format!("xmprt_gmove_to({to}, {from}, {rest})"))
+                }
+                (Side::Global(to) | Side::Local(to), Side::Local(from)) => {
+                    doing("gmove", &format!("xmprt_gmove_from({to}, {from}, {rest})"))
+                }
+            },
+            (None, Side::Global(to) | Side::Local(to)) => {
                 let place = right.byte_range();
                 let is_inside = |section: &std::ops::Range<usize>| {
                     place.start <= section.start && section.end <= place.end
@@ -61,18 +77,11 @@ impl Unit<'_> {
                 }
                 let element = self.element_of(&left_chain);
                 let value = &self.source[right.byte_range()];
-                format!(
-                    " __typeof__({element}) xmpt__v = {value}; xmpc_gmv_l_alloc(&xmpt__r, &xmpt__v, 0);"
-                )
+                let from = "&(xmprt_memory){&xmpt__v, 0, NULL, NULL}";
+                let call = doing("gmove", &format!("xmprt_gmove_from({to}, {from}, {rest})"));
+                format!("{{ __typeof__({element}) xmpt__v = {value}; {call} }}")
             }
         };
-        let mode = match mode {
-            Mode::Collective => 400,
-            Mode::In => 401,
-            Mode::Out => 402,
-        };
-        text += &format!(" {}", with_id(id, format!("xmpc_gmv_do(xmpt__l, xmpt__r, {mode});")));
-        text += " xmpc_gmv_dealloc(xmpt__l); xmpc_gmv_dealloc(xmpt__r); }";
         self.edits.replace(directive.span.start..body.end, text);
         Ok(())
     }
@@ -126,18 +135,17 @@ impl Unit<'_> {
         }
     }
 
-    /// Describes a side.
-    fn side(&self, side: &str, chain: &Chain) -> Result<String, Diagnostic> {
+    /// A side as arguments.
+    fn side(&self, chain: &Chain) -> Result<Side, Diagnostic> {
         if !chain.images.is_empty() {
             return refuse(&chain.span, "a coindexed reference cannot stand in `gmove`");
         }
         self.check_subscripts(chain)?;
         let name = &self.source[chain.name.clone()];
         let wrong = |title: String| Diagnostic::new(chain.span.clone(), title);
+        let unknown = || wrong(format!("the length of this section of `{name}` is not known"));
         let number = chain.variable;
         if let Some(array) = number.and_then(|number| self.objects.array_of(number)) {
-            let map = format!("{MAP}{name}");
-            let mut text = format!(" xmpc_gmv_g_alloc(&{side}, {map}.desc);");
             let dims = array.dims.len();
             if !chain.picks.is_empty() && chain.picks.len() != dims {
                 return Err(wrong(format!(
@@ -145,15 +153,14 @@ impl Unit<'_> {
                     chain.picks.len()
                 )));
             }
+            let mut ranges = Vec::new();
             for dim in 0..dims {
                 let pick = chain.picks.get(dim).map_or(&Pick::All, |(pick, _)| pick);
                 let size = array.dims[dim].size.as_deref();
-                let picked = picked(pick, size).ok_or_else(|| {
-                    wrong(format!("the length of this section of `{name}` is not known"))
-                })?;
-                text += &format!(" xmpc_gmv_g_dim_info({side}, {dim}, {picked});");
+                ranges.push(range(pick, size).ok_or_else(unknown)?);
             }
-            return Ok(text);
+            let ranges = ranges.join(", ");
+            return Ok(Side::Global(format!("{MAP}{name}.array, (xmprt_range[]){{{ranges}}}")));
         }
         let Some(number) = number else {
             return Err(wrong(format!("`{name}` is not declared in this file")));
@@ -177,7 +184,7 @@ impl Unit<'_> {
         }
         if sizes.is_empty() {
             return if chain.picks.is_empty() {
-                Ok(format!(" xmpc_gmv_l_alloc(&{side}, &{base}, 0);"))
+                Ok(Side::Local(format!("&(xmprt_memory){{&{base}, 0, NULL, NULL}}")))
             } else {
                 Err(wrong(format!("`{name}` is no array")))
             };
@@ -192,36 +199,40 @@ impl Unit<'_> {
         if known.class == Class::Parameter {
             sizes[0] = None;
         }
-        let mut text = format!(" xmpc_gmv_l_alloc(&{side}, (void *){base}, {dims});");
+        let (mut extents, mut ranges) = (Vec::new(), Vec::new());
         for (dim, size) in sizes.iter().enumerate() {
             let pick = chain.picks.get(dim).map_or(&Pick::All, |(pick, _)| pick);
             if *pick == Pick::All && size.is_none() {
                 return Err(wrong(format!("the size of `{name}` is not known"))
                     .help("write a section with a length: `[0:n]`"));
             }
-            let picked = picked(pick, *size).ok_or_else(|| {
-                wrong(format!("the length of this section of `{name}` is not known"))
-            })?;
-            let extent = size.unwrap_or("0");
-            text += &format!(" xmpc_gmv_l_dim_info({side}, {dim}, 0, (int)({extent}), {picked});");
+            ranges.push(range(pick, *size).ok_or_else(unknown)?);
+            extents.push(size.unwrap_or("0"));
         }
-        Ok(text)
+        let (extents, ranges) = (extents.join(", "), ranges.join(", "));
+        Ok(Side::Local(format!(
+            "&(xmprt_memory){{(void *){base}, {dims}, (int64_t[]){{{extents}}}, (xmprt_range[]){{{ranges}}}}}"
+        )))
     }
 }
 
-/// Kind, first, length and step of a subscript.
-fn picked(pick: &Pick, size: Option<&str>) -> Option<String> {
+/// A side as arguments.
+enum Side {
+    /// A distributed array and ranges.
+    Global(String),
+    /// Memory.
+    Local(String),
+}
+
+/// A subscript as a range.
+pub fn range(pick: &Pick, size: Option<&str>) -> Option<String> {
     Some(match pick {
-        Pick::All => "0, 0, 0, 1".to_owned(),
-        Pick::At(at) => format!("1, (int)({at}), 1, 1"),
-        Pick::Row { first, len: Some(len), step } => {
-            format!("2, (int){first}, (int){len}, (int){step}")
-        }
+        Pick::All => "xmprt_whole()".to_owned(),
+        Pick::At(at) => format!("xmprt_at({at})"),
+        Pick::Row { first, len: Some(len), step } => format!("xmprt_by({first}, {len}, {step})"),
         Pick::Row { first, len: None, step } => {
             let size = size?;
-            format!(
-                "2, (int){first}, (int)((({size}) - {first} + {step} - 1) / {step}), (int){step}"
-            )
+            format!("xmprt_by({first}, (({size}) - {first} + {step} - 1) / {step}, {step})")
         }
     })
 }

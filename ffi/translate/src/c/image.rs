@@ -1,5 +1,6 @@
 //! `image`: the synchronisation behind it is of the images of some nodes.
 
+use super::make::doing;
 use super::on::PREFIX;
 use super::syntax::statement_behind;
 use super::unit::{Done, Unit};
@@ -34,7 +35,8 @@ impl Unit<'_> {
             return Err(Diagnostic::new(body, wrong)
                 .help("image indices of coarrays follow the directive `coarray on`"));
         }
-        let text = format!("{{ xmpt_image({PREFIX}{name});");
+        let call = doing("image", &format!("xmprt_image({PREFIX}{name})"));
+        let text = format!("{{ {call}");
         self.edits.replace(directive.span.clone(), text);
         self.edits.insert(body.end, " }");
         Ok(())

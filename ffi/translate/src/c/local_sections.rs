@@ -45,7 +45,7 @@ impl Unit<'_> {
             loops += &format!(
                 "for (long {variable} = {first}; {variable} <= {last}; {variable} += {step}) "
             );
-            count += &format!(" * xmpt_count({first}, {last}, {step})");
+            count += &format!(" * xmprt_count({first}, {last}, {step})");
             rows.push((variable, row));
         }
         let (left, right) = self.assignment(statement, "")?;
@@ -72,7 +72,7 @@ impl Unit<'_> {
         }
         // The right side is read as a whole before the left side is written.
         let element = self.element_of(chain);
-        self.edits.wrap(statement, format!("{{ __typeof__({element}) *xmpt__s XMPT_ENDS(xmpt_end_scratch) = xmpt_scratch(sizeof({element}){count}); long xmpt__n = 0; {loops}xmpt__s[xmpt__n++] = "), "");
+        self.edits.wrap(statement, format!("{{ __typeof__({element}) *xmpt__s XMPRT_ENDS(xmprt_end_scratch) = xmprt_scratch(sizeof({element}){count}); long xmpt__n = 0; {loops}xmpt__s[xmpt__n++] = "), "");
         let mut target = self.source[chain.name.start..chain.picks[0].1.start - 1].to_owned();
         let mut next = rows.iter();
         for (pick, inside) in &chain.picks {

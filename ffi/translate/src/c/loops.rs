@@ -3,7 +3,7 @@
 use super::bounds::{Bounded, share};
 use super::communicate::wait_async;
 use super::counted::Counted;
-use super::on::{LOCAL, PREFIX, Target};
+use super::on::{LOCAL, OWN, PREFIX, Target};
 use super::syntax::descendants;
 use super::unit::{Done, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
@@ -68,11 +68,11 @@ impl Unit<'_> {
             let mut value = match target {
                 Target::Template(number, _) => {
                     let name = &self.objects.templates[number].declared.name.text;
-                    format!("xmpt_range(&{PREFIX}{name}, {dim}, {offset})")
+                    format!("xmprt_shifted(&{OWN}{name}[{dim}], {offset})")
                 }
                 Target::Nodes(name, _) => {
                     let lowest = if of.on.brackets == Some(Brackets::Square) { 0 } else { 1 };
-                    format!("xmpt_node({PREFIX}{}, {dim}, {lowest} - {offset})", name.text)
+                    format!("xmprt_node({PREFIX}{}, {dim}, {lowest} - {offset})", name.text)
                 }
             };
             let format = match target {
@@ -97,10 +97,10 @@ impl Unit<'_> {
                 let nth = sides.len();
                 let own = format!("{LOCAL}own_{}", counted.variable);
                 sides.push(format!(
-                    " const struct xmpt_range {range} = xmpt_side({own}, {lower}, {upper}, {nth}, {SIDE});"
+                    " const xmprt_blocks {range} = xmprt_blocks_side({own}, {lower}, {upper}, {nth}, {SIDE});"
                 ));
             } else if let Some((lower, upper)) = widths {
-                value = format!("xmpt_expanded({value}, {lower}, {upper})");
+                value = format!("xmprt_blocks_expanded({value}, {lower}, {upper})");
             }
             if let Target::Template(template, _) = target
                 && of.extent.is_none()
@@ -133,11 +133,11 @@ impl Unit<'_> {
         if let Some((_, first)) = ranges.first_mut()
             && !conditions.is_empty()
         {
-            *first = format!("xmpt_if({}, {first})", conditions.join(" && "));
+            *first = format!("xmprt_blocks_if({}, {first})", conditions.join(" && "));
         }
         let mut text = "{".to_owned();
         for (name, value) in &ranges {
-            text += &format!(" const struct xmpt_range {name} = {value};");
+            text += &format!(" const xmprt_blocks {name} = {value};");
         }
         let after = self.reductions_of_loop(of, target, &mut fixed, &mut text)?;
         let after = self.on_sides(of, &sides, &mut text) + &after;
@@ -179,17 +179,17 @@ impl Unit<'_> {
         " }".to_owned()
     }
 
-    /// `xmpt_has(..)`: whether this image has a fixed index.
+    /// `xmprt_has(..)`: whether this image has a fixed index.
     fn has(&self, target: Target<'_>, dim: usize, text: &Text, on: &Reference) -> String {
         match target {
             Target::Template(number, _) => {
                 let name = &self.objects.templates[number].declared.name.text;
-                format!("xmpt_has(&{PREFIX}{name}, {dim}, {})", text.text)
+                format!("xmprt_has(&{OWN}{name}[{dim}], {})", text.text)
             }
             Target::Nodes(name, _) => {
                 let lowest = if on.brackets == Some(Brackets::Square) { 0 } else { 1 };
                 format!(
-                    "xmpt_node({PREFIX}{}, {dim}, {lowest}).first == ({})",
+                    "xmprt_node({PREFIX}{}, {dim}, {lowest}).first == ({})",
                     name.text, text.text
                 )
             }

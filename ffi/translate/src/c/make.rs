@@ -1,7 +1,7 @@
 //! The statements that make nodes and templates.
 
 use super::objects::{NodesObject, Objects, TemplateObject, unknown};
-use super::on::{PREFIX, operand};
+use super::on::{OWN, PREFIX, operand};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Brackets, Format, NodesOf, Reference, Subscript};
 
@@ -26,13 +26,12 @@ impl Objects {
         let shape = &nodes.declared.shape;
         let name = format!("{PREFIX}{}", shape.name.text);
         let mut sizes = Vec::new();
-        let mut stars = 0;
         let subscripts = fastest_first(shape);
         let of_all = nodes.declared.of == NodesOf::All;
         for (dim, subscript) in subscripts.iter().enumerate() {
             match subscript {
                 Subscript::At(size) => sizes.push(format!("(int)({})", size.text)),
-                // Where the program is not the whole set, only the last size can be open, and is not said.
+                // Where the program is not the whole set, only the last size can be open.
                 Subscript::Star(span) if !of_all && dim + 1 < subscripts.len() => {
                     return Err(Diagnostic::new(
                         span.clone(),
@@ -40,30 +39,26 @@ impl Objects {
                     )
                     .help("it is the last one in `(..)` and the first one in `[..]`"));
                 }
-                Subscript::Star(_) => {
-                    stars += 1;
-                    sizes.push(if of_all { "-1, &xmpt_unused" } else { "&xmpt_unused" }.to_owned());
-                }
+                Subscript::Star(_) => sizes.push("0".to_owned()),
                 other => {
                     return refuse(other.span().clone(), "a size of nodes is a number or `*`");
                 }
             }
         }
         let dims = shape.subscripts.len();
-        let places = vec!["&xmpt_unused"; dims].join(", ");
-        let kind = if stars > 0 { "DYNAMIC" } else { "STATIC" };
-        let (of, before) = match &nodes.declared.of {
-            NodesOf::All => ("GLOBAL", String::new()),
-            NodesOf::Executing => ("EXEC", String::new()),
+        let sizes = format!("{dims}, (int[]){{{}}}, &{name}", sizes.join(", "));
+        let call = match &nodes.declared.of {
+            NodesOf::All => {
+                format!("xmprt_nodes_create(XMPRT_ALL_IMAGES | XMPRT_FORTRAN, {sizes})")
+            }
+            NodesOf::Executing => format!("xmprt_nodes_create(XMPRT_FORTRAN, {sizes})"),
             NodesOf::Part(part) => {
                 self.nodes_at(&part.name).ok_or_else(|| unknown("nodes", &part.name))?;
-                ("NODES_NAMED", format!("{PREFIX}{}, {}, ", part.name.text, self.triplets(part)?))
+                let ranges = self.ranges(part)?;
+                format!("xmprt_nodes_section({PREFIX}{}, {ranges}, {sizes})", part.name.text)
             }
         };
-        let sizes = sizes.join(", ");
-        Ok(vec![format!(
-            "_XMP_init_nodes_{kind}_{of}(&{name}, {dims}, {before}{sizes}, {places});"
-        )])
+        Ok(vec![doing("nodes", &call)])
     }
 
     /// Makes a template, before it is distributed.
@@ -74,10 +69,8 @@ impl Objects {
         let declared = &template.declared;
         let name = format!("{PREFIX}{}", declared.name.text);
         let dims = declared.subscripts.len();
-        Ok(vec![match bounds(declared)? {
-            None => format!("_XMP_init_template_UNFIXED(&{name}.desc, {dims});"),
-            Some(bounds) => format!("_XMP_init_template_FIXED(&{name}.desc, {dims}, {bounds});"),
-        }])
+        let extents = bounds(declared)?.unwrap_or_else(|| "NULL".to_owned());
+        Ok(vec![doing("template", &format!("xmprt_template_create({dims}, {extents}, &{name})"))])
     }
 
     /// Distributes a template.
@@ -89,31 +82,11 @@ impl Objects {
         let onto = template.onto.as_ref().expect("it is distributed");
         let nodes = self.nodes_at(onto).ok_or_else(|| unknown("nodes", onto))?;
         let nodes = format!("{PREFIX}{}", nodes.declared.shape.name.text);
-        let mut statements = vec![format!("_XMP_init_template_chunk({name}.desc, {nodes});")];
-        let mut over = 0;
-        for (dim, format) in template.formats.iter().enumerate() {
-            statements.push(match format {
-                Format::Star(_) => format!("_XMP_dist_template_DUPLICATION({name}.desc, {dim});"),
-                Format::Block(None, _) => format!("_XMP_dist_template_BLOCK({name}.desc, {dim}, {over});"),
-                Format::Block(Some(width), _) => {
-                    format!("xmpt_distribute_blocks(&{name}, {dim}, {over}, {nodes}, {});", operand(width))
-                }
-                Format::Cyclic(None, _) => format!("_XMP_dist_template_CYCLIC({name}.desc, {dim}, {over});"),
-                Format::Cyclic(Some(width), _) => {
-                    let width = operand(width);
-                    format!("_XMP_dist_template_BLOCK_CYCLIC({name}.desc, {dim}, {over}, (unsigned long long){width});")
-                }
-                Format::Gblock(map, _) => {
-                    let map = map.as_ref().map_or("0".to_owned(), operand);
-                    format!("_XMP_dist_template_GBLOCK({name}.desc, {dim}, {over}, {map}, 0);")
-                }
-            });
-            if !matches!(format, Format::Star(_)) {
-                over += 1;
-            }
-        }
-        statements.push(format!("xmpt_template_fixed(&{name});"));
-        Ok(statements)
+        let formats: Vec<String> = template.formats.iter().map(format).collect();
+        let formats = formats.join(", ");
+        let call =
+            format!("xmprt_template_distribute({name}, (xmprt_format[]){{{formats}}}, {nodes})");
+        Ok(vec![doing("distribute", &call), own_indices(&template.declared.name.text)])
     }
 
     /// `template_fix`
@@ -127,30 +100,26 @@ impl Objects {
         let template = &self.templates[number];
         let name = format!("{PREFIX}{}", template.declared.name.text);
         let dims = template.declared.subscripts.len();
-        let mut statements = Vec::new();
+        let mut extents = None;
         if reference.brackets.is_some() {
-            let Some(bounds) = bounds(reference)? else {
+            extents = bounds(reference)?;
+            if extents.is_none() {
                 return refuse(&reference.span, "`template_fix` has to say the bounds");
-            };
+            }
             let given = reference.subscripts.len();
             if given != dims {
                 return refuse(&reference.span, format!("{given} bounds for {dims} dimensions"));
             }
-            statements.push(format!("_XMP_set_template_size({name}.desc, {dims}, {bounds});"));
         }
+        let mut known = template.formats.clone();
+        let mut maps = false;
         for (nth, format) in formats.iter().enumerate() {
             let axis =
                 if reference.brackets == Some(Brackets::Square) { dims - 1 - nth } else { nth };
-            match (format, template.formats.get(axis)) {
-                (Format::Gblock(Some(map), _), Some(Format::Gblock(..))) => {
-                    let over = template.formats[..axis]
-                        .iter()
-                        .filter(|of| !matches!(of, Format::Star(_)))
-                        .count();
-                    let map = operand(map);
-                    statements.push(format!(
-                        "_XMP_dist_template_GBLOCK({name}.desc, {axis}, {over}, {map}, 0);"
-                    ));
+            match (format, known.get_mut(axis)) {
+                (Format::Gblock(Some(_), _), Some(of @ Format::Gblock(..))) => {
+                    *of = format.clone();
+                    maps = true;
                 }
                 (Format::Gblock(..), _) => {
                     return refuse(
@@ -161,8 +130,41 @@ impl Objects {
                 _ => {}
             }
         }
-        statements.push(format!("xmpt_template_fixed(&{name});"));
-        Ok(statements)
+        let known: Vec<String> = known.iter().map(self::format).collect();
+        let known = if maps {
+            format!("(xmprt_format[]){{{}}}", known.join(", "))
+        } else {
+            "NULL".to_owned()
+        };
+        let extents = extents.unwrap_or_else(|| "NULL".to_owned());
+        let call = format!("xmprt_template_fix({name}, {extents}, {known})");
+        Ok(vec![doing("template_fix", &call), own_indices(&template.declared.name.text)])
+    }
+}
+
+/// A call in a statement, which ends the program with the line of the user after an error; messages call it `what`.
+pub fn doing(what: &str, call: &str) -> String {
+    format!("XMPRT_DO(\"{what}\", {call});")
+}
+
+/// The statement that asks for the indices that this image has of a template.
+fn own_indices(template: &str) -> String {
+    doing("distribute", &format!("xmprt_template_blocks({PREFIX}{template}, {OWN}{template})"))
+}
+
+/// A format of a template.
+fn format(of: &Format) -> String {
+    match of {
+        Format::Star(_) => "{XMPRT_COLLAPSED, 0, NULL}".to_owned(),
+        Format::Block(None, _) => "{XMPRT_BLOCK, 0, NULL}".to_owned(),
+        Format::Block(Some(width), _) => format!("{{XMPRT_BLOCK, {}, NULL}}", operand(width)),
+        Format::Cyclic(None, _) => "{XMPRT_CYCLIC, 0, NULL}".to_owned(),
+        Format::Cyclic(Some(width), _) => format!("{{XMPRT_CYCLIC, {}, NULL}}", operand(width)),
+        Format::Gblock(None, _) => "{XMPRT_GBLOCK, 0, NULL}".to_owned(),
+        Format::Gblock(Some(map), _) => {
+            let map = operand(map);
+            format!("{{XMPRT_GBLOCK, sizeof *{map}, {map}}}")
+        }
     }
 }
 
@@ -171,23 +173,21 @@ fn bounds(declared: &Reference) -> Result<Option<String>, Diagnostic> {
     let mut bounds = Vec::new();
     let mut open = 0;
     for subscript in fastest_first(declared) {
-        let (lower, upper) = match (subscript, declared.brackets) {
+        bounds.push(match (subscript, declared.brackets) {
             (Subscript::All(_), _) => {
                 open += 1;
                 continue;
             }
-            (Subscript::At(size), Some(Brackets::Square)) => {
-                ("0".to_owned(), format!("{} - 1", operand(size)))
-            }
-            (Subscript::At(size), _) => ("1".to_owned(), operand(size)),
+            (Subscript::At(size), Some(Brackets::Square)) => format!("{{0, {}}}", operand(size)),
+            (Subscript::At(size), _) => format!("{{1, {}}}", operand(size)),
             (
                 Subscript::Range { first: Some(first), second: Some(second), step: None, .. },
                 brackets,
             ) => {
                 let (first, second) = (operand(first), operand(second));
                 match brackets {
-                    Some(Brackets::Square) => (first.clone(), format!("{first} + {second} - 1")),
-                    _ => (first, second),
+                    Some(Brackets::Square) => format!("{{{first}, {second}}}"),
+                    _ => format!("{{{first}, {second} - {first} + 1}}"),
                 }
             }
             (other, _) => {
@@ -196,11 +196,10 @@ fn bounds(declared: &Reference) -> Result<Option<String>, Diagnostic> {
                     "bounds of a template are `lower:upper`, a size or `:`",
                 );
             }
-        };
-        bounds.push(format!("(long long)({lower}), (long long)({upper})"));
+        });
     }
     match (open, bounds.len()) {
-        (0, _) => Ok(Some(bounds.join(", "))),
+        (0, _) => Ok(Some(format!("(xmprt_extent[]){{{}}}", bounds.join(", ")))),
         (_, 0) => Ok(None),
         _ => refuse(&declared.span, "either all dimensions of a template are `:` or none"),
     }

@@ -1,11 +1,11 @@
 //! The statements that make a distributed array, and the view by which a function sees it.
 
-use super::make::Statements;
+use super::make::{Statements, doing};
 use super::names::Class;
 use super::objects::{ArrayObject, Layout, Objects};
 use super::on::{MAP, PREFIX};
 use crate::diagnostics::Diagnostic;
-use crate::directive::{Format, Width};
+use crate::directive::Width;
 
 impl Objects {
     /// Makes an array: its descriptor and, but for pointers, its part.
@@ -16,15 +16,12 @@ impl Objects {
         let name = &array.name.text;
         let template = format!("{PREFIX}{}", self.templates[array.template].declared.name.text);
         let (map, element) = (format!("{MAP}{name}"), element(array));
-        let dims = array.dims.len();
-        let mut sizes = Vec::new();
-        for dim in &array.dims {
-            sizes.push(match (&dim.size, &dim.with) {
+        let mut dims = Vec::new();
+        for (nth, dim) in array.dims.iter().enumerate() {
+            let count = match (&dim.size, &dim.with) {
                 _ if array.pointer && dim.size.is_none() => "1".to_owned(),
-                (Some(size), _) => format!("(int)({size})"),
-                (None, Some((axis, offset))) => {
-                    format!("(int)({template}.upper[{axis}] - {offset} + 1)")
-                }
+                (Some(size), _) => operand_of(size),
+                (None, Some(_)) => "XMPRT_WHOLE".to_owned(),
                 (None, None) => {
                     let wrong = Diagnostic::new(
                         array.name.span.clone(),
@@ -34,83 +31,49 @@ impl Objects {
                         wrong.help("declare it, or align the dimension with one of the template")
                     );
                 }
-            });
+            };
+            let along = match &dim.with {
+                Some((axis, offset)) => format!("{axis}, {offset}"),
+                None => "XMPRT_NOT_DISTRIBUTED, 0".to_owned(),
+            };
+            let shadow = array.shadow.get(nth).map_or("0, 0".to_owned(), shadow_width);
+            dims.push(format!("{{{{0, {count}}}, {along}, {shadow}}}"));
         }
-        let sizes = sizes.join(", ");
-        let mut statements = vec![format!(
-            "_XMP_init_array_desc(&{map}.desc, {template}.desc, {dims}, XMPT_TYPE({element}), sizeof({element}), {sizes});"
+        let dims = format!("{}, (xmprt_dimension[]){{{}}}", array.dims.len(), dims.join(", "));
+        let mut statements = vec![doing(
+            "align",
+            &format!(
+                "xmprt_array_describe({template}, XMPRT_TYPE({element}), sizeof({element}), {dims}, &{map}.array)"
+            ),
         )];
-        for (nth, dim) in array.dims.iter().enumerate() {
-            let origin = format!("&{map}.origin[{nth}]");
-            statements.push(match (&dim.with, array.pointer) {
-                (None, false) => format!("_XMP_align_array_NOT_ALIGNED({map}.desc, {nth});"),
-                (None, true) => format!("_XMP_align_array_noalloc({map}.desc, {nth}, -1, 0, {origin}, &{map}.stride[{nth}]);"),
-                (Some((axis, offset)), true) => {
-                    format!("_XMP_align_array_noalloc({map}.desc, {nth}, {axis}, {offset}, {origin}, &{map}.stride[{nth}]);")
-                }
-                (Some((axis, offset)), false) => {
-                    let kind = match self.templates[array.template].formats[*axis] {
-                        Format::Star(_) => {
-                            statements.push(format!("_XMP_align_array_DUPLICATION({map}.desc, {nth}, {axis}, {offset});"));
-                            continue;
-                        }
-                        Format::Block(None, _) => "BLOCK",
-                        Format::Block(Some(_), _) | Format::Gblock(..) => "GBLOCK",
-                        Format::Cyclic(None, _) => "CYCLIC",
-                        Format::Cyclic(Some(_), _) => "BLOCK_CYCLIC",
-                    };
-                    format!("_XMP_align_array_{kind}({map}.desc, {nth}, {axis}, {offset}, {origin});")
-                }
-            });
-        }
-        if !array.shadow.is_empty() {
-            let widths: Vec<String> = array.shadow.iter().map(shadow_width).collect();
-            let suffix = if array.pointer { "_noalloc" } else { "" };
-            statements
-                .push(format!("_XMP_init_shadow{suffix}({map}.desc, {});", widths.join(", ")));
-        }
         if array.pointer {
             return Ok(statements);
         }
-        statements.push(format!("_XMP_init_array_nodes({map}.desc);"));
-        let strides: Vec<String> =
-            (0..dims).rev().map(|dim| format!("&{map}.stride[{dim}]")).collect();
-        let strides = strides.join(", ");
         statements.push(match array.class {
-            Class::Parameter => format!(
-                "_XMP_init_array_addr(&{map}.part, (void *){PREFIX}{name}, {map}.desc, {strides});"
+            Class::Parameter => doing(
+                "an array as argument",
+                &format!("xmprt_array_place({map}.array, (void *){PREFIX}{name})"),
             ),
             _ => {
                 // All images make those of the file together: `gmove in` and `out` get at the parts of others.
-                let exposed = i32::from(!array.home.local);
-                format!("_XMP_alloc_array(&{map}.part, {map}.desc, {exposed}, {strides});")
+                let flags = if array.home.local { "0" } else { "XMPRT_EXPOSE" };
+                let call = format!("xmprt_array_allocate({map}.array, {flags})");
+                doing("allocation of an array", &call)
             }
         });
-        if array.class != Class::Parameter && !array.exclusive {
-            statements.push(format!("{PREFIX}{name} = {map}.part;"));
-        }
-        statements
-            .push(format!("xmpt_array_allocated(&{map}, {}, sizeof({element}));", formats(array)));
-        if array.exclusive {
-            statements.push(format!("{PREFIX}{name} = {map}.base;"));
+        statements.push(doing("align", &format!("xmprt_array_part({map}.array, &{map})")));
+        if array.class != Class::Parameter {
+            let from = if array.exclusive { "base" } else { "part" };
+            statements.push(format!("{PREFIX}{name} = {map}.{from};"));
         }
         Ok(statements)
     }
 }
 
-/// The layouts of an array for the runtime.
-pub fn formats(array: &ArrayObject) -> String {
-    let formats: Vec<&str> = array.dims.iter().map(|dim| format_of(&dim.layout)).collect();
-    format!("(enum xmpt_format[]){{{}}}", formats.join(", "))
-}
-
-/// A layout for the runtime.
-pub fn format_of(layout: &Layout) -> &'static str {
-    match layout {
-        Layout::Whole => "XMPT_WHOLE",
-        Layout::Piece => "XMPT_PIECE",
-        Layout::Cyclic(_) => "XMPT_CYCLIC",
-    }
+/// A size of the user as one operand.
+fn operand_of(size: &str) -> String {
+    let simple = size.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if simple { size.to_owned() } else { format!("({size})") }
 }
 
 /// An element of an array, as an operand of `sizeof`.
@@ -177,10 +140,7 @@ fn is_nothing(width: &Width) -> bool {
 
 fn shadow_width(width: &Width) -> String {
     match width {
-        Width::Full(_) => "402".to_owned(),
-        width if is_nothing(width) => "400".to_owned(),
-        Width::Widths { lower, upper, .. } => {
-            format!("401, (int)({}), (int)({})", lower.text, upper.text)
-        }
+        Width::Full(_) => "XMPRT_FULL, XMPRT_FULL".to_owned(),
+        Width::Widths { lower, upper, .. } => format!("{}, {}", lower.text, upper.text),
     }
 }

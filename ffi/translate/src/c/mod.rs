@@ -137,7 +137,7 @@ fn translate_with(
         return Err(unit.wrong);
     }
     let text = unit.edits.apply(source);
-    Ok(format!("#include <xmp_translated.h>\n#line 1 \"{}\"\n{text}", quoted(path)))
+    Ok(format!("#include <xmprt_translated.h>\n#line 1 \"{}\"\n{text}", quoted(path)))
 }
 
 /// Code in functions that the grammar of C does not know.

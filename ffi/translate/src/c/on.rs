@@ -1,4 +1,4 @@
-//! References to nodes and templates as arguments of the runtime: the fastest dimension first, nodes from 1.
+//! References to nodes and templates as arguments of the library: the fastest dimension first, nodes from 1.
 
 use super::objects::{Objects, unknown};
 use crate::diagnostics::{Diagnostic, refuse};
@@ -15,6 +15,9 @@ pub enum Target<'o> {
 
 /// Names of the variables of objects begin so.
 pub const PREFIX: &str = "xmp__";
+
+/// Names of variables that say which indices of a template an image has begin so.
+pub const OWN: &str = "xmp_own__";
 
 /// Names of variables that say how an array lies begin so: an object may have any name behind [`PREFIX`].
 pub const MAP: &str = "xmp_map__";
@@ -64,106 +67,82 @@ impl Objects {
     /// # Errors
     /// As [`Objects::target`].
     pub fn entering(&self, reference: &Reference, nocomm: bool) -> Result<String, Diagnostic> {
-        let target = self.target(reference)?;
-        let (kind, name) = match target {
-            Target::Nodes(name, _) => ("NODES", format!("{PREFIX}{}", name.text)),
-            Target::Template(number, _) => {
-                ("TEMPLATE", format!("{PREFIX}{}.desc", self.templates[number].declared.name.text))
-            }
-        };
-        let (suffix, call) = if nocomm { ("_nocomm", "") } else { ("", "XMPT_CALL, ") };
-        if let (None, Target::Nodes(..)) = (reference.brackets, target) {
-            return Ok(format!("_XMP_exec_task_NODES_ENTIRE{suffix}({call}{name})"));
-        }
-        let triplets = self.triplets(reference)?;
-        if let (false, Target::Nodes(_, 1)) = (nocomm, target) {
-            let rest = if triplets == "1" { ", 0, 0, 0" } else { "" };
-            return Ok(format!("xmprt_omni_task_on_line({name}, {triplets}{rest})"));
-        }
-        Ok(format!("_XMP_exec_task_{kind}_PART{suffix}({call}{name}, {triplets})"))
+        let on = self.on(Some(reference))?;
+        let call = if nocomm { "xmprt_on" } else { "xmprt_enter" };
+        Ok(format!("{call}({on}, __FILE__, __LINE__)"))
     }
 
-    /// The number of the node in a reference to one of some nodes of one dimension.
-    pub fn number(&self, reference: &Reference) -> Option<String> {
-        let from_0 = reference.brackets == Some(Brackets::Square);
-        match reference.subscripts.as_slice() {
-            [Subscript::At(text)] if from_0 => Some(format!("(int)({} + 1)", operand(text))),
-            [Subscript::At(text)] => Some(format!("(int)({})", operand(text))),
-            _ => None,
-        }
-    }
-
-    /// The dimensions of a reference: `1` for `*`, else `0, first, last, step`.
+    /// A reference as two arguments: the object, and a range of each dimension. Without it the executing images.
     ///
     /// # Errors
     /// As [`Objects::target`].
-    pub fn triplets(&self, reference: &Reference) -> Result<String, Diagnostic> {
+    pub fn on(&self, reference: Option<&Reference>) -> Result<String, Diagnostic> {
+        let Some(reference) = reference else { return Ok("XMPRT_NO_OBJECT, NULL".to_owned()) };
+        let object = self.object(self.target(reference)?);
+        match reference.brackets {
+            None => Ok(format!("{object}, NULL")),
+            Some(_) => Ok(format!("{object}, {}", self.ranges(reference)?)),
+        }
+    }
+
+    /// An object as an argument.
+    pub fn object(&self, target: Target<'_>) -> String {
+        let name = match target {
+            Target::Nodes(name, _) => name,
+            Target::Template(number, _) => &self.templates[number].declared.name,
+        };
+        format!("XMPRT_OBJECT({PREFIX}{})", name.text)
+    }
+
+    /// The dimensions of a reference, as a list of ranges.
+    ///
+    /// # Errors
+    /// As [`Objects::target`].
+    pub fn ranges(&self, reference: &Reference) -> Result<String, Diagnostic> {
         let target = self.target(reference)?;
         let dims = match target {
             Target::Nodes(_, dims) | Target::Template(_, dims) => dims,
         };
-        let all = |dim: usize| match target {
-            Target::Nodes(name, _) => {
-                ("1".to_owned(), format!("xmpt_nodes_size({PREFIX}{}, {dim})", name.text))
-            }
-            Target::Template(number, _) => {
-                let name = &self.templates[number].declared.name.text;
-                (format!("{PREFIX}{name}.lower[{dim}]"), format!("{PREFIX}{name}.upper[{dim}]"))
-            }
-        };
-        let cast = match target {
-            Target::Nodes(..) => "(int)",
-            Target::Template(..) => "(long long)",
-        };
         let from_0 =
             reference.brackets == Some(Brackets::Square) && matches!(target, Target::Nodes(..));
-        let mut triplets = Vec::new();
+        let plus = if from_0 { " + 1" } else { "" };
+        let mut ranges = Vec::new();
         for dim in 0..dims {
             let subscript = match reference.brackets {
                 None => None,
                 Some(Brackets::Round) => Some(&reference.subscripts[dim]),
                 Some(Brackets::Square) => Some(&reference.subscripts[dims - 1 - dim]),
             };
-            let (first, last, step) = match subscript {
-                Some(Subscript::Star(_)) => {
-                    triplets.push("1".to_owned());
-                    continue;
-                }
-                None | Some(Subscript::All(_)) => {
-                    let (first, last) = all(dim);
-                    (first, last, "1".to_owned())
-                }
-                Some(Subscript::At(text)) => {
-                    let at = if from_0 { format!("{} + 1", operand(text)) } else { operand(text) };
-                    (at.clone(), at, "1".to_owned())
-                }
+            ranges.push(match subscript {
+                Some(Subscript::Star(_)) => "xmprt_own()".to_owned(),
+                None | Some(Subscript::All(_)) => "xmprt_whole()".to_owned(),
+                Some(Subscript::At(text)) => format!("xmprt_at({}{plus})", operand(text)),
                 Some(Subscript::Range { first, second, step, .. }) => {
-                    bounds(first, second, step, reference.brackets, from_0, all(dim))
+                    let end = |which: &str| match target {
+                        Target::Nodes(..) if which == "lower" => "1".to_owned(),
+                        Target::Nodes(name, _) => {
+                            format!("xmprt_nodes_size({PREFIX}{}, {dim})", name.text)
+                        }
+                        Target::Template(number, _) => {
+                            let name = &self.templates[number].declared.name.text;
+                            format!("xmprt_{which}({PREFIX}{name}, {dim})")
+                        }
+                    };
+                    let first = first.as_ref().map(|first| format!("{}{plus}", operand(first)));
+                    let lower = first.unwrap_or_else(|| end("lower"));
+                    let upper = match (second, reference.brackets) {
+                        (None, _) => end("upper"),
+                        // With a step, too, the length is that of the range, as Omni has it.
+                        (Some(len), Some(Brackets::Square)) => {
+                            format!("{lower} + {} - 1", operand(len))
+                        }
+                        (Some(last), _) => operand(last),
+                    };
+                    let step = step.as_ref().map_or("1".to_owned(), operand);
+                    format!("xmprt_to({lower}, {upper}, {step})")
                 }
-            };
-            triplets.push(format!("0, {cast}({first}), {cast}({last}), {cast}({step})"));
+            });
         }
-        Ok(triplets.join(", "))
+        Ok(format!("(xmprt_range[]){{{}}}", ranges.join(", ")))
     }
-}
-
-/// First, last and step of a range.
-fn bounds(
-    first: &Option<Text>,
-    second: &Option<Text>,
-    step: &Option<Text>,
-    brackets: Option<Brackets>,
-    from_0: bool,
-    all: (String, String),
-) -> (String, String, String) {
-    let step = step.as_ref().map_or("1".to_owned(), operand);
-    let plus = if from_0 { " + 1" } else { "" };
-    let lower = first.as_ref().map_or(all.0, |first| format!("{}{plus}", operand(first)));
-    let upper = match (second, brackets) {
-        (None, _) => all.1,
-        // With a step, too, the length is that of the range, as Omni has it.
-        (Some(len), Some(Brackets::Square)) => format!("{lower} + {} - 1", operand(len)),
-        (Some(last), _) => operand(last),
-    };
-    (lower, upper, step)
 }

@@ -1,52 +1,74 @@
 //! `reduction`, as a directive and as a clause of `loop`.
 
+use super::communicate::id_or_null;
 use super::data::Data;
-use super::on::{PREFIX, Target};
+use super::make::doing;
+use super::on::Target;
 use super::unit::Unit;
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{Loop, Operator, Reduction};
+use crate::directive::{Loop, Operator, Reduction, Text};
+
+/// An operator as an argument.
+fn operator(of: Operator) -> &'static str {
+    match of {
+        Operator::Sum | Operator::Minus => "XMPRT_SUM",
+        Operator::Product => "XMPRT_PRODUCT",
+        Operator::BitAnd => "XMPRT_BIT_AND",
+        Operator::And => "XMPRT_AND",
+        Operator::BitOr => "XMPRT_BIT_OR",
+        Operator::Or => "XMPRT_OR",
+        Operator::BitXor => "XMPRT_BIT_XOR",
+        Operator::Max => "XMPRT_MAX",
+        Operator::Min => "XMPRT_MIN",
+        Operator::FirstMax => "XMPRT_FIRST_MAX",
+        Operator::FirstMin => "XMPRT_FIRST_MIN",
+        Operator::LastMax => "XMPRT_LAST_MAX",
+        Operator::LastMin => "XMPRT_LAST_MIN",
+        Operator::Eqv => "XMPRT_EQV",
+        Operator::Neqv => "XMPRT_NEQV",
+    }
+}
 
 impl Unit<'_> {
-    /// For each variable of a reduction: what prepares it before a loop, and what combines it.
+    /// For each variable of a reduction: what prepares it before a loop, and what combines it. `on` is the nodes, as two arguments.
     ///
     /// # Errors
     /// As [`Unit::data`].
-    pub fn reduction(&self, of: &Reduction) -> Result<Vec<(String, String)>, Diagnostic> {
-        let code = of.operator.number();
+    pub fn reduction(
+        &self,
+        of: &Reduction,
+        on: &str,
+        id: Option<&Text>,
+    ) -> Result<Vec<(String, String)>, Diagnostic> {
+        let op = operator(of.operator);
+        let id = id_or_null(id);
         let mut all = Vec::new();
         for (variable, locations) in &of.variables {
             let Data { address, count, element } = self.data(variable)?;
-            let what = format!("{address}, {count}, XMPT_TYPE({element}), {code}");
+            let what = format!("{address}, {count}, XMPRT_TYPE({element}), {op}");
             let max_or_min = matches!(of.operator, Operator::Max | Operator::Min);
-            all.push(if of.operator.has_location() {
-                let mut arguments = String::new();
-                for location in locations {
-                    let Data { address, element, .. } = self.data(location)?;
-                    arguments += &format!(", {address}, XMPT_TYPE({element})");
-                }
-                (
-                    String::new(),
-                    format!("_XMP_reduce_FLMM_CLAUSE({what}, {}{arguments});", locations.len()),
-                )
-            } else if locations.is_empty() {
-                (format!(" xmpt_identity({what});"), format!("_XMP_reduce_CLAUSE({what});"))
-            } else if max_or_min {
-                let mut text = format!(
-                    "xmp_reduce_loc_init({}, 0, {address}, XMPT_TYPE({element}));",
-                    locations.len()
-                );
-                for location in locations {
-                    let Data { address, count, element } = self.data(location)?;
-                    text += &format!(" xmp_reduce_loc_set({address}, {count}, sizeof({element}));");
-                }
-                text += &format!(
-                    " xmp_reduce_loc_execute({});",
-                    if of.operator == Operator::Max { 317 } else { 318 }
-                );
-                (String::new(), text)
-            } else {
+            if locations.is_empty() && !of.operator.has_location() {
+                let prepare = format!("xmprt_neutral({what}, {on})");
+                let combine = format!("xmprt_reduce({what}, {on}, {id})");
+                all.push((
+                    format!(" {}", doing("reduction", &prepare)),
+                    doing("reduction", &combine),
+                ));
+                continue;
+            }
+            if !of.operator.has_location() && !max_or_min {
                 return refuse(&of.span, "this operator has no location variables");
-            });
+            }
+            let mut variables = Vec::new();
+            for location in locations {
+                let Data { address, count, element } = self.data(location)?;
+                let bytes = format!("(size_t)({count}) * sizeof({element})");
+                variables.push(format!("{{{address}, {bytes}, XMPRT_TYPE({element})}}"));
+            }
+            let variables =
+                format!("{}, (xmprt_location[]){{{}}}", variables.len(), variables.join(", "));
+            let call = format!("xmprt_reduce_located({what}, {variables}, {on})");
+            all.push((String::new(), doing("reduction", &call)));
         }
         Ok(all)
     }
@@ -66,35 +88,22 @@ impl Unit<'_> {
         if of.reductions.is_empty() {
             return Ok(String::new());
         }
-        let (mut before, mut after) = (String::new(), String::new());
+        let on = if fixed.iter().any(|(_, fixed)| *fixed) {
+            fixed.sort_unstable();
+            let range =
+                |&(_, fixed): &(usize, bool)| if fixed { "xmprt_own()" } else { "xmprt_whole()" };
+            let ranges: Vec<&str> = fixed.iter().map(range).collect();
+            format!("{}, (xmprt_range[]){{{}}}", self.objects.object(target), ranges.join(", "))
+        } else {
+            self.objects.on(None)?
+        };
+        let mut after = String::new();
         for reduction in &of.reductions {
-            for (prepare, combine) in self.reduction(reduction)? {
-                before += &prepare;
+            for (prepare, combine) in self.reduction(reduction, &on, None)? {
+                *text += &prepare;
                 after += &format!(" {combine}");
             }
         }
-        if fixed.iter().any(|(_, fixed)| *fixed) {
-            fixed.sort_unstable();
-            let flags: Vec<&str> =
-                fixed.iter().map(|(_, fixed)| if *fixed { "1" } else { "0" }).collect();
-            let flags = flags.join(", ");
-            let enter = match target {
-                Target::Template(number, _) => {
-                    let name = &self.objects.templates[number].declared.name.text;
-                    format!("_XMP_init_reduce_comm_TEMPLATE({PREFIX}{name}.desc, {flags})")
-                }
-                Target::Nodes(name, _) => {
-                    format!("_XMP_init_reduce_comm_NODES({PREFIX}{}, {flags})", name.text)
-                }
-            };
-            let on = |what: &str| match what {
-                "" => String::new(),
-                _ => format!(" if ({enter}) {{{what} _XMP_pop_n_free_nodes(); }}"),
-            };
-            *text += &on(&before);
-            return Ok(on(&after));
-        }
-        *text += &before;
         Ok(after)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::decay::{check_rows, no_size, part_of};
 use super::macros::{Argument, Macro, Uses};
-use super::make_array::{element, formats, rows_of, view};
+use super::make_array::{rows_of, view};
 use super::objects::{ArrayObject, Layout};
 use super::on::{MAP, PREFIX};
 use super::syntax::{descendants, function_of, in_parentheses, is_subscripted};
@@ -174,11 +174,11 @@ impl Unit<'_> {
             .meant(&name.text, name.span.start)
             .and_then(|(number, _)| self.objects.array_of(number));
         let text = if array.is_some() {
-            format!("{MAP}{}.desc", name.text)
-        } else if self.objects.nodes_at(&name).is_some() {
-            format!("{PREFIX}{}", name.text)
-        } else if self.objects.template_at(&name).is_some() {
-            format!("{PREFIX}{}.desc", name.text)
+            format!("xmprt_descriptor(XMPRT_OBJECT({MAP}{}.array))", name.text)
+        } else if self.objects.nodes_at(&name).is_some()
+            || self.objects.template_at(&name).is_some()
+        {
+            format!("xmprt_descriptor(XMPRT_OBJECT({PREFIX}{}))", name.text)
         } else {
             return refuse(
                 name.span,
@@ -248,8 +248,8 @@ impl Unit<'_> {
             )
             .help(format!("write `{name} = xmp_malloc(xmp_desc_of({name}), ..)`")));
         };
-        let before = format!("xmpt_allocated(&{MAP}{name}, ");
-        let after = format!(", {}, sizeof({}))", formats(array), element(array));
+        let before = format!("xmprt_allocated(&{MAP}{name}, ");
+        let after = ", __FILE__, __LINE__)";
         self.edits.wrap(&call.byte_range(), before, after);
         Ok(())
     }

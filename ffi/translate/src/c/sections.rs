@@ -1,7 +1,7 @@
 //! References with subscripts and sections in statements: `a[i][0:n]`, `x[:]:[k]`.
 
 use super::objects::{ArrayObject, Layout};
-use super::on::{MAP, PREFIX};
+use super::on::{MAP, OWN};
 use super::syntax::descendants;
 use super::unit::Unit;
 use crate::diagnostics::Diagnostic;
@@ -97,9 +97,10 @@ impl Unit<'_> {
         let of = &array.dims[dim];
         let (before, after) = match &of.layout {
             Layout::Cyclic(None) => ("(".to_owned(), format!(") / {map}.origin[{dim}]")),
-            Layout::Cyclic(Some(width)) => {
-                ("xmpt_place(".to_owned(), format!(", {map}.origin[{dim}], {})", width.text))
-            }
+            Layout::Cyclic(Some(width)) => (
+                "xmprt_cyclic_place(".to_owned(),
+                format!(", {map}.origin[{dim}], {})", width.text),
+            ),
             _ if self.options.check_bounds => (String::new(), String::new()),
             _ => return None,
         };
@@ -110,11 +111,11 @@ impl Unit<'_> {
             (Layout::Cyclic(_), Some((axis, offset))) => {
                 let template = &self.objects.templates[array.template].declared.name.text;
                 (
-                    format!("{before}XMPT_OWN("),
-                    format!(", &{PREFIX}{template}, {axis}, {offset}, {dim}, \"{name}\"){after}"),
+                    format!("{before}XMPRT_OWNED("),
+                    format!(", &{OWN}{template}[{axis}], {offset}, {dim}, \"{name}\"){after}"),
                 )
             }
-            _ => ("XMPT_WITHIN(".to_owned(), format!(", &{map}, {dim}, \"{name}\")")),
+            _ => ("XMPRT_WITHIN(".to_owned(), format!(", &{map}, {dim}, \"{name}\")")),
         })
     }
 

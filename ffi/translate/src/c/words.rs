@@ -1,6 +1,7 @@
 //! Words of coarrays that are accessed at once: atomic procedures, `lock` and `unlock`.
 
 use super::coarray::Coarray;
+use super::make::doing;
 use super::sections::{Pick, brackets_behind};
 use super::syntax::descendants;
 use super::unit::{Done, Unit};
@@ -15,14 +16,16 @@ struct Word {
     place: String,
     /// Cosubscripts; none for this image.
     images: Vec<String>,
-    /// An element, as an operand of `sizeof`.
-    element: String,
 }
 
 impl Word {
-    /// Arguments of the calls that end with the number of cosubscripts.
+    /// The arguments that say which word it is.
     fn arguments(&self) -> String {
-        std::iter::once(&self.place).chain(&self.images).cloned().collect::<Vec<_>>().join(", ")
+        let images = match &self.images[..] {
+            [] => "NULL".to_owned(),
+            images => format!("(int[]){{{}}}", images.join(", ")),
+        };
+        format!("{}, {images}", self.place)
     }
 }
 
@@ -76,11 +79,10 @@ impl Unit<'_> {
             subscripts.push(at.clone());
         }
         let word = word_of(coarray, &subscripts, &chain.images, &chain.span)?;
-        let (images, arguments, element) = (word.images.len(), word.arguments(), word.element);
+        let arguments = word.arguments();
         let (call, value) = (call.byte_range(), value.byte_range());
-        self.edits
-            .replace(call.start..value.start, format!("_XMP_atomic_{name}_{images}({arguments}, "));
-        self.edits.replace(value.end..call.end, format!(", 0, 0, sizeof({element}))"));
+        self.edits.replace(call.start..value.start, format!("xmprt_atomic_{name}({arguments}, "));
+        self.edits.replace(value.end..call.end, ", __FILE__, __LINE__)");
         Ok(())
     }
 
@@ -115,19 +117,9 @@ impl Unit<'_> {
         };
         let word = word_of(coarray, &inside(own), &inside(images), &variable.span)?;
         let name = if unlock { "unlock" } else { "lock" };
-        let call = if clauses.is_empty() {
-            format!("_XMP_{name}_{}({});", word.images.len(), word.arguments())
-        } else {
-            let Word { place, images, .. } = word;
-            let count = images.len();
-            let images = match count {
-                0 => "0".to_owned(),
-                _ => format!("(int[]){{{}}}", images.join(", ")),
-            };
-            let results = results(unlock, clauses)?;
-            format!("xmprt_omni_{name}({place}, {count}, {images}, {results});")
-        };
-        self.statement_on(directive, None, call)
+        let results = results(unlock, clauses)?;
+        let call = format!("xmprt_coarray_{name}({}, {results})", word.arguments());
+        self.statement_on(directive, None, doing(name, &call))
     }
 }
 
@@ -147,7 +139,7 @@ fn results(unlock: bool, clauses: &[(Text, Text)]) -> Result<String, Diagnostic>
             return refuse(&clause.span, format!("the clause `{}` stands here twice", clause.text));
         }
     }
-    let or_null = |result: Option<String>| result.unwrap_or("0".to_owned());
+    let or_null = |result: Option<String>| result.unwrap_or("NULL".to_owned());
     let status = or_null(status);
     Ok(if unlock { status } else { format!("{}, {status}", or_null(acquired)) })
 }
@@ -179,5 +171,5 @@ fn word_of(
     }
     let place = format!("{}, {offset}", coarray.descriptor());
     let images = images.iter().map(|image| coarray.image(image)).collect();
-    Ok(Word { place, images, element: coarray.element() })
+    Ok(Word { place, images })
 }

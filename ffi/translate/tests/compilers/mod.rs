@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The declarations that translated programs include.
-fn declarations() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../omni/include")
+/// Directories of the declarations that translated programs include.
+fn declarations() -> [std::path::PathBuf; 2] {
+    ["../include", "../omni/include"].map(|of| Path::new(env!("CARGO_MANIFEST_DIR")).join(of))
 }
 
 /// Checks that the C compiler (`XMP_CC`, else `cc`) finds neither an error nor a warning in a translated program.
@@ -18,7 +18,10 @@ pub fn compiles_c(text: &str) {
     command.args(["-std=gnu99", "-Wall", "-Wextra", "-Werror"]);
     // The programs are fragments.
     command.args(["-Wno-unused", "-Wno-unused-parameter", "-fopenmp", "-fsyntax-only"]);
-    compiles(command.arg("-I").arg(declarations()).args(["-x", "c", "-"]), text);
+    for directory in declarations() {
+        command.arg("-I").arg(directory);
+    }
+    compiles(command.args(["-x", "c", "-"]), text);
 }
 
 /// The same of the Fortran compiler (`XMP_FC`, else `gfortran`), which may warn.
@@ -29,7 +32,10 @@ pub fn compiles_fortran(text: &str) {
     let modules = tempfile::tempdir().expect("a directory");
     let mut command = Command::new(compiler);
     command.args(["-fcoarray=lib", "-fopenmp", "-ffree-line-length-none", "-fsyntax-only", "-J"]);
-    command.arg(modules.path()).arg("-I").arg(declarations());
+    command.arg(modules.path());
+    for directory in declarations() {
+        command.arg("-I").arg(directory);
+    }
     compiles(command.args(["-x", "f95", "-ffree-form", "-"]), text);
 }
 

@@ -38,9 +38,34 @@ fn of_entry(function: &str) -> Option<String> {
     if let Some(directive) = of_fortran.and_then(of_directive) {
         return Some(directive.into());
     }
+    if let Some(directive) = function.strip_prefix("xmprt_").and_then(of_global_view) {
+        return Some(directive.into());
+    }
     let is_called =
         ["xmp_", "xmprt_", "XMPCO_", "MPI_", "mpi_"].iter().any(|it| function.starts_with(it));
     is_called.then(|| function.trim_end_matches('_').into())
+}
+
+/// A directive of XcalableMP, from the name of a function of the global view without its prefix.
+fn of_global_view(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "barrier" => "barrier",
+        "broadcast" => "bcast",
+        "reduce" | "reduce_located" => "reduction",
+        "reflect" => "reflect",
+        "reduce_shadow" => "reduce_shadow",
+        "gmove" | "gmove_to" | "gmove_from" => "gmove",
+        "wait_async" => "wait_async",
+        "post" => "post",
+        "await" => "wait",
+        "task_begin" => "task",
+        "task_end" => "end task",
+        "array_allocate" => "align",
+        "coarray_create" => "coarray",
+        "coarray_lock" => "lock",
+        "coarray_unlock" => "unlock",
+        _ => return None,
+    })
 }
 
 /// A statement of Fortran, from its name in an entry function.
@@ -133,6 +158,7 @@ mod tests {
 
     #[test]
     fn functions_of_c_have_their_own_names() {
+        assert_eq!(of("xmprt_broadcast"), "bcast");
         for function in
             ["xmprt_sync", "xmprt_co_sum", "xmp_sync_all", "xmp_barrier", "MPI_Finalize"]
         {
@@ -167,7 +193,7 @@ mod tests {
 
     #[test]
     fn the_outermost_entry_function_counts_and_then_the_kind_of_the_wait() {
-        let functions = ["xmpt_allocated", "_XMP_barrier_EXEC", "xmprt_sync"].map(String::from);
+        let functions = ["xmptf_barrier", "_XMP_barrier_EXEC", "xmprt_sync"].map(String::from);
         assert_eq!(name(&functions, WaitKind::Lock), "barrier");
         assert_eq!(name(&[], WaitKind::Lock), "lock");
         assert_eq!(name(&["wait_out".into()], WaitKind::Lock), "lock");

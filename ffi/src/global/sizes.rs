@@ -1,6 +1,6 @@
 //! Sizes of node arrays that the environment gives when the program starts.
 
-use crate::omni::error::{Outcome, Wrong};
+use super::error::{Outcome, Wrong};
 use xmp_core::global::{Kind, Size};
 use xmp_core::settings::Settings;
 

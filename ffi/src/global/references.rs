@@ -57,7 +57,7 @@ impl<T, K: PartialEq> References<T, K> {
 
 /// Whether two references are the same. They are so short that a call of the C library would take longer.
 #[inline(always)]
-fn are_equal<K: PartialEq>(one: &[K], other: &[K]) -> bool {
+pub fn are_equal<K: PartialEq>(one: &[K], other: &[K]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(a, b)| a == b)
 }
 

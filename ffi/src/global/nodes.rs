@@ -1,7 +1,7 @@
 //! Node arrays.
 
-use super::Described;
-use crate::omni::error::Outcome;
+use super::error::Outcome;
+use super::objects::{Described, Object};
 use std::cell::RefCell;
 use std::ffi::c_int;
 use std::rc::Rc;
@@ -39,7 +39,7 @@ struct Found {
 #[derive(Debug)]
 pub struct Equivalence {
     /// The other nodes.
-    pub of: Rc<super::Object<NodeSet>>,
+    pub of: Rc<Object<NodeSet>>,
     /// Which of them.
     pub subscripts: Vec<Subscript>,
 }

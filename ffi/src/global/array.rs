@@ -1,16 +1,18 @@
 //! Distributed arrays, which programs declare, align and allocate in several calls.
 
-use super::codes::{element_of, fortran_element_of};
-use super::{Alignment, Described, Dim, Element, Notes, Object, TemplateObject};
-use crate::omni::error::{Outcome, Wrong};
+use super::dim::{Alignment, Dim, Notes};
+use super::error::{Outcome, Wrong};
+use super::objects::{Described, Object};
+use super::template::TemplateObject;
+use crate::process::created;
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::ffi::c_int;
 use std::ptr;
 use std::rc::Rc;
 use xmp_collectives::allgather;
-use xmp_collectives::global::{RemoteAddress, Storage, Width};
-use xmp_core::global::{Align, Array, Coords, Distribution, Order};
+use xmp_collectives::global::{Element, RemoteAddress, Storage, Width};
+use xmp_core::global::{Align, Array, Coords, Distribution, Format, Order};
 use xmp_core::{Error, Image, Rank, Result};
 
 /// A distributed array as one image sees it. What needs its mapping fails when the template is not fixed, and when the array
@@ -19,8 +21,8 @@ use xmp_core::{Error, Image, Rank, Result};
 pub struct ArrayObject {
     /// What it is aligned with.
     pub template: Rc<Object<TemplateObject>>,
-    /// The number of the type of its elements.
-    pub type_code: c_int,
+    /// The type of its elements, if it is one of numbers or truth values.
+    pub elements: Option<Element>,
     /// Bytes of an element.
     pub element: usize,
     /// The order of its elements.
@@ -57,14 +59,14 @@ impl ArrayObject {
     /// An array that is not aligned yet.
     pub fn new(
         template: Rc<Object<TemplateObject>>,
-        type_code: c_int,
+        elements: Option<Element>,
         element: usize,
         order: Order,
         dims: Vec<Dim>,
     ) -> ArrayObject {
         ArrayObject {
             template,
-            type_code,
+            elements,
             element,
             order,
             notes: Notes::new(dims.len()),
@@ -99,19 +101,42 @@ impl ArrayObject {
         Ok(())
     }
 
+    /// Whether a dimension is distributed in blocks that are dealt to the nodes in turn.
+    pub fn is_cyclic(&self, dim: usize) -> bool {
+        let Ok(Dim { alignment: Alignment::With { axis, .. }, .. }) = self.dim(dim) else {
+            return false;
+        };
+        matches!(self.template.format(axis), Some(Format::Cyclic | Format::CyclicOf(_)))
+    }
+
+    /// Checks an alignment with a template dimension for programs that compute places by themselves: the formula for
+    /// blocks that are dealt in turn knows no offset within a block.
+    ///
+    /// # Errors
+    /// When there is one.
+    pub fn check_blocks(&self, axis: usize, offset: i64) -> Outcome {
+        let Some(Format::CyclicOf(width)) = self.template.format(axis) else { return Ok(()) };
+        let lower = self.template.bounds().map_or(0, |bounds| bounds[axis].0);
+        match (offset - lower) % width {
+            0 => Ok(()),
+            _ => Err(Wrong::because(format!(
+                "an offset of {offset} is not at the start of a block of {width} indices of a template from {lower} on: \
+                 compiled code cannot compute such indices"
+            ))),
+        }
+    }
+
     fn no_dim(&self, dim: usize) -> Wrong {
         Wrong::because(format!("the array has no dimension {}", dim as i64 + 1))
     }
 
-    /// The type of its elements, in the language that it was declared in.
+    /// The type of its elements.
     ///
     /// # Errors
     /// When they are of a derived type.
     pub fn element_type(&self) -> Outcome<Element> {
-        match self.order {
-            Order::Fortran => fortran_element_of(self.type_code),
-            Order::C => element_of(self.type_code),
-        }
+        let derived = || Wrong::because("elements of a derived type cannot be combined");
+        self.elements.ok_or_else(derived)
     }
 
     /// The mapping, as far as it is known.
@@ -198,22 +223,50 @@ impl ArrayObject {
         let mut memory = self.memory.borrow_mut();
         memory.block = Some(block);
         memory.base = if bytes > 0 { base } else { ptr::null_mut() };
-        if exposed {
-            memory.places = Some(places(image, RemoteAddress::Segment(block))?);
-        }
-        Ok(())
+        drop(memory);
+        if exposed { self.note_places(image, RemoteAddress::Segment(block)) } else { Ok(()) }
     }
 
-    /// Others may get at this image's part, which the program has placed somewhere. All executing images call it.
+    /// Others may get at this image's part, which the program has placed somewhere. All executing images call it; what others
+    /// have said before is still known.
     ///
     /// # Errors
-    /// When an image of the set has stopped or failed.
+    /// When an image of the set has stopped or failed; when one has said what cannot be a part of the array.
     pub fn expose(&self, image: &Image) -> Outcome {
         let mine = match image.locate(self.base()) {
             Some((rank, offset)) if rank == image.rank() => RemoteAddress::Segment(offset),
             _ => RemoteAddress::Process(self.base().expose_provenance() as u64),
         };
-        self.memory.borrow_mut().places = Some(places(image, mine)?);
+        self.note_places(image, mine)
+    }
+
+    /// Tells all executing images where this one has its part, and notes where they have theirs.
+    fn note_places(&self, image: &Image, mine: RemoteAddress) -> Outcome {
+        let set = image.executing();
+        let mine = match mine {
+            RemoteAddress::Segment(offset) => [0, offset],
+            RemoteAddress::Process(address) => [1, address],
+        };
+        let mut all = vec![0; 2 * set.len()];
+        allgather(image, &set, &mine, &mut all)?;
+        let mapping = self.widest()?;
+        let mut memory = self.memory.borrow_mut();
+        let places = memory.places.get_or_insert_with(|| vec![None; image.job().images()]);
+        for (rank, place) in set.ranks().zip(all.chunks_exact(2)) {
+            if place[0] != 0 {
+                places[rank.index()] = Some(RemoteAddress::Process(place[1]));
+                continue;
+            }
+            let coords = mapping.coords(rank);
+            let stored = coords.map_or(Ok(0), |coords| mapping.stored_len(&coords))? as u64;
+            let bytes = stored.checked_mul(self.element as u64);
+            let end = bytes.and_then(|bytes| bytes.checked_add(place[1]));
+            if end.is_none_or(|end| end > image.layout().teams.end) {
+                let why = format!("{rank} exposes something else than the array");
+                return Err(Wrong::because(why));
+            }
+            places[rank.index()] = Some(RemoteAddress::Segment(place[1]));
+        }
         Ok(())
     }
 
@@ -293,7 +346,7 @@ impl ArrayObject {
     pub fn place_of(&self, rank: Rank) -> Result<RemoteAddress> {
         let memory = self.memory.borrow();
         let Some(places) = &memory.places else {
-            let why = "the array is no global variable: gmove in and out cannot get at it";
+            let why = "the array was not exposed, as global variables are: gmove in and out cannot get at it";
             return Err(Error::Invalid(why.into()));
         };
         places[rank.index()].ok_or_else(|| {
@@ -303,21 +356,11 @@ impl ArrayObject {
     }
 }
 
-/// Where all executing images have something that this one has at `mine`.
-fn places(image: &Image, mine: RemoteAddress) -> Outcome<Vec<Option<RemoteAddress>>> {
-    let set = image.executing();
-    let mine = match mine {
-        RemoteAddress::Segment(offset) => [0, offset],
-        RemoteAddress::Process(address) => [1, address],
-    };
-    let mut all = vec![0; 2 * set.len()];
-    allgather(image, &set, &mine, &mut all)?;
-    let mut places = vec![None; image.job().images()];
-    for (rank, place) in set.ranks().zip(all.chunks_exact(2)) {
-        places[rank.index()] = Some(match place[0] {
-            0 => RemoteAddress::Segment(place[1]),
-            _ => RemoteAddress::Process(place[1]),
-        });
+impl Drop for ArrayObject {
+    fn drop(&mut self) {
+        // Operations on the array keep it, so none is left. Memory that cannot be freed stays to the end of the process.
+        if let Some(instance) = created() {
+            let _ = self.free(&instance.image);
+        }
     }
-    Ok(places)
 }

@@ -5,8 +5,9 @@
 //! other memory than there is. If each image has as many elements in the same places, the result may still be right (a
 //! sum of all of them, for instance, on which programs rely), so it is a warning.
 
+use super::array::ArrayObject;
 use super::error::{Outcome, Wrong};
-use super::objects::{ArrayObject, Object};
+use super::objects::Object;
 use crate::process::{OfImage, instance};
 use std::cell::{LazyCell, RefCell};
 use std::collections::HashMap;

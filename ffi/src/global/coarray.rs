@@ -1,11 +1,11 @@
-//! Coarrays of C, and the sections of arrays that are given in calls before a transfer.
+//! Coarrays of C, and sections of arrays.
 
-use super::Described;
-use crate::omni::error::{Outcome, Wrong};
+use super::error::{Outcome, Wrong};
+use super::objects::Described;
 use std::ffi::{c_int, c_long};
 use std::ops::Range;
 use xmp_coarray::front_end::plan::Axis;
-use xmp_coarray::front_end::{Block, Location};
+use xmp_coarray::front_end::{Block, Location, allocation};
 use xmp_core::{Error, Image};
 
 /// A coarray.
@@ -27,6 +27,27 @@ impl Described for CoarrayObject {
 }
 
 impl CoarrayObject {
+    /// Allocates a coarray, all zeros, with all executing images.
+    ///
+    /// # Errors
+    /// For a size that cannot be, and a coshape that the images do not fill; without memory.
+    pub fn allocate(
+        image: &Image,
+        element: usize,
+        extents: Vec<i64>,
+        images: Vec<i64>,
+    ) -> Outcome<CoarrayObject> {
+        check_coshape(&images, image.executing().len())?;
+        let bytes = extents.iter().try_fold(element as i64, |bytes, &extent| {
+            if extent < 0 { None } else { bytes.checked_mul(extent) }
+        });
+        let bytes = bytes.ok_or_else(|| {
+            Wrong::because(format!("{extents:?} elements of {element} bytes cannot be allocated"))
+        })?;
+        let block = allocation::make_zeroed(image, bytes as u64, 64)?;
+        Ok(CoarrayObject { block, element, extents, images })
+    }
+
     /// The index of an image, from 1, with these cosubscripts, from `first`.
     ///
     /// # Errors
@@ -97,6 +118,21 @@ impl CoarrayObject {
         }
         strides.reverse();
         strides
+    }
+}
+
+/// Whether the images fill all dimensions but the last one.
+fn check_coshape(images: &[i64], executing: usize) -> Outcome {
+    let product =
+        images.iter().try_fold(
+            1_i64,
+            |product, &images| {
+                if images < 1 { None } else { product.checked_mul(images) }
+            },
+        );
+    match product {
+        Some(product) if executing as i64 % product == 0 => Ok(()),
+        _ => Err(Wrong::because(format!("{executing} images are no coshape {images:?} and *"))),
     }
 }
 

@@ -1,7 +1,6 @@
 //! The fast path of reductions: few numbers of the usual types, among images of one host.
 
-use crate::omni::objects::Element;
-use xmp_collectives::global::Operator;
+use xmp_collectives::global::{Element, Operator};
 use xmp_collectives::{Op, fast_path};
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;

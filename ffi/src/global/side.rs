@@ -1,13 +1,14 @@
 //! One side of a gmove: a section of a distributed array, or of a local one.
 
-use super::{ArrayObject, Described, Object};
-use crate::omni::error::{Outcome, Wrong};
+use super::array::ArrayObject;
+use super::error::{Outcome, Wrong};
+use super::objects::{Described, Object};
 use crate::process::Instance;
 use std::cell::RefCell;
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_collectives::global::Storage;
-use xmp_core::global::{Array, Kind, Nodes, Order, Pick, Progression, Section};
+use xmp_core::global::{Array, Kind, Nodes, Order, Pick, Section};
 
 /// A side, whose subscripts come one by one.
 #[derive(Debug)]
@@ -55,6 +56,14 @@ impl Side {
     fn new(of: Of, order: Order, dims: usize) -> Side {
         let subscript = Subscript { bounds: (0, 0), pick: Pick::All };
         Side { of, order, dims: RefCell::new(vec![subscript; dims]) }
+    }
+
+    /// The distributed array, if it is one.
+    pub fn array(&self) -> Option<Rc<Object<ArrayObject>>> {
+        match &self.of {
+            Of::Global(array) => Some(array.clone()),
+            Of::Local(_) => None,
+        }
     }
 
     /// Sets the subscript of a dimension, from 0, and the bounds of the array there if it is local.
@@ -117,17 +126,4 @@ impl Side {
         let picks: Vec<Pick> = self.dims.borrow().iter().map(|dim| dim.pick).collect();
         Ok(Section::new(&*array.widest()?, &picks)?)
     }
-}
-
-/// The subscript that a program gives as kind (0 all, 1 one index, 2 a triplet), and values.
-///
-/// # Errors
-/// For another kind and for a step of 0.
-pub fn picked(kind: c_int, first: i64, last: i64, step: i64) -> Outcome<Pick> {
-    Ok(match kind {
-        0 => Pick::All,
-        1 => Pick::At(first),
-        2 => Pick::Row(Progression::from_bounds(first, last, step)?),
-        kind => return Err(Wrong::because(format!("there is no kind {kind} of subscripts"))),
-    })
 }

@@ -1,7 +1,8 @@
 //! Templates, which programs declare, fix and distribute in several calls.
 
-use super::{Described, NodeSet, Object};
-use crate::omni::error::{Outcome, Wrong};
+use super::error::{Outcome, Wrong};
+use super::nodes::NodeSet;
+use super::objects::{Described, Object};
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
@@ -89,6 +90,54 @@ impl TemplateObject {
         }
         self.declared.borrow_mut().bounds = Some(bounds);
         self.complete()
+    }
+
+    /// Distributes it, once, by formats of all dimensions.
+    ///
+    /// # Errors
+    /// Those of [`Template::distribute`]. Nothing has changed then.
+    pub fn distribute_onto(&self, formats: Vec<Format>, nodes: Rc<Object<NodeSet>>) -> Outcome {
+        self.as_declared()?.distribute(formats.clone(), nodes.nodes.clone())?;
+        let mut declared = self.declared.borrow_mut();
+        declared.onto = Some(nodes);
+        declared.formats = formats.into_iter().map(Some).collect();
+        drop(declared);
+        self.complete()
+    }
+
+    /// Says what is open: the bounds, unless they are known, and formats.
+    ///
+    /// # Errors
+    /// Those of [`Template::fix`]. Nothing has changed then.
+    pub fn fix_open(
+        &self,
+        bounds: Option<Vec<(i64, i64)>>,
+        formats: Option<Vec<Format>>,
+    ) -> Outcome {
+        let known = bounds.or_else(|| self.bounds());
+        let bounds = known.ok_or(Wrong::Mapping(MappingError::NotFixed("shape")))?;
+        self.as_declared()?.fix(&bounds, formats.as_deref())?;
+        let mut declared = self.declared.borrow_mut();
+        declared.bounds = Some(bounds);
+        if let Some(formats) = formats {
+            declared.formats = formats.into_iter().map(Some).collect();
+        }
+        drop(declared);
+        self.complete()
+    }
+
+    /// What is declared so far. Formats that come one by one are in it when all have come.
+    fn as_declared(&self) -> Outcome<Template> {
+        let declared = self.declared.borrow();
+        let mut template = match &declared.bounds {
+            Some(bounds) => Template::fixed(bounds)?,
+            None => Template::unfixed(self.ndims)?,
+        };
+        let formats: Option<Vec<Format>> = declared.formats.iter().cloned().collect();
+        if let (Some(nodes), Some(formats)) = (&declared.onto, formats) {
+            template.distribute(formats, nodes.nodes.clone())?;
+        }
+        Ok(template)
     }
 
     /// The nodes that it is distributed onto; its formats are declared anew.

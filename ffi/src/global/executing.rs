@@ -1,9 +1,8 @@
 //! The executing nodes: the descriptor that stands for the executing set, and the entry and exit of tasks.
 
-use super::coarray;
-use super::entry::List;
 use super::error::{Outcome, Wrong};
-use super::objects::{Descriptor, NodeSet, Object};
+use super::nodes::NodeSet;
+use super::objects::{Descriptor, Object};
 use crate::process::{Instance, OfImage, current};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -40,25 +39,32 @@ struct Task {
     reference: Option<Reference>,
 }
 
-/// A reference to nodes of one dimension, which means the nodes of a task.
+/// What a task was entered by. It means the same nodes as long as it is kept.
 #[derive(Debug)]
 pub struct Reference {
-    /// The nodes referred to. They are kept, so that no others have their address.
-    of: Rc<Object<NodeSet>>,
-    /// The subscript, as `c::reference` has it.
-    subscript: [i64; 4],
+    /// The object referred to: the address of its descriptor, or its handle.
+    pub of: u64,
+    /// The subscripts, as the program writes them.
+    pub subscripts: Box<[i64]>,
+    /// The object, if it is known by its address, so that no other gets that.
+    pub _kept: Option<Rc<Object<NodeSet>>>,
 }
 
-impl Reference {
-    /// The reference, if it has one dimension.
-    ///
-    /// # Errors
-    /// When the descriptor is none of nodes, or there are no numbers.
-    pub fn new(of: Descriptor, reference: &List<i64>) -> Outcome<Option<Reference>> {
-        let of = of.shared::<NodeSet>()?;
-        let subscript = reference.fixed(4 * of.nodes.shape().len())?.try_into();
-        Ok(subscript.ok().map(|subscript| Reference { of, subscript }))
-    }
+/// What a front end with coarrays of its own does at the ends of tasks.
+#[derive(Debug)]
+pub struct Coarrays {
+    /// A task is about to end: whether nothing that was allocated in it is left.
+    pub leaving: fn(&Instance) -> Outcome,
+    /// A task was left.
+    pub left: fn(&Instance),
+}
+
+/// The front end whose coarrays the program has.
+static COARRAYS: OfImage<Cell<Option<&'static Coarrays>>> = OfImage::new(Cell::new(None));
+
+/// The program has coarrays of a front end from now on.
+pub fn note_coarrays(instance: &Instance, coarrays: &'static Coarrays) {
+    COARRAYS.of(instance).set(Some(coarrays));
 }
 
 impl Entries {
@@ -124,7 +130,7 @@ pub fn known_nodes() -> Option<Descriptor> {
 }
 
 /// Start of a task: makes the nodes the executing ones, if this image is one of them. Communicates nothing. With a
-/// `reference` that means the nodes, [`enter_line_again`] enters the task again in few steps.
+/// `reference` that means the nodes, [`enter_again`] enters the task again in few steps.
 ///
 /// # Errors
 /// When a node is not in the executing set.
@@ -147,11 +153,14 @@ pub fn enter(
     Ok(true)
 }
 
-/// Start of a task on the nodes that a reference to nodes of one dimension means, outside of the image's lock, if it is
-/// the task that was left last from the executing nodes and no other thread has ever entered. Whether it is; otherwise
-/// nothing has happened, and [`enter`] does it.
-#[inline(always)]
-pub fn enter_line_again(of: Descriptor, subscript: [i64; 4]) -> bool {
+/// Start of a task on the nodes that a reference means, outside of the image's lock, if it is the task that was left last
+/// from the executing nodes and no other thread has ever entered. Whether it is; otherwise nothing has happened, and
+/// [`enter`] does it. One copy of it, for all callers: what is inlined in it would be called from several.
+///
+/// # Safety
+/// `subscripts` is null where the reference has none, and else has as many numbers as a reference to the object.
+#[inline(never)]
+pub unsafe fn enter_again(of: u64, subscripts: *const i64) -> bool {
     let Some(instance) = current() else { return false };
     let image = &instance.image;
     let Some(_alone) = image.threads().enter_alone() else { return false };
@@ -161,12 +170,17 @@ pub fn enter_line_again(of: Descriptor, subscript: [i64; 4]) -> bool {
     let Some(entry) = all.get(depth) else { return false };
     let Some(task) = &entry.task else { return false };
     let Some(known) = &task.reference else { return false };
-    let is_same = |(known, given)| known == given;
-    if known.of.address() != of
+    if known.of != of
         || task.within != image.stack().entry()
-        || !known.subscript.iter().zip(&subscript).all(is_same)
+        || known.subscripts.is_empty() != subscripts.is_null()
     {
         return false;
+    }
+    for (place, number) in known.subscripts.iter().enumerate() {
+        // SAFETY: the reference is one to the same object, and has as many subscripts.
+        if *number != unsafe { *subscripts.add(place) } {
+            return false;
+        }
     }
     let Some(serial) = image.enter_task_again(&task.set) else { return false };
     entry.serial.set(serial);
@@ -184,7 +198,7 @@ pub fn leave_unchanged() -> bool {
     let Some(_alone) = image.threads().enter_alone() else { return false };
     let entries = ENTRIES.of(instance);
     let left = entries.is_in_task(image.stack())
-        && !coarray::is_used(instance)
+        && COARRAYS.of(instance).get().is_none()
         && image.leave_unchanged_task();
     if left {
         entries.depth.set(entries.depth.get() - 1);
@@ -204,13 +218,14 @@ pub fn leave(instance: &Instance) -> Outcome {
     if !entries.is_in_task(image.stack()) {
         return Err(Wrong::because("no task was entered, or another set was entered in it"));
     }
-    coarray::leaving(instance)?;
+    let coarrays = COARRAYS.of(instance).get();
+    coarrays.map_or(Ok(()), |coarrays| (coarrays.leaving)(instance))?;
     if image.memory().has_allocated() {
-        let why = "a coarray that was allocated in the task is still allocated at its end";
+        let why = "memory that images share was allocated in the task and not freed";
         return Err(Wrong::because(why));
     }
     entries.depth.set(entries.depth.get() - 1);
     image.leave();
-    coarray::left(instance);
+    coarrays.into_iter().for_each(|coarrays| (coarrays.left)(instance));
     Ok(())
 }

@@ -1,0 +1,140 @@
+//! `gmove` (XcalableMP 1.4, 4.5.2): one side is assigned to the other.
+
+use super::array::ArrayObject;
+use super::asynchronous::{pending, plans};
+use super::error::{Outcome, Wrong};
+use super::side::{Of, Side};
+use crate::process::instance;
+use xmp_collectives::global::{Operation, Remote, begin, gmove_in, gmove_out, prepare_gmove, run};
+use xmp_collectives::{barrier, nonblocking};
+use xmp_core::Rank;
+use xmp_core::image_set::ImageSet;
+
+/// Which images take part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// All executing images.
+    Collective,
+    /// Those that have the left side.
+    In,
+    /// Those that have the right side.
+    Out,
+}
+
+/// What follows where one side does it alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// Nothing: others are not waited for.
+    Return,
+    /// A barrier of the executing images: programs read at once what others have put, or after they have waited for the id. So the
+    /// owners of the other side may take part as well, if all of them execute.
+    Meet,
+}
+
+/// Assigns the right side to the left one.
+///
+/// # Errors
+/// For shapes that differ, and elements that are on images which do not take part.
+pub fn assign(left: &Side, right: &Side, mode: Mode, then: Then, id: Option<i64>) -> Outcome {
+    let set = instance().image.executing();
+    let all = mode == Mode::Collective || then == Then::Meet && all_take_part(left, right, mode)?;
+    match (mode, &left.of, &right.of) {
+        (Mode::Collective, _, _) => collective(&set, left, right, id)?,
+        // Owners read their elements when they begin, so no barrier has to follow.
+        (Mode::In, _, _) if all && id.is_some() => return collective(&set, left, right, id),
+        (Mode::In | Mode::Out, _, _) if all => collective(&set, left, right, None)?,
+        (Mode::In, _, Of::Global(array)) => get(&set, left, array, right)?,
+        (Mode::Out, Of::Global(array), _) => put(&set, array, left, right)?,
+        (Mode::In | Mode::Out, _, _) => {
+            return Err(Wrong::because("the side that does not take part is local"));
+        }
+    }
+    match (mode, then) {
+        (Mode::In | Mode::Out, Then::Meet) => meet(&set, id),
+        _ => Ok(()),
+    }
+}
+
+/// Whether all images that have either side execute the assignment, so that they all take part.
+///
+/// # Errors
+/// When the array is not fixed.
+pub fn all_take_part(left: &Side, right: &Side, mode: Mode) -> Outcome<bool> {
+    match (mode, &left.of, &right.of) {
+        (Mode::Collective, _, _) => Ok(true),
+        (Mode::In, Of::Global(_), Of::Global(array))
+        | (Mode::Out, Of::Global(array), Of::Global(_)) => {
+            all_execute(array, &instance().image.executing())
+        }
+        _ => Ok(false),
+    }
+}
+
+/// Whether all nodes of an array are among the executing images: then its owners take part, too.
+fn all_execute(array: &ArrayObject, set: &ImageSet) -> Outcome<bool> {
+    let mapping = array.widest()?;
+    let nodes = mapping.nodes().members();
+    let executes =
+        |position| nodes.rank(position).is_some_and(|rank| set.position_of(rank).is_some());
+    Ok(set.members() == nodes || (0..nodes.len()).all(executes))
+}
+
+/// What all images do that have elements of either side.
+///
+/// # Errors
+/// For shapes that differ, and elements of images that do not execute.
+pub fn prepare(set: &ImageSet, left: &Side, right: &Side) -> Outcome<Operation<'static>> {
+    let instance = instance();
+    let element = left.element().or(right.element());
+    let element = element.ok_or_else(|| Wrong::because("both sides are local"))?;
+    let (to, from) = (left.storage(instance, element)?, right.storage(instance, element)?);
+    let (to, from) = (to.0.section(&to.1), from.0.section(&from.1));
+    Ok(prepare_gmove(&instance.image, set, plans(instance), to, from)?)
+}
+
+/// All images that have elements of either side take part; in the background if there is an id.
+fn collective(set: &ImageSet, left: &Side, right: &Side, id: Option<i64>) -> Outcome {
+    let instance = instance();
+    let image = &instance.image;
+    let operation = prepare(set, left, right)?;
+    let outcome = match id {
+        Some(id) => begin(image, set, pending(instance).operations.id(id), operation),
+        None => run(image, set, &operation),
+    };
+    Ok(outcome?)
+}
+
+/// Each image gets its elements of the left side from the images that have them on the right side.
+fn get(set: &ImageSet, left: &Side, array: &ArrayObject, right: &Side) -> Outcome {
+    let instance = instance();
+    let (to, from) = (left.storage(instance, array.element)?, right.section()?);
+    let place = |rank: Rank| array.place_of(rank);
+    let mapping = array.widest()?;
+    // SAFETY: the images have published the addresses of their parts, which stay there.
+    let remote = unsafe { Remote::new(&mapping, array.element, &place) };
+    gmove_in(&instance.image, set, to.0.section(&to.1), remote.section(&from))?;
+    Ok(())
+}
+
+/// Each image puts its elements of the right side to the images that have them on the left side.
+fn put(set: &ImageSet, array: &ArrayObject, left: &Side, right: &Side) -> Outcome {
+    let instance = instance();
+    let (to, from) = (left.section()?, right.storage(instance, array.element)?);
+    let place = |rank: Rank| array.place_of(rank);
+    let mapping = array.widest()?;
+    // SAFETY: the images have published the addresses of their parts, which stay there.
+    let remote = unsafe { Remote::new(&mapping, array.element, &place) };
+    gmove_out(&instance.image, set, remote.section(&to), from.0.section(&from.1))?;
+    Ok(())
+}
+
+/// A barrier, which goes on by itself if there is an async id.
+fn meet(set: &ImageSet, id: Option<i64>) -> Outcome {
+    let instance = instance();
+    let image = &instance.image;
+    match id {
+        Some(id) => pending(instance).operations.add(id, nonblocking::barrier(image, set), |()| ()),
+        None => barrier(image, set)?,
+    }
+    Ok(())
+}
