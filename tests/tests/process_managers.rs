@@ -1,16 +1,12 @@
-//! Jobs without an MPI library: the processes meet by the launcher's process manager. Hydra is that of MPICH.
+//! Jobs without an MPI library: the processes meet by the launcher's process manager. MPICH's launcher speaks PMI-1, that of Open MPI
+//! PMIx.
 
 use serial_test::serial;
 use std::path::PathBuf;
 use std::sync::Arc;
-use xmp_hosts::{Flavour, Mpirun, Network};
-use xmp_tests::hosts::{mpis, network};
+use xmp_hosts::{Mpirun, Network};
+use xmp_tests::hosts::{mpis, mpis_with_plugin, network};
 use xmp_tests::{Outcome, Program, Run};
-
-/// The launcher of MPICH, which speaks PMI-1.
-fn hydra() -> Option<Mpirun> {
-    mpis().into_iter().find(|mpirun| mpirun.flavour() == Flavour::Mpich)
-}
 
 /// Where images are.
 #[derive(Clone, Debug)]
@@ -28,12 +24,12 @@ fn places() -> Vec<Place> {
 }
 
 /// Four images of a program, at this place.
-fn run(hydra: &Mpirun, place: &Place, program: &PathBuf) -> Run {
+fn run(launcher: &Mpirun, place: &Place, program: &PathBuf) -> Run {
     let run = Run::new(program);
     let run = match place {
-        Place::Here(1) => run.mpirun(hydra).images(4),
-        Place::Here(hosts) => run.mpirun(hydra).images(4).virtual_hosts(*hosts),
-        Place::Apart(network) => run.mpirun_on(hydra, network, &[2, 2]),
+        Place::Here(1) => run.mpirun(launcher).images(4),
+        Place::Here(hosts) => run.mpirun(launcher).images(4).virtual_hosts(*hosts),
+        Place::Apart(network) => run.mpirun_on(launcher, network, &[2, 2]),
     };
     run.env("XMP_TRANSPORT", "sockets")
 }
@@ -43,9 +39,10 @@ fn ends() -> PathBuf {
 }
 
 fn at_all_places(program: &PathBuf, check: impl Fn(Run)) {
-    let Some(hydra) = hydra() else { return };
-    for place in places() {
-        check(run(&hydra, &place, program));
+    for launcher in mpis() {
+        for place in places() {
+            check(run(&launcher, &place, program));
+        }
     }
 }
 
@@ -54,14 +51,16 @@ fn at_all_places(program: &PathBuf, check: impl Fn(Run)) {
 fn images_meet_without_a_plug_in() {
     let empty = tempfile::tempdir().expect("a directory");
     let program = Program::fortran("sync/sync_all").build();
-    let Some(hydra) = hydra() else { return };
-    let run = || Run::new(&program).mpirun(&hydra).images(4).env("XMP_PLUGIN_DIR", empty.path());
-    run().finish().succeeded().silent();
-    let outcome = run().env("XMP_LOG", "info").finish();
-    outcome.succeeded().stderr_line_with(&["process manager (PMI-1)", "no plug-in"]);
+    for launcher in mpis() {
+        let run = || Run::new(&program).mpirun(&launcher).images(4).env("XMP_LOG", "info");
+        let outcome = run().env("XMP_PLUGIN_DIR", empty.path()).finish();
+        outcome.succeeded().stdout_is("").stderr_line_with(&["process manager (PMI", "no plug-in"]);
+    }
     // With one, MPI joins them unless the user says otherwise.
-    let outcome = Run::new(&program).mpirun(&hydra).images(4).env("XMP_LOG", "info").finish();
-    outcome.succeeded().stderr_without("process manager");
+    for launcher in mpis_with_plugin() {
+        let run = Run::new(&program).mpirun(&launcher).images(4).env("XMP_LOG", "info");
+        run.finish().succeeded().stderr_without("process manager");
+    }
 }
 
 #[test]
@@ -142,18 +141,20 @@ fn the_death_of_any_image_ends_the_others_and_is_reported() {
 #[test]
 #[serial]
 fn another_number_of_images_than_the_launcher_has_started_is_an_error() {
-    let Some(hydra) = hydra() else { return };
     let program = Program::fortran("sync/sync_all").build();
-    let outcome = run(&hydra, &Place::Here(1), &program).env("XMP_NUM_IMAGES", "3").finish();
-    outcome.stdout_is("").stderr_line_with(&["XMP_NUM_IMAGES", "3 images", "4 processes"]);
-    assert!(!outcome.status.success(), "{outcome:?}");
+    for launcher in mpis() {
+        let outcome = run(&launcher, &Place::Here(1), &program).env("XMP_NUM_IMAGES", "3").finish();
+        outcome.stdout_is("").stderr_line_with(&["XMP_NUM_IMAGES", "3 images", "4 processes"]);
+        assert!(!outcome.status.success(), "{outcome:?}");
+    }
 }
 
 /// It would take the place of the image at the process manager.
 #[test]
 #[serial]
 fn a_program_that_an_image_starts_is_alone() {
-    let Some(hydra) = hydra() else { return };
     let program = Program::fortran("control/starts_itself").build();
-    run(&hydra, &Place::Here(1), &program).finish().succeeded();
+    for launcher in mpis() {
+        run(&launcher, &Place::Here(1), &program).finish().succeeded();
+    }
 }

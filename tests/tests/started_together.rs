@@ -40,7 +40,11 @@ fn processes_that_were_started_together_and_cannot_join_are_an_error() {
     let empty = tempfile::tempdir().expect("a directory");
     for (launcher, environment) in MARKS {
         let run = || with(environment);
-        is_refused(&run().env("XMP_PLUGIN_DIR", empty.path()).finish(), launcher);
+        let outcome = run().env("XMP_PLUGIN_DIR", empty.path()).finish();
+        is_refused(&outcome, launcher);
+        if launcher == "srun" {
+            outcome.stderr_line_with(&["--mpi=pmi2", "--mpi=pmix"]);
+        }
         // MPI knows of one process, for it has not started the others. (Open MPI starts a daemon then, which outlives it.)
         let is_mpich = |mpirun: &Mpirun| mpirun.flavour() == Flavour::Mpich;
         if mpis_with_plugin().iter().any(is_mpich) && launcher != "jsrun" {

@@ -101,7 +101,10 @@ impl Info<'_> {
     fn plugins(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "\nMPI plug-ins")?;
         if self.plugins.is_empty() {
-            writeln!(f, "  none; programs run on one machine. Searched directories:")?;
+            writeln!(
+                f,
+                "  none; programs run on one machine, or by a process manager (PMI-1, PMIx). Searched directories:"
+            )?;
             return self
                 .plugin_directories
                 .iter()

@@ -55,10 +55,9 @@ impl Meeting {
         check: impl FnOnce(u32) -> Result<()>,
     ) -> Result<Meeting> {
         let until = Instant::now() + patience;
-        let opened = manager::open(protocol, until);
-        manager::hide();
+        let marks = manager::take_marks(protocol);
         ancestry::mark_image();
-        let mut manager = opened?;
+        let mut manager = manager::open(&marks, until)?;
         let met = check(manager.size()).and_then(|()| {
             let here = home::number();
             let (mut star, secret) = Star::form(&mut *manager, here, until)?;

@@ -64,8 +64,9 @@ fn way_without_mpi(
     match (manager::protocol(), wanted.without_mpi) {
         (Some(protocol), true) => Ok(Some((protocol, "XMP_TRANSPORT=sockets"))),
         (None, true) => Err(Error::Invalid(format!(
-            "setting XMP_TRANSPORT: sockets is asked for, but {} has started no process manager that processes can meet by (PMI-1). \
-             Start with mpiexec.hydra of MPICH or of Intel MPI, with flux run, or with srun --mpi=pmi2",
+            "setting XMP_TRANSPORT: sockets is asked for, but {} has started no process manager that processes can meet by (PMI-1 or \
+             PMIx). Start with mpiexec.hydra of MPICH or of Intel MPI, with mpirun of Open MPI, with flux run, or with srun and \
+             --mpi=pmi2 or --mpi=pmix",
             wanted.launcher.map_or("the launcher", |launcher| launcher.name)
         ))),
         (Some(protocol), false)

@@ -4,17 +4,20 @@
 //! |---|---|
 //! | what all process managers can do | `interface` |
 //! | the client of PMI-1 | `pmi1`, and its requests and answers as lines in `line` |
+//! | the client of PMIx, by a library that is loaded | `pmix` |
 //! | bytes as values of the store | `hex` |
 
 mod hex;
 mod interface;
 mod line;
 mod pmi1;
+mod pmix;
 
 pub(crate) use interface::Manager;
 
 use crate::error::Result;
 use pmi1::Pmi1;
+use pmix::Pmix;
 use std::time::Instant;
 
 /// The way by which a process manager is spoken to.
@@ -22,6 +25,8 @@ use std::time::Instant;
 pub enum Protocol {
     /// The lines of PMI-1.
     Pmi1,
+    /// PMIx, by its library.
+    Pmix,
 }
 
 impl Protocol {
@@ -29,6 +34,7 @@ impl Protocol {
     pub fn name(self) -> &'static str {
         match self {
             Protocol::Pmi1 => "PMI-1",
+            Protocol::Pmix => "PMIx",
         }
     }
 }
@@ -40,37 +46,66 @@ pub fn protocol() -> Option<Protocol> {
 
 fn protocol_by(lookup: impl Fn(&str) -> Option<String>) -> Option<Protocol> {
     let has = |name: &str| lookup(name).is_some_and(|value| !value.is_empty());
-    (has("PMI_FD") || (has("PMI_PORT") && has("PMI_ID"))).then_some(Protocol::Pmi1)
-}
-
-/// Opens the process manager. Its variables leave the environment, so that programs which this process starts do not take its place.
-/// Call it before the process has other threads.
-///
-/// # Errors
-/// When it cannot be reached, or answers otherwise than the protocol says.
-pub(crate) fn open(protocol: Protocol, until: Instant) -> Result<Box<dyn Manager>> {
-    match protocol {
-        Protocol::Pmi1 => Ok(Box::new(Pmi1::open(|name| std::env::var(name).ok(), until)?)),
+    if has("PMI_FD") || (has("PMI_PORT") && has("PMI_ID")) {
+        return Some(Protocol::Pmi1);
     }
+    let is_served = SERVERS.iter().any(|name| has(name));
+    (has("PMIX_RANK") && has("PMIX_NAMESPACE") && is_served).then_some(Protocol::Pmix)
 }
 
-/// Variables by which programs find a process manager.
-const VARIABLES: [&str; 8] = [
+/// Variables that lead to a server of PMIx, by its version.
+const SERVERS: [&str; 5] = [
+    "PMIX_SERVER_URI41",
+    "PMIX_SERVER_URI4",
+    "PMIX_SERVER_URI3",
+    "PMIX_SERVER_URI21",
+    "PMIX_SERVER_URI2",
+];
+
+/// Variables by which programs find a process manager that serves one of them.
+const VARIABLES: [&str; 9] = [
     "PMI_FD",
     "PMI_PORT",
     "PMI_ID",
     "PMI_RANK",
     "PMI_SIZE",
+    "PMI_SPAWNED",
     "MPI_LOCALNRANKS",
     "MPI_LOCALRANKID",
     "HYDI_CONTROL_FD",
 ];
 
-/// Takes the variables of the process manager from the environment. Call it before the process has other threads.
-pub(crate) fn hide() {
-    for name in VARIABLES {
+/// What has led this process to its process manager.
+#[derive(Debug)]
+pub(crate) struct Marks {
+    protocol: Protocol,
+    variables: Vec<(&'static str, String)>,
+}
+
+/// Takes the marks of the process manager from the environment, so that programs which this process starts do not take its place.
+/// (Those of PMIx stay: its library reads them.) Call it before the process has other threads.
+pub(crate) fn take_marks(protocol: Protocol) -> Marks {
+    let mut variables = Vec::new();
+    for name in VARIABLES.into_iter().filter(|_| protocol == Protocol::Pmi1) {
+        variables.extend(std::env::var(name).ok().map(|value| (name, value)));
         // SAFETY: no other thread of this process reads the environment yet (contract of this function).
         unsafe { std::env::remove_var(name) };
+    }
+    Marks { protocol, variables }
+}
+
+/// Opens the process manager that the marks lead to. No call waits longer than until then.
+///
+/// # Errors
+/// When it cannot be reached, or answers otherwise than the protocol says.
+pub(crate) fn open(marks: &Marks, until: Instant) -> Result<Box<dyn Manager>> {
+    let lookup = |name: &str| {
+        let found = marks.variables.iter().find(|(its, _)| *its == name);
+        found.map(|(_, value)| value.clone())
+    };
+    match marks.protocol {
+        Protocol::Pmi1 => Ok(Box::new(Pmi1::open(lookup, until)?)),
+        Protocol::Pmix => Ok(Box::new(Pmix::open(until)?)),
     }
 }
 
@@ -90,5 +125,8 @@ mod tests {
         // Some launchers set numbers only.
         assert_eq!(of(&[("PMI_RANK", "0"), ("PMI_SIZE", "4")]), None);
         assert_eq!(of(&[("PMI_FD", "")]), None);
+        let pmix = [("PMIX_RANK", "0"), ("PMIX_NAMESPACE", "job"), ("PMIX_SERVER_URI21", "tcp4:1")];
+        assert_eq!(of(&pmix), Some(Protocol::Pmix));
+        assert_eq!(of(&pmix[..2]), None);
     }
 }

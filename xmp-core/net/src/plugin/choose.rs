@@ -90,6 +90,10 @@ fn missing(wanted: &Wanted, flavours: &[Flavour], directories: &[PathBuf]) -> Er
     let names = join(flavours.iter().map(Flavour::to_string), " or ");
     let places = join(directories.iter().map(|place| place.display().to_string()), ", ");
     let alone = match wanted.launcher {
+        // It has given this process no process manager, by which images of several machines could do without MPI.
+        Some(launcher) if launcher.name == "srun" => {
+            ", or with srun and --mpi=pmi2 or --mpi=pmix, which need no plug-in"
+        }
         Some(launcher) if launcher.may_be_alone() => {
             ". If it has started this process alone, or has left its mark in the environment, set XMP_TRANSPORT=shm"
         }
