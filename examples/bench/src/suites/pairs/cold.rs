@@ -2,7 +2,7 @@
 //!
 //! Each group is a job of its own. The figure of a row is the mean of its operations, which are timed one by one.
 
-use super::Pairs;
+use super::measure::Pairs;
 use super::programs::COLD;
 use crate::error::Error;
 use crate::interleave::How;

@@ -1,6 +1,6 @@
 //! The programs on separate hosts, which are network namespaces of this machine: ours over each MPI, and that MPI.
 
-use super::Pairs;
+use super::measure::Pairs;
 use crate::error::Error;
 use crate::options::RunOptions;
 use crate::output::Output;
