@@ -80,7 +80,7 @@ impl Library {
             .ok_or_else(|| {
                 Error::Invalid(format!(
                     "the launcher's process manager speaks PMIx, and its library {SONAME} is not found. Name its directory in \
-                     LD_LIBRARY_PATH, or that of its installation in PMIX_PREFIX"
+                     LD_LIBRARY_PATH, or that of its installation in PMIX_PREFIX, or install the plug-in for the launcher's MPI"
                 ))
             })?;
         let function = |name: &CStr| {
