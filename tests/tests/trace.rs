@@ -445,7 +445,6 @@ fn waiting_in_directives_names_the_node_that_came_late() {
         ("reduction", 2, &[1, 3]),
         ("bcast", 1, &[2, 3]),
         ("gmove", 2, &[1, 3]),
-        ("wait", 2, &[1]),
     ] {
         for &image in images {
             let expected = format!("waiting for image {late}");

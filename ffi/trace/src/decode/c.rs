@@ -2,7 +2,9 @@
 
 use super::{Decoder, before};
 use crate::call::Call;
-use xmp_trace::format::UNKNOWN;
+use crate::recorder;
+use crate::runtime::Nodes;
+use xmp_trace::format::{Record, UNKNOWN};
 
 /// Bytes of the elements of a type, by the numbers of `xmprt_type`.
 fn bytes_of_type(number: i32) -> u64 {
@@ -101,21 +103,31 @@ pub const FREE: Decoder = before(|call, record| record.object = call.word(0));
 /// The coarray of a lock or of an atomic procedure; which image, its coshape says, which is not known here.
 pub const WORD: Decoder = before(|call, record| record.object = call.word(0));
 
-/// What images do not execute together, or do not wait in.
-pub const NOT_TOGETHER: Decoder = before(|_, record| record.team = UNKNOWN);
-
-/// `on` at this position: the handle of nodes or of a template, which does not say who executes it, or 0.
+/// `on` at this position, and the address of its ranges behind it. Who executes is known of nodes as a whole, and where the handle
+/// is 0.
 pub const fn on<const POSITION: usize>() -> Decoder {
+    before(|call, record| name_on(call, record, POSITION))
+}
+
+fn name_on(call: &Call, record: &mut Record, position: usize) {
+    let (on, at) = (call.word(position), call.word(position + 1));
+    if on == 0 {
+        return;
+    }
+    let images = Nodes::of_handle(on).filter(|_| at == 0).map(|nodes| nodes.images());
+    match images {
+        Some(images) => recorder::name_nodes(record, images),
+        None => record.team = UNKNOWN,
+    }
+}
+
+/// The address of an id at this position, or null: images do not wait in what goes on in the background.
+pub const fn asynchronous<const POSITION: usize>() -> Decoder {
     before(|call, record| {
         if call.word(POSITION) != 0 {
             record.team = UNKNOWN;
         }
     })
-}
-
-/// The address of an id at this position, or null: images do not wait in what goes on in the background.
-pub const fn asynchronous<const POSITION: usize>() -> Decoder {
-    on::<POSITION>()
 }
 
 /// The mode of a gmove at this position, and the address of an id behind it.
@@ -146,10 +158,16 @@ pub const REDUCE: Decoder = before(|call, record| {
 /// Data, bytes, `from`, ranges, `on`, ranges, id.
 pub const BROADCAST_FROM: Decoder = before(|call, record| {
     record.bytes = call.word(1);
-    if call.word(4) != 0 || call.word(6) != 0 {
+    name_on(call, record, 4);
+    // Without `from` the first node broadcasts.
+    record.partner = i32::from(call.word(2) == 0);
+    if call.word(6) != 0 {
         record.team = UNKNOWN;
     }
 });
+
+/// Nodes and ranges, which do not say which image they mean.
+pub const NODE: Decoder = before(|_, record| record.team = UNKNOWN);
 
 /// `on`, ranges, place of whether this image executes the task.
 pub const TASK: Decoder = Decoder {

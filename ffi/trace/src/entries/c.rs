@@ -64,8 +64,8 @@ entries! {
     xmprt_coarray_ref => AtomicRef, c::WORD;
     xmprt_coarray_lock => Lock, c::WORD;
     xmprt_coarray_unlock => Unlock, c::WORD;
-    xmprt_post => Post, c::NOT_TOGETHER;
-    xmprt_await => WaitPost, c::NOT_TOGETHER;
+    xmprt_post => Post, c::NODE;
+    xmprt_await => WaitPost, c::NODE;
     xmprt_wait_async => Wait, NONE;
     xmprt_task_begin => TaskBegin, c::TASK;
     xmprt_task_end => TaskEnd, NONE;
