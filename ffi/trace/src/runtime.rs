@@ -78,36 +78,23 @@ pub fn images_of_nodes(nodes: &u64) -> Vec<c_int> {
     images
 }
 
-/// Nodes that a C program knows by this handle.
-pub struct Nodes {
-    descriptor: u64,
-}
-
-impl Nodes {
-    /// `None` if it is no handle of nodes.
-    pub fn of_handle(handle: u64) -> Option<Nodes> {
-        type Size = extern "C" fn(u64, c_int) -> c_int;
-        type Address = extern "C" fn(u64) -> *const ();
-        static FUNCTIONS: OnceLock<(Size, Address)> = OnceLock::new();
-        let (size, address) = FUNCTIONS.get_or_init(|| {
-            let [size, address] = [c"xmprt_nodes_size", c"xmprt_descriptor"]
-                .map(|name| std::ptr::with_exposed_provenance::<()>(next(name)));
-            // SAFETY: functions of `ffi/src/c/global` with these signatures: a handle is a structure of one 64-bit number.
-            unsafe {
-                (
-                    std::mem::transmute::<*const (), Size>(size),
-                    std::mem::transmute::<*const (), Address>(address),
-                )
-            }
-        });
-        let descriptor = || address(handle).addr() as u64;
-        (size(handle, 0) > 0).then(|| Nodes { descriptor: descriptor() })
-    }
-
-    /// Their images.
-    pub fn images(&self) -> Vec<c_int> {
-        images_of_nodes(&self.descriptor)
-    }
+/// The images of nodes that a C program knows by this handle; `None` if it is no handle of nodes.
+pub fn images_of_handle(handle: u64) -> Option<Vec<c_int>> {
+    type Size = extern "C" fn(u64, c_int) -> c_int;
+    type Address = extern "C" fn(u64) -> *const ();
+    static FUNCTIONS: OnceLock<(Size, Address)> = OnceLock::new();
+    let (size, address) = FUNCTIONS.get_or_init(|| {
+        let [size, address] = [c"xmprt_nodes_size", c"xmprt_descriptor"]
+            .map(|name| std::ptr::with_exposed_provenance::<()>(next(name)));
+        // SAFETY: functions of `ffi/src/c/global` with these signatures: a handle is a structure of one 64-bit number.
+        unsafe {
+            (
+                std::mem::transmute::<*const (), Size>(size),
+                std::mem::transmute::<*const (), Address>(address),
+            )
+        }
+    });
+    (size(handle, 0) > 0).then(|| images_of_nodes(&(address(handle).addr() as u64)))
 }
 
 /// The image of the node with this number, from 1; 0 if there is none.

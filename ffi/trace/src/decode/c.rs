@@ -2,8 +2,7 @@
 
 use super::{Decoder, before};
 use crate::call::Call;
-use crate::recorder;
-use crate::runtime::Nodes;
+use crate::{recorder, runtime};
 use xmp_trace::format::{Record, UNKNOWN};
 
 /// Bytes of the elements of a type, by the numbers of `xmprt_type`.
@@ -114,7 +113,7 @@ fn name_on(call: &Call, record: &mut Record, position: usize) {
     if on == 0 {
         return;
     }
-    let images = Nodes::of_handle(on).filter(|_| at == 0).map(|nodes| nodes.images());
+    let images = if at == 0 { runtime::images_of_handle(on) } else { None };
     match images {
         Some(images) => recorder::name_nodes(record, images),
         None => record.team = UNKNOWN,
@@ -158,11 +157,13 @@ pub const REDUCE: Decoder = before(|call, record| {
 /// Data, bytes, `from`, ranges, `on`, ranges, id.
 pub const BROADCAST_FROM: Decoder = before(|call, record| {
     record.bytes = call.word(1);
-    name_on(call, record, 4);
     // Without `from` the first node broadcasts.
     record.partner = i32::from(call.word(2) == 0);
+    // The record that names nodes first has the list of their images, so nothing may replace it.
     if call.word(6) != 0 {
         record.team = UNKNOWN;
+    } else {
+        name_on(call, record, 4);
     }
 });
 
