@@ -1,6 +1,6 @@
 //! The programs on separate hosts, which are network namespaces of this machine: ours over each MPI, and that MPI.
 
-use super::measure::Pairs;
+use super::measure::{Pairs, kind};
 use crate::error::Error;
 use crate::options::RunOptions;
 use crate::output::Output;
@@ -33,8 +33,7 @@ pub fn run(pairs: &Pairs, hosts: u32, options: &RunOptions) -> Result<bool, Erro
 
 /// Ours, and an MPI that runs the other form of the programs, by whatever operations.
 fn side(side: Result<Peer, Absent>) -> Option<Result<Peer, Absent>> {
-    let kind = side.as_ref().map_or_else(|gone| gone.kind, |peer| peer.kind);
-    match kind {
+    match kind(&side) {
         Kind::Ours => Some(side),
         Kind::RawMpi => Some(side.map(|peer| Peer { title: raw_title(&peer), ..peer })),
         _ => None,

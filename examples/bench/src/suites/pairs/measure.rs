@@ -29,11 +29,13 @@ pub struct Pairs {
 
 /// The sides on one host.
 fn on_one_host(options: &RunOptions) -> Vec<Result<Peer, Absent>> {
-    let is_side = |side: &Result<Peer, Absent>| {
-        let kind = side.as_ref().map_or_else(|gone| gone.kind, |peer| peer.kind);
-        matches!(kind, Kind::Ours | Kind::RawMpi)
-    };
+    let is_side = |side: &_| matches!(kind(side), Kind::Ours | Kind::RawMpi);
     peers::find(options).into_iter().filter(is_side).collect()
+}
+
+/// What a side is to the comparison, installed or not.
+pub fn kind(side: &Result<Peer, Absent>) -> Kind {
+    side.as_ref().map_or_else(|gone| gone.kind, |peer| peer.kind)
 }
 
 /// The measurements of a run, and where they go.
