@@ -65,7 +65,7 @@ pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
     if !posted() {
         let missing = || until.saturating_sub(count.load(Ordering::Relaxed));
         let need = || Need { posts: missing(), ..Need::any_image(WaitKind::Event) };
-        let post = AwaitedPost { what: "post the event", need: &need };
+        let post = AwaitedPost { what: "post the event", need: &need, nap: None };
         deadlock::wait(image, post, || Ok(()), posted)?;
     }
     // Only this image takes posts off, so the count is still at least `until`.

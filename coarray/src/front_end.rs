@@ -42,6 +42,8 @@ modules! {
     registry
     /// The comparison of statements.
     same_statement
+    /// Signals, and waits for values.
+    signal
     /// Coarrays that are not allocatable.
     static_coarrays
     /// Transfers.

@@ -60,6 +60,7 @@ mod program;
 mod races;
 mod registry;
 mod same_statement;
+mod signal;
 mod static_coarrays;
 mod sync;
 mod transfer;

@@ -109,7 +109,7 @@ impl Posts {
             Some(from) => Need::all_of(WaitKind::Post, [from]),
             None => Need { posts: 1, ..Need::any_image(WaitKind::Post) },
         };
-        deadlock::wait(image, AwaitedPost { what: "post", need: &need }, watch, found)?;
+        deadlock::wait(image, AwaitedPost { what: "post", need: &need, nap: None }, watch, found)?;
         image.acquired();
         Ok(())
     }

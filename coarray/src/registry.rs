@@ -4,7 +4,9 @@
 use crate::Block;
 use slab::Slab;
 use std::collections::BTreeMap;
-use xmp_core::Image;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use xmp_core::{Image, heap};
 
 /// Names a registered block; small numbers, reused after the block is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -16,6 +18,8 @@ pub struct Registry {
     blocks: Slab<Block>,
     /// Blocks by segment offset.
     sorted: BTreeMap<u64, BlockId>,
+    /// Blocks that were found lately.
+    recent: Arc<RecentBlocks>,
 }
 
 impl Registry {
@@ -30,6 +34,7 @@ impl Registry {
     pub fn remove(&mut self, id: BlockId) -> Option<Block> {
         let block = self.blocks.try_remove(id.0)?;
         self.sorted.remove(&block.offset);
+        self.recent.forget(block);
         Some(block)
     }
 
@@ -50,6 +55,11 @@ impl Registry {
         (within < self.blocks[id.0].size.max(1)).then_some((id, within))
     }
 
+    /// The blocks that were found lately and that [`RecentBlocks::note`] has entered; those that are removed are forgotten.
+    pub fn recent(&self) -> &Arc<RecentBlocks> {
+        &self.recent
+    }
+
     /// Number of registered blocks.
     pub fn len(&self) -> usize {
         self.blocks.len()
@@ -58,6 +68,54 @@ impl Registry {
     /// Whether no block is registered.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
+    }
+}
+
+/// A few registered blocks, for fast paths that know an address only. Any thread may look one up at any time.
+#[derive(Debug, Default)]
+pub struct RecentBlocks {
+    /// Each a block as one word, so that no reader sees half of one; 0: none.
+    words: [AtomicU64; 4],
+    /// How many were entered, wrapping.
+    entered: AtomicU64,
+}
+
+/// Bits of a word that are the number of bytes; the others are the offset in units of [`heap::GRAIN`].
+const SIZE_BITS: u32 = 33;
+
+impl RecentBlocks {
+    /// Whether `len` bytes at this offset of the segment lie within one of the blocks.
+    #[inline(always)]
+    pub fn contain(&self, offset: u64, len: u64) -> bool {
+        self.words.iter().any(|word| {
+            // Relaxed: blocks that are freed are not accessed by other threads, and the others have been there before.
+            let word = word.load(Ordering::Relaxed);
+            let (start, size) = ((word >> SIZE_BITS) * heap::GRAIN, word & ((1 << SIZE_BITS) - 1));
+            let within = offset.wrapping_sub(start);
+            within < size && len <= size - within
+        })
+    }
+
+    /// Enters a registered block, in place of the one that was entered first. Blocks that no word can describe stay out.
+    pub fn note(&self, block: Block) {
+        if let Some(word) = RecentBlocks::word(block) {
+            // Relaxed: one thread at a time enters and forgets blocks.
+            let number = self.entered.fetch_add(1, Ordering::Relaxed) as usize;
+            self.words[number % self.words.len()].store(word, Ordering::Relaxed);
+        }
+    }
+
+    fn forget(&self, block: Block) {
+        let Some(gone) = RecentBlocks::word(block) else { return };
+        for word in self.words.iter().filter(|word| word.load(Ordering::Relaxed) == gone) {
+            word.store(0, Ordering::Relaxed);
+        }
+    }
+
+    fn word(Block { offset, size }: Block) -> Option<u64> {
+        let grains = offset / heap::GRAIN;
+        let fits = grains >> (64 - SIZE_BITS) == 0 && size >> SIZE_BITS == 0;
+        (fits && offset.is_multiple_of(heap::GRAIN)).then_some(grains << SIZE_BITS | size)
     }
 }
 
@@ -92,5 +150,31 @@ mod tests {
             assert_eq!(registry.remove(ids[2]), None);
         })
         .unwrap();
+    }
+
+    #[test]
+    fn recent_blocks_contain_their_bytes_until_they_are_removed() {
+        let mut registry = Registry::default();
+        let blocks = [(64, 100), (1 << 20, 8), (192, 0), (640, 64), (1 << 30, (1 << 33) - 1)]
+            .map(|(offset, size)| Block { offset, size });
+        let ids = blocks.map(|block| registry.insert(block));
+        let recent = registry.recent().clone();
+        assert!(!recent.contain(64, 1) && !recent.contain(0, 0));
+        for block in blocks {
+            recent.note(block);
+            let Block { offset, size } = block;
+            assert_eq!(recent.contain(offset, size), size > 0);
+            assert!(!recent.contain(offset, size + 1) && !recent.contain(offset + size, 0));
+            assert!(!recent.contain(offset - 1, 1) && !recent.contain(offset, u64::MAX));
+        }
+        // The first one has made room for the fifth.
+        assert!(!recent.contain(64, 1) && recent.contain(1 << 20, 8));
+        registry.remove(ids[1]);
+        assert!(!recent.contain(1 << 20, 8) && recent.contain(640, 64));
+        // What no word describes stays out.
+        for (offset, size) in [(65, 8), (64, 1 << 33), (1 << 37, 8)] {
+            recent.note(Block { offset, size });
+            assert!(!recent.contain(offset, 8));
+        }
     }
 }

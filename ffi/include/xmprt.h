@@ -23,8 +23,15 @@
  *
  * Images are counted from 1 within a team. Where a function has a team as its first argument, all images of that team
  * call it together, in the same order, unless its text says otherwise; they need not have changed to the team.
- * Functions that return `int` return XMPRT_OK (0) or one of the positive codes below, when xmprt_message() says
- * more; arguments that are refused have changed nothing.
+ *
+ * Arguments have one order: team and image, what is written, what is read, numbers and sizes, what is done, and last the place of
+ * a result or of a request. Names of memory on another image are this image's own addresses of the same place: within a block of
+ * xmprt_allocate, or within a coarray of Fortran.
+ *
+ * Functions that return an xmprt_status return XMPRT_OK (0) or one of the positive codes below, when xmprt_message() says more.
+ * XMPRT_BAD_ARGUMENT is the code of a team that does not exist, an image that is not in it, a null pointer where memory is
+ * needed, an address that is not in shared memory or not aligned, and a number that is no constant of its type. Arguments that
+ * are refused have changed nothing.
  *
  * Threads. Every thread of an image may call every function, at any time between the first call and the end of the image.
  *
@@ -55,29 +62,69 @@ extern "C" {
 #define XMPRT_NORETURN
 #endif
 
-/* ---- Outcomes ---------------------------------------------------------------------------------------------------- */
+/* ---- Version ----------------------------------------------------------------------------------------------------- */
 
-enum {
+/* The version of this header. A program that was compiled with one version runs with every library of the same major
+ * version that is not older. */
+#define XMPRT_VERSION_MAJOR 0
+#define XMPRT_VERSION_MINOR 1
+#define XMPRT_VERSION_PATCH 0
+#define XMPRT_VERSION (10000 * XMPRT_VERSION_MAJOR + 100 * XMPRT_VERSION_MINOR + XMPRT_VERSION_PATCH)
+
+/* The version of the library, as XMPRT_VERSION and as a text such as "0.1.0". Not collective. */
+int xmprt_version(void);
+const char *xmprt_version_text(void);
+
+/* Which threads may call the functions, in the words of MPI and OpenSHMEM. */
+typedef enum {
+    XMPRT_THREADS_SINGLE = 0,
+    XMPRT_THREADS_FUNNELED = 1,
+    XMPRT_THREADS_SERIALIZED = 2,
+    XMPRT_THREADS_MULTIPLE = 3
+} xmprt_threads;
+
+/* The level that the library provides: always XMPRT_THREADS_MULTIPLE. Not collective. */
+xmprt_threads xmprt_thread_level(void);
+
+/* ---- Status ------------------------------------------------------------------------------------------------------ */
+
+/* The outcome of a function. */
+typedef enum {
     XMPRT_OK = 0,
-    XMPRT_BAD_ARGUMENT = 1,  /* an argument that cannot be; nothing has happened */
-    XMPRT_NO_MEMORY = 2,     /* out of shared memory, here or on another image */
-    XMPRT_STOPPED_IMAGE = 3, /* an image that is needed has ended normally */
-    XMPRT_FAILED_IMAGE = 4,  /* an image that is needed has failed */
-    XMPRT_ERROR = 5          /* anything else, such as an error of the operating system */
-};
+    XMPRT_BAD_ARGUMENT = 1,         /* an argument that cannot be; nothing has happened */
+    XMPRT_NO_MEMORY = 2,            /* out of shared memory, here or on another image */
+    XMPRT_STOPPED_IMAGE = 3,        /* an image that is needed has ended normally */
+    XMPRT_FAILED_IMAGE = 4,         /* an image that is needed has failed */
+    XMPRT_ERROR = 5,                /* anything else, such as an error of the operating system */
+    XMPRT_LOCKED = 6,               /* this image holds the lock already */
+    XMPRT_LOCKED_OTHER_IMAGE = 7,   /* another image holds the lock */
+    XMPRT_UNLOCKED = 8,             /* no image holds the lock */
+    XMPRT_UNLOCKED_FAILED_IMAGE = 9 /* an image that has failed held the lock; this image holds it now */
+} xmprt_status;
 
 /* What the last function that did not return XMPRT_OK had to say, in English, with the name of the function and the
  * wrong value. Valid until the next such function. Never null. Each thread has its own. */
 const char *xmprt_message(void);
 
+/* What a status means in general, in English. Never null; "not an xmprt_status" for other numbers. Not collective. */
+const char *xmprt_status_text(xmprt_status status);
+
 /* ---- Teams ------------------------------------------------------------------------------------------------------- */
 
-/* A team: one of the constants, or what xmprt_form_team gave. Plain numbers, good on this image only. */
-typedef int64_t xmprt_team;
+/* A handle of a team: one of the constants, or what xmprt_form_team gave. Good on this image only. */
+typedef struct {
+    int64_t id;
+} xmprt_team;
 
-#define XMPRT_CURRENT ((xmprt_team)0)  /* the team changed to last, if any, else the initial team */
-#define XMPRT_INITIAL ((xmprt_team)-1) /* all images */
-#define XMPRT_PARENT ((xmprt_team)-2)  /* the team in which the current one was formed */
+#ifdef __cplusplus
+#define XMPRT_TEAM(number) (xmprt_team{number})
+#else
+#define XMPRT_TEAM(number) ((xmprt_team){number})
+#endif
+
+#define XMPRT_CURRENT XMPRT_TEAM(0)  /* the team changed to last, if any, else the initial team */
+#define XMPRT_INITIAL XMPRT_TEAM(-1) /* all images */
+#define XMPRT_PARENT XMPRT_TEAM(-2)  /* the team in which the current one was formed */
 
 /* Splits the current team, all images of which call this: those that give the same `number` (from 1) are a team, which
  * goes to `*team`. Indices in it follow those of the current team if `new_index` is 0; else it is this image's index
@@ -85,19 +132,19 @@ typedef int64_t xmprt_team;
  *
  * A team can be used until the team in which it was formed is left (always, if that is the initial one); after that,
  * using it is an error. */
-int xmprt_form_team(int64_t number, int new_index, xmprt_team *team);
+xmprt_status xmprt_form_team(int64_t number, int new_index, xmprt_team *team);
 
 /* Enters a team, which the current team must have formed, or the initial team: image indices, XMPRT_CURRENT and memory
- * refer to it until xmprt_end_team. Its images wait for one another in both, and for no other image. xmprt_end_team frees
- * what was allocated within (CHANGE TEAM, END TEAM).
+ * refer to it until xmprt_end_team. Its images wait for one another in both, and for no other image. xmprt_end_team
+ * frees what was allocated within (CHANGE TEAM, END TEAM).
  *
- * Threads: the current team is that of all threads of the image. No other thread is in a function of this library during
- * either call, or uses memory that the second one frees. */
-int xmprt_change_team(xmprt_team team);
-int xmprt_end_team(void);
+ * Threads: the current team is that of all threads of the image. No other thread is in a function of this library
+ * during either call, or uses memory that the second one frees. */
+xmprt_status xmprt_change_team(xmprt_team team);
+xmprt_status xmprt_end_team(void);
 
 /* Waits for all images of the team: what each did before is visible to all after (SYNC ALL, SYNC TEAM). */
-int xmprt_sync(xmprt_team team);
+xmprt_status xmprt_sync(xmprt_team team);
 
 /* The number that the team was formed with, -1 for the initial team; 0 if there is no such team (TEAM_NUMBER). Not
  * collective. */
@@ -148,41 +195,53 @@ typedef enum {
 /* Combines `count` elements of `type` at `data` of all images, each element by itself. The results go to `data` on all
  * images (XMPRT_ALL), the same bits everywhere, or on `result_image` only, when the `data` of the others is unspecified
  * afterwards. Integer sums wrap; NaNs are ignored by minimum and maximum. */
-int xmprt_co_sum(xmprt_team team, void *data, size_t count, xmprt_type type, int result_image);
-int xmprt_co_min(xmprt_team team, void *data, size_t count, xmprt_type type, int result_image);
-int xmprt_co_max(xmprt_team team, void *data, size_t count, xmprt_type type, int result_image);
+xmprt_status xmprt_co_sum(xmprt_team team, void *data, size_t count, xmprt_type type, int result_image);
+xmprt_status xmprt_co_min(xmprt_team team, void *data, size_t count, xmprt_type type, int result_image);
+xmprt_status xmprt_co_max(xmprt_team team, void *data, size_t count, xmprt_type type, int result_image);
+
+/* A program's operation: makes the element at `left` the combination of it and of the one at `right`. Both are aligned
+ * for every type of their size. It is associative, and need not be commutative; it calls no function of this library. */
+typedef void (*xmprt_operation)(void *left, const void *right, void *context);
+
+/* Combines `count` elements of `element_bytes` bytes at `data` of all images by an operation of the program, each
+ * element by itself, in the order of the images (CO_REDUCE). Images that give the same values in other jobs of as many
+ * images and hosts get the same bits. `context` is passed on to the operation; it is each image's own. The result is
+ * on all images (XMPRT_ALL) or on `result_image`, as for xmprt_co_sum. */
+xmprt_status xmprt_co_reduce(xmprt_team team, void *data, size_t count, size_t element_bytes, xmprt_operation operation,
+                             void *context, int result_image);
 
 /* All images get the `bytes` bytes at `data` of `source_image`. */
-int xmprt_co_broadcast(xmprt_team team, void *data, size_t bytes, int source_image);
+xmprt_status xmprt_co_broadcast(xmprt_team team, void *data, size_t bytes, int source_image);
 
 /* All images get the `bytes` bytes at `mine` of each, in the order of the images, at `all`, which has room for
  * xmprt_num_images(team) * bytes. The two do not overlap. */
-int xmprt_co_allgather(xmprt_team team, const void *mine, void *all, size_t bytes);
+xmprt_status xmprt_co_allgather(xmprt_team team, void *all, const void *mine, size_t bytes);
 
-/* `result_image` alone gets them; `all` is not looked at elsewhere. */
-int xmprt_co_gather(xmprt_team team, const void *mine, void *all, size_t bytes, int result_image);
+/* As xmprt_co_allgather, but `result_image` alone gets the bytes; `all` is not looked at elsewhere. */
+xmprt_status xmprt_co_gather(xmprt_team team, void *all, const void *mine, size_t bytes, int result_image);
 
-/* The way back: each image gets, at `mine`, the `bytes` bytes for it of those at `all` of `source_image`, which are in the
- * order of the images; `all` is not looked at elsewhere. */
-int xmprt_co_scatter(xmprt_team team, const void *all, void *mine, size_t bytes, int source_image);
+/* The way back of xmprt_co_gather: each image gets, at `mine`, the `bytes` bytes for it of those at `all` of
+ * `source_image`, which are in the order of the images; `all` is not looked at elsewhere. */
+xmprt_status xmprt_co_scatter(xmprt_team team, void *mine, const void *all, size_t bytes, int source_image);
 
-/* Each image has at `send` `bytes` bytes for each, in the order of the images, and gets at `receive` those for it, in the
- * order of the images that gave them. The two do not overlap. */
-int xmprt_co_alltoall(xmprt_team team, const void *send, void *receive, size_t bytes);
+/* Each image has at `send` `bytes` bytes for each, in the order of the images, and gets at `receive` those for it, in
+ * the order of the images that gave them. The two do not overlap. */
+xmprt_status xmprt_co_alltoall(xmprt_team team, void *receive, const void *send, size_t bytes);
 
-/* The same with parts of any length: `lens` and `offsets` have a number of bytes for each image, which say where its part
- * of the whole lies. For gatherv and scatterv they and `all` are looked at on `result_image` or `source_image` only; each
- * image gives, or gets, `bytes` bytes at `mine`, as many as there are in the other's list. A part of another length is an
- * error of who gets it. */
-int xmprt_co_gatherv(xmprt_team team, const void *mine, size_t bytes, void *all, const size_t *lens, const size_t *offsets,
-                     int result_image);
-int xmprt_co_scatterv(xmprt_team team, const void *all, const size_t *lens, const size_t *offsets, void *mine, size_t bytes,
-                      int source_image);
-int xmprt_co_alltoallv(xmprt_team team, const void *send, const size_t *send_lens, const size_t *send_offsets,
-                       void *receive, const size_t *receive_lens, const size_t *receive_offsets);
+/* The same with parts of any length: `lens` and `offsets` have a number of bytes for each image, which say where its
+ * part of the whole lies. For gatherv and scatterv they and `all` are looked at on `result_image` or `source_image`
+ * only; each image gives, or gets, `bytes` bytes at `mine`, as many as there are in the other's list. A part of
+ * another length is an error of who gets it. */
+xmprt_status xmprt_co_gatherv(xmprt_team team, void *all, const size_t *lens, const size_t *offsets, const void *mine,
+                              size_t bytes, int result_image);
+xmprt_status xmprt_co_scatterv(xmprt_team team, void *mine, size_t bytes, const void *all, const size_t *lens,
+                               const size_t *offsets, int source_image);
+xmprt_status xmprt_co_alltoallv(xmprt_team team, void *receive, const size_t *receive_lens,
+                                const size_t *receive_offsets, const void *send, const size_t *send_lens,
+                                const size_t *send_offsets);
 
-/* How values are combined, where that is an argument. Those from XMPRT_PRODUCT on are for xmprt_global.h only: the last four for
- * reductions with locations, those before them for truth values. */
+/* How values are combined, where that is an argument. Those from XMPRT_PRODUCT on are for xmprt_global.h only: the
+ * last four for reductions with locations, those before them for truth values. */
 typedef enum {
     XMPRT_SUM = 1,
     XMPRT_MIN,
@@ -201,95 +260,265 @@ typedef enum {
     XMPRT_LAST_MIN
 } xmprt_op;
 
-/* Combines the elements at `data` of the images up to this one, in their order (scan), or of those before it (exscan: the
- * first image keeps what it has). */
-int xmprt_co_scan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op);
-int xmprt_co_exscan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op);
+/* Combines the elements at `data` of the images up to this one, in their order (scan), or of those before it (exscan:
+ * the first image keeps what it has). */
+xmprt_status xmprt_co_scan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op);
+xmprt_status xmprt_co_exscan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op);
 
 /* ---- Collectives in the background ------------------------------------------------------------------------------- */
 
-/* An operation that has begun; 0 for none. */
-typedef int64_t xmprt_request;
+/* A handle of an operation that has begun. */
+typedef struct {
+    int64_t id;
+} xmprt_request;
 
-/* The same operations, reductions for all images, begun now and completed by xmprt_wait or xmprt_test. Any number can go
- * on at the same time; all images of a team begin those of that team in the same order, and may complete them in any. Until
- * an operation is complete the program does not touch its memory; results are there after that. Operations get on while
- * the image waits for anything in this library, or calls xmprt_test.
+/* No operation; its `id` is 0. */
+#ifdef __cplusplus
+#define XMPRT_NO_REQUEST (xmprt_request{0})
+#else
+#define XMPRT_NO_REQUEST ((xmprt_request){0})
+#endif
+
+/* The same operations, reductions for all images, begun now and completed by xmprt_wait or xmprt_test. Any number can
+ * go on at the same time; all images of a team begin those of that team in the same order, and may complete them in
+ * any. Until an operation is complete the program does not touch its memory; results are there after that. Operations
+ * get on while the image waits for anything in this library, or calls xmprt_test.
  *
- * Threads: several may begin operations at the same time, also while another one is in a collective function. The program
- * sees to it that those of one team begin in the same order on all images. */
-int xmprt_begin_sync(xmprt_team team, xmprt_request *request);
-int xmprt_begin_co_sum(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
-int xmprt_begin_co_min(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
-int xmprt_begin_co_max(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
-int xmprt_begin_co_broadcast(xmprt_team team, void *data, size_t bytes, int source_image, xmprt_request *request);
-int xmprt_begin_co_allgather(xmprt_team team, const void *mine, void *all, size_t bytes, xmprt_request *request);
-int xmprt_begin_co_gather(xmprt_team team, const void *mine, void *all, size_t bytes, int result_image,
-                          xmprt_request *request);
-int xmprt_begin_co_scatter(xmprt_team team, const void *all, void *mine, size_t bytes, int source_image,
-                           xmprt_request *request);
-int xmprt_begin_co_alltoall(xmprt_team team, const void *send, void *receive, size_t bytes, xmprt_request *request);
+ * Threads: several may begin operations at the same time, also while another one is in a collective function. The
+ * program sees to it that those of one team begin in the same order on all images. */
+xmprt_status xmprt_begin_sync(xmprt_team team, xmprt_request *request);
+xmprt_status xmprt_begin_co_sum(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
+xmprt_status xmprt_begin_co_min(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
+xmprt_status xmprt_begin_co_max(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
+xmprt_status xmprt_begin_co_broadcast(xmprt_team team, void *data, size_t bytes, int source_image,
+                                      xmprt_request *request);
+xmprt_status xmprt_begin_co_allgather(xmprt_team team, void *all, const void *mine, size_t bytes,
+                                      xmprt_request *request);
+xmprt_status xmprt_begin_co_gather(xmprt_team team, void *all, const void *mine, size_t bytes, int result_image,
+                                   xmprt_request *request);
+xmprt_status xmprt_begin_co_scatter(xmprt_team team, void *mine, const void *all, size_t bytes, int source_image,
+                                    xmprt_request *request);
+xmprt_status xmprt_begin_co_alltoall(xmprt_team team, void *receive, const void *send, size_t bytes,
+                                     xmprt_request *request);
+xmprt_status xmprt_begin_co_reduce(xmprt_team team, void *data, size_t count, size_t element_bytes,
+                                   xmprt_operation operation, void *context, xmprt_request *request);
 
-/* Parts of any length: `lens` and `offsets` are looked at during the call only, and may change after it. An image whose own
- * part has not the length that it has in its list has an error at once, and has begun nothing. */
-int xmprt_begin_co_gatherv(xmprt_team team, const void *mine, size_t bytes, void *all, const size_t *lens,
-                           const size_t *offsets, int result_image, xmprt_request *request);
-int xmprt_begin_co_scatterv(xmprt_team team, const void *all, const size_t *lens, const size_t *offsets, void *mine,
-                            size_t bytes, int source_image, xmprt_request *request);
-int xmprt_begin_co_alltoallv(xmprt_team team, const void *send, const size_t *send_lens, const size_t *send_offsets,
-                             void *receive, const size_t *receive_lens, const size_t *receive_offsets,
-                             xmprt_request *request);
+/* Parts of any length: `lens` and `offsets` are looked at during the call only, and may change after it. An image
+ * whose own part has not the length that it has in its list has an error at once, and has begun nothing. */
+xmprt_status xmprt_begin_co_gatherv(xmprt_team team, void *all, const size_t *lens, const size_t *offsets,
+                                    const void *mine, size_t bytes, int result_image, xmprt_request *request);
+xmprt_status xmprt_begin_co_scatterv(xmprt_team team, void *mine, size_t bytes, const void *all, const size_t *lens,
+                                     const size_t *offsets, int source_image, xmprt_request *request);
+xmprt_status xmprt_begin_co_alltoallv(xmprt_team team, void *receive, const size_t *receive_lens,
+                                      const size_t *receive_offsets, const void *send, const size_t *send_lens,
+                                      const size_t *send_offsets, xmprt_request *request);
 
-int xmprt_begin_co_scan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op, xmprt_request *request);
-int xmprt_begin_co_exscan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op,
-                          xmprt_request *request);
+xmprt_status xmprt_begin_co_scan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op,
+                                 xmprt_request *request);
+xmprt_status xmprt_begin_co_exscan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op,
+                                   xmprt_request *request);
 
-/* Waits until the operation is complete; then `*request` is 0. Without an operation (0) there is nothing to wait for.
+/* Waits until the operation is complete; then `*request` is XMPRT_NO_REQUEST, for which there is nothing to wait for.
  * Not collective. One thread at a time waits for, or tests, the same request. */
-int xmprt_wait(xmprt_request *request);
+xmprt_status xmprt_wait(xmprt_request *request);
+
+/* Waits until all of `count` operations are complete, as xmprt_wait does. After an error it waits for the others, too,
+ * and returns the first one. Not collective. */
+xmprt_status xmprt_wait_all(xmprt_request *requests, size_t count);
 
 /* Sets `*complete` to 1 if the operation is complete, as after xmprt_wait, else to 0. Not collective. */
-int xmprt_test(xmprt_request *request, int *complete);
+xmprt_status xmprt_test(xmprt_request *request, int *complete);
 
 /* ---- Memory that images share ------------------------------------------------------------------------------------ */
 
 /* Gives each image of the current team, all of which call this, a block of `bytes` bytes, aligned to 64 and all zeros,
  * which all of them can access. Freed by xmprt_free, which all of them call with their own address of the block, or by
- * the xmprt_end_team that leaves the team which allocated it. Both wait for all images of the current team. No other thread
- * uses the block when xmprt_free is called. */
-int xmprt_allocate(size_t bytes, void **block);
-int xmprt_free(void *block);
+ * the xmprt_end_team that leaves the team which allocated it. Both wait for all images of the current team. No other
+ * thread uses the block when xmprt_free is called. */
+xmprt_status xmprt_allocate(size_t bytes, void **block);
+xmprt_status xmprt_free(void *block);
 
-/* Copies `bytes` bytes between this image and another, or itself. The address on the side of the other image is that of
- * the same place here: within a block of xmprt_allocate, or within a coarray of Fortran. Not collective. What is put is
- * visible there after a synchronisation of both images that follows the copy; what one image writes and another
- * accesses without one is unspecified.
+/* Copies `bytes` bytes between this image and another, or itself: xmprt_put from `from` here to `to` there, xmprt_get
+ * from `from` there to `to` here. Not collective. When either returns, memory of this image may be changed, and used.
+ * What is put is visible there after a synchronisation of both images that follows the copy; what one image writes and
+ * another accesses without one is unspecified.
  *
- * Threads copy at the same time. What one of them has put is complete with the next synchronisation of its image by any thread,
- * and is seen by a get of the same place by any thread that follows it.
- *
- * xmprt_put: from `from` here to `to` there. xmprt_get: from `from` there to `to` here. */
-int xmprt_put(xmprt_team team, int image, void *to, const void *from, size_t bytes);
-int xmprt_get(xmprt_team team, int image, void *to, const void *from, size_t bytes);
+ * Threads copy at the same time. What one of them has put is complete with the next synchronisation of its image by
+ * any thread, and is seen by a get of the same place by any thread that follows it. */
+xmprt_status xmprt_put(xmprt_team team, int image, void *to, const void *from, size_t bytes);
+xmprt_status xmprt_get(xmprt_team team, int image, void *to, const void *from, size_t bytes);
+
+/* Begins a copy, as xmprt_put and xmprt_get, which xmprt_wait or xmprt_test completes: a put is on the other image
+ * then, where what follows sees it. `from` of a put may be changed at once. A get is complete when xmprt_begin_get
+ * returns, so its request is XMPRT_NO_REQUEST; so is that of a put on the same host. Without a wait, the next
+ * synchronisation completes a put. Not collective. */
+xmprt_status xmprt_begin_put(xmprt_team team, int image, void *to, const void *from, size_t bytes,
+                             xmprt_request *request);
+xmprt_status xmprt_begin_get(xmprt_team team, int image, void *to, const void *from, size_t bytes,
+                             xmprt_request *request);
+
+/* Copies an array section of `ndims` dimensions, 0 to 15, the last one running fastest: `extents[d]` elements of
+ * `element_bytes` bytes along dimension d, which are `to_strides[d]` and `from_strides[d]` bytes apart. Strides may be
+ * negative, or 0 where they are read. Otherwise as xmprt_put and xmprt_get. Between hosts it is one message, or few.
+ * Not collective. */
+xmprt_status xmprt_put_strided(xmprt_team team, int image, void *to, const ptrdiff_t *to_strides, const void *from,
+                               const ptrdiff_t *from_strides, const size_t *extents, int ndims, size_t element_bytes);
+xmprt_status xmprt_get_strided(xmprt_team team, int image, void *to, const ptrdiff_t *to_strides, const void *from,
+                               const ptrdiff_t *from_strides, const size_t *extents, int ndims, size_t element_bytes);
+
+/* Copies `count` elements of `element_bytes` bytes, which are one after the other here and `offsets[k]` bytes from the
+ * address there. To put two elements to one place is an error. Otherwise as xmprt_put and xmprt_get. Not collective. */
+xmprt_status xmprt_put_indexed(xmprt_team team, int image, void *to, const ptrdiff_t *offsets, const void *from,
+                               size_t count, size_t element_bytes);
+xmprt_status xmprt_get_indexed(xmprt_team team, int image, void *to, const void *from, const ptrdiff_t *offsets,
+                               size_t count, size_t element_bytes);
+
+/* The address at which this image can load and store what the other image has at the same place as `here`; null if
+ * that image is on another host, and after an error. It is good as long as the block is. Not collective. */
+void *xmprt_address(xmprt_team team, int image, const void *here);
 
 /* The same with the index of an image in the team with this number that was formed together with the current team
  * (team_number=); this image need not be in it. xmprt_sibling_images: the number of its images, 0 if there is no such
  * team. */
-int xmprt_sibling_put(int64_t number, int image, void *to, const void *from, size_t bytes);
-int xmprt_sibling_get(int64_t number, int image, void *to, const void *from, size_t bytes);
+xmprt_status xmprt_sibling_put(int64_t number, int image, void *to, const void *from, size_t bytes);
+xmprt_status xmprt_sibling_get(int64_t number, int image, void *to, const void *from, size_t bytes);
 int xmprt_sibling_images(int64_t number);
 
+/* ---- Synchronisation of images ----------------------------------------------------------------------------------- */
+
 /* Waits for these images of the team, which name this one in turn; the n-th time here matches the n-th there (SYNC
- * IMAGES). Called by those images only, by one thread at a time as a collective function. With no images it completes what
- * this image has put, and any thread may call it at any time (SYNC MEMORY). */
-int xmprt_sync_images(xmprt_team team, const int *images, size_t count);
+ * IMAGES). Called by those images only, by one thread at a time as a collective function. With no images it does what
+ * xmprt_sync_memory does, and any thread may call it at any time. */
+xmprt_status xmprt_sync_images(xmprt_team team, const int *images, size_t count);
+
+/* Completes what this image has put, and orders it before what the image does next (SYNC MEMORY). Not collective. */
+xmprt_status xmprt_sync_memory(void);
+
+/* ---- Atomic operations ------------------------------------------------------------------------------------------- */
+
+/* Each is one step for all images, on a variable of 4 or 8 bytes at `variable` on the other image, or this one. All
+ * accesses to it are such operations, atomic subroutines of Fortran, signals and waits for values, while images
+ * execute them. `*old` gets the former value, unless `old` is null. They order nothing but themselves: A program
+ * orders other accesses by xmprt_sync_memory before and after them. Not collective.
+ *
+ * xmprt_atomic_load32, xmprt_atomic_load64: the value goes to `*value` (ATOMIC_REF). */
+xmprt_status xmprt_atomic_load32(xmprt_team team, int image, const int32_t *variable, int32_t *value);
+xmprt_status xmprt_atomic_load64(xmprt_team team, int image, const int64_t *variable, int64_t *value);
+
+/* The variable gets the value (ATOMIC_DEFINE). As xmprt_atomic_load32. */
+xmprt_status xmprt_atomic_store32(xmprt_team team, int image, int32_t *variable, int32_t value);
+xmprt_status xmprt_atomic_store64(xmprt_team team, int image, int64_t *variable, int64_t value);
+
+/* The variable gets the value, and `*old` the former one. As xmprt_atomic_load32. */
+xmprt_status xmprt_atomic_swap32(xmprt_team team, int image, int32_t *variable, int32_t value, int32_t *old);
+xmprt_status xmprt_atomic_swap64(xmprt_team team, int image, int64_t *variable, int64_t value, int64_t *old);
+
+/* Adds to the variable, wrapping (ATOMIC_ADD, ATOMIC_FETCH_ADD). As xmprt_atomic_load32. */
+xmprt_status xmprt_atomic_add32(xmprt_team team, int image, int32_t *variable, int32_t value, int32_t *old);
+xmprt_status xmprt_atomic_add64(xmprt_team team, int image, int64_t *variable, int64_t value, int64_t *old);
+
+/* Combines the bits of the variable and of the value: `&`, `|` or `^` (ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR and those
+ * that fetch). As xmprt_atomic_load32. */
+xmprt_status xmprt_atomic_and32(xmprt_team team, int image, int32_t *variable, int32_t value, int32_t *old);
+xmprt_status xmprt_atomic_and64(xmprt_team team, int image, int64_t *variable, int64_t value, int64_t *old);
+xmprt_status xmprt_atomic_or32(xmprt_team team, int image, int32_t *variable, int32_t value, int32_t *old);
+xmprt_status xmprt_atomic_or64(xmprt_team team, int image, int64_t *variable, int64_t value, int64_t *old);
+xmprt_status xmprt_atomic_xor32(xmprt_team team, int image, int32_t *variable, int32_t value, int32_t *old);
+xmprt_status xmprt_atomic_xor64(xmprt_team team, int image, int64_t *variable, int64_t value, int64_t *old);
+
+/* The variable gets `desired` if it is `expected`; `*old` tells (ATOMIC_CAS). As xmprt_atomic_load32. */
+xmprt_status xmprt_atomic_compare_swap32(xmprt_team team, int image, int32_t *variable, int32_t expected,
+                                         int32_t desired, int32_t *old);
+xmprt_status xmprt_atomic_compare_swap64(xmprt_team team, int image, int64_t *variable, int64_t expected,
+                                         int64_t desired, int64_t *old);
+
+/* ---- Events, signals, locks -------------------------------------------------------------------------------------- */
+
+/* An event: a count of posts, in shared memory, that starts with zeros. It is the event_type of Fortran. */
+typedef struct {
+    int64_t private_count;
+} xmprt_event;
+
+/* Posts the event of an image: what this image has put there before is visible to an image that has waited for the
+ * post (EVENT POST). Not collective. */
+xmprt_status xmprt_event_post(xmprt_team team, int image, xmprt_event *event);
+
+/* Waits until an event of this image was posted `until` times, at least once, and takes so many posts off its count
+ * (EVENT WAIT). When no image is left that could post: XMPRT_FAILED_IMAGE if one has failed, else XMPRT_STOPPED_IMAGE.
+ * Not collective; other threads go on. */
+xmprt_status xmprt_event_wait(xmprt_event *event, int64_t until);
+
+/* The count of an event of this image (EVENT_QUERY). Not collective. */
+xmprt_status xmprt_event_query(const xmprt_event *event, int64_t *count);
+
+/* What xmprt_put_signal does with a signal. */
+typedef enum {
+    XMPRT_SIGNAL_SET = 1, /* it gets the value */
+    XMPRT_SIGNAL_ADD = 2  /* the value is added, wrapping */
+} xmprt_signal_op;
+
+/* Copies `bytes` bytes to an image, as xmprt_put, then changes `signal` on it. An image that has waited for the signal
+ * by xmprt_wait_until64 finds the bytes. `from` may be changed at once. Not collective. */
+xmprt_status xmprt_put_signal(xmprt_team team, int image, void *to, const void *from, size_t bytes, int64_t *signal,
+                              xmprt_signal_op op, int64_t value);
+
+/* How a variable is compared with a value. */
+typedef enum {
+    XMPRT_EQUAL = 1,
+    XMPRT_NOT_EQUAL,
+    XMPRT_LESS,
+    XMPRT_LESS_EQUAL,
+    XMPRT_GREATER,
+    XMPRT_GREATER_EQUAL
+} xmprt_comparison;
+
+/* Waits until a variable of this image, in shared memory, compares so with the value, as signals or atomic operations
+ * of any image change it. When no image is left that could change it: XMPRT_FAILED_IMAGE if one has failed, else
+ * XMPRT_STOPPED_IMAGE. Not collective; other threads go on. */
+xmprt_status xmprt_wait_until32(const int32_t *variable, xmprt_comparison comparison, int32_t value);
+xmprt_status xmprt_wait_until64(const int64_t *variable, xmprt_comparison comparison, int64_t value);
+
+/* A lock, in shared memory, that starts with zeros. It is the lock_type of Fortran. */
+typedef struct {
+    int64_t private_owner;
+} xmprt_lock;
+
+/* Waits until no image holds the lock of an image, and holds it (LOCK). XMPRT_LOCKED: this image holds it already.
+ * XMPRT_STOPPED_IMAGE: an image has ended that holds it. XMPRT_UNLOCKED_FAILED_IMAGE: an image that has failed held
+ * it, and this image holds it now. Not collective; other threads go on. */
+xmprt_status xmprt_lock_acquire(xmprt_team team, int image, xmprt_lock *lock);
+
+/* The same without waiting: `*acquired` is 1 if this image holds the lock now, else 0 (LOCK with ACQUIRED_LOCK=). Not
+ * collective. */
+xmprt_status xmprt_lock_try(xmprt_team team, int image, xmprt_lock *lock, int *acquired);
+
+/* Gives the lock back; what this image has put before is visible to the image that acquires it next (UNLOCK).
+ * XMPRT_UNLOCKED, XMPRT_LOCKED_OTHER_IMAGE: this image does not hold it. Not collective. */
+xmprt_status xmprt_lock_release(xmprt_team team, int image, xmprt_lock *lock);
+
+/* ---- State of images --------------------------------------------------------------------------------------------- */
+
+/* Whether an image runs (XMPRT_OK), has ended (XMPRT_STOPPED_IMAGE) or has failed (XMPRT_FAILED_IMAGE), to `*status`
+ * (IMAGE_STATUS). A program that has learnt that an image has failed goes on without it. Not collective. */
+xmprt_status xmprt_image_status(xmprt_team team, int image, xmprt_status *status);
+
+/* The indices of the images of a team that have failed or ended, ascending, to `images`, and their number to `*count`
+ * (FAILED_IMAGES, STOPPED_IMAGES). If there are more than `most`, `*count` alone is set: XMPRT_BAD_ARGUMENT. Not
+ * collective. */
+xmprt_status xmprt_failed_images(xmprt_team team, int *images, size_t most, size_t *count);
+xmprt_status xmprt_stopped_images(xmprt_team team, int *images, size_t most, size_t *count);
+
+/* The number of hosts of the job, and the host of an image, from 1; 0 if there is no such image. Not collective. */
+int xmprt_num_hosts(void);
+int xmprt_host_of(xmprt_team team, int image);
 
 /* ---- MPI beside coarrays ----------------------------------------------------------------------------------------- */
 
-/* A program that is started by the mpirun of Open MPI or MPICH has its images as processes of that MPI, and may use MPI
- * itself: link with -lxmprt before the MPI library (`mpicc program.c $(pkg-config --cflags --libs xmprt)`). Its MPI_Init may
- * come before or after the first use of the library; MPI is finalised when all images end, so that MPI_Finalize does
- * nothing, but for a program that has initialised MPI by MPI's own functions first: there it ends the image. */
+/* A program that is started by the mpirun of Open MPI or MPICH has its images as processes of that MPI, and may use
+ * MPI itself: link with -lxmprt before the MPI library (`mpicc program.c $(pkg-config --cflags --libs xmprt)`). Its
+ * MPI_Init may come before or after the first use of the library; MPI is finalised when all images end, so that
+ * MPI_Finalize does nothing, but for a program that has initialised MPI by MPI's own functions first: there it ends
+ * the image. */
 
 /* 1 if the images are processes of an MPI job, else 0. Not collective. */
 int xmprt_under_mpi(void);
@@ -297,19 +526,22 @@ int xmprt_under_mpi(void);
 /* The communicator of a team, in which ranks are indices in the team less 1, to `*comm`, of `sizeof(MPI_Comm)` bytes.
  * It is the same each time, must not be freed, and lives as long as MPI does. Without MPI, or with a program that was
  * compiled for another MPI: XMPRT_BAD_ARGUMENT. */
-int xmprt_mpi_comm(xmprt_team team, void *comm, size_t size);
+xmprt_status xmprt_mpi_comm(xmprt_team team, void *comm, size_t size);
 
 /* The same, as Fortran knows it: the integer, or MPI_VAL of a type(MPI_Comm). */
-int xmprt_mpi_comm_fortran(xmprt_team team, int *comm);
+xmprt_status xmprt_mpi_comm_fortran(xmprt_team team, int *comm);
 
 /* ---- End --------------------------------------------------------------------------------------------------------- */
 
-/* Ends this image with an exit status, as STOP or a return from main does; the others go on. Any thread may call it; the
- * other threads of the image end with the process. */
+/* Ends this image with an exit status, as STOP or a return from main does; the others go on. Any thread may call it;
+ * the other threads of the image end with the process. */
 XMPRT_NORETURN void xmprt_stop(int status);
 
 /* Ends all images, with an exit status, as ERROR STOP does. */
 XMPRT_NORETURN void xmprt_error_stop(int status);
+
+/* Has this image fail, as FAIL IMAGE does: to test how a program goes on without it. */
+XMPRT_NORETURN void xmprt_fail_image(void);
 
 #ifdef __cplusplus
 }

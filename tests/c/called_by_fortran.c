@@ -7,9 +7,10 @@ double sum_over_current_team(double x)
     return x;
 }
 
-int count_on_team(int64_t team)
+int count_on_team(int64_t number)
 {
     int one = 1;
+    xmprt_team team = XMPRT_TEAM(number);
     DO(xmprt_co_sum(team, &one, 1, XMPRT_INT, XMPRT_ALL));
     REQUIRE(one == xmprt_num_images(team));
     return one;

@@ -77,7 +77,7 @@ static void moving(void)
     int number = 0;
     REQUIRE(sscanf(text, "from image %d", &number) == 1 && number == n);
     struct { int image, square; } mine = {me, me * me}, all[8];
-    DO(xmprt_co_allgather(XMPRT_CURRENT, &mine, all, sizeof mine));
+    DO(xmprt_co_allgather(XMPRT_CURRENT, all, &mine, sizeof mine));
     for (int k = 0; k < n; k++)
         REQUIRE(all[k].image == k + 1 && all[k].square == (k + 1) * (k + 1));
 }
@@ -88,15 +88,15 @@ static void parts(void)
     int whole[8], own[8], last = n;
     for (int i = 0; i < n; i++)
         own[i] = 100 * me + i + 1;
-    DO(xmprt_co_alltoall(XMPRT_CURRENT, own, whole, sizeof(int)));
+    DO(xmprt_co_alltoall(XMPRT_CURRENT, whole, own, sizeof(int)));
     for (int k = 0; k < n; k++)
         REQUIRE(whole[k] == 100 * (k + 1) + me);
 
     int mine = 7 * me;
-    DO(xmprt_co_gather(XMPRT_CURRENT, &mine, me == last ? whole : NULL, sizeof mine, last));
+    DO(xmprt_co_gather(XMPRT_CURRENT, me == last ? whole : NULL, &mine, sizeof mine, last));
     for (int k = 0; me == last && k < n; k++)
         REQUIRE(whole[k] == 7 * (k + 1));
-    DO(xmprt_co_scatter(XMPRT_CURRENT, me == 1 ? own : NULL, &mine, sizeof mine, 1));
+    DO(xmprt_co_scatter(XMPRT_CURRENT, &mine, me == 1 ? own : NULL, sizeof mine, 1));
     REQUIRE(mine == 100 + me);
 }
 
@@ -112,11 +112,11 @@ static void parts_of_any_length(void)
     }
     for (int i = 0; i < me; i++)
         mine[i] = me;
-    DO(xmprt_co_gatherv(XMPRT_CURRENT, mine, bytes, whole, me == 1 ? lens : NULL, me == 1 ? offsets : NULL, 1));
+    DO(xmprt_co_gatherv(XMPRT_CURRENT, whole, me == 1 ? lens : NULL, me == 1 ? offsets : NULL, mine, bytes, 1));
     for (int k = 0; me == 1 && k < n; k++)
         for (int i = 0; i <= k; i++)
             REQUIRE(whole[offsets[k] / sizeof(int) + i] == k + 1);
-    DO(xmprt_co_scatterv(XMPRT_CURRENT, whole, me == 1 ? lens : NULL, me == 1 ? offsets : NULL, got, bytes, 1));
+    DO(xmprt_co_scatterv(XMPRT_CURRENT, got, bytes, whole, me == 1 ? lens : NULL, me == 1 ? offsets : NULL, 1));
     REQUIRE(memcmp(got, mine, bytes) == 0);
 
     /* All of mine for each image. */
@@ -126,7 +126,7 @@ static void parts_of_any_length(void)
         own_offsets[k] = 0;
     }
     memset(whole, 0, sizeof whole);
-    DO(xmprt_co_alltoallv(XMPRT_CURRENT, mine, own_lens, own_offsets, whole, lens, offsets));
+    DO(xmprt_co_alltoallv(XMPRT_CURRENT, whole, lens, offsets, mine, own_lens, own_offsets));
     for (int k = 0; k < n; k++)
         for (int i = 0; i <= k; i++)
             REQUIRE(whole[offsets[k] / sizeof(int) + i] == k + 1);
@@ -150,7 +150,7 @@ static void in_a_team(void)
     int x = 1;
     DO(xmprt_co_scan(half, &x, 1, XMPRT_INT, XMPRT_SUM));
     REQUIRE(x == index);
-    DO(xmprt_co_gather(half, &me, all, sizeof me, images));
+    DO(xmprt_co_gather(half, all, &me, sizeof me, images));
     for (int k = 0; index == images && k < images; k++)
         REQUIRE(all[k] == me - 2 * (images - 1 - k));
 }
@@ -160,17 +160,17 @@ static void bad_arguments(void)
     int x = 5;
     size_t len = sizeof x, none = 0;
     REFUSED(xmprt_co_gather(XMPRT_CURRENT, &x, &x, 4, n + 1), XMPRT_BAD_ARGUMENT, "xmprt_co_gather: image index");
-    REFUSED(xmprt_co_gather(XMPRT_CURRENT, &x, NULL, 4, me), XMPRT_BAD_ARGUMENT, "null pointer");
-    REFUSED(xmprt_co_gatherv(XMPRT_CURRENT, &x, 4, &x, NULL, &none, me), XMPRT_BAD_ARGUMENT, "null pointer");
-    REFUSED(xmprt_co_scatter(XMPRT_CURRENT, &x, NULL, 4, 1), XMPRT_BAD_ARGUMENT, "null pointer");
-    REFUSED(xmprt_co_scatterv(XMPRT_CURRENT, &x, &len, NULL, &x, 4, me), XMPRT_BAD_ARGUMENT, "null pointer");
-    REFUSED(xmprt_co_alltoall(99, &x, &x, 4), XMPRT_BAD_ARGUMENT, "xmprt_co_alltoall: 0x63 is not a team");
+    REFUSED(xmprt_co_gather(XMPRT_CURRENT, NULL, &x, 4, me), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_co_gatherv(XMPRT_CURRENT, &x, NULL, &none, &x, 4, me), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_co_scatter(XMPRT_CURRENT, NULL, &x, 4, 1), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_co_scatterv(XMPRT_CURRENT, &x, 4, &x, &len, NULL, me), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_co_alltoall((xmprt_team){99}, &x, &x, 4), XMPRT_BAD_ARGUMENT, "xmprt_co_alltoall: 0x63 is not a team");
     REFUSED(xmprt_co_alltoall(XMPRT_CURRENT, &x, &x, SIZE_MAX), XMPRT_BAD_ARGUMENT, "more than there is");
-    REFUSED(xmprt_co_alltoallv(XMPRT_CURRENT, &x, NULL, &none, &x, &len, &none), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_co_alltoallv(XMPRT_CURRENT, &x, &len, &none, &x, NULL, &none), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, (xmprt_op)4), XMPRT_BAD_ARGUMENT, "not an xmprt_op");
     REFUSED(xmprt_co_exscan(XMPRT_CURRENT, NULL, 1, XMPRT_INT, XMPRT_SUM), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_FLOAT_COMPLEX, XMPRT_MAX), XMPRT_BAD_ARGUMENT, "no minimum");
-    REFUSED(xmprt_co_sum(99, &x, 1, XMPRT_INT, 0), XMPRT_BAD_ARGUMENT, "xmprt_co_sum: 0x63 is not a team");
+    REFUSED(xmprt_co_sum((xmprt_team){99}, &x, 1, XMPRT_INT, 0), XMPRT_BAD_ARGUMENT, "xmprt_co_sum: 0x63 is not a team");
     REFUSED(xmprt_co_sum(XMPRT_CURRENT, &x, 1, (xmprt_type)0, 0), XMPRT_BAD_ARGUMENT, "xmprt_type");
     REFUSED(xmprt_co_sum(XMPRT_CURRENT, &x, 1, (xmprt_type)99, 0), XMPRT_BAD_ARGUMENT, "xmprt_type");
     REFUSED(xmprt_co_sum(XMPRT_CURRENT, &x, 1, XMPRT_INT, n + 1), XMPRT_BAD_ARGUMENT, "not in 1:");

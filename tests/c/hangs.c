@@ -17,9 +17,11 @@ int main(int argc, char **argv)
     xmprt_team team;
     xmprt_nodes nodes;
     void *block;
+    int64_t *value;
 
     DO(xmprt_form_team(1, 0, &team));
     DO(xmprt_nodes_create(0, 1, &images, &nodes));
+    DO(xmprt_allocate(sizeof *value, (void **)&value));
     if (!strcmp(how, "end team"))
         DO(xmprt_change_team(team));
     if (first)
@@ -36,7 +38,9 @@ int main(int argc, char **argv)
         DO(xmprt_co_sum(XMPRT_CURRENT, &sum, 1, XMPRT_INT, 0)); /* co_sum */
     else if (!strcmp(how, "allocate"))
         DO(xmprt_allocate(100, &block)); /* allocate */
-    else if (!strcmp(how, "barrier on"))
+    else if (!strcmp(how, "wait_until")) {
+        DO(xmprt_wait_until64(value, XMPRT_EQUAL, 1)); /* wait_until */
+    } else if (!strcmp(how, "barrier on"))
         DO(xmprt_barrier(XMPRT_OBJECT(nodes), NULL)); /* barrier on */
     return 0;
 }

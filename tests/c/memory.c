@@ -91,7 +91,7 @@ static void bad_arguments(void)
     DO(xmprt_allocate(64, (void **)&block));
     REFUSED(xmprt_put(XMPRT_CURRENT, 0, block, &here, 1), XMPRT_BAD_ARGUMENT, "xmprt_put: image index 0");
     REFUSED(xmprt_put(XMPRT_CURRENT, n + 1, block, &here, 1), XMPRT_BAD_ARGUMENT, "not in 1:");
-    REFUSED(xmprt_put(7, 1, block, &here, 1), XMPRT_BAD_ARGUMENT, "not a team");
+    REFUSED(xmprt_put((xmprt_team){7}, 1, block, &here, 1), XMPRT_BAD_ARGUMENT, "not a team");
     REFUSED(xmprt_put(XMPRT_CURRENT, 1, &here, &here, 1), XMPRT_BAD_ARGUMENT, "not in registered memory");
     REFUSED(xmprt_put(XMPRT_CURRENT, 1, block + 60, &here, 5), XMPRT_BAD_ARGUMENT, "bytes 60 to 64");
     REFUSED(xmprt_put(XMPRT_CURRENT, 1, block, &here, SIZE_MAX), XMPRT_BAD_ARGUMENT, "not within");

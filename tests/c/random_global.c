@@ -125,7 +125,7 @@ static void compare(void)
     REQUIRE(n >= 1 && n <= 8);
     begin("comparison");
     alarm(PATIENCE);
-    DO(xmprt_co_allgather(XMPRT_CURRENT, codes, theirs, sizeof codes));
+    DO(xmprt_co_allgather(XMPRT_CURRENT, theirs, codes, sizeof codes));
     for (int image = 0; image < n && lonely_share == 0; image++)
         for (int k = 0; k < compared; k++)
             if (theirs[image][k] != codes[k]) {

@@ -185,7 +185,7 @@ static void another_operation(void)
 {
     uint64_t mine = 64, all[8];
     if (guilty())
-        (void)xmprt_co_allgather(XMPRT_CURRENT, &mine, all, sizeof mine);
+        (void)xmprt_co_allgather(XMPRT_CURRENT, all, &mine, sizeof mine);
     else
         REFUSED(xmprt_reflect(a, NULL, 0, NULL), XMPRT_BAD_ARGUMENT, "executes another operation");
     still_works();

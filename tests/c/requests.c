@@ -19,7 +19,7 @@ static void several(void)
         DO(xmprt_begin_co_min(half, &low, 1, XMPRT_INT, &least));
         DO(xmprt_begin_co_max(half, &high, 1, XMPRT_INT, &most));
         DO(xmprt_begin_co_broadcast(half, text, sizeof text, size, &copy));
-        DO(xmprt_begin_co_allgather(half, &me, images, sizeof me, &list));
+        DO(xmprt_begin_co_allgather(half, images, &me, sizeof me, &list));
         DO(xmprt_change_team(half));
         DO(xmprt_begin_co_sum(XMPRT_CURRENT, &one, 1, XMPRT_INT, &inside));
         DO(xmprt_end_team());
@@ -29,11 +29,11 @@ static void several(void)
             REQUIRE(images[k] == first + 2 * k);
         DO(xmprt_wait(&met));
         DO(xmprt_wait(&inside));
-        REQUIRE(one == size && met == 0 && inside == 0);
+        REQUIRE(one == size && met.id == 0 && inside.id == 0);
         int complete = 0;
         while (!complete)
             DO(xmprt_test(&copy, &complete));
-        REQUIRE(copy == 0 && text[0] == last && text[1] == 10 * last);
+        REQUIRE(copy.id == 0 && text[0] == last && text[1] == 10 * last);
         DO(xmprt_test(&copy, &complete));
         REQUIRE(complete == 1);
         DO(xmprt_wait(&copy));
@@ -63,15 +63,15 @@ static void parts(void)
         int mine = 7 * me, got = 0, gathered[8] = {0}, dealt[8] = {0};
         int whole[40] = {0}, many[8] = {0}, dealt_many[40] = {0};
         xmprt_request requests[6], gather_many;
-        DO(xmprt_begin_co_gather(XMPRT_CURRENT, &mine, me == last ? gathered : NULL, sizeof mine, last, &requests[0]));
-        DO(xmprt_begin_co_scatter(XMPRT_CURRENT, me == 1 ? own : NULL, &got, sizeof got, 1, &requests[1]));
-        DO(xmprt_begin_co_alltoall(XMPRT_CURRENT, own, dealt, sizeof(int), &requests[2]));
+        DO(xmprt_begin_co_gather(XMPRT_CURRENT, me == last ? gathered : NULL, &mine, sizeof mine, last, &requests[0]));
+        DO(xmprt_begin_co_scatter(XMPRT_CURRENT, &got, me == 1 ? own : NULL, sizeof got, 1, &requests[1]));
+        DO(xmprt_begin_co_alltoall(XMPRT_CURRENT, dealt, own, sizeof(int), &requests[2]));
         size_t my_lens[8], my_offsets[8];
         memcpy(my_lens, lens, sizeof lens);
         memcpy(my_offsets, offsets, sizeof offsets);
-        DO(xmprt_begin_co_gatherv(XMPRT_CURRENT, own_many, bytes, whole, me == 1 ? my_lens : NULL,
-                                  me == 1 ? my_offsets : NULL, 1, &gather_many));
-        DO(xmprt_begin_co_alltoallv(XMPRT_CURRENT, own_many, give_lens, give_offsets, dealt_many, my_lens, my_offsets,
+        DO(xmprt_begin_co_gatherv(XMPRT_CURRENT, whole, me == 1 ? my_lens : NULL, me == 1 ? my_offsets : NULL, own_many,
+                                  bytes, 1, &gather_many));
+        DO(xmprt_begin_co_alltoallv(XMPRT_CURRENT, dealt_many, my_lens, my_offsets, own_many, give_lens, give_offsets,
                                     &requests[3]));
         /* They are not looked at any more. */
         memset(my_lens, -1, sizeof my_lens);
@@ -80,7 +80,7 @@ static void parts(void)
         for (int k = 0; me == 1 && k < n; k++)
             for (int i = 0; i <= k; i++)
                 REQUIRE(whole[offsets[k] / sizeof(int) + i] == k + 1);
-        DO(xmprt_begin_co_scatterv(XMPRT_CURRENT, whole, me == 1 ? lens : NULL, me == 1 ? offsets : NULL, many, bytes, 1,
+        DO(xmprt_begin_co_scatterv(XMPRT_CURRENT, many, bytes, whole, me == 1 ? lens : NULL, me == 1 ? offsets : NULL, 1,
                                    &requests[4]));
         DO(xmprt_begin_co_alltoallv(XMPRT_CURRENT, NULL, (size_t[8]){0}, give_offsets, NULL, (size_t[8]){0}, give_offsets,
                                     &requests[5]));
@@ -127,39 +127,39 @@ static void scans(void)
 static void bad_arguments(void)
 {
     int x = 5, complete = 7;
-    xmprt_request request = 3, none = 0;
+    xmprt_request request = {3}, none = XMPRT_NO_REQUEST;
     REFUSED(xmprt_wait(&request), XMPRT_BAD_ARGUMENT, "xmprt_wait: 0x3 is not a request");
     REFUSED(xmprt_test(&request, &complete), XMPRT_BAD_ARGUMENT, "0x3 is not a request");
     REFUSED(xmprt_wait(NULL), XMPRT_BAD_ARGUMENT, "request is a null pointer");
     REFUSED(xmprt_test(&none, NULL), XMPRT_BAD_ARGUMENT, "complete is a null pointer");
     REFUSED(xmprt_begin_sync(XMPRT_CURRENT, NULL), XMPRT_BAD_ARGUMENT, "request is a null pointer");
-    REFUSED(xmprt_begin_sync(8, &request), XMPRT_BAD_ARGUMENT, "not a team");
+    REFUSED(xmprt_begin_sync((xmprt_team){8}, &request), XMPRT_BAD_ARGUMENT, "not a team");
     REFUSED(xmprt_begin_co_sum(XMPRT_CURRENT, &x, 1, (xmprt_type)15, &request), XMPRT_BAD_ARGUMENT, "xmprt_type");
     REFUSED(xmprt_begin_co_max(XMPRT_CURRENT, NULL, 1, XMPRT_INT, &request), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_begin_co_min(XMPRT_CURRENT, &x, 1, XMPRT_FLOAT_COMPLEX, &request), XMPRT_BAD_ARGUMENT, "no minimum");
     REFUSED(xmprt_begin_co_broadcast(XMPRT_CURRENT, &x, 4, n + 1, &request), XMPRT_BAD_ARGUMENT, "not in 1:");
-    REFUSED(xmprt_begin_co_allgather(XMPRT_CURRENT, &x, NULL, 4, &request), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_begin_co_allgather(XMPRT_CURRENT, NULL, &x, 4, &request), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_begin_co_gather(XMPRT_CURRENT, &x, &x, 4, 0, &request), XMPRT_BAD_ARGUMENT, "not in 1:");
-    REFUSED(xmprt_begin_co_gather(XMPRT_CURRENT, &x, NULL, 4, me, &request), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_begin_co_gather(XMPRT_CURRENT, NULL, &x, 4, me, &request), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_begin_co_gather(XMPRT_CURRENT, &x, &x, 4, me, NULL), XMPRT_BAD_ARGUMENT, "request is a null pointer");
     REFUSED(xmprt_begin_co_scatter(XMPRT_CURRENT, &x, &x, 4, n + 1, &request), XMPRT_BAD_ARGUMENT, "not in 1:");
-    REFUSED(xmprt_begin_co_scatter(XMPRT_CURRENT, &x, NULL, 4, me, &request), XMPRT_BAD_ARGUMENT, "null pointer");
-    REFUSED(xmprt_begin_co_alltoall(XMPRT_CURRENT, &x, &complete, SIZE_MAX, &request), XMPRT_BAD_ARGUMENT, "more than there is");
-    REFUSED(xmprt_begin_co_alltoall(8, &x, &complete, 4, &request), XMPRT_BAD_ARGUMENT, "not a team");
+    REFUSED(xmprt_begin_co_scatter(XMPRT_CURRENT, NULL, &x, 4, me, &request), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_begin_co_alltoall(XMPRT_CURRENT, &complete, &x, SIZE_MAX, &request), XMPRT_BAD_ARGUMENT, "more than there is");
+    REFUSED(xmprt_begin_co_alltoall((xmprt_team){8}, &complete, &x, 4, &request), XMPRT_BAD_ARGUMENT, "not a team");
     size_t zeros[8] = {0}, fours[8];
     for (int k = 0; k < 8; k++)
         fours[k] = 4;
-    REFUSED(xmprt_begin_co_gatherv(XMPRT_CURRENT, &x, 4, &complete, NULL, zeros, me, &request), XMPRT_BAD_ARGUMENT, "lens is a null pointer");
-    REFUSED(xmprt_begin_co_gatherv(XMPRT_CURRENT, &x, 4, &complete, zeros, zeros, me, &request), XMPRT_BAD_ARGUMENT, "gives 4 bytes where 0 are expected");
-    REFUSED(xmprt_begin_co_scatterv(XMPRT_CURRENT, &x, fours, NULL, &complete, 4, me, &request), XMPRT_BAD_ARGUMENT, "offsets is a null pointer");
-    REFUSED(xmprt_begin_co_scatterv(XMPRT_CURRENT, NULL, fours, zeros, &complete, 4, me, &request), XMPRT_BAD_ARGUMENT, "data is a null pointer");
-    REFUSED(xmprt_begin_co_alltoallv(XMPRT_CURRENT, &x, fours, zeros, NULL, fours, zeros, &request), XMPRT_BAD_ARGUMENT, "null pointer");
-    REFUSED(xmprt_begin_co_alltoallv(XMPRT_CURRENT, &x, fours, zeros, &complete, zeros, zeros, &request), XMPRT_BAD_ARGUMENT, "gives 4 bytes where 0 are expected");
+    REFUSED(xmprt_begin_co_gatherv(XMPRT_CURRENT, &complete, NULL, zeros, &x, 4, me, &request), XMPRT_BAD_ARGUMENT, "lens is a null pointer");
+    REFUSED(xmprt_begin_co_gatherv(XMPRT_CURRENT, &complete, zeros, zeros, &x, 4, me, &request), XMPRT_BAD_ARGUMENT, "gives 4 bytes where 0 are expected");
+    REFUSED(xmprt_begin_co_scatterv(XMPRT_CURRENT, &complete, 4, &x, fours, NULL, me, &request), XMPRT_BAD_ARGUMENT, "offsets is a null pointer");
+    REFUSED(xmprt_begin_co_scatterv(XMPRT_CURRENT, &complete, 4, NULL, fours, zeros, me, &request), XMPRT_BAD_ARGUMENT, "data is a null pointer");
+    REFUSED(xmprt_begin_co_alltoallv(XMPRT_CURRENT, NULL, fours, zeros, &x, fours, zeros, &request), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_begin_co_alltoallv(XMPRT_CURRENT, &complete, zeros, zeros, &x, fours, zeros, &request), XMPRT_BAD_ARGUMENT, "gives 4 bytes where 0 are expected");
     REFUSED(xmprt_begin_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, (xmprt_op)4, &request), XMPRT_BAD_ARGUMENT, "xmprt_op");
     REFUSED(xmprt_begin_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_FLOAT_COMPLEX, XMPRT_MAX, &request), XMPRT_BAD_ARGUMENT, "no maximum");
     REFUSED(xmprt_begin_co_exscan(XMPRT_CURRENT, NULL, 1, XMPRT_INT, XMPRT_SUM, &request), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_begin_co_exscan(XMPRT_CURRENT, &x, 1, XMPRT_INT, XMPRT_SUM, NULL), XMPRT_BAD_ARGUMENT, "request is a null pointer");
-    REQUIRE(request == 3 && x == 5 && complete == 7);
+    REQUIRE(request.id == 3 && x == 5 && complete == 7);
     /* A copy of a request that was waited for is none. */
     DO(xmprt_begin_co_sum(XMPRT_CURRENT, &x, 1, XMPRT_INT, &request));
     xmprt_request copy = request;

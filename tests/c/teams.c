@@ -67,16 +67,16 @@ static void halves(void)
 
 static void bad_arguments(void)
 {
-    xmprt_team team = 77;
+    xmprt_team team = {77};
     REFUSED(xmprt_end_team(), XMPRT_BAD_ARGUMENT, "xmprt_end_team: END TEAM without CHANGE TEAM");
     REFUSED(xmprt_form_team(0, 0, &team), XMPRT_BAD_ARGUMENT, "xmprt_form_team");
     REFUSED(xmprt_form_team(1, n + 1, &team), XMPRT_BAD_ARGUMENT, "xmprt_form_team");
     REFUSED(xmprt_form_team(1, -1, &team), XMPRT_BAD_ARGUMENT, "xmprt_form_team");
     if (n > 1)
         REFUSED(xmprt_form_team(1, 1, &team), XMPRT_BAD_ARGUMENT, "xmprt_form_team");
-    REQUIRE(team == 77);
+    REQUIRE(team.id == 77);
     REFUSED(xmprt_form_team(1, 0, NULL), XMPRT_BAD_ARGUMENT, "team is a null pointer");
-    xmprt_team strangers[] = {1, -3, 77, INT64_MAX, INT64_MIN};
+    xmprt_team strangers[] = {{1}, {-3}, {77}, {INT64_MAX}, {INT64_MIN}};
     for (int k = 0; k < 5; k++) {
         REFUSED(xmprt_change_team(strangers[k]), XMPRT_BAD_ARGUMENT, "is not a team");
         REFUSED(xmprt_sync(strangers[k]), XMPRT_BAD_ARGUMENT, "is not a team");

@@ -20,6 +20,26 @@ fn memory() {
 }
 
 #[test]
+fn atomics() {
+    conforms_program(&Program::c("atomics"), "atomics");
+}
+
+#[test]
+fn signals() {
+    conforms_program(&Program::c("signals"), "signals");
+}
+
+#[test]
+fn sections() {
+    conforms_program(&Program::c("sections"), "sections");
+}
+
+#[test]
+fn reductions() {
+    conforms_program(&Program::c("reductions"), "reductions");
+}
+
+#[test]
 fn requests() {
     conforms_program(&Program::c("requests"), "requests");
 }
@@ -52,6 +72,17 @@ fn images_that_stop_are_reported_by_a_code() {
         }
     }
     Run::new(&program).images(3).args(["error-stop"]).finish().exited_with(17);
+}
+
+#[test]
+#[serial]
+fn waits_that_no_image_can_end_any_more_are_reported_by_a_code() {
+    let program = Program::c("failures").build();
+    for way in ["fail", "stop"] {
+        for hosts in [1, 2, 3] {
+            Run::new(&program).images(3).virtual_hosts(hosts).args([way]).finish().succeeded();
+        }
+    }
 }
 
 #[test]

@@ -37,6 +37,13 @@ fn functions_of_c() {
             ["barrier on", "barrier, {barrier on}"],
         ],
     );
+    // Any image could change the value.
+    for &hosts in BOTH {
+        let outcome = mistakes.run("wait_until", 3, hosts).finish();
+        let expected = "image 1: xmprt_sync_images, {sync images}, waits for image 2; \
+                        images 2, 3: xmprt_wait_until64, {wait_until}";
+        mistakes.is_diagnosed(&outcome, expected, &format!("wait_until, {hosts} hosts"));
+    }
 }
 
 #[test]

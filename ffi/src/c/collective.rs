@@ -1,21 +1,21 @@
 //! Collective operations on a team. The macro `collectives!` declares each one as two functions: one returns when the
 //! operation is complete, the other begins it.
 
-use super::argument::{Data, List};
+use super::argument::{Data, List, null};
 use super::outcome::{functions, outcome};
 use super::request::{RequestHandle, begin};
 use super::team::{TeamHandle, set_of};
 use super::types::{Combination, Type, op_of};
 use crate::process::instance;
 use std::cell::Cell;
-use std::ffi::{c_int, c_uint};
+use std::ffi::{c_int, c_uint, c_void};
 use std::rc::Rc;
 use xmp_coarray::front_end::sync_memory;
 use xmp_collectives::nonblocking::{self, Combine, Handle};
 use xmp_collectives::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
 use xmp_collectives::{Op, Parts, Reduction};
-use xmp_core::Result;
 use xmp_core::image_set::ImageSet;
+use xmp_core::{Error, Result};
 
 /// The collectives of the crate that return when they are complete, and how they take a reduction.
 mod blocking {
@@ -111,7 +111,7 @@ collectives! {
     }
 
     /// The bytes of all images for all. `all` has room for as many of each image; they do not overlap.
-    fn xmprt_co_allgather, xmprt_begin_co_allgather(team: TeamHandle, mine: Data, all: Data, bytes: usize) {
+    fn xmprt_co_allgather, xmprt_begin_co_allgather(team: TeamHandle, all: Data, mine: Data, bytes: usize) {
         let set = set_of(team)?;
         mine.check(bytes, 1)?;
         all.check(bytes, set.len())?;
@@ -120,7 +120,7 @@ collectives! {
 
     /// The bytes of all images for one, where `all` has room for as many of each image. They do not overlap.
     fn xmprt_co_gather, xmprt_begin_co_gather(
-        team: TeamHandle, mine: Data, all: Data, bytes: usize, result_image: c_int,
+        team: TeamHandle, all: Data, mine: Data, bytes: usize, result_image: c_int,
     ) {
         let Rooted { set, root } = Rooted::new(team, result_image, mine, bytes)?;
         check_equal_parts(&set, root, all, bytes)?;
@@ -129,7 +129,7 @@ collectives! {
 
     /// Gathers parts of any length, which lie anywhere in `all`, on one image.
     fn xmprt_co_gatherv, xmprt_begin_co_gatherv(
-        team: TeamHandle, mine: Data, bytes: usize, all: Data, lens: List<usize>, offsets: List<usize>,
+        team: TeamHandle, all: Data, lens: List<usize>, offsets: List<usize>, mine: Data, bytes: usize,
         result_image: c_int,
     ) {
         let Rooted { set, root } = Rooted::new(team, result_image, mine, bytes)?;
@@ -140,7 +140,7 @@ collectives! {
 
     /// The bytes of one image, which has a part in `all` for each image. They do not overlap.
     fn xmprt_co_scatter, xmprt_begin_co_scatter(
-        team: TeamHandle, all: Data, mine: Data, bytes: usize, source_image: c_int,
+        team: TeamHandle, mine: Data, all: Data, bytes: usize, source_image: c_int,
     ) {
         let Rooted { set, root } = Rooted::new(team, source_image, mine, bytes)?;
         check_equal_parts(&set, root, all, bytes)?;
@@ -149,7 +149,7 @@ collectives! {
 
     /// Scatters parts of any length, which lie anywhere in `all`, from one image.
     fn xmprt_co_scatterv, xmprt_begin_co_scatterv(
-        team: TeamHandle, all: Data, lens: List<usize>, offsets: List<usize>, mine: Data, bytes: usize,
+        team: TeamHandle, mine: Data, bytes: usize, all: Data, lens: List<usize>, offsets: List<usize>,
         source_image: c_int,
     ) {
         let Rooted { set, root } = Rooted::new(team, source_image, mine, bytes)?;
@@ -159,7 +159,7 @@ collectives! {
     }
 
     /// A part of each image for each image. `send` and `receive` do not overlap.
-    fn xmprt_co_alltoall, xmprt_begin_co_alltoall(team: TeamHandle, send: Data, receive: Data, bytes: usize) {
+    fn xmprt_co_alltoall, xmprt_begin_co_alltoall(team: TeamHandle, receive: Data, send: Data, bytes: usize) {
         let set = set_of(team)?;
         send.check(bytes, set.len())?;
         receive.check(bytes, set.len())?;
@@ -168,8 +168,8 @@ collectives! {
 
     /// Exchanges parts of any length, which lie anywhere, between all images.
     fn xmprt_co_alltoallv, xmprt_begin_co_alltoallv(
-        team: TeamHandle, send: Data, send_lens: List<usize>, send_offsets: List<usize>,
-        receive: Data, receive_lens: List<usize>, receive_offsets: List<usize>,
+        team: TeamHandle, receive: Data, receive_lens: List<usize>, receive_offsets: List<usize>,
+        send: Data, send_lens: List<usize>, send_offsets: List<usize>,
     ) {
         let set = set_of(team)?;
         let send_parts = parts(&set, send, send_lens, send_offsets)?;
@@ -241,6 +241,69 @@ reductions! {
     xmprt_co_min xmprt_begin_co_min Min;
     /// The greatest.
     xmprt_co_max xmprt_begin_co_max Max;
+}
+
+/// A program's operation: makes the element at the first address the combination of it and the one at the second; the third is
+/// the program's own.
+type Operation = Option<extern "C" fn(*mut c_void, *const c_void, *mut c_void)>;
+
+/// The operation as the collectives call it.
+fn combination(
+    operation: Operation,
+    context: Data,
+) -> Result<impl Fn(*mut u8, *const u8) + 'static> {
+    let operation = operation.ok_or_else(|| null("operation"))?;
+    let context = context.start().cast();
+    Ok(move |left: *mut u8, right: *const u8| operation(left.cast(), right.cast(), context))
+}
+
+/// Checks elements of a program's operation.
+fn check_elements(data: Data, count: usize, element_bytes: usize) -> Result<()> {
+    if element_bytes == 0 {
+        return Err(Error::Invalid("element_bytes is 0".into()));
+    }
+    data.check(count, element_bytes)
+}
+
+functions! {
+    /// CO_REDUCE.
+    fn xmprt_co_reduce(
+        team: TeamHandle, data: Data, count: usize, element_bytes: usize, operation: Operation, context: Data,
+        result_image: c_int,
+    ) {
+        let set = set_of(team)?;
+        check_elements(data, count, element_bytes)?;
+        let combine = combination(operation, context)?;
+        let reduction = Reduction::user(element_bytes, &combine);
+        let (image, start) = (&instance().image, data.start());
+        // SAFETY: the contract of entries: `data` has `count` elements.
+        unsafe {
+            match result_image {
+                0 => blocking::allreduce(image, &set, start, count, &reduction),
+                index => blocking::reduce(image, &set, position(&set, index)?, start, count, &reduction),
+            }
+        }
+    }
+}
+
+/// Begins the same for all images. The operation stays valid until it is complete.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_begin_co_reduce(
+    team: TeamHandle,
+    data: Data,
+    count: usize,
+    element_bytes: usize,
+    operation: Operation,
+    context: Data,
+    request: Option<&Cell<RequestHandle>>,
+) -> c_int {
+    begin("xmprt_begin_co_reduce", request, || {
+        let set = set_of(team)?;
+        check_elements(data, count, element_bytes)?;
+        let combine = Combine::User(element_bytes, Box::new(combination(operation, context)?));
+        // SAFETY: the contract of entries: `data` has `count` elements, and stays valid until the operation is complete.
+        Ok(unsafe { begun::allreduce(&instance().image, &set, data.start(), count, combine) })
+    })
 }
 
 /// Begins a barrier.

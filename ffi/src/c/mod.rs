@@ -4,12 +4,18 @@
 //! The names start with `xmprt_`: those that start with `xmp_` are XcalableMP's.
 
 mod argument;
+mod atomic;
 mod collective;
 mod global;
+mod images;
 mod job;
 mod memory;
 mod outcome;
 mod request;
+mod section;
+mod shared;
+mod signal;
 mod team;
 mod transfer;
 mod types;
+mod version;

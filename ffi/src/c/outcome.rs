@@ -4,6 +4,7 @@
 use crate::process::{self, enter};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int};
+use xmp_core::job::page::ImageState;
 use xmp_core::{Error, ErrorKind, Result};
 
 /// `XMPRT_OK`.
@@ -19,9 +20,53 @@ mod code {
     pub const STOPPED_IMAGE: c_int = 3;
     pub const FAILED_IMAGE: c_int = 4;
     pub const ERROR: c_int = 5;
+    pub const LOCKED: c_int = 6;
+    pub const LOCKED_OTHER_IMAGE: c_int = 7;
+    pub const UNLOCKED: c_int = 8;
+    pub const UNLOCKED_FAILED_IMAGE: c_int = 9;
+}
+
+/// The texts of the codes, in their order.
+const TEXTS: [&CStr; 10] = [
+    c"success",
+    c"an argument is wrong, and nothing has happened",
+    c"out of memory",
+    c"an image that is needed has ended normally",
+    c"an image that is needed has failed",
+    c"error",
+    c"this image holds the lock already",
+    c"another image holds the lock",
+    c"no image holds the lock",
+    c"the lock was held by an image that has failed, and is held by this image now",
+];
+
+/// What a code says.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_status_text(status: c_int) -> *const c_char {
+    let text = usize::try_from(status).ok().and_then(|number| TEXTS.get(number));
+    text.unwrap_or(&c"not an xmprt_status").as_ptr()
+}
+
+/// The code of a state of an image.
+pub fn status_of_state(state: ImageState) -> c_int {
+    match state {
+        ImageState::Running => code::OK,
+        ImageState::Stopped => code::STOPPED_IMAGE,
+        ImageState::Failed => code::FAILED_IMAGE,
+    }
 }
 
 fn code_of(error: &Error) -> c_int {
+    match error {
+        Error::Locked => return code::LOCKED,
+        Error::LockedOtherImage(_) => return code::LOCKED_OTHER_IMAGE,
+        Error::Unlocked => return code::UNLOCKED,
+        Error::UnlockedFailedImage(_) => return code::UNLOCKED_FAILED_IMAGE,
+        // A wait that no image can end.
+        Error::NoImageLeft { failed: true, .. } => return code::FAILED_IMAGE,
+        Error::NoImageLeft { failed: false, .. } => return code::STOPPED_IMAGE,
+        _ => {}
+    }
     match error.kind() {
         ErrorKind::StoppedImage => code::STOPPED_IMAGE,
         ErrorKind::FailedImage => code::FAILED_IMAGE,

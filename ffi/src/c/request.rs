@@ -1,12 +1,13 @@
 //! Requests: operations that have begun and are waited for later.
 
-use super::argument::place;
+use super::argument::{Room, null, place};
 use super::outcome::{functions, outcome};
 use crate::process::{Handles, OfImage, instance};
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use xmp_collectives::nonblocking::Handle;
-use xmp_core::{Error, Result};
+use xmp_core::transport::FlushScope;
+use xmp_core::{Error, Rank, Result};
 
 /// `xmprt_request`: the handle of an operation, 0 for none.
 pub type RequestHandle = i64;
@@ -30,11 +31,30 @@ pub fn begin(
     })
 }
 
+/// The upper half of the handles of puts that were begun; the lower half is the rank of the other image. Handles of tables have
+/// another one, which is no address of a program either.
+const PUT: i64 = 0x7ea4 << 48;
+
+/// The handle of a put to an image of another host. It is complete with all earlier ones to that image.
+pub fn begun_put(to: Rank) -> RequestHandle {
+    PUT | i64::from(to.get())
+}
+
+/// The image that a put with this handle was begun to.
+fn put_to(number: RequestHandle) -> Option<Rank> {
+    let rank = u32::try_from(number ^ PUT).ok()?;
+    ((rank as usize) < instance().image.job().images()).then(|| Rank::new(rank))
+}
+
 /// Waits for the operation that `request` names, if any, and takes it out of the table.
 fn finish(request: &Cell<RequestHandle>) -> Result<()> {
     let number = request.get();
     if number == 0 {
         return Ok(());
+    }
+    if let Some(rank) = put_to(number) {
+        request.set(0);
+        return instance().image.transport().flush(FlushScope::Target(rank));
     }
     let handle = REQUESTS.of(instance()).borrow_mut().remove(number as u64);
     let handle = handle.ok_or_else(|| unknown(number))?;
@@ -52,6 +72,15 @@ functions! {
         finish(place(request, "request")?)
     }
 
+    /// Waits for several operations, also after an error; that is the first one.
+    fn xmprt_wait_all(requests: Room<RequestHandle>, count: usize) {
+        let requests = match requests.of(count) {
+            None if count > 0 => return Err(null("requests")),
+            requests => requests.unwrap_or_default(),
+        };
+        requests.iter().map(finish).fold(Ok(()), Result::and)
+    }
+
     /// Looks whether an operation is complete.
     fn xmprt_test(request: Option<&Cell<RequestHandle>>, complete: Option<&Cell<c_int>>) {
         let (request, complete) = (place(request, "request")?, place(complete, "complete")?);
@@ -59,7 +88,8 @@ functions! {
         // Errors are what the wait returns.
         let pending = match REQUESTS.of(instance()).borrow().get(number as u64) {
             Some(handle) => handle.test() == Ok(false),
-            None if number == 0 => false,
+            // The server of the other host executes it, whatever its image does.
+            None if number == 0 || put_to(number).is_some() => false,
             None => return Err(unknown(number)),
         };
         complete.set((!pending).into());

@@ -1,13 +1,13 @@
 //! Teams, and the synchronisation of their images.
 
 use super::argument::{List, place};
-use super::outcome::{functions, inquiries};
-use crate::entry::decode;
-use crate::process::{self, instance};
+use super::outcome::{OK, functions, inquiries, outcome};
+use crate::entry::{decode, entries};
+use crate::process::{self, current, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_coarray::front_end::{sync_all, sync_images};
+use xmp_coarray::front_end::{sync_all, sync_images, sync_memory, sync_stores};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Result};
 use xmp_teams::Team;
@@ -15,8 +15,10 @@ use xmp_teams::Team;
 /// `xmprt_team`: one of the constants, or a handle of the process's table of teams.
 pub type TeamHandle = i64;
 
-const CURRENT: TeamHandle = 0;
-const INITIAL: TeamHandle = -1;
+/// `XMPRT_CURRENT`.
+pub const CURRENT: TeamHandle = 0;
+/// `XMPRT_INITIAL`.
+pub const INITIAL: TeamHandle = -1;
 const PARENT: TeamHandle = -2;
 
 /// The team that a handle stands for.
@@ -82,6 +84,16 @@ functions! {
         let set = set_of(team)?;
         let images = if count == 0 { &[] } else { images.of("images", count)? };
         sync_images(&instance().image, &set, images)
+    }
+}
+
+entries! {
+    /// SYNC MEMORY.
+    pub fn xmprt_sync_memory() -> c_int {
+        if current().is_some_and(|instance| sync_stores(&instance.image)) {
+            return OK;
+        }
+        outcome("xmprt_sync_memory", || sync_memory(&instance().image))
     }
 }
 

@@ -1,41 +1,22 @@
 //! Copies to and from other images.
 
-use super::argument::Data;
-use super::outcome::{inquiries, outcome};
-use super::team::{TeamHandle, set_of};
+use super::argument::{Data, place};
+use super::outcome::{OK, inquiries, outcome};
+use super::request::{RequestHandle, begun_put};
+use super::shared::{place_in, place_of, reached};
+use super::team::TeamHandle;
 use crate::entry::entries;
-use crate::process::{Instance, instance};
+use crate::process::instance;
+use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_coarray::front_end::Location;
 use xmp_coarray::front_end::plan::copy_block;
-use xmp_coarray::front_end::transfer::{get, put};
+use xmp_coarray::front_end::races::{self, Side};
+use xmp_coarray::front_end::transfer::{MemoryRef, get, put};
 use xmp_core::image_set::ImageSet;
-use xmp_core::{Error, Image, Result};
-use xmp_teams::{Team, holders};
-
-/// The place on image `index` of a set that corresponds to `bytes` bytes at `shared` here.
-///
-/// # Errors
-/// When these are not within one block that both images have; [`Error::ImageIndex`].
-fn place(set: Result<Rc<ImageSet>>, index: c_int, shared: Data, bytes: usize) -> Result<Location> {
-    let Instance { image, registry, .. } = instance();
-    let rank = set?.rank_of_index(index.into())?;
-    let registry = registry.borrow();
-    let found = registry.find(image, shared.start());
-    let (id, within) = found.ok_or(Error::UnmappedAddress(shared.start().addr() as u64))?;
-    let block = registry.get(id).expect("found just now");
-    let from = within as i64;
-    block.check(from, from.saturating_add_unsigned(bytes as u64))?;
-    let holders = holders(image, block.offset);
-    if holders.position_of(rank).is_none() {
-        let images = holders.len();
-        return Err(Error::Invalid(format!(
-            "{rank} does not have this memory, which a team of {images} images allocated"
-        )));
-    }
-    Ok(Location { rank, offset: block.offset + within })
-}
+use xmp_core::{Image, Result};
+use xmp_teams::Team;
 
 /// The images of the team with this number that was formed together with the current team.
 fn sibling(number: i64) -> Result<Rc<ImageSet>> {
@@ -43,91 +24,160 @@ fn sibling(number: i64) -> Result<Rc<ImageSet>> {
     Team::current(image).sibling(image, number)
 }
 
-/// Memory of this image that is copied from or to.
-#[derive(Clone, Copy)]
-struct Own {
-    data: Data,
-    /// What messages call it.
-    name: &'static str,
-    bytes: usize,
+/// The place on an image of such a team.
+fn sibling_place(number: i64, image: c_int, shared: Data, bytes: usize) -> Result<Location> {
+    place_in(sibling(number), image, shared, 0..i64::try_from(bytes).unwrap_or(i64::MAX))
 }
 
-/// Executes a copy between own memory and a place on another image. What loads and stores reach is copied by
-/// `local`, outside the lock of the image, so that several threads copy at the same time; anything else by
-/// `remote`.
+/// Which way bytes are copied, with this image's side.
+#[derive(Clone, Copy)]
+enum Way {
+    Put(Data),
+    Get(Data),
+}
+
+impl Way {
+    /// This image's side, and what messages call it.
+    #[inline(always)]
+    fn own(self) -> (Data, &'static str) {
+        match self {
+            Way::Put(from) => (from, "from"),
+            Way::Get(to) => (to, "to"),
+        }
+    }
+
+    /// Copies by loads and stores.
+    ///
+    /// # Safety
+    /// Both sides have `bytes` bytes, whose accesses the program orders.
+    #[inline(always)]
+    unsafe fn copy(self, there: *mut u8, bytes: usize) {
+        // SAFETY: the contract of this function.
+        unsafe {
+            match self {
+                Way::Put(from) => copy_block(there, from.start(), bytes),
+                Way::Get(to) => copy_block(to.start(), there, bytes),
+            }
+        }
+    }
+}
+
+/// Executes a copy between own memory and a place on another image. What loads and stores reach is copied outside the lock of
+/// the image, so that several threads copy at the same time. Returns where the place was, if that is on another host.
+#[inline(never)]
 fn copy(
     function: &str,
-    own: Own,
+    way: Way,
+    bytes: usize,
     place: impl FnOnce() -> Result<Location>,
-    local: impl FnOnce(*mut u8),
-    remote: impl FnOnce(&Image, Location) -> Result<()>,
-) -> c_int {
-    let mut reached = None;
+) -> (c_int, Option<Location>) {
+    let (mut reached, mut sent) = (None, None);
     let code = outcome(function, || {
         let at = place()?;
-        if own.bytes > 0 {
-            own.data.not_null(own.name)?;
+        let (own, name) = way.own();
+        if bytes > 0 {
+            own.not_null(name)?;
         }
         let image = &instance().image;
+        let sides = [MemoryRef::of(image, at), MemoryRef::Local(own.start())];
+        let [there, here] = sides.map(|base| Side::block(base, bytes));
+        match way {
+            Way::Put(_) => races::transfer(image, there, here)?,
+            Way::Get(_) => races::transfer(image, here, there)?,
+        }
         reached = image.local_address(at.rank, at.offset);
-        if reached.is_some() { Ok(()) } else { remote(image, at) }
+        if reached.is_some() {
+            return Ok(());
+        }
+        sent = Some(at);
+        remote(image, way, at, bytes)
     });
     if let Some(there) = reached {
-        local(there);
+        // SAFETY: the contract of entries: this image's side has `bytes` bytes; the other one is within a block, as checked.
+        unsafe { way.copy(there, bytes) };
+    }
+    (code, sent)
+}
+
+fn remote(image: &Image, way: Way, at: Location, bytes: usize) -> Result<()> {
+    // SAFETY: the contract of entries: this image's side has `bytes` bytes; the other one is within a block, as checked.
+    unsafe {
+        match way {
+            Way::Put(from) => put(image, at, from.start(), bytes),
+            Way::Get(to) => get(image, at, to.start(), bytes),
+        }
+    }
+}
+
+/// Copies to or from the image with this index in a team.
+#[inline(always)]
+fn copy_of(
+    function: &str,
+    way: Way,
+    (team, image, shared): (TeamHandle, c_int, Data),
+    bytes: usize,
+) -> (c_int, Option<Location>) {
+    if let Some((_, there)) = reached(team, image, shared, bytes)
+        && !way.own().0.start().is_null()
+    {
+        // SAFETY: the contract of entries: this image's side has `bytes` bytes; the other one is within a block, as found.
+        unsafe { way.copy(there, bytes) };
+        return (OK, None);
+    }
+    copy(function, way, bytes, || place_of(team, image, shared, bytes))
+}
+
+/// The outcome of a copy that was begun: on another host, what is put goes on.
+fn begun(
+    function: &str,
+    request: Option<&Cell<RequestHandle>>,
+    copy: impl FnOnce() -> (c_int, Option<Location>),
+) -> c_int {
+    let Some(request) = request else {
+        return outcome(function, || place(request, "request").map(drop));
+    };
+    let (code, sent) = copy();
+    if code == OK {
+        request.set(sent.map_or(0, |at| begun_put(at.rank)));
     }
     code
-}
-
-/// Copies `bytes` bytes to a place on another image.
-fn put_to(
-    function: &str,
-    place: impl FnOnce() -> Result<Location>,
-    data: Data,
-    bytes: usize,
-) -> c_int {
-    let from = data.start();
-    // SAFETY: the contract of entries: `from` has `bytes` bytes. The place is within a block; the program orders
-    // accesses.
-    let local = |to| unsafe { copy_block(to, from, bytes) };
-    // SAFETY: the contract of entries: `from` has `bytes` bytes; the transfer checks the place.
-    let remote = |image: &Image, to| unsafe { put(image, to, from, bytes) };
-    copy(function, Own { data, name: "from", bytes }, place, local, remote)
-}
-
-/// Copies `bytes` bytes from a place on another image.
-fn get_from(
-    function: &str,
-    place: impl FnOnce() -> Result<Location>,
-    data: Data,
-    bytes: usize,
-) -> c_int {
-    let to = data.start();
-    // SAFETY: the contract of entries: `to` has `bytes` bytes, and the place lies within a block.
-    let local = |from: *mut u8| unsafe { copy_block(to, from, bytes) };
-    // SAFETY: the contract of entries: `to` has `bytes` bytes; the transfer checks the place.
-    let remote = |image: &Image, from| unsafe { get(image, from, to, bytes) };
-    copy(function, Own { data, name: "to", bytes }, place, local, remote)
 }
 
 entries! {
     /// Copies to an image of a team.
     pub fn xmprt_put(team: TeamHandle, image: c_int, to: Data, from: Data, bytes: usize) -> c_int {
-        put_to("xmprt_put", || place(set_of(team), image, to, bytes), from, bytes)
+        copy_of("xmprt_put", Way::Put(from), (team, image, to), bytes).0
     }
 
     /// Copies from an image of a team.
     pub fn xmprt_get(team: TeamHandle, image: c_int, to: Data, from: Data, bytes: usize) -> c_int {
-        get_from("xmprt_get", || place(set_of(team), image, from, bytes), to, bytes)
+        copy_of("xmprt_get", Way::Get(to), (team, image, from), bytes).0
+    }
+
+    /// Begins a copy to an image of a team.
+    pub fn xmprt_begin_put(
+        team: TeamHandle, image: c_int, to: Data, from: Data, bytes: usize, request: Option<&Cell<RequestHandle>>,
+    ) -> c_int {
+        let function = "xmprt_begin_put";
+        begun(function, request, || copy_of(function, Way::Put(from), (team, image, to), bytes))
+    }
+
+    /// Begins a copy from an image of a team; it is complete when this returns.
+    pub fn xmprt_begin_get(
+        team: TeamHandle, image: c_int, to: Data, from: Data, bytes: usize, request: Option<&Cell<RequestHandle>>,
+    ) -> c_int {
+        let function = "xmprt_begin_get";
+        begun(function, request, || (copy_of(function, Way::Get(to), (team, image, from), bytes).0, None))
     }
 
     /// Copies to an image of a team beside the current one.
     pub fn xmprt_sibling_put(number: i64, image: c_int, to: Data, from: Data, bytes: usize) -> c_int {
-        put_to("xmprt_sibling_put", || place(sibling(number), image, to, bytes), from, bytes)
+        copy("xmprt_sibling_put", Way::Put(from), bytes, || sibling_place(number, image, to, bytes)).0
     }
 
     /// Copies from an image of a team beside the current one.
     pub fn xmprt_sibling_get(number: i64, image: c_int, to: Data, from: Data, bytes: usize) -> c_int {
-        get_from("xmprt_sibling_get", || place(sibling(number), image, from, bytes), to, bytes)
+        copy("xmprt_sibling_get", Way::Get(to), bytes, || sibling_place(number, image, from, bytes)).0
     }
 }
 

@@ -1,8 +1,9 @@
 //! The process-wide instance of the runtime, and the state that modules keep beside it. It is never destroyed.
 
 use std::cell::{Cell, LazyCell, RefCell};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
-use xmp_coarray::front_end::registry::Registry;
+use xmp_coarray::front_end::registry::{RecentBlocks, Registry};
 use xmp_coarray::front_end::static_coarrays::StaticCoarrays;
 use xmp_core::Image;
 use xmp_core::process::Exit;
@@ -16,6 +17,8 @@ pub struct Instance {
     pub exit: Exit,
     /// Its coarrays.
     pub registry: RefCell<Registry>,
+    /// Those coarrays of all images that were accessed by address lately.
+    pub recent: Arc<RecentBlocks>,
     /// Whether it has begun.
     pub(super) beginning: Beginning,
 }

@@ -6,6 +6,7 @@ use super::{end, forks, front_end, mpi, run_time_library};
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
+use xmp_coarray::front_end::registry::Registry;
 use xmp_collectives::select::Choices;
 use xmp_core::image::Source;
 use xmp_core::process::{self, Member};
@@ -147,7 +148,10 @@ fn start() -> Result<Instance> {
     image.prepare_for_threads();
     image.set_source(Source { language: front_end::language, statement: end::place });
     tracing::debug!(image = image.rank().image(), images = image.job().images(), "image started");
-    Ok(Instance { image, exit, registry: RefCell::default(), beginning: Beginning::default() })
+    let registry = Registry::default();
+    let recent = registry.recent().clone();
+    let registry = RefCell::new(registry);
+    Ok(Instance { image, exit, registry, recent, beginning: Beginning::default() })
 }
 
 /// Has panics end the job: they must not cross a front end.

@@ -80,7 +80,12 @@ impl Call {
 
     /// A list of integers.
     pub fn ints(&self, position: usize, count: usize) -> impl Iterator<Item = i32> {
-        let address = ptr::with_exposed_provenance::<i32>(self.word(position) as usize);
+        self.list(position, count)
+    }
+
+    /// A list of values.
+    pub fn list<T: Copy>(&self, position: usize, count: usize) -> impl Iterator<Item = T> {
+        let address = ptr::with_exposed_provenance::<T>(self.word(position) as usize);
         let count = if address.is_null() { 0 } else { count };
         // SAFETY: the contract of entries: there are so many, as the argument beside the address says.
         (0..count).map(move |number| unsafe { address.add(number).read_unaligned() })

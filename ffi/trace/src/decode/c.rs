@@ -61,15 +61,64 @@ pub const ROOTED: Decoder = before(|call, record| {
     record.partner = call.int(4);
 });
 
+/// Team, image, a variable of 8 bytes at most.
+pub const VARIABLE: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.partner = call.int(1);
+    record.object = call.word(2);
+});
+
+/// A variable of this image.
+pub const OWN_VARIABLE: Decoder = before(|call, record| record.object = call.word(0));
+
+/// Team, image, two addresses, bytes, signal.
+pub const PUT_SIGNAL: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.partner = call.int(1);
+    record.bytes = call.word(4);
+    record.object = call.word(5);
+});
+
+/// Team, image, address, strides, address, strides, extents, dimensions, bytes of an element.
+pub const STRIDED: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.partner = call.int(1);
+    let dimensions = usize::try_from(call.int(7)).unwrap_or(0).min(MOST_DIMENSIONS);
+    record.bytes = call.list::<u64>(6, dimensions).fold(call.word(8), u64::saturating_mul);
+});
+
+/// Most dimensions of a section.
+const MOST_DIMENSIONS: usize = 15;
+
+/// Team, image, three addresses, elements, bytes of an element.
+pub const INDEXED: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.partner = call.int(1);
+    record.bytes = call.word(5).saturating_mul(call.word(6));
+});
+
+/// Team, data, elements, bytes of an element.
+pub const USER_REDUCTION_BEGUN: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.bytes = call.word(2).saturating_mul(call.word(3));
+});
+
+/// The same, then operation, context, result image.
+pub const USER_REDUCTION: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.bytes = call.word(2).saturating_mul(call.word(3));
+    record.partner = call.int(6);
+});
+
 /// Team, address, bytes, address, two lists, root.
-pub const GATHERV: Decoder = before(|call, record| {
+pub const SCATTERV: Decoder = before(|call, record| {
     record.team = call.word(0);
     record.bytes = call.word(2);
     record.partner = call.int(6);
 });
 
 /// Team, address, two lists, address, bytes, root.
-pub const SCATTERV: Decoder = before(|call, record| {
+pub const GATHERV: Decoder = before(|call, record| {
     record.team = call.word(0);
     record.bytes = call.word(5);
     record.partner = call.int(6);

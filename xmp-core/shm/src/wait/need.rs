@@ -23,13 +23,15 @@ pub enum WaitKind {
     Lock = 5,
     /// CRITICAL.
     Critical = 6,
+    /// The value of a word (`xmprt_wait_until64`).
+    Value = 7,
 }
 
 impl WaitKind {
     /// From its number.
     pub fn from_u32(number: u32) -> WaitKind {
-        use WaitKind::{Barrier, Critical, Event, Lock, Message, Post, SyncImages};
-        let all = [Message, Barrier, SyncImages, Event, Post, Lock, Critical];
+        use WaitKind::{Barrier, Critical, Event, Lock, Message, Post, SyncImages, Value};
+        let all = [Message, Barrier, SyncImages, Event, Post, Lock, Critical, Value];
         all.get(number as usize).copied().unwrap_or_default()
     }
 }

@@ -14,6 +14,7 @@ pub(super) fn name(functions: &[String], kind: WaitKind) -> String {
         WaitKind::Event => "event wait",
         WaitKind::Post => "wait for a post",
         WaitKind::Lock => "lock",
+        WaitKind::Value => "wait for a value",
     };
     functions.iter().find_map(|function| of_entry(function)).unwrap_or_else(|| by_kind.into())
 }

@@ -60,6 +60,8 @@ pub struct AwaitedPost<'a> {
     pub what: &'a str,
     /// What the wait needs.
     pub need: &'a dyn Fn() -> Need,
+    /// The longest sleep, where a post may ring no doorbell.
+    pub nap: Option<Duration>,
 }
 
 /// Waits until `ready()` is true, like [`crate::wait::Waits::until`], where any other running image may make it true by
@@ -70,7 +72,7 @@ pub struct AwaitedPost<'a> {
 /// there is no other one, or an image has ended and all survivors wait for one another.
 pub fn wait(
     image: &Endpoint,
-    AwaitedPost { what, need }: AwaitedPost<'_>,
+    AwaitedPost { what, need, nap }: AwaitedPost<'_>,
     watch: impl Fn() -> Result<()>,
     mut ready: impl FnMut() -> bool,
 ) -> Result<()> {
@@ -90,7 +92,7 @@ pub fn wait(
         return if ready() { Ok(()) } else { Err(error) };
     }
     let (mut detector, mut is_deadlock) = (Detector::new(image), false);
-    image.waits_one_sided().needing(need).until(watch, || {
+    let ends = || {
         if ready() {
             return true;
         }
@@ -100,7 +102,12 @@ pub fn wait(
         // Records of others were read after the look above.
         is_deadlock = !ready();
         true
-    })?;
+    };
+    let waits = image.waits_one_sided().needing(need);
+    match nap {
+        None => waits.until(watch, ends)?,
+        Some(nap) => waits.until_asked(nap, watch, ends)?,
+    }
     if is_deadlock { Err(none_is_left(image, what)) } else { Ok(()) }
 }
 

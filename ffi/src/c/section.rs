@@ -1,0 +1,156 @@
+//! Strided and indexed puts and gets.
+
+use super::argument::{Data, List};
+use super::outcome::functions;
+use super::shared::place_in;
+use super::team::{TeamHandle, set_of};
+use crate::process::instance;
+use smallvec::SmallVec;
+use std::ffi::c_int;
+use xmp_coarray::front_end::plan::Axis;
+use xmp_coarray::front_end::races::{self, Side};
+use xmp_coarray::front_end::transfer::{MemoryRef, Transfer};
+use xmp_core::{Error, Result};
+
+/// Most dimensions of a section.
+const MOST: usize = 15;
+
+/// The axes of one side, the innermost first.
+type Axes<'a> = SmallVec<[Axis<'a>; 4]>;
+
+/// A section of elements: those on the other image, and those here.
+struct Section<'a> {
+    element: usize,
+    shared: Data,
+    shared_axes: Axes<'a>,
+    own: Data,
+    own_axes: Axes<'a>,
+}
+
+/// The lists of a strided transfer.
+struct Strides<'a> {
+    shared: List<i64>,
+    shared_name: &'a str,
+    own: List<i64>,
+    own_name: &'a str,
+    extents: List<usize>,
+    ndims: c_int,
+}
+
+impl<'a> Section<'a> {
+    /// Elements a stride apart in each dimension.
+    fn strided(
+        shared: Data,
+        own: Data,
+        strides: Strides<'_>,
+        element: usize,
+    ) -> Result<Section<'a>> {
+        let Strides { shared_name, own_name, ndims, .. } = strides;
+        let most = usize::try_from(ndims).ok().filter(|ndims| *ndims <= MOST);
+        let ndims = most.ok_or_else(|| {
+            Error::Invalid(format!("ndims is {ndims}, and a section has 0 to {MOST} dimensions"))
+        })?;
+        let axes = |list: List<i64>, name: &str| -> Result<Axes<'a>> {
+            if ndims == 0 {
+                return Ok(Axes::new());
+            }
+            let extents = strides.extents.of("extents", ndims)?;
+            let axis = |(&stride, &extent)| Axis::Stride { extent, stride };
+            // The last dimension of C is the innermost one.
+            Ok(list.of(name, ndims)?.iter().zip(extents).rev().map(axis).collect())
+        };
+        let shared_axes = axes(strides.shared, shared_name)?;
+        let own_axes = axes(strides.own, own_name)?;
+        Ok(Section { element, shared, shared_axes, own, own_axes })
+    }
+
+    /// `count` elements at these distances of the other image's memory, which are one after the other here.
+    fn indexed(
+        shared: Data,
+        offsets: List<i64>,
+        own: Data,
+        count: usize,
+        element: usize,
+    ) -> Result<Section<'a>> {
+        let offsets = if count == 0 { &[] } else { offsets.of("offsets", count)? };
+        let stride = i64::try_from(element)
+            .map_err(|_| Error::SizeOverflow(format!("an element of {element} bytes")))?;
+        let shared_axes = Axes::from_iter([Axis::Index(offsets)]);
+        let own_axes = Axes::from_iter([Axis::Stride { extent: count, stride }]);
+        Ok(Section { element, shared, shared_axes, own, own_axes })
+    }
+
+    /// Whether there are any bytes, which `own` has to be there for.
+    fn check(&self, name: &str) -> Result<()> {
+        let is_empty = self.element == 0 || self.own_axes.iter().any(|axis| axis.extent() == 0);
+        if is_empty { Ok(()) } else { self.own.not_null(name) }
+    }
+
+    fn sides(&self, there: MemoryRef) -> [Side<'_>; 2] {
+        let side = |base, axes| Side { base, size: self.element, axes };
+        let here = MemoryRef::Local(self.own.start());
+        [side(there, &self.shared_axes), side(here, &self.own_axes)]
+    }
+
+    /// Puts the elements to an image.
+    fn put(&self, team: TeamHandle, index: c_int) -> Result<()> {
+        self.check("from")?;
+        let image = &instance().image;
+        let transfer = Transfer::copy(self.element, &self.shared_axes, &self.own_axes)?;
+        let at = place_in(set_of(team), index, self.shared, transfer.dst_bytes())?;
+        let there = MemoryRef::of(image, at);
+        let [remote, local] = self.sides(there);
+        races::transfer(image, remote, local)?;
+        // SAFETY: the destination is within a block, as checked; the contract of entries: the source has the elements.
+        unsafe { transfer.execute(image, there, MemoryRef::Local(self.own.start())) }
+    }
+
+    /// Gets the elements of an image.
+    fn get(&self, team: TeamHandle, index: c_int) -> Result<()> {
+        self.check("to")?;
+        let image = &instance().image;
+        let transfer = Transfer::copy(self.element, &self.own_axes, &self.shared_axes)?;
+        let at = place_in(set_of(team), index, self.shared, transfer.src_bytes())?;
+        let there = MemoryRef::of(image, at);
+        let [remote, local] = self.sides(there);
+        races::transfer(image, local, remote)?;
+        // SAFETY: the source is within a block, as checked; the contract of entries: the destination has the elements.
+        unsafe { transfer.execute(image, MemoryRef::Local(self.own.start()), there) }
+    }
+}
+
+functions! {
+    /// Puts elements that are strides of bytes apart.
+    fn xmprt_put_strided(
+        team: TeamHandle, image: c_int, to: Data, to_strides: List<i64>, from: Data, from_strides: List<i64>,
+        extents: List<usize>, ndims: c_int, element_bytes: usize,
+    ) {
+        let (shared_name, own_name) = ("to_strides", "from_strides");
+        let strides = Strides { shared: to_strides, shared_name, own: from_strides, own_name, extents, ndims };
+        Section::strided(to, from, strides, element_bytes)?.put(team, image)
+    }
+
+    /// Gets elements that are strides of bytes apart.
+    fn xmprt_get_strided(
+        team: TeamHandle, image: c_int, to: Data, to_strides: List<i64>, from: Data, from_strides: List<i64>,
+        extents: List<usize>, ndims: c_int, element_bytes: usize,
+    ) {
+        let (shared_name, own_name) = ("from_strides", "to_strides");
+        let strides = Strides { shared: from_strides, shared_name, own: to_strides, own_name, extents, ndims };
+        Section::strided(from, to, strides, element_bytes)?.get(team, image)
+    }
+
+    /// Puts elements to these distances in bytes.
+    fn xmprt_put_indexed(
+        team: TeamHandle, image: c_int, to: Data, offsets: List<i64>, from: Data, count: usize, element_bytes: usize,
+    ) {
+        Section::indexed(to, offsets, from, count, element_bytes)?.put(team, image)
+    }
+
+    /// Gets elements from these distances in bytes.
+    fn xmprt_get_indexed(
+        team: TeamHandle, image: c_int, to: Data, from: Data, offsets: List<i64>, count: usize, element_bytes: usize,
+    ) {
+        Section::indexed(from, offsets, to, count, element_bytes)?.get(team, image)
+    }
+}

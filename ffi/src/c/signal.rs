@@ -1,0 +1,200 @@
+//! Events, locks, signals with data, and waits for values.
+//!
+//! The contract of entries here: events and locks start at 0, and only functions of events and locks access them; signals and
+//! variables that are waited for are accessed atomically only.
+
+use super::argument::{Data, place};
+use super::outcome::{OK, functions, outcome};
+use super::shared::{own_word, place_of, place_of_word, rank_of_reached, reached, reached_word};
+use super::team::TeamHandle;
+use crate::entry::entries;
+use crate::process::instance;
+use std::cell::Cell;
+use std::ffi::{c_int, c_uint};
+use xmp_coarray::front_end::event::{self, EVENT_LEN};
+use xmp_coarray::front_end::lock::{self, LOCK_LEN};
+use xmp_coarray::front_end::plan::copy_block;
+use xmp_coarray::front_end::races::{self, Side};
+use xmp_coarray::front_end::signal::{self, SIGNAL_LEN, Signal};
+use xmp_coarray::front_end::transfer::{MemoryRef, put};
+use xmp_core::transport::Width;
+use xmp_core::{Error, Result};
+
+entries! {
+    /// EVENT POST.
+    pub fn xmprt_event_post(team: TeamHandle, image: c_int, event: Data) -> c_int {
+        if let Some((own, word)) = reached_word(team, image, event, EVENT_LEN)
+            && own.one_host()
+            && let Some(rank) = rank_of_reached(own, team, image)
+        {
+            // SAFETY: an event of that image, by the contract.
+            unsafe { event::post_local(own, rank, word) };
+            return OK;
+        }
+        outcome("xmprt_event_post", || {
+            let at = place_of_word(team, image, event, EVENT_LEN)?;
+            // SAFETY: an event, by the contract.
+            unsafe { event::post(&instance().image, at) }
+        })
+    }
+
+    /// Puts `bytes` bytes, then changes a signal of the same image.
+    pub fn xmprt_put_signal(
+        team: TeamHandle,
+        image: c_int,
+        to: Data,
+        from: Data,
+        bytes: usize,
+        signal: Data,
+        op: c_uint,
+        value: i64,
+    ) -> c_int {
+        if let Some((own, there)) = reached(team, image, to, bytes)
+            && let Some((_, word)) = reached_word(team, image, signal, SIGNAL_LEN)
+            && own.one_host()
+            && let Some(rank) = rank_of_reached(own, team, image)
+            && let Ok(change) = change_of(op, value)
+            && !from.start().is_null()
+        {
+            // SAFETY: the contract of entries: `from` has `bytes` bytes, and the program orders accesses; the places are within
+            // blocks.
+            unsafe {
+                copy_block(there, from.start(), bytes);
+                signal::change_local(own, rank, word, change);
+            }
+            return OK;
+        }
+        outcome("xmprt_put_signal", || {
+            let change = change_of(op, value)?;
+            let at = place_of(team, image, to, bytes)?;
+            let word = place_of_word(team, image, signal, SIGNAL_LEN)?;
+            if bytes > 0 {
+                from.not_null("from")?;
+            }
+            let image = &instance().image;
+            let there = Side::block(MemoryRef::of(image, at), bytes);
+            races::transfer(image, there, Side::block(MemoryRef::Local(from.start()), bytes))?;
+            // SAFETY: as above.
+            unsafe {
+                put(image, at, from.start(), bytes)?;
+                signal::change(image, word, change)
+            }
+        })
+    }
+
+    /// LOCK.
+    pub fn xmprt_lock_acquire(team: TeamHandle, image: c_int, lock: Data) -> c_int {
+        if let Some((own, word)) = reached_word(team, image, lock, LOCK_LEN)
+            && own.orders_only_stores()
+            // SAFETY: a lock of that image, by the contract.
+            && unsafe { lock::acquire_local(own, word) }
+        {
+            return OK;
+        }
+        acquire("xmprt_lock_acquire", team, image, lock, None)
+    }
+
+    /// UNLOCK.
+    pub fn xmprt_lock_release(team: TeamHandle, image: c_int, lock: Data) -> c_int {
+        if let Some((own, word)) = reached_word(team, image, lock, LOCK_LEN)
+            && own.one_host()
+            // SAFETY: a lock of that image, by the contract.
+            && unsafe { lock::release_local(own, word) }.is_ok()
+        {
+            return OK;
+        }
+        outcome("xmprt_lock_release", || {
+            let at = place_of_word(team, image, lock, LOCK_LEN)?;
+            // SAFETY: a lock, by the contract.
+            unsafe { lock::release(&instance().image, at) }
+        })
+    }
+
+    /// LOCK with ACQUIRED_LOCK=.
+    pub fn xmprt_lock_try(team: TeamHandle, image: c_int, lock: Data, acquired: Option<&Cell<c_int>>) -> c_int {
+        let function = "xmprt_lock_try";
+        match acquired {
+            Some(acquired) => acquire(function, team, image, lock, Some(acquired)),
+            None => outcome(function, || place(acquired, "acquired").map(drop)),
+        }
+    }
+}
+
+functions! {
+    /// EVENT WAIT.
+    fn xmprt_event_wait(event: Data, until: i64) {
+        let at = own_word(event, EVENT_LEN)?;
+        // A count less than 1 is the same as 1 (Fortran 2018, 11.6.9).
+        let until = u64::try_from(until).unwrap_or(1);
+        // SAFETY: an event of this image, by the contract.
+        unsafe { event::wait(&instance().image, at.offset, until) }
+    }
+
+    /// EVENT_QUERY.
+    fn xmprt_event_query(event: Data, count: Option<&Cell<i64>>) {
+        let count = place(count, "count")?;
+        let at = own_word(event, EVENT_LEN)?;
+        let image = &instance().image;
+        image.polled();
+        // SAFETY: an event, by the contract.
+        count.set(unsafe { event::query(image, at)? } as i64);
+        Ok(())
+    }
+
+    /// Waits until a variable of 4 bytes compares so.
+    fn xmprt_wait_until32(variable: Data, comparison: c_uint, value: i32) {
+        let holds = comparison_of(comparison)?;
+        wait_until(variable, Width::W4, move |now| holds(i64::from(now as i32), value.into()))
+    }
+
+    /// Waits until a variable of 8 bytes compares so.
+    fn xmprt_wait_until64(variable: Data, comparison: c_uint, value: i64) {
+        let holds = comparison_of(comparison)?;
+        wait_until(variable, Width::W8, move |now| holds(now as i64, value))
+    }
+}
+
+/// The slow path of LOCK; with `acquired` it does not wait.
+#[inline(never)]
+fn acquire(
+    function: &str,
+    team: TeamHandle,
+    image: c_int,
+    lock: Data,
+    acquired: Option<&Cell<c_int>>,
+) -> c_int {
+    outcome(function, || {
+        let at = place_of_word(team, image, lock, LOCK_LEN)?;
+        // SAFETY: a lock, by the contract.
+        unsafe { lock::acquire_or_try(&instance().image, at, acquired) }
+    })
+}
+
+fn wait_until(variable: Data, width: Width, holds: impl Fn(u64) -> bool) -> Result<()> {
+    let at = own_word(variable, width.bytes() as usize)?;
+    // SAFETY: an aligned word in a block of this image, as found; accessed atomically by the contract.
+    unsafe { signal::wait_until(&instance().image, at.offset, width, holds) }
+}
+
+/// What an `xmprt_signal_op` does.
+#[inline(always)]
+fn change_of(op: c_uint, value: i64) -> Result<Signal> {
+    match op {
+        1 => Ok(Signal::Set(value as u64)),
+        2 => Ok(Signal::Add(value as u64)),
+        _ => Err(Error::Invalid(format!("operator {op} is not an xmprt_signal_op"))),
+    }
+}
+
+/// What an `xmprt_comparison` is.
+fn comparison_of(code: c_uint) -> Result<fn(i64, i64) -> bool> {
+    Ok(match code {
+        1 => |now, value| now == value,
+        2 => |now, value| now != value,
+        3 => |now, value| now < value,
+        4 => |now, value| now <= value,
+        5 => |now, value| now > value,
+        6 => |now, value| now >= value,
+        _ => return Err(Error::Invalid(format!("comparison {code} is not an xmprt_comparison"))),
+    })
+}
