@@ -1,5 +1,5 @@
 //! The page of `xmprun --report` in a browser: what it shows of real programs, compared with their timelines, that its
-//! tables can be sorted, and that something is drawn.
+//! tables can be sorted, that something is drawn, and that it fits narrow and dark screens.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -29,7 +29,9 @@ for (const table of document.querySelectorAll("table")) {
   }
 }
 const count = what => document.querySelectorAll(what).length;
-const table = head => [...document.querySelectorAll("table")].find(it => it.querySelector("th").textContent === head);
+const tables = head => [...document.querySelectorAll("table")].filter(it => it.querySelector("th").textContent === head);
+const table = head => tables(head)[0];
+table("image").dataset.longest = Math.max(...[...table("image").tBodies[0].rows].map(row => Number(row.cells[1].dataset.value)));
 const found = document.createElement("pre");
 found.id = "found";
 found.textContent = JSON.stringify({
@@ -37,7 +39,17 @@ found.textContent = JSON.stringify({
   images: table("image").tBodies[0].rows.length,
   operations: table("operation").tBodies[0].rows.length,
   columns: table("operation").querySelectorAll("th").length,
-  bars: count("svg.images rect"),
+  bars: count(".images .bar i"),
+  ends: tables("operation")[1].tBodies[0].rows.length,
+  sources: [...document.querySelectorAll("td.source")].filter(it => it.textContent !== "").length,
+  overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  paper: getComputedStyle(document.body).backgroundColor,
+  uneven: [...table("image").tBodies[0].rows].filter(row => {
+    const number = Number(row.cells[0].dataset.value) - 1;
+    const bar = [...document.querySelectorAll(".images .bar")[number].children];
+    const share = cell => Number(row.cells[cell].dataset.value) / Number(table("image").dataset.longest);
+    return bar.some((part, at) => Math.abs(parseFloat(part.style.width) / 100 - share(at + 2)) > 0.001);
+  }).length,
   drawn: [...document.querySelectorAll("svg rect")].filter(it => it.getBoundingClientRect().height > 0).length,
   rects: count("svg rect"),
   traffic: [...document.querySelectorAll("svg.heat title")].filter(it => it.textContent.includes(" puts of ")).length,
@@ -46,6 +58,9 @@ document.body.append(found);
 </script>"#;
 
 const IMAGES: u32 = 4;
+
+/// The option by which pages see that their reader prefers dark colours.
+const DARK: &str = "--blink-settings=preferredColorScheme=0";
 
 /// Runs chromium without a window, and returns what it prints. Its processes may live a moment longer than it.
 fn chromium(directory: &Path, arguments: &[&OsStr]) -> String {
@@ -62,11 +77,13 @@ fn chromium(directory: &Path, arguments: &[&OsStr]) -> String {
 }
 
 /// What the script has found on the page.
-fn found_on(page: &Path, directory: &Path) -> Value {
+fn found_on(page: &Path, directory: &Path, options: &[&str]) -> Value {
     let text = fs::read_to_string(page).expect("the page");
     let with_script = directory.join("with_script.html");
     fs::write(&with_script, text.replace("</body>", &format!("{SCRIPT}</body>"))).expect("a page");
-    let arguments = ["--dump-dom".as_ref(), with_script.as_os_str()];
+    let options = options.iter().map(OsStr::new);
+    let arguments: Vec<&OsStr> =
+        options.chain(["--dump-dom".as_ref(), with_script.as_os_str()]).collect();
     let dom = chromium(directory, &arguments);
     let (_, found) = dom.split_once("<pre id=\"found\">").unwrap_or_else(|| panic!("{dom}"));
     let (found, _) = found.split_once("</pre>").expect("the end of the element");
@@ -98,9 +115,9 @@ fn opens(name: &str, parts: Option<&str>, arguments: &[&str]) {
     let spans = timeline["traceEvents"].as_array().expect("events");
     let spans = || spans.iter().filter(|span| span["cat"] == "operation");
     let returned = spans().filter(|span| span["args"]["returned"] != false);
-    let operations: BTreeSet<[&str; 2]> = returned
+    let (ends, operations): (BTreeSet<[&str; 2]>, BTreeSet<[&str; 2]>) = returned
         .map(|span| [&span["name"], &span["args"]["at"]].map(|it| it.as_str().expect("text")))
-        .collect();
+        .partition(|[name, _]| ["start", "end of program"].contains(name));
     let transfers = spans().filter(|span| span["name"] == "put" || span["name"] == "get");
     let pairs: BTreeSet<[u64; 2]> = transfers
         .map(|span| {
@@ -108,15 +125,25 @@ fn opens(name: &str, parts: Option<&str>, arguments: &[&str]) {
         })
         .collect();
 
-    let found = found_on(&page, directory.path());
+    let found = found_on(&page, directory.path(), &["--window-size=1000,1600"]);
     assert_eq!(found["unsorted"].as_array().map(Vec::len), Some(0), "{name}: {found}");
     assert_eq!(found["images"], IMAGES, "{name}: {found}");
-    assert_eq!(found["bars"], 3 * IMAGES, "{name}: {found}");
+    assert_eq!(found["bars"], 4 * IMAGES, "{name}: {found}");
+    assert_eq!(found["uneven"], 0, "bars and columns have the same times: {name}: {found}");
+    assert_eq!(found["ends"], ends.len(), "{name}: {found}");
+    assert!(found["sources"].as_u64() > Some(1), "{name}: {found}");
     assert_eq!(found["operations"], operations.len(), "{name}: {found}");
-    assert_eq!(found["columns"], 8, "{name}: {found}");
+    assert_eq!(found["columns"], 9, "{name}: {found}");
     assert_eq!(found["traffic"], pairs.len(), "{name}: {found}");
     assert_eq!(found["drawn"], found["rects"], "{name}: {found}");
     assert!(!pairs.is_empty() && operations.len() > 3, "{name}: {operations:?}");
+
+    let light = &found["paper"];
+    let narrow = found_on(&page, directory.path(), &["--window-size=400,800", DARK]);
+    assert_ne!(&narrow["paper"], light, "{name}: {narrow}");
+    for found in [&found, &narrow] {
+        assert_eq!(found["overflow"], 0, "{name}: {found}");
+    }
 
     let blank = directory.path().join("blank.html");
     fs::write(&blank, "<!DOCTYPE html><title>blank</title>").expect("a page");

@@ -296,6 +296,21 @@ fn a_timeout_and_two_signals_show_what_all_images_do() {
 
 #[test]
 #[serial]
+fn a_live_table_shows_what_the_images_do_and_use() {
+    let job = run("timer", 3, 1).launcher_option("--watch=0.2").start();
+    let start = Instant::now();
+    while job.stderr().matches("xmp: images after ").count() < 3 {
+        assert!(start.elapsed() < LIMIT, "{}", job.stderr());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    job.signal(libc::SIGTERM);
+    let outcome = job.finish();
+    outcome.stderr_line_with(&["images", "processor", "memory", "state", "statement", "needs"]);
+    outcome.stderr_line_with(&["1-3 ", " % ", " MiB ", "event wait"]);
+}
+
+#[test]
+#[serial]
 fn images_whose_waits_cannot_be_proven_endless_are_named_after_a_while() {
     let job = run("timer", 3, 1).env("XMP_WAIT_NOTICE", "1").start();
     job.wait_for_stderr("\n", LIMIT);

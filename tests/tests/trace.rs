@@ -330,12 +330,21 @@ fn the_report_may_be_a_page_that_needs_no_other_file() {
     let option = format!("--report={}", file.display());
     Run::new(traffic()).images(3).launcher_option(option).finish().succeeded();
     let page = fs::read_to_string(file).expect("the page");
-    let memory = ["<p>huge pages: ", "<p>pointers to: "];
-    let parts = ["<!DOCTYPE html>", "<th>operation</th>", "<svg class=\"heat\"", "</html>"];
+    let memory = ["<dt>huge pages</dt><dd>", "<dt>pointers to</dt><dd>"];
+    let parts =
+        ["<!DOCTYPE html>", "<th scope=\"col\">operation</th>", "<svg class=\"heat\"", "</html>"];
     for part in memory.into_iter().chain(parts) {
         assert!(page.contains(part), "no {part}");
     }
     assert!(page.contains(&format!("traffic.f90:{}</td>", line("put"))));
+    let source = fs::read_to_string(fortran_source("control/traffic")).expect("the source");
+    let text = source.lines().nth(line("put") - 1).expect("the line").trim();
+    assert!(page.contains(&format!("<td class=\"source\">{text}</td>")), "no {text}");
+    let command = format!("<dt>command</dt><dd>{} -n 3 ", toolchain().xmprun().display());
+    for property in [&*command, "<dt>date</dt><dd>20", "<dt>machine</dt><dd>", "<dt>library</dt>"] {
+        assert!(page.contains(property), "no {property}");
+    }
+    assert!(page.contains(" after the start the images compute for "));
     assert!(page.contains("<title>image 1, image 2: 3 puts of 240 B, 1 gets of 8 B</title>"));
     for link in ["http:", "https:", "src=", "@import"] {
         assert!(!page.contains(link), "{link}");
@@ -344,6 +353,79 @@ fn the_report_may_be_a_page_that_needs_no_other_file() {
         let count = |start: &str| page.matches(start).count();
         assert_eq!(count(&format!("<{tag}")), count(&format!("</{tag}>")), "{tag}");
     }
+}
+
+#[test]
+fn two_runs_are_compared_statement_by_statement() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let [first, second] = ["a.html", "b.html"].map(|name| directory.path().join(name));
+    let report = |file: &Path| format!("--report={}", file.display());
+    let run = || Run::new(traffic()).images(3);
+    run().launcher_option(report(&first)).finish().succeeded();
+    let compared = |option: String| {
+        let run = run().launcher_option(option).launcher_option("--baseline");
+        run.launcher_option(&first).finish()
+    };
+    compared(report(&second)).succeeded();
+    let page = fs::read_to_string(&second).expect("the page");
+    assert!(page.contains(" of the time of the baseline a.html: "), "{page}");
+    for part in ["<th class=\"n\" scope=\"col\">ratio</th>", "Comparison with the baseline"] {
+        assert!(page.contains(part), "no {part}");
+    }
+    // The page of the first run may be replaced by that of the second one.
+    compared(report(&first)).succeeded();
+    let text = compared("--report".into());
+    text.succeeded().stderr_line_with(&["comparison", "baseline", "this run", "ratio"]);
+    let puts = format!("traffic.f90:{}", line("put"));
+    let rows = text.stderr.lines().filter(|row| row.starts_with("put ") && row.contains(&*puts));
+    // In the comparison and in the table of operations.
+    assert_eq!(rows.count(), 2, "{}", text.stderr);
+}
+
+#[test]
+fn a_baseline_without_numbers_is_refused_before_the_job() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let other = directory.path().join("other.html");
+    fs::write(&other, "<!DOCTYPE html><p>something else</p>").expect("a file");
+    let missing = directory.path().join("missing.html");
+    for (file, status, words) in
+        [(&other, 2, "it is no page that xmprun"), (&missing, 1, "cannot read")]
+    {
+        let run = Run::new(traffic()).images(2).launcher_option("--report");
+        let outcome = run.launcher_option("--baseline").launcher_option(file).finish();
+        outcome.exited_with(status).stdout_is("").stderr_line_with(&["--baseline", words]);
+    }
+}
+
+#[test]
+fn the_timeline_has_procedures_counters_and_one_name_for_each_process() {
+    let (timeline, _) = traced(4, 1);
+    let names = timeline.events().filter(|event| event["name"] == "process_name");
+    assert_eq!(names.count(), 1);
+    for image in 1..=4 {
+        let regions: Vec<&Value> = timeline.of_image("procedure", image).collect();
+        assert!(!regions.is_empty());
+        let time = |span: &Value| {
+            let begin = span["ts"].as_f64().expect("a time");
+            [begin, begin + span["dur"].as_f64().expect("a duration")]
+        };
+        for put in timeline.spans("operation", image, "put") {
+            let [begin, end] = time(put);
+            let is_around = |region: &&&Value| {
+                let [first, last] = time(region);
+                first <= begin && end <= last + 0.001
+            };
+            let around: Vec<_> = regions.iter().filter(is_around).collect();
+            assert_eq!(around.len(), 1, "{put} is in one of {regions:?}");
+        }
+    }
+    let most = |name: &str| {
+        let values = timeline.events().filter(|event| event["ph"] == "C" && event["name"] == name);
+        values.map(|event| event["args"]["bytes"].as_u64().expect("bytes")).max()
+    };
+    // Each image allocates 8000 bytes, and puts at least 80 at a time.
+    assert!(most("bytes of coarrays") >= Some(4 * 8000), "{:?}", most("bytes of coarrays"));
+    assert!(most("bytes in flight") >= Some(80), "{:?}", most("bytes in flight"));
 }
 
 #[test]

@@ -1,15 +1,16 @@
-//! A chapter: its fenced blocks, and the programs that it includes.
+//! A chapter: its fenced blocks, and the programs that it shows.
 
 use super::session::Session;
 use super::source::{Block, source_dir};
+use crate::toolchain::workspace;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How a line begins that mdBook replaces by a file.
-const INCLUDE: &str = "{{#include ";
+/// Languages of complete programs: a block of one of them is the text of a file.
+const LANGUAGES: [&str; 8] = ["fortran", "c", "cpp", "rust", "python", "cmake", "make", "meson"];
 
-/// Languages of complete programs: a block of one of them is a file that is included.
-const LANGUAGES: [&str; 4] = ["fortran", "c", "cpp", "rust"];
+/// How links to files of the repository begin that are not below the directory of the chapters.
+const REPOSITORY: &str = "https://github.com/xmp-rt/xmp-rt/blob/main/";
 
 /// A chapter of the book.
 #[derive(Clone, Debug)]
@@ -86,31 +87,71 @@ impl Chapter {
     /// The files of the programs that this chapter shows.
     ///
     /// # Panics
-    /// When a block of a programming language is anything else than one included file: such a program would not be
-    /// tested.
+    /// When a block of a programming language has no link to its file above it: such a program would not be tested.
     pub fn included(&self) -> Vec<PathBuf> {
-        let blocks = self.blocks();
-        let programs = blocks.iter().filter(|block| LANGUAGES.contains(&&*block.language));
+        self.programs().into_iter().map(|(_, file)| file).collect()
+    }
+
+    /// The blocks that show a file, each with it.
+    fn programs(&self) -> Vec<(Block, PathBuf)> {
+        let lines: Vec<&str> = self.text.lines().collect();
+        let programs = self.blocks().into_iter().filter(|it| LANGUAGES.contains(&&*it.language));
         programs
-            .map(|block| match &block.lines[..] {
-                [line] => self.included_file(line),
-                _ => None,
-            }
-            .unwrap_or_else(|| {
-                panic!(
-                    "{}.md:{}: a program is a file of programs/, shown by {INCLUDE}FILE}}}}, so that it is tested",
-                    self.name, block.line
-                )
-            }))
+            .map(|block| {
+                let above = lines[..block.line - 1].iter().rev().skip_while(|line| line.is_empty());
+                let paragraph: Vec<&str> =
+                    above.take_while(|line| !line.is_empty()).copied().collect();
+                let file = paragraph.iter().find_map(|line| self.linked_file(line));
+                let file = file.unwrap_or_else(|| {
+                    panic!(
+                        "{}.md:{}: a program is a file, so that it is tested: put a link to it in the paragraph above, as \
+                         [heat.f90](programs/heat.f90)",
+                        self.name, block.line
+                    )
+                });
+                (block, file)
+            })
             .collect()
     }
 
-    /// The file that a line includes, with or without an anchor.
-    fn included_file(&self, line: &str) -> Option<PathBuf> {
-        let file = line.strip_prefix(INCLUDE)?.strip_suffix("}}")?;
-        let file = file.split_once(':').map_or(file, |(file, _)| file);
+    /// The file of the last link in a line whose text is the name of the file that it leads to.
+    fn linked_file(&self, line: &str) -> Option<PathBuf> {
+        let links = line.split('[').skip(1).filter_map(|link| {
+            let (text, rest) = link.split_once("](")?;
+            let target = rest.split_once(')')?.0;
+            target.rsplit('/').next().filter(|name| *name == text).map(|_| target)
+        });
+        let target = links.last()?;
+        if let Some(path) = target.strip_prefix(REPOSITORY) {
+            return Some(workspace().join(path));
+        }
         let chapter = source_dir().join(&self.name);
-        Some(chapter.parent().unwrap_or(Path::new("")).join(file))
+        Some(chapter.parent().unwrap_or(Path::new("")).join(target))
+    }
+
+    /// The chapter with the programs that their files contain now.
+    ///
+    /// # Panics
+    /// When a file cannot be read.
+    pub fn with_programs(&self) -> String {
+        let mut lines: Vec<String> = self.text.lines().map(str::to_string).collect();
+        for (block, file) in self.programs().into_iter().rev() {
+            let program = fs::read_to_string(&file)
+                .unwrap_or_else(|error| panic!("cannot read {}: {error}", file.display()));
+            let shown = block.line..block.line + block.lines.len();
+            lines.splice(shown, program.trim_end().lines().map(str::to_string));
+        }
+        lines.join("\n") + "\n"
+    }
+
+    /// Writes the chapter with the programs that their files contain now.
+    ///
+    /// # Panics
+    /// When a file cannot be read or written.
+    pub fn update(&self) {
+        let path = source_dir().join(&self.name).with_extension("md");
+        fs::write(&path, self.with_programs())
+            .unwrap_or_else(|error| panic!("cannot write {}: {error}", path.display()));
     }
 }
 
@@ -132,15 +173,26 @@ mod tests {
     }
 
     #[test]
-    fn included_files_are_relative_to_the_chapter() {
-        let text = "```fortran\n{{#include ../programs/a.f90:part}}\n```\n";
+    fn a_program_is_the_file_that_the_paragraph_above_links_to() {
+        let text = "See [a.f90](../programs/a.f90) and\n[b.f90](../programs/b.f90):\n\n```fortran\nend\n```\n";
         let found = Chapter::from_text("tutorial/a", text).included();
-        assert_eq!(found, [source_dir().join("tutorial/../programs/a.f90")]);
+        assert_eq!(found, [source_dir().join("tutorial/../programs/b.f90")]);
+        let text = format!("[x.rs]({REPOSITORY}examples/x.rs):\n\n```rust\n```\n");
+        assert_eq!(Chapter::from_text("a", &text).included(), [workspace().join("examples/x.rs")]);
     }
 
     #[test]
-    #[should_panic(expected = "a.md:1: a program is a file of programs/")]
-    fn a_program_in_the_text_is_refused() {
+    fn a_chapter_gets_the_programs_of_its_files() {
+        let text = "[hello.f90](programs/hello.f90):\n\n```fortran\nold\nlines\n```\nend\n";
+        let program = fs::read_to_string(source_dir().join("programs/hello.f90")).unwrap();
+        let expected =
+            format!("[hello.f90](programs/hello.f90):\n\n```fortran\n{program}```\nend\n");
+        assert_eq!(Chapter::from_text("a", text).with_programs(), expected);
+    }
+
+    #[test]
+    #[should_panic(expected = "a.md:1: a program is a file")]
+    fn a_program_without_a_file_is_refused() {
         Chapter::from_text("a", "```fortran\nend\n```\n").included();
     }
 }

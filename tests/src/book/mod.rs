@@ -11,7 +11,7 @@
 //! | `gfortran=12-14` | only with these versions of gfortran |
 //! | `directory=repository` | the commands run in the root of the repository |
 //!
-//! Programs are files of `docs/book/src/programs`, which the chapters include; see [`Chapter::included`].
+//! Programs are files, mostly of `docs/book/src/programs`, whose text the chapters contain; see [`Chapter::included`].
 
 mod chapter;
 mod output;

@@ -5,6 +5,7 @@
 
 pub mod options;
 
+mod about;
 mod crashes;
 mod debugger;
 mod destination;
@@ -138,6 +139,7 @@ fn run(options: Options) -> Result<i32> {
         prefix_output: options.prefix_output
             || debugging.crashes.as_ref().is_some_and(|it| it.are_merged),
         quiet: options.quiet,
+        watch: options.watch,
         timeout: options.timeout.or(settings.timeout),
         shows_processes: rr::is_recorded(),
         ..Launch::new(images, program, command.collect(), settings)

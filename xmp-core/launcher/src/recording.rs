@@ -1,6 +1,7 @@
-//! `--trace`, `--report`, `--tool` and `--merge`: images record with the library `libxmprt_trace.so`, which is loaded
+//! `--trace`, `--report`, `--baseline`, `--tool` and `--merge`: images record with the library `libxmprt_trace.so`, which is loaded
 //! before `libxmprt.so`; what they have recorded is merged when the job has ended.
 
+use crate::about;
 use crate::destination::{Destination, Kind};
 use crate::options::Options;
 use crate::output::status_after_error;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use xmp_core::settings::Settings;
 use xmp_core::{Error, Result, launch, plugin};
+use xmp_trace::baseline::Baseline;
 use xmp_trace::directory::Directory;
 use xmp_trace::page::Page;
 use xmp_trace::summary::Summary;
@@ -32,8 +34,12 @@ const PAGE: Kind = Kind { option: "--report", noun: "report", beginning: b"<!DOC
 pub struct Products {
     timeline: Option<Destination>,
     report: Option<Report>,
+    /// The run that the report compares with.
+    baseline: Option<Baseline>,
     /// The program, for the title of a page.
     program: String,
+    /// The command line.
+    command: String,
 }
 
 /// The form of a report.
@@ -58,8 +64,15 @@ impl Products {
         });
         let program =
             options.command.first().map_or("job".into(), |it| it.to_string_lossy().into());
-        let products =
-            Products { timeline: timeline.transpose()?, report: report.transpose()?, program };
+        // It is read first: it may be the file that the report is written to.
+        let baseline = options.baseline.as_deref().map(baseline).transpose()?;
+        let products = Products {
+            timeline: timeline.transpose()?,
+            report: report.transpose()?,
+            baseline,
+            program,
+            command: about::command_line(std::env::args_os()),
+        };
         let is_any = products.timeline.is_some() || products.report.is_some();
         Ok(is_any.then_some(products))
     }
@@ -68,8 +81,14 @@ impl Products {
     ///
     /// # Errors
     /// When a file cannot be written.
-    fn make(self, trace: &Trace, properties: Vec<(&'static str, String)>) -> Result<i32> {
+    fn make(self, trace: &Trace, of_job: Vec<(&'static str, String)>) -> Result<i32> {
         let mut status = 0;
+        let summary = trace.summary();
+        let mut properties = about::run(&summary, self.command);
+        properties.extend(of_job);
+        let processors = about::processors(&summary);
+        let summary = &Summary { properties, processors, ..summary };
+        let baseline = self.baseline.as_ref();
         if let Some(timeline) = self.timeline {
             let path = timeline.path().to_path_buf();
             timeline.write(|file| trace.write_timeline(file))?;
@@ -82,16 +101,15 @@ impl Products {
         match self.report {
             None => {}
             Some(Report::Text) => {
-                let text = Text(&Summary { properties, ..trace.summary() }).to_string();
+                let text = Text { summary, baseline }.to_string();
                 let written = io::stderr().lock().write_all(text.as_bytes());
                 // There is no other place for a message.
                 status = written.map_or_else(|error| status_after_error(&error), |()| 0);
             }
             Some(Report::Page(page)) => {
                 let path = page.path().to_path_buf();
-                let summary = &Summary { properties, ..trace.summary() };
                 let program = &*self.program;
-                page.write(|file| write!(file, "{}", Page { summary, program }))?;
+                page.write(|file| write!(file, "{}", Page { summary, program, baseline }))?;
                 launch::report(format_args!("report: {}", path.display()));
             }
         }
@@ -197,6 +215,17 @@ pub fn preload(settings: &Settings) -> Result<()> {
     // SAFETY: this process has one thread: `main` has started none so far.
     unsafe { std::env::set_var("LD_PRELOAD", value) };
     Ok(())
+}
+
+/// The numbers in the page of another run.
+fn baseline(path: &Path) -> Result<Baseline> {
+    let refused = |what: &str| Error::Invalid(format!("--baseline: {}: {what}", path.display()));
+    let page = std::fs::read(path)
+        .map_err(|error| Error::os(format!("--baseline: cannot read {}", path.display()), error))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Baseline::read(&String::from_utf8_lossy(&page), &name).ok_or_else(|| {
+        refused("it is no page that xmprun --report=FILE.html of this version has written")
+    })
 }
 
 fn absolute(path: &Path) -> PathBuf {

@@ -105,6 +105,11 @@ impl Statement {
         self.frames.first().and_then(place)
     }
 
+    /// The procedure that it is in, in the words of its language, if it is known.
+    pub fn procedure(&self) -> Option<String> {
+        self.frames.first().filter(|frame| frame.procedure.is_some()).map(name_of)
+    }
+
     /// The calls that led to the statement, outwards: `procedure at file:line`.
     pub fn callers(&self) -> impl Iterator<Item = String> + '_ {
         let outer = self.frames.iter().skip(1).take(CHAIN);

@@ -3,7 +3,7 @@
 use crate::clocks::{Clock, clocks};
 use crate::operation::Operation;
 use crate::part::Part;
-use crate::places::{Place, Places};
+use crate::places::{Place, Places, Position};
 use crate::teams::{Context, Teams};
 
 /// An operation that an image has executed.
@@ -98,9 +98,11 @@ pub struct Events {
     /// The operations that are not in `events`, because a buffer was full, added up.
     pub totals: Vec<Total>,
     /// The statements.
-    pub places: Vec<String>,
+    pub places: Vec<Position>,
     /// The clocks of the hosts.
     pub clocks: Vec<Clock>,
+    /// When the first image began, in ns of real time.
+    pub started: u64,
 }
 
 impl Events {
@@ -109,8 +111,11 @@ impl Events {
         let (teams, contexts) = Teams::of(parts);
         let clocks = clocks(parts, &contexts);
         let mut places = Places::new();
-        let mut all =
-            Events { job: parts.first().map_or(0, |part| part.images), ..Events::default() };
+        let mut all = Events {
+            job: parts.first().map_or(0, |part| part.images),
+            started: parts.iter().map(|part| part.start[1]).min().unwrap_or(0),
+            ..Events::default()
+        };
         // Every host has a clock.
         let host =
             |part: &Part| clocks.iter().position(|clock| clock.host == part.host).unwrap_or(0);
@@ -153,7 +158,7 @@ impl Events {
                 bytes: sum.bytes,
             }));
         }
-        all.places = places.into_texts();
+        all.places = places.into_positions();
         all.clocks = clocks;
         all
     }

@@ -15,18 +15,26 @@
 //! | [`teams`] | which team executes an operation, and which calls belong together |
 //! | [`clocks`] | the clocks of hosts, brought together |
 //! | [`places`] | source lines |
+//! | [`source_text`] | lines of source text |
 //! | [`event`] | the operations of a job, on one clock |
 //! | [`mod@edges`] | which operations of other images an operation cannot complete without |
 //! | [`waits`] | which part of an operation is waiting, and for which image |
 //! | [`memory`] | what coarrays take |
 //! | [`arrows`] | the arrows of the timeline, and accesses to the memory of images |
+//! | [`regions`] | the procedures that images are in |
+//! | [`counters`] | quantities of hosts over time |
 //! | [`timeline`] | the timeline, for Perfetto |
-//! | [`summary`], [`units`], [`text`], [`page`] | the report: numbers, text for the terminal, page for a browser |
+//! | [`summary`], [`units`] | the numbers of the report |
+//! | [`verdict`] | the report in three sentences |
+//! | [`baseline`] | the numbers of another run, and the comparison with them |
+//! | [`text`], [`page`] | the report for the terminal and for a browser |
 //! | [`trace`] | a trace from its parts to timeline and report |
 
 pub mod arrows;
+pub mod baseline;
 pub mod buffer;
 pub mod clocks;
+pub mod counters;
 pub mod directory;
 pub mod edges;
 pub mod event;
@@ -36,6 +44,8 @@ pub mod operation;
 pub mod page;
 pub mod part;
 pub mod places;
+pub mod regions;
+pub mod source_text;
 pub mod summary;
 pub mod teams;
 pub mod text;
@@ -44,4 +54,5 @@ pub mod timeline;
 pub mod times;
 pub mod trace;
 pub mod units;
+pub mod verdict;
 pub mod waits;

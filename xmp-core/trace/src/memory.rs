@@ -1,6 +1,6 @@
 //! The memory that coarrays take, by the statements that allocate them.
 
-use crate::event::Events;
+use crate::event::{Event, Events};
 use crate::operation::Operation;
 use crate::places::Place;
 use std::collections::HashMap;
@@ -34,15 +34,17 @@ struct Live {
     coarrays: HashMap<u64, Coarray>,
     /// For each statement the bytes now.
     held: HashMap<Place, u64>,
+    /// Bytes of all coarrays.
+    total: u64,
     /// Teams that have been changed to.
     depth: usize,
 }
 
 impl Live {
     fn free(&mut self, object: u64) {
-        if let Some(coarray) = self.coarrays.remove(&object)
-            && let Some(held) = self.held.get_mut(&coarray.place)
-        {
+        let Some(coarray) = self.coarrays.remove(&object) else { return };
+        self.total = self.total.saturating_sub(coarray.bytes);
+        if let Some(held) = self.held.get_mut(&coarray.place) {
             *held = held.saturating_sub(coarray.bytes);
         }
     }
@@ -51,6 +53,7 @@ impl Live {
     fn allocate(&mut self, object: u64, place: Place, bytes: u64) -> u64 {
         self.free(object);
         self.coarrays.insert(object, Coarray { place, bytes, depth: self.depth });
+        self.total = self.total.saturating_add(bytes);
         let held = self.held.entry(place).or_default();
         *held = held.saturating_add(bytes);
         *held
@@ -66,21 +69,17 @@ impl Live {
     }
 }
 
-/// The allocations of a job, the largest first.
-pub fn allocations(events: &Events) -> Vec<Allocation> {
-    let mut found: HashMap<Place, Allocation> = HashMap::new();
+/// Follows the coarrays of all images. After each event `seen` gets the bytes that its image had before and has now, and
+/// for an allocation what its statement holds.
+fn follow(events: &Events, mut seen: impl FnMut(&Event, [u64; 2], Option<u64>)) {
     for image in events.events.chunk_by(|one, other| one.image == other.image) {
         let mut live = Live::default();
         for event in image {
+            let before = live.total;
+            let mut held = None;
             match event.operation {
                 Operation::Allocate | Operation::AllocateAll if event.bytes > 0 => {
-                    let held = live.allocate(event.objects[0], event.place, event.bytes);
-                    let allocation = found.entry(event.place).or_default();
-                    allocation.place = event.place;
-                    allocation.count += 1;
-                    if held > allocation.peak {
-                        (allocation.peak, allocation.image) = (held, event.image);
-                    }
+                    held = Some(live.allocate(event.objects[0], event.place, event.bytes));
                 }
                 Operation::Deallocate | Operation::DeallocateAll => {
                     event.objects.iter().for_each(|&object| live.free(object));
@@ -89,9 +88,47 @@ pub fn allocations(events: &Events) -> Vec<Allocation> {
                 Operation::EndTeam => live.leave(),
                 _ => {}
             }
+            seen(event, [before, live.total], held);
         }
     }
+}
+
+/// The allocations of a job, the largest first.
+pub fn allocations(events: &Events) -> Vec<Allocation> {
+    let mut found: HashMap<Place, Allocation> = HashMap::new();
+    follow(events, |event, _, held| {
+        let Some(held) = held else { return };
+        let allocation = found.entry(event.place).or_default();
+        allocation.place = event.place;
+        allocation.count += 1;
+        if held > allocation.peak {
+            (allocation.peak, allocation.image) = (held, event.image);
+        }
+    });
     let mut all: Vec<Allocation> = found.into_values().collect();
     all.sort_by_key(|allocation| (std::cmp::Reverse(allocation.peak), allocation.place));
     all
+}
+
+/// A change of the bytes of an image's coarrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// The image.
+    pub image: u32,
+    /// When, in ns as [`Event::begin`].
+    pub time: i64,
+    /// By how many bytes.
+    pub difference: i64,
+}
+
+/// The changes of the bytes of coarrays, by image and time.
+pub fn held(events: &Events) -> Vec<Held> {
+    let mut changes = Vec::new();
+    follow(events, |event, [before, now], _| {
+        if before != now {
+            let difference = now as i64 - before as i64;
+            changes.push(Held { image: event.image, time: event.end, difference });
+        }
+    });
+    changes
 }

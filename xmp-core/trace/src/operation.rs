@@ -156,6 +156,11 @@ impl Operation {
         matches!(self, Operation::Barrier | Operation::Broadcast | Operation::Reduction)
     }
 
+    /// Whether it starts or ends the image or the program.
+    pub fn is_start_or_end(self) -> bool {
+        matches!(self, Operation::Start | Operation::Finish) || self.kind() == Kind::End
+    }
+
     /// Whether the numbers in its list are images.
     pub fn lists_images(self) -> bool {
         matches!(self, Operation::SyncImages | Operation::TaskBegin)

@@ -4,6 +4,7 @@ use crate::event::{Event, Events, Total};
 use crate::memory::{Allocation, allocations};
 use crate::operation::{Kind, Operation};
 use crate::places::Place;
+use crate::source_text::source_lines;
 use crate::units::time;
 use crate::waits::Wait;
 use std::cmp::Reverse;
@@ -45,7 +46,9 @@ pub struct ImageRow {
     pub image: u32,
     /// From its first operation to its end, in ns.
     pub elapsed: u64,
-    /// Time in operations of all its threads, in ns.
+    /// Its start, until all images have met, in ns.
+    pub starting: u64,
+    /// Time in other operations of all its threads, in ns.
     pub operations: u64,
     /// Waiting, in ns.
     pub waiting: u64,
@@ -60,7 +63,32 @@ pub struct ImageRow {
 impl ImageRow {
     /// Time outside of operations, in ns.
     pub fn computing(&self) -> u64 {
-        self.elapsed.saturating_sub(self.operations)
+        self.elapsed.saturating_sub(self.starting).saturating_sub(self.operations)
+    }
+
+    /// Time in operations without waiting, in ns.
+    pub fn communicating(&self) -> u64 {
+        self.operations.saturating_sub(self.waiting)
+    }
+}
+
+/// Where the time of all images went, in ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Until all images have met.
+    pub starting: u64,
+    /// Outside of operations.
+    pub computing: u64,
+    /// In operations without waiting.
+    pub communicating: u64,
+    /// Waiting for other images.
+    pub waiting: u64,
+}
+
+impl Totals {
+    /// All but the start.
+    pub fn after_start(&self) -> u64 {
+        sum([self.computing, self.communicating, self.waiting].into_iter())
     }
 }
 
@@ -101,10 +129,18 @@ pub struct Summary {
     pub allocations: Vec<Allocation>,
     /// The statements' texts.
     pub places: Vec<String>,
+    /// Their lines of source text, where the files can be read.
+    pub sources: Vec<Option<String>>,
+    /// When the first image began, in ns of real time.
+    pub started: u64,
+    /// The hosts, the first one first.
+    pub hosts: Vec<String>,
     /// For each host but the first: its name, and the error of its clock in ns, if it is known.
     pub clocks: Vec<(String, Option<u64>)>,
     /// Operations in no sum.
     pub unsummed: u64,
+    /// Processors that all images of the job share; 0 if that is not known.
+    pub processors: usize,
     /// What the launcher adds: names of properties of the job, and their values.
     pub properties: Vec<(&'static str, String)>,
 }
@@ -125,7 +161,10 @@ impl Summary {
         let mut summary = Summary {
             job: events.job,
             allocations: allocations(events),
-            places: events.places.clone(),
+            places: events.places.iter().map(|it| it.text.clone()).collect(),
+            sources: source_lines(&events.places),
+            started: events.started,
+            hosts: events.clocks.iter().map(|clock| clock.host.clone()).collect(),
             unsummed: sum(events.images.iter().map(|image| image.unsummed)),
             ..Summary::default()
         };
@@ -181,7 +220,9 @@ impl Summary {
             row.longest = row.longest.max(total.longest);
             add(&mut row.bytes, total.bytes);
             if let Some(image) = self.image(total.image) {
-                add(&mut image.operations, total.time);
+                let is_start = operation == Operation::Start;
+                let sum = if is_start { &mut image.starting } else { &mut image.operations };
+                add(sum, total.time);
             }
             let traffic = || (total.image, total.partner);
             match operation.kind() {
@@ -214,6 +255,10 @@ impl Summary {
                 add(row.waited_for.entry(wait.culprit).or_default(), time);
             }
         }
+        // It is another part of the images' time.
+        if event.operation == Operation::Start {
+            return;
+        }
         if let Some(image) = self.image(event.image) {
             add(&mut image.waiting, time);
         }
@@ -221,6 +266,32 @@ impl Summary {
             add(&mut image.waited_for, time);
             add(self.waiting.entry((event.image, wait.culprit)).or_default(), time);
         }
+    }
+
+    /// Where the time of all images went.
+    pub fn totals(&self) -> Totals {
+        let all = |part: fn(&ImageRow) -> u64| sum(self.images.iter().map(part));
+        Totals {
+            starting: all(|image| image.starting),
+            computing: all(ImageRow::computing),
+            communicating: all(ImageRow::communicating),
+            waiting: all(|image| image.waiting),
+        }
+    }
+
+    /// The rows of statements, without those that start and end the program.
+    pub fn statements(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| !row.operation.is_start_or_end())
+    }
+
+    /// The rows of the start and the end of the program.
+    pub fn start_and_end(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| row.operation.is_start_or_end())
+    }
+
+    /// The source text of a statement, if it is known.
+    pub fn source(&self, place: Place) -> Option<&str> {
+        self.sources.get(place)?.as_deref()
     }
 
     /// The longest elapsed time of an image, in ns.

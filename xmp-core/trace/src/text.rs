@@ -1,15 +1,15 @@
 //! The report for the terminal: at most 80 columns.
 
-use crate::summary::{Summary, Traffic};
-use crate::units::{bytes, percent, time};
+use crate::baseline::{Baseline, Comparison};
+use crate::summary::{Row, Summary, Traffic};
+use crate::units::{bytes, percent, ratio, time};
+use crate::verdict::verdict;
 use std::fmt::{self, Display};
 
 /// Rows of each table.
 const ROWS: usize = 20;
 /// Characters of a bar.
-const BAR: f64 = 10.0;
-/// The same of a share of waiting in an operation.
-const WAITING: f64 = 5.0;
+const BAR: f64 = 5.0;
 /// Characters of a statement.
 const PLACE: usize = 20;
 /// Most images of a map, which has a column for each.
@@ -17,19 +17,36 @@ const COLUMNS: u32 = 64;
 /// What a map has for traffic of up to a quarter of the greatest, of up to half of it, and so on.
 const SHADES: [char; 4] = ['.', 'o', 'O', '@'];
 
+/// Columns of the report.
+const WIDTH: usize = 80;
+
 /// The report of a job as text.
 #[derive(Debug)]
-pub struct Text<'a>(pub &'a Summary);
+pub struct Text<'a> {
+    /// The numbers.
+    pub summary: &'a Summary,
+    /// The run that it is compared with.
+    pub baseline: Option<&'a Baseline>,
+}
 
 impl Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Text(summary) = self;
+        let Text { summary, baseline } = self;
         let seconds = time(summary.elapsed());
         writeln!(f, "xmprun: report: {} images, {seconds}", summary.job)?;
+        let comparison = baseline.map(|baseline| Comparison::of(summary, baseline));
+        let compared = comparison.iter().map(|comparison| comparison.sentence.clone());
+        for sentence in compared.chain(verdict(summary)) {
+            wrapped(&sentence, f)?;
+        }
         for (name, value) in &summary.properties {
             writeln!(f, "{name}: {value}")?;
         }
-        operations(summary, f)?;
+        if let Some(comparison) = &comparison {
+            changes(comparison, f)?;
+        }
+        operations("operation", summary, summary.statements(), f)?;
+        operations("start and end", summary, summary.start_and_end(), f)?;
         images(summary, f)?;
         traffic(summary, f)?;
         memory(summary, f)?;
@@ -37,18 +54,68 @@ impl Display for Text<'_> {
     }
 }
 
-fn operations(summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// A sentence in lines. A word that is longer than a line, such as a path, has a line of its own.
+fn wrapped(sentence: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut column = 0;
+    for word in sentence.split(' ') {
+        let length = word.chars().count();
+        match column {
+            0 => column = length,
+            _ if column + 1 + length > WIDTH => {
+                writeln!(f)?;
+                column = length;
+            }
+            _ => {
+                write!(f, " ")?;
+                column += 1 + length;
+            }
+        }
+        write!(f, "{word}")?;
+    }
+    writeln!(f)
+}
+
+/// The times of two runs.
+fn changes(comparison: &Comparison, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     writeln!(
         f,
-        "\n{:<17} {:<PLACE$} {:>7} {:>7} {:>8} {:>10} {:>5}",
-        "operation", "at", "count", "time", "bytes", "waiting", "image"
+        "\n{:<17} {:<PLACE$} {:>12} {:>12} {:>8}",
+        "comparison", "at", "baseline", "this run", "ratio"
     )?;
-    for row in summary.rows.iter().take(ROWS) {
+    let statements = comparison.statements.iter().take(ROWS);
+    for change in comparison.whole.iter().chain(statements) {
+        let [before, now] = change.times;
+        writeln!(
+            f,
+            "{:<17} {:<PLACE$} {:>12} {:>12} {:>8}",
+            change.what,
+            shortened(&change.at),
+            time(before),
+            time(now),
+            ratio(now, before)
+        )?;
+    }
+    more(f, comparison.statements.len())
+}
+
+fn operations<'a>(
+    head: &str,
+    summary: &Summary,
+    rows: impl Iterator<Item = &'a Row>,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    writeln!(
+        f,
+        "\n{head:<17} {:<PLACE$} {:>7} {:>7} {:>8} {:>10} {:>5}",
+        "at", "count", "time", "bytes", "waiting", "image"
+    )?;
+    let rows: Vec<&Row> = rows.collect();
+    for row in rows.iter().take(ROWS) {
         let size = if row.bytes == 0 { String::new() } else { bytes(row.bytes) };
         let share = percent(row.waiting, row.time);
         let waiting = match row.waiting {
             0 => String::new(),
-            _ => format!("{} {share:>3.0}%", bar(share, WAITING)),
+            _ => format!("{} {share:>3.0}%", bar(share)),
         };
         let culprit = row.culprit().map_or_else(String::new, |(image, _)| image.to_string());
         let line = format!(
@@ -60,25 +127,34 @@ fn operations(summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         );
         writeln!(f, "{}", line.trim_end())?;
     }
-    more(f, summary.rows.len())
+    more(f, rows.len())
 }
 
 fn images(summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     writeln!(
         f,
-        "\n{:>5} {:>9} {:>9} {:>17} {:>11} {:>11}",
-        "image", "elapsed", "computing", "waiting", "waited for", "memory"
+        "\n{:>5} {:>8} {:>8} {:>9} {:>13} {:>12} {:>10} {:>8}",
+        "image",
+        "elapsed",
+        "start",
+        "computing",
+        "communicating",
+        "waiting",
+        "waited for",
+        "memory"
     )?;
     for image in summary.images.iter().take(ROWS) {
         let share = percent(image.waiting, image.elapsed);
-        let bar = bar(share, BAR);
+        let bar = bar(share);
         let memory = if image.memory == 0 { String::new() } else { bytes(image.memory << 10) };
         writeln!(
             f,
-            "{:>5} {:>9} {:>9} {bar:>10} {share:>4.0} % {:>11} {memory:>11}",
+            "{:>5} {:>8} {:>8} {:>9} {:>13} {bar:>5} {share:>4.0} % {:>10} {memory:>8}",
             image.image,
             time(image.elapsed),
+            time(image.starting),
             time(image.computing()),
+            time(image.communicating()),
             time(image.waited_for),
         )?;
     }
@@ -145,9 +221,9 @@ fn map(summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     Ok(())
 }
 
-/// A bar for a share in percent of the whole, which has so many characters.
-fn bar(share: f64, whole: f64) -> String {
-    "#".repeat((share / 100.0 * whole).round() as usize)
+/// A bar for a share in percent.
+fn bar(share: f64) -> String {
+    "#".repeat((share / 100.0 * BAR).round() as usize)
 }
 
 fn memory(summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -218,7 +294,7 @@ mod tests {
             places: vec!["a_rather_long_name_of_a_file.f90:1234".into()],
             ..Summary::default()
         };
-        let text = Text(&summary).to_string();
+        let text = Text { summary: &summary, baseline: None }.to_string();
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         assert!(text.contains("#### ") && text.contains(" 74%   640\n"), "{text}");
         for row in ["    1 | @ |", "    2 |  o|", "    3 |.  |"] {

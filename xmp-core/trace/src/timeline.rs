@@ -1,9 +1,12 @@
-//! The timeline in the trace-event format, which Perfetto and chrome://tracing open: a process for each host, a track
-//! for each image, a span for each operation with its waiting inside, a track for the memory of each image that others
-//! access, and arrows. An arrow lies on spans, which viewers must have read before it.
+//! The timeline in the trace-event format, which Perfetto and chrome://tracing open: a process for each host with its
+//! counters, a track for each image, a span for each procedure and in it for each operation with its waiting inside, a
+//! track for the memory of each image that others access, and arrows. An arrow lies on spans, which viewers must have
+//! read before it.
 
 use crate::arrows::{Access, Accesses, Arrow, Point, of_access};
+use crate::counters::counters;
 use crate::event::{Event, Events};
+use crate::regions::{Region, regions};
 use crate::summary::sum;
 use crate::waits::Wait;
 use serde_json::{Value, json};
@@ -41,9 +44,10 @@ pub fn write(events: &Events, drawn: Drawn, to: &mut impl Write) -> io::Result<(
     });
     write!(to, "{{\"displayTimeUnit\":\"ns\",\"otherData\":{about},\"traceEvents\":[")?;
     let mut lines = Lines { to, is_first: true };
-    for image in &events.images {
-        let of_host = format!("host {}", events.clocks[image.host].host);
-        lines.write(&named("process_name", [process(events, image.image), 0], &of_host))?;
+    let hosts: BTreeSet<usize> = events.images.iter().map(|image| image.host).collect();
+    for host in hosts {
+        let of_host = format!("host {}", events.clocks[host].host);
+        lines.write(&named("process_name", [host as u64 + 1, 0], &of_host))?;
     }
     for [host, track] in tracks(events, drawn.accesses) {
         lines.write(&named("thread_name", [host, track], &name_of_track(track)))?;
@@ -52,6 +56,20 @@ pub fn write(events: &Events, drawn: Drawn, to: &mut impl Write) -> io::Result<(
         lines.write(&json!({
             "ph": "M", "name": "thread_sort_index", "pid": host, "tid": track, "args": order
         }))?;
+    }
+    for counter in counters(events) {
+        for (time, value) in counter.values {
+            lines.write(&json!({
+                "ph": "C",
+                "name": counter.name,
+                "pid": counter.host as u64 + 1,
+                "ts": microseconds(time),
+                "args": { "bytes": value },
+            }))?;
+        }
+    }
+    for region in regions(events) {
+        lines.write(&procedure(events, &region))?;
     }
     for (event, wait) in events.events.iter().zip(drawn.waits) {
         lines.write(&span(events, event))?;
@@ -123,7 +141,7 @@ fn microseconds(time: i64) -> f64 {
 }
 
 fn span(events: &Events, event: &Event) -> Value {
-    let mut about = json!({ "at": events.places[event.place] });
+    let mut about = json!({ "at": events.places[event.place].text });
     let context = &event.context;
     if event.bytes > 0 {
         about["bytes"] = event.bytes.into();
@@ -149,6 +167,20 @@ fn span(events: &Events, event: &Event) -> Value {
     })
 }
 
+fn procedure(events: &Events, region: &Region) -> Value {
+    let [begin, end] = region.span;
+    let first = &events.events[region.first];
+    json!({
+        "ph": "X",
+        "name": region.procedure,
+        "cat": "procedure",
+        "pid": process(events, first.image),
+        "tid": thread(first),
+        "ts": microseconds(begin),
+        "dur": microseconds(end - begin),
+    })
+}
+
 /// The waiting part of an operation. Viewers colour spans by their names, so the cause is part of it.
 fn waiting(events: &Events, event: &Event, wait: Wait) -> Value {
     let operation = event.operation.name();
@@ -160,7 +192,7 @@ fn waiting(events: &Events, event: &Event, wait: Wait) -> Value {
     if let Some(cause) = wait.cause {
         let cause = &events.events[cause];
         about["for"] = cause.operation.name().into();
-        about["at"] = events.places[cause.place].clone().into();
+        about["at"] = events.places[cause.place].text.clone().into();
     }
     json!({
         "ph": "X",
@@ -186,7 +218,7 @@ fn accessing(events: &Events, access: &Access) -> Value {
         "tid": MEMORY + u64::from(access.image),
         "ts": microseconds(begin),
         "dur": microseconds(end - begin),
-        "args": { "at": events.places[event.place], "bytes": event.bytes },
+        "args": { "at": events.places[event.place].text, "bytes": event.bytes },
     })
 }
 
@@ -224,6 +256,7 @@ mod tests {
     use crate::event::Image;
     use crate::event::tests::{event, with};
     use crate::operation::Operation::Put;
+    use crate::places::Position;
 
     #[test]
     fn an_arrow_between_hosts_is_a_message() {
@@ -239,7 +272,7 @@ mod tests {
         let events = Events {
             images: (1..=3).map(image).collect(),
             events: puts,
-            places: vec!["a.f90:1".into()],
+            places: vec![Position { text: "a.f90:1".into(), procedure: None }],
             clocks: ["a", "b"].map(Clock::of_first_host).to_vec(),
             ..Events::default()
         };

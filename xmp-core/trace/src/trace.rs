@@ -120,8 +120,9 @@ mod tests {
         let mut timeline = Vec::new();
         read.write_timeline(&mut timeline)?;
         let summary = read.summary();
-        let page = Page { summary: &summary, program: "a" }.to_string();
-        Ok(Some(format!("{} {page}", Text(&summary))))
+        let page = Page { summary: &summary, program: "a", baseline: None }.to_string();
+        let text = Text { summary: &summary, baseline: None };
+        Ok(Some(format!("{text} {page}")))
     }
 
     /// A word of a part: of the header, the sums or the records.

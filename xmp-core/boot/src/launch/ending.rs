@@ -44,6 +44,18 @@ impl Watch<'_> {
         })
     }
 
+    /// Writes the table that `--watch` asks for, if it is due.
+    fn show_live_table(&mut self, now: Instant) {
+        let Some(mut live) = self.live.take_if(|live| live.next() <= now) else { return };
+        let images = self.images.iter();
+        let processes = images.map(|it| it.end.is_none().then(|| it.process.id()));
+        let loads = live.loads(&processes.collect::<Vec<_>>(), now);
+        let table = self.hangs.live_table(self.job, &loads);
+        self.console.report(format_args!("{}{table}", live.before_table()));
+        live.has_shown();
+        self.live = Some(live);
+    }
+
     /// Does what is due by the clock.
     pub(super) fn look_at_clock(&mut self) {
         let now = Instant::now();
@@ -58,6 +70,9 @@ impl Watch<'_> {
             self.console.report(format_args!("the job has run for {limit:?}: ending it"));
             self.console.report(format_args!("{}", self.hangs.table(self.job)));
             self.end_job(TIMEOUT_STATUS);
+        }
+        if !self.terminating {
+            self.show_live_table(now);
         }
         if !self.terminating
             && let Some(finding) = self.hangs.look(self.job)

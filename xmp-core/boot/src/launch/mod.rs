@@ -12,6 +12,7 @@ pub(crate) mod hang;
 pub(crate) mod invitation;
 pub(crate) mod life;
 mod lines;
+mod live;
 mod open_files;
 mod outlet;
 mod output;

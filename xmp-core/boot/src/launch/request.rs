@@ -41,6 +41,8 @@ pub struct Launch {
     pub quiet: bool,
     /// Whether the numbers of the images' processes are reported.
     pub shows_processes: bool,
+    /// Shows what the images do each time this has passed.
+    pub watch: Option<Duration>,
     /// Ends the job after this time, with status [`TIMEOUT_STATUS`].
     pub timeout: Option<Duration>,
     /// Segment size, memory limit, waiting budgets and grace periods.
@@ -104,6 +106,7 @@ impl Launch {
             prefix_output: false,
             quiet: false,
             shows_processes: false,
+            watch: None,
             timeout: settings.timeout,
             settings,
         }

@@ -4,6 +4,7 @@ use super::children::{self, Orphans};
 use super::console::Console;
 use super::hang::{Hangs, Local, expects};
 use super::life;
+use super::live::Live;
 use super::open_files::OpenFiles;
 use super::outlet::Sink;
 use super::output::Streams;
@@ -98,6 +99,7 @@ pub(super) fn run(
             deaths: &deaths,
             request: None,
             timeout: launch.timeout.map(|limit| started + limit),
+            live: launch.watch.map(|every| Live::new(every, started)),
             grace: None,
             kill: None,
             reports: None,
@@ -168,6 +170,8 @@ pub(super) struct Watch<'a> {
     pub(super) deaths: &'a [AtomicBool],
     /// When the job reaches its time limit.
     pub(super) timeout: Option<Instant>,
+    /// The table that `--watch` asks for.
+    pub(super) live: Option<Live>,
     /// When a failure that no image noticed ends the job.
     pub(super) grace: Option<Instant>,
     /// When terminated images are killed.
@@ -225,7 +229,7 @@ impl Watch<'_> {
         }
         // They may hold the other end of output pipes.
         orphans.end();
-        (self.timeout, self.grace, self.kill) = (None, None, None);
+        (self.timeout, self.grace, self.kill, self.live) = (None, None, None, None);
         while !output_done.load(Ordering::Acquire) {
             self.wait(signals, wake, LONGEST_SLEEP);
             wake.clear();
@@ -261,7 +265,9 @@ impl Watch<'_> {
     pub(super) fn wait(&self, signals: &Signals, wake: &Wake, longest: Duration) -> bool {
         let descriptors = [signals.as_fd(), wake.as_fd()];
         let mut polled = descriptors.each_ref().map(readable::entry);
-        let deadlines = [self.timeout, self.grace, self.kill, self.next_look(), self.reports_end()];
+        let live = self.live.as_ref().map(Live::next);
+        let (look, reports) = (self.next_look(), self.reports_end());
+        let deadlines = [self.timeout, self.grace, self.kill, live, look, reports];
         let next = deadlines.into_iter().flatten().min();
         let left = next.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let is_due = left.is_some_and(|left| left.is_zero());

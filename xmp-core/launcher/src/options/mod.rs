@@ -76,6 +76,10 @@ pub struct Options {
     #[arg(long, value_name = "SECONDS", value_parser = value::seconds)]
     pub timeout: Option<Duration>,
 
+    /// Show every so many seconds what each image does, and its processor time and memory
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = value::seconds)]
+    pub watch: Option<Duration>,
+
     /// Record all operations, and write their timeline into this file [default: XMP_TRACE]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub trace: Option<PathBuf>,
@@ -84,6 +88,10 @@ pub struct Options {
     /// With a file: write it as a page for a browser
     #[arg(long, value_name = "FILE.html", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
     pub report: Option<Option<PathBuf>>,
+
+    /// Compare the report with the one in this page of an earlier run
+    #[arg(long, value_name = "FILE.html", requires = "report", value_hint = ValueHint::FilePath)]
+    pub baseline: Option<PathBuf>,
 
     /// Call the hooks of this shared library before and after each operation [default: XMP_TOOL]
     #[arg(long, value_name = "LIBRARY", value_hint = ValueHint::FilePath)]

@@ -17,49 +17,64 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// A cell: what it shows, and for a number what it is sorted by.
-pub struct Cell {
-    shown: String,
-    value: Option<u64>,
+/// A cell.
+pub enum Cell {
+    /// It is sorted as text.
+    Text(String),
+    /// Source text, which is sorted as text.
+    Source(String),
+    /// A number with what it shows. Nothing is shown of 0.
+    Number(u64, String),
+    /// The same with its share of a whole in percent, which is drawn behind it.
+    Share(u64, String, f64),
 }
 
-impl Cell {
-    /// A cell that is sorted as text.
-    pub fn text(shown: &str) -> Cell {
-        Cell { shown: shown.to_string(), value: None }
-    }
-
-    /// A cell that is sorted by its value.
-    pub fn number(value: u64, shown: String) -> Cell {
-        Cell { shown, value: Some(value) }
+impl Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cell::Text(text) => write!(f, "<td>{}</td>", escaped(text)),
+            Cell::Source(text) => write!(f, "<td class=\"source\">{}</td>", escaped(text)),
+            Cell::Number(0, _) | Cell::Share(0, ..) => {
+                write!(f, "<td class=\"n\" data-value=\"0\"></td>")
+            }
+            Cell::Number(value, shown) => {
+                write!(f, "<td class=\"n\" data-value=\"{value}\">{}</td>", escaped(shown))
+            }
+            Cell::Share(value, shown, share) => write!(
+                f,
+                "<td class=\"n share\" data-value=\"{value}\" style=\"--share-width:{share:.1}%\">{}</td>",
+                escaped(shown)
+            ),
+        }
     }
 }
 
-/// A table.
+/// A table. Where it is wider than the page it scrolls.
 pub struct Table {
     /// The names of its columns.
-    pub head: &'static [&'static str],
+    pub head: Vec<&'static str>,
     /// Its rows.
     pub rows: Vec<Vec<Cell>>,
 }
 
 impl Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<table>\n<thead><tr>")?;
-        self.head.iter().try_for_each(|name| write!(f, "<th>{}</th>", escaped(name)))?;
+        write!(f, "<div class=\"wide\"><table>\n<thead><tr>")?;
+        let class = |column: usize| match self.rows.first().and_then(|row| row.get(column)) {
+            Some(Cell::Number(..) | Cell::Share(..)) => " class=\"n\"",
+            Some(Cell::Source(_)) => " class=\"source\"",
+            _ => "",
+        };
+        for (column, name) in self.head.iter().enumerate() {
+            let class = class(column);
+            write!(f, "<th{class} scope=\"col\">{}</th>", escaped(name))?;
+        }
         writeln!(f, "</tr></thead>\n<tbody>")?;
         for row in &self.rows {
             write!(f, "<tr>")?;
-            for Cell { shown, value } in row {
-                match value {
-                    Some(value) => {
-                        write!(f, "<td class=\"n\" data-value=\"{value}\">{}</td>", escaped(shown))?
-                    }
-                    None => write!(f, "<td>{}</td>", escaped(shown))?,
-                }
-            }
+            row.iter().try_for_each(|cell| write!(f, "{cell}"))?;
             writeln!(f, "</tr>")?;
         }
-        write!(f, "</tbody>\n</table>")
+        write!(f, "</tbody>\n</table></div>")
     }
 }

@@ -10,7 +10,8 @@ mod survey;
 mod words;
 
 pub(crate) use local::Local;
-pub(crate) use process::{expects, own_threads};
+pub(crate) use process::{expects, own_threads, read as read_process_file};
+pub(crate) use report::Load;
 pub(crate) use survey::{Hosts, Question, Survey, Waited, Waiting};
 
 use crate::failure::probing::deadlocked;
@@ -224,6 +225,14 @@ impl<H: Hosts> Hangs<H> {
         self.table_of(job, question)
     }
 
+    /// The table of all images with what each of them uses, if that is known.
+    pub(crate) fn live_table(&mut self, job: &Job, loads: &[Option<Load>]) -> String {
+        let limit = PATIENCE_OF_USER;
+        let question = Question { statements: true, limit, ..Question::default() };
+        let (head, rows) = self.rows(job, question);
+        format!("{head}{}", report::table(rows, Some(loads)))
+    }
+
     /// The table of all images of a job that its launcher is about to end.
     pub(crate) fn table_in_haste(&mut self, job: &Job) -> String {
         let limit = PATIENCE_IN_HASTE;
@@ -232,6 +241,12 @@ impl<H: Hosts> Hangs<H> {
     }
 
     fn table_of(&mut self, job: &Job, question: Question) -> String {
+        let (head, rows) = self.rows(job, question);
+        format!("{head}{}", report::table(rows, None))
+    }
+
+    /// The line above the table, and its rows.
+    fn rows(&mut self, job: &Job, question: Question) -> (String, Vec<Row>) {
         let survey = self.hosts.ask(job, question).unwrap_or_else(|answered| answered);
         let waiting: BTreeSet<Rank> = survey.waits.keys().copied().collect();
         let mut rows: Vec<Row> =
@@ -251,7 +266,7 @@ impl<H: Hosts> Hangs<H> {
             }
         }
         let after = self.started.elapsed().as_secs_f64();
-        format!("images after {after:.1} s:\n{}", report::table(rows))
+        (format!("images after {after:.1} s:\n"), rows)
     }
 }
 

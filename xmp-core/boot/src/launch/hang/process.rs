@@ -82,7 +82,7 @@ impl Process {
 const BLOCK_BYTES: usize = 1 << 13;
 
 /// The text of a file of `/proc`, in few system calls.
-pub(super) fn read(path: &str) -> Option<String> {
+pub(crate) fn read(path: &str) -> Option<String> {
     let mut text = Vec::with_capacity(BLOCK_BYTES);
     fs::File::open(path).ok()?.read_to_end(&mut text).ok()?;
     // Names of processes and files may have any bytes.

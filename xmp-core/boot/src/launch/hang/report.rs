@@ -124,19 +124,48 @@ pub(super) struct Row {
     pub(super) since: Option<Duration>,
 }
 
-/// The rows in columns, the row of the lowest image first.
-pub(super) fn table(mut rows: Vec<Row>) -> String {
+/// What the process of an image uses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Load {
+    /// Processor time, in percent of the time that has passed.
+    pub(crate) processor: f64,
+    /// Memory in use, in bytes.
+    pub(crate) resident: u64,
+}
+
+/// The mean processor time of these images, and the most memory of one.
+fn load_of(images: &BTreeSet<Rank>, loads: &[Option<Load>]) -> [String; 2] {
+    let known = images.iter().filter_map(|rank| loads.get(rank.index()).copied().flatten());
+    let known: Vec<Load> = known.collect();
+    if known.is_empty() {
+        return [String::new(), String::new()];
+    }
+    let mean = known.iter().map(|load| load.processor).sum::<f64>() / known.len() as f64;
+    let most = known.iter().map(|load| load.resident).max().unwrap_or(0);
+    [format!("{mean:.0} %"), format!("{:.1} MiB", most as f64 / 1048576.0)]
+}
+
+/// The rows in columns, the row of the lowest image first; with what the images use, if that is given.
+pub(super) fn table(mut rows: Vec<Row>, loads: Option<&[Option<Load>]>) -> String {
     rows.sort_by(|one, other| one.images.first().cmp(&other.images.first()));
-    let header = ["images", "state", "statement", "needs", "for"].map(String::from);
+    let mut header = vec!["images", "state", "statement", "needs", "for"];
+    if loads.is_some() {
+        header.splice(1..1, ["processor", "memory"]);
+    }
     let cells = rows.into_iter().map(|row| {
         let since = row.since.map(|since| format!("{:.1} s", since.as_secs_f64()));
         let [place, need, since] = [row.place, row.need, since].map(Option::unwrap_or_default);
-        [words::numbers(&row.images), row.state, place, need, since]
+        let mut cells = vec![words::numbers(&row.images), row.state, place, need, since];
+        if let Some(loads) = loads {
+            cells.splice(1..1, load_of(&row.images, loads));
+        }
+        cells
     });
-    let lines: Vec<[String; 5]> = std::iter::once(header).chain(cells).collect();
+    let header = header.into_iter().map(String::from).collect();
+    let lines: Vec<Vec<String>> = std::iter::once(header).chain(cells).collect();
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
-    let widths: Vec<usize> = (0..5).filter_map(width).collect();
-    let line = |cells: &[String; 5]| {
+    let widths: Vec<usize> = (0..lines[0].len()).filter_map(width).collect();
+    let line = |cells: &Vec<String>| {
         let padded = cells.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
         format!("  {}", padded.collect::<Vec<_>>().join("  ").trim_end())
     };
