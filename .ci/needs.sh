@@ -33,6 +33,8 @@ make|make|tests of the templates for build systems
 meson|meson|tests of the templates for build systems
 ninja|ninja-build|tests of the templates for build systems
 python|python3|tests of the recipes
+numpy|python3-numpy|tests of Python programs
+groff|groff|tests of the manual pages
 venv|python3-venv|tests of the Python wheel
 rpm|rpm|tests of the RPM
 TABLE

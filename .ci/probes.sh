@@ -14,9 +14,10 @@ have() {
         fortran) links_fortran "$(fortran_compiler)" ;;
         libclang) usable_libclang ;;
         ip) ip -V ;;
-        chromium | cmake | fpm | gdb | lfortran | make | mdbook | meson | ninja | valgrind) "$1" --version ;;
+        chromium | cmake | fpm | gdb | groff | lfortran | make | mdbook | meson | ninja | valgrind) "$1" --version ;;
         rpm) rpmbuild --version ;;
         python) python3 --version ;;
+        numpy) python3 -c 'import numpy' ;;
         venv) python3 -c 'import venv, ensurepip' ;;
         gfortran) links_fortran gfortran ;;
         openmpi | mpich) [[ -n $(mpi_compilers | sed -n "s/^$1 //p") ]] ;;

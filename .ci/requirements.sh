@@ -3,8 +3,8 @@
 # shellcheck shell=bash disable=SC2154
 
 # The names of XMP_REQUIRE, the same as in tests/hosts/src/requirement.rs.
-requirement_names=(bridge cargo chromium cmake control-group flang fpm gdb gfortran installation lfortran libclang make mdbook memory meson
-    mount mpich network nightly openmpi packages pkg-config promised-rust python root setuid single-copy ucx valgrind venv)
+requirement_names=(bridge cargo chromium cmake control-group flang fpm gdb gfortran groff installation lfortran libclang make mdbook memory
+    meson mount mpich network nightly numpy openmpi packages pkg-config promised-rust python root setuid single-copy ucx valgrind venv)
 
 # The requirements of single commands, which ask for them: `--deep`, and a whole run.
 special_names=(nightly packages promised-rust)

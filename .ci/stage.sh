@@ -16,7 +16,7 @@ stage() {
     ln -s xmpfc "$tree/bin/xmpf90"
     # The C++ compiler.
     ln -s xmpcc "$tree/bin/xmpcxx"
-    install -m 644 ffi/include/*.h "$tree/include/xmprt"
+    install -m 644 ffi/include/*.h ffi/include/*.hpp "$tree/include/xmprt"
     sed -e "s|@LIBDIR@|$libdir|" ffi/wrapper.sh >"$tree/share/xmprt/wrapper.sh"
     install -m 644 ffi/prif.sh ffi/alike.sh ffi/gfortran.sh ffi/flang.sh ffi/lfortran.sh ffi/prif/prif.F90 "$tree/share/xmprt"
     "$built/xmp-prif" >"$tree/share/xmprt/prif_lfortran.F90"
@@ -27,12 +27,23 @@ stage() {
     stage_omni "$tree" "$libdir"
     stage_documents "$tree/share/doc/xmprt" "$plugins"
     "$built/xmprun" --generate "$tree/share"
+    stage_functions "$tree/share/man/man3"
     install -m 644 ffi/man/*.1 "$tree/share/man/man1"
     ln -s xmpfc.1 "$tree/share/man/man1/xmpcaf.1"
     ln -s xmpfc.1 "$tree/share/man/man1/xmpf90.1"
     ln -s xmpcc.1 "$tree/share/man/man1/xmpcxx.1"
     stage_completions "$tree/share"
     rmdir --ignore-fail-on-non-empty "$tree/$libdir/xmprt"
+}
+
+# stage_functions DIR: man pages of the functions of C, from the comments of the headers.
+stage_functions() {
+    local name
+    mkdir -p "$1"
+    for name in xmprt xmprt_global; do
+        awk -v directory="$1" -v overview="$name" -f ffi/man/functions.awk "ffi/include/$name.h"
+    done
+    chmod 644 "$1"/*.3
 }
 
 # stage_completions SHARE: those of the wrappers, beside those of xmprun. Bash and fish look for a file by the name of the command.

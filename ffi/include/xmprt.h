@@ -228,10 +228,10 @@ xmprt_status xmprt_co_scatter(xmprt_team team, void *mine, const void *all, size
  * the order of the images that gave them. The two do not overlap. */
 xmprt_status xmprt_co_alltoall(xmprt_team team, void *receive, const void *send, size_t bytes);
 
-/* The same with parts of any length: `lens` and `offsets` have a number of bytes for each image, which say where its
- * part of the whole lies. For gatherv and scatterv they and `all` are looked at on `result_image` or `source_image`
- * only; each image gives, or gets, `bytes` bytes at `mine`, as many as there are in the other's list. A part of
- * another length is an error of who gets it. */
+/* Gather, scatter and exchange parts of any length, otherwise as the functions above: `lens` and `offsets` have a
+ * number of bytes for each image, which say where its part of the whole lies. For gatherv and scatterv they and `all`
+ * are looked at on `result_image` or `source_image` only; each image gives, or gets, `bytes` bytes at `mine`, as many
+ * as there are in the other's list. A part of another length is an error of who gets it. */
 xmprt_status xmprt_co_gatherv(xmprt_team team, void *all, const size_t *lens, const size_t *offsets, const void *mine,
                               size_t bytes, int result_image);
 xmprt_status xmprt_co_scatterv(xmprt_team team, void *mine, size_t bytes, const void *all, const size_t *lens,
@@ -279,7 +279,7 @@ typedef struct {
 #define XMPRT_NO_REQUEST ((xmprt_request){0})
 #endif
 
-/* The same operations, reductions for all images, begun now and completed by xmprt_wait or xmprt_test. Any number can
+/* Begin the same operations, reductions for all images, which xmprt_wait or xmprt_test completes. Any number can
  * go on at the same time; all images of a team begin those of that team in the same order, and may complete them in
  * any. Until an operation is complete the program does not touch its memory; results are there after that. Operations
  * get on while the image waits for anything in this library, or calls xmprt_test.
@@ -303,8 +303,9 @@ xmprt_status xmprt_begin_co_alltoall(xmprt_team team, void *receive, const void 
 xmprt_status xmprt_begin_co_reduce(xmprt_team team, void *data, size_t count, size_t element_bytes,
                                    xmprt_operation operation, void *context, xmprt_request *request);
 
-/* Parts of any length: `lens` and `offsets` are looked at during the call only, and may change after it. An image
- * whose own part has not the length that it has in its list has an error at once, and has begun nothing. */
+/* Begin the same operations on parts of any length: `lens` and `offsets` are looked at during the call only, and may
+ * change after it. An image whose own part has not the length that it has in its list has an error at once, and has
+ * begun nothing. */
 xmprt_status xmprt_begin_co_gatherv(xmprt_team team, void *all, const size_t *lens, const size_t *offsets,
                                     const void *mine, size_t bytes, int result_image, xmprt_request *request);
 xmprt_status xmprt_begin_co_scatterv(xmprt_team team, void *mine, size_t bytes, const void *all, const size_t *lens,
@@ -313,6 +314,7 @@ xmprt_status xmprt_begin_co_alltoallv(xmprt_team team, void *receive, const size
                                       const size_t *receive_offsets, const void *send, const size_t *send_lens,
                                       const size_t *send_offsets, xmprt_request *request);
 
+/* Begin xmprt_co_scan and xmprt_co_exscan, as xmprt_begin_co_sum begins xmprt_co_sum. */
 xmprt_status xmprt_begin_co_scan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op,
                                  xmprt_request *request);
 xmprt_status xmprt_begin_co_exscan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op,
@@ -377,9 +379,9 @@ xmprt_status xmprt_get_indexed(xmprt_team team, int image, void *to, const void 
  * that image is on another host, and after an error. It is good as long as the block is. Not collective. */
 void *xmprt_address(xmprt_team team, int image, const void *here);
 
-/* The same with the index of an image in the team with this number that was formed together with the current team
- * (team_number=); this image need not be in it. xmprt_sibling_images: the number of its images, 0 if there is no such
- * team. */
+/* Copy to or from an image of a sibling of the current team: that which has this number and was formed together with
+ * it (team_number=); this image need not be in it. Otherwise as xmprt_put and xmprt_get. xmprt_sibling_images: the
+ * number of its images, 0 if there is no such team. */
 xmprt_status xmprt_sibling_put(int64_t number, int image, void *to, const void *from, size_t bytes);
 xmprt_status xmprt_sibling_get(int64_t number, int image, void *to, const void *from, size_t bytes);
 int xmprt_sibling_images(int64_t number);
@@ -396,12 +398,11 @@ xmprt_status xmprt_sync_memory(void);
 
 /* ---- Atomic operations ------------------------------------------------------------------------------------------- */
 
-/* Each is one step for all images, on a variable of 4 or 8 bytes at `variable` on the other image, or this one. All
- * accesses to it are such operations, atomic subroutines of Fortran, signals and waits for values, while images
- * execute them. `*old` gets the former value, unless `old` is null. They order nothing but themselves: A program
- * orders other accesses by xmprt_sync_memory before and after them. Not collective.
- *
- * xmprt_atomic_load32, xmprt_atomic_load64: the value goes to `*value` (ATOMIC_REF). */
+/* The value of a variable of 4 or 8 bytes on an image goes to `*value` (ATOMIC_REF). Each atomic operation is one step
+ * for all images. All accesses to the variable are such operations, atomic subroutines of Fortran, signals and waits
+ * for values, while images execute them. In the operations below `*old` gets the former value, unless `old` is null.
+ * Atomic operations order nothing but themselves; a program orders other accesses by xmprt_sync_memory before and
+ * after them. Not collective. */
 xmprt_status xmprt_atomic_load32(xmprt_team team, int image, const int32_t *variable, int32_t *value);
 xmprt_status xmprt_atomic_load64(xmprt_team team, int image, const int64_t *variable, int64_t *value);
 
@@ -488,8 +489,8 @@ typedef struct {
  * it, and this image holds it now. Not collective; other threads go on. */
 xmprt_status xmprt_lock_acquire(xmprt_team team, int image, xmprt_lock *lock);
 
-/* The same without waiting: `*acquired` is 1 if this image holds the lock now, else 0 (LOCK with ACQUIRED_LOCK=). Not
- * collective. */
+/* Holds the lock if that needs no waiting, as xmprt_lock_acquire: `*acquired` is 1 if this image holds the lock now,
+ * else 0 (LOCK with ACQUIRED_LOCK=). Not collective. */
 xmprt_status xmprt_lock_try(xmprt_team team, int image, xmprt_lock *lock, int *acquired);
 
 /* Gives the lock back; what this image has put before is visible to the image that acquires it next (UNLOCK).
@@ -528,7 +529,8 @@ int xmprt_under_mpi(void);
  * compiled for another MPI: XMPRT_BAD_ARGUMENT. */
 xmprt_status xmprt_mpi_comm(xmprt_team team, void *comm, size_t size);
 
-/* The same, as Fortran knows it: the integer, or MPI_VAL of a type(MPI_Comm). */
+/* The communicator of a team, as xmprt_mpi_comm, in the form that Fortran knows: the integer, or MPI_VAL of a
+ * type(MPI_Comm). */
 xmprt_status xmprt_mpi_comm_fortran(xmprt_team team, int *comm);
 
 /* ---- End --------------------------------------------------------------------------------------------------------- */

@@ -86,7 +86,7 @@ static inline xmprt_object xmprt_object_of(int64_t id)
 
 /* Gives nodes, a template or an array up. What was made of it stays as it is; an array's memory is freed. Any operation on
  * the array has ended on all images before. */
-int xmprt_global_free(xmprt_object object);
+xmprt_status xmprt_global_free(xmprt_object object);
 
 /* ---- Subscripts -------------------------------------------------------------------------------------------------- */
 
@@ -138,16 +138,16 @@ enum {
 
 /* The first of the executing images as a grid of these sizes. One size may be 0: as many as there are. Of all images, several
  * may be 0: the environment says all of these but the last one (XMP_NODE_SIZE0 and so on). */
-int xmprt_nodes_create(int flags, int ndims, const int *sizes, xmprt_nodes *nodes);
+xmprt_status xmprt_nodes_create(int flags, int ndims, const int *sizes, xmprt_nodes *nodes);
 
 /* Some of the nodes: a range for each dimension; in another shape, if there are sizes (not null). */
-int xmprt_nodes_section(xmprt_nodes nodes, const xmprt_range *ranges, int ndims, const int *sizes, xmprt_nodes *part);
+xmprt_status xmprt_nodes_section(xmprt_nodes nodes, const xmprt_range *ranges, int ndims, const int *sizes, xmprt_nodes *part);
 
 /* Number of nodes along a dimension, of all with -1; 0 for what does not exist. */
 int xmprt_nodes_size(xmprt_nodes nodes, int dim);
 
 /* Whether this image is one of the nodes (1 or 0), and its coordinates, if so; `coordinates` may be null. */
-int xmprt_nodes_coordinates(xmprt_nodes nodes, int *is_node, int *coordinates);
+xmprt_status xmprt_nodes_coordinates(xmprt_nodes nodes, int *is_node, int *coordinates);
 
 /* ---- Templates --------------------------------------------------------------------------------------------------- */
 
@@ -172,17 +172,17 @@ typedef struct {
 } xmprt_extent;
 
 /* An index space with these extents; without them (null) they are said by xmprt_template_fix. */
-int xmprt_template_create(int ndims, const xmprt_extent *extents, xmprt_template *template_);
+xmprt_status xmprt_template_create(int ndims, const xmprt_extent *extents, xmprt_template *template_);
 
 /* Distributes it over nodes: the dimensions that are not collapsed, from left to right, over those of the nodes. Along
  * dimensions of nodes that are left, all have the same. */
-int xmprt_template_distribute(xmprt_template template_, const xmprt_format *formats, xmprt_nodes nodes);
+xmprt_status xmprt_template_distribute(xmprt_template template_, const xmprt_format *formats, xmprt_nodes nodes);
 
 /* Says what was left open: the extents, if they were, and sizes of blocks, if any were; the others are null. */
-int xmprt_template_fix(xmprt_template template_, const xmprt_extent *extents, const xmprt_format *formats);
+xmprt_status xmprt_template_fix(xmprt_template template_, const xmprt_extent *extents, const xmprt_format *formats);
 
 /* The extents of all dimensions; counts of 0 as long as they are open. */
-int xmprt_template_extents(xmprt_template template_, xmprt_extent *extents);
+xmprt_status xmprt_template_extents(xmprt_template template_, xmprt_extent *extents);
 
 /* The indices of one dimension that this image has: blocks of `width`, a `period` apart, from `first` to `last`. Of a dimension
  * in one piece it is one block. With none, `first` is more than `last`. */
@@ -191,10 +191,10 @@ typedef struct {
 } xmprt_blocks;
 
 /* Those of all dimensions; a period of 0 as long as the template is open. */
-int xmprt_template_blocks(xmprt_template template_, xmprt_blocks *blocks);
+xmprt_status xmprt_template_blocks(xmprt_template template_, xmprt_blocks *blocks);
 
 /* The nodes that have any of these indices (`on t(..)`). */
-int xmprt_template_nodes(xmprt_template template_, const xmprt_range *ranges, xmprt_nodes *nodes);
+xmprt_status xmprt_template_nodes(xmprt_template template_, const xmprt_range *ranges, xmprt_nodes *nodes);
 
 /* ---- Arrays ------------------------------------------------------------------------------------------------------ */
 
@@ -214,24 +214,24 @@ typedef struct {
 /* An array on a template that is fixed and distributed, all zeros. Called by all executing images together: if one of them has no
  * memory for its part, none has the array. Nodes along template dimensions that none of its
  * dimensions is aligned with have copies. `dimensions` may be null: an element for each index of the template, no shadow. */
-int xmprt_array_create(xmprt_template template_, size_t element_bytes, int ndims, const xmprt_dimension *dimensions,
-                       xmprt_array *array);
+xmprt_status xmprt_array_create(xmprt_template template_, size_t element_bytes, int ndims, const xmprt_dimension *dimensions,
+                                xmprt_array *array);
 
 /* An array without memory, which the two functions below give it. `type` is that of its elements, or 0. Communicates nothing. */
-int xmprt_array_describe(xmprt_template template_, int type, size_t element_bytes, int ndims,
-                         const xmprt_dimension *dimensions, xmprt_array *array);
+xmprt_status xmprt_array_describe(xmprt_template template_, int type, size_t element_bytes, int ndims,
+                                  const xmprt_dimension *dimensions, xmprt_array *array);
 
 /* Memory for this image's part, all zeros. With XMPRT_EXPOSE all executing images call it together, and xmprt_array_expose is not
  * needed. */
 #define XMPRT_EXPOSE 1
-int xmprt_array_allocate(xmprt_array array, int flags);
+xmprt_status xmprt_array_allocate(xmprt_array array, int flags);
 
 /* The memory of the program where this image has its part: an array as argument. Another array that was described for the same
  * memory has to be mapped alike. */
-int xmprt_array_place(xmprt_array array, void *memory);
+xmprt_status xmprt_array_place(xmprt_array array, void *memory);
 
 /* Gives this image's part the elements of a whole array of so many bytes, in the order of C. */
-int xmprt_array_initialize(xmprt_array array, const void *whole, size_t bytes);
+xmprt_status xmprt_array_initialize(xmprt_array array, const void *whole, size_t bytes);
 
 /* How a program computes the place of an element, in units of elements: index i of a dimension in one piece is `i - origin`
  * from the start, `base` that of index 0. In a cyclic dimension `origin` is the number of nodes, and i is at
@@ -244,11 +244,11 @@ typedef struct {
     int64_t stride[XMPRT_PART_DIMENSIONS], length[XMPRT_PART_DIMENSIONS];
 } xmprt_part;
 
-int xmprt_array_part(xmprt_array array, xmprt_part *part);
+xmprt_status xmprt_array_part(xmprt_array array, xmprt_part *part);
 
 /* What this image stores, shadow included: where it begins (null if it has no elements), and its extents, the last
  * dimension contiguous; `extents` may be null. */
-int xmprt_array_stored(xmprt_array array, void **data, int64_t *extents);
+xmprt_status xmprt_array_stored(xmprt_array array, void **data, int64_t *extents);
 
 /* The element with an index in each dimension, if this image has it or has it in its shadow; else null. */
 void *xmprt_array_element(xmprt_array array, const int64_t *index);
@@ -266,7 +266,7 @@ typedef struct {
 /* The iterations of a loop over a dimension that this image executes, because it owns the elements (`loop on`), as pieces:
  * one at most where a node has one block, or with width 1. `*count` says how many there are; if it is more than
  * `most`, nothing else has happened (XMPRT_BAD_ARGUMENT). */
-int xmprt_loop(xmprt_array array, int dim, xmprt_range iterations, xmprt_piece *pieces, size_t most, size_t *count);
+xmprt_status xmprt_loop(xmprt_array array, int dim, xmprt_range iterations, xmprt_piece *pieces, size_t most, size_t *count);
 
 /* Indices by which a loop is made wider before and behind what an image executes; negative: narrower. Only the loop's own
  * iterations are added, unless `unbound` is not 0. */
@@ -277,12 +277,12 @@ typedef struct {
 
 /* The iterations of xmprt_loop, made wider or narrower (`expand`); `piece->count` is 0 where there are none. Every node has one
  * block of the dimension at most, and what is added is stored as its shadow. */
-int xmprt_loop_expand(xmprt_array array, int dim, xmprt_range iterations, xmprt_widths widths, xmprt_piece *piece);
+xmprt_status xmprt_loop_expand(xmprt_array array, int dim, xmprt_range iterations, xmprt_widths widths, xmprt_piece *piece);
 
 /* What xmprt_loop_expand with these widths adds or leaves out, before and behind (`margin`). So a halo can be on its way
  * while the inner part of a loop is executed (`peel_and_wait`): xmprt_reflect with an id, the narrower loop, xmprt_wait_async,
  * the margins. */
-int xmprt_loop_margins(xmprt_array array, int dim, xmprt_range iterations, xmprt_widths widths, xmprt_piece margins[2]);
+xmprt_status xmprt_loop_margins(xmprt_array array, int dim, xmprt_range iterations, xmprt_widths widths, xmprt_piece margins[2]);
 
 /* ---- Moving data: called by all executing images ----------------------------------------------------------------- */
 
@@ -304,11 +304,11 @@ enum {
 
 /* Fills shadows with what the owners have: these widths of each dimension, all of the shadow without them (null) and where it is
  * full. */
-int xmprt_reflect(xmprt_array array, const xmprt_halo *halos, int flags, const int64_t *async);
+xmprt_status xmprt_reflect(xmprt_array array, const xmprt_halo *halos, int flags, const int64_t *async);
 
 /* The way back: combines what is in shadows with the elements of their owners. */
-int xmprt_reduce_shadow(xmprt_array array, const xmprt_halo *halos, xmprt_type type, xmprt_op op, int flags,
-                        const int64_t *async);
+xmprt_status xmprt_reduce_shadow(xmprt_array array, const xmprt_halo *halos, xmprt_type type, xmprt_op op, int flags,
+                                 const int64_t *async);
 
 /* Modes of gmove. In the last two, the right side (`gmove in`) or the left side (`gmove out`) may be on any images, of an array that
  * was exposed. Its owners do nothing and are not waited for. Each executing image gets what it needs, or puts what it has, and
@@ -319,8 +319,8 @@ enum { XMPRT_COLLECTIVE = 0, XMPRT_IN = 1, XMPRT_OUT = 2, XMPRT_MEET = 4 };
 
 /* Assigns a section of an array to one of another or of the same, whatever their mappings; all of an array without
  * ranges (null). The shapes agree, or `from` is one element. */
-int xmprt_gmove(xmprt_array to, const xmprt_range *to_ranges, xmprt_array from, const xmprt_range *from_ranges, int mode,
-                const int64_t *async);
+xmprt_status xmprt_gmove(xmprt_array to, const xmprt_range *to_ranges, xmprt_array from, const xmprt_range *from_ranges, int mode,
+                         const int64_t *async);
 
 /* A section of an array that each executing image has wholly; a variable with 0 dimensions. The first extent may be less than it is:
  * the array reaches as far as the section. */
@@ -332,14 +332,14 @@ typedef struct {
 } xmprt_memory;
 
 /* The same to and from such a section. */
-int xmprt_gmove_to(const xmprt_memory *to, xmprt_array from, const xmprt_range *from_ranges, int mode,
-                   const int64_t *async);
-int xmprt_gmove_from(xmprt_array to, const xmprt_range *to_ranges, const xmprt_memory *from, int mode,
-                     const int64_t *async);
+xmprt_status xmprt_gmove_to(const xmprt_memory *to, xmprt_array from, const xmprt_range *from_ranges, int mode,
+                            const int64_t *async);
+xmprt_status xmprt_gmove_from(xmprt_array to, const xmprt_range *to_ranges, const xmprt_memory *from, int mode,
+                              const int64_t *async);
 
 /* The executing images tell one another where they have their parts of an array: from now on each of them can get at all of
  * it by itself, by XMPRT_IN and XMPRT_OUT. It may be called again by other executing images. */
-int xmprt_array_expose(xmprt_array array);
+xmprt_status xmprt_array_expose(xmprt_array array);
 
 /* ---- On some images ---------------------------------------------------------------------------------------------- */
 
@@ -348,12 +348,12 @@ int xmprt_array_expose(xmprt_array array);
  * it, too, and nothing happens. */
 
 /* Waits for the images; for all nodes of an object that `on` names without ranges, whichever of them execute. */
-int xmprt_barrier(xmprt_object on, const xmprt_range *at);
+xmprt_status xmprt_barrier(xmprt_object on, const xmprt_range *at);
 
 /* Combines `count` elements at `data` of the images, each by itself; all of them get the results. With an id, `data` stays as it is
  * until it is waited for. */
-int xmprt_reduce(void *data, size_t count, xmprt_type type, xmprt_op op, xmprt_object on, const xmprt_range *at,
-                 const int64_t *async);
+xmprt_status xmprt_reduce(void *data, size_t count, xmprt_type type, xmprt_op op, xmprt_object on, const xmprt_range *at,
+                          const int64_t *async);
 
 /* A variable that goes with an extreme value, in reductions by the operators XMPRT_FIRST_MAX, XMPRT_FIRST_MIN, XMPRT_LAST_MAX and
  * XMPRT_LAST_MIN: as many elements of the type as there are values; all images get those of the first or last image that has the
@@ -364,38 +364,38 @@ typedef struct {
     xmprt_type type;
 } xmprt_location;
 
-int xmprt_reduce_located(void *data, size_t count, xmprt_type type, xmprt_op op, size_t variables,
-                         const xmprt_location *locations, xmprt_object on, const xmprt_range *at);
+xmprt_status xmprt_reduce_located(void *data, size_t count, xmprt_type type, xmprt_op op, size_t variables,
+                                  const xmprt_location *locations, xmprt_object on, const xmprt_range *at);
 
 /* The neutral element of an operator, except on the first of the images, which keeps what it has: so each image can add to `data` and
  * all values are reduced then. Nothing happens with operators that need none (maximum, for instance). */
-int xmprt_neutral(void *data, size_t count, xmprt_type type, xmprt_op op, xmprt_object on, const xmprt_range *at);
+xmprt_status xmprt_neutral(void *data, size_t count, xmprt_type type, xmprt_op op, xmprt_object on, const xmprt_range *at);
 
 /* The images get the `bytes` bytes at `data` of the node that `from` and `from_at` name: one node of nodes, or the first of the images
  * that has an index of a template; the first of the images without (XMPRT_NO_OBJECT). With an id, `data` stays as it is until it is
  * waited for. */
-int xmprt_broadcast(void *data, size_t bytes, xmprt_object from, const xmprt_range *from_at, xmprt_object on,
-                    const xmprt_range *at, const int64_t *async);
+xmprt_status xmprt_broadcast(void *data, size_t bytes, xmprt_object from, const xmprt_range *from_at, xmprt_object on,
+                             const xmprt_range *at, const int64_t *async);
 
 /* ---- In the background ------------------------------------------------------------------------------------------- */
 
 /* Returns when all operations with an id are complete here; at once if there are none. An error is the first one of
  * theirs; all have ended then. */
-int xmprt_wait_async(int64_t id);
+xmprt_status xmprt_wait_async(int64_t id);
 
 /* Whether they are (1 or 0); if so, they need not be waited for any more. */
-int xmprt_test_async(int64_t id, int *complete);
+xmprt_status xmprt_test_async(int64_t id, int *complete);
 
 /* ---- Tasks ------------------------------------------------------------------------------------------------------- */
 
 /* Makes the nodes of `on` and `at` the executing images, if this image is one of them: then `*executes` is 1, and the part of the
  * program up to xmprt_task_end is executed by them alone. On other images it is 0, nothing has happened, and they leave that part
  * and xmprt_task_end out. Neither communicates. What was allocated by xmprt_allocate in a task is freed in it. */
-int xmprt_task_begin(xmprt_object on, const xmprt_range *at, int *executes);
-int xmprt_task_end(void);
+xmprt_status xmprt_task_begin(xmprt_object on, const xmprt_range *at, int *executes);
+xmprt_status xmprt_task_end(void);
 
 /* Whether this image is one of the nodes (1 or 0). */
-int xmprt_is_on(xmprt_object on, const xmprt_range *at, int *is);
+xmprt_status xmprt_is_on(xmprt_object on, const xmprt_range *at, int *is);
 
 #ifdef __cplusplus
 }

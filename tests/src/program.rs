@@ -65,6 +65,22 @@ impl Program {
         }
     }
 
+    /// The C++ program `c/<name>.cpp`, compiled for a standard and linked by the C++ compiler.
+    pub fn cpp(name: &str, standard: &str) -> Program {
+        let options = ["-O2", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"];
+        Program {
+            name: format!("{standard}-{name}"),
+            compiler: toolchain().xmpcxx(),
+            sources: vec![c_source(name).with_extension("cpp")],
+            arguments: options
+                .map(OsString::from)
+                .into_iter()
+                .chain([format!("-std={standard}").into()])
+                .collect(),
+            ..Program::c(name)
+        }
+    }
+
     /// The C program of the directory `c/accessors`: coindexed objects as gfortran 16 compiles them.
     pub fn accessors() -> Program {
         let ends = |end: &'static str| {

@@ -72,6 +72,11 @@ impl Toolchain {
         self.prefix.join("bin/xmpcc")
     }
 
+    /// The C++ compiler wrapper.
+    pub fn xmpcxx(&self) -> PathBuf {
+        self.prefix.join("bin/xmpcxx")
+    }
+
     /// The static library.
     pub fn archive(&self) -> PathBuf {
         self.prefix.join("lib/libxmprt.a")

@@ -47,6 +47,7 @@ chapter_tests! {
     threads: "threads",
     c_programs: "c",
     rust_programs: "rust",
+    python_programs: "python",
     xcalablemp: "xcalablemp",
     prif_programs: "prif",
     migration: "migration",

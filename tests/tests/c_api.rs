@@ -1,4 +1,4 @@
-//! The C header: C programs that check themselves, and programs in C and Fortran.
+//! The headers of C and C++: programs that check themselves, and programs in C and Fortran.
 
 use serial_test::serial;
 use xmp_tests::matrix::conforms_program;
@@ -37,6 +37,16 @@ fn sections() {
 #[test]
 fn reductions() {
     conforms_program(&Program::c("reductions"), "reductions");
+}
+
+#[test]
+fn classes_of_cpp_17() {
+    conforms_program(&Program::cpp("classes", "c++17"), "classes (C++17)");
+}
+
+#[test]
+fn classes_of_cpp_20() {
+    conforms_program(&Program::cpp("classes", "c++20"), "classes (C++20)");
 }
 
 #[test]
@@ -82,28 +92,5 @@ fn waits_that_no_image_can_end_any_more_are_reported_by_a_code() {
         for hosts in [1, 2, 3] {
             Run::new(&program).images(3).virtual_hosts(hosts).args([way]).finish().succeeded();
         }
-    }
-}
-
-#[test]
-fn the_headers_are_c_and_cpp_without_warnings() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let source = directory.path().join("all.c");
-    std::fs::write(
-        &source,
-        "#include <xmprt_global.h>\nint main(void) { return xmprt_this_image(XMPRT_CURRENT) - 1; }\n",
-    )
-    .expect("a source");
-    for language in
-        [["-std=c99", "-xc"], ["-std=c11", "-xc"], ["-std=c2x", "-xc"], ["-std=c++11", "-xc++"]]
-    {
-        let mut command = std::process::Command::new(xmp_tests::toolchain::toolchain().xmpcc());
-        command.args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]);
-        let output = command.args(language).arg(&source).output().expect("xmpcc runs");
-        assert!(
-            output.status.success(),
-            "{language:?}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
     }
 }

@@ -27,6 +27,8 @@ pub enum Requirement {
     Gdb,
     /// gfortran, for a test that shows it whatever compiler is tested.
     Gfortran,
+    /// groff, which reads manual pages.
+    Groff,
     /// An installation of XMP-RT, named by `XMP_PREFIX`.
     Installation,
     /// LFortran.
@@ -49,6 +51,8 @@ pub enum Requirement {
     Network,
     /// Rust's nightly toolchain.
     Nightly,
+    /// NumPy, for the Python 3 of the search path.
+    Numpy,
     /// The same as [`Requirement::Mpich`] of Open MPI.
     OpenMpi,
     /// The packages that `./x package` makes.
@@ -75,7 +79,7 @@ pub enum Requirement {
 
 impl Requirement {
     /// All of them, in the order of their names.
-    pub const ALL: [Requirement; 31] = [
+    pub const ALL: [Requirement; 33] = [
         Requirement::Bridge,
         Requirement::Cargo,
         Requirement::Chromium,
@@ -85,6 +89,7 @@ impl Requirement {
         Requirement::Fpm,
         Requirement::Gdb,
         Requirement::Gfortran,
+        Requirement::Groff,
         Requirement::Installation,
         Requirement::Lfortran,
         Requirement::Libclang,
@@ -96,6 +101,7 @@ impl Requirement {
         Requirement::Mpich,
         Requirement::Network,
         Requirement::Nightly,
+        Requirement::Numpy,
         Requirement::OpenMpi,
         Requirement::Packages,
         Requirement::PkgConfig,
@@ -121,6 +127,7 @@ impl Requirement {
             Requirement::Fpm => "fpm",
             Requirement::Gdb => "gdb",
             Requirement::Gfortran => "gfortran",
+            Requirement::Groff => "groff",
             Requirement::Installation => "installation",
             Requirement::Lfortran => "lfortran",
             Requirement::Libclang => "libclang",
@@ -132,6 +139,7 @@ impl Requirement {
             Requirement::Mpich => "mpich",
             Requirement::Network => "network",
             Requirement::Nightly => "nightly",
+            Requirement::Numpy => "numpy",
             Requirement::OpenMpi => "openmpi",
             Requirement::Packages => "packages",
             Requirement::PkgConfig => "pkg-config",
@@ -158,9 +166,11 @@ impl Requirement {
             "fpm" => Requirement::Fpm,
             "gdb" => Requirement::Gdb,
             "gfortran" => Requirement::Gfortran,
+            "groff" => Requirement::Groff,
             "lfortran" => Requirement::Lfortran,
             "make" => Requirement::Make,
             "mdbook" => Requirement::Mdbook,
+            "numpy" => Requirement::Numpy,
             "meson" | "ninja" => Requirement::Meson,
             "mpich" | "mpicc.mpich" | "mpif90.mpich" | "mpiexec.mpich" => Requirement::Mpich,
             "openmpi" | "mpicc.openmpi" | "mpif90.openmpi" | "mpirun.openmpi" => {

@@ -7,7 +7,7 @@
 //! | word | meaning |
 //! |---|---|
 //! | `unordered` | the lines of an output may come in any order, because several images write them |
-//! | `requires=NAME` | the program NAME has to be there (`openmpi`, `mpich`: that MPI, and a plug-in for it) |
+//! | `requires=NAME` | the program NAME has to be there (`openmpi`, `mpich`: that MPI, and a plug-in for it; `numpy`: that module of Python) |
 //! | `gfortran=12-14` | only with these versions of gfortran |
 //! | `directory=repository` | the commands run in the root of the repository |
 //!

@@ -12,6 +12,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
 use xmp_hosts::{Requirement, skipped};
@@ -223,6 +224,10 @@ fn is_here(name: &str) -> bool {
     match name {
         "openmpi" | "mpich" => {
             mpis_with_plugin().iter().any(|mpirun| mpirun.flavour().suffix() == name)
+        }
+        "numpy" => {
+            let probe = Command::new("python3").args(["-c", "import numpy"]).output();
+            probe.is_ok_and(|probe| probe.status.success())
         }
         _ => env::split_paths(&search_path()).any(|directory| directory.join(name).is_file()),
     }

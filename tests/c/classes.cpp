@@ -1,0 +1,235 @@
+// The C++ header: every class and member, with errors.
+#include <xmprt.hpp>
+
+#include <cstdlib>
+#include <iostream>
+#include <mutex>
+#include <numeric>
+
+#define REQUIRE(condition)                                                                             \
+    do {                                                                                               \
+        if (!(condition)) {                                                                            \
+            std::cerr << "image " << xmprt_this_image(XMPRT_INITIAL) << ": " << __FILE__ << ":" << __LINE__ << ": " \
+                      << #condition << "\n";                                                           \
+            xmprt_error_stop(9);                                                                       \
+        }                                                                                              \
+    } while (0)
+
+// What a statement throws: this status, with these words.
+template <class Statement> void refused(xmprt_status status, const char *words, Statement statement)
+{
+    try {
+        statement();
+    } catch (const xmprt::error &error) {
+        REQUIRE(error.status() == status);
+        REQUIRE(std::string(error.what()).find(words) != std::string::npos);
+        return;
+    }
+    REQUIRE(!"an exception");
+}
+
+using xmprt::team;
+
+static int me, n, sum;
+
+static void types()
+{
+    static_assert(xmprt::type_of<signed char>() == XMPRT_INT8 && xmprt::type_of<unsigned short>() == XMPRT_UINT16);
+    static_assert(xmprt::type_of<int>() == XMPRT_INT && xmprt::type_of<unsigned>() == XMPRT_UINT);
+    static_assert(xmprt::type_of<long>() == XMPRT_LONG && xmprt::type_of<unsigned long long>() == XMPRT_ULONG_LONG);
+    static_assert(xmprt::type_of<float>() == XMPRT_FLOAT && xmprt::type_of<long double>() == XMPRT_LONG_DOUBLE);
+    static_assert(xmprt::type_of<std::complex<double>>() == XMPRT_DOUBLE_COMPLEX);
+}
+
+static void collectives()
+{
+    const team all = team::initial();
+    REQUIRE(all.image() == me && all.size() == n && all.number() == -1 && all.status(n) == XMPRT_OK);
+    REQUIRE(all.sum(me) == sum && all.min(double(me)) == 1.0 && all.max(long(me)) == n);
+    REQUIRE(all.sum(std::complex<double>(me, 1)) == std::complex<double>(sum, n));
+    std::int16_t values[3] = {std::int16_t(me), 1, 0};
+    all.sum(values, 3, n);
+    REQUIRE(me != n || (values[0] == sum && values[1] == n && values[2] == 0));
+    // Maps x -> a x + b one after the other: an operation that does not commute.
+    struct map {
+        std::int64_t a, b;
+    };
+    const std::int64_t modulus = 10007;
+    auto then = [modulus](map f, map g) { return map{f.a * g.a % modulus, (f.b * g.a + g.b) % modulus}; };
+    map expected{2, 1};
+    for (int k = 2; k <= n; k++)
+        expected = then(expected, map{k + 1, k});
+    const map composed = all.reduce(map{me + 1, me}, then);
+    REQUIRE(composed.a == expected.a && composed.b == expected.b);
+    REQUIRE(all.allgather(me * me) == [] {
+        std::vector<int> squares;
+        for (int k = 1; k <= n; k++)
+            squares.push_back(k * k);
+        return squares;
+    }());
+    const auto gathered = all.gather(me, 1);
+    REQUIRE(gathered.size() == (me == 1 ? std::size_t(n) : 0) && (me != 1 || gathered.back() == n));
+    int upto = 1;
+    all.scan(&upto, 1);
+    REQUIRE(upto == me);
+    int from = me;
+    all.broadcast(&from, 1, n);
+    REQUIRE(from == n);
+    double background = me, other = me, greatest = me;
+    auto adding = all.begin_sum(&background, 1);
+    auto sending = all.begin_broadcast(&other, 1, 1);
+    auto reducing = all.begin_reduce(&greatest, 1, [](double x, double y) { return x > y ? x : y; });
+    auto meeting = all.begin_sync();
+    while (!sending.ready()) {
+    }
+    adding.wait();
+    xmprt::request moved = std::move(reducing);
+    moved.wait();
+    moved.wait();
+    moved = std::move(meeting);
+    REQUIRE(background == sum && other == 1 && greatest == n);
+#if __cplusplus >= 202002L
+    std::vector<int> many(100, me);
+    all.sum(std::span(many));
+    REQUIRE(many[99] == sum);
+    all.max(std::span(many).first(1));
+    all.min(std::span(many).first(1));
+    all.broadcast(std::span(many), 1);
+#endif
+    refused(XMPRT_BAD_ARGUMENT, "xmprt_co_broadcast: image index", [&] { all.broadcast(&from, 1, n + 1); });
+    refused(XMPRT_BAD_ARGUMENT, "is not a team", [&] { (void)team(XMPRT_TEAM(9)).size(); });
+    refused(XMPRT_BAD_ARGUMENT, "is not a team", [&] { (void)team(XMPRT_TEAM(9)).begin_sync(); });
+    refused(XMPRT_BAD_ARGUMENT, "image index 0", [&] { (void)all.status(0); });
+}
+
+static void memory()
+{
+    const int right = me % n + 1, left = (me + n - 2) % n + 1;
+    xmprt::coarray<double> a(50);
+    REQUIRE(a.size() == 50 && std::accumulate(a.begin(), a.end(), 0.0) == 0.0);
+    team::current().sync();
+    std::vector<double> mine(50), got(50);
+    std::iota(mine.begin(), mine.end(), 100.0 * me);
+    a.on(right).put(mine.data(), 50);
+    team::current().sync();
+    REQUIRE(a[49] == 100.0 * left + 49);
+    a.on(team::initial(), left).get(got.data(), 10, 40);
+    REQUIRE(got[9] == 100.0 * ((left + n - 2) % n + 1) + 49);
+    const double element = a.on(me)[3];
+    REQUIRE(element == a[3]);
+    team::current().sync();
+    a.on(right)[7] = -1.0 * me;
+    a.on(right)[8] = a.on(me)[5];
+    auto going = a.on(right).begin_put(mine.data(), 1, 9);
+    going.wait();
+    a.on(right).put_strided(mine.data(), 3, 10, 10);
+    team::current().sync();
+    REQUIRE(a[7] == -left && a[8] == 100.0 * ((left + n - 2) % n + 1) + 5 && a[9] == 100.0 * left);
+    REQUIRE(a[30] == 100.0 * left + 2);
+    a.on(me).get_strided(got.data(), 3, -10, 30);
+    REQUIRE(got[0] == a[30] && got[2] == a[10]);
+    REQUIRE(a.on(me).address() == a.data());
+#if __cplusplus >= 202002L
+    team::current().sync();
+    a.on(right).put(std::span<const double>(mine).first(2), 48);
+    team::current().sync();
+    REQUIRE(a.local().back() == 100.0 * left + 1);
+    a.on(me).get(std::span(got).first(1), 49);
+    REQUIRE(got[0] == a[49]);
+#endif
+    refused(XMPRT_BAD_ARGUMENT, "xmprt_put: image index", [&] { a.on(n + 1)[0] = 1.0; });
+    refused(XMPRT_BAD_ARGUMENT, "bytes 392 to 407", [&] { a.on(1).put(mine.data(), 2, 49); });
+    refused(XMPRT_NO_MEMORY, "", [&] { xmprt::coarray<double> huge(std::size_t(-1) / 8); });
+    refused(XMPRT_NO_MEMORY, "addresses", [&] { xmprt::coarray<double> huge(std::size_t(-1)); });
+    xmprt::coarray<double> moved = std::move(a);
+    REQUIRE(a.data() == nullptr && moved.size() == 50);
+    moved = xmprt::coarray<double>(3);
+    REQUIRE(moved.size() == 3);
+    moved.free();
+    moved.free();
+}
+
+static void variables()
+{
+    const int right = me % n + 1, left = (me + n - 2) % n + 1;
+    xmprt::coarray<std::int64_t> counters(2);
+    xmprt::coarray<unsigned> bits(1);
+    xmprt::coarray<int> data(4);
+    const auto first = counters.on(1).atomic();
+    first.fetch_add(me);
+    team::current().sync();
+    REQUIRE(first.load() == sum);
+    team::current().sync();
+    const auto own = bits.on(right).atomic();
+    own.store(12u);
+    REQUIRE(own.exchange(6u) == 12u && own.fetch_and(3u) == 6u && own.fetch_or(8u) == 2u && own.fetch_xor(0x80000000u) == 10u);
+    unsigned expected = 5;
+    REQUIRE(!own.compare_exchange_strong(expected, 1u) && expected == 0x8000000au);
+    REQUIRE(own.compare_exchange_strong(expected, 1u) && own.load() == 1u);
+    const int values[2] = {me, -me};
+    data.on(right).put_signal(values, 2, 1, counters);
+    counters.wait_until(XMPRT_EQUAL, me == 1 ? sum + 1 : 1);
+    REQUIRE(data[1] == left && data[2] == -left);
+    refused(XMPRT_BAD_ARGUMENT, "xmprt_atomic_load64: image index", [&] { (void)counters.on(0).atomic().load(); });
+    team::current().sync();
+
+    const xmprt::event ready;
+    ready.post(right);
+    ready.wait();
+    REQUIRE(ready.pending() == 0);
+    refused(XMPRT_BAD_ARGUMENT, "xmprt_event_post", [&] { ready.post(n + 1); });
+
+    const xmprt::lock locks;
+    for (int k = 0; k < 20; k++) {
+        auto there = locks.on(n);
+        std::scoped_lock held(there);
+        const int count = data.on(n)[3];
+        data.on(n)[3] = count + 1;
+    }
+    team::current().sync();
+    REQUIRE(me != n || data[3] == 20 * n);
+    auto mine = locks.on(me);
+    REQUIRE(mine.try_lock());
+    refused(XMPRT_LOCKED, "xmprt_lock_acquire", [&] { mine.lock(); });
+    mine.unlock();
+    refused(XMPRT_UNLOCKED, "xmprt_lock_release", [&] { mine.unlock(); });
+    team::current().sync();
+}
+
+static void teams()
+{
+    const team half = team::form(me % 2 + 1);
+    {
+        xmprt::entered inside(half);
+        REQUIRE(team::current().size() == half.size() && team::current().number() == me % 2 + 1);
+        REQUIRE(team::parent().size() == n);
+        xmprt::coarray<int> within(10);
+        within.on(1)[0] = 5;
+    }
+    REQUIRE(team::current().size() == n);
+    // All images of a team leave it by an exception.
+    try {
+        xmprt::entered inside(half);
+        xmprt::coarray<int> within(10);
+        throw std::runtime_error("by an exception");
+    } catch (const std::runtime_error &) {
+    }
+    REQUIRE(team::current().size() == n);
+    xmprt::entered again(half);
+    again.leave();
+    refused(XMPRT_BAD_ARGUMENT, "xmprt_end_team", [&] { again.leave(); });
+    refused(XMPRT_BAD_ARGUMENT, "xmprt_form_team", [&] { (void)team::form(0); });
+    refused(XMPRT_BAD_ARGUMENT, "is not a team", [&] { xmprt::entered unknown(team(XMPRT_TEAM(4))); });
+}
+
+int main()
+{
+    me = team::current().image(), n = team::current().size();
+    sum = n * (n + 1) / 2;
+    types();
+    collectives();
+    memory();
+    variables();
+    teams();
+    return 0;
+}
