@@ -8,6 +8,7 @@ mod compare;
 mod contest;
 mod distance;
 mod error;
+mod figures;
 mod instructions;
 mod interleave;
 mod launch;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Some(Suite::Prif(run)) => suites::prif::run(&run),
         Some(Suite::Simulate(options)) => simulate::run(&options).map(|()| true),
         Some(Suite::Compare(options)) => compare::run(&options).map(|()| true),
+        Some(Suite::Figures(options)) => figures::run(&options).map(|()| true),
         Some(Suite::Limits(limits)) => limits::run(&limits).map(|()| true),
     };
     match outcome {

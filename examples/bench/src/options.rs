@@ -40,6 +40,8 @@ pub enum Suite {
     Simulate(SimulateOptions),
     /// Two runs, row by row: what has changed beyond the noise.
     Compare(CompareOptions),
+    /// docs/PERFORMANCE.md and its pictures, from the medians in docs/perf.
+    Figures(FiguresOptions),
     /// The physical limits of this machine alone, one line a row.
     Limits(LimitsOptions),
 }
@@ -273,6 +275,17 @@ pub struct CompareOptions {
     /// Only these sides, by their short names, separated by commas [default: all].
     #[arg(long, value_delimiter = ',')]
     pub peers: Vec<String>,
+}
+
+/// Options of `figures`.
+#[derive(Args)]
+pub struct FiguresOptions {
+    /// Put the medians of this run of the coarray suite into docs/perf first.
+    #[arg(long, value_name = "DIR")]
+    pub operations: Option<PathBuf>,
+    /// The same of a run of the programs.
+    #[arg(long, value_name = "DIR")]
+    pub programs: Option<PathBuf>,
 }
 
 /// Options of `limits`; the form of the benchmark programs with a number of images.

@@ -1,6 +1,8 @@
 //! Two runs, row by row: by how much each side's times differ, and whether that is more than noise.
 
 mod read;
+
+pub use read::read;
 #[cfg(test)]
 mod tests;
 
@@ -8,7 +10,7 @@ use crate::distance::are_apart;
 use crate::error::Error;
 use crate::options::CompareOptions;
 use crate::table::{Table, short, wrapped};
-use read::{Figure, Key, Results, read};
+use read::{Figure, Key, Results};
 
 /// Fewest repetitions of each run for which ranges seldom lie apart by chance: of 4 and 4 equal values in 1 of 35 rows.
 const ENOUGH_REPETITIONS: usize = 4;
