@@ -13,7 +13,7 @@ build_omni() {
     rm -rf "$out"
     mkdir -p "$out"
     build_omni_archive "$cc" xmp start arguments variadic coarray fortran tlog
-    build_omni_archive "$cc" xmpt translated_fortran translated_images translated_io translated_memory translated_start
+    build_omni_archive "$cc" xmpt translated_start
     build_omni_object "$cc" translated_shared
     build_omni_archive "$cc" xmpf_traverse traverse
     "$cc" -O2 -fPIC -Wall -Wextra -Werror -c ffi/constructed.c -o "$out/constructed.o"
@@ -74,7 +74,7 @@ stage_omni() {
     [[ ! -e $target/omni/constructed.o ]] || install -m 644 "$target/omni/constructed.o" "$tree/$libdir/xmprt"
     [[ ! -e $target/omni/reach/libxmprt_reach.a ]] \
         || install -m 644 "$target/omni/reach/libxmprt_reach.a" "$tree/$libdir/xmprt"
-    install -m 644 ffi/omni/include/*.h ffi/omni/include/*.inc "$tree/include/xmprt/omni"
+    install -m 644 ffi/omni/include/*.h "$tree/include/xmprt/omni"
     [[ ! -e $target/omni/xmpf_coarray_decl.mod ]] \
         || install -m 644 "$target/omni/xmpf_coarray_decl.mod" "$tree/include/xmprt/omni"
 }

@@ -141,7 +141,7 @@ wrap() {
                     elif [ "${language:-none}" != none ]; then
                         refuse_c "$arg" "give it a name that ends with .c, without -x"
                         refuse_fortran "$arg" "give it a name that ends with .f90 or .f, without -x"
-                    elif [ -f "$arg" ] && grep -q 'xmprt_unit_register\|xmptf_' -- "$arg"; then
+                    elif [ -f "$arg" ] && grep -q 'xmprt_unit_register\|xmprt_fortran_' -- "$arg"; then
                         started=yes
                     fi
                     case $arg in
@@ -215,7 +215,7 @@ wrap() {
                 set -- "$@" -Wl,--wrap=main
             fi
             set -- "$@" "$libdir/xmprt/omni/libxmpt.a" "$libdir/xmprt/omni/libxmp.a"
-            # The parts of distributed arrays of Fortran lie in segments.
+            # Parts of distributed arrays of Fortran that the program has announced are in the segment.
             [ "$flag" != -fcoarray=lib ] || set -- "$@" -Wl,--wrap=malloc
         fi
         if [ "$dialect" = gnu ]; then

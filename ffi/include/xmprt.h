@@ -172,8 +172,11 @@ typedef enum {
     XMPRT_FLOAT_COMPLEX, /* sums only, as the next two */
     XMPRT_DOUBLE_COMPLEX,
     XMPRT_LONG_DOUBLE_COMPLEX,
-    XMPRT_BOOL, /* in xmprt_global.h only, as the next one */
-    XMPRT_FLOAT128
+    XMPRT_BOOL, /* in xmprt_global.h only, as all that follow */
+    XMPRT_FLOAT128,
+    XMPRT_LOGICAL16, /* of Fortran; that of one byte is XMPRT_BOOL */
+    XMPRT_LOGICAL32,
+    XMPRT_LOGICAL64
 } xmprt_type;
 
 /* The same by their names in C. */

@@ -306,16 +306,17 @@ enum {
  * full. */
 xmprt_status xmprt_reflect(xmprt_array array, const xmprt_halo *halos, int flags, const int64_t *async);
 
-/* The way back: combines what is in shadows with the elements of their owners. */
+/* The way back: combines what is in shadows with the elements of their owners. A type of 0 is the one that the array was described
+ * with. */
 xmprt_status xmprt_reduce_shadow(xmprt_array array, const xmprt_halo *halos, xmprt_type type, xmprt_op op, int flags,
                                  const int64_t *async);
 
 /* Modes of gmove. In the last two, the right side (`gmove in`) or the left side (`gmove out`) may be on any images, of an array that
  * was exposed. Its owners do nothing and are not waited for. Each executing image gets what it needs, or puts what it has, and
  * returns when that has arrived. A program that needs to know what others have done synchronises, or adds XMPRT_MEET: the executing
- * images wait for one another at the end, and owners may take part. An error is that of one image. Elements of sections of one
- * array that overlap are unspecified. */
-enum { XMPRT_COLLECTIVE = 0, XMPRT_IN = 1, XMPRT_OUT = 2, XMPRT_MEET = 4 };
+ * images wait for one another at the end, and owners may take part; XMPRT_MEET_FIRST: they do so before it as well, unless all
+ * owners take part. An error is that of one image. Elements of sections of one array that overlap are unspecified. */
+enum { XMPRT_COLLECTIVE = 0, XMPRT_IN = 1, XMPRT_OUT = 2, XMPRT_MEET = 4, XMPRT_MEET_FIRST = 8 };
 
 /* Assigns a section of an array to one of another or of the same, whatever their mappings; all of an array without
  * ranges (null). The shapes agree, or `from` is one element. */
@@ -347,7 +348,7 @@ xmprt_status xmprt_array_expose(xmprt_array array);
  * or those that have any of a range of indices of each dimension. These images call the function. Other executing images may call
  * it, too, and nothing happens. */
 
-/* Waits for the images; for all nodes of an object that `on` names without ranges, whichever of them execute. */
+/* Waits for the images; for all nodes that `on` and `at` name, whichever of them execute. */
 xmprt_status xmprt_barrier(xmprt_object on, const xmprt_range *at);
 
 /* Combines `count` elements at `data` of the images, each by itself; all of them get the results. With an id, `data` stays as it is

@@ -1,5 +1,5 @@
-! The parts of arrays lie in the segment of their image: those of modules, main programs, procedures and blocks, and those that
-! the program allocates, frees, moves and assigns.
+! The parts of arrays are in the segment of their image: those of modules, main programs, procedures and blocks, and those that
+! the program allocates, frees, moves and assigns. Nothing else of the program is there.
 module arrays
   implicit none
   integer, parameter :: n = 4000
@@ -68,6 +68,7 @@ program segments
   use arrays
   implicit none
   real(8) :: c(n)
+  real(8), allocatable :: other(:)
   integer :: i, status
   !$xmp align c(i) with t(i)
   call require(is_shared(a) .and. is_shared(c), 'arrays of a module and of a main program')
@@ -93,6 +94,14 @@ program segments
   do i = 1, n
     call require(b(i) == -2*i, 'an assignment')
   end do
+  ! The memory is that of the array, and not of what has its size.
+  allocate(b(n), stat=status)
+  call require(status /= 0, 'an array that is allocated')
+  allocate(other(size(b)))
+  call require(.not. is_shared(other), 'what is allocated after a statement that has failed')
+  deallocate(b)
+  allocate(b(n), source=computed(size(c)))
+  call require(is_shared(b) .and. all(b == 7), 'a part whose value is computed in memory of its size')
   block
     real(8) :: d(n)
     !$xmp align d(i) with t(i)
@@ -104,6 +113,15 @@ contains
     real(8), intent(in) :: x(*)
     is_own = .true.
     if (i == 1 .or. i == 2000) is_own = is_shared(x)
+  end function
+
+  ! Computes 7 in an array of this size.
+  real(8) function computed(elements)
+    integer, intent(in) :: elements
+    real(8), allocatable :: x(:)
+    allocate(x(elements))
+    x = 7
+    computed = sum(x)/elements
   end function
 
   subroutine fill()

@@ -33,10 +33,15 @@ const PREFIXES: [&str; 10] = [
 const MPI: [&str; 3] = ["MPI_Init", "MPI_Init_thread", "MPI_Finalize"];
 const MPI_FORTRAN: [&str; 2] = ["mpi_init_", "mpi_finalize_"];
 
-/// What the linker's `--wrap` has programs call in place of `free`, `realloc`, and functions of libgomp and
+/// What the linker's `--wrap` has programs call in place of `malloc`, `free`, `realloc`, and functions of libgomp and
 /// libgfortran.
-const WRAPPED: [&str; 4] =
-    ["__wrap_free", "__wrap_realloc", "__wrap_GOMP_parallel", "__wrap__gfortran_set_options"];
+const WRAPPED: [&str; 5] = [
+    "__wrap_malloc",
+    "__wrap_free",
+    "__wrap_realloc",
+    "__wrap_GOMP_parallel",
+    "__wrap__gfortran_set_options",
+];
 
 fn listed() -> Vec<String> {
     let text = fs::read_to_string(workspace().join(LIST)).expect("the list of symbols");

@@ -506,13 +506,21 @@ fn procedures_of_prif_are_recorded_with_partner_and_bytes() {
 
 #[test]
 fn waiting_in_directives_names_the_node_that_came_late() {
-    let timeline = traced_program(Program::xmp_c(&["late"]).argument("-g"), 3);
-    let source = fs::read_to_string(workspace().join("tests/c/xmp/late.c")).expect("the source");
+    let program = Program::xmp_c(&["late"]).argument("-g");
+    names_the_late_node(&traced_program(program, 3), "tests/c/xmp/late.c", ["/* ", " */"]);
+    let program = Program::xmp_fortran(&["late.f90"]);
+    names_the_late_node(&traced_program(program, 3), "tests/fortran-xmp/late.f90", ["! ", ""]);
+}
+
+/// Checks what images waited for in a program whose comments name statements that one node comes late to.
+fn names_the_late_node(timeline: &Timeline, path: &str, [begin, end]: [&str; 2]) {
+    let source = fs::read_to_string(workspace().join(path)).expect("the source");
+    let file = path.rsplit('/').next().expect("a name");
     // What the image waits for in the statement with this comment.
     let waiting = |image: u64, comment: &str| -> Option<&str> {
-        let comment = format!("/* {comment} */");
+        let comment = format!("{begin}{comment}{end}");
         let line = source.lines().position(|line| line.ends_with(&comment)).expect("the comment");
-        let place = format!("late.c:{}", line + 1);
+        let place = format!("{file}:{}", line + 1);
         let is_there =
             |span: &&Value| span["args"]["at"].as_str().is_some_and(|at| at.ends_with(&place));
         let operation = timeline.of_image("operation", image).find(is_there)?;
@@ -530,7 +538,8 @@ fn waiting_in_directives_names_the_node_that_came_late() {
     ] {
         for &image in images {
             let expected = format!("waiting for image {late}");
-            assert_eq!(waiting(image, comment), Some(&*expected), "image {image} in {comment}");
+            let found = waiting(image, comment);
+            assert_eq!(found, Some(&*expected), "image {image} in {comment} of {file}");
         }
     }
     // It is none of the nodes.

@@ -2,11 +2,12 @@
 
 use serial_test::serial;
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
 use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::matrix::conforms_program;
-use xmp_tests::toolchain::toolchain;
+use xmp_tests::toolchain::{output_of, toolchain};
 use xmp_tests::{Program, Run};
 
 fn conforms(name: &str) {
@@ -31,6 +32,11 @@ fn loops_and_moves_over_all_formats() {
 #[test]
 fn files_that_all_nodes_write_are_those_of_a_serial_program() {
     conforms("io.f90");
+}
+
+#[test]
+fn arrays_of_as_many_dimensions_as_fortran_has() {
+    conforms("ranks.f90");
 }
 
 #[test]
@@ -234,13 +240,41 @@ fn small() -> TempDir {
 
 #[test]
 fn an_error_of_a_declaration_names_the_line_of_its_directive() {
-    let directory = tempfile::tempdir().expect("a directory");
     let program = "program prog\n  implicit none\n!$xmp nodes p(*)\n!$xmp nodes q(2, *)\n  print *, 'late'\nend program\n";
-    let output = xmpf90(&directory, program, &["prog.F90", "-o", "prog"]);
+    for options in [&["prog.F90", "-o", "prog"][..], &["-g0", "prog.F90", "-o", "prog"]] {
+        let directory = tempfile::tempdir().expect("a directory");
+        let output = xmpf90(&directory, program, options);
+        assert!(output.status.success(), "{output:?}");
+        let outcome = Run::new(directory.path().join("prog")).images(1).finish();
+        outcome.exited_with(1).stdout_is("").stderr_line_with(&["prog.F90:4: image 1: nodes: "]);
+        outcome.stderr_without("xmprt_");
+    }
+}
+
+#[test]
+fn an_error_of_an_executable_directive_names_its_line_without_debugging_information() {
+    let program = "program prog\n  implicit none\n  integer :: k = 9\n  !$xmp nodes p(*)\n  !$xmp task on p(k)\n  \
+                   print *, 'never'\n  !$xmp end task\nend program\n";
+    let directory = tempfile::tempdir().expect("a directory");
+    let output = xmpf90(&directory, program, &["-g0", "prog.F90", "-o", "prog"]);
     assert!(output.status.success(), "{output:?}");
-    let outcome = Run::new(directory.path().join("prog")).images(1).finish();
-    outcome.exited_with(1).stdout_is("").stderr_line_with(&["prog.F90:4: image 1: nodes: "]);
-    outcome.stderr_without("xmptf_");
+    let outcome = Run::new(directory.path().join("prog")).images(2).finish();
+    outcome.exited_with(1).stdout_is("").stderr_line_with(&["prog.F90:5: ", "task: "]);
+}
+
+/// What translated programs call is the interface of the library, and nothing of Omni's.
+#[test]
+fn a_translated_program_calls_the_interface_of_the_library() {
+    let directory = small();
+    let output = xmpf90(&directory, SMALL, &["-c", "prog.F90"]);
+    assert!(output.status.success(), "{output:?}");
+    let object = directory.path().join("prog.o");
+    let symbols = output_of("nm", [Path::new("-u"), &object]);
+    let called = symbols.lines().filter_map(|line| line.split_whitespace().last());
+    let called: Vec<&str> = called.filter(|name| name.contains("xmp")).collect();
+    assert!(called.contains(&"xmprt_task_begin"), "{called:?}");
+    let others: Vec<_> = called.iter().filter(|name| !name.starts_with("xmprt_")).collect();
+    assert!(others.is_empty(), "{others:?}");
 }
 
 #[test]

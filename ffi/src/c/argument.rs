@@ -17,6 +17,11 @@ pub struct Data(*mut c_void);
 const END_OF_ADDRESSES: usize = 1 << 56;
 
 impl Data {
+    /// Memory that starts there.
+    pub fn at(start: *mut u8) -> Data {
+        Data(start.cast())
+    }
+
     /// Its address.
     pub fn start(self) -> *mut u8 {
         self.0.cast()

@@ -6,6 +6,7 @@
 mod argument;
 mod atomic;
 mod collective;
+mod fortran;
 mod global;
 mod images;
 mod job;

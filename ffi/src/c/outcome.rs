@@ -122,7 +122,11 @@ pub fn text(of: *const c_char) -> String {
 /// is not null. An error that names what is done begins with it, as the message does.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_fail(what: *const c_char, file: *const c_char, line: c_int) -> ! {
-    let what = text(what);
+    fail(&text(what), (!file.is_null()).then(|| format!("{}:{line}", text(file))))
+}
+
+/// The same, with the place as `file:line`, if that is known.
+pub fn fail(what: &str, place: Option<String>) -> ! {
     let error = LAST.take().unwrap_or_else(|| Error::Invalid("there was no error".into()));
     let error = match &error {
         Error::Invalid(text) => match text.strip_prefix(&format!("{what}: ")) {
@@ -131,10 +135,10 @@ pub extern "C" fn xmprt_fail(what: *const c_char, file: *const c_char, line: c_i
         },
         _ => error,
     };
-    if file.is_null() {
-        process::run_time_error(&what, &error);
+    match place {
+        Some(place) => process::statement_failed(place, what, &error),
+        None => process::run_time_error(what, &error),
     }
-    process::statement_failed(format!("{}:{line}", text(file)), &what, &error)
 }
 
 /// The text of the last error.

@@ -127,6 +127,9 @@ pub fn element_of(code: c_uint) -> Result<Element> {
         13 => Element::Complex(8),
         15 => Element::Logical(1),
         16 => Element::Real(16),
+        17 => Element::Logical(2),
+        18 => Element::Logical(4),
+        19 => Element::Logical(8),
         _ => return Err(Error::Invalid(format!("elements of type {code} cannot be combined"))),
     })
 }
@@ -137,8 +140,22 @@ pub fn element_of(code: c_uint) -> Result<Element> {
 /// # Errors
 /// When there is no such type or operator, or not both together.
 pub fn reduction_of(code: c_uint, op: c_uint) -> Result<Reduction<'static>> {
-    let operator = match op {
-        1..=3 if code < 15 => return Type::of(code)?.reduction(op_of(op)?),
+    if let (1..=3, ..15) = (op, code) {
+        return Type::of(code)?.reduction(op_of(op)?);
+    }
+    let element = match element_of(code)? {
+        Element::Integer(size) | Element::Unsigned(size) if op >= 8 => Element::Logical(size),
+        element => element,
+    };
+    operator_of(op)?.on(element)
+}
+
+/// What an `xmprt_op` without locations is.
+///
+/// # Errors
+/// When it is none.
+pub fn operator_of(op: c_uint) -> Result<Operator> {
+    Ok(match op {
         1 => Operator::Sum,
         2 => Operator::Min,
         3 => Operator::Max,
@@ -151,12 +168,7 @@ pub fn reduction_of(code: c_uint, op: c_uint) -> Result<Reduction<'static>> {
         10 => Operator::Eqv,
         11 => Operator::Neqv,
         _ => return Err(Error::Invalid(format!("operator {op} is not an xmprt_op"))),
-    };
-    let element = match element_of(code)? {
-        Element::Integer(size) | Element::Unsigned(size) if op >= 8 => Element::Logical(size),
-        element => element,
-    };
-    operator.on(element)
+    })
 }
 
 /// What an `xmprt_op` is.

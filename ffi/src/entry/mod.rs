@@ -22,6 +22,7 @@
 //! module that demands more of its callers says so in its header. `SAFETY` comments below entry functions name this as
 //! *the contract of entries*.
 
+pub mod cfi;
 pub mod collective;
 pub mod decode;
 pub mod elements;

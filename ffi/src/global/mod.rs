@@ -12,6 +12,7 @@ pub mod executing;
 pub mod fast_reduction;
 pub mod gmove;
 pub mod images;
+pub mod io;
 pub mod lock;
 mod nodes;
 mod objects;

@@ -229,7 +229,7 @@ pub fn local_word<const LEN: usize>(
 }
 
 /// Image indices beyond this one are those among all images: of coarrays that XcalableMP's directive `coarray on` maps onto
-/// nodes which do not execute. (`xmptf_image` of `ffi/omni/translated_images.c`)
+/// nodes which do not execute. (`xmprt_fortran_image`)
 const PRIMARY: c_int = 1 << 30;
 
 #[cold]

@@ -171,11 +171,6 @@ impl Argument for Dimension {
 pub struct Memory(*mut u8);
 
 impl Memory {
-    /// Memory of the library in place of the program's.
-    pub fn of(bytes: &mut [u8]) -> Memory {
-        Memory(bytes.as_mut_ptr())
-    }
-
     /// Its address.
     #[inline(always)]
     pub fn start(self) -> *mut u8 {

@@ -5,8 +5,8 @@
 //! Pointer components stay as they are: they would point to memory of another image.
 
 use super::arrays::allocated;
-use super::cfi::{Descriptor, Dim};
 use super::derived_type::{Component, DerivedType, Genre};
+use crate::entry::cfi::{Descriptor, Dim};
 use xmp_core::{Error, Result};
 
 /// The bytes that objects are packed into.

@@ -1,6 +1,6 @@
 //! Dummy arguments that come by a C descriptor: vectors, and texts of assumed or deferred length.
 
-use super::cfi::{Descriptor, Dim};
+use crate::entry::cfi::{Descriptor, Dim};
 use smallvec::SmallVec;
 use std::marker::PhantomData;
 use xmp_core::{Error, Result};

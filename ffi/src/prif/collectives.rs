@@ -10,11 +10,11 @@
 //! What flang passes has descriptions of derived types, by which CO_BROADCAST makes copies of allocatable components.
 
 use super::allocatable_components::{Packing, Unpacking};
-use super::cfi::Descriptor;
 use super::derived_type::DerivedType;
 use super::dummies::{Address, Anything, Characters, OperationWrapper, Procedure};
 use super::outcome::Outcome;
 use super::table::procedures;
+use crate::entry::cfi::Descriptor;
 use crate::entry::collective::{Call, named, position};
 use crate::entry::elements::{Elements, Packed};
 use crate::process::instance;

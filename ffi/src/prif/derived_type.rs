@@ -1,7 +1,7 @@
 //! flang's descriptions of derived types, which descriptors of their objects point to: where the components are, and
 //! which of them have descriptors of their own. (flang-rt, `type-info.h`; flang, `__fortran_type_info.f90`)
 
-use super::cfi::Descriptor;
+use crate::entry::cfi::Descriptor;
 use std::ptr;
 
 /// A description of a derived type, as far as it is read.

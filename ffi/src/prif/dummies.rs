@@ -1,9 +1,9 @@
 //! The dummy arguments of procedures: how each is passed, and how the module `prif` declares it.
 
 use super::arrays::{Allocatable, Results, Text, Vector};
-use super::cfi::Descriptor;
 use super::coarray::FinalProcedure;
 use super::handle::Handle;
+use crate::entry::cfi::Descriptor;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 

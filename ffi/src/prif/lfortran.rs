@@ -1,7 +1,7 @@
 //! LFortran's own array descriptors. In the C descriptor of an assumed-rank argument LFortran 0.67 leaves the dimensions
 //! undefined, so the module for LFortran (`prif_lfortran.F90`) asks here.
 
-use super::cfi::{Descriptor, Dim};
+use crate::entry::cfi::{Descriptor, Dim};
 use crate::entry::entries;
 
 /// A descriptor of LFortran 0.67.

@@ -5,13 +5,14 @@
 //! count in the initial team, those of collective subroutines and SYNC IMAGES in the current one.
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_pointer_width = "64")))]
-compile_error!("this front end follows the C descriptors of compilers on x86-64 Linux; see cfi.rs");
+compile_error!(
+    "this front end follows the C descriptors of compilers on x86-64 Linux; see entry/cfi.rs"
+);
 
 mod agreement;
 mod allocatable_components;
 mod arrays;
 mod atomics;
-mod cfi;
 mod coarray;
 mod coarrays;
 mod cobounds;

@@ -4,10 +4,10 @@
 //! for the address of memory, and go on using the variable. An address there would destroy its value. Such a place is
 //! recognised: it lies in the program's static data and is no descriptor, which allocatable coarrays have.
 
-use super::cfi::Descriptor;
 #[cfg(test)]
 use super::dummies::Declaration;
 use super::dummies::Dummy;
+use crate::entry::cfi::Descriptor;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::ops::ControlFlow;

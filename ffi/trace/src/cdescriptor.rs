@@ -1,5 +1,5 @@
-//! C descriptors (`CFI_cdesc_t`; Fortran 2018, 18.5), by which PRIF passes arrays. The types are in
-//! `ffi/src/prif/cfi.rs`.
+//! C descriptors (`CFI_cdesc_t`; Fortran 2018, 18.5), by which PRIF and programs with directives pass arrays. The
+//! types are in `ffi/src/entry/cfi.rs`.
 
 use std::ptr;
 

@@ -13,7 +13,7 @@
 //! | `recorder` | the recording of this process |
 //! | `tool` | tools of the user: the hooks of `xmprt_tool.h` |
 //! | `decode` | arguments of the front ends |
-//! | `call`, `cdescriptor`, `entry` | the arguments of one call; arrays of PRIF; one function |
+//! | `call`, `cdescriptor`, `entry` | the arguments of one call; arrays as C descriptors; one function |
 //! | `runtime` | the functions of `libxmprt.so` |
 
 // `report` writes a message as a whole; these macros write it in pieces, which other images' messages may part.

@@ -45,19 +45,22 @@ fn fast(code: c_uint, op: c_uint) -> Option<(Element, xmp_collectives::Op)> {
 }
 
 functions! {
-    /// Waits for the executing images, or for nodes: for all nodes of an object, whichever of them execute.
+    /// Waits for the executing images, or for nodes, whichever of them execute.
     fn xmprt_barrier(on: ObjectHandle, at: List<Range>) {
         let instance = instance();
         let image = &instance.image;
         if !sync_stores(image) {
             sync_memory(image)?;
         }
-        if on != NONE && at.is_null() {
-            let nodes = nodes_on(instance, on, at)?.filter(|nodes| nodes.coords.is_some());
-            let Some(nodes) = nodes else { return Ok(()) };
-            return barrier(image, &*image.set(nodes.nodes.members().clone())?);
+        if on == NONE {
+            return barrier(image, &image.executing());
         }
-        set_on(instance, on, at)?.map_or(Ok(()), |set| barrier(image, &set))
+        let nodes = nodes_on(instance, on, at)?.filter(|nodes| nodes.coords.is_some());
+        let Some(nodes) = nodes else { return Ok(()) };
+        match nodes.set(image) {
+            Ok(Some(set)) if !at.is_null() => barrier(image, &set),
+            _ => barrier(image, &*image.set(nodes.nodes.members().clone())?),
+        }
     }
 
     /// Combines values of images to the extreme ones, and takes the location variables of the image that has it.
@@ -101,10 +104,8 @@ pub extern "C" fn xmprt_neutral(
     on: ObjectHandle,
     at: List<Range>,
 ) -> c_int {
-    let is_first = || any_thread().image.stack().index_and_size().0 == 1;
-    match op {
-        1 | 4 | 7 | 10 | 11 if on != NONE || !is_first() => {}
-        _ => return OK,
+    if !needs_neutral(op, on) {
+        return OK;
     }
     outcome("xmprt_neutral", || {
         let Some(set) = set_on(instance(), on, at)? else { return Ok(()) };
@@ -122,6 +123,13 @@ pub extern "C" fn xmprt_neutral(
         }
         Ok(())
     })
+}
+
+/// Whether an operator needs its neutral element on this image, as far as that is known at once.
+#[inline(always)]
+pub fn needs_neutral(op: c_uint, on: ObjectHandle) -> bool {
+    let is_first = || any_thread().image.stack().index_and_size().0 == 1;
+    matches!(op, 1 | 4 | 7 | 10 | 11) && (on != NONE || !is_first())
 }
 
 /// The bytes of the number 1, of which an element has the first ones.
@@ -156,6 +164,9 @@ pub extern "C" fn xmprt_reduce(
         {
             data.check(count, element.size())?;
             let Some(set) = set_on(instance, on, at)? else { return Ok(()) };
+            if set.len() == 1 {
+                return Ok(());
+            }
             // SAFETY: the contract of entries: `data` has `count` elements.
             let combined = unsafe {
                 fast_reduction::allreduce(&instance.image, &set, data.start(), count, element, op)

@@ -16,3 +16,15 @@ mod schedule;
 mod task;
 mod template;
 mod wrong;
+
+pub use asynchronous::async_id;
+pub use broadcast::xmprt_broadcast;
+pub use communicate::{needs_neutral, xmprt_neutral, xmprt_reduce};
+pub use moves::{assign, section};
+pub use objects::{
+    Known, ObjectHandle, array_of, dimension, dimensions, free, give, nodes_of, object,
+    template_of, xmprt_descriptor,
+};
+pub use on::set_on;
+pub use range::{Range, picks};
+pub use template::{Blocks, Extent, FormatOf, blocks_of, formats};

@@ -5,7 +5,7 @@ use super::objects::{MAX_DIMENSIONS, ObjectHandle, array_of};
 use super::range::{Range, picks};
 use crate::c::argument::{Data, List, place};
 use crate::c::outcome::functions;
-use crate::c::types::reduction_of;
+use crate::c::types::{operator_of, reduction_of};
 use crate::global::gmove::{self, Mode, Then};
 use crate::global::{ArrayObject, Object, Side, Wrong, pending, plans};
 use crate::process::instance;
@@ -15,6 +15,7 @@ use std::ffi::{c_int, c_uint};
 use std::rc::Rc;
 use xmp_collectives::global::{self, Operation, Shape, Width};
 use xmp_collectives::refusal::agreed;
+use xmp_collectives::{Reduction, barrier};
 use xmp_core::global::{Order, Pick, Shadow};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
@@ -133,7 +134,7 @@ impl Memory {
 }
 
 /// A section of an array as a side of a gmove.
-fn section(array: ObjectHandle, ranges: List<Range>) -> Result<Side> {
+pub fn section(array: ObjectHandle, ranges: List<Range>) -> Result<Side> {
     let array = array_of(array)?;
     let dims = array.ndims();
     let side = Side::global(array);
@@ -147,11 +148,14 @@ fn section(array: ObjectHandle, ranges: List<Range>) -> Result<Side> {
 
 /// `XMPRT_MEET`, beside a mode.
 const MEET: c_int = 4;
+/// `XMPRT_MEET_FIRST`, beside a mode.
+const MEET_FIRST: c_int = 8;
 
 /// Assigns one side to the other.
-fn assign(to: Result<Side>, from: Result<Side>, mode: c_int, id: Option<i64>) -> Result<()> {
+pub fn assign(to: Result<Side>, from: Result<Side>, mode: c_int, id: Option<i64>) -> Result<()> {
     let then = if mode & MEET != 0 { Then::Meet } else { Then::Return };
-    let mode = match mode & !MEET {
+    let meets_first = mode & MEET_FIRST != 0;
+    let mode = match mode & !(MEET | MEET_FIRST) {
         0 => Mode::Collective,
         1 => Mode::In,
         2 => Mode::Out,
@@ -164,11 +168,22 @@ fn assign(to: Result<Side>, from: Result<Side>, mode: c_int, id: Option<i64>) ->
             Ok(Prepared { written: to.array(), operation })
         });
     }
-    gmove::assign(&to?, &from?, mode, then, id).map_err(named)
+    let (to, from) = (to?, from?);
+    if meets_first && !gmove::all_take_part(&to, &from, mode).map_err(named)? {
+        let image = &instance().image;
+        barrier(image, &image.executing())?;
+    }
+    gmove::assign(&to, &from, mode, then, id).map_err(named)
 }
 
 fn named(wrong: Wrong) -> Error {
     wrong.of("gmove")
+}
+
+/// How elements of an array are combined, by their own type.
+fn own_reduction(array: &ArrayObject, op: c_uint) -> Result<Reduction<'static>> {
+    let element = array.element_type().map_err(|wrong| wrong.of("reduce_shadow"))?;
+    operator_of(op)?.on(element)
 }
 
 functions! {
@@ -189,7 +204,10 @@ functions! {
     ) {
         collective("reduce_shadow", async_id(id)?, |image, set| {
             let haloed = Haloed::new(array, halos, flags)?;
-            let reduction = reduction_of(element, op)?;
+            let reduction = match element {
+                0 => own_reduction(&haloed.array, op)?,
+                _ => reduction_of(element, op)?,
+            };
             let (size, stored) = (reduction.element(), haloed.array.element);
             if stored % size != 0 {
                 let text = format!("elements of {stored} bytes are not of a type of {size}");

@@ -117,11 +117,19 @@ pub fn dimension(dim: c_int, count: usize) -> Result<usize> {
     known.ok_or_else(|| Error::Invalid(format!("dimension {dim} of {count}, counted from 0")))
 }
 
+/// Gives an object up.
+///
+/// # Errors
+/// When there is none with this handle.
+pub fn free(handle: ObjectHandle) -> Result<()> {
+    let removed = OBJECTS.of(instance()).borrow_mut().remove(handle as u64);
+    removed.map(drop).ok_or_else(|| unknown(handle, "an object of the global view"))
+}
+
 functions! {
     /// Gives an object up.
     fn xmprt_global_free(handle: ObjectHandle) {
-        let removed = OBJECTS.of(instance()).borrow_mut().remove(handle as u64);
-        removed.map(drop).ok_or_else(|| unknown(handle, "an object of the global view"))
+        free(handle)
     }
 }
 

@@ -69,7 +69,7 @@ impl FormatOf {
 }
 
 /// The formats of all dimensions.
-fn formats(formats: List<FormatOf>, ndims: usize, nodes: &Nodes) -> Result<Vec<Format>> {
+pub fn formats(formats: List<FormatOf>, ndims: usize, nodes: &Nodes) -> Result<Vec<Format>> {
     // Dimensions are distributed over those of the nodes from left to right.
     let mut over = nodes.shape().iter().copied();
     let read = |format: &FormatOf| format.read(if format.manner == 0 { None } else { over.next() });
@@ -177,19 +177,28 @@ functions! {
             places.iter().for_each(|place| place.set(Blocks::default()));
             return Ok(());
         }
-        let distribution = template.distribution().map_err(named)?;
-        let coords = distribution.coords(instance().image.rank());
-        for (dim, (place, axis)) in places.iter().zip(distribution.axes()).enumerate() {
-            let width = match template.format(dim) {
-                Some(Format::Cyclic) => Some(1),
-                Some(Format::CyclicOf(width)) => Some(width),
-                _ => None,
-            };
-            place.set(match &coords {
-                Some(coords) => Blocks::of(axis, distribution.coord(dim, coords), width),
-                None => Blocks::none(axis),
-            });
-        }
+        places.iter().zip(blocks_of(&template)?).for_each(|(place, blocks)| place.set(blocks));
         Ok(())
     }
+}
+
+/// The indices that this image has of each dimension.
+///
+/// # Errors
+/// When the template is not fixed or not distributed.
+pub fn blocks_of(template: &TemplateObject) -> Result<Vec<Blocks>> {
+    let distribution = template.distribution().map_err(named)?;
+    let coords = distribution.coords(instance().image.rank());
+    let blocks = |(dim, axis): (usize, &Axis)| {
+        let width = match template.format(dim) {
+            Some(Format::Cyclic) => Some(1),
+            Some(Format::CyclicOf(width)) => Some(width),
+            _ => None,
+        };
+        match &coords {
+            Some(coords) => Blocks::of(axis, distribution.coord(dim, coords), width),
+            None => Blocks::none(axis),
+        }
+    };
+    Ok(distribution.axes().iter().enumerate().map(blocks).collect())
 }

@@ -3,7 +3,7 @@
 
 use super::asynchronous;
 use crate::global::{pending, plans};
-use crate::omni::entry::{for_both, for_fortran};
+use crate::omni::entry::for_both;
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{ArrayObject, Object, operator_of};
 use crate::process::instance;
@@ -58,19 +58,16 @@ fn widths(
     Ok(widths)
 }
 
-/// Fills the shadow, at once or by an async id; with `orthogonal` without corners.
+/// Fills the shadow, at once or by an async id.
 ///
 /// # Errors
 /// When the array is not allocated, and for widths beyond its shadow.
-fn fill(array: &ArrayObject, id: Option<i64>, orthogonal: bool) -> Outcome {
+fn fill(array: &ArrayObject, id: Option<i64>) -> Outcome {
     let instance = instance();
     let image = &instance.image;
     let set = image.executing();
-    let mut widths = widths(array, &array.reflect)?;
-    for width in &mut widths {
-        width.carried &= !orthogonal;
-    }
-    let shape = Shape { widths: &widths, orthogonal };
+    let widths = widths(array, &array.reflect)?;
+    let shape = Shape { widths: &widths, orthogonal: false };
     let storage = array.storage(image)?;
     execute(id, prepare_reflect(image, &set, plans(instance), &storage, shape)?)
 }
@@ -113,12 +110,12 @@ for_both! {
 
     /// `reflect`.
     "reflect" fn _XMP_reflect__, xmpf_reflect__(array: &Object<ArrayObject>) {
-        fill(array, asynchronous::id(instance()), false)
+        fill(array, asynchronous::id(instance()))
     }
 
     /// `reflect async(id)`.
     "reflect" fn _XMP_reflect_async__, xmpf_reflect_async__(array: &Object<ArrayObject>, id: c_int) {
-        fill(array, Some(id.into()), false)
+        fill(array, Some(id.into()))
     }
 
     /// Widths of a dimension in the next `reduce_shadow`.
@@ -131,12 +128,5 @@ for_both! {
     /// `reduce_shadow`.
     "reduce_shadow" fn _XMP_reduce_shadow__, xmpf_reduce_shadow__(array: &Object<ArrayObject>) {
         collect(array, asynchronous::id(instance()))
-    }
-}
-
-for_fortran! {
-    /// `reflect orthogonal`.
-    "reflect" fn xmprt_omni_fortran_reflect_orthogonal(array: &Object<ArrayObject>) {
-        fill(array, asynchronous::id(instance()), true)
     }
 }

@@ -1,41 +1,21 @@
 //! Distributed arrays: `align`, `shadow`, and what the program allocates by.
 //!
 //! The program allocates this image's part itself: with the bounds 0 and size - 1 in a dimension that is distributed,
-//! and those of the array in any other. Programs that xmp-translate has made get memory of the segment for it.
+//! and those of the array in any other.
 
 use super::count;
 use crate::global::check_argument;
-use crate::omni::entry::{Dimension, Memory, Released, for_c, for_fortran};
+use crate::omni::entry::{Dimension, Memory, Released, for_fortran};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{
     Alignment, ArrayObject, DERIVED, Descriptor, Dim, Object, TemplateObject, fortran_bytes_of,
     fortran_element_of, hand_out,
 };
-use crate::process::{blocks, instance};
+use crate::process::instance;
 use std::cell::Cell;
-use std::ffi::{c_int, c_void};
-use std::ptr;
+use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_collectives::global::Storage;
-use xmp_core::Error;
 use xmp_core::global::{Array, Order, Shadow};
-
-for_c! {
-    /// Bytes of this image's part of an array.
-    "allocation of an array" fn xmprt_omni_part_bytes(array: &Object<ArrayObject>) -> usize {
-        Ok(Storage::bytes(&*array.mapping()?, array.element, &instance().image)?)
-    }
-
-    /// Memory in the segment for a part of so many bytes, which the program frees by `free`. Null where the segment has no
-    /// room: then the program takes other memory.
-    "allocation of an array" fn xmprt_omni_part_memory(bytes: usize) -> *mut c_void {
-        match blocks::allocate(instance(), bytes) {
-            Ok(memory) => Ok(memory),
-            Err(Error::OutOfMemory { .. }) => Ok(ptr::null_mut()),
-            Err(error) => Err(error.into()),
-        }
-    }
-}
 
 for_fortran! {
     /// An array with `dims` dimensions, to be aligned with a template. `bytes` is looked at for derived types

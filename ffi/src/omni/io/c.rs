@@ -1,7 +1,7 @@
 //! The functions of C for parallel I/O. They return what the specification says; `errno` has the cause of an error.
 
-use super::connection::{Connection, Start, Whence};
 use super::range::range;
+use crate::global::io::{self, Connection, Start, Whence};
 use crate::omni::entry::{Memory, for_c};
 use crate::omni::error::{Outcome, Wrong};
 use crate::omni::objects::{ArrayObject, Descriptor};
@@ -102,10 +102,12 @@ fn whence(whence: c_int) -> file::Outcome<Whence> {
 }
 
 /// Memory of `count` elements of `size` bytes, and the number of all bytes.
-fn bytes(memory: Memory, size: usize, count: usize) -> file::Outcome<(Memory, i64)> {
+fn bytes(memory: Memory, size: usize, count: usize) -> file::Outcome<(io::Memory, i64)> {
     let len = size.checked_mul(count).and_then(|len| isize::try_from(len).ok());
     match len {
-        Some(len) if len == 0 || memory.is_there() => Ok((memory, len as i64)),
+        Some(len) if len == 0 || memory.is_there() => {
+            Ok((io::Memory::at(memory.start()), len as i64))
+        }
         Some(_) => Err(Failure::System(libc::EFAULT)),
         None => Err(Failure::System(libc::EINVAL)),
     }

@@ -2,6 +2,7 @@
 
 use super::{Decoder, before};
 use crate::call::Call;
+use crate::cdescriptor::CDescriptor;
 use crate::{recorder, runtime};
 use xmp_trace::format::{Record, UNKNOWN};
 
@@ -198,22 +199,57 @@ pub const ALLOCATED: Decoder = before(|call, record| {
 /// Data, count, type, operator, `on`, ranges, id.
 pub const REDUCE: Decoder = before(|call, record| {
     record.bytes = bytes_of_elements(call, 1, 2);
-    if call.word(4) != 0 || call.word(6) != 0 {
+    together(call, record, (4, 6));
+});
+
+/// The position of `on`, with the address of its ranges behind it, and that of the address of an id: images do not wait in what goes on
+/// in the background. The record that names nodes first has the list of their images, so nothing may replace it.
+fn together(call: &Call, record: &mut Record, (on, id): (usize, usize)) {
+    match call.word(id) {
+        0 => name_on(call, record, on),
+        _ => record.team = UNKNOWN,
+    }
+}
+
+/// What a descriptor of Fortran describes, operator, `on`, ranges, id.
+pub const REDUCE_VARIABLE: Decoder = before(|call, record| {
+    record.bytes = CDescriptor::of(call.word(0)).bytes();
+    together(call, record, (2, 4));
+});
+
+/// The same with location variables, at once.
+pub const REDUCE_LOCATED: Decoder = before(|call, record| {
+    record.bytes = CDescriptor::of(call.word(0)).bytes();
+    name_on(call, record, 2);
+});
+
+/// What a descriptor of Fortran describes, `from`, ranges, `on`, ranges, id.
+pub const BROADCAST_VARIABLE: Decoder = before(|call, record| {
+    record.bytes = CDescriptor::of(call.word(0)).bytes();
+    record.partner = i32::from(call.word(1) == 0);
+    together(call, record, (3, 5));
+});
+
+/// Array, what has its part, whether all images tell the others.
+pub const PLACED: Decoder = before(|call, record| {
+    if call.int(2) == 0 {
         record.team = UNKNOWN;
     }
 });
+
+/// Nodes whose images all take part.
+pub const SYNC_NODES: Decoder =
+    before(|call, record| match runtime::images_of_handle(call.word(0)) {
+        Some(images) => recorder::name_nodes(record, images),
+        None => record.team = UNKNOWN,
+    });
 
 /// Data, bytes, `from`, ranges, `on`, ranges, id.
 pub const BROADCAST_FROM: Decoder = before(|call, record| {
     record.bytes = call.word(1);
     // Without `from` the first node broadcasts.
     record.partner = i32::from(call.word(2) == 0);
-    // The record that names nodes first has the list of their images, so nothing may replace it.
-    if call.word(6) != 0 {
-        record.team = UNKNOWN;
-    } else {
-        name_on(call, record, 4);
-    }
+    together(call, record, (4, 6));
 });
 
 /// Nodes and ranges, which do not say which image they mean.

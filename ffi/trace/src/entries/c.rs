@@ -105,4 +105,22 @@ entries! {
     xmprt_wait_async => Wait, NONE;
     xmprt_task_begin => TaskBegin, c::TASK;
     xmprt_task_end => TaskEnd, NONE;
+    xmprt_fortran_place => MakeArray, c::PLACED;
+    xmprt_fortran_alike => Reduction, NONE;
+    xmprt_fortran_reduce => Reduction, c::REDUCE_VARIABLE;
+    xmprt_fortran_reduce_located => Reduction, c::REDUCE_LOCATED;
+    xmprt_fortran_broadcast => Broadcast, c::BROADCAST_VARIABLE;
+    xmprt_fortran_gmove_to => Gmove, c::gmove::<5>();
+    xmprt_fortran_gmove_from => Gmove, c::gmove::<5>();
+    xmprt_fortran_sync_all => SyncAll, c::SYNC_NODES;
+    xmprt_fortran_sync_all_images => SyncImages, c::SYNC_NODES;
+    xmprt_fortran_sync_images => SyncImages, c::NODE;
+    xmprt_fortran_file_open => File, NONE;
+    xmprt_fortran_file_close => File, NONE;
+    xmprt_fortran_file_item => File, NONE;
+    xmprt_fortran_file_array => File, NONE;
+    xmprt_fortran_file_finish => File, NONE;
+    xmprt_fortran_file_sync => File, NONE;
+    xmprt_fortran_collect => File, NONE;
+    xmprt_fortran_spread => File, NONE;
 }

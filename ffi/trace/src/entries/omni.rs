@@ -69,14 +69,6 @@ entries! {
     xmp_fwrite_shared => File, NONE;
     xmp_fread => File, NONE;
     xmp_fwrite => File, NONE;
-    xmpf_file_open__ => File, NONE;
-    xmpf_file_close__ => File, NONE;
-    xmpf_file_bytes__ => File, NONE;
-    xmpf_file_array__ => File, NONE;
-    xmpf_file_finish__ => File, NONE;
-    xmpf_file_sync__ => File, NONE;
-    xmpf_master_collect__ => File, NONE;
-    xmpf_master_spread__ => File, NONE;
     xmprt_omni_gather => Library, NONE;
     xmprt_omni_scatter => Library, NONE;
     xmprt_omni_fortran_gather => Library, NONE;
@@ -85,7 +77,6 @@ entries! {
     xmpf_bcast__ => Broadcast, omni::BCAST_OF_FORTRAN;
     xmpf_reduction__ => Reduction, omni::on_reference::<4>();
     xmpf_reflect__ => Reflect, NONE;
-    xmprt_omni_fortran_reflect_orthogonal => Reflect, NONE;
     xmpf_reflect_async__ => Reflect, omni::NOT_TOGETHER;
     xmpf_reduce_shadow__ => Reflect, NONE;
     xmpf_wait_async__ => Wait, NONE;

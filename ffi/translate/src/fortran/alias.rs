@@ -6,7 +6,7 @@ use super::items::Item;
 use super::objects::{Alias, ArrayObject, Objects};
 use super::scopes::Scopes;
 use super::unit::{descriptor, own};
-use super::writer::Code;
+use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::Text;
 
@@ -85,9 +85,9 @@ impl Alias {
         });
         let bounds = bounds.collect::<Vec<_>>().join(", ");
         vec![
-            format!("call xmptf_alike({name}, {rank}, {own})").into(),
+            doing("local_alias", &format!("xmprt_fortran_alike({rank}, {own})")),
             format!("allocate({}({bounds})[*])", self.name).into(),
-            format!("call xmptf_alias({name}, {})", self.name).into(),
+            doing("local_alias", &format!("xmprt_fortran_place({name}, {}, 0)", self.name)),
         ]
     }
 

@@ -1,8 +1,9 @@
 //! `allocate` and `deallocate` of distributed arrays.
 
 use super::declarations::{self, Bounds};
-use super::make::{memory, part_bounds, placed};
+use super::make::{ended, part_bounds, placed};
 use super::objects::ArrayObject;
+use super::part::announced;
 use super::pointers::are_alike;
 use super::source::Statement;
 use super::tokens::{action, behind, closing, split, trimmed};
@@ -67,66 +68,114 @@ impl Unit<'_> {
         statement: &Statement,
         start: usize,
     ) -> Result<Option<Vec<Code>>, Diagnostic> {
-        let (mut before, mut behind): (Vec<Code>, Vec<Code>) = Default::default();
-        let mut text = String::new();
-        let mut at = start;
-        for (span, array) in self.listed(item, statement, start) {
-            let open = statement.code[span.clone()].find('(').map(|at| span.start + at);
-            self.check_source(item, statement, start, array)?;
-            let model = open.is_none().then(|| self.model(item, statement, start)).flatten();
-            if open.is_none() && model.is_none_or(|(_, model)| model.dims.len() != array.dims.len())
-            {
-                return Err(Diagnostic::new(
-                    statement.span(span),
-                    "the bounds of a distributed array are missing",
-                )
-                .help(
-                    "write them: `allocate(a(n))`, or those of an array: `allocate(a, source=b)`",
-                ));
-            }
-            let Some(variable) = &array.variable else {
-                return Err(Diagnostic::new(
-                    statement.span(span),
-                    format!("`{}` is declared in another file", array.name),
-                )
-                .help("allocate it in a procedure of its module"));
-            };
-            let mut variable = variable.clone();
-            let (open, close) = match open {
-                Some(open) => (open + 1, closing(&statement.code, open).unwrap_or(span.end - 1)),
-                None => (span.end, span.end),
-            };
-            variable.dims = match model {
-                Some((_, model)) => bounds_of(model),
-                None => declarations::bounds(statement, open..close),
-            };
-            if variable.dims.len() != array.dims.len() {
-                let wrong = format!(
-                    "{} bounds for {} dimensions of `{}`",
-                    variable.dims.len(),
-                    array.dims.len(),
-                    array.name
-                );
-                return refuse(statement.span(span), wrong);
-            }
-            let array = ArrayObject { variable: Some(variable), ..array.clone() };
-            before.extend(self.make_array(&array)?);
-            before.push(memory(&array));
-            behind.push(placed(&array, false));
-            text += &statement.text[at..open];
-            text += &match model {
-                Some(_) => format!("({})", part_bounds(&array)),
-                None => part_bounds(&array),
-            };
-            at = close;
-        }
-        if before.is_empty() {
+        let listed = self.listed(item, statement, start);
+        let Some(open) = statement.code[start..].find('(').filter(|_| !listed.is_empty()) else {
             return Ok(None);
+        };
+        let open = start + open;
+        let close = closing(&statement.code, open).unwrap_or(statement.code.len());
+        let entries = split(&statement.code, open + 1..close, b',');
+        let is_specifier = |span: &Range<usize>| is_specifier(&statement.code[span.clone()]);
+        let (specifiers, objects): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_specifier);
+        let text = |span: Range<usize>| statement.text[span].trim().to_owned();
+        let specifiers: Vec<String> = specifiers.into_iter().map(text).collect();
+        let value = |word: &str| {
+            let mut values = specifiers.iter().filter_map(|of| of.split_once('='));
+            let found = values.find(|(name, _)| name.trim().eq_ignore_ascii_case(word));
+            found.map(|(_, value)| value.trim().to_owned())
+        };
+        let status = value("stat");
+        // A function may allocate other memory before the array gets its own.
+        let source = value("source").filter(|source| source.contains('('));
+        let is_computed = |of: &&String| {
+            source.is_none() || !of.trim_start().to_ascii_lowercase().starts_with("source")
+        };
+        let specifiers: Vec<&String> = specifiers.iter().filter(is_computed).collect();
+        let if_done = |code: Vec<Code>| match &status {
+            Some(status) => {
+                let first = Code::from(format!("if ({status} == 0) then"));
+                std::iter::once(first).chain(code).chain(["end if".into()]).collect()
+            }
+            None => code,
+        };
+        let mut code: Vec<Code> = Vec::new();
+        for (nth, span) in objects.iter().enumerate() {
+            let found = listed.iter().find(|(of, _)| of == span).map(|(_, array)| *array);
+            let array =
+                found.map(|array| self.allocated_array(item, statement, start, span, array));
+            let array = array.transpose()?;
+            let mut of_object: Vec<Code> = Vec::new();
+            let object = match &array {
+                Some(array) => {
+                    of_object.extend(self.make_array(array)?);
+                    of_object.push(announced(array));
+                    format!("{}({})", array.name, part_bounds(array))
+                }
+                None => text(span.clone()),
+            };
+            let list: Vec<&str> = std::iter::once(object.as_str())
+                .chain(specifiers.iter().map(|of| of.as_str()))
+                .collect();
+            of_object.push(format!("allocate({})", list.join(", ")).into());
+            of_object.extend(array.as_ref().map(|array| placed(array, false)));
+            if let Some(source) = &source {
+                let name = object.split('(').next().unwrap_or_default();
+                let all = match &array {
+                    Some(array) => format!("({})", vec![":"; array.dims.len()].join(", ")),
+                    None => String::new(),
+                };
+                of_object.extend(if_done(vec![format!("{name}{all} = {source}").into()]));
+            }
+            code.extend(if nth > 0 { if_done(of_object) } else { of_object });
         }
-        text += &statement.text[at..];
-        before.push(text.into());
-        before.append(&mut behind);
-        Ok(Some(before))
+        Ok(Some(code))
+    }
+
+    /// A distributed array with the bounds that a statement gives it.
+    fn allocated_array(
+        &self,
+        item: usize,
+        statement: &Statement,
+        start: usize,
+        span: &Range<usize>,
+        array: &ArrayObject,
+    ) -> Result<ArrayObject, Diagnostic> {
+        let open = statement.code[span.clone()].find('(').map(|at| span.start + at);
+        self.check_source(item, statement, start, array)?;
+        let model = open.is_none().then(|| self.model(item, statement, start)).flatten();
+        if open.is_none() && model.is_none_or(|(_, model)| model.dims.len() != array.dims.len()) {
+            return Err(Diagnostic::new(
+                statement.span(span.clone()),
+                "the bounds of a distributed array are missing",
+            )
+            .help("write them: `allocate(a(n))`, or those of an array: `allocate(a, source=b)`"));
+        }
+        let Some(variable) = &array.variable else {
+            return Err(Diagnostic::new(
+                statement.span(span.clone()),
+                format!("`{}` is declared in another file", array.name),
+            )
+            .help("allocate it in a procedure of its module"));
+        };
+        let mut variable = variable.clone();
+        variable.dims = match (model, open) {
+            (Some((_, model)), _) => bounds_of(model),
+            (None, Some(open)) => {
+                let close = closing(&statement.code, open).unwrap_or(span.end - 1);
+                declarations::bounds(statement, open + 1..close)
+            }
+            (None, None) => Vec::new(),
+        };
+        if variable.dims.len() != array.dims.len() {
+            let wrong = format!(
+                "{} bounds for {} dimensions of `{}`",
+                variable.dims.len(),
+                array.dims.len(),
+                array.name
+            );
+            return refuse(statement.span(span.clone()), wrong);
+        }
+        Ok(ArrayObject { variable: Some(variable), ..array.clone() })
     }
 
     /// What a statement allocates by: the word `source` or `mold`, and the place of the expression.
@@ -195,10 +244,7 @@ impl Unit<'_> {
 
     fn freed(&self, item: usize, statement: &Statement, start: usize) -> Option<Vec<Code>> {
         let listed = self.listed(item, statement, start);
-        let mut code: Vec<Code> = listed
-            .iter()
-            .map(|(_, array)| format!("call xmptf_end({})", descriptor(&array.name)).into())
-            .collect();
+        let mut code: Vec<Code> = listed.iter().map(|(_, array)| ended(&array.name)).collect();
         if code.is_empty() {
             return None;
         }
@@ -207,11 +253,19 @@ impl Unit<'_> {
     }
 }
 
+/// Whether an entry of the list of a statement is a specifier: `stat = k`.
+fn is_specifier(code: &str) -> bool {
+    code.split_once('=').is_some_and(|(word, _)| {
+        let word = word.trim();
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
+}
+
 /// The bounds that an array has when a statement is executed.
 fn bounds_of(array: &ArrayObject) -> Vec<Bounds> {
-    let bound =
-        |which: &str, dim: usize| format!("xmptf_{which}({}, {dim})", descriptor(&array.name));
+    let bound = |upper: u8, dim: usize| {
+        format!("xmprt_fortran_bound({}, {dim}, {upper})", descriptor(&array.name))
+    };
     let dims = 1..=array.dims.len();
-    dims.map(|dim| Bounds { lower: bound("lower", dim), upper: Some(bound("upper", dim)) })
-        .collect()
+    dims.map(|dim| Bounds { lower: bound(0, dim), upper: Some(bound(1, dim)) }).collect()
 }

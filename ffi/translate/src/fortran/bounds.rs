@@ -95,8 +95,9 @@ impl Unit<'_> {
                 let is_on = condition
                     .map_or("1".to_owned(), |condition| format!("merge(1, 0, {condition})"));
                 // Two conversions that look alike would be two calls of one function.
-                let start = format!("xmptf_start({first}, {from}, {to}, int({step}))");
-                let stop = format!("xmptf_stop({last}, {from}, {to}, int({step}, 4), {is_on})");
+                let start = format!("xmprt_fortran_start({first}, {from}, {to}, int({step}))");
+                let stop =
+                    format!("xmprt_fortran_stop({last}, {from}, {to}, int({step}, 4), {is_on})");
                 self.needs[scope].interfaces = true;
                 self.output.replace(*item, vec![format!("{head}{start}, {stop}, {step}").into()]);
                 return Ok(());
@@ -246,7 +247,7 @@ impl Bounds {
     fn start(&self, from: &str, to: &str) -> String {
         let Self { first, step, .. } = self;
         if calls(first) {
-            return format!("xmptf_start({}, {from}, {to}, {step})", integer(first));
+            return format!("xmprt_fortran_start({}, {from}, {to}, {step})", integer(first));
         }
         let (start, by) = (operand(first), step.abs());
         if *step > 0 {

@@ -106,7 +106,7 @@ fn selected(
     let nodes = descriptor(&of.nodes);
     if of.counts_from_1 {
         let only = &parts[0];
-        changes.push((only.start..only.start, format!("xmptf_image({nodes}, int(")));
+        changes.push((only.start..only.start, format!("xmprt_fortran_image({nodes}, int(")));
         changes.push((only.end..only.end, "))".to_owned()));
         return Ok(());
     }
@@ -124,7 +124,7 @@ fn selected(
     for (nth, part) in parts.into_iter().enumerate() {
         let (dim, corank, name) = (nth + 1, of.corank, &of.name);
         let text = format!(
-            "xmptf_cosubscript({nodes}, {dim}, {corank}, int([{list}]), lcobound({name}), ucobound({name}))"
+            "xmprt_fortran_cosubscript({nodes}, {dim}, {corank}, int([{list}]), lcobound({name}), ucobound({name}))"
         );
         changes.push((part, text));
     }
@@ -136,7 +136,7 @@ fn own_cosubscripts(statement: &Statement, of: &OnNode, arguments: &[Range<usize
     let (nodes, name) = (descriptor(&of.nodes), &of.name);
     let one = |dim: &str| {
         format!(
-            "xmptf_this_image({nodes}, {dim}, {}, lcobound({name}), ucobound({name}))",
+            "xmprt_fortran_this_image({nodes}, {dim}, {}, lcobound({name}), ucobound({name}))",
             of.corank
         )
     };
@@ -179,13 +179,15 @@ impl Unit<'_> {
         let text = if let Some(rest) = behind(code, &["sync", "all"]) {
             let mut arguments = arguments(rest).unwrap_or_default();
             arguments.retain(|argument| !argument.is_empty());
-            format!("call xmptf_sync_all({descriptor}{})", specifiers(&arguments))
+            format!("call xmprt_fortran_sync_all({descriptor}{})", specifiers(&arguments))
         } else if let Some(arguments) = behind(code, &["sync", "images"]).and_then(arguments) {
             let (images, rest) = arguments.split_first().expect("there is one part at least");
             let rest = specifiers(rest);
             match statement.text[images.clone()].trim() {
-                "*" => format!("call xmptf_sync_all_images({descriptor}{rest})"),
-                images => format!("call xmptf_sync_images({descriptor}, int([{images}]){rest})"),
+                "*" => format!("call xmprt_fortran_sync_all_images({descriptor}{rest})"),
+                images => format!(
+                    "call xmprt_fortran_sync_images({descriptor}, size([{images}]), int([{images}]){rest})"
+                ),
             }
         } else {
             return Err(Diagnostic::new(

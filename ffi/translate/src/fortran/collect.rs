@@ -16,7 +16,7 @@ use crate::directive::{Align, Directive, Format, Kind, Text, Width};
 use std::collections::HashSet;
 
 /// The largest number of dimensions.
-const DIMS: usize = 7;
+const DIMS: usize = 15;
 
 /// Collects the objects of a file, in the order of its directives.
 pub fn collect(

@@ -1,11 +1,18 @@
 //! Executable directives: which statements stand for each.
 
-use super::on::NOTHING;
+use super::on::{self, NOTHING, On};
 use super::reduction::with_id;
 use super::unit::{Done, Unit, descriptor, integer};
-use super::writer::Code;
+use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{self, Brackets, Directive, Reference, Reflect, Subscript, Text, Width};
+
+/// Flags of `xmprt_reflect`.
+const ORTHOGONAL: u8 = 1;
+const CARRIED: u8 = 2;
+
+/// `XMPRT_SUM`
+const SUM: u8 = 1;
 
 impl Unit<'_> {
     /// Translates a directive.
@@ -19,16 +26,17 @@ impl Unit<'_> {
         match &directive.kind {
             Kind::Loop(of) => self.translate_loop(item, directive, of),
             Kind::Task { on, nocomm } => {
-                let on = self.on(on, scope)?;
-                let enter = if *nocomm { "xmptf_is_on" } else { "xmptf_task" };
-                self.instead(item, vec![format!("if ({enter}({on}) /= 0) then").into()]);
+                let enter =
+                    if *nocomm { ("xmprt_is_on", "is") } else { ("xmprt_task_begin", "executes") };
+                let code = self.entering(&self.on(on, scope)?, enter, scope);
+                self.instead(item, code);
                 if !*nocomm {
                     self.leave_by_return(item)?;
                 }
                 Ok(())
             }
             Kind::EndTask => {
-                let leave = self.task_of(item).then(|| Code::from("call xmptf_end_task()"));
+                let leave = self.task_of(item).then(leaving);
                 self.instead(item, leave.into_iter().chain(["end if".into()]).collect());
                 Ok(())
             }
@@ -39,31 +47,35 @@ impl Unit<'_> {
             Kind::Tasks | Kind::EndTasks => Ok(()),
             Kind::Barrier { on } => {
                 let on = self.on_or_nothing(on.as_ref(), scope)?;
-                self.instead(item, vec![format!("call xmptf_barrier({on})").into()]);
+                let call = format!("xmprt_barrier({})", on.arguments());
+                self.instead(item, vec![doing("barrier", &call)]);
                 Ok(())
             }
             Kind::Reduction { reduction, on, id } => {
                 self.reduce(item, reduction, on.as_ref(), id.as_ref())
             }
             Kind::Bcast { variables, from, on, id } => {
-                let mut code = Vec::new();
-                for variable in variables {
-                    let from = self.on_or_nothing(from.as_ref(), scope)?;
-                    let on = self.on_or_nothing(on.as_ref(), scope)?;
-                    code.push(
-                        format!("call xmptf_bcast({}, {from}, {on})", self.text(variable)).into(),
-                    );
-                }
-                self.instead(item, with_id(id.as_ref(), code));
+                let (from, on) = self.broadcast(from.as_ref(), on.as_ref(), scope)?;
+                let (from, on, id) = (from.named("from_at"), on.arguments(), with_id(id.as_ref()));
+                let call = |variable: &Reference| {
+                    let variable = self.text(variable);
+                    let call =
+                        format!("xmprt_fortran_broadcast({variable}, from={from}, {on}{id})");
+                    doing("bcast", &call)
+                };
+                let code = variables.iter().map(call).collect();
+                self.instead(item, code);
                 Ok(())
             }
             Kind::Reflect(of) => self.reflect(item, of, false),
             Kind::ReduceShadow(of) => self.reflect(item, of, true),
             Kind::WaitAsync { ids, on } => {
-                let mut code = Vec::new();
-                for id in ids {
-                    let on = self.on_or_nothing(on.as_ref(), scope)?;
-                    code.push(format!("call xmptf_wait_async({}, {on})", integer(&id.text)).into());
+                let mut code: Vec<Code> = ids.iter().map(wait_async).collect();
+                if let Some(on) = on {
+                    let on = self.on(on, scope)?;
+                    let mut enter = self.entering(&on, ("xmprt_is_on", "is"), scope);
+                    enter.append(&mut code);
+                    code = enter.into_iter().chain(["end if".into()]).collect();
                 }
                 self.instead(item, code);
                 Ok(())
@@ -72,19 +84,18 @@ impl Unit<'_> {
             Kind::Gmove { mode, id } => self.gmove(item, directive, *mode, id.as_ref()),
             Kind::Post { node, tag } => {
                 let node = self.node(node, scope)?;
-                self.instead(
-                    item,
-                    vec![format!("call xmptf_post({node}, {})", integer(&tag.text)).into()],
-                );
+                let call = format!("xmprt_post({node}, tag={})", integer(&tag.text));
+                self.instead(item, vec![doing("post", &call)]);
                 Ok(())
             }
             Kind::Wait { node, tag } => {
                 let node = match node {
                     Some(node) => self.node(node, scope)?,
-                    None => format!("{NOTHING}, [0]"),
+                    None => NOTHING.to_owned(),
                 };
-                let tag = tag.as_ref().map_or("-1".to_owned(), |tag| integer(&tag.text));
-                self.instead(item, vec![format!("call xmptf_wait({node}, {tag})").into()]);
+                let tag = tag.as_ref().map(|tag| format!(", tag={}", integer(&tag.text)));
+                let call = format!("xmprt_await({node}{})", tag.unwrap_or_default());
+                self.instead(item, vec![doing("wait", &call)]);
                 Ok(())
             }
             Kind::Array { on } => self.array_assignment(item, directive, on),
@@ -92,8 +103,8 @@ impl Unit<'_> {
                 self.parallel_io(item, directive)
             }
             Kind::FileSyncAll { unit } => {
-                let sync = format!("call xmptf_sync({})", integer(&unit.text));
-                self.instead(item, vec![sync.into()]);
+                let call = format!("xmprt_fortran_file_sync({})", integer(&unit.text));
+                self.instead(item, vec![doing("file_sync_all", &call)]);
                 Ok(())
             }
             Kind::Image { nodes } => self.image(item, directive, nodes),
@@ -149,7 +160,6 @@ impl Unit<'_> {
 
     fn reflect(&mut self, item: usize, of: &Reflect, adds: bool) -> Done {
         let scope = self.scope_of(item);
-        let adds = u8::from(adds);
         let mut code: Vec<Code> = Vec::new();
         for name in &of.arrays {
             let (_, array) = self.objects.array(name, scope)?;
@@ -163,30 +173,38 @@ impl Unit<'_> {
             }
             of.check_widths(name, array.dims.len())?;
             let mut widths = Vec::new();
-            for (dim, width) in of.widths.iter().enumerate() {
-                let (lower, upper, cycles) = match width {
+            for width in &of.widths {
+                let [lower, upper, cycles] = match width {
                     Width::Full(span) => {
                         return refuse(span.clone(), "`*` is no width of `reflect`");
                     }
                     Width::Widths { lower, upper, flag } => {
-                        (integer(&lower.text), integer(&upper.text), u8::from(*flag))
+                        [integer(&lower.text), integer(&upper.text), u8::from(*flag).to_string()]
                     }
                 };
-                widths.push(format!(
-                    "call xmptf_widths({descriptor}, {adds}, {}, {lower}, {upper}, {cycles})",
-                    dim + 1
-                ));
+                widths.push([lower, upper, cycles]);
             }
-            code.extend(widths.into_iter().map(Code::from));
-            // What is added comes from neighbours along one dimension anyway.
-            code.push(match of.orthogonal {
-                Some(_) if adds == 0 => {
-                    format!("call xmptf_reflect_orthogonal({descriptor})").into()
+            let halos = if widths.is_empty() {
+                String::new()
+            } else {
+                format!(", halos={}", on::list(&widths))
+            };
+            let id = with_id(of.id.as_ref());
+            // What is added comes from neighbours along one dimension anyway. The type is the array's own.
+            code.push(match (adds, &of.orthogonal) {
+                (true, _) => {
+                    let flags = ORTHOGONAL + CARRIED;
+                    let of = format!("{descriptor}, type=0, op={SUM}, flags={flags}{halos}{id}");
+                    doing("reduce_shadow", &format!("xmprt_reduce_shadow({of})"))
                 }
-                _ => format!("call xmptf_reflect({descriptor}, {adds})").into(),
+                (false, orthogonal) => {
+                    let flags = if orthogonal.is_some() { ORTHOGONAL } else { CARRIED };
+                    let call = format!("xmprt_reflect({descriptor}, flags={flags}{halos}{id})");
+                    doing("reflect", &call)
+                }
             });
         }
-        self.instead(item, with_id(of.id.as_ref(), code));
+        self.instead(item, code);
         Ok(())
     }
 
@@ -225,16 +243,54 @@ impl Unit<'_> {
                 format!("`{}` is a template; a node is needed", node.name.text),
             );
         }
-        let index = |subscript: &Subscript| match subscript {
-            Subscript::At(Text { text, .. }) => Ok(integer(text)),
-            other => refuse(other.span().clone(), "one node is needed here"),
-        };
-        let indices = node.subscripts.iter().map(index).collect::<Result<Vec<_>, _>>()?;
-        if indices.is_empty() {
+        let wrong = node.subscripts.iter().find(|of| !matches!(of, Subscript::At(_)));
+        if let Some(other) = wrong {
+            return refuse(other.span().clone(), "one node is needed here");
+        }
+        if node.subscripts.is_empty() {
             return refuse(&node.span, "the subscripts of the node are missing");
         }
-        Ok(format!("{}, [{}]", descriptor(&node.name.text), indices.join(", ")))
+        Ok(format!("{}, at={}", descriptor(&node.name.text), on::list(&on::ranges(node))))
     }
+
+    /// The source of a broadcast, and its receivers: with a `*` in `from`, those that have the same index there.
+    fn broadcast(
+        &self,
+        from: Option<&Reference>,
+        on: Option<&Reference>,
+        scope: usize,
+    ) -> Result<(On, On), Diagnostic> {
+        let source = self.on_or_nothing(from, scope)?;
+        let is_own = |of: &Subscript| matches!(of, Subscript::Star(_));
+        let line = from.filter(|from| {
+            on.is_none()
+                && from.subscripts.iter().any(is_own)
+                && self.objects.nodes_at(&from.name.text, scope).is_some()
+        });
+        let Some(line) = line else { return Ok((source, self.on_or_nothing(on, scope)?)) };
+        let range = |of: &Subscript| if is_own(of) { on::own_place() } else { on::whole() };
+        let ranges = line.subscripts.iter().map(range);
+        let at = Some(on::list(&ranges.collect::<Vec<_>>()));
+        let object = source.object.clone();
+        Ok((source, On { object, at }))
+    }
+
+    /// Statements that enter nodes, by a function with a result of this name: up to `then`.
+    pub fn entering(&mut self, on: &On, (enter, result): (&str, &str), scope: usize) -> Vec<Code> {
+        let variable = self.counter(scope);
+        let call = format!("{enter}({}, {result}={variable})", on.arguments());
+        vec![doing("task", &call), format!("if ({variable} /= 0) then").into()]
+    }
+}
+
+/// The statement that leaves a task.
+pub fn leaving() -> Code {
+    doing("end task", "xmprt_task_end()")
+}
+
+/// The statement that waits for an id.
+pub fn wait_async(id: &Text) -> Code {
+    doing("wait_async", &format!("xmprt_wait_async(int({}, 8))", id.text))
 }
 
 fn not_supported(keyword: &Text) -> Diagnostic {

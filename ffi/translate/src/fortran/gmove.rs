@@ -1,10 +1,11 @@
 //! `gmove`: the assignment behind it, as two sides for the runtime.
 
-use super::on::{Pick, all_of, lists, whole};
+use super::on::{self, between, list, single, whole};
 use super::reduction::with_id;
 use super::source::Statement;
 use super::tokens::{assignment, closing, name_at, outside, split};
-use super::unit::{Done, Unit, descriptor, integer};
+use super::unit::{Done, Unit, descriptor};
+use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Mode, Text};
 use std::ops::Range;
@@ -72,17 +73,17 @@ impl Unit<'_> {
             None => {
                 let text = statement.text[equals + 1..].trim();
                 self.check_local(statement, equals + 1, scope)?;
-                format!("xmptf_value({})", self.converted(&left, text, scope))
+                Side::variable(self.converted(&left, text, scope))
             }
         };
         let mode = match mode {
-            Mode::Collective => 400,
-            Mode::In => 401,
-            Mode::Out => 402,
+            Mode::Collective => 0,
+            Mode::In => IN + MEET + MEET_FIRST,
+            Mode::Out => OUT + MEET + MEET_FIRST,
         };
-        let code = vec![format!("call xmptf_gmove({left_side}, {right_side}, {mode})").into()];
+        let call = moved(&left_side, &right_side, mode, &with_id(id));
         self.instead(item, Vec::new());
-        self.output.replace(next, with_id(id, code));
+        self.output.replace(next, vec![call]);
         Ok(())
     }
 
@@ -165,71 +166,122 @@ impl Unit<'_> {
         format!("{function}({text}, kind({}))", array.name)
     }
 
-    /// The call that describes a side.
+    /// The arguments that describe a side.
     fn side(
         &self,
         statement: &Statement,
         of: &Designator,
         scope: usize,
-    ) -> Result<String, Diagnostic> {
+    ) -> Result<Side, Diagnostic> {
         let wrong = |title: String| Diagnostic::new(statement.span(of.all.clone()), title);
         let name = &of.name;
         if let Some((_, array)) = self.objects.array_at(name, scope) {
             let rank = array.dims.len();
-            let Some(subscripts) = &of.subscripts else {
-                return Ok(format!("xmptf_part({}, {rank}, {})", descriptor(name), all_of(rank)));
-            };
+            let Some(subscripts) = &of.subscripts else { return Ok(Side::array(name, None)) };
             if subscripts.len() != rank {
                 return Err(wrong(format!(
                     "{} subscripts for {rank} dimensions of `{name}`",
                     subscripts.len()
                 )));
             }
-            let mut picks = Vec::new();
+            let mut ranges = Vec::new();
             for (dim, subscript) in subscripts.iter().enumerate() {
                 let bounds = array.variable.as_ref().and_then(|variable| variable.dims.get(dim));
                 let known = bounds
                     .filter(|_| !array.is_deferred)
                     .and_then(|bounds| Some((bounds.lower.clone(), bounds.upper.clone()?)));
-                let picked = pick(statement, subscript, known);
-                picks.push(picked.ok_or_else(|| {
+                ranges.push(range(statement, subscript, known).ok_or_else(|| {
                     wrong(format!("the bounds of this section of `{name}` are not known"))
                 })?);
             }
-            return Ok(format!("xmptf_part({}, {rank}, {})", descriptor(name), lists(&picks)));
+            return Ok(Side::array(name, Some(ranges)));
         }
-        let Some(subscripts) = &of.subscripts else { return Ok(format!("xmptf_variable({name})")) };
-        let mut picks = Vec::new();
+        let Some(subscripts) = &of.subscripts else { return Ok(Side::variable(name.clone())) };
+        let mut ranges = Vec::new();
         for (dim, subscript) in subscripts.iter().enumerate() {
             let ends =
                 (format!("lbound({name}, {})", dim + 1), format!("ubound({name}, {})", dim + 1));
-            let picked = pick(statement, subscript, Some(ends));
-            picks.push(picked.ok_or_else(|| wrong("this subscript is not understood".to_owned()))?);
+            let picked = range(statement, subscript, Some(ends));
+            ranges
+                .push(picked.ok_or_else(|| wrong("this subscript is not understood".to_owned()))?);
         }
-        Ok(format!("xmptf_local({name}, {}, lbound({name}))", lists(&picks)))
+        Ok(Side {
+            object: name.clone(),
+            is_array: false,
+            lowers: Some(format!("lbound({name}, kind=4)")),
+            ranges: Some(list(&ranges)),
+        })
     }
 }
 
+/// Modes of `xmprt_gmove`.
+const IN: u8 = 1;
+const OUT: u8 = 2;
+const MEET: u8 = 4;
+const MEET_FIRST: u8 = 8;
+
+/// A side of a `gmove`.
+pub struct Side {
+    /// The handle of a distributed array, or a variable or a value of the program.
+    object: String,
+    is_array: bool,
+    /// The lower bounds of a variable.
+    lowers: Option<String>,
+    ranges: Option<String>,
+}
+
+impl Side {
+    /// A section of a distributed array, or all of it.
+    pub fn array(name: &str, ranges: Option<Vec<on::Range>>) -> Self {
+        let ranges = ranges.map(|ranges| list(&ranges));
+        Self { object: descriptor(name), is_array: true, lowers: None, ranges }
+    }
+
+    /// All of a variable, or a value.
+    pub fn variable(text: String) -> Self {
+        Self { object: text, is_array: false, lowers: None, ranges: None }
+    }
+
+    /// Arguments by the names of the functions.
+    fn arguments(&self, which: &str) -> String {
+        let Self { object, is_array, lowers, ranges } = self;
+        let prefix = if *is_array { format!("{which}_") } else { String::new() };
+        let lowers = lowers.iter().map(|of| format!(", lowers={of}"));
+        let ranges = ranges.iter().map(|of| format!(", {prefix}ranges={of}"));
+        format!("{which}={object}") + &lowers.chain(ranges).collect::<String>()
+    }
+}
+
+/// The statement that assigns the right side to the left one; one of them is a distributed array.
+pub fn moved(left: &Side, right: &Side, mode: u8, id: &str) -> Code {
+    let function = match (left.is_array, right.is_array) {
+        (true, true) => "xmprt_gmove",
+        (true, false) => "xmprt_fortran_gmove_from",
+        (false, _) => "xmprt_fortran_gmove_to",
+    };
+    let (left, right) = (left.arguments("to"), right.arguments("from"));
+    doing("gmove", &format!("{function}({left}, {right}, mode={mode}{id})"))
+}
+
 /// A subscript of a section; `ends` are the bounds of the dimension, if known.
-fn pick(
+fn range(
     statement: &Statement,
     span: &Range<usize>,
     ends: Option<(String, String)>,
-) -> Option<Pick> {
+) -> Option<on::Range> {
     let parts = split(&statement.code, span.clone(), b':');
     let text = |span: &Range<usize>| {
         Some(statement.text[span.clone()].trim().to_owned()).filter(|text| !text.is_empty())
     };
     let (lower, upper) = ends.map_or((None, None), |(lower, upper)| (Some(lower), Some(upper)));
     match &parts[..] {
-        [at] => Some(["1".into(), integer(&text(at)?), "0".into(), "1".into()]),
-        [first, last] if text(first).is_none() && text(last).is_none() => Some(whole(0)),
-        [first, last, step @ ..] => Some([
-            "2".into(),
-            integer(&text(first).or(lower)?),
-            integer(&text(last).or(upper)?),
-            integer(&step.first().and_then(text).unwrap_or_else(|| "1".into())),
-        ]),
+        [at] => Some(single(&text(at)?)),
+        [first, last] if text(first).is_none() && text(last).is_none() => Some(whole()),
+        [first, last, step @ ..] => Some(between(
+            &text(first).or(lower)?,
+            &text(last).or(upper)?,
+            &step.first().and_then(text).unwrap_or_else(|| "1".into()),
+        )),
         [] => None,
     }
 }

@@ -3,8 +3,9 @@
 
 use super::bounds::{Counted, Own, variable_of};
 use super::classify::Kind;
+use super::directives::wait_async;
 use super::objects::Layout;
-use super::on::{NOTHING, Target};
+use super::on::Target;
 use super::unit::{Done, Unit, descriptor, integer, operand, own};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{
@@ -81,10 +82,10 @@ impl<'a> Unit<'a> {
         if let Some((side, id)) = side {
             let first = if id.is_some() { -1 } else { 0 };
             before.push(format!("do {side} = {first}, {}", 2 * counted.len() - 1).into());
-            before.extend(id.map(|id| {
-                let id = integer(&id.text);
-                format!("if ({side} == 0) call xmptf_wait_async({id}, {NOTHING})").into()
-            }));
+            if let Some(id) = id {
+                let first = format!("if ({side} == 0) then").into();
+                before.extend([first, wait_async(id), "end if".into()]);
+            }
             behind.insert(0, "end do".into());
         }
         if !before.is_empty() || !behind.is_empty() {
@@ -156,7 +157,8 @@ impl<'a> Unit<'a> {
         let less = if offset == "0" { String::new() } else { format!(" - {}", integer(offset)) };
         match target {
             Target::Nodes(_) => {
-                let node = format!("xmptf_node({}, {}){less}", descriptor(&name.text), dim + 1);
+                let node =
+                    format!("xmprt_fortran_node({}, {}){less}", descriptor(&name.text), dim + 1);
                 Own { first: node.clone(), last: node, blocks: None, layout: Layout::Piece }
             }
             Target::Template(number, _) => self.own_part(number, dim, &less),
@@ -250,7 +252,7 @@ impl Own {
         let Widths { below, above, unbound } = widths.unwrap_or_else(none);
         let Self { first, last, .. } = self;
         let end = |which| {
-            format!("xmptf_side({first}, {last}, {below}, {above}, {nth}, {side}, {which})")
+            format!("xmprt_fortran_side({first}, {last}, {below}, {above}, {nth}, {side}, {which})")
         };
         let own = Self { first: end(1), last: end(2), ..self.clone() };
         let beyond = unbound.then(|| (format!("max({below}, 0)"), format!("max({above}, 0)")));

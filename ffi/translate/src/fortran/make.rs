@@ -2,17 +2,15 @@
 
 use super::kept::once;
 use super::objects::{ArrayObject, Layout, NodesObject, TemplateObject, class};
-use super::on::NOTHING;
-use super::unit::{Unit, descriptor, integer, own};
-use super::writer::Code;
+use super::on::{self, Target, ranges, whole};
+use super::unit::{Unit, descriptor, integer, operand, own};
+use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Format, NodesOf, Reference, Subscript, Width};
 
-/// A list of numbers as an array constructor.
-fn list<T: std::fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
-    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
-    format!("[{}]", items.join(", "))
-}
+/// Flags of `xmprt_nodes_create`: all images, and the order of Fortran.
+const ALL: u8 = 1;
+const FORTRAN: u8 = 2;
 
 impl Unit<'_> {
     /// Declarations of the variables for the objects of a scope.
@@ -52,7 +50,10 @@ impl Unit<'_> {
         };
         for nodes in self.objects.nodes.iter().filter(|of| of.home == home) {
             let place = nodes.declared.as_ref().map_or(0, |of| of.shape.span.start);
-            code.extend(made(&nodes.name, vec![Code::at(self.make_nodes(nodes)?, place)]));
+            code.extend(made(
+                &nodes.name,
+                vec![Code { at: Some(place), ..self.make_nodes(nodes)? }],
+            ));
         }
         for template in self.objects.templates.iter().filter(|of| of.home == home) {
             let place = template.declared.as_ref().map_or(0, |of| of.span.start);
@@ -60,7 +61,7 @@ impl Unit<'_> {
             code.extend(template_made.into_iter().map(|code| Code { at: Some(place), ..code }));
         }
         for array in self.objects.arrays.iter().filter(|of| of.home == home && !of.is_deferred) {
-            let array_made = self.make_array(array)?.into_iter().chain(place(array, exposed));
+            let array_made = self.make_array(array)?.into_iter().chain(self.place(array, exposed));
             let array_made = made(&array.name, array_made.collect()).into_iter();
             code.extend(array_made.map(|code| Code { at: Some(array.place.span.start), ..code }));
         }
@@ -78,41 +79,45 @@ impl Unit<'_> {
         let templates =
             self.objects.templates.iter().filter(|of| of.home == home).map(|of| &of.name);
         let nodes = self.objects.nodes.iter().filter(|of| of.home == home).map(|of| &of.name);
-        let end = |name: &String| Code::from(format!("call xmptf_end({})", descriptor(name)));
+        let end = |name: &String| ended(name);
         let all = arrays.chain(templates).chain(nodes);
         all.filter(|name| !kept.contains(&name.as_str())).map(end).collect()
     }
 
-    fn make_nodes(&self, nodes: &NodesObject) -> Result<String, Diagnostic> {
+    fn make_nodes(&self, nodes: &NodesObject) -> Result<Code, Diagnostic> {
         let declared = nodes.declared.as_ref().expect("nodes of this file");
         let mut sizes = Vec::new();
         for subscript in &declared.shape.subscripts {
             match subscript {
                 Subscript::At(text) => sizes.push(integer(&text.text)),
-                Subscript::Star(_) => sizes.push("-1".into()),
+                Subscript::Star(_) => sizes.push("0".into()),
                 other => {
                     return refuse(other.span().clone(), "the size of nodes is a number or `*`");
                 }
             }
         }
-        let (kind, part) = match &declared.of {
-            NodesOf::All => (0, NOTHING.to_owned()),
-            NodesOf::Executing => (1, NOTHING.to_owned()),
-            NodesOf::Part(reference) => (2, self.on(reference, nodes.home)?),
+        let sizes = format!("{}, sizes=[integer(4) :: {}]", nodes.dims, sizes.join(", "));
+        let name = descriptor(&nodes.name);
+        let call = match &declared.of {
+            NodesOf::All => format!("xmprt_nodes_create({}, {sizes}, nodes={name})", ALL + FORTRAN),
+            NodesOf::Executing => format!("xmprt_nodes_create({FORTRAN}, {sizes}, nodes={name})"),
+            NodesOf::Part(reference) => {
+                let Target::Nodes(dims) = self.target(reference, nodes.home)? else {
+                    return refuse(&reference.span, "nodes cannot be a part of a template");
+                };
+                let mut ranges = ranges(reference);
+                ranges.resize(dims, whole());
+                let (of, ranges) = (descriptor(&reference.name.text), on::list(&ranges));
+                format!("xmprt_nodes_section({of}, {ranges}, ndims={sizes}, part={name})")
+            }
         };
-        Ok(format!(
-            "call xmptf_nodes({}, {}, {}, {kind}, {part})",
-            descriptor(&nodes.name),
-            nodes.dims,
-            list(sizes)
-        ))
+        Ok(doing("nodes", &call))
     }
 
     fn make_template(&self, template: &TemplateObject) -> Result<Vec<Code>, Diagnostic> {
-        let mut code = vec![
-            format!("call xmptf_template({}, {})", descriptor(&template.name), template.dims)
-                .into(),
-        ];
+        let (name, dims) = (descriptor(&template.name), template.dims);
+        let call = format!("xmprt_template_create({dims}, template={name})");
+        let mut code = vec![doing("template", &call)];
         if template.is_fixed() {
             let declared = template.declared.as_ref().expect("a template of this file");
             code.extend(self.fix(template, declared, &[])?);
@@ -145,9 +150,9 @@ impl Unit<'_> {
             let wrong = format!("`{}` has {} dimensions", template.name, template.dims);
             return refuse(&bounds.span, wrong);
         }
-        let descriptor_of = descriptor(&template.name);
-        let mut code: Vec<Code> = Vec::new();
-        for (dim, (subscript, format)) in bounds.subscripts.iter().zip(formats).enumerate() {
+        let name = descriptor(&template.name);
+        let (mut extents, mut manners, mut maps) = (Vec::new(), Vec::new(), Vec::new());
+        for (subscript, format) in bounds.subscripts.iter().zip(formats) {
             let (lower, upper) = match subscript {
                 Subscript::At(text) => ("1".to_owned(), integer(&text.text)),
                 Subscript::Range { first: Some(first), second: Some(last), step: None, .. } => {
@@ -160,13 +165,18 @@ impl Unit<'_> {
                     );
                 }
             };
-            let (number, chunk) = match format {
-                Format::Star(_) => (100, "[0]".to_owned()),
-                Format::Block(None, _) => (101, "[0]".to_owned()),
-                Format::Block(Some(width), _) => (101, format!("[{}]", integer(&width.text))),
-                Format::Cyclic(None, _) => (102, "[1]".to_owned()),
-                Format::Cyclic(Some(width), _) => (103, format!("[{}]", integer(&width.text))),
-                Format::Gblock(Some(map), _) => (104, map.text.clone()),
+            extents.push([lower.clone(), format!("{upper} - {} + 1", operand(&lower))]);
+            let (manner, width, map) = match format {
+                Format::Star(_) => (0, "0".to_owned(), "0".to_owned()),
+                Format::Block(None, _) => (1, "0".into(), "0".into()),
+                Format::Block(Some(width), _) => (1, integer(&width.text), "0".into()),
+                Format::Cyclic(None, _) => (2, "0".into(), "0".into()),
+                Format::Cyclic(Some(width), _) => (2, integer(&width.text), "0".into()),
+                Format::Gblock(Some(map), _) => {
+                    let copy = format!("xmptmap_{}", maps.len() + 1);
+                    maps.push([copy.clone(), map.text.clone()]);
+                    (3, "4".into(), format!("xmprt_fortran_address({copy})"))
+                }
                 Format::Gblock(None, span) => {
                     return Err(Diagnostic::new(
                         span.clone(),
@@ -175,23 +185,23 @@ impl Unit<'_> {
                     .help("write `gblock(map)`"));
                 }
             };
-            code.push(
-                format!(
-                    "call xmptf_extent({descriptor_of}, {}, {lower}, {upper}, {number}, {chunk})",
-                    dim + 1
-                )
-                .into(),
-            );
+            manners.push([manner.to_string(), width, map]);
         }
-        let own = own(&template.name);
-        code.push(
-            format!(
-                "call xmptf_distribute({descriptor_of}, {}, {}, {own})",
-                template.dims,
-                descriptor(&onto.text)
-            )
-            .into(),
-        );
+        let mut code: Vec<Code> = Vec::new();
+        if !maps.is_empty() {
+            code.push("block".into());
+            let declared =
+                |[copy, _]: &[String; 2]| format!("integer(4), allocatable :: {copy}(:)");
+            code.extend(maps.iter().map(|map| Code::from(declared(map))));
+            code.extend(maps.iter().map(|[copy, map]| Code::from(format!("{copy} = {map}"))));
+        }
+        let (extents, manners) = (on::list(&extents), on::list(&manners));
+        let (onto, own) = (descriptor(&onto.text), own(&template.name));
+        let call = format!("xmprt_fortran_distribute({name}, {extents}, {manners}, {onto}, {own})");
+        code.push(doing("distribute", &call));
+        if !maps.is_empty() {
+            code.push("end block".into());
+        }
         Ok(code)
     }
 
@@ -205,66 +215,63 @@ impl Unit<'_> {
         let (name, own) = (descriptor(&array.name), own(&array.name));
         let class = class(self.items, self.scopes, array.home, &array.name, &variable.type_code);
         let rank = array.dims.len();
-        let mut code: Vec<Code> = vec![
-            format!(
-                "call xmptf_array({name}, {rank}, {class}, int(storage_size({})), {})",
-                array.name,
-                descriptor(&template.name)
-            )
-            .into(),
-        ];
+        let mut code: Vec<Code> = Vec::new();
+        let mut numbers = Vec::new();
         for (nth, (dim, bounds)) in array.dims.iter().zip(&variable.dims).enumerate() {
             let (axis, offset) =
                 dim.with.as_ref().map_or((0, "0"), |(axis, offset)| (axis + 1, offset.as_str()));
             let lower = integer(&bounds.lower);
-            let align = |upper: &str| -> Code {
-                let (dim, offset) = (nth + 1, integer(offset));
-                format!("call xmptf_align({name}, {dim}, {lower}, {upper}, {axis}, {offset})")
-                    .into()
-            };
             // Bounds that are not known end where the template does.
             let open = format!("{lower} - 1");
-            match &bounds.upper {
-                Some(upper) => code.push(align(&integer(upper))),
+            let upper = match &bounds.upper {
+                Some(upper) => integer(upper),
                 None if dim.with.is_none() && variable.has_sizes => {
                     let size = format!("{open} + size({}, {})", array.name, nth + 1);
-                    code.push(if_present(array, align(&size)));
                     if variable.is_optional {
-                        code.push(Code {
-                            text: format!(
-                                "if (.not. present({})) {}",
-                                array.name,
-                                align(&lower).text
-                            ),
-                            ..align(&lower)
-                        });
+                        let upper = format!("xmptupper_{}", nth + 1);
+                        code.push(format!("{upper} = {lower}").into());
+                        code.extend(if_present(array, vec![format!("{upper} = {size}").into()]));
+                        upper
+                    } else {
+                        size
                     }
                 }
-                None => code.push(align(&open)),
-            }
-        }
-        for (nth, (dim, width)) in array.dims.iter().zip(&array.shadow).enumerate() {
-            let (lower, upper) = match width {
-                Width::Full(_) => ("-1".to_owned(), "-1".to_owned()),
-                Width::Widths { lower, upper, .. } => {
+                None => open,
+            };
+            let [before, after] = match array.shadow.get(nth) {
+                None => ["0", "0"].map(str::to_owned),
+                Some(Width::Full(_)) => ["-1", "-1"].map(str::to_owned),
+                Some(Width::Widths { lower, upper, .. }) => {
                     if matches!(dim.layout, Layout::Cyclic(_))
                         && (lower.text != "0" || upper.text != "0")
                     {
                         return refuse(&lower.span, "a cyclic dimension cannot have a shadow");
                     }
-                    (integer(&lower.text), integer(&upper.text))
+                    [integer(&lower.text), integer(&upper.text)]
                 }
             };
-            if (lower.as_str(), upper.as_str()) != ("0", "0") {
-                code.push(
-                    format!("call xmptf_shadow({name}, {}, {lower}, {upper})", nth + 1).into(),
-                );
-            }
+            numbers.push([lower, upper, axis.to_string(), integer(offset), before, after]);
         }
-        let layouts = list(array.dims.iter().map(|dim| dim.layout.number()));
-        code.push(format!("call xmptf_bounds({name}, {rank}, {layouts}, {own})").into());
+        let (template, numbers) = (descriptor(&template.name), on::list(&numbers));
+        let bits = format!("int(storage_size({}))", array.name);
+        let call = format!(
+            "xmprt_fortran_array({template}, {class}, {bits}, {rank}, {numbers}, {own}, {name})"
+        );
+        code.push(doing("align", &call));
+        if !code[..code.len() - 1].is_empty() {
+            let dims = 1..=rank;
+            let uppers: Vec<String> = dims.map(|dim| format!("xmptupper_{dim}")).collect();
+            code.insert(0, "block".into());
+            code.insert(1, format!("integer(4) :: {}", uppers.join(", ")).into());
+            code.push("end block".into());
+        }
         Ok(code)
     }
+}
+
+/// The statement that ends an object, if there is one.
+pub fn ended(name: &str) -> Code {
+    doing("end of an object", &format!("xmprt_fortran_end({})", descriptor(name)))
 }
 
 /// The bounds of the part of an array, as they stand in declarations and in `allocate`.
@@ -274,59 +281,18 @@ pub fn part_bounds(array: &ArrayObject) -> String {
     dims.map(|dim| format!("{own}(1, {dim}):{own}(2, {dim})")).collect::<Vec<_>>().join(", ")
 }
 
-/// Statements that allocate the part of an array that is no argument, and tell the runtime where it is.
-fn place(array: &ArrayObject, exposed: bool) -> Vec<Code> {
-    let mut code: Vec<Code> = Vec::new();
-    if array.variable.as_ref().is_some_and(|variable| variable.is_common) {
-        code.extend(associated(array));
-    } else if !array.is_dummy {
-        match &array.alias {
-            Some(alias) if alias.is_coarray => code.extend(alias.before(array)),
-            _ => code.push(memory(array)),
-        }
-        code.push(format!("allocate({}({}))", array.name, part_bounds(array)).into());
-        if let Some(initial) =
-            array.variable.as_ref().and_then(|variable| variable.initial.as_ref())
-        {
-            code.push(format!("{} = {initial}", array.name).into());
-        }
-    }
-    code.push(if_present(array, placed(array, exposed)));
-    code.extend(array.alias.as_ref().and_then(|alias| alias.behind(array)));
-    code
-}
-
-/// Statements by which the part of an array is the memory that all units have for it.
-fn associated(array: &ArrayObject) -> Vec<Code> {
-    let (name, own) = (&array.name, own(&array.name));
-    let rank = array.dims.len();
-    let other =
-        format!("any(shape({name}) /= max({own}(2, 1:{rank}) - {own}(1, 1:{rank}) + 1, 0))");
-    vec![
-        format!("if (.not. associated({name})) then").into(),
-        memory(array),
-        format!("allocate({name}({}))", part_bounds(array)).into(),
-        format!("else if ({other}) then").into(),
-        format!("error stop '{name}: another unit has aligned it otherwise in COMMON'").into(),
-        "end if".into(),
-    ]
-}
-
-/// A statement that names an array, which an optional argument must not be when it is absent.
-pub fn if_present(array: &ArrayObject, code: Code) -> Code {
+/// Statements that name an array, which an optional argument must not be when it is absent.
+pub fn if_present(array: &ArrayObject, code: Vec<Code>) -> Vec<Code> {
     if !array.variable.as_ref().is_some_and(|variable| variable.is_optional) {
         return code;
     }
-    Code { text: format!("if (present({})) {}", array.name, code.text), ..code }
-}
-
-/// The statement that has the next `allocate` get memory for the part of an array from the runtime.
-pub fn memory(array: &ArrayObject) -> Code {
-    format!("call xmptf_memory({})", descriptor(&array.name)).into()
+    let first = Code::from(format!("if (present({})) then", array.name));
+    std::iter::once(first).chain(code).chain(std::iter::once("end if".into())).collect()
 }
 
 /// The statement that tells the runtime where the part of an array is.
 pub fn placed(array: &ArrayObject, exposed: bool) -> Code {
-    format!("call xmptf_place({}, {}, {})", descriptor(&array.name), array.name, u8::from(exposed))
-        .into()
+    let (handle, name) = (descriptor(&array.name), &array.name);
+    let call = format!("xmprt_fortran_place({handle}, {name}, {})", u8::from(exposed));
+    doing("allocation of an array", &call)
 }

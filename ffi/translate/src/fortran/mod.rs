@@ -22,6 +22,7 @@ mod functions;
 mod gmove;
 mod heads;
 mod include;
+mod interfaces;
 mod io;
 mod items;
 mod kept;
@@ -34,6 +35,7 @@ mod on;
 mod openmp;
 mod operands;
 mod output;
+mod part;
 mod pointers;
 mod procedures;
 mod reach;
@@ -284,7 +286,7 @@ impl Unit<'_> {
         };
         let mut code: Vec<Code> = Vec::new();
         if needs.interfaces {
-            code.push("include 'xmp_translated.inc'".into());
+            code.push(writer::interfaces());
         }
         code.extend(needs.variables.into_iter().chain(functions).map(Code::from));
         match scope.opening {

@@ -12,7 +12,7 @@ use super::scopes::Scope;
 use super::sidecar::written;
 use super::tokens::{behind, used_module, uses};
 use super::unit::{Done, Unit, descriptor, own};
-use super::writer::Code;
+use super::writer::{Code, interfaces};
 use crate::diagnostics::Diagnostic;
 use crate::directive::Kind;
 
@@ -141,7 +141,7 @@ impl Unit<'_> {
         }
         let mut code: Vec<Code> = vec![
             format!("subroutine {start}()").into(),
-            "include 'xmp_translated.inc'".into(),
+            interfaces(),
             "logical, save :: is_made = .false.".into(),
             "if (is_made) return".into(),
             "is_made = .true.".into(),

@@ -30,15 +30,6 @@ impl Layout {
             }
         }
     }
-
-    /// The number that the run-time library knows it by.
-    pub fn number(self) -> u8 {
-        match self {
-            Self::Whole => 0,
-            Self::Piece => 1,
-            Self::Cyclic(_) => 2,
-        }
-    }
 }
 
 /// A declared node array.

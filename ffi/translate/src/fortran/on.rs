@@ -1,9 +1,9 @@
-//! References to nodes and templates, as calls of the run-time library.
+//! References to nodes and templates, as arguments of the run-time library.
 
 use super::objects::unknown;
-use super::unit::{Unit, descriptor, integer};
+use super::unit::{Unit, descriptor, integer, operand};
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{Reference, Subscript};
+use crate::directive::{Reference, Subscript, Text};
 
 /// Nothing, where a reference may be left out.
 pub const NOTHING: &str = "0_8";
@@ -39,17 +39,23 @@ impl Unit<'_> {
         Ok(target)
     }
 
-    /// The call that makes a reference.
+    /// A reference as arguments.
     ///
     /// # Errors
     /// As [`Unit::target`].
-    pub fn on(&self, reference: &Reference, scope: usize) -> Result<String, Diagnostic> {
+    pub fn on(&self, reference: &Reference, scope: usize) -> Result<On, Diagnostic> {
         self.target(reference, scope)?;
-        let dims = reference.subscripts.iter().map(dimension).collect();
-        Ok(made(&reference.name.text, dims))
+        let object = descriptor(&reference.name.text);
+        let is_all = |of: &Subscript| matches!(of, Subscript::All(_));
+        let at = if reference.subscripts.iter().all(is_all) {
+            None
+        } else {
+            Some(list(&ranges(reference)))
+        };
+        Ok(On { object, at })
     }
 
-    /// The call that makes a reference, or nothing.
+    /// A reference as arguments, or the executing nodes.
     ///
     /// # Errors
     /// As [`Unit::target`].
@@ -57,58 +63,89 @@ impl Unit<'_> {
         &self,
         reference: Option<&Reference>,
         scope: usize,
-    ) -> Result<String, Diagnostic> {
-        reference.map_or_else(|| Ok(NOTHING.to_owned()), |reference| self.on(reference, scope))
+    ) -> Result<On, Diagnostic> {
+        reference.map_or_else(|| Ok(On::executing()), |reference| self.on(reference, scope))
     }
 }
 
-/// A dimension of a reference or of a section: kind, lower, upper, step.
-pub type Pick = [String; 4];
-
-/// A dimension that is taken as a whole; `kind` says so.
-pub fn whole(kind: u8) -> Pick {
-    [kind.to_string(), "0".into(), "0".into(), "1".into()]
+/// A reference as arguments: the object, and the ranges of its dimensions unless it is all of it.
+#[derive(Clone, Debug)]
+pub struct On {
+    /// The handle.
+    pub object: String,
+    /// The list of ranges.
+    pub at: Option<String>,
 }
 
-/// A dimension of a reference.
-pub fn dimension(subscript: &Subscript) -> Pick {
-    let one = || "1".to_owned();
-    match subscript {
-        Subscript::Star(_) => whole(0),
-        Subscript::All(_) => whole(6),
-        Subscript::At(text) => [one(), integer(&text.text), "0".into(), one()],
-        Subscript::Range { first, second, step, .. } => {
-            let kind = match (first, second) {
-                (Some(_), Some(_)) => 2,
-                (None, Some(_)) => 3,
-                (Some(_), None) => 4,
-                (None, None) => 5,
-            };
-            let text = |text: &Option<crate::directive::Text>, default: &str| {
-                text.as_ref().map_or(default.to_owned(), |text| integer(&text.text))
-            };
-            [kind.to_string(), text(first, "0"), text(second, "0"), text(step, "1")]
-        }
+impl On {
+    /// The executing nodes.
+    pub fn executing() -> Self {
+        Self { object: NOTHING.to_owned(), at: None }
+    }
+
+    /// The object, and the ranges as the argument with this name.
+    pub fn named(&self, at: &str) -> String {
+        let Self { object, .. } = self;
+        self.at.as_ref().map_or(object.clone(), |ranges| format!("{object}, {at}={ranges}"))
+    }
+
+    /// The arguments `on` and `at` by their names.
+    pub fn arguments(&self) -> String {
+        format!("on={}", self.named("at"))
     }
 }
 
-/// The call that makes a reference to an object; without dimensions, to all of it.
-pub fn made(name: &str, dims: Vec<Pick>) -> String {
-    let count = dims.len();
-    let dims = if dims.is_empty() { vec![whole(6)] } else { dims };
-    format!("xmptf_on({}, {count}, {})", descriptor(name), lists(&dims))
+/// A range of a dimension: first index, number of indices, step.
+pub type Range = [String; 3];
+
+/// All indices of a dimension.
+pub fn whole() -> Range {
+    ["0", "-1", "1"].map(str::to_owned)
 }
 
-/// Kinds, lower and upper bounds and steps, as array constructors.
-pub fn lists(dims: &[Pick]) -> String {
-    let list = |part: usize| {
-        let parts: Vec<&str> = dims.iter().map(|dim| dim[part].as_str()).collect();
-        format!("[{}]", parts.join(", "))
+/// Where this image is (`*`).
+pub fn own_place() -> Range {
+    ["0", "-2", "1"].map(str::to_owned)
+}
+
+/// One index.
+pub fn single(index: &str) -> Range {
+    [integer(index), "1".into(), "0".into()]
+}
+
+/// The indices from a first to a last one.
+pub fn between(first: &str, last: &str, step: &str) -> Range {
+    let (first, last, step) = (integer(first), integer(last), integer(step));
+    let numbers = [&first, &last].map(|text| text.parse::<i64>());
+    let count = match step.parse::<i64>() {
+        Ok(1) if let [Ok(first), Ok(last)] = numbers => (last - first + 1).max(0).to_string(),
+        Ok(1) => format!("max({last} - {} + 1, 0)", operand(&first)),
+        Ok(0) => "2".into(),
+        _ => format!("max(({last} - {} + {1})/{1}, 0)", operand(&first), operand(&step)),
     };
-    (0..4).map(list).collect::<Vec<_>>().join(", ")
+    [first, count, step]
 }
 
-/// All of an array with so many dimensions, as lists of a section.
-pub fn all_of(dims: usize) -> String {
-    lists(&vec![whole(0); dims])
+/// The ranges of the dimensions of a reference.
+pub fn ranges(reference: &Reference) -> Vec<Range> {
+    let object = descriptor(&reference.name.text);
+    let range = |(nth, subscript): (usize, &Subscript)| match subscript {
+        Subscript::Star(_) => own_place(),
+        Subscript::All(_) => whole(),
+        Subscript::At(text) => single(&text.text),
+        Subscript::Range { first, second, step, .. } => {
+            let bound = |text: &Option<Text>, upper: u8| {
+                let bound = || format!("xmprt_fortran_bound({object}, {}, {upper})", nth + 1);
+                text.as_ref().map_or_else(bound, |text| text.text.clone())
+            };
+            let step = step.as_ref().map_or("1", |text| text.text.as_str());
+            between(&bound(first, 0), &bound(second, 1), step)
+        }
+    };
+    reference.subscripts.iter().enumerate().map(range).collect()
+}
+
+/// Numbers of 8 bytes as an array constructor.
+pub fn list<const N: usize>(entries: &[[String; N]]) -> String {
+    format!("[integer(8) :: {}]", entries.concat().join(", "))
 }

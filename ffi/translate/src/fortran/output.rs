@@ -1,12 +1,13 @@
 //! The translated text: lines of the user where nothing changes, statements instead of, before and behind others, and line
 //! numbers for the compiler.
 
+use super::interfaces;
 use super::items::Item;
 use super::openmp::{before, belongs_to_next, ends_construct};
 use super::source::Statement;
 use super::writer::{Code, Writer, origins};
 use crate::directive::Form;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::path::Path;
 
@@ -156,10 +157,20 @@ impl<'a> Output<'a> {
         self.behind.entry(line).or_default().splice(0..0, code);
     }
 
+    /// The functions of the run-time library that the translated text calls.
+    fn called(&self) -> BTreeSet<String> {
+        let put = self.before.values().chain(self.behind.values()).flatten();
+        let put = put.chain(self.instead.values().flatten()).map(|code| code.text.as_str());
+        let statements = self.items.iter().filter_map(Item::statement);
+        let changed = statements.filter(|of| of.is_changed).map(|of| of.text.as_str());
+        put.chain(changed).flat_map(interfaces::called).map(str::to_owned).collect()
+    }
+
     /// The translated file.
     pub fn text(&self) -> String {
         let origins = origins(&self.path, &self.lines);
-        let mut writer = Writer::new(self.form, self.columns, &self.lines, &origins);
+        let interfaces = interfaces::of(&self.called());
+        let mut writer = Writer::new(self.form, self.columns, &self.lines, &origins, interfaces);
         // For each line that is not copied: the items that stand there instead.
         let mut instead: BTreeMap<usize, (usize, Vec<usize>)> = BTreeMap::new();
         let mut item = 0;

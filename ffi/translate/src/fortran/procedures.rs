@@ -10,7 +10,7 @@ use super::make::if_present;
 use super::objects::ArrayObject;
 use super::tokens::{name_at, split};
 use super::unit::{Done, Unit, descriptor, own};
-use super::writer::Code;
+use super::writer::{Code, interfaces};
 use crate::diagnostics::{Diagnostic, refuse};
 
 /// Names of bodies begin so.
@@ -103,7 +103,9 @@ impl Unit<'_> {
             self.output.behind(scope.end, wrapper);
         }
         let known = own_arrays.iter().filter(|of| !of.is_deferred);
-        let known = known.map(|of| if_present(of, format!("call xmptf_known({})", of.name).into()));
+        let known = known.flat_map(|of| {
+            if_present(of, vec![format!("call xmprt_fortran_known({})", of.name).into()])
+        });
         let known: Vec<Code> = known.collect();
         self.needs[home].interfaces |= !known.is_empty();
         self.output.before(scope.body, known);
@@ -143,7 +145,7 @@ impl Unit<'_> {
         let statement = self.statement(scope.first);
         let mut code: Vec<Code> = vec![statement.text.as_str().into()];
         code.extend(scope.late_uses.iter().flat_map(|item| self.output.own(*item)));
-        let mut own: Vec<Code> = vec!["include 'xmp_translated.inc'".into()];
+        let mut own = vec![interfaces()];
         own.extend(self.lasting(home).into_iter().map(Code::from));
         let opening = scope.opening.unwrap_or(scope.first);
         if opening == scope.first {

@@ -1,17 +1,20 @@
 //! `reduction`, as a directive and as a clause of `loop`.
 
-use super::on::{NOTHING, dimension, made, whole};
-use super::unit::{Done, Unit, integer};
-use super::writer::Code;
+use super::on::{self, On};
+use super::unit::{Done, Unit, descriptor};
+use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Loop, Operator, Reduction, Reference, Subscript, Text, index_and_offset};
+
+/// Most location variables of a reduction.
+const MAX_LOCATIONS: usize = 15;
 
 /// Statements before and behind a loop.
 type Around = (Vec<Code>, Vec<Code>);
 
 impl Unit<'_> {
     /// For each variable of a reduction: what prepares it before a loop, and what combines it.
-    fn reduction(&self, of: &Reduction, on: &str) -> Result<Around, Diagnostic> {
+    fn reduction(&self, of: &Reduction, on: &On, id: Option<&Text>) -> Result<Around, Diagnostic> {
         let (mut before, mut behind): Around = Default::default();
         for (variable, locations) in &of.variables {
             let name = self.text(variable);
@@ -20,7 +23,7 @@ impl Unit<'_> {
                 Operator::Min if !locations.is_empty() => Operator::FirstMin,
                 operator => operator,
             };
-            let number = operator.number();
+            let number = number_of(operator);
             if !operator.has_location() && !locations.is_empty() {
                 return refuse(&of.span, "this operator has no location variables");
             }
@@ -31,17 +34,23 @@ impl Unit<'_> {
                 )
                 .help("write them between slashes: `firstmax: x /i, j/`"));
             }
-            if !operator.has_location() {
-                before.push(format!("call xmptf_identity({name}, {number})").into());
+            if locations.len() > MAX_LOCATIONS {
+                let wrong = format!("more than {MAX_LOCATIONS} location variables");
+                return refuse(&of.span, wrong);
             }
-            for (nth, location) in locations.iter().enumerate() {
-                behind.push(
-                    format!("call xmptf_location({}, {})", nth + 1, self.text(location)).into(),
-                );
+            let what = format!("{name}, {number}, {}", on.arguments());
+            if operator.has_location() {
+                let locations = locations.iter().enumerate();
+                let locations: String = locations
+                    .map(|(nth, of)| format!(", l{}={}", nth + 1, self.text(of)))
+                    .collect();
+                let call = format!("xmprt_fortran_reduce_located({what}{locations})");
+                behind.push(doing("reduction", &call));
+            } else {
+                before.push(doing("reduction", &format!("xmprt_fortran_neutral({what})")));
+                let id = with_id(id);
+                behind.push(doing("reduction", &format!("xmprt_fortran_reduce({what}{id})")));
             }
-            behind.push(
-                format!("call xmptf_reduction({name}, {number}, {on}, {})", locations.len()).into(),
-            );
         }
         Ok((before, behind))
     }
@@ -82,8 +91,8 @@ impl Unit<'_> {
         id: Option<&Text>,
     ) -> Done {
         let on = self.on_or_nothing(on, self.scope_of(item))?;
-        let (_, code) = self.reduction(of, &on)?;
-        self.instead(item, with_id(id, code));
+        let (_, code) = self.reduction(of, &on, id)?;
+        self.instead(item, code);
         Ok(())
     }
 
@@ -96,52 +105,57 @@ impl Unit<'_> {
         if of.reductions.is_empty() {
             return Ok((before, behind));
         }
-        for reduction in &of.reductions {
-            let (prepare, combine) = self.reduction(reduction, NOTHING)?;
-            before.extend(prepare);
-            behind.extend(combine);
-        }
         let counts = |text: &Text| {
             let lower = text.text.to_ascii_lowercase();
             index_and_offset(&lower).is_some_and(|(name, _)| {
                 of.indices.is_empty() || of.indices.iter().any(|index| index.text == name)
             })
         };
-        let dims: Vec<_> = of
-            .on
-            .subscripts
-            .iter()
-            .map(|subscript| match subscript {
-                Subscript::At(text) if counts(text) => whole(6),
-                other => dimension(other),
-            })
-            .collect();
-        if dims.iter().any(|[kind, ..]| kind != "6") {
+        let is_all = |of: &Subscript| match of {
+            Subscript::At(text) => counts(text),
+            other => matches!(other, Subscript::All(_)),
+        };
+        let on = if of.on.subscripts.iter().all(is_all) {
+            On::executing()
+        } else {
             self.target(&of.on, scope)?;
-            let on = made(&of.on.name.text, dims);
-            before = among(&on, before);
-            behind = among(&on, behind);
+            let ranges = on::ranges(&of.on).into_iter().zip(&of.on.subscripts);
+            let ranges = ranges.map(|(range, of)| if is_all(of) { on::whole() } else { range });
+            let at = Some(on::list(&ranges.collect::<Vec<_>>()));
+            On { object: descriptor(&of.on.name.text), at }
+        };
+        for reduction in &of.reductions {
+            let (prepare, combine) = self.reduction(reduction, &on, None)?;
+            before.extend(prepare);
+            behind.extend(combine);
         }
         Ok((before, behind))
     }
 }
 
-/// Statements that only the nodes of a reference execute, among themselves.
-fn among(on: &str, code: Vec<Code>) -> Vec<Code> {
-    if code.is_empty() {
-        return code;
+/// The number of an operator (`xmprt_op`).
+fn number_of(operator: Operator) -> u8 {
+    match operator {
+        // `-` collects what was subtracted everywhere.
+        Operator::Sum | Operator::Minus => 1,
+        Operator::Min => 2,
+        Operator::Max => 3,
+        Operator::Product => 4,
+        Operator::BitAnd => 5,
+        Operator::BitOr => 6,
+        Operator::BitXor => 7,
+        Operator::And => 8,
+        Operator::Or => 9,
+        Operator::Eqv => 10,
+        Operator::Neqv => 11,
+        Operator::FirstMax => 12,
+        Operator::FirstMin => 13,
+        Operator::LastMax => 14,
+        Operator::LastMin => 15,
     }
-    let enter = Code::from(format!("if (xmptf_task({on}) /= 0) then"));
-    let leave = ["call xmptf_end_task()", "end if"].map(Code::from);
-    std::iter::once(enter).chain(code).chain(leave).collect()
 }
 
-/// Statements whose operations have an id, if there is one.
-pub fn with_id(id: Option<&Text>, code: Vec<Code>) -> Vec<Code> {
-    let Some(id) = id else { return code };
-    let begin = Code::from(format!("call xmptf_async({})", integer(&id.text)));
-    std::iter::once(begin)
-        .chain(code)
-        .chain(std::iter::once("call xmptf_end_async()".into()))
-        .collect()
+/// The argument of an operation that has an id; nothing without one.
+pub fn with_id(id: Option<&Text>) -> String {
+    id.map_or(String::new(), |id| format!(", async=int({}, 8)", id.text))
 }

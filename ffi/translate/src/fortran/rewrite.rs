@@ -70,8 +70,8 @@ pub fn rewrite(
         }
         let before = changes.len();
         descriptors(&statement, scope, objects, as_integers, &mut changes);
-        needs[scope].interfaces |= changes.len() > before;
         arguments(&statement, scope, objects, &mut changes);
+        needs[scope].interfaces |= changes.len() > before;
         if !is_move {
             whole(&statement, scope, objects, &mut changes);
         }
@@ -123,7 +123,7 @@ fn arguments(statement: &Statement, scope: usize, objects: &Objects, changes: &m
     };
     for span in split(code, open + 1..close, b',') {
         if objects.array_at(&code[span.clone()], scope).is_some() {
-            changes.push((span.clone(), descriptor(&code[span])));
+            changes.push((span.clone(), format!("xmprt_descriptor({})", descriptor(&code[span]))));
         }
     }
 }
@@ -173,7 +173,9 @@ fn descriptors(
             || objects.array_at(name, scope).is_some();
         if known {
             let variable = descriptor(name);
-            let value = if as_integers { variable } else { format!("xmptf_desc_of({variable})") };
+            let function =
+                if as_integers { "xmprt_descriptor" } else { "xmprt_fortran_descriptor" };
+            let value = format!("{function}({variable})");
             changes.push((at..close + 1, value));
         }
     }

@@ -1,6 +1,7 @@
 //! Ways out of a task other than its end.
 
 use super::classify::Kind;
+use super::directives::leaving;
 use super::items::Item;
 use super::tokens::{action, behind};
 use super::unit::{Done, Unit};
@@ -82,7 +83,7 @@ impl Unit<'_> {
         let tasks = self.scopes.ends.iter().filter(is_task).count();
         let statement = self.statement(item);
         let start = action(&statement.code);
-        let mut code: Vec<Code> = vec!["call xmptf_end_task()".into(); tasks];
+        let mut code: Vec<Code> = vec![leaving(); tasks];
         code.push(statement.text[start..].into());
         if start > 0 {
             code.insert(0, format!("{} then", statement.text[..start].trim_end()).into());

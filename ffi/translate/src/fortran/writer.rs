@@ -14,17 +14,26 @@ pub struct Code {
     pub at: Option<usize>,
 }
 
-impl Code {
-    /// A statement that belongs to a place of the file.
-    pub fn at(text: impl Into<String>, place: usize) -> Self {
-        Self { at: Some(place), ..text.into().into() }
-    }
-}
-
 impl<T: Into<String>> From<T> for Code {
     fn from(text: T) -> Self {
         Self { label: None, text: text.into(), at: None }
     }
+}
+
+/// What the writer replaces by the file and the number of the line that the compiler shall name: two arguments.
+const HERE: char = '\u{1}';
+
+/// The statement that stands for the interfaces of the run-time library.
+const INTERFACES: &str = "\u{2}";
+
+/// A statement that calls a function of the library, and ends the program after an error. Messages call it `what`.
+pub fn doing(what: &str, call: &str) -> Code {
+    format!("if ({call} /= 0) call xmprt_fortran_fail('{what}', {HERE})").into()
+}
+
+/// The interfaces of the library's functions that the file calls.
+pub fn interfaces() -> Code {
+    INTERFACES.into()
 }
 
 /// For each line, its number and file as the compiler shall name them: a preprocessor may have left marks.
@@ -76,6 +85,8 @@ pub struct Writer<'a> {
     origins: &'a [(usize, String)],
     /// Where each line begins.
     starts: Vec<usize>,
+    /// The interfaces of the run-time library.
+    interfaces: Vec<Code>,
     text: String,
     /// What the compiler takes the next line for.
     next: Option<(usize, String)>,
@@ -88,9 +99,10 @@ impl<'a> Writer<'a> {
         columns: usize,
         lines: &'a [&'a str],
         origins: &'a [(usize, String)],
+        interfaces: Vec<Code>,
     ) -> Self {
         let (text, next) = (String::new(), None);
-        Self { form, columns, lines, origins, starts: starts(lines), text, next }
+        Self { form, columns, lines, origins, starts: starts(lines), interfaces, text, next }
     }
 
     /// What has been written.
@@ -130,15 +142,22 @@ impl<'a> Writer<'a> {
     pub fn all(&mut self, code: Option<&Vec<Code>>, number: usize) {
         let line = self.lines[number];
         let indent = &line[..line.len() - line.trim_start_matches(' ').len()];
-        for code in code.into_iter().flatten() {
+        let interfaces = std::mem::take(&mut self.interfaces);
+        let expanded = code.into_iter().flatten().flat_map(|code| {
+            let is_mark = code.text == INTERFACES;
+            if is_mark { interfaces.as_slice() } else { std::slice::from_ref(code) }
+        });
+        for code in expanded {
             let place = code
                 .at
                 .map(|at| self.starts.partition_point(|start| *start <= at).saturating_sub(1));
             let origin = &self.origins[place.unwrap_or(number)];
             self.at(origin);
+            let here = format!("'{}', {}", origin.1.replace('\'', "''"), origin.0);
+            let code = Code { text: code.text.replace(HERE, &here), ..code.clone() };
             let lines = match self.form {
-                Form::Free => free(code, indent),
-                Form::Fixed => fixed(code),
+                Form::Free => free(&code, indent),
+                Form::Fixed => fixed(&code),
             };
             self.next = Some((origin.0 + lines.len(), origin.1.clone()));
             for line in lines {
@@ -146,6 +165,7 @@ impl<'a> Writer<'a> {
                 self.text.push('\n');
             }
         }
+        self.interfaces = interfaces;
     }
 }
 

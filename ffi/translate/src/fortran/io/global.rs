@@ -6,7 +6,7 @@ use crate::directive::Access;
 use crate::fortran::source;
 use crate::fortran::tokens::name_at;
 use crate::fortran::unit::{Done, Unit, descriptor, integer};
-use crate::fortran::writer::Code;
+use crate::fortran::writer::{Code, doing};
 
 /// Specifiers of OPEN that are texts, with the numbers that the library knows them by.
 const TEXTS: [(&str, u8); 6] =
@@ -66,26 +66,32 @@ impl Unit<'_> {
         for (name, which) in TEXTS {
             if let Some(text) = value(name).filter(|_| matches!(io.word, Word::Open | Word::Close))
             {
-                code.push(format!("call xmptf_option({which}, {text})").into());
+                code.push(format!("call xmprt_fortran_file_option({which}, {text})").into());
             }
         }
         match io.word {
             Word::Open => {
                 let record = long("recl");
-                code.push(format!("call xmptf_open({way}, {unit}, {record}, {told})").into());
+                let call = format!("xmprt_fortran_file_open({way}, {unit}, {record}, {told})");
+                code.push(doing("global_io: OPEN", &call));
             }
-            Word::Close => code.push(format!("call xmptf_close({way}, {unit}, {told})").into()),
+            Word::Close => {
+                let call = format!("xmprt_fortran_file_close({way}, {unit}, {told})");
+                code.push(doing("global_io: CLOSE", &call));
+            }
             word => {
                 let (record, writes) = (long("rec"), u8::from(word == Word::Write));
-                code.push(format!("call xmptf_begin({way}, {unit}, {record}, {writes})").into());
+                let call = format!("xmprt_fortran_file_begin({way}, {unit}, {record}, {writes})");
+                code.push(doing("global_io", &call));
                 for each in &io.items {
                     code.push(self.global_item(item, each.clone(), access)?);
                 }
-                code.push(format!("call xmptf_finish({unit}, {told})").into());
+                let call = format!("xmprt_fortran_file_finish({unit}, {told})");
+                code.push(doing("global_io", &call));
             }
         }
         if let Some(variable) = value("iostat") {
-            code.push(format!("{variable} = xmptf_iostat()").into());
+            code.push(format!("{variable} = xmprt_fortran_file_iostat()").into());
         }
         self.instead_of(item, code);
         Ok(())
@@ -110,7 +116,7 @@ impl Unit<'_> {
             .help("assign the value to a variable, and write that"));
         }
         let Some((array, _)) = array else {
-            return Ok(format!("call xmptf_item({code})").into());
+            return Ok(doing("global_io", &format!("xmprt_fortran_file_item({code})")));
         };
         let name = &array.name;
         if access != Access::Collective {
@@ -120,7 +126,7 @@ impl Unit<'_> {
             )
             .help("use `global_io` without a clause, which all nodes execute together"));
         }
-        Ok(format!("call xmptf_item_array({})", descriptor(name)).into())
+        Ok(doing("global_io", &format!("xmprt_fortran_file_array({})", descriptor(name))))
     }
 }
 

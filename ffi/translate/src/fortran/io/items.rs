@@ -3,11 +3,13 @@
 
 use super::control::implied_do;
 use crate::diagnostics::{Diagnostic, refuse};
+use crate::fortran::gmove::{Side, moved};
 use crate::fortran::objects::{ArrayObject, class};
+use crate::fortran::on::single;
 use crate::fortran::source::Statement;
 use crate::fortran::tokens::{closing, name_at, split, trimmed};
-use crate::fortran::unit::{Unit, descriptor, integer};
-use crate::fortran::writer::Code;
+use crate::fortran::unit::{Unit, descriptor};
+use crate::fortran::writer::{Code, doing};
 use std::ops::Range;
 
 /// What is done around a statement for its items.
@@ -30,6 +32,11 @@ pub struct Transfer {
     pub reads: bool,
     /// Whether items may stay as they are: null values of list-directed input.
     pub keeps: bool,
+}
+
+/// The statement by which all nodes get what the master has.
+pub fn spread(variable: &str) -> Code {
+    doing("bcast", &format!("xmprt_fortran_broadcast({variable}, from=0_8, on=0_8)"))
 }
 
 impl Unit<'_> {
@@ -108,15 +115,19 @@ impl Unit<'_> {
         if rest.is_empty() {
             let dims = array.dims.len();
             let whole = self.temporary(scope, &declaration, dims);
-            let bound = |dim: usize, end| format!("xmptf_io_bound({of}, {dim}, {end})");
+            let bound = |dim: usize, end| format!("xmprt_fortran_io_bound({of}, {dim}, {end})");
             let bounds: Vec<String> =
-                (1..=dims).map(|dim| format!("{}:{}", bound(dim, 1), bound(dim, 2))).collect();
+                (1..=dims).map(|dim| format!("{}:{}", bound(dim, 0), bound(dim, 1))).collect();
             around.before.push(format!("allocate({whole}({}))", bounds.join(", ")).into());
             if !transfer.reads || transfer.keeps {
-                around.before.push(format!("call xmptf_collect({of}, {whole})").into());
+                around
+                    .before
+                    .push(doing("master_io", &format!("xmprt_fortran_collect({of}, {whole})")));
             }
             if transfer.reads {
-                around.behind.push(format!("call xmptf_spread({of}, {whole})").into());
+                around
+                    .behind
+                    .push(doing("master_io", &format!("xmprt_fortran_spread({of}, {whole})")));
             }
             around.end.push(format!("deallocate({whole})").into());
             around.changes.push((item.clone(), whole));
@@ -141,22 +152,14 @@ impl Unit<'_> {
             return refuse(statement.span(item.clone()), wrong);
         }
         let element = self.temporary(scope, &declaration, 0);
-        let list = |text: &dyn Fn(&Range<usize>) -> String| {
-            subscripts.iter().map(text).collect::<Vec<_>>().join(", ")
-        };
-        let (ones, zeros) = (list(&|_| "1".into()), list(&|_| "0".into()));
-        let index = list(&|span| integer(&statement.text[span.clone()]));
-        let part = format!(
-            "xmptf_part({of}, {}, [{ones}], [{index}], [{zeros}], [{ones}])",
-            subscripts.len()
-        );
-        let local = format!("xmptf_variable({element})");
+        let ranges = subscripts.iter().map(|span| single(&statement.text[span.clone()])).collect();
+        let (part, local) = (Side::array(&name, Some(ranges)), Side::variable(element.clone()));
         if !transfer.reads || transfer.keeps {
-            around.before.push(format!("call xmptf_gmove({local}, {part}, 400)").into());
+            around.before.push(moved(&local, &part, 0, ""));
         }
         if transfer.reads {
-            around.behind.push(format!("call xmptf_bcast({element}, 0_8, 0_8)").into());
-            around.behind.push(format!("call xmptf_gmove({part}, {local}, 400)").into());
+            around.behind.push(spread(&element));
+            around.behind.push(moved(&part, &local, 0, ""));
         }
         around.changes.push((item.clone(), element));
         Ok(())
@@ -190,7 +193,7 @@ impl Unit<'_> {
         }
         let Some(of) = implied_do(code, item.clone()) else {
             let text = statement.text[item.clone()].trim();
-            around.behind.push(format!("call xmptf_bcast({text}, 0_8, 0_8)").into());
+            around.behind.push(spread(text));
             return Ok(());
         };
         around.behind.push(format!("do {}", &statement.text[of.control]).into());

@@ -1,7 +1,7 @@
 //! `master_io`: the master executes the statement; what it gets goes to all nodes, which branch alike.
 
 use super::control::{Specifier, Statement, Word};
-use super::items::{Around, Transfer};
+use super::items::{Around, Transfer, spread};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::fortran::declarations;
 use crate::fortran::source;
@@ -46,8 +46,7 @@ impl Unit<'_> {
         let reads = io.word == Word::Read;
         let transfer = Transfer { reads, keeps: reads && format == "*" };
         if let Some(variables) = self.group(statement, io, scope)? {
-            let get = |name: &String| Code::from(format!("call xmptf_bcast({name}, 0_8, 0_8)"));
-            around.behind.extend(variables.iter().filter(|_| reads).map(get));
+            around.behind.extend(variables.iter().filter(|_| reads).map(|name| spread(name)));
         }
         for each in &io.items {
             self.item(statement, each, scope, transfer, &mut around)?;
@@ -70,13 +69,13 @@ impl Unit<'_> {
         }
         changes.sort_by_key(|(span, _)| span.start);
         let executed = statement.changed(changes).text;
-        code.push(format!("if (xmptf_master() /= 0) {executed}").into());
+        code.push(format!("if (xmprt_fortran_is_master() /= 0) {executed}").into());
         if !conditions.is_empty() {
             self.needs_status(scope);
-            code.push(format!("call xmptf_bcast({STATUS}, 0_8, 0_8)").into());
+            code.push(spread(STATUS));
         }
         for each in io.specifiers.iter().filter(|each| is_result(io.word, &each.name)) {
-            code.push(format!("call xmptf_bcast({}, 0_8, 0_8)", text(&each.value)).into());
+            code.push(spread(&text(&each.value)));
         }
         code.append(&mut around.behind);
         code.append(&mut around.end);
@@ -183,7 +182,9 @@ fn branches(
         match value(name) {
             Some(label) => code.push(format!("if ({test}) goto {label}").into()),
             None if iostat.is_none() && !conditions.is_empty() => {
-                code.push(format!("if ({test}) call xmptf_io_failed({STATUS}, {MESSAGE})").into());
+                code.push(
+                    format!("if ({test}) call xmprt_fortran_io_failed({STATUS}, {MESSAGE})").into(),
+                );
             }
             None => {}
         }

@@ -1,9 +1,9 @@
 //! READ and WRITE statements of `global_io`.
 
 use super::connection::Whence;
+use super::memory::Memory;
 use super::refused::{Done, Refused};
 use super::unit::{Unit, Way};
-use crate::omni::entry::Memory;
 use std::rc::Rc;
 use xmp_core::Image;
 

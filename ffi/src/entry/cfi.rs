@@ -98,6 +98,16 @@ impl Descriptor {
         })
     }
 
+    /// The characters of a variable of one text.
+    pub fn characters(&self) -> &[Cell<u8>] {
+        let base = self.base.get();
+        if base.is_null() {
+            return &[];
+        }
+        // SAFETY: the invariant of the type: an element of so many bytes is there.
+        unsafe { std::slice::from_raw_parts(base.cast(), self.elem_len.get()) }
+    }
+
     fn too_large(&self) -> Error {
         Error::SizeOverflow(format!("an array of elements of {} bytes", self.elem_len.get()))
     }

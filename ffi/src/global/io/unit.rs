@@ -2,7 +2,7 @@
 
 use super::connection::{Connection, Start};
 use super::refused::{Done, Refused, Stop};
-use crate::omni::error::{Outcome, Wrong};
+use crate::global::error::{Outcome, Wrong};
 use std::collections::HashMap;
 use std::ffi::{OsStr, c_int};
 use std::fmt;

@@ -1,11 +1,11 @@
 //! The units of Fortran that `global_io` has connected, and the statement that is executed on one. Without IOSTAT= (`told`)
 //! what is wrong is an error.
 
+use super::memory::Memory;
 use super::refused::{Done, Refused, Stop};
 use super::statement::{Piece, Statement};
 use super::unit::{Options, Unit, Way, specifier};
-use crate::omni::entry::Memory;
-use crate::omni::error::{Outcome, Wrong};
+use crate::global::error::{Outcome, Wrong};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::c_int;

@@ -1,8 +1,8 @@
 //! Transfers of contiguous memory. Errors are those of reads and writes; those of collective ones are the same on all images.
 
 use super::connection::{Connection, added};
+use super::memory::Memory;
 use super::shared::Pointer;
-use crate::omni::entry::Memory;
 use std::ops::Range;
 use xmp_collectives::file::{self, Access, Among, Outcome, View, Views, read_all, write_all};
 use xmp_core::Image;

@@ -1,0 +1,235 @@
+//! Templates and arrays: what an image has of them in bounds of loops and of declarations.
+
+use super::data::code_of;
+use super::loops::FAR;
+use super::memory::withdraw;
+use crate::c::argument::{List, Room};
+use crate::c::global::{
+    Blocks, Extent, FormatOf, Known, ObjectHandle, array_of, blocks_of, dimension, dimensions,
+    formats, free, give, nodes_of, object, template_of, xmprt_descriptor,
+};
+use crate::c::outcome::{functions, inquired};
+use crate::c::types::element_of;
+use crate::entry::cfi::Descriptor;
+use crate::global::{
+    Alignment, ArrayObject, Dim, Object, Outcome, TemplateObject, Wrong, check_argument,
+};
+use crate::process::instance;
+use std::cell::Cell;
+use std::ffi::{c_int, c_uint};
+use xmp_collectives::{Op, allreduce};
+use xmp_core::Error;
+use xmp_core::global::{Align, Format, Order, Shadow};
+use xmp_core::number::ElemType;
+
+/// The indices of an image in a dimension of a template: first, last, width of blocks, their period.
+type OwnIndices = [c_int; 4];
+
+/// The bounds of an image's part of a dimension of an array. Of a cyclic one these are places; then the index at place 0 follows, the
+/// width of blocks, and their period in indices.
+type OwnBounds = [c_int; 5];
+
+/// A dimension: lower and upper bound, dimension of the template from 1 or 0, offset, widths of the shadow before and after. An upper
+/// bound less than the lower one by 1 is that of the template.
+type Dimension = [i64; 6];
+
+fn read(of: Dimension, template: &TemplateObject) -> Outcome<Dim> {
+    let [lower, mut upper, along, offset, before, after] = of;
+    // Says that it is not fixed, if so.
+    let distribution = template.distribution()?;
+    let axis = usize::try_from(along - 1).ok();
+    let known = axis.and_then(|axis| distribution.axes().get(axis));
+    if let Some(known) = known.filter(|_| upper == lower - 1) {
+        upper = known.upper() - offset;
+    }
+    let alignment = match axis {
+        Some(axis) => Alignment::With { axis, offset },
+        None => Alignment::Nothing,
+    };
+    let dim = Dim { alignment, ..Dim::new(lower, upper) };
+    // The shadow of a dimension that every node has wholly is not stored.
+    if known.is_none_or(|axis| axis.is_collapsed()) {
+        return Ok(dim);
+    }
+    let shadow = match (before, after) {
+        (-1, -1) => Shadow::Full,
+        (lower, upper) => Shadow::Widths { lower, upper },
+    };
+    Ok(Dim { shadow, ..dim })
+}
+
+/// The bounds of this image's part.
+fn own_bounds(array: &ArrayObject, dim: usize) -> Outcome<OwnBounds> {
+    let mapping = array.mapping()?;
+    let coords = mapping.coords(instance().image.rank());
+    let Align { lower, upper, shadow, .. } = mapping.dims()[dim];
+    let along = match array.dim(dim)?.alignment {
+        Alignment::With { axis, offset } => {
+            let known = &mapping.distribution().axes()[axis];
+            (!known.is_collapsed()).then_some((axis, offset, known))
+        }
+        Alignment::Nothing => None,
+    };
+    let Some((axis, offset, known)) = along else {
+        let [lower, upper] = if coords.is_some() { [lower, upper] } else { [0, 0] };
+        return Ok([lower as c_int, upper as c_int, 0, 0, 0]);
+    };
+    let part = coords.as_ref().map(|coords| mapping.part(dim, coords));
+    let stored = coords.as_ref().map_or(0, |coords| mapping.extents(coords)[dim]);
+    let width = match array.template.format(axis) {
+        Some(Format::Cyclic) => 1,
+        Some(Format::CyclicOf(width)) => width,
+        _ => {
+            let first = part.map_or(0, |part| match shadow {
+                Shadow::Full => lower,
+                Shadow::Widths { lower: before, .. } => {
+                    mapping.owned(dim, part).iter().map(|runs| runs.first).min().unwrap_or(0)
+                        - before
+                }
+            });
+            return Ok([first as c_int, (first + stored - 1) as c_int, 0, 0, 0]);
+        }
+    };
+    let before = part.map_or(0, |part| known.before(part, lower + offset));
+    let period = width * mapping.parts(dim) as i64;
+    let origin = known.lower() - offset;
+    Ok([before, before + stored - 1, origin, width, period].map(|number| number as c_int))
+}
+
+/// The type of the elements of a category of `ISO_Fortran_binding.h`, of so many bytes.
+fn element(category: c_int, bytes: usize) -> c_uint {
+    let kind = u8::try_from(bytes).unwrap_or(u8::MAX);
+    code_of(match category {
+        1 => ElemType::Integer(kind),
+        2 => ElemType::Logical(kind),
+        3 => ElemType::Real(kind),
+        4 => ElemType::Complex(kind / 2),
+        _ => ElemType::Bytes(bytes),
+    })
+}
+
+fn named(wrong: Wrong) -> Error {
+    wrong.of("array")
+}
+
+functions! {
+    /// Gives a template its extents, formats and nodes, also once more, and `own` the indices that this image has of each dimension:
+    /// outside of all loops where it has none.
+    fn xmprt_fortran_distribute(
+        template: ObjectHandle, extents: List<Extent>, formats: List<FormatOf>, nodes: ObjectHandle, own: Room<OwnIndices>,
+    ) {
+        let (template, nodes) = (template_of(template)?, nodes_of(nodes)?);
+        let ndims = template.ndims();
+        let formats = self::formats(formats, ndims, &nodes.nodes)?;
+        let bounds = extents.of("extents", ndims)?.iter().map(|extent| extent.bounds()).collect();
+        let wrong = |wrong: Wrong| wrong.of("template");
+        template.fix(bounds).map_err(wrong)?;
+        template.onto(nodes);
+        for (dim, format) in formats.into_iter().enumerate() {
+            template.distribute(dim, format).map_err(wrong)?;
+        }
+        let places = own.of(template.ndims()).unwrap_or_default();
+        for (place, blocks) in places.iter().zip(blocks_of(&template)?) {
+            let Blocks { first, last, width, period } = blocks;
+            let own = [first, last, width, period].map(|number| number as c_int);
+            place.set(if first <= last { own } else { [FAR, -FAR, 1, 1] });
+        }
+        Ok(())
+    }
+
+    /// An array without memory, with elements of so many bits, and the bounds of this image's part.
+    fn xmprt_fortran_array(
+        template: ObjectHandle, category: c_int, bits: c_int, ndims: c_int, dims: List<Dimension>, own: Room<OwnBounds>,
+        array: Option<&Cell<ObjectHandle>>,
+    ) {
+        let template = template_of(template)?;
+        let bytes = usize::try_from(bits / 8).unwrap_or(0);
+        let elements = element_of(element(category, bytes)).ok();
+        let ndims = dimensions(ndims)?;
+        let dims = dims.of("dimensions", ndims)?.iter().map(|dim| read(*dim, &template));
+        let dims = dims.collect::<Outcome<Vec<Dim>>>().map_err(named)?;
+        let object = Object::new(ArrayObject::new(template, elements, bytes, Order::Fortran, dims));
+        for (dim, place) in own.of(ndims).unwrap_or_default().iter().enumerate() {
+            place.set(own_bounds(&object, dim).map_err(named)?);
+        }
+        give(array, "array", || Ok(Known::Array(object)))
+    }
+
+    /// Where the program has this image's part. With `exposed`, all executing images call it, and others may get at the part.
+    fn xmprt_fortran_place(array: ObjectHandle, memory: &Descriptor, exposed: c_int) {
+        withdraw();
+        let array = array_of(array)?;
+        let is_empty = memory.dims().iter().any(|dim| dim.get().extent == 0);
+        array.place_at(if is_empty { std::ptr::null_mut() } else { memory.base.get() });
+        check_argument(&array).map_err(named)?;
+        match exposed {
+            0 => Ok(()),
+            _ => array.expose(&instance().image).map_err(named),
+        }
+    }
+
+    /// Refuses an array of which images have parts of different shapes: a coarray has one shape.
+    fn xmprt_fortran_alike(ndims: c_int, own: List<OwnBounds>) {
+        let own = own.of("own", dimensions(ndims)?)?;
+        let extents = own.iter().map(|of| of[1] - of[0] + 1);
+        let mut most: Vec<c_int> = extents.flat_map(|extent| [extent, -extent]).collect();
+        let image = &instance().image;
+        allreduce(image, &image.executing(), &mut most, Op::Max)?;
+        match most.chunks_exact(2).position(|of| of[0] != -of[1]) {
+            None => Ok(()),
+            Some(dim) => Err(Error::Invalid(format!(
+                "images have {} to {} elements of dimension {}; a coarray has as many on each",
+                -most[2 * dim + 1], most[2 * dim], dim + 1
+            ))),
+        }
+    }
+
+    /// Gives an object up, and forgets it; 0 is none.
+    fn xmprt_fortran_end(object: &Cell<ObjectHandle>) {
+        match object.replace(0) {
+            0 => Ok(()),
+            handle => free(handle),
+        }
+    }
+}
+
+/// Tells the compiler that the library knows a variable: calls may change it.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_fortran_known(_memory: &Descriptor) {}
+
+/// A bound of a dimension (from 1) of nodes, of a template or of an array: the lower one, or the upper one with `upper`.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_fortran_bound(of: ObjectHandle, dim: c_int, upper: c_int) -> c_int {
+    inquired("xmprt_fortran_bound", || {
+        let bounds: Vec<(i64, i64)> = match object(of) {
+            Some(Known::Nodes(of)) => {
+                of.nodes.shape().iter().map(|&size| (1, size as i64)).collect()
+            }
+            Some(Known::Template(of)) => of.bounds().unwrap_or_default(),
+            Some(Known::Array(of)) => {
+                let dims = (0..of.ndims()).map(|dim| of.dim(dim).map(|dim| (dim.lower, dim.upper)));
+                dims.collect::<Outcome<_>>().map_err(named)?
+            }
+            _ => Vec::new(),
+        };
+        let bounds = bounds[dimension(dim - 1, bounds.len())?];
+        Ok((if upper == 0 { bounds.0 } else { bounds.1 }) as c_int)
+    })
+}
+
+/// The address of a variable.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_fortran_address(data: &Descriptor) -> i64 {
+    data.base.get().expose_provenance() as i64
+}
+
+/// `type(xmp_desc)` of Fortran.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct OfSpecification(i64);
+
+/// The descriptor by which the library of the language knows an object (`xmp_desc_of`).
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_fortran_descriptor_(of: &ObjectHandle) -> OfSpecification {
+    OfSpecification(xmprt_descriptor(*of).expose_provenance() as i64)
+}
