@@ -81,7 +81,7 @@ pub use xmp_core::error::{Error, ErrorKind, Result, SystemError};
 pub use xmp_core::{Image, Rank, Triplet};
 pub use xmp_teams::{Selection, Team};
 
-/// Compiles the program of the README.
+/// Compiles the programs of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

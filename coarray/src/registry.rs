@@ -71,17 +71,20 @@ impl Registry {
     }
 }
 
-/// A few registered blocks, for fast paths that know an address only. Any thread may look one up at any time.
+/// A few registered blocks, or parts of large ones, for fast paths that know an address only. Any thread may look one up at any
+/// time.
 #[derive(Debug, Default)]
 pub struct RecentBlocks {
-    /// Each a block as one word, so that no reader sees half of one; 0: none.
+    /// Each a range as one word, so that no reader sees half of one: the offset in units of [`heap::GRAIN`] in the lower half,
+    /// the number of bytes in the upper one. 0: none. The range that was entered last is the first.
     words: [AtomicU64; 4],
-    /// How many were entered, wrapping.
-    entered: AtomicU64,
 }
 
-/// Bits of a word that are the number of bytes; the others are the offset in units of [`heap::GRAIN`].
-const SIZE_BITS: u32 = 33;
+/// The longest range.
+const LONGEST: u64 = (1 << 32) - heap::GRAIN;
+
+/// Parts of blocks that are longer begin at multiples of this, so that they overlap.
+const PART: u64 = 1 << 31;
 
 impl RecentBlocks {
     /// Whether `len` bytes at this offset of the segment lie within one of the blocks.
@@ -90,32 +93,39 @@ impl RecentBlocks {
         self.words.iter().any(|word| {
             // Relaxed: blocks that are freed are not accessed by other threads, and the others have been there before.
             let word = word.load(Ordering::Relaxed);
-            let (start, size) = ((word >> SIZE_BITS) * heap::GRAIN, word & ((1 << SIZE_BITS) - 1));
+            let (start, size) = (u64::from(word as u32) * heap::GRAIN, word >> 32);
             let within = offset.wrapping_sub(start);
             within < size && len <= size - within
         })
     }
 
-    /// Enters a registered block, in place of the one that was entered first. Blocks that no word can describe stay out.
-    pub fn note(&self, block: Block) {
-        if let Some(word) = RecentBlocks::word(block) {
-            // Relaxed: one thread at a time enters and forgets blocks.
-            let number = self.entered.fetch_add(1, Ordering::Relaxed) as usize;
-            self.words[number % self.words.len()].store(word, Ordering::Relaxed);
+    /// Enters a registered block, or what is around byte `within` of a large one, in place of what was entered first. Blocks
+    /// that no word can describe stay out.
+    pub fn note(&self, block: Block, within: u64) {
+        let Some(word) = RecentBlocks::word(block, within) else { return };
+        // Relaxed: one thread at a time enters and forgets blocks; a reader that misses one takes its slow path.
+        for number in (1..self.words.len()).rev() {
+            self.words[number]
+                .store(self.words[number - 1].load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+        self.words[0].store(word, Ordering::Relaxed);
+    }
+
+    fn forget(&self, Block { offset, size }: Block) {
+        for word in &self.words {
+            let start = u64::from(word.load(Ordering::Relaxed) as u32) * heap::GRAIN;
+            if (offset..offset.saturating_add(size.max(1))).contains(&start) {
+                word.store(0, Ordering::Relaxed);
+            }
         }
     }
 
-    fn forget(&self, block: Block) {
-        let Some(gone) = RecentBlocks::word(block) else { return };
-        for word in self.words.iter().filter(|word| word.load(Ordering::Relaxed) == gone) {
-            word.store(0, Ordering::Relaxed);
-        }
-    }
-
-    fn word(Block { offset, size }: Block) -> Option<u64> {
-        let grains = offset / heap::GRAIN;
-        let fits = grains >> (64 - SIZE_BITS) == 0 && size >> SIZE_BITS == 0;
-        (fits && offset.is_multiple_of(heap::GRAIN)).then_some(grains << SIZE_BITS | size)
+    fn word(Block { offset, size }: Block, within: u64) -> Option<u64> {
+        let from = if size > LONGEST { within / PART * PART } else { 0 };
+        let start = offset.checked_add(from)?;
+        let grains = u32::try_from(start / heap::GRAIN).ok()?;
+        let len = size.checked_sub(from)?.min(LONGEST);
+        start.is_multiple_of(heap::GRAIN).then_some(len << 32 | u64::from(grains))
     }
 }
 
@@ -155,13 +165,13 @@ mod tests {
     #[test]
     fn recent_blocks_contain_their_bytes_until_they_are_removed() {
         let mut registry = Registry::default();
-        let blocks = [(64, 100), (1 << 20, 8), (192, 0), (640, 64), (1 << 30, (1 << 33) - 1)]
+        let blocks = [(64, 100), (1 << 20, 8), (192, 0), (640, 64), (1 << 30, LONGEST)]
             .map(|(offset, size)| Block { offset, size });
         let ids = blocks.map(|block| registry.insert(block));
         let recent = registry.recent().clone();
         assert!(!recent.contain(64, 1) && !recent.contain(0, 0));
         for block in blocks {
-            recent.note(block);
+            recent.note(block, 0);
             let Block { offset, size } = block;
             assert_eq!(recent.contain(offset, size), size > 0);
             assert!(!recent.contain(offset, size + 1) && !recent.contain(offset + size, 0));
@@ -172,9 +182,24 @@ mod tests {
         registry.remove(ids[1]);
         assert!(!recent.contain(1 << 20, 8) && recent.contain(640, 64));
         // What no word describes stays out.
-        for (offset, size) in [(65, 8), (64, 1 << 33), (1 << 37, 8)] {
-            recent.note(Block { offset, size });
+        for (offset, size) in [(65, 8), (1 << 38, 8)] {
+            recent.note(Block { offset, size }, 0);
             assert!(!recent.contain(offset, 8));
         }
+    }
+
+    #[test]
+    fn of_a_large_block_what_is_around_an_access_is_recent() {
+        let mut registry = Registry::default();
+        let (offset, size) = (192, (7 << 31) + 8);
+        let id = registry.insert(Block { offset, size });
+        let recent = registry.recent().clone();
+        for within in [0, 5 << 30, (6 << 31) + 4096, size - 8] {
+            recent.note(Block { offset, size }, within);
+            assert!(recent.contain(offset + within, 8));
+            assert!(!recent.contain(offset + within, size) && !recent.contain(offset + size, 1));
+        }
+        registry.remove(id);
+        assert!([0, 5 << 30, size - 8].iter().all(|within| !recent.contain(offset + within, 1)));
     }
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
 
 /// The list, relative to the workspace.
@@ -88,6 +89,62 @@ fn every_listed_symbol_belongs_to_a_front_end() {
 #[test]
 fn the_list_of_symbols_is_sorted_without_repetitions() {
     assert!(listed().is_sorted_by(|one, next| one < next));
+}
+
+/// The functions of the C headers that programs may rely on: each with the version that had it first.
+const PROMISED: &str = "tests/abi/promised.symbols";
+
+/// The version and the name in each line of the list of promised functions.
+fn promised(text: &str) -> Vec<(&str, &str)> {
+    text.lines().map(|line| line.split_once(' ').expect("a version and a name")).collect()
+}
+
+#[test]
+fn promised_functions_are_exported_and_each_declared_one_is_promised() {
+    let text = fs::read_to_string(workspace().join(PROMISED)).expect("the list");
+    let promised = promised(&text);
+    assert!(promised.is_sorted_by(|one, next| one.1 < next.1), "{PROMISED} is not sorted by name");
+    let exported = exported();
+    let missing: Vec<_> = promised.iter().filter(|(_, name)| !exported.contains(*name)).collect();
+    assert!(missing.is_empty(), "missing from libxmprt.so: {missing:?}");
+    let pages = toolchain().prefix().join("share/man/man3");
+    let names: BTreeSet<&str> = promised.iter().map(|(_, name)| *name).collect();
+    for page in fs::read_dir(pages).expect("the manual pages of functions") {
+        let page = page.expect("a page").path();
+        let name = page.file_stem().expect("a name").to_str().expect("a text");
+        let is_function = exported.contains(name);
+        assert!(
+            !is_function || names.contains(name),
+            "{name} is in a header of C and not in {PROMISED}: add it with the version that will have it"
+        );
+    }
+}
+
+#[test]
+fn no_function_that_was_promised_is_taken_back_without_a_new_major_version() {
+    let history = Command::new("git")
+        .args(["log", "--format=", "-p", "--unified=0", "--", PROMISED])
+        .current_dir(workspace())
+        .output();
+    let Some(history) = history.ok().filter(|history| history.status.success()) else {
+        xmp_hosts::noted("the history of the promised functions is not here: no repository of Git");
+        return;
+    };
+    let text = fs::read_to_string(workspace().join(PROMISED)).expect("the list");
+    let names: BTreeSet<&str> = promised(&text).iter().map(|(_, name)| *name).collect();
+    let history = String::from_utf8(history.stdout).expect("a text");
+    let major = format!("-{}.", env!("CARGO_PKG_VERSION_MAJOR"));
+    let taken_back: Vec<&str> = history
+        .lines()
+        .filter(|line| line.starts_with(&major))
+        .filter_map(|line| line.split_once(' '))
+        .map(|(_, name)| name)
+        .filter(|name| !names.contains(name))
+        .collect();
+    assert!(
+        taken_back.is_empty(),
+        "programs may call {taken_back:?}: CONTRIBUTING.md, \"The ABI\""
+    );
 }
 
 /// The names in the list of what is not recorded.

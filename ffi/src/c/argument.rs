@@ -23,6 +23,7 @@ impl Data {
     }
 
     /// Its address.
+    #[inline(always)]
     pub fn start(self) -> *mut u8 {
         self.0.cast()
     }

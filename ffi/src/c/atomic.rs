@@ -16,17 +16,12 @@ use xmp_core::Result;
 use xmp_core::races::Kind;
 use xmp_core::transport::{AtomicOp, Width, compare_swap_word, fetch_word};
 
-/// A variable on an image of a team.
-#[derive(Clone, Copy)]
-struct Variable {
-    team: TeamHandle,
-    image: c_int,
-    address: Data,
-}
-
 /// The integers of atomic variables.
 trait Integer: Copy {
     const WIDTH: Width;
+    const LEN: usize = Self::WIDTH.bytes() as usize;
+    /// The function of ATOMIC_CAS.
+    const COMPARE_SWAP: &'static str;
     /// The bits, zero-extended.
     fn to_bits(self) -> u64;
     /// The integer with these bits.
@@ -35,6 +30,7 @@ trait Integer: Copy {
 
 impl Integer for i32 {
     const WIDTH: Width = Width::W4;
+    const COMPARE_SWAP: &'static str = "xmprt_atomic_compare_swap32";
     #[inline(always)]
     fn to_bits(self) -> u64 {
         u64::from(self as u32)
@@ -47,6 +43,7 @@ impl Integer for i32 {
 
 impl Integer for i64 {
     const WIDTH: Width = Width::W8;
+    const COMPARE_SWAP: &'static str = "xmprt_atomic_compare_swap64";
     #[inline(always)]
     fn to_bits(self) -> u64 {
         self as u64
@@ -57,56 +54,105 @@ impl Integer for i64 {
     }
 }
 
-/// Changes a variable; its former value goes to `old`, if that is there.
-#[inline(always)]
-fn change<T: Integer>(
+/// An operation that changes a variable, and the function that has it.
+struct Change {
     function: &'static str,
     op: AtomicOp,
-    variable: Variable,
+}
+
+// Slow paths take the arguments of their entries in the same registers, so an entry jumps there and keeps nothing for it.
+
+/// Changes a variable on an image of a team; its former value goes to `old`, if that is there.
+#[inline(always)]
+fn change<T: Integer>(
+    team: TeamHandle,
+    image: c_int,
+    variable: Data,
     value: T,
     old: Option<&Cell<T>>,
+    change: &'static Change,
 ) -> c_int {
-    let Variable { team, image, address } = variable;
-    if let Some((own, word)) = reached_word(team, image, address, T::WIDTH.bytes() as usize)
+    if let Some((own, word)) = reached_word(team, image, variable, T::LEN)
         // On several hosts it may have to complete puts first.
         && own.one_host()
     {
         // SAFETY: mapped and aligned, as found; accessed atomically by the contract.
-        let found = unsafe { fetch_word(op, word, T::WIDTH, value.to_bits()) };
+        let found = unsafe { fetch_word(change.op, word, T::WIDTH, value.to_bits()) };
         if let Some(old) = old {
             old.set(T::of_bits(found));
         }
         return OK;
     }
-    any(function, op, variable, value, old)
+    any_changed(team, image, variable, value, old, change)
+}
+
+/// The slow path of [`change`]: any variable.
+#[cold]
+#[inline(never)]
+extern "C" fn any_changed<T: Integer>(
+    team: TeamHandle,
+    image: c_int,
+    variable: Data,
+    value: T,
+    old: Option<&Cell<T>>,
+    change: &'static Change,
+) -> c_int {
+    outcome(change.function, || {
+        let found = fetch(change.op, team, image, variable, value)?;
+        if let Some(old) = old {
+            old.set(found);
+        }
+        Ok(())
+    })
 }
 
 /// The value of a variable.
 #[inline(always)]
-fn load<T: Integer>(function: &'static str, variable: Variable, value: Option<&Cell<T>>) -> c_int {
-    let Variable { team, image, address } = variable;
+fn load<T: Integer>(
+    team: TeamHandle,
+    image: c_int,
+    variable: Data,
+    value: Option<&Cell<T>>,
+    function: &'static &'static str,
+) -> c_int {
     if let Some(value) = value
-        && let Some((own, word)) = reached_word(team, image, address, T::WIDTH.bytes() as usize)
+        && let Some((own, word)) = reached_word(team, image, variable, T::LEN)
         && own.polled_fast()
     {
         // SAFETY: mapped and aligned, as found; accessed atomically by the contract.
         value.set(T::of_bits(unsafe { fetch_word(AtomicOp::Load, word, T::WIDTH, 0) }));
         return OK;
     }
-    any_loaded(function, variable, value)
+    any_loaded(team, image, variable, value, function)
+}
+
+/// The slow path of [`load`].
+#[cold]
+#[inline(never)]
+extern "C" fn any_loaded<T: Integer>(
+    team: TeamHandle,
+    image: c_int,
+    variable: Data,
+    value: Option<&Cell<T>>,
+    function: &'static &'static str,
+) -> c_int {
+    outcome(function, || {
+        let value = place(value, "value")?;
+        value.set(fetch(AtomicOp::Load, team, image, variable, T::of_bits(0))?);
+        Ok(())
+    })
 }
 
 /// Stores `desired` in a variable that is `expected`; its former value goes to `old`, if that is there.
 #[inline(always)]
 fn compare_swap<T: Integer>(
-    function: &'static str,
-    variable: Variable,
-    expected: T,
-    desired: T,
+    team: TeamHandle,
+    image: c_int,
+    variable: Data,
+    [expected, desired]: [T; 2],
     old: Option<&Cell<T>>,
 ) -> c_int {
-    let Variable { team, image, address } = variable;
-    if let Some((own, word)) = reached_word(team, image, address, T::WIDTH.bytes() as usize)
+    if let Some((own, word)) = reached_word(team, image, variable, T::LEN)
         && own.polled_fast()
     {
         let [expected, desired] = [expected, desired].map(T::to_bits);
@@ -117,72 +163,22 @@ fn compare_swap<T: Integer>(
         }
         return OK;
     }
-    any_swapped(function, variable, expected, desired, old)
+    any_swapped(team, image, variable, expected, desired, old)
 }
 
-/// The slow path of [`change`]: any variable.
+/// The slow path of [`compare_swap`].
 #[cold]
 #[inline(never)]
-fn any<T: Integer>(
-    function: &'static str,
-    op: AtomicOp,
-    variable: Variable,
-    value: T,
-    old: Option<&Cell<T>>,
-) -> c_int {
-    outcome(function, || {
-        let found = fetch(op, variable, value)?;
-        if let Some(old) = old {
-            old.set(found);
-        }
-        Ok(())
-    })
-}
-
-#[cold]
-#[inline(never)]
-fn any_loaded<T: Integer>(
-    function: &'static str,
-    variable: Variable,
-    value: Option<&Cell<T>>,
-) -> c_int {
-    outcome(function, || {
-        let value = place(value, "value")?;
-        value.set(fetch(AtomicOp::Load, variable, T::of_bits(0))?);
-        Ok(())
-    })
-}
-
-fn fetch<T: Integer>(op: AtomicOp, variable: Variable, value: T) -> Result<T> {
-    let Variable { team, image: index, address } = variable;
-    let at = place_of_word(team, index, address, T::WIDTH.bytes() as usize)?;
-    let image = &instance().image;
-    let (kind, polls) = match op {
-        AtomicOp::Load => (Kind::AtomicRead, true),
-        _ => (Kind::AtomicWrite, false),
-    };
-    if polls {
-        image.polled();
-    }
-    let found = races::atomic(image, at, T::WIDTH, kind, || {
-        // SAFETY: in a block and aligned, as found; accessed atomically by the contract.
-        unsafe { atomic::fetch(image, op, at, T::WIDTH, value.to_bits()) }
-    })?;
-    Ok(T::of_bits(found))
-}
-
-#[cold]
-#[inline(never)]
-fn any_swapped<T: Integer>(
-    function: &'static str,
-    variable: Variable,
+extern "C" fn any_swapped<T: Integer>(
+    team: TeamHandle,
+    image: c_int,
+    variable: Data,
     expected: T,
     desired: T,
     old: Option<&Cell<T>>,
 ) -> c_int {
-    outcome(function, || {
-        let Variable { team, image: index, address } = variable;
-        let at = place_of_word(team, index, address, T::WIDTH.bytes() as usize)?;
+    outcome(T::COMPARE_SWAP, || {
+        let at = place_of_word(team, image, variable, T::LEN)?;
         let image = &instance().image;
         image.polled();
         let [expected, desired] = [expected, desired].map(T::to_bits);
@@ -197,6 +193,27 @@ fn any_swapped<T: Integer>(
     })
 }
 
+/// The former value of any variable after an operation on it.
+fn fetch<T: Integer>(
+    op: AtomicOp,
+    team: TeamHandle,
+    index: c_int,
+    variable: Data,
+    value: T,
+) -> Result<T> {
+    let at = place_of_word(team, index, variable, T::LEN)?;
+    let image = &instance().image;
+    let kind = if op == AtomicOp::Load { Kind::AtomicRead } else { Kind::AtomicWrite };
+    if op == AtomicOp::Load {
+        image.polled();
+    }
+    let found = races::atomic(image, at, T::WIDTH, kind, || {
+        // SAFETY: in a block and aligned, as found; accessed atomically by the contract.
+        unsafe { atomic::fetch(image, op, at, T::WIDTH, value.to_bits()) }
+    })?;
+    Ok(T::of_bits(found))
+}
+
 /// Declares the functions of a type.
 macro_rules! atomics {
     ($(
@@ -205,22 +222,22 @@ macro_rules! atomics {
     )+) => {$(
         entries! {
             /// ATOMIC_REF.
-            pub fn $load(team: TeamHandle, image: c_int, address: Data, value: Option<&Cell<$type>>) -> c_int {
-                load(stringify!($load), Variable { team, image, address }, value)
+            pub fn $load(team: TeamHandle, image: c_int, variable: Data, value: Option<&Cell<$type>>) -> c_int {
+                load(team, image, variable, value, &stringify!($load))
             }
 
             /// ATOMIC_DEFINE.
-            pub fn $store(team: TeamHandle, image: c_int, address: Data, value: $type) -> c_int {
-                change(stringify!($store), AtomicOp::Swap, Variable { team, image, address }, value, None)
+            pub fn $store(team: TeamHandle, image: c_int, variable: Data, value: $type) -> c_int {
+                const CHANGE: &Change = &Change { function: stringify!($store), op: AtomicOp::Swap };
+                change(team, image, variable, value, None, CHANGE)
             }
 
             /// ATOMIC_CAS.
             pub fn $compare_swap(
-                team: TeamHandle, image: c_int, address: Data, expected: $type, desired: $type,
+                team: TeamHandle, image: c_int, variable: Data, expected: $type, desired: $type,
                 old: Option<&Cell<$type>>,
             ) -> c_int {
-                let variable = Variable { team, image, address };
-                compare_swap(stringify!($compare_swap), variable, expected, desired, old)
+                compare_swap(team, image, variable, [expected, desired], old)
             }
         }
         atomics! { $type: Swap $swap, Add $add, And $and, Or $or, Xor $xor }
@@ -228,9 +245,10 @@ macro_rules! atomics {
     ($type:ident: $($op:ident $name:ident),+) => { entries! {$(
         /// Changes the variable; its former value goes to `old`, if that is there.
         pub fn $name(
-            team: TeamHandle, image: c_int, address: Data, value: $type, old: Option<&Cell<$type>>,
+            team: TeamHandle, image: c_int, variable: Data, value: $type, old: Option<&Cell<$type>>,
         ) -> c_int {
-            change(stringify!($name), AtomicOp::$op, Variable { team, image, address }, value, old)
+            const CHANGE: &Change = &Change { function: stringify!($name), op: AtomicOp::$op };
+            change(team, image, variable, value, old, CHANGE)
         }
     )+} };
 }

@@ -26,10 +26,12 @@ pub fn reached(
     if !image.all_running() || !recent.contain(offset as u64, len as u64) {
         return None;
     }
-    let segment = match team {
-        CURRENT => image.stack().segment_of_index(index)?,
-        INITIAL => image.local_address(initial_rank(image, index)?, 0)?,
-        _ => return None,
+    let segment = if team == CURRENT {
+        image.stack().segment_of_index(index)?
+    } else if team == INITIAL {
+        image.local_address(initial_rank(image, index)?, 0)?
+    } else {
+        return None;
     };
     Some((image, segment.wrapping_add(offset)))
 }
@@ -91,8 +93,8 @@ pub fn place_in(
                 "{rank} does not have this memory, which a team of {images} images allocated"
             )));
         }
-    } else if !recent.contain(block.offset, 1) {
-        recent.note(*block);
+    } else if !recent.contain(block.offset + within, 1) {
+        recent.note(*block, within);
     }
     Ok(Location { rank, offset: block.offset + within })
 }

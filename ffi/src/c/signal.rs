@@ -31,11 +31,7 @@ entries! {
             unsafe { event::post_local(own, rank, word) };
             return OK;
         }
-        outcome("xmprt_event_post", || {
-            let at = place_of_word(team, image, event, EVENT_LEN)?;
-            // SAFETY: an event, by the contract.
-            unsafe { event::post(&instance().image, at) }
-        })
+        post(team, image, event)
     }
 
     /// Puts `bytes` bytes, then changes a signal of the same image.
@@ -91,7 +87,7 @@ entries! {
         {
             return OK;
         }
-        acquire("xmprt_lock_acquire", team, image, lock, None)
+        acquire(team, image, lock)
     }
 
     /// UNLOCK.
@@ -103,20 +99,17 @@ entries! {
         {
             return OK;
         }
-        outcome("xmprt_lock_release", || {
-            let at = place_of_word(team, image, lock, LOCK_LEN)?;
-            // SAFETY: a lock, by the contract.
-            unsafe { lock::release(&instance().image, at) }
-        })
+        release(team, image, lock)
     }
 
     /// LOCK with ACQUIRED_LOCK=.
     pub fn xmprt_lock_try(team: TeamHandle, image: c_int, lock: Data, acquired: Option<&Cell<c_int>>) -> c_int {
-        let function = "xmprt_lock_try";
-        match acquired {
-            Some(acquired) => acquire(function, team, image, lock, Some(acquired)),
-            None => outcome(function, || place(acquired, "acquired").map(drop)),
-        }
+        outcome("xmprt_lock_try", || {
+            let acquired = place(acquired, "acquired")?;
+            let at = place_of_word(team, image, lock, LOCK_LEN)?;
+            // SAFETY: a lock, by the contract.
+            unsafe { lock::acquire_or_try(&instance().image, at, Some(acquired)) }
+        })
     }
 }
 
@@ -154,19 +147,35 @@ functions! {
     }
 }
 
-/// The slow path of LOCK; with `acquired` it does not wait.
+// Slow paths take the arguments of their entries in the same registers.
+
+/// The slow path of EVENT POST.
 #[inline(never)]
-fn acquire(
-    function: &str,
-    team: TeamHandle,
-    image: c_int,
-    lock: Data,
-    acquired: Option<&Cell<c_int>>,
-) -> c_int {
-    outcome(function, || {
+extern "C" fn post(team: TeamHandle, image: c_int, event: Data) -> c_int {
+    outcome("xmprt_event_post", || {
+        let at = place_of_word(team, image, event, EVENT_LEN)?;
+        // SAFETY: an event, by the contract.
+        unsafe { event::post(&instance().image, at) }
+    })
+}
+
+/// The slow path of LOCK.
+#[inline(never)]
+extern "C" fn acquire(team: TeamHandle, image: c_int, lock: Data) -> c_int {
+    outcome("xmprt_lock_acquire", || {
         let at = place_of_word(team, image, lock, LOCK_LEN)?;
         // SAFETY: a lock, by the contract.
-        unsafe { lock::acquire_or_try(&instance().image, at, acquired) }
+        unsafe { lock::acquire(&instance().image, at)? }.reported()
+    })
+}
+
+/// The slow path of UNLOCK.
+#[inline(never)]
+extern "C" fn release(team: TeamHandle, image: c_int, lock: Data) -> c_int {
+    outcome("xmprt_lock_release", || {
+        let at = place_of_word(team, image, lock, LOCK_LEN)?;
+        // SAFETY: a lock, by the contract.
+        unsafe { lock::release(&instance().image, at) }
     })
 }
 

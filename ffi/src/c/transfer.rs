@@ -63,7 +63,7 @@ impl Way {
 }
 
 /// Executes a copy between own memory and a place on another image. What loads and stores reach is copied outside the lock of
-/// the image, so that several threads copy at the same time. Returns where the place was, if that is on another host.
+/// the image, so that several threads copy at the same time. Returns where a put goes on, if that is on another host.
 #[inline(never)]
 fn copy(
     function: &str,
@@ -89,7 +89,8 @@ fn copy(
         if reached.is_some() {
             return Ok(());
         }
-        sent = Some(at);
+        // A get is complete.
+        sent = matches!(way, Way::Put(_)).then_some(at);
         remote(image, way, at, bytes)
     });
     if let Some(there) = reached {
@@ -109,67 +110,76 @@ fn remote(image: &Image, way: Way, at: Location, bytes: usize) -> Result<()> {
     }
 }
 
-/// Copies to or from the image with this index in a team.
+/// Copies to or from the image with this index in a team, if the fast path can; whether it did.
 #[inline(always)]
-fn copy_of(
-    function: &str,
-    way: Way,
-    (team, image, shared): (TeamHandle, c_int, Data),
-    bytes: usize,
-) -> (c_int, Option<Location>) {
-    if let Some((_, there)) = reached(team, image, shared, bytes)
-        && !way.own().0.start().is_null()
-    {
-        // SAFETY: the contract of entries: this image's side has `bytes` bytes; the other one is within a block, as found.
-        unsafe { way.copy(there, bytes) };
-        return (OK, None);
+fn is_copied(way: Way, team: TeamHandle, image: c_int, shared: Data, bytes: usize) -> bool {
+    match reached(team, image, shared, bytes) {
+        Some((_, there)) if !way.own().0.start().is_null() => {
+            // SAFETY: the contract of entries: this image's side has `bytes` bytes; the other one is within a block, as found.
+            unsafe { way.copy(there, bytes) };
+            true
+        }
+        _ => false,
     }
-    copy(function, way, bytes, || place_of(team, image, shared, bytes))
 }
 
-/// The outcome of a copy that was begun: on another host, what is put goes on.
-fn begun(
-    function: &str,
-    request: Option<&Cell<RequestHandle>>,
-    copy: impl FnOnce() -> (c_int, Option<Location>),
-) -> c_int {
-    let Some(request) = request else {
-        return outcome(function, || place(request, "request").map(drop));
-    };
-    let (code, sent) = copy();
-    if code == OK {
-        request.set(sent.map_or(0, |at| begun_put(at.rank)));
-    }
-    code
+/// Declares the copies of a way: of the whole entry, and the slow path, which has its arguments in the same registers, so that the
+/// entry jumps there and keeps nothing for it.
+macro_rules! copies {
+    ($($way:ident($to:ident, $from:ident) $own:ident $shared:ident: $entry:ident $slow:ident $begin:ident $slow_begin:ident,)+) => {$(
+        entries! {
+            /// Copies to or from an image of a team.
+            pub fn $entry(team: TeamHandle, image: c_int, $to: Data, $from: Data, bytes: usize) -> c_int {
+                if is_copied(Way::$way($own), team, image, $shared, bytes) {
+                    return OK;
+                }
+                $slow(team, image, $to, $from, bytes)
+            }
+
+            /// Begins a copy to or from an image of a team.
+            pub fn $begin(
+                team: TeamHandle, image: c_int, $to: Data, $from: Data, bytes: usize,
+                request: Option<&Cell<RequestHandle>>,
+            ) -> c_int {
+                if let Some(request) = request && is_copied(Way::$way($own), team, image, $shared, bytes) {
+                    request.set(0);
+                    return OK;
+                }
+                $slow_begin(team, image, $to, $from, bytes, request)
+            }
+        }
+
+        #[inline(never)]
+        extern "C" fn $slow(team: TeamHandle, image: c_int, $to: Data, $from: Data, bytes: usize) -> c_int {
+            let place = || place_of(team, image, $shared, bytes);
+            copy(stringify!($entry), Way::$way($own), bytes, place).0
+        }
+
+        #[inline(never)]
+        extern "C" fn $slow_begin(
+            team: TeamHandle, image: c_int, $to: Data, $from: Data, bytes: usize,
+            request: Option<&Cell<RequestHandle>>,
+        ) -> c_int {
+            let function = stringify!($begin);
+            let Some(request) = request else {
+                return outcome(function, || place(request, "request").map(drop));
+            };
+            let place = || place_of(team, image, $shared, bytes);
+            let (code, sent) = copy(function, Way::$way($own), bytes, place);
+            if code == OK {
+                request.set(sent.map_or(0, |at| begun_put(at.rank)));
+            }
+            code
+        }
+    )+};
+}
+
+copies! {
+    Put(to, from) from to: xmprt_put any_put xmprt_begin_put any_begun_put,
+    Get(to, from) to from: xmprt_get any_get xmprt_begin_get any_begun_get,
 }
 
 entries! {
-    /// Copies to an image of a team.
-    pub fn xmprt_put(team: TeamHandle, image: c_int, to: Data, from: Data, bytes: usize) -> c_int {
-        copy_of("xmprt_put", Way::Put(from), (team, image, to), bytes).0
-    }
-
-    /// Copies from an image of a team.
-    pub fn xmprt_get(team: TeamHandle, image: c_int, to: Data, from: Data, bytes: usize) -> c_int {
-        copy_of("xmprt_get", Way::Get(to), (team, image, from), bytes).0
-    }
-
-    /// Begins a copy to an image of a team.
-    pub fn xmprt_begin_put(
-        team: TeamHandle, image: c_int, to: Data, from: Data, bytes: usize, request: Option<&Cell<RequestHandle>>,
-    ) -> c_int {
-        let function = "xmprt_begin_put";
-        begun(function, request, || copy_of(function, Way::Put(from), (team, image, to), bytes))
-    }
-
-    /// Begins a copy from an image of a team; it is complete when this returns.
-    pub fn xmprt_begin_get(
-        team: TeamHandle, image: c_int, to: Data, from: Data, bytes: usize, request: Option<&Cell<RequestHandle>>,
-    ) -> c_int {
-        let function = "xmprt_begin_get";
-        begun(function, request, || (copy_of(function, Way::Get(to), (team, image, from), bytes).0, None))
-    }
-
     /// Copies to an image of a team beside the current one.
     pub fn xmprt_sibling_put(number: i64, image: c_int, to: Data, from: Data, bytes: usize) -> c_int {
         copy("xmprt_sibling_put", Way::Put(from), bytes, || sibling_place(number, image, to, bytes)).0
