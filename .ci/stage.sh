@@ -18,7 +18,7 @@ stage() {
     ln -s xmpcc "$tree/bin/xmpcxx"
     install -m 644 ffi/include/*.h ffi/include/*.hpp "$tree/include/xmprt"
     sed -e "s|@LIBDIR@|$libdir|" ffi/wrapper.sh >"$tree/share/xmprt/wrapper.sh"
-    install -m 644 ffi/prif.sh ffi/alike.sh ffi/gfortran.sh ffi/flang.sh ffi/lfortran.sh ffi/prif/prif.F90 "$tree/share/xmprt"
+    install -m 644 ffi/prif.sh ffi/alike.sh ffi/gfortran.sh ffi/flang.sh ffi/lfortran.sh ffi/prif/prif.F90 ffi/measure/measure.c "$tree/share/xmprt"
     "$built/xmp-prif" >"$tree/share/xmprt/prif_lfortran.F90"
     sed -e "s|@VERSION@|$version|" -e "s|@LIBDIR@|$libdir|" ffi/modulefile.in >"$tree/share/xmprt/modulefiles/xmprt"
     stage_build_systems "$tree" "$prefix" "$libdir" "$version"

@@ -6,6 +6,7 @@
 pub mod options;
 
 mod about;
+mod bench;
 mod crashes;
 mod debugger;
 mod destination;
@@ -65,7 +66,7 @@ fn prepare_process(options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn run(options: Options) -> Result<i32> {
+fn run(mut options: Options) -> Result<i32> {
     if let Some(directory) = &options.generate {
         return pages::write(directory).map(|()| 0);
     }
@@ -87,7 +88,12 @@ fn run(options: Options) -> Result<i32> {
     }
     log::start(settings.log.as_deref())?;
     let hosts = options.virtual_hosts.unwrap_or(settings.virtual_hosts);
-    let asked = options.images.or(settings.num_images);
+    let asked = options.images.or(settings.num_images).or(options.bench.then_some(bench::IMAGES));
+    // It is removed when the job has ended.
+    let measuring = options.bench.then(bench::Program::compile).transpose()?;
+    if let Some(program) = &measuring {
+        options.command = program.command();
+    }
     // Examining the machine takes longer than starting a small job, so only when it is needed.
     let machine = match asked {
         Some(_) if matches!(options.bind, Binding::Auto | Binding::None) && !options.info => None,

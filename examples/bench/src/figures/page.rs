@@ -156,7 +156,8 @@ XcalableMP and of PRIF, and what was tried.
 On your machine:
 
 ```sh
-./x bench                                     # all operations, against what is installed
+xmprun --bench                                # some operations, with the installed library alone, in 20 seconds
+./x bench                                     # from the sources: all operations, against what is installed
 ./x bench programs                            # whole programs, against MPI
 ./x bench figures --operations target/bench   # this page and its pictures from a run
 ```

@@ -80,6 +80,11 @@ pub struct Options {
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = value::seconds)]
     pub watch: Option<Duration>,
 
+    /// Run no program of yours; measure operations on this machine for 20 seconds, and print one table. Without -n
+    /// it has 2 images
+    #[arg(long, conflicts_with = "command")]
+    pub bench: bool,
+
     /// Record all operations, and write their timeline into this file [default: XMP_TRACE]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub trace: Option<PathBuf>,
@@ -122,7 +127,7 @@ pub struct Options {
     #[arg(
         value_name = "PROGRAM",
         trailing_var_arg = true,
-        required_unless_present_any = ["info", "merge", "stacks", "generate"],
+        required_unless_present_any = ["info", "bench", "merge", "stacks", "generate"],
         value_hint = ValueHint::CommandWithArguments
     )]
     pub command: Vec<OsString>,
