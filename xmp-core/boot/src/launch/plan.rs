@@ -110,6 +110,7 @@ pub fn cpus_allowed() -> Result<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::VirtualGroups;
 
     fn settings(name: &'static str, value: &'static str) -> Settings {
         Settings::from_lookup(|n| Ok((n == name).then(|| value.to_string()))).unwrap()
@@ -132,8 +133,15 @@ mod tests {
         let nodes: Vec<u32> = plan.places.iter().map(|place| place.numa).collect();
         assert_eq!((caches, nodes), (vec![0, 0, 1, 2, 3], vec![0, 0, 0, 1, 1]));
         assert!(plan.places.iter().all(|place| place.package == u32::MAX));
-        let three = Place::in_groups(8, &[2, 2, 2]);
+        let three = Place::in_groups(8, &VirtualGroups::Blocks(vec![2, 2, 2]));
         assert_eq!(three[5], Place { core: u32::MAX, cache: 5, numa: 2, package: 1 });
+    }
+
+    #[test]
+    fn virtual_groups_may_be_lists_of_images() {
+        let plan = plan(6, 1, &[], &settings("XMP_VIRTUAL_GROUPS", "1-2,5/4")).unwrap();
+        let caches: Vec<u32> = plan.places.iter().map(|place| place.cache).collect();
+        assert_eq!(caches, [0, 0, 2, 1, 0, 2]);
     }
 
     #[test]

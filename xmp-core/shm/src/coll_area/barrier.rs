@@ -2,7 +2,7 @@
 //!
 //! Written over the shared structures only, so that loom can model them.
 
-use super::groups::Group;
+use super::groups::{Group, UNDIVIDED};
 use super::layout::{Member, Node, Release, announcement, announces, call_of};
 use crate::error::{BoxedResult, Error, Result};
 use crate::rank::Rank;
@@ -25,24 +25,24 @@ pub enum BarrierAlgorithm {
     Flat,
     /// Rounds of pairwise flags.
     Dissemination,
-    /// Arrival counters and release words of groups, groups of groups and so on.
+    /// Flags to the leaders of groups, of groups of groups and so on, and their release words.
     Grouped,
 }
 
 impl BarrierAlgorithm {
-    /// The best algorithm for `members` images. `crowded`: images share cores. `split`: they are bound to places that are not all
-    /// equally near to one another.
+    /// The best algorithm for `members` images. `crowded`: images share cores. `split`: they are in several groups.
     ///
     /// Measured on 16 cores with a common cache: `flat` takes 0.36 us with 4 members and 0.41 with 8, `dissemination` 0.93 with
     /// 12 and 0.95 with 16. `flat` up to 16 is derived: each further member costs one more line of a stream, 0.0125 us,
     /// which makes 0.5 us. Its line also has the data of the members, which must be fetched anew behind `dissemination`.
+    /// `grouped` above that is derived, too: three signals one after the other and the lines of a group and of the leaders, where
+    /// `dissemination` has at least five rounds of two signals.
     pub fn choose(members: usize, crowded: bool, split: bool) -> BarrierAlgorithm {
         match members {
             _ if crowded => BarrierAlgorithm::Central,
             0..=8 => BarrierAlgorithm::Flat,
-            _ if split => BarrierAlgorithm::Grouped,
-            9..=16 => BarrierAlgorithm::Flat,
-            _ => BarrierAlgorithm::Dissemination,
+            9..=UNDIVIDED if !split => BarrierAlgorithm::Flat,
+            _ => BarrierAlgorithm::Grouped,
         }
     }
 
@@ -101,9 +101,9 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
         let node = &self.nodes[0];
         let release = &*node.release;
         let all = self.epoch * self.members.len() as u64;
-        let arrived = self.arrive(node, self.call);
+        let arrived = self.arrive(node);
         if arrived == all {
-            let same = self.settle(node, self.members.len() as u64, self.call);
+            let same = self.settle(node);
             self.publish(&release.epochs, self.epoch);
             return Ok(same);
         }
@@ -134,23 +134,23 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
         Ok(self.is_same(release))
     }
 
-    /// Arrives at a node for a part that calls this. Returns how many parts have arrived in all epochs.
+    /// Arrives at a node. Returns how many members have arrived in all epochs.
     #[inline]
-    fn arrive(&self, node: &Node, call: u32) -> u64 {
-        if call != 0 {
+    fn arrive(&self, node: &Node) -> u64 {
+        if self.call != 0 {
             // Relaxed: ordered by the count, whose line it is on.
-            node.arrivals.calls.fetch_add(call.into(), Ordering::Relaxed);
+            node.arrivals.calls.fetch_add(self.call.into(), Ordering::Relaxed);
         }
-        // AcqRel: acquires what earlier arrivals wrote, releases what this part wrote.
+        // AcqRel: acquires what earlier arrivals wrote, releases what this member wrote.
         node.arrivals.count.fetch_add(1, Ordering::AcqRel) + 1
     }
 
-    /// The last arrival at a node finds out whether its parts call the same, and notes it for them.
+    /// The last arrival at a node finds out whether the members call the same, and notes it for them.
     #[inline]
-    fn settle(&self, node: &Node, parts: u64, call: u32) -> bool {
+    fn settle(&self, node: &Node) -> bool {
         // Relaxed: all have arrived, and none arrives again before the release, which orders the stores.
         let calls = node.arrivals.calls.load(Ordering::Relaxed);
-        let same = calls == parts * u64::from(call);
+        let same = calls == self.members.len() as u64 * u64::from(self.call);
         if !same {
             node.release.differs.store(self.epoch, Ordering::Relaxed);
         }
@@ -221,28 +221,38 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
     }
 
     fn grouped(&self) -> BoxedResult<bool> {
-        // What this member, and the groups that it arrives for, call.
+        let parity = (self.epoch % 2) as usize;
+        // What this member, and the parts of groups that it arrives for, call.
         let mut call = self.call;
-        let mut complete = 0;
+        let mut led = 0;
+        let mut same = None;
         for group in self.groups {
-            // The last arrival of a group arrives for it at the enclosing group.
-            let node = &self.nodes[group.node];
-            if self.arrive(node, call) != self.epoch * group.parts {
+            // The leader of a group arrives for it at the enclosing group.
+            let Some(arrival) = &group.arrival else { break };
+            let gate = &*self.nodes[group.node].release;
+            let own = announcement(self.epoch, call);
+            if !arrival.readers.is_empty() {
+                let flag = &self.members[self.me].flags[parity][group.depth];
+                self.publish_at(gate, flag, own, &arrival.readers);
+            }
+            let Some(awaited) = &arrival.awaited else {
+                let ready = || gate.epochs.load(Ordering::Acquire) >= self.epoch;
+                self.wait_at(gate, ready)?;
+                same = Some(self.is_same(gate));
                 break;
+            };
+            for &from in awaited {
+                // Equality: the leader writes this flag again two epochs later, after a barrier that needs this member.
+                let flag = &self.members[from].flags[parity][group.depth];
+                if call_of(self.wait_for_announcement_at(gate, flag)?) != call {
+                    call = DIFFERENT;
+                }
             }
-            if !self.settle(node, group.parts, call) {
-                call = DIFFERENT;
-            }
-            complete += 1;
+            led += 1;
         }
-        let mut same = call != DIFFERENT;
-        if let Some(group) = self.groups.get(complete) {
-            let release = &*self.nodes[group.node].release;
-            let ready = || release.epochs.load(Ordering::Acquire) >= self.epoch;
-            self.wait_at(release, ready)?;
-            same = self.is_same(release);
-        }
-        for group in self.groups[..complete].iter().rev() {
+        // Leaders that have read the flags of all others wait for no release.
+        let same = same.unwrap_or(call != DIFFERENT);
+        for group in self.groups[..led].iter().rev().filter(|group| group.depth > 0) {
             let release = &*self.nodes[group.node].release;
             if !same {
                 // Relaxed: before the release.
@@ -290,8 +300,12 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn(&[Rank])> ShmBarrier
 
     #[inline(never)]
     fn keep_waiting_for(&self, word: &AtomicU64) -> BoxedResult<u64> {
+        self.wait_for_announcement_at(&self.nodes[0].release, word)
+    }
+
+    fn wait_for_announcement_at(&self, gate: &Release, word: &AtomicU64) -> BoxedResult<u64> {
         let mut seen = 0;
-        self.wait_at(&self.nodes[0].release, || {
+        self.wait_at(gate, || {
             seen = word.load(Ordering::Acquire);
             announces(seen, self.epoch)
         })?;

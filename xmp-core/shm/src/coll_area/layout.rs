@@ -11,23 +11,23 @@ pub const SLOT_DATA: usize = 56;
 /// Most rounds of a dissemination barrier (2^16 members; a model has few, because its threads have short stacks).
 pub const ROUNDS: usize = if cfg!(loom) { 2 } else { 16 };
 
-/// Counters of a group: of all members of an area, or of one of its groups (`grouped`). Zeroed memory is valid.
+/// Words of a group: of all members of an area, or of one of its groups (`grouped`). Zeroed memory is valid.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct Node {
-    /// Arrivals of the parts (`central`, `grouped`).
+    /// Arrivals of the members (`central`).
     pub arrivals: Padded<Arrivals>,
     /// Epochs completed, and how many members may be asleep.
     pub release: Padded<Release>,
 }
 
-/// What the parts of a group write when they arrive.
+/// What members write when they arrive.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct Arrivals {
-    /// Arrivals of all parts in all epochs.
+    /// Arrivals of all members in all epochs.
     pub count: AtomicU64,
-    /// The sum of what the parts call in this epoch; the last arrival clears it.
+    /// The sum of what the members call in this epoch; the last arrival clears it.
     pub calls: AtomicU64,
 }
 
@@ -79,7 +79,8 @@ pub struct Slot {
 pub struct Member {
     /// Slots of even and odd epochs, on separate pairs of lines.
     pub slots: [Padded<Slot>; 2],
-    /// Flag of each dissemination round, in even and odd epochs: an announcement; written by the partner of that round only.
+    /// Flags in even and odd epochs: announcements. In `dissemination` each is of a round and written by the partner of that
+    /// round only, in `grouped` of a depth and written by the member itself.
     pub flags: [[Padded<AtomicU64>; ROUNDS]; 2],
     /// Number of the last access epoch that this member has ended; written by it only.
     pub accessed: Padded<AtomicU64>,

@@ -8,6 +8,7 @@ mod directory;
 mod ends;
 mod flow;
 mod groups;
+mod hierarchy;
 mod layout;
 mod memory;
 mod ring_exchange;
@@ -19,6 +20,7 @@ mod windows;
 pub use areas::Areas;
 pub use barrier::BarrierAlgorithm;
 pub use flow::{Direction, Flow, FlowDifference};
+pub use hierarchy::{Hierarchy, Nearness, Partition};
 pub use layout::{DESCRIPTION, PIECE, SLOT_DATA, STAGING};
 pub use ring_exchange::RingExchange;
 pub use single_copy::SingleCopy;
@@ -69,6 +71,7 @@ pub struct CollArea {
     kind: BarrierAlgorithm,
     /// The groups of this member.
     groups: Box<[Group]>,
+    hierarchy: Hierarchy,
     /// How this member uses its staging.
     ring_use: RingUse,
     /// Epochs completed.
@@ -117,7 +120,8 @@ impl CollArea {
         let job = image.job();
         let placed: Vec<_> = ranks.iter().map(|&rank| (rank, job.entry(rank).place)).collect();
         let groups = groups::groups(&placed, image.rank());
-        let split = groups.last().is_some_and(|all| all.parts < ranks.len() as u64);
+        let split = groups::are_several(&placed);
+        let places: Vec<_> = placed.iter().map(|&(_, place)| place).collect();
         let crowded = job.page().waiting.crowded != 0;
         let kind = forced.unwrap_or_else(|| BarrierAlgorithm::choose(ranks.len(), crowded, split));
         let stores = [Stores::new(), Stores::new()];
@@ -129,6 +133,7 @@ impl CollArea {
             me,
             kind,
             groups,
+            hierarchy: Hierarchy::of(&places),
             ring_use: RingUse::new(ranks.len(), if crowded { CROWDED_RING } else { STAGING }),
             epochs: Cell::new(0),
             ring_exchanges: Cell::new(0),
@@ -152,6 +157,11 @@ impl CollArea {
     /// Never: this image is a member.
     pub fn is_empty(&self) -> bool {
         self.ranks.is_empty()
+    }
+
+    /// The members by the places they are bound to.
+    pub fn hierarchy(&self) -> &Hierarchy {
+        &self.hierarchy
     }
 
     /// Whether a barrier is made by all members or by none, even when a member fails during it. True where each member

@@ -1,5 +1,6 @@
 //! The entry of one image in the region: its facts for the other images and the launcher, and its binding.
 
+use crate::settings::VirtualGroups;
 use crate::sync::{AtomicU32, AtomicU64, Padded};
 use crate::wait::Doorbell;
 
@@ -67,10 +68,23 @@ impl Place {
     pub const ANYWHERE: Place =
         Place { core: u32::MAX, cache: u32::MAX, numa: u32::MAX, package: u32::MAX };
 
-    /// The places of `images` images that are assigned in blocks to groups within groups: `groups` has the number of
-    /// groups of each level, at most three levels, the innermost of which are caches (`XMP_VIRTUAL_GROUPS`). Without
-    /// groups: anywhere.
-    pub fn in_groups(images: u32, groups: &[u32]) -> Vec<Place> {
+    /// The places of `images` images of a host that are assigned to these groups. Without groups: anywhere.
+    pub fn in_groups(images: u32, groups: &VirtualGroups) -> Vec<Place> {
+        match groups {
+            VirtualGroups::Blocks(numbers) => Place::in_blocks(images, numbers),
+            VirtualGroups::Lists(lists) => {
+                let listed = |image: u32| {
+                    lists.iter().position(|list| list.iter().any(|range| range.contains(&image)))
+                };
+                let cache = |image| listed(image).unwrap_or(lists.len()) as u32;
+                (1..=images).map(|image| Place { cache: cache(image), ..Place::ANYWHERE }).collect()
+            }
+        }
+    }
+
+    /// The places of images that are assigned in blocks to groups within groups: `groups` has the number of groups of
+    /// each level, at most three levels, the innermost of which are caches.
+    fn in_blocks(images: u32, groups: &[u32]) -> Vec<Place> {
         // The number of an image's group `above` levels above the innermost one.
         let number = |image: u32, above: usize| match groups.len().saturating_sub(above) {
             0 => u32::MAX,

@@ -12,6 +12,7 @@ mod table;
 mod techniques;
 mod unknown;
 mod value;
+mod virtual_groups;
 
 pub use checks::Checks;
 pub use choices::{DeadlockAction, Preference, TransportChoice};
@@ -20,6 +21,7 @@ pub use objects::ObjectSettings;
 pub use table::{Setting, Settings, TABLE};
 pub use techniques::Techniques;
 pub use unknown::{Unknown, unknown};
+pub use virtual_groups::VirtualGroups;
 
 use crate::error::{Error, Result};
 use std::ffi::OsString;
@@ -125,7 +127,10 @@ mod tests {
         assert_eq!(with("XMP_NUM_IMAGES", "8").unwrap().num_images, Some(8));
         assert_eq!(with("XMP_TRANSPORT", "mpich").unwrap().transport, TransportChoice::Mpich);
         assert_eq!(with("XMP_PLUGIN_DIR", "/a b").unwrap().plugin_dir, Some("/a b".into()));
-        assert_eq!(with("XMP_VIRTUAL_GROUPS", "2x4").unwrap().virtual_groups, [2, 4]);
+        let groups = |value| with("XMP_VIRTUAL_GROUPS", value).unwrap().virtual_groups;
+        assert_eq!(groups("2x4"), VirtualGroups::Blocks(vec![2, 4]));
+        let lists = VirtualGroups::Lists(vec![vec![1..=3, 6..=6], vec![4..=4, 5..=5]]);
+        assert_eq!(groups("1-3,6/4,5"), lists);
         assert_eq!(with("XMP_SEGMENT_SIZE", "2G").unwrap().segment_size, Some(2 << 30));
         assert_eq!(with("XMP_C_FIRST_IMAGE", "1").unwrap().first_image_in_c, 1);
         let sizes = with("XMP_NODE_SIZE2", "4").unwrap().node_sizes;
@@ -164,6 +169,8 @@ mod tests {
             ("XMP_VIRTUAL_HOSTS", "-1"),
             ("XMP_VIRTUAL_GROUPS", "2x0"),
             ("XMP_VIRTUAL_GROUPS", "2x2x2x2"),
+            ("XMP_VIRTUAL_GROUPS", "1-3,0/4"),
+            ("XMP_VIRTUAL_GROUPS", "1/3-2"),
             ("XMP_SEGMENT_SIZE", "1Q"),
             ("XMP_SEGMENT_SIZE", "99999999999999999999"),
             ("XMP_HUGE_PAGES", "1"),

@@ -7,9 +7,10 @@ use super::limits::Limits;
 use super::objects::ObjectSettings;
 use super::techniques::Techniques;
 use super::value::{
-    Parsed, bytes, collectives, count, directory, either, file, groups, log_filter, microseconds,
+    Parsed, bytes, collectives, count, directory, either, file, log_filter, microseconds,
     milliseconds, mode, seconds, size, switch, text,
 };
+use super::virtual_groups::VirtualGroups;
 use crate::region::HugePagePolicy;
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -136,10 +137,10 @@ settings! {
     Job "XMP_VIRTUAL_HOSTS" virtual_hosts: u32 = 1,
         default "1", |text| count(text, 1)?,
         "hosts that the images of this machine are split over, to test communication between hosts";
-    Job "XMP_VIRTUAL_GROUPS" virtual_groups: Vec<u32> = Vec::new(),
-        default "what images are bound to", |text| groups(text)?,
+    Job "XMP_VIRTUAL_GROUPS" virtual_groups: VirtualGroups = VirtualGroups::NONE,
+        default "what images are bound to", |text| VirtualGroups::parse(text)?,
         "groups that images are split over, as if bound, to test communication between them: caches, or NUMA nodes x caches of \
-         each, or packages x nodes x caches, such as 2x4";
+         each, or packages x nodes x caches, such as 2x4; or the images of each cache, such as 1-3,6/4,5";
     Image "XMP_SEPARATE_HOSTS" separate_hosts: bool = false,
         default "0", |text| switch(text)?,
         "1: the hosts of images that are threads (tests) share no memory, and send messages through a network within \

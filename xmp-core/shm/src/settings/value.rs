@@ -43,15 +43,6 @@ pub fn mode(text: &str) -> Parsed<Mode> {
     known.map(|(_, mode)| mode).ok_or_else(|| "direct, forwarding or aggregation".to_string())
 }
 
-/// One to three numbers of groups within groups, such as 2x4.
-pub fn groups(text: &str) -> Parsed<Vec<u32>> {
-    let numbers: Parsed<Vec<u32>> = text.split('x').map(|number| count(number, 1)).collect();
-    numbers
-        .ok()
-        .filter(|numbers| numbers.len() <= 3 && numbers.iter().all(|&number| number <= 1 << 10))
-        .ok_or_else(|| "one to three numbers from 1 to 1024 with x between them".to_string())
-}
-
 /// A directory, whether it exists or not.
 pub fn directory(value: &OsStr) -> Parsed<PathBuf> {
     path(value).ok_or_else(|| "a directory".to_string())
