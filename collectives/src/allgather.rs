@@ -3,10 +3,13 @@
 use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::host::allgather::{Contribution, Offsets, direct, slots, staged};
+use crate::host::grouped;
 use crate::leaders::{self, Blocks, CollCall, Vector};
 use crate::parts::prefix_sums;
 use crate::plan::{self, Participant};
-use crate::select::{Between, Choices, Forced, HostMove, LeaderAllgather, Shape, between_all};
+use crate::select::{
+    Between, Choices, Forced, HostMove, LeaderAllgather, Shape, between_all, near,
+};
 use crate::signature::{Kind, Signature};
 use crate::spread::Spread;
 use crate::two_level::{RootedLeaders, conclude, without_elements};
@@ -73,6 +76,16 @@ fn on_host(
         )?);
     };
     let host = Host::of_call(image, area, signature(contribution, local_peers.len()));
+    let in_groups = match forced.host {
+        Some(forced) => forced == HostMove::Grouped,
+        None => {
+            choice.otherwise == HostMove::Staged
+                && near::allgather_in_groups(area.hierarchy(), shape.bytes)
+        }
+    };
+    if in_groups && grouped::allgather(&host, contribution)? {
+        return Ok(());
+    }
     if choice.direct && direct(&host, contribution)? {
         return Ok(());
     }

@@ -3,12 +3,13 @@
 use crate::elements::Elements;
 use crate::guard::with_live_set;
 use crate::host::Host;
+use crate::host::grouped;
 use crate::host::reduce::copy_in::CopyIn;
 use crate::host::reduce::sliced::Sliced;
 use crate::host::reduce::{Operand, direct, single_copy, sliced, slots};
 use crate::leaders::{CollCall, Vector, run_on_vector};
 use crate::plan::{self, Participant, VectorPlan};
-use crate::select::{Between, Choices, HostReduce, Shape};
+use crate::select::{Between, Choices, HostReduce, Shape, near};
 use crate::signature::{Kind, Signature};
 use crate::two_level::{RootedLeaders, conclude, rank_at, without_elements};
 use xmp_core::image_set::{ImageSet, Levels};
@@ -99,6 +100,17 @@ fn on_host(
         return Ok(by_messages(image, levels, elements, operand.to, choices, coll)?);
     };
     let host = coll.on_host(area);
+    let hierarchy = area.hierarchy();
+    let in_groups = match forced {
+        Some(forced) => forced == HostReduce::Grouped && grouped::reduces(hierarchy, element),
+        None => {
+            choice.otherwise == HostReduce::Sliced
+                && near::reduction_in_groups(hierarchy, element, elements.bytes(), for_all)
+        }
+    };
+    if in_groups {
+        return grouped::reduce(&host, operand);
+    }
     if forced.is_none()
         && single_copy::is_better(&host, shape)?
         && single_copy::run(&host, operand, shape.chunk, choice.direct)?

@@ -3,9 +3,10 @@
 
 use crate::host::Host;
 use crate::host::broadcast::{Message, Ways, large, slots};
+use crate::host::grouped;
 use crate::leaders::{CollCall, Vector, run_on_vector};
 use crate::plan::{self, Participant};
-use crate::select::{Between, Forced, HostMove, LeaderBroadcast, Shape};
+use crate::select::{Between, Forced, HostMove, LeaderBroadcast, Shape, near};
 use xmp_core::image_set::Levels;
 use xmp_core::{BoxedResult, Image, Result};
 
@@ -24,6 +25,16 @@ pub fn on_host(
         return Ok(by_messages(image, levels, message, forced.leaders, coll)?);
     };
     let host = Host::of_call(image, area, message.signature());
+    let in_groups = match forced.host {
+        Some(forced) => forced == HostMove::Grouped,
+        None => {
+            choice.otherwise == HostMove::Staged
+                && near::broadcast_in_groups(area.hierarchy(), message.bytes(), message.root())
+        }
+    };
+    if in_groups && grouped::broadcast(&host, &message, shape.pipelined_chunk())? {
+        return Ok(());
+    }
     match choice.otherwise {
         HostMove::Slots if !choice.direct => slots(&host, &message),
         _ => {

@@ -5,6 +5,7 @@
 //! | [`slots`] | slots | one for 56 bytes | few bytes |
 //! | [`staged`] | staging buffers | one a chunk | all other contributions |
 //! | [`direct`] | segments, where they are | two | long contributions in segments |
+//! | [`super::grouped`] | staging buffers, or segments, where they are | one a chunk, and one a level | long contributions of members in groups |
 
 use super::{Host, copy};
 use xmp_core::BoxedResult;
@@ -69,7 +70,7 @@ impl Contribution<'_> {
     }
 
     /// Bytes `from..from + most` of the contribution of this image, as far as it has them.
-    fn own(&self, from: usize, most: usize) -> &[u8] {
+    pub(super) fn own(&self, from: usize, most: usize) -> &[u8] {
         let from = from.min(self.mine.len());
         &self.mine[from..from + most.min(self.mine.len() - from)]
     }
@@ -79,7 +80,13 @@ impl Contribution<'_> {
     /// # Safety
     /// `source` is valid for these bytes, which do not overlap their place.
     #[inline]
-    unsafe fn take(&mut self, position: usize, from: usize, most: usize, source: *const u8) {
+    pub(super) unsafe fn take(
+        &mut self,
+        position: usize,
+        from: usize,
+        most: usize,
+        source: *const u8,
+    ) {
         let place = self.place(position, from, most);
         // SAFETY: `source` has as many bytes as the place (contract above).
         unsafe { copy::take(place.as_mut_ptr(), source, place.len()) };

@@ -5,6 +5,7 @@
 //! | [`slots`] | lines and pieces of the root's ring | none | up to 16 KiB |
 //! | [`large`], staged | staging buffers of the root | one a chunk | all other data |
 //! | [`large`], direct | the root's segment | two | long data in a segment |
+//! | [`super::grouped`] | staging buffers, or the root's segment | one a chunk, and one a level | long data for members in groups |
 //! | [`large`], single copy | where it is | two | long data in private memory, where the system copies it faster |
 
 mod message;

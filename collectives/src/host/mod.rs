@@ -6,6 +6,7 @@ pub mod alltoall;
 pub mod broadcast;
 pub(crate) mod copy;
 pub mod gather;
+pub mod grouped;
 pub mod reduce;
 pub mod scan;
 pub mod scatter;

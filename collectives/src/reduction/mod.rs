@@ -4,6 +4,7 @@
 //! combine operands in the *canonical brackets* of [`crate::schedules::recursive_doubling`] (`tree.rs`), so all of them
 //! give the same bits.
 
+mod brackets;
 mod character;
 mod element;
 mod kernel;
@@ -12,6 +13,7 @@ mod prefix;
 mod tree;
 mod user;
 
+pub use brackets::{Brackets, Canonical};
 pub use character::CharacterKind;
 pub use number::{Number, Op};
 pub use user::{UserFn, UserLoop};

@@ -3,7 +3,7 @@
 //! The elements are combined in blocks that stay in the first-level cache, so intermediate results cost no memory
 //! traffic.
 
-use super::Reduction;
+use super::{Brackets, Reduction};
 use crate::schedules::recursive_doubling::Fold;
 use smallvec::SmallVec;
 
@@ -27,6 +27,86 @@ impl Reduction<'_> {
                 _ => combine(self, dst, sources, count),
             }
         }
+    }
+}
+
+impl Reduction<'_> {
+    /// Writes the combination of `count` elements of the `sources` in these brackets to `dst`.
+    ///
+    /// # Safety
+    /// All are valid for `count` elements; `dst` overlaps no source.
+    pub unsafe fn combine_in(
+        &self,
+        dst: *mut u8,
+        brackets: &Brackets,
+        sources: &[*const u8],
+        count: usize,
+    ) {
+        let step = (BLOCK / self.element()).max(1);
+        for from in (0..count).step_by(step) {
+            let block = Within { reduction: self, sources, from: from * self.element() };
+            // SAFETY: all are valid for these elements (contract above).
+            unsafe {
+                block.evaluate(brackets, dst.add(block.from), step.min(count - from));
+            }
+        }
+    }
+}
+
+/// Any brackets over one block.
+struct Within<'a> {
+    reduction: &'a Reduction<'a>,
+    sources: &'a [*const u8],
+    /// Offset of the block in the sources, bytes.
+    from: usize,
+}
+
+impl Within<'_> {
+    /// # Safety
+    /// Those of [`Reduction::combine_in`], for `count` elements of the block.
+    unsafe fn evaluate(&self, brackets: &Brackets, dst: *mut u8, count: usize) {
+        let source = |number: usize| self.sources[number].wrapping_add(self.from);
+        let bytes = count * self.reduction.element();
+        // SAFETY: all operands are valid for `count` elements (contract above), and so are the blocks.
+        unsafe {
+            let two = match brackets {
+                Brackets::Source(number) => {
+                    return std::ptr::copy_nonoverlapping(source(*number), dst, bytes);
+                }
+                Brackets::Two(two) => two,
+            };
+            if let Some(sources) = four(two)
+                && self.reduction.four(dst, sources.map(source), count)
+            {
+                return;
+            }
+            let mut blocks = [Block::new(), Block::new()];
+            let mut operands = [std::ptr::null(); 2];
+            for ((half, block), operand) in two.iter().zip(&mut blocks).zip(&mut operands) {
+                *operand = match half {
+                    Brackets::Source(number) => source(*number),
+                    Brackets::Two(_) => {
+                        block.reserve(bytes.div_ceil(16));
+                        let place = block.as_mut_ptr().cast();
+                        self.evaluate(half, place, count);
+                        place.cast_const()
+                    }
+                };
+            }
+            self.reduction.two(dst, operands[0], operands[1], count);
+        }
+    }
+}
+
+/// The sources of brackets of the form ((a b) (c d)).
+fn four(two: &[Brackets; 2]) -> Option<[usize; 4]> {
+    let [Brackets::Two(left), Brackets::Two(right)] = two else { return None };
+    match (&**left, &**right) {
+        (
+            [Brackets::Source(a), Brackets::Source(b)],
+            [Brackets::Source(c), Brackets::Source(d)],
+        ) => Some([*a, *b, *c, *d]),
+        _ => None,
     }
 }
 

@@ -5,6 +5,7 @@ mod forced;
 mod leaders;
 mod moving;
 mod names;
+pub(crate) mod near;
 mod shape;
 pub mod table;
 

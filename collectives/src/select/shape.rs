@@ -50,7 +50,7 @@ impl Shape {
             HostReduce::Slots => element <= slots::LONGEST,
             HostReduce::CopyIn => element <= copy_in::LONGEST,
             HostReduce::Sliced => element <= sliced::MOST,
-            HostReduce::Direct | HostReduce::Messages => true,
+            HostReduce::Direct | HostReduce::Grouped | HostReduce::Messages => true,
         };
         let (tables, direct) = if for_all {
             (measured::HOST_ALLREDUCE, measured::DIRECT_ALLREDUCE)

@@ -10,6 +10,7 @@ mod ending;
 mod faults;
 mod gather;
 mod global;
+mod grouped;
 mod nonblocking;
 mod random;
 mod reduce;

@@ -69,7 +69,7 @@ impl CollArea<'_> {
                 copied: all + all * others,
                 combined: all * others,
             },
-            HostReduce::Sliced | HostReduce::Direct => Effort {
+            HostReduce::Sliced | HostReduce::Direct | HostReduce::Grouped => Effort {
                 steps: pieces(STAGING / 2) + 2.0,
                 // Stages all but its share, reads its share of the others, stages and reads results.
                 copied: share * (3.0 * others + 1.0),
@@ -122,7 +122,7 @@ impl CollArea<'_> {
                 Effort { steps: bytes.div_ceil(SLOT_DATA) as f64, ..Effort::default() }
             }
             // A chunk is staged while the one before is copied out; only the last one is not overlapped.
-            HostMove::Staged | HostMove::Direct => Effort {
+            HostMove::Staged | HostMove::Direct | HostMove::Grouped => Effort {
                 steps: bytes.div_ceil(chunk) as f64,
                 copied: all + all.min(chunk as f64),
                 combined: 0.0,
@@ -141,7 +141,7 @@ impl CollArea<'_> {
         let all = bytes as f64;
         let (steps, copied) = match shape.allgather(forced).otherwise {
             HostMove::Slots => (bytes.div_ceil(SLOT_DATA) as f64, 0.0),
-            HostMove::Staged | HostMove::Direct => {
+            HostMove::Staged | HostMove::Direct | HostMove::Grouped => {
                 (bytes.div_ceil(shape.chunk) as f64, all * self.members as f64)
             }
             HostMove::Messages => return None,
@@ -156,7 +156,7 @@ impl CollArea<'_> {
             bytes,
             match shape.gather(forced).otherwise {
                 HostMove::Slots => Some(SLOT_DATA),
-                HostMove::Staged | HostMove::Direct => Some(shape.chunk),
+                HostMove::Staged | HostMove::Direct | HostMove::Grouped => Some(shape.chunk),
                 HostMove::Messages => None,
             }?,
         )
@@ -169,7 +169,7 @@ impl CollArea<'_> {
             bytes,
             match shape.scatter(forced).otherwise {
                 HostMove::Slots => Some(SLOT_DATA),
-                HostMove::Staged | HostMove::Direct => Some(shape.chunk),
+                HostMove::Staged | HostMove::Direct | HostMove::Grouped => Some(shape.chunk),
                 HostMove::Messages => None,
             }?,
         )
@@ -185,7 +185,7 @@ impl CollArea<'_> {
         let (steps, copied) = match shape.alltoall(forced).otherwise {
             HostMove::Slots => (1.0, 0.0),
             // Each image stages what it has for all, then takes what all have for it.
-            HostMove::Staged | HostMove::Direct => {
+            HostMove::Staged | HostMove::Direct | HostMove::Grouped => {
                 (all.div_ceil(shape.chunk) as f64, 2.0 * all as f64)
             }
             HostMove::Messages => return None,

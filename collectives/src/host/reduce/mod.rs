@@ -6,6 +6,7 @@
 //! | [`copy_in`] | staging buffers; each member combines all elements | one a chunk | middle sizes, few members |
 //! | [`sliced`] | staging buffers; each member combines a slice for all | one a chunk, and one | large, many members |
 //! | [`direct`] | segments, where they are | two | long operands in segments |
+//! | [`super::grouped`] | staging buffers, or segments, where they are | one a chunk, and two a level | long operands of members in groups |
 //! | [`single_copy`] | private memory, where they are | three | long operands in private memory, where the system copies them faster |
 //!
 //! The members find out whether all operands are in segments with the first barrier of one of the other algorithms,
@@ -34,7 +35,7 @@ pub struct Operand<'a> {
 impl Operand<'_> {
     /// Whether the member at a position gets the result.
     #[inline(always)]
-    fn wanted_by(&self, position: usize) -> bool {
+    pub(super) fn wanted_by(&self, position: usize) -> bool {
         self.to.is_none_or(|to| to == position)
     }
 }

@@ -13,6 +13,8 @@ algorithms! {
         Sliced = "sliced",
         /// Straight from segments.
         Direct = "direct",
+        /// In groups of members that are near to one another, and groups of groups.
+        Grouped = "grouped",
         /// By messages, as between hosts.
         Messages = "messages",
     }
@@ -27,6 +29,8 @@ algorithms! {
         Staged = "staged",
         /// Straight from segments.
         Direct = "direct",
+        /// In groups of members that are near to one another, and groups of groups: broadcast and allgather.
+        Grouped = "grouped",
         /// By messages, as between hosts.
         Messages = "messages",
     }

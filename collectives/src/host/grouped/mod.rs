@@ -1,0 +1,141 @@
+//! Algorithms for members that are bound to several packages, NUMA nodes or caches: what lies with another group is fetched
+//! by one of its members only, and the others take it from there.
+//!
+//! The pieces of an operand go through *stages* as through a pipeline, with a barrier between steps: in each step the
+//! members execute the first stage of one piece, the second stage of the piece before and so on. Each stage
+//! writes to a region of its own in staging, and reads the region of the stage before.
+//!
+//! ```text
+//! reduction            broadcast             allgather
+//! stage the operand    the root stages       stage the contribution
+//! combine in caches
+//! combine in packages
+//! combine in the host
+//! share in packages    share in packages     share in packages
+//! share in caches      share in caches       share in caches
+//! copy out             copy out              copy out
+//! ```
+//!
+//! To *share* is to copy a part each into the group, all together once. With n members of g groups the bytes that a group reads of others are
+//! g - 1 times the operand at most, not n - n / g times.
+
+mod allgather;
+mod broadcast;
+mod reduce;
+mod shares;
+
+pub use allgather::allgather;
+pub use broadcast::broadcast;
+pub use reduce::{reduce, reduces};
+
+use super::Host;
+use super::copy::take;
+use shares::{Held, Run, share};
+use std::ops::Range;
+use xmp_core::BoxedResult;
+use xmp_core::coll_area::{Hierarchy, STAGING};
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// The regions of the stages in staging buffers.
+#[derive(Clone, Copy, Debug)]
+struct Regions {
+    /// Number of stages but the last one, which writes to no region.
+    number: usize,
+    /// Bytes of each.
+    len: usize,
+}
+
+impl Regions {
+    /// Bytes of pieces whose regions fit, of at most `members` shares that are rounded up to whole lines and elements; 0 if
+    /// none does.
+    fn longest_piece(number: usize, members: usize, element: usize) -> usize {
+        let region = STAGING / number / LINE * LINE;
+        region.saturating_sub(Regions::rounding(members, element))
+    }
+
+    fn rounding(members: usize, element: usize) -> usize {
+        members * (LINE + element)
+    }
+
+    /// For pieces of this length.
+    fn new(number: usize, members: usize, element: usize, piece: usize) -> Regions {
+        let len = (piece + Regions::rounding(members, element)).next_multiple_of(LINE);
+        Regions { number, len }
+    }
+
+    fn staging_len(self) -> usize {
+        self.number * self.len
+    }
+
+    /// What this member writes in a stage.
+    fn own(self, host: &Host<'_>, stage: usize) -> *mut u8 {
+        host.area.staging(self.staging_len()).wrapping_add(stage * self.len)
+    }
+
+    /// What a member wrote in a stage before the last barrier.
+    fn of(self, host: &Host<'_>, stage: usize, member: usize) -> *const u8 {
+        host.area.staging_of(member, self.staging_len()).wrapping_add(stage * self.len)
+    }
+}
+
+/// Executes stages 0 to `last` of `pieces` pieces as a pipeline. Returns on no member before all members have executed the
+/// last stage but one.
+fn pipeline(
+    host: &Host<'_>,
+    pieces: usize,
+    last: usize,
+    mut execute: impl FnMut(usize, usize) -> BoxedResult<()>,
+) -> BoxedResult<()> {
+    for step in 0..pieces + last {
+        if step > 0 {
+            host.barrier()?;
+        }
+        for stage in (0..=last).rev() {
+            if let Some(piece) = step.checked_sub(stage).filter(|&piece| piece < pieces) {
+                execute(stage, piece)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The members whose shares a piece lies in after it was shared at a level.
+fn shared_at(hierarchy: &Hierarchy, level: usize, element: usize, me: usize) -> Held<'_> {
+    Held::InShares { group: hierarchy.levels()[level].group_of(me), element }
+}
+
+/// The part of a piece of `len` elements that this member copies at a level, and where from; `held` is where the piece
+/// lies before the outermost level.
+fn fetched<'a>(
+    hierarchy: &'a Hierarchy,
+    level: usize,
+    held: Held<'a>,
+    element: usize,
+    len: usize,
+    me: usize,
+) -> (Range<usize>, Vec<Run>) {
+    let group = hierarchy.levels()[level].group_of(me);
+    let own = share(group, element, len, me);
+    let held = if level == 1 { held } else { shared_at(hierarchy, level - 1, element, me) };
+    let runs = held.runs(len, &own, me);
+    (own, runs)
+}
+
+/// Executes such a part.
+///
+/// # Safety
+/// `source` returns where elements of a run lie; `to` has room for the part.
+unsafe fn fetch(
+    (own, runs): &(Range<usize>, Vec<Run>),
+    element: usize,
+    to: *mut u8,
+    source: impl Fn(&Run) -> *const u8,
+) {
+    for run in runs {
+        let at = to.wrapping_add((run.range.start - own.start) * element);
+        // SAFETY: both have these elements (contract above); staging of others does not overlap the own one.
+        unsafe { take(at, source(run), run.range.len() * element) };
+    }
+}

@@ -1,0 +1,104 @@
+//! Members in groups: every grouping gives the bits of members without groups.
+
+use crate::common::{buffer, random};
+use xmp_collectives::host::reduce::Operand;
+use xmp_collectives::reduce::reduce_with;
+use xmp_collectives::select::{Choices, HostMove, HostReduce};
+use xmp_collectives::{Op, Reduction};
+use xmp_core::Image;
+use xmp_core::settings::Settings;
+use xmp_core::transport::threads;
+
+/// One level and several, uneven groups, groups of one member, members dealt in turn, lists that name some only.
+const GROUPINGS: [&str; 9] = [
+    "2",
+    "3",
+    "2x2",
+    "3x2x2",
+    "2x4x8",
+    "1-2,5/3,7",
+    "1,4,7,10,13/2,5,8,11/3,6,9,12",
+    "2-13/1",
+    "3",
+];
+
+/// Everything that an image gets, in bits. `how` forces algorithms.
+fn program(image: &Image, how: &Choices) -> Vec<u64> {
+    let set = image.executing();
+    let (me, n) = (set.position().unwrap(), set.len());
+    let sum = Reduction::number::<f64>(Op::Sum);
+    // Not commutative: matrices (a b; 0 1) of small numbers.
+    let affine = |left: [u64; 2], right: [u64; 2]| {
+        [left[0].wrapping_mul(right[0]), left[0].wrapping_mul(right[1]).wrapping_add(left[1])]
+    };
+    let user = |left: *mut u8, right: *const u8| {
+        // SAFETY: the operands are elements of 16 bytes.
+        unsafe {
+            let operands = [left.cast_const(), right];
+            let operands = operands.map(|it| it.cast::<[u64; 2]>().read_unaligned());
+            left.cast::<[u64; 2]>().write_unaligned(affine(operands[0], operands[1]));
+        }
+    };
+    let composed = Reduction::user(16, &user);
+    let mut results = Vec::new();
+    for (round, len) in [1, 7, 1000, 3000, 40_000].into_iter().enumerate() {
+        for shared in [false, true] {
+            // In the third round the operands of some members are in segments.
+            let data = buffer(image, 8 * len, shared && (round != 2 || me % 2 == 0));
+            let own: Vec<f64> = (0..len).map(|at| random(me, at, 4) as f64 / 1e9).collect();
+            for to in [None, Some(len % n)] {
+                data.fill(&own);
+                let operand = Operand { elements: data.elements(&sum), to };
+                reduce_with(image, &set, &operand, how).unwrap();
+                if to.is_none_or(|to| to == me) {
+                    results.extend(data.read::<f64>().iter().map(|x| x.to_bits()));
+                }
+            }
+            let pairs = buffer(image, 16 * len.min(3000), shared);
+            let own: Vec<u64> = (0..2 * len.min(3000)).map(|at| random(me, at, 5)).collect();
+            pairs.fill(&own);
+            let operand = Operand { elements: pairs.elements(&composed), to: None };
+            reduce_with(image, &set, &operand, how).unwrap();
+            results.extend(pairs.read::<u64>());
+
+            data.fill(&own.repeat(len.div_ceil(own.len())));
+            xmp_collectives::broadcast::broadcast_with(image, &set, data.message(len % n), how)
+                .unwrap();
+            results.extend(data.read::<u64>());
+        }
+        let mine: Vec<u64> = (0..len).map(|at| random(me, at, 6)).collect();
+        let mut all = vec![0; n * len];
+        xmp_collectives::allgather(image, &set, &mine, &mut all).unwrap();
+        results.extend(&all);
+    }
+    results
+}
+
+fn outcome(images: u32, groups: Option<&str>, forced: &str) -> Vec<Vec<u64>> {
+    let settings = Settings::from_lookup(|name| {
+        Ok(match name {
+            "XMP_VIRTUAL_GROUPS" => groups.map(str::to_string),
+            "XMP_COLL" if !forced.is_empty() => Some(forced.to_string()),
+            "XMP_SEGMENT_SIZE" => Some("256M".into()),
+            _ => None,
+        })
+    });
+    let mut how = Choices::default();
+    if !forced.is_empty() {
+        how.reduce.host = Some(HostReduce::Grouped);
+        how.allreduce.host = Some(HostReduce::Grouped);
+        how.broadcast.host = Some(HostMove::Grouped);
+    }
+    threads::run_with(settings.unwrap(), images, 1, |image| program(image, &how)).unwrap()
+}
+
+#[test]
+fn every_grouping_gives_the_same_bits() {
+    let forced = "allreduce:grouped,reduce:grouped,broadcast:grouped,allgather:grouped";
+    for images in [3, 8, 13] {
+        let expected = outcome(images, None, "");
+        for groups in GROUPINGS {
+            assert!(outcome(images, Some(groups), forced) == expected, "{images} in {groups}");
+        }
+    }
+}
