@@ -51,6 +51,19 @@ impl Block {
         unsafe { image.memory().free_symmetric(self.offset) }
     }
 
+    /// Gives the block back, of which this image has found since it entered the executing set that it may
+    /// ([`xmp_core::image::Memory::check_free_symmetric`]).
+    ///
+    /// # Errors
+    /// When the block is not allocated.
+    ///
+    /// # Safety
+    /// No image uses the block any more: callers synchronise first.
+    pub unsafe fn free_checked(self, image: &Image) -> Result<()> {
+        // SAFETY: the contract of this function.
+        unsafe { image.memory().free_checked(self.offset) }
+    }
+
     /// This image's part of the block.
     #[inline(always)]
     pub fn local(&self, image: &Image) -> *mut u8 {

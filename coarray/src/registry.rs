@@ -3,9 +3,9 @@
 
 use crate::Block;
 use slab::Slab;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use xmp_core::by_offset::ByOffset;
 use xmp_core::{Image, heap};
 
 /// Names a registered block; small numbers, reused after the block is gone.
@@ -17,7 +17,7 @@ pub struct BlockId(usize);
 pub struct Registry {
     blocks: Slab<Block>,
     /// Blocks by segment offset.
-    sorted: BTreeMap<u64, BlockId>,
+    sorted: ByOffset<BlockId>,
     /// Blocks that were found lately.
     recent: Arc<RecentBlocks>,
 }
@@ -33,7 +33,7 @@ impl Registry {
     /// Takes a block out of the table.
     pub fn remove(&mut self, id: BlockId) -> Option<Block> {
         let block = self.blocks.try_remove(id.0)?;
-        self.sorted.remove(&block.offset);
+        self.sorted.remove(block.offset);
         self.recent.forget(block);
         Some(block)
     }
@@ -49,7 +49,7 @@ impl Registry {
         if rank != image.rank() {
             return None;
         }
-        let (&start, &id) = self.sorted.range(..=offset).next_back()?;
+        let (start, &id) = self.sorted.at_or_before(offset)?;
         let within = offset - start;
         // A block of size 0 still has its first byte as a name.
         (within < self.blocks[id.0].size.max(1)).then_some((id, within))

@@ -25,7 +25,9 @@
 //! This crate has no code of its own. Its modules are those of four internal crates: `xmp-map` (pure arithmetic), `xmp-shm`
 //! (the images of one host), `xmp-net` (between hosts) and `xmp-boot` (start and end of processes).
 
-pub use xmp_map::{cooperation, error, global, language, nest, number, race, rank, size, triplet};
+pub use xmp_map::{
+    by_offset, cooperation, error, global, language, nest, number, race, rank, size, triplet,
+};
 pub use xmp_net::server;
 #[cfg(not(loom))]
 pub use xmp_net::{company, plugin};

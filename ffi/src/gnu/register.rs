@@ -343,7 +343,7 @@ fn deallocate(instance: &Instance, token: &Token, has_stat: bool) -> Result<Resu
     };
     component::give_back(instance)?;
     // SAFETY: all images execute the deallocation, after which programs do not use the coarray.
-    unsafe { token.block.free(image)? };
+    unsafe { token.block.free_checked(image)? };
     instance.registry.borrow_mut().remove(token.id);
     shape::forget(instance, token);
     in_teams::deallocated(instance, token.block.offset);

@@ -10,8 +10,10 @@
 //! | loop nests of strided transfers | [`nest`] |
 //! | number formats and their operations | [`number`] |
 //! | numbers of bytes in messages | [`size`] |
+//! | entries by offset | [`by_offset`] |
 //! | errors of the runtime, races, and the words of languages | [`error`], [`race`], [`language`] |
 
+pub mod by_offset;
 pub mod cooperation;
 pub mod error;
 pub mod global;

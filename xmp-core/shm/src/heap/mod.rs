@@ -27,8 +27,8 @@ use crate::error::{Error, Result};
 use history::History;
 use holes::Holes;
 use placement::{LEAST_SPACIOUS, Placement};
-use std::collections::BTreeMap;
 use std::ops::Range;
+use xmp_map::by_offset::ByOffset;
 
 /// A point in the history of a heap; see [`Heap::release`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +48,7 @@ pub struct Heap {
     direction: Direction,
     range: Range<u64>,
     edge: u64,
-    live: BTreeMap<u64, Block>,
+    live: ByOffset<Block>,
     history: History,
     holes: Holes,
     in_use: u64,
@@ -70,7 +70,7 @@ impl Heap {
             direction,
             range: start..end,
             edge,
-            live: BTreeMap::new(),
+            live: ByOffset::default(),
             history: History::default(),
             holes: Holes::new(direction),
             in_use: 0,
@@ -122,7 +122,7 @@ impl Heap {
     /// [`Error::Invalid`] if no live block starts at `offset`: it was never allocated, lies within a block, or has been
     /// freed already. The heap is unchanged then.
     pub fn free(&mut self, offset: u64) -> Result<u64> {
-        let Some(block) = self.live.remove(&offset) else {
+        let Some(block) = self.live.remove(offset) else {
             let why = match self.find(offset) {
                 Some(within) => format!("lies within the block at {:#x}", within.start),
                 None => "is not allocated".into(),
@@ -165,7 +165,7 @@ impl Heap {
 
     /// Whether the live block at `offset` was allocated after `mark` was taken; `None` where no live block starts.
     pub fn is_younger(&self, offset: u64, mark: Mark) -> Option<bool> {
-        self.live.get(&offset).map(|block| block.serial > mark.0)
+        self.live.get(offset).map(|block| block.serial > mark.0)
     }
 
     /// Whether a block that was allocated after `mark` was taken still lives.
@@ -176,7 +176,7 @@ impl Heap {
 
     /// The live block that contains `offset`.
     pub fn find(&self, offset: u64) -> Option<Range<u64>> {
-        let (&start, block) = self.live.range(..=offset).next_back()?;
+        let (start, block) = self.live.at_or_before(offset)?;
         (offset - start < block.len).then(|| start..start + block.len)
     }
 

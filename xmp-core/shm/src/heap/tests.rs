@@ -101,9 +101,9 @@ fn check(heap: &Heap, model: &Model) -> Result<(), TestCaseError> {
     let in_order: Vec<u64> = heap.history.iter().map(|(_, offset)| offset).collect();
     let mut by_offset = in_order.clone();
     by_offset.sort_unstable();
-    prop_assert_eq!(by_offset, heap.live.keys().copied().collect::<Vec<_>>());
+    prop_assert_eq!(by_offset, heap.live.offsets().collect::<Vec<_>>());
     for (serial, offset) in heap.history.iter() {
-        prop_assert_eq!(heap.live[&offset].serial, serial);
+        prop_assert_eq!(heap.live.get(offset).unwrap().serial, serial);
         prop_assert_eq!(heap.is_younger(offset, Mark(serial)), Some(false));
         prop_assert_eq!(heap.is_younger(offset, Mark(serial - 1)), Some(true));
     }

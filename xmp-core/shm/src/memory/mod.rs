@@ -110,8 +110,9 @@ impl Memory {
         let room = self.job.page().symmetric_limit;
         let held = arena.heap(End::Low).in_use().saturating_add(teams.committed());
         let available = room.saturating_sub(held);
-        let heap_has = if initial { arena.available(End::Low) } else { teams.top().available() };
         if size > available {
+            let heap_has =
+                if initial { arena.available(End::Low) } else { teams.top().available() };
             return Err(self.no_memory(size, available.min(heap_has)));
         }
         if initial {
@@ -144,6 +145,19 @@ impl Memory {
     /// No image uses the block any more.
     pub unsafe fn free_symmetric(&self, offset: u64) -> Result<()> {
         self.check_free_symmetric(offset)?;
+        // SAFETY: the contract of this function.
+        unsafe { self.free_checked(offset) }
+    }
+
+    /// As [`Memory::free_symmetric`], of a block for which [`Memory::check_free_symmetric`] has found no error since the
+    /// executing set was entered.
+    ///
+    /// # Errors
+    /// When no block starts at `offset`.
+    ///
+    /// # Safety
+    /// No image uses the block any more.
+    pub unsafe fn free_checked(&self, offset: u64) -> Result<()> {
         self.count_change();
         let Heaps { arena, teams } = &mut *self.heaps.borrow_mut();
         let len = if teams.covers(offset) {
