@@ -3,11 +3,15 @@
 //! A lock is two words: the owner's image index in the initial set (0 = unlocked), and the gate that counts
 //! sleeping waiters (`wait/README.md` of the core). Acquiring is a compare-and-swap, releasing an exchange;
 //! waiters compete, because handing the lock to a particular waiter would make all others wait until that
-//! one is scheduled. All ways to acquire one fail as [`acquire`] does.
+//! one is scheduled. Images of other hosts, which can only look now and then, ask for their turn (`lock/turn.rs`). All ways to
+//! acquire a lock fail as [`acquire`] does.
+
+mod turn;
 
 use crate::sync::{Readers, before_signal};
 use crate::{Location, atomic};
 use std::cell::{Cell, RefCell};
+use turn::Requests;
 use xmp_core::job::page::ImageState;
 use xmp_core::sync::{AtomicU32, fence_after_rmw, spin_loop};
 use xmp_core::transport::{AtomicOp, Update, Wake, Width, compare_swap_word, fetch_word};
@@ -205,7 +209,25 @@ unsafe fn wait_and_acquire(
             waits.until_gate(gate, watch, attempt)?;
         }
         // An unlocking image rings the waiting images of the lock's host only.
-        None => waits.until_asked(image.settings().server.nap, watch, attempt)?,
+        None => {
+            let requests = Requests::default();
+            let mut attempt = attempt;
+            let asking = || {
+                if attempt() {
+                    return true;
+                }
+                // SAFETY: `at` is a lock variable of another host.
+                let asked = unsafe { requests.looked_in_vain(image, at) };
+                asked.map_err(|error| *outcome.borrow_mut() = Err(error)).is_err()
+            };
+            let waited = waits.until_asked(image.settings().server.nap, watch, asking);
+            // SAFETY: `at` is a lock variable of another host.
+            let done = unsafe { requests.done(image, at) };
+            waited?;
+            if outcome.borrow().is_ok() {
+                done?;
+            }
+        }
     }
     Ok(outcome.into_inner()?.expect("the wait ends when the lock is acquired"))
 }
@@ -282,7 +304,8 @@ pub unsafe fn release_local(image: &Image, lock: *mut u8) -> std::result::Result
         return Err(owner);
     }
     if sleepers != 0 {
-        wake_waiters(image);
+        // SAFETY: a lock variable is at the address.
+        unsafe { let_others_acquire(image, lock) };
     }
     Ok(())
 }
@@ -299,13 +322,19 @@ fn not_mine(owner: u64) -> Result<()> {
     })
 }
 
-/// Wakes the images of this region, this one included: another thread of it may wait. Images of other hosts poll.
+/// Wakes the images of this region, this one included: another thread of it may wait. Images of other hosts poll, and may have
+/// asked for their turn.
+///
+/// # Safety
+/// The conditions of [`turn::leave_to_others`].
 #[cold]
 #[inline(never)]
-fn wake_waiters(image: &Image) {
+unsafe fn let_others_acquire(image: &Image, lock: *mut u8) {
     for &rank in image.job().region_ranks() {
         image.transport().ring(rank);
     }
+    // SAFETY: the contract of this function.
+    unsafe { turn::leave_to_others(image, lock) };
 }
 
 /// This image has acquired a lock: orders what the former owners did before what follows, and records that it holds a

@@ -13,6 +13,7 @@ mod policy;
 mod polled;
 mod probe;
 mod status;
+pub mod turn;
 
 pub use adaptive_spin::AdaptiveSpin;
 pub use budget::Waiting;
