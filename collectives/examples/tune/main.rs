@@ -1,7 +1,8 @@
 //! Measures every algorithm and writes the tables of the library: what `./x tune` runs.
 //!
 //! `xmprun -n 4 --virtual-hosts 4 tune measure` measures the algorithms between leaders, with all images on one host
-//! those on a host, and prints a line for each algorithm and size. `tune tables DATE MACHINE` reads such lines and
+//! those on a host, and prints a line for each algorithm and size. `XMP_COLL=barrier:flat xmprun -n 4 tune barrier` measures a
+//! barrier of collective areas, for the constants of `coll_area/barrier.rs`. `tune tables DATE MACHINE` reads such lines and
 //! prints `measured.rs`: measured lines replace those of the same kind that the program was built with, and the
 //! others stay.
 
@@ -17,6 +18,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
         ["measure"] => processes::run(measure::measure),
+        ["barrier"] => processes::run(measure::measure_barrier),
         ["tables", date, machine] => match tables::from_input(&format!("{machine}, {date}")) {
             Ok(text) => {
                 print!("{text}");
@@ -28,7 +30,7 @@ fn main() -> ExitCode {
             }
         },
         _ => {
-            eprintln!("usage: tune measure | tune tables DATE MACHINE");
+            eprintln!("usage: tune measure | tune barrier | tune tables DATE MACHINE");
             ExitCode::FAILURE
         }
     }

@@ -9,7 +9,7 @@ use xmp_collectives::broadcast::broadcast_with;
 use xmp_collectives::elements::Elements;
 use xmp_collectives::host::allgather::{Contribution, Offsets};
 use xmp_collectives::host::broadcast::Message;
-use xmp_collectives::host::reduce::Operand;
+use xmp_collectives::host::reduce;
 use xmp_collectives::reduce::reduce_with;
 use xmp_collectives::select::{
     Choices, Forced, HostMove, HostReduce, LeaderAllreduce, LeaderBarrier, LeaderReduce, Named,
@@ -35,6 +35,15 @@ const HOPELESS: u32 = 6;
 
 type Candidate<'a> = (&'static str, Box<dyn Fn() -> Result<()> + 'a>);
 
+/// What an image writes again before each call, as programs do: what others have read of it is in their caches.
+#[derive(Clone, Copy)]
+struct Operand {
+    start: *mut u8,
+    bytes: usize,
+    /// Only the first image gives data.
+    of_root: bool,
+}
+
 /// Measures what images of this job can measure.
 ///
 /// # Errors
@@ -48,6 +57,19 @@ pub fn measure(image: &Image) -> Result<()> {
         (false, 1) => bench.between_leaders(),
         _ => Err(Error::Invalid("measure needs images on one host, or each on its own".into())),
     }
+}
+
+/// Measures the barrier of a collective area only.
+///
+/// # Errors
+/// When the images are not on one host, or there is only one.
+pub fn measure_barrier(image: &Image) -> Result<()> {
+    let set = image.executing();
+    let levels = set.levels(image)?;
+    if !levels.single_host() || levels.local_peers().len() < 2 {
+        return Err(Error::Invalid("barrier needs images on one host".into()));
+    }
+    Bench::new(image, &set)?.barrier_on_host()
 }
 
 struct Bench<'a> {
@@ -87,11 +109,13 @@ impl<'a> Bench<'a> {
                 let staged = [HostReduce::CopyIn, HostReduce::Sliced];
                 let candidates = staged
                     .map(|algorithm| (name_of(algorithm), candidate(algorithm, self.private)));
-                self.row(&format!("host-{name}"), bytes, candidates.into())?;
+                let (own, shared) =
+                    (self.operand(self.private, bytes), self.operand(self.shared, bytes));
+                self.row(&format!("host-{name}"), own, candidates.into())?;
                 let staged = staged.map(|algorithm| ("false", candidate(algorithm, self.shared)));
                 let direct = ("true", candidate(HostReduce::Direct, self.shared));
                 let candidates = staged.into_iter().chain([direct]).collect();
-                self.row(&format!("direct-{name}"), bytes, candidates)?;
+                self.row(&format!("direct-{name}"), shared, candidates)?;
             }
             let candidates = [("false", HostMove::Staged), ("true", HostMove::Direct)].map(
                 |(name, algorithm)| {
@@ -100,7 +124,8 @@ impl<'a> Bench<'a> {
                     (name, self.broadcast(choices, self.shared, bytes))
                 },
             );
-            self.row("direct-broadcast", bytes, candidates.into())?;
+            let of_root = Operand { of_root: true, ..self.operand(self.shared, bytes) };
+            self.row("direct-broadcast", of_root, candidates.into())?;
             if bytes * self.set.len() <= GATHERED {
                 let candidates = [("false", HostMove::Staged), ("true", HostMove::Direct)].map(
                     |(name, algorithm)| {
@@ -109,7 +134,8 @@ impl<'a> Bench<'a> {
                         (name, self.allgather(choices, bytes))
                     },
                 );
-                self.row("direct-allgather", bytes, candidates.into())?;
+                let mine = self.operand(self.shared, bytes);
+                self.row("direct-allgather", mine, candidates.into())?;
             }
         }
         Ok(())
@@ -122,28 +148,42 @@ impl<'a> Bench<'a> {
             let choices = Choices { barrier: Some(algorithm), ..Choices::default() };
             (name, Box::new(move || barrier_with(image, set, &choices)))
         });
-        self.row("leader-barrier", 0, barriers.collect())?;
+        self.row("leader-barrier", self.operand(self.private, 0), barriers.collect())?;
         for bytes in SIZES {
+            let own = self.operand(self.private, bytes);
             let candidates = leaders(|forced| {
                 self.reduction(true, forced, Forced::default(), self.private, bytes)
             });
-            self.row("leader-allreduce", bytes, candidates)?;
+            self.row("leader-allreduce", own, candidates)?;
             let candidates = leaders(|forced| {
                 self.reduction(false, Forced::default(), forced, self.private, bytes)
             });
-            self.row("leader-reduce", bytes, candidates)?;
+            self.row("leader-reduce", own, candidates)?;
             let candidates = leaders(|broadcast| {
                 self.broadcast(Choices { broadcast, ..Choices::default() }, self.private, bytes)
             });
-            self.row("leader-broadcast", bytes, candidates)?;
+            self.row("leader-broadcast", Operand { of_root: true, ..own }, candidates)?;
             if bytes * self.set.len() <= GATHERED {
                 let candidates = leaders(|allgather| {
                     self.allgather(Choices { allgather, ..Choices::default() }, bytes)
                 });
-                self.row("leader-allgather", bytes, candidates)?;
+                self.row("leader-allgather", self.operand(self.shared, bytes), candidates)?;
             }
         }
         Ok(())
+    }
+
+    /// The barrier of the collective area, which `XMP_COLL=barrier:NAME` has chosen.
+    fn barrier_on_host(&self) -> Result<()> {
+        let chosen = self.image.settings().collectives.iter().find(|(key, _)| key == "barrier");
+        let name: &'static str = chosen.map_or("chosen", |(_, name)| name.clone().leak());
+        let (image, set) = (self.image, self.set);
+        let candidate: Candidate<'_> = (name, Box::new(move || barrier(image, set)));
+        self.row("host-barrier", self.operand(self.private, 0), vec![candidate])
+    }
+
+    fn operand(&self, start: *mut u8, bytes: usize) -> Operand {
+        Operand { start, bytes, of_root: false }
     }
 
     fn reduction(
@@ -160,7 +200,7 @@ impl<'a> Bench<'a> {
             let to = (!for_all).then_some(0);
             // SAFETY: valid for the largest size; nothing else accesses it.
             let elements = unsafe { Elements::new(buffer, bytes / 8, &self.sum) };
-            let operand = Operand { elements, to };
+            let operand = reduce::Operand { elements, to };
             reduce_with(self.image, self.set, &operand, &choices)?;
             if for_all {
                 return Ok(());
@@ -198,12 +238,13 @@ impl<'a> Bench<'a> {
     }
 
     /// Measures the candidates and prints a line for each.
-    fn row(&self, table: &str, bytes: usize, candidates: Vec<Candidate<'_>>) -> Result<()> {
+    fn row(&self, table: &str, operand: Operand, candidates: Vec<Candidate<'_>>) -> Result<()> {
         let mut once = Vec::new();
         for (_, candidate) in &candidates {
             candidate()?;
             // What disturbs one call should not make its algorithm hopeless.
-            let tries = (0..3).map(|_| self.time(candidate, 1)).collect::<Result<Vec<_>>>()?;
+            let tries =
+                (0..3).map(|_| self.time(operand, candidate, 1)).collect::<Result<Vec<_>>>()?;
             once.push(*tries.iter().min().expect("three"));
         }
         let best = *once.iter().min().expect("a candidate");
@@ -214,7 +255,7 @@ impl<'a> Bench<'a> {
         let mut times = vec![Vec::new(); candidates.len()];
         for _ in 0..rounds.clamp(ROUNDS.0, ROUNDS.1) {
             for &i in &hopeful {
-                times[i].push(self.time(&candidates[i].1, calls(i))?);
+                times[i].push(self.time(operand, &candidates[i].1, calls(i))?);
             }
         }
         if self.set.position() == Some(0) {
@@ -225,7 +266,7 @@ impl<'a> Bench<'a> {
                     table: table.into(),
                     participants: self.set.len(),
                     crowded: self.image.job().page().waiting.crowded != 0,
-                    bytes,
+                    bytes: operand.bytes,
                     algorithm: (*name).into(),
                     time: time.as_nanos() as f64 / 1e3,
                 };
@@ -235,14 +276,26 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    /// Time of a call, as the first image sees it; all get the same.
-    fn time(&self, candidate: &dyn Fn() -> Result<()>, calls: u32) -> Result<Duration> {
+    /// Time of a call behind a new operand, as the first image sees it; all get the same.
+    fn time(
+        &self,
+        operand: Operand,
+        candidate: &dyn Fn() -> Result<()>,
+        calls: u32,
+    ) -> Result<Duration> {
+        let writes = !operand.of_root || self.set.position() == Some(0);
         barrier(self.image, self.set)?;
-        let start = Instant::now();
+        let mut spent = Duration::ZERO;
         for _ in 0..calls {
+            if writes {
+                // SAFETY: valid for these bytes. All images have ended the operation before. Zeros stay zeros in sums.
+                unsafe { operand.start.write_bytes(0, operand.bytes) };
+            }
+            let start = Instant::now();
             candidate()?;
+            spent += start.elapsed();
         }
-        let mut time = [(start.elapsed() / calls).as_nanos() as u64];
+        let mut time = [(spent / calls).as_nanos() as u64];
         xmp_collectives::broadcast(self.image, self.set, 0, &mut time)?;
         Ok(Duration::from_nanos(time[0]))
     }
