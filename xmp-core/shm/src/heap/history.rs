@@ -27,10 +27,10 @@ impl History {
 
     /// Takes the block of this allocation out.
     pub fn remove(&mut self, serial: u64) {
-        let Ok(at) = self.entries.binary_search_by_key(&serial, |entry| entry.serial) else {
-            return;
-        };
-        if at + 1 < self.entries.len() {
+        if self.entries.last().is_none_or(|last| last.serial != serial) {
+            let Ok(at) = self.entries.binary_search_by_key(&serial, |entry| entry.serial) else {
+                return;
+            };
             self.entries[at].offset = FREED;
             self.freed += 1;
             if self.freed > self.entries.len() / 2 {

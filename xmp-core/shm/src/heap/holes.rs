@@ -45,6 +45,9 @@ impl Holes {
 
     /// Removes the holes that touch `range` and returns their union with it.
     pub(super) fn absorb(&mut self, range: Range<u64>) -> Range<u64> {
+        if self.by_start.is_empty() {
+            return range;
+        }
         let below = self.by_start.range(..range.start).next_back();
         let below = below.map(|(&start, &end)| start..end).filter(|b| b.end == range.start);
         let above = self.by_start.get(&range.end).map(|&end| range.end..end);
@@ -62,6 +65,9 @@ impl Holes {
 
     /// Takes `len` bytes at a permitted place out of the smallest hole that has room for them.
     pub(super) fn take(&mut self, len: u64, placement: Placement) -> Option<u64> {
+        if self.by_size.is_empty() {
+            return None;
+        }
         let (hole, at) = self.by_size.range(SizeKey { len, distance: 0 }..).find_map(|&key| {
             let hole = self.hole(key);
             place(self.direction, &hole, len, placement).map(|at| (hole, at))
