@@ -131,7 +131,8 @@ fn opens(name: &str, parts: Option<&str>, arguments: &[&str]) {
     assert_eq!(found["bars"], 4 * IMAGES, "{name}: {found}");
     assert_eq!(found["uneven"], 0, "bars and columns have the same times: {name}: {found}");
     assert_eq!(found["ends"], ends.len(), "{name}: {found}");
-    assert!(found["sources"].as_u64() > Some(1), "{name}: {found}");
+    // gfortran names an included file as INCLUDE does, so that it is found only in the directory of the source.
+    assert!(found["sources"].as_u64() > Some(0), "{name}: {found}");
     assert_eq!(found["operations"], operations.len(), "{name}: {found}");
     assert_eq!(found["columns"], 9, "{name}: {found}");
     assert_eq!(found["traffic"], pairs.len(), "{name}: {found}");

@@ -289,6 +289,16 @@ impl Summary {
         self.rows.iter().filter(|row| row.operation.is_start_or_end())
     }
 
+    /// The text of a row's statement. The start is before the first one, whatever it was called from.
+    pub fn statement_of(&self, row: &Row) -> &str {
+        if row.operation == Operation::Start { "" } else { &self.places[row.place] }
+    }
+
+    /// The source text of a row's statement, if it is known.
+    pub fn source_of(&self, row: &Row) -> Option<&str> {
+        self.source(row.place).filter(|_| row.operation != Operation::Start)
+    }
+
     /// The source text of a statement, if it is known.
     pub fn source(&self, place: Place) -> Option<&str> {
         self.sources.get(place)?.as_deref()

@@ -121,7 +121,7 @@ fn operations<'a>(
         let line = format!(
             "{:<17} {:<PLACE$} {:>7} {:>7} {size:>8} {waiting:>10} {culprit:>5}",
             row.operation.name(),
-            shortened(&summary.places[row.place]),
+            shortened(summary.statement_of(row)),
             row.count,
             time(row.time),
         );

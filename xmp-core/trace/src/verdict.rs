@@ -88,7 +88,8 @@ fn what_to_try(summary: &Summary) -> String {
             summary.processors
         );
     }
-    let row = longest_wait(summary).filter(|_| share(totals.waiting) >= MUCH);
+    let is_waiting = share(totals.waiting) >= MUCH && totals.waiting >= totals.communicating;
+    let row = longest_wait(summary).filter(|_| is_waiting);
     if let Some(row) = row {
         return less_work(summary).unwrap_or_else(|| less_waiting(summary, row));
     }
@@ -246,6 +247,15 @@ mod tests {
             let [_, _, advice] = verdict(&job);
             assert!(advice.starts_with("Try ") && advice.contains(words), "{words}: {advice}");
         }
+    }
+
+    #[test]
+    fn what_takes_longer_of_waiting_and_communication_gets_the_advice() {
+        let rows = vec![row(Operation::CoSum, [10_000, 1_000_000, 400_000, 80_000])];
+        let job = job(rows, [[1_000_000, 1_000_000, 400_000, 0], [1_000_000, 0, 0, 400_000]]);
+        let [_, waiting, advice] = verdict(&job);
+        assert!(waiting.starts_with("Most of the waiting, 100 %, is in co_sum"), "{waiting}");
+        assert!(advice.contains("combine several values"), "{advice}");
     }
 
     #[test]

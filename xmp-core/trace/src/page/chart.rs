@@ -40,7 +40,9 @@ impl Display for Images<'_> {
             time(longest)
         )?;
         write!(f, "<p class=\"legend\">")?;
-        PARTS.iter().try_for_each(|class| write!(f, "<i class=\"{class}\"></i> {class} "))?;
+        PARTS
+            .iter()
+            .try_for_each(|class| write!(f, "<span><i class=\"{class}\"></i> {class}</span> "))?;
         write!(f, "</p>")
     }
 }

@@ -22,8 +22,8 @@ fn rows<'a>(summary: &Summary, rows: impl Iterator<Item = &'a Row>) -> Table {
         let waiting = percent(row.waiting, row.time);
         vec![
             Cell::Text(row.operation.name().into()),
-            Cell::Text(summary.places[row.place].clone()),
-            Cell::Source(summary.source(row.place).unwrap_or_default().into()),
+            Cell::Text(summary.statement_of(row).into()),
+            Cell::Source(summary.source_of(row).unwrap_or_default().into()),
             Cell::Number(row.count, row.count.to_string()),
             Cell::Share(row.time, time(row.time), share),
             Cell::Number(row.longest, time(row.longest)),
