@@ -1,5 +1,6 @@
 /*
- * Several POSIX threads of each image use xmprt.h at the same time: copies to and from the next image, inquiries, and
+ * Several POSIX threads of each image use xmprt.h at the same time: copies to and from the next image, atomic operations,
+ * events and signals of one variable, inquiries, and
  * requests of teams of their own (for 4 images). With the argument "collectives" two threads of image 1 call xmprt_sync while image 2 does
  * not come: the second call is refused.
  */
@@ -12,6 +13,10 @@ enum { THREADS = 4, ROUNDS = 60, WORDS = 300 };
 
 static int64_t (*shared)[WORDS];
 static xmprt_team teams[THREADS];
+static struct {
+    int64_t added, signal;
+    xmprt_event event;
+} *variables;
 static int next;
 
 static void *exchange(void *argument)
@@ -27,6 +32,14 @@ static void *exchange(void *argument)
         /* Each thread has its own message. */
         REFUSED(xmprt_put(XMPRT_CURRENT, next, &next, mine, 8), XMPRT_BAD_ARGUMENT, "xmprt_put");
         REQUIRE(xmprt_num_images(XMPRT_CURRENT) == xmprt_num_images(XMPRT_INITIAL));
+
+        DO(xmprt_atomic_add64(XMPRT_CURRENT, next, &variables->added, thread, NULL));
+        DO(xmprt_event_post(XMPRT_CURRENT, next, &variables->event));
+        DO(xmprt_put_signal(XMPRT_CURRENT, next, shared[thread], mine, 8, &variables->signal, XMPRT_SIGNAL_ADD, 1));
+        if (thread == 0) {
+            DO(xmprt_event_wait(&variables->event, THREADS));
+            DO(xmprt_wait_until64(&variables->signal, XMPRT_GREATER_EQUAL, (int64_t)round * THREADS));
+        }
 
         /* The order of the operations of a team is that of its thread. */
         xmprt_request request;
@@ -81,6 +94,7 @@ int main(int argc, char **argv)
     (void)argv;
     next = xmprt_this_image(XMPRT_CURRENT) % xmprt_num_images(XMPRT_CURRENT) + 1;
     DO(xmprt_allocate(THREADS * sizeof *shared, (void **)&shared));
+    DO(xmprt_allocate(sizeof *variables, (void **)&variables));
     if (argc > 1) {
         two_collectives();
         return 0;
@@ -94,6 +108,9 @@ int main(int argc, char **argv)
         start(&threads[thread], exchange, thread);
     for (int thread = 0; thread < THREADS; thread++)
         pthread_join(threads[thread], NULL);
+    DO(xmprt_sync(XMPRT_CURRENT));
+    REQUIRE(variables->added == ROUNDS * THREADS * (THREADS - 1) / 2 && variables->signal == ROUNDS * THREADS);
+    DO(xmprt_free(variables));
     DO(xmprt_free(shared));
     return 0;
 }

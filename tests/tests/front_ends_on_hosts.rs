@@ -20,6 +20,15 @@ fn conforms(images: &[u32], program: &Program) {
 
 #[test]
 #[serial]
+fn atomics_signals_and_sections() {
+    for name in ["atomics", "signals", "sections", "reductions"] {
+        conforms(&[2, 2], &Program::c(name));
+        conforms(&[1, 2], &Program::c(name));
+    }
+}
+
+#[test]
+#[serial]
 fn teams_and_collectives() {
     for name in ["teams", "collectives", "requests"] {
         conforms(&[2, 2], &Program::c(name));
