@@ -17,6 +17,7 @@ stage() {
     # The C++ compiler.
     ln -s xmpcc "$tree/bin/xmpcxx"
     install -m 644 ffi/include/*.h ffi/include/*.hpp "$tree/include/xmprt"
+    "$built/xmp-translate" --module | install -m 644 /dev/stdin "$tree/include/xmprt/xmprt_global.f90"
     sed -e "s|@LIBDIR@|$libdir|" ffi/wrapper.sh >"$tree/share/xmprt/wrapper.sh"
     install -m 644 ffi/prif.sh ffi/alike.sh ffi/gfortran.sh ffi/flang.sh ffi/lfortran.sh ffi/prif/prif.F90 ffi/measure/measure.c "$tree/share/xmprt"
     "$built/xmp-prif" >"$tree/share/xmprt/prif_lfortran.F90"

@@ -321,6 +321,12 @@ impl Program {
         self
     }
 
+    /// Adds an installed module, before the program itself.
+    pub fn with_installed(mut self, module: &str) -> Program {
+        self.sources.insert(0, toolchain().prefix().join("include/xmprt").join(module));
+        self
+    }
+
     /// Adds the C functions of `c/<name>.c`.
     pub fn with_c(mut self, name: &str) -> Program {
         self.sources.push(c_source(name));

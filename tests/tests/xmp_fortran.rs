@@ -90,6 +90,13 @@ fn a_program_that_nothing_has_launched_frees_its_parts() {
     Run::new(Program::xmp_fortran(&["formats.f90"]).build()).finish().succeeded().silent();
 }
 
+/// The module is made of the header in C.
+#[test]
+fn a_program_that_calls_the_library_by_its_module() {
+    let program = Program::xmp_fortran(&["native.f90"]).with_installed("xmprt_global.f90");
+    conforms_program(&program, "native.f90");
+}
+
 /// Under each MPI, here and on two hosts.
 #[test]
 #[serial]

@@ -63,6 +63,11 @@ enum Form {
 }
 
 fn main() -> ExitCode {
+    // For the installation: the source of the module for programs that call the library themselves.
+    if std::env::args().skip(1).eq(["--module"]) {
+        print!("{}", fortran::module());
+        return ExitCode::SUCCESS;
+    }
     match run(&Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
