@@ -23,6 +23,7 @@
 //! | [`arrows`] | the arrows of the timeline, and accesses to the memory of images |
 //! | [`regions`] | the procedures that images are in |
 //! | [`counters`] | quantities of hosts over time |
+//! | [`phases`] | what all images do over time |
 //! | [`timeline`] | the timeline, for Perfetto |
 //! | [`summary`], [`units`] | the numbers of the report |
 //! | [`verdict`] | the report in three sentences |
@@ -43,6 +44,7 @@ pub mod memory;
 pub mod operation;
 pub mod page;
 pub mod part;
+pub mod phases;
 pub mod places;
 pub mod regions;
 pub mod source_text;

@@ -3,6 +3,7 @@
 use crate::event::{Event, Events, Total};
 use crate::memory::{Allocation, allocations};
 use crate::operation::{Kind, Operation};
+use crate::phases::{Parts, phases};
 use crate::places::Place;
 use crate::source_text::source_lines;
 use crate::units::time;
@@ -121,6 +122,8 @@ pub struct Summary {
     pub rows: Vec<Row>,
     /// The images that have recorded, in order.
     pub images: Vec<ImageRow>,
+    /// What all images do over time.
+    pub phases: Vec<Parts>,
     /// Waiting of an image for another one, in ns: (waiting image, image that it waits for).
     pub waiting: BTreeMap<(u32, u32), u64>,
     /// Traffic: (image that executes, partner).
@@ -163,6 +166,7 @@ impl Summary {
             allocations: allocations(events),
             places: events.places.iter().map(|it| it.text.clone()).collect(),
             sources: source_lines(&events.places),
+            phases: phases(events, waits),
             started: events.started,
             hosts: events.clocks.iter().map(|clock| clock.host.clone()).collect(),
             unsummed: sum(events.images.iter().map(|image| image.unsummed)),

@@ -1,4 +1,4 @@
-//! Where the time of each image went, as bars that are as wide as the page.
+//! Where the time of each image went, as bars that are as wide as the page, and what all images do over time.
 
 use crate::summary::{ImageRow, Summary};
 use crate::units::{percent, time};
@@ -10,6 +10,43 @@ const PARTS: [&str; 4] = ["start", "computing", "communicating", "waiting"];
 /// The times of these parts.
 fn times(image: &ImageRow) -> [u64; 4] {
     [image.starting, image.computing(), image.communicating(), image.waiting]
+}
+
+/// What all images do over time: a column for each interval, whose parts are shares of the time of all images.
+pub struct Phases<'a>(pub &'a Summary);
+
+impl Display for Phases<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Phases(summary) = self;
+        let count = summary.phases.len();
+        writeln!(
+            f,
+            "<svg class=\"phases\" viewBox=\"0 0 {count} 100\" preserveAspectRatio=\"none\" width=\"100%\" height=\"90\">"
+        )?;
+        let whole = summary.phases.iter().map(|parts| parts.iter().sum::<u64>()).max().unwrap_or(0);
+        for (number, parts) in summary.phases.iter().enumerate() {
+            let mut top = 100.0;
+            for (class, &spent) in PARTS.iter().zip(parts).filter(|(_, spent)| **spent > 0) {
+                let height = percent(spent, whole);
+                top -= height;
+                write!(
+                    f,
+                    "<rect class=\"{class}\" x=\"{number}\" y=\"{top:.2}\" width=\"1\" height=\"{height:.2}\">\
+                     <title>{class}: {:.0} %</title></rect>",
+                    percent(spent, parts.iter().sum())
+                )?;
+            }
+            writeln!(f)?;
+        }
+        writeln!(f, "</svg>")?;
+        let elapsed = summary.elapsed();
+        write!(
+            f,
+            "<div class=\"axis\"><span>0</span><span>{}</span><span>{}</span></div>",
+            time(elapsed / 2),
+            time(elapsed)
+        )
+    }
 }
 
 /// A bar for each image, with the parts that the columns of the table have.

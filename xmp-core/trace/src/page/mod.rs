@@ -62,6 +62,9 @@ impl Display for Page<'_> {
                 "<p>Imbalance: image {image} computes {excess:.0} % longer than the mean.</p>"
             )?;
         }
+        if !summary.phases.is_empty() {
+            writeln!(f, "<h2>All images over time</h2>\n{}", chart::Phases(summary))?;
+        }
         writeln!(f, "<h2>Operations</h2>\n{}", tables::operations(summary))?;
         writeln!(f, "<h2>Start and end</h2>\n{}", tables::start_and_end(summary))?;
         maps(summary, f)?;
