@@ -7,12 +7,15 @@
 //! | [`server`] (and its README) | the communication server of a host, and its clients |
 //! | [`plugin`] (and its README) | how MPI is found and loaded |
 //! | `manager` (and its README) | the process manager, spoken to without MPI |
+//! | [`control`] | connections of `xmprun` to its proxies on other hosts |
 //! | [`company`] | the processes that a launcher has started together, by either way |
 //! | [`sockets`] (and its README) | messages by TCP connections, unless MPI is faster |
 //! | [`thread_hosts`] | images that are threads, on hosts that share no memory |
 
 #[cfg(not(loom))]
 pub mod company;
+#[cfg(not(loom))]
+pub mod control;
 #[cfg(not(loom))]
 mod manager;
 #[cfg(not(loom))]

@@ -93,8 +93,7 @@ impl Exit {
                 let hangs = HangWatch::start(job, rank, settings, port, abort, questions)?;
                 // Relaxed: written by this thread.
                 let is_guarded = job.entry(rank).monitored.load(Ordering::Relaxed) != 0;
-                let lifelines =
-                    Lifelines::start(job, &ending.company, is_guarded, settings.host_timeout)?;
+                let lifelines = Lifelines::start(job, &ending.company, is_guarded, settings)?;
                 Some(Joint {
                     ending,
                     watch: Mutex::new(watch),

@@ -44,9 +44,12 @@ pub(super) fn reach(
     }
     let peers = Arc::new(Peers::new(rank, &leaders(job)));
     let server = peers.leads().then(|| Server::new(job.clone(), peers.clone(), limits));
+    let interfaces = settings.net_interface.as_deref();
     let fabric = match company {
         Company::Mpi(plugin) => by_mpi(plugin, job, &peers, settings)?,
-        Company::Manager(meeting) => meeting.fabric(&peers, &limits, settings.host_timeout)?,
+        Company::Manager(meeting) => {
+            meeting.fabric(&peers, &limits, (settings.host_timeout, interfaces))?
+        }
     };
     let fabric = fabric.map_err(|why| cluster::refuse(company, &Error::Invalid(why)))?;
     let port = Port::new(fabric, server, limits.nap);
@@ -83,8 +86,9 @@ fn by_mpi(
         Preference::Auto if settings.virtual_hosts > 1 => Preference::Never,
         wanted => wanted,
     };
-    let (limits, timeout) = (&settings.server, settings.host_timeout);
-    sockets::choose(plugin, Box::new(fabric), wanted, peers, limits, timeout)
+    let limits = &settings.server;
+    let reach = (settings.host_timeout, settings.net_interface.as_deref());
+    sockets::choose(plugin, Box::new(fabric), wanted, peers, limits, reach)
 }
 
 /// The setting of the read cache in this process: images may synchronise by a program's own calls of MPI, of which the runtime does

@@ -8,7 +8,7 @@ use crate::manager::{self, Protocol};
 use crate::plugin::{ancestry, wait_until_read};
 use crate::rank::Rank;
 use crate::report::{report, until_reports_are_read};
-use crate::sockets::{Exchange, Secret};
+use crate::sockets::{self, Exchange, Secret};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
@@ -44,7 +44,7 @@ impl fmt::Debug for Meeting {
 
 impl Meeting {
     /// Meets the other processes. Collective over the job. Call it once, before the process has other threads. No exchange may take
-    /// longer than `patience`. `check` is given the number of processes.
+    /// longer than `patience`. `interfaces`: those by which this host is reached. `check` is given the number of processes.
     ///
     /// # Errors
     /// When the process manager cannot be reached. [`Error::JobEnding`] when the processes cannot meet: this one has reported why,
@@ -52,6 +52,7 @@ impl Meeting {
     pub(super) fn join(
         protocol: Protocol,
         patience: Duration,
+        interfaces: Option<&str>,
         check: impl FnOnce(u32) -> Result<()>,
     ) -> Result<Meeting> {
         let until = Instant::now() + patience;
@@ -60,7 +61,7 @@ impl Meeting {
         let mut manager = manager::open(&marks, until)?;
         let met = check(manager.size()).and_then(|()| {
             let here = home::number();
-            let (mut star, secret) = Star::form(&mut *manager, here, until)?;
+            let (mut star, secret) = Star::form(&mut *manager, here, interfaces, until)?;
             let homes = star.allgather(&here.to_le_bytes(), until)?;
             Ok((star, secret, leaders(&homes)))
         });
@@ -105,6 +106,11 @@ impl Meeting {
     fn allgather_within(&self, mine: &[u8], patience: Duration) -> Result<Vec<u8>> {
         let mut star = self.star.lock().unwrap_or_else(PoisonError::into_inner);
         star.allgather(mine, Instant::now() + patience)
+    }
+
+    /// The token of a host, from the secret of all processes.
+    pub(super) fn token(&self, host: u32) -> u64 {
+        sockets::hash(&self.secret, &[b"keep-alive", &host.to_le_bytes()])
     }
 
     /// From now on only leaders exchange, and all others are met no more.

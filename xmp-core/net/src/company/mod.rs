@@ -11,7 +11,7 @@ pub use meeting::Meeting;
 use crate::error::{Error, Result};
 use crate::manager;
 use crate::plugin::detect::{self, Wanted};
-use crate::plugin::{self, Plugin, Scope};
+use crate::plugin::{self, Launcher, Plugin, Scope, has_no_manager};
 use crate::rank::Rank;
 use crate::server::{Fabric, Peers};
 use crate::settings::{Limits, Settings, TransportChoice};
@@ -44,7 +44,7 @@ pub fn join(settings: &Settings) -> Result<Option<Company>> {
     };
     let patience = settings.host_timeout.max(PATIENCE);
     let check = |processes| detect::check_images(settings, processes);
-    let meeting = Meeting::join(protocol, patience, check)?;
+    let meeting = Meeting::join(protocol, patience, settings.net_interface.as_deref(), check)?;
     if meeting.rank() == Rank::new(0) {
         let launcher = wanted.launcher.map_or("a launcher", |launcher| launcher.name);
         let protocol = protocol.name();
@@ -61,7 +61,9 @@ fn way_without_mpi(
     wanted: &Wanted,
     settings: &Settings,
 ) -> Result<Option<(Protocol, &'static str)>> {
+    let is_ours = wanted.launcher.is_some_and(|launcher| launcher.name == Launcher::XMPRUN);
     match (manager::protocol(), wanted.without_mpi) {
+        (Some(protocol), true) if is_ours => Ok(Some((protocol, "xmprun starts no MPI"))),
         (Some(protocol), true) => Ok(Some((protocol, "XMP_TRANSPORT=sockets"))),
         (None, true) => Err(Error::Invalid(format!(
             "setting XMP_TRANSPORT: sockets is asked for, but {} has started no process manager that processes can meet by (PMI-1 or \
@@ -69,6 +71,17 @@ fn way_without_mpi(
              --mpi=pmi2 or --mpi=pmix",
             wanted.launcher.map_or("the launcher", |launcher| launcher.name)
         ))),
+        (None, false)
+            if settings.transport == TransportChoice::Auto
+                && wanted.launcher.is_some_and(|its| has_no_manager(&its, |name| std::env::var(name).ok())) =>
+        {
+            Err(Error::Invalid(
+                "srun has started several processes, and given them no process manager by which they find one another: add \
+                 --mpi=pmix for Open MPI, --mpi=pmi2 for MPICH or for no MPI at all (srun --mpi=list shows what there is), or \
+                 start the program with xmprun"
+                    .into(),
+            ))
+        }
         (Some(protocol), false)
             if settings.transport == TransportChoice::Auto && !plugin::serves(wanted, settings) =>
         {
@@ -202,6 +215,14 @@ impl Company {
         }
     }
 
+    /// A number by which processes of the job know the host with this number, if they share a secret: strangers do not.
+    pub fn token(&self, host: u32) -> Option<u64> {
+        match self {
+            Company::Mpi(_) => None,
+            Company::Manager(meeting) => Some(meeting.token(host)),
+        }
+    }
+
     /// Distributes the bytes of the image `root` to all. Collective over the job, before [`Company::settle`].
     ///
     /// # Errors
@@ -257,9 +278,9 @@ impl Meeting {
         &self,
         peers: &Peers,
         limits: &Limits,
-        timeout: Duration,
+        (timeout, interfaces): (Duration, Option<&str>),
     ) -> Result<std::result::Result<Box<dyn Fabric>, String>> {
-        sockets::alone(self, peers, limits, timeout)
+        sockets::alone(self, peers, limits, (timeout, interfaces))
     }
 }
 

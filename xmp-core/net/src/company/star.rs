@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::failure::departure;
 use crate::manager::Manager;
 use crate::rank::Rank;
-use crate::sockets::{self, Card, Secret};
+use crate::sockets::{self, Arrivals, Card, Secret};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -25,35 +25,47 @@ pub(super) enum Star {
 }
 
 impl Star {
-    /// Connects all processes. `home`: the number of this process's machine. Also returns a secret that all of them share.
+    /// Connects all processes. `home`: the number of this process's machine; `interfaces`: those by which it is reached. Also returns a secret that all of them share.
     ///
     /// # Errors
     /// When they do not come until then, or cannot be reached.
-    pub fn form(manager: &mut dyn Manager, home: u64, until: Instant) -> Result<(Star, Secret)> {
+    pub fn form(
+        manager: &mut dyn Manager,
+        home: u64,
+        interfaces: Option<&str>,
+        until: Instant,
+    ) -> Result<(Star, Secret)> {
         let (me, size) = (manager.rank(), manager.size());
+        // One that comes another way is not sent.
+        let given = manager.secret()?;
         if me != Rank::new(0) {
             manager.meet()?;
             let bytes = manager.find(Rank::new(0), CARD)?;
-            let Some((card, its_home)) = split(&bytes) else {
+            let Some((mut card, its_home)) = split(&bytes) else {
                 return Err(Error::system("process manager", "what it has stored is no card"));
             };
+            card.secret = given.unwrap_or(card.secret);
             let secret = card.secret;
             let card = if its_home == home { card.at_home() } else { card };
             let tcp = sockets::call(me, Rank::new(0), &card, until)
-                .and_then(|called| sockets::answered(called, &card, until))
+                .and_then(|called| sockets::answered(me, called, &card, until))
                 .map_err(alone)?;
             tcp.set_nodelay(true).map_err(|error| Error::os("connection", error))?;
             return Ok((Star::Spoke(Some(tcp)), secret));
         }
         sockets::enough_room(size.saturating_sub(1) as usize).map_err(alone)?;
         let mut card = Card::default();
-        let listener = sockets::listen(&mut card)
-            .map_err(|error| Error::os("cannot listen for the other images", error))?;
-        manager.publish(CARD, &[&card.to_bytes()[..], &home.to_le_bytes()].concat())?;
+        let listener = sockets::listen(&mut card, interfaces).map_err(alone)?;
+        let published = match given {
+            Some(_) => Card { secret: Secret::default(), ..card.clone() },
+            None => card.clone(),
+        };
+        card.secret = given.unwrap_or(card.secret);
+        manager.publish(CARD, &[&published.to_bytes()[..], &home.to_le_bytes()].concat())?;
         manager.meet()?;
         let others: Vec<Rank> = (1..size).map(Rank::new).collect();
-        let accepted =
-            sockets::accept_all(me, &card, &listener, &others, until, STRANGER).map_err(alone)?;
+        let arrivals = Arrivals::new(me, &card, &listener, STRANGER, true);
+        let accepted = sockets::accept_all(arrivals, &others, until).map_err(alone)?;
         let mut connections: Vec<Option<TcpStream>> = (0..size).map(|_| None).collect();
         for (rank, tcp) in accepted {
             tcp.set_nodelay(true).map_err(|error| Error::os("connection", error))?;

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::rank::Rank;
+use crate::sockets::Secret;
 use std::fmt::Debug;
 
 /// A process manager, as one of the processes that it has started sees it. No call waits longer than until the time that it was
@@ -30,6 +31,15 @@ pub(crate) trait Manager: Debug {
     /// # Errors
     /// When there are none.
     fn find(&mut self, by: Rank, name: &str) -> Result<Vec<u8>>;
+
+    /// A secret that all processes of the job have got without a network, or by a connection that nobody else can read; `None` if
+    /// the process manager has none.
+    ///
+    /// # Errors
+    /// When the process manager refuses, or has gone.
+    fn secret(&mut self) -> Result<Option<Secret>> {
+        Ok(None)
+    }
 
     /// Ends the use of the process manager: this process may end in any way afterwards, and no other one is ended because of it.
     ///

@@ -7,13 +7,14 @@
 //! | the client of PMIx, by a library that is loaded | `pmix` |
 //! | bytes as values of the store | `hex` |
 
-mod hex;
+pub(crate) mod hex;
 mod interface;
 mod line;
 mod pmi1;
 mod pmix;
 
 pub(crate) use interface::Manager;
+pub use pmi1::{SECRET, XMPRUN};
 
 use crate::error::Result;
 use pmi1::Pmi1;
@@ -46,7 +47,7 @@ pub fn protocol() -> Option<Protocol> {
 
 fn protocol_by(lookup: impl Fn(&str) -> Option<String>) -> Option<Protocol> {
     let has = |name: &str| lookup(name).is_some_and(|value| !value.is_empty());
-    if has("PMI_FD") || (has("PMI_PORT") && has("PMI_ID")) {
+    if has(XMPRUN[0]) || has("PMI_FD") || (has("PMI_PORT") && has("PMI_ID")) {
         return Some(Protocol::Pmi1);
     }
     let is_served = SERVERS.iter().any(|name| has(name));
@@ -63,7 +64,10 @@ const SERVERS: [&str; 5] = [
 ];
 
 /// Variables by which programs find a process manager that serves one of them.
-const VARIABLES: [&str; 9] = [
+const VARIABLES: [&str; 12] = [
+    XMPRUN[0],
+    XMPRUN[1],
+    XMPRUN[2],
     "PMI_FD",
     "PMI_PORT",
     "PMI_ID",
@@ -122,6 +126,7 @@ mod tests {
         };
         assert_eq!(of(&[("PMI_FD", "6"), ("PMI_RANK", "0")]), Some(Protocol::Pmi1));
         assert_eq!(of(&[("PMI_PORT", "vm:34301"), ("PMI_ID", "0")]), Some(Protocol::Pmi1));
+        assert_eq!(of(&[(XMPRUN[0], "6")]), Some(Protocol::Pmi1));
         // Some launchers set numbers only.
         assert_eq!(of(&[("PMI_RANK", "0"), ("PMI_SIZE", "4")]), None);
         assert_eq!(of(&[("PMI_FD", "")]), None);

@@ -5,12 +5,18 @@ use super::interface::{Manager, unexpected};
 use super::line::{Answer, Lines};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
+use crate::sockets::Secret;
 use std::net::{TcpStream, ToSocketAddrs};
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::time::Instant;
 
 /// Most characters of a value: the shortest that a server takes is 1023, and Slurm's requests have 1024 in all.
 const VALUE: usize = 900;
+
+/// The variables by which `xmprun` passes an image its connection to the process manager, its rank, and the number of images.
+pub const XMPRUN: [&str; 3] = ["XMPRT_MANAGER_FD", "XMPRT_MANAGER_RANK", "XMPRT_MANAGER_SIZE"];
+/// The name under which `xmprun` has the secret of the job.
+pub const SECRET: &str = "xmprt-secret";
 
 /// The client.
 #[derive(Debug)]
@@ -20,6 +26,8 @@ pub(super) struct Pmi1 {
     size: u32,
     /// The name of the job's store.
     store: String,
+    /// Whether the server is `xmprun`, which has a secret for the job.
+    is_ours: bool,
 }
 
 impl Pmi1 {
@@ -35,6 +43,13 @@ impl Pmi1 {
             ));
         }
         let number = |name: &str| lookup(name).and_then(|value| value.trim().parse::<u32>().ok());
+        if let Some(text) = lookup(XMPRUN[0]) {
+            let (Some(rank), Some(size)) = (number(XMPRUN[1]), number(XMPRUN[2])) else {
+                return Err(Error::Invalid(format!("{} and {} are missing", XMPRUN[1], XMPRUN[2])));
+            };
+            let client = Pmi1::greet(Lines::new(inherited(&text)?, until), rank, size)?;
+            return Ok(Pmi1 { is_ours: true, ..client });
+        }
         if let Some(text) = lookup("PMI_FD") {
             let server = inherited(&text)?;
             let (Some(rank), Some(size)) = (number("PMI_RANK"), number("PMI_SIZE")) else {
@@ -82,7 +97,7 @@ impl Pmi1 {
         let answer = succeeds(&mut lines, "get_my_kvsname", "cmd=get_my_kvsname", "my_kvsname")?;
         let store =
             answer.value("kvsname").ok_or_else(|| unexpected("get_my_kvsname", &answer.0))?;
-        Ok(Pmi1 { store: store.to_owned(), lines, rank: Rank::new(rank), size })
+        Ok(Pmi1 { store: store.to_owned(), lines, rank: Rank::new(rank), size, is_ours: false })
     }
 }
 
@@ -150,6 +165,15 @@ impl Manager for Pmi1 {
         let answer = succeeds(&mut self.lines, "get", &request, "get_result")?;
         let bytes = answer.value("value").and_then(hex::decode);
         bytes.ok_or_else(|| unexpected("get", &answer.0))
+    }
+
+    fn secret(&mut self) -> Result<Option<Secret>> {
+        if !self.is_ours {
+            return Ok(None);
+        }
+        let bytes = self.find(Rank::new(0), SECRET)?;
+        let secret = bytes.as_slice().try_into();
+        secret.map(Some).map_err(|_| unexpected("get", "a secret of another length"))
     }
 
     fn finish(&mut self) -> Result<()> {

@@ -17,6 +17,8 @@ pub struct Surroundings<'a> {
     pub library_path: Vec<PathBuf>,
     /// Whether a plug-in can be loaded with its MPI library.
     pub can_load: &'a dyn Fn(&Installed) -> bool,
+    /// Whether the launcher speaks PMIx.
+    pub is_pmix: bool,
 }
 
 impl Surroundings<'static> {
@@ -28,6 +30,7 @@ impl Surroundings<'static> {
             is_loaded: &linked::is_loaded,
             library_path: std::env::split_paths(&library_path).collect(),
             can_load: &|plugin| load::load(plugin).is_ok(),
+            is_pmix: std::env::var_os("PMIX_RANK").is_some(),
         }
     }
 }
@@ -37,7 +40,8 @@ impl Surroundings<'static> {
 ///
 /// 1. the MPI library that the process has loaded already;
 /// 2. the first directory of `LD_LIBRARY_PATH` that has the MPI library of one of them;
-/// 3. the only one that can be loaded.
+/// 3. the only one that can be loaded;
+/// 4. where the launcher speaks PMIx: the only one for Open MPI, which always speaks it.
 ///
 /// # Errors
 /// When there is none, or none for the MPI that the program is linked with, or several and no rule decides.
@@ -73,8 +77,11 @@ pub fn choose<'a>(
     }
     let loadable: Vec<&Installed> =
         fitting.iter().copied().filter(|plugin| (surroundings.can_load)(plugin)).collect();
+    let of_pmix = |plugin: &&&Installed| surroundings.is_pmix && plugin.flavour == Flavour::OpenMpi;
+    let speaking: Vec<&Installed> = loadable.iter().filter(of_pmix).copied().collect();
     match loadable[..] {
         [plugin] => Ok(plugin),
+        _ if speaking.len() == 1 => Ok(speaking[0]),
         // The first: its error has the reason why it cannot be loaded.
         [] => Ok(fitting[0]),
         _ => Err(ambiguous(wanted, &loadable)),
@@ -169,6 +176,7 @@ mod tests {
             is_loaded: &|_| false,
             library_path: Vec::new(),
             can_load: &|_| true,
+            is_pmix: false,
         }
     }
 
@@ -227,6 +235,10 @@ mod tests {
         assert!(text.contains("LD_LIBRARY_PATH"), "{text}");
         let text = chosen(&wanted(None), &plain());
         assert!(text.contains("XMP_TRANSPORT=openmpi"), "{text}");
+        // Open MPI always speaks PMIx.
+        let pmix = Surroundings { is_pmix: true, ..plain() };
+        assert_eq!(chosen(&wanted(None), &pmix), "libmpi.so.40");
+        assert!(chosen(&wanted(Some(Flavour::Mpich)), &pmix).contains("LD_LIBRARY_PATH"));
     }
 
     #[test]

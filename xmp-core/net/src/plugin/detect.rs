@@ -85,6 +85,9 @@ fn decide(
     linked: Option<Flavour>,
 ) -> Result<Option<Wanted>> {
     let is_alone = launchers.iter().all(|launcher| launcher.processes == Some(1));
+    if launchers.iter().any(|launcher| launcher.name == Launcher::XMPRUN) {
+        return by_xmprun(choice, launchers, is_alone, linked);
+    }
     let chosen = match choice {
         TransportChoice::Shm => return separate(launchers).map(|()| None),
         TransportChoice::Auto if launchers.is_empty() => return Ok(None),
@@ -134,6 +137,29 @@ fn decide(
     };
     let flavour = chosen.or(launcher.and_then(|launcher| launcher.flavour));
     Ok(Some(Wanted { flavour, launcher, without_mpi: false }))
+}
+
+/// What is wanted where `xmprun` has started images on several hosts: it knows no MPI.
+fn by_xmprun(
+    choice: TransportChoice,
+    launchers: &[Launcher],
+    is_alone: bool,
+    linked: Option<Flavour>,
+) -> Result<Option<Wanted>> {
+    let another = match (choice, linked) {
+        (TransportChoice::Mpi | TransportChoice::OpenMpi | TransportChoice::Mpich, _) => {
+            "XMP_TRANSPORT asks for MPI".to_owned()
+        }
+        (_, Some(linked)) => format!("the program is linked with {linked}"),
+        (TransportChoice::Shm, None) => return separate(launchers).map(|()| None),
+        (TransportChoice::Auto | TransportChoice::Sockets, None) => {
+            return by_sockets(launchers, is_alone, None);
+        }
+    };
+    Err(Error::Invalid(format!(
+        "xmprun has started images on several hosts without an MPI, but {another}: start the program with the mpirun of that MPI, or \
+         with srun"
+    )))
 }
 
 /// What is wanted where the setting asks for the process manager.

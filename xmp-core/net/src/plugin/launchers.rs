@@ -1,6 +1,7 @@
 //! The launchers that start several processes of a program, and the variables by which they are known.
 
 use super::flavour::Flavour;
+use crate::manager::XMPRUN;
 use crate::rank::Rank;
 
 /// The launcher that has started this process.
@@ -17,6 +18,9 @@ pub struct Launcher {
 }
 
 impl Launcher {
+    /// The name of `xmprun` where it has started images on several hosts.
+    pub const XMPRUN: &str = "xmprun";
+
     /// Whether it has started more than one process, as far as the environment shows it.
     pub fn has_several(&self) -> bool {
         self.processes.is_some_and(|processes| processes > 1)
@@ -27,6 +31,14 @@ impl Launcher {
     pub fn may_be_alone(&self) -> bool {
         self.processes.is_none() && !self.has_several()
     }
+}
+
+/// Whether Slurm has started several processes and given them no process manager (`srun --mpi=none`), so that no MPI joins them.
+pub fn has_no_manager(launcher: &Launcher, lookup: impl Fn(&str) -> Option<String>) -> bool {
+    launcher.name == "srun"
+        && launcher.processes.is_some_and(|processes| processes > 1)
+        && lookup("PMIX_RANK").is_none()
+        && lookup("SLURM_MPI_TYPE").is_none_or(|kind| kind.is_empty() || kind == "none")
 }
 
 /// A launcher that has no other mark than its own.
@@ -70,7 +82,8 @@ const OTHERS: [Mark; 5] = [
 ];
 
 /// Variables that number the processes of a launcher from 0.
-const RANKS: [&str; 9] = [
+const RANKS: [&str; 10] = [
+    XMPRUN[1],
     "OMPI_COMM_WORLD_RANK",
     "PMI_RANK",
     "PMIX_RANK",
@@ -92,6 +105,11 @@ pub(super) fn launchers(lookup: impl Fn(&str) -> Option<String>) -> Vec<Launcher
     let number = |name: &str| lookup(name).and_then(|value| value.parse::<u32>().ok());
     let has = |name: &str| lookup(name).is_some();
     let rank = rank_by(&lookup);
+    // It may itself have been started by one of the others.
+    if has(XMPRUN[0]) {
+        let processes = number(XMPRUN[2]);
+        return vec![Launcher { name: Launcher::XMPRUN, flavour: None, processes, rank }];
+    }
     let mut found = Vec::new();
     if has("OMPI_COMM_WORLD_RANK") {
         found.push(Launcher {
@@ -196,12 +214,33 @@ mod tests {
         }
     }
 
+    /// Of its variables those of the launcher within which it was started are left.
+    #[test]
+    fn xmprun_comes_before_the_launcher_that_has_started_it() {
+        let ours = [(XMPRUN[0], "6"), (XMPRUN[1], "2"), (XMPRUN[2], "4")];
+        let [launcher] = found(&[&ours[..], HYDRA].concat())[..] else { panic!("one") };
+        assert_eq!((launcher.name, launcher.processes), (Launcher::XMPRUN, Some(4)));
+        assert_eq!(launcher.rank, Some(Rank::new(2)));
+    }
+
     #[test]
     fn a_task_of_srun_alone_is_known_as_one() {
         let one = [("PMIX_RANK", "0"), ("SLURM_STEP_ID", "0"), ("SLURM_STEP_NUM_TASKS", "1")];
         assert_eq!(found(&one)[0].processes, Some(1));
         let part = [&one[..], &[("SLURM_HET_SIZE", "2")]].concat();
         assert_eq!(found(&part)[0].processes, None);
+    }
+
+    #[test]
+    fn tasks_of_srun_without_a_process_manager_are_known() {
+        let of = |more: Environment| {
+            let tasks = [("SLURM_STEP_ID", "0"), ("SLURM_STEP_NUM_TASKS", "4")];
+            let all = [&tasks[..], more].concat();
+            has_no_manager(&found(&all)[0], |name| value(&all, name))
+        };
+        assert!(of(&[]) && of(&[("SLURM_MPI_TYPE", "none")]));
+        assert!(!of(&[("SLURM_MPI_TYPE", "cray_shasta")]) && !of(&[("PMIX_RANK", "1")]));
+        assert!(!of(&[("PMI_RANK", "1"), ("PMI_FD", "6"), ("PMI_SIZE", "4")]));
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub use fabric::MpiFabric;
 pub use find::Installed;
 pub use flavour::Flavour;
 pub use launchers::Launcher;
+pub(crate) use launchers::has_no_manager;
 pub use one_sided::OneSidedAccess;
 pub(crate) use output::wait_until_read;
 pub use xmp_plugin::{Communicator, Scope, Threads};

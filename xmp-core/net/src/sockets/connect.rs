@@ -2,12 +2,13 @@
 //!
 //! A leader listens; its port, its addresses and a secret go to all images by MPI, or by the star of the job. The others connect
 //! and send a greeting, which proves that they know the secret.
-//! When all have done that, the leader accepts and answers. So no process waits for one that is not there, and a foreign
-//! process that connects, or listens where a leader is expected, is found out.
+//! When all have done that, the leader accepts and answers, and they confirm. So no process waits for one that is not there, and a
+//! foreign process that connects, repeats what it has heard, or listens where a leader is expected, is found out.
 
 use super::addresses;
 use super::agree::{Exchange, Refusal, agree};
-use super::card::{ANSWER, Card, GREETING, Nonce};
+use super::arrivals::{Arrivals, Greeted};
+use super::card::{ANSWER, Card, Nonce, nonce};
 use super::keepalive;
 use super::keyed;
 use super::stream::Stream;
@@ -16,7 +17,7 @@ use crate::error::system_message;
 use crate::rank::Rank;
 use crate::server::Peers;
 use rustix::process::{Resource, getrlimit};
-use rustix::rand::{GetRandomFlags, getrandom};
+
 use std::fs;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
@@ -36,7 +37,8 @@ fn connects(peers: &Peers, at_home: bool, image: Rank, leader: Rank) -> bool {
 
 /// Connects each image to the leaders of all other hosts; `at_home`: to that of its own, too. Collective over the job.
 /// Each step has to be done within `patience`. All images agree on each, so that the reason of a refusal is that of the image
-/// which has it, and not what others see of it. Connections end when the other host has not answered for `timeout`.
+/// which has it, and not what others see of it. Connections end when the other host has not answered for `timeout`. `interfaces`: those
+/// by which this host is reached (XMP_NET_INTERFACE).
 ///
 /// # Errors
 /// When an image cannot make its connections, or the exchange fails.
@@ -46,6 +48,7 @@ pub(super) fn connect(
     at_home: bool,
     patience: Duration,
     timeout: Duration,
+    interfaces: Option<&str>,
 ) -> result::Result<Streams, Refusal> {
     let me = peers.me();
     let images = (0..peers.images() as u32).map(Rank::new);
@@ -58,9 +61,7 @@ pub(super) fn connect(
     let room = enough_room(above.len() + below.len()).and_then(|()| queue(below.len()));
     let listener = room.and_then(|()| match below.len() {
         0 => Ok(None),
-        _ => listen(&mut mine)
-            .map(Some)
-            .map_err(|error| format!("cannot listen for connections: {}", system_message(&error))),
+        _ => listen(&mut mine, interfaces).map(Some),
     });
     let listener = agree(exchange, me, listener)?;
     // Secrets that all can compute are not sent.
@@ -78,14 +79,19 @@ pub(super) fn connect(
     };
     mine.secret = card(me).secret;
     let called = agree(exchange, me, call_all(me, &above, card, Instant::now() + patience))?;
-    let accepted = match listener {
+    let greeted = match listener {
         Some(listener) => {
-            accept_all(me, &mine, &listener, &below, Instant::now() + patience, STRANGER)
+            let arrivals = Arrivals::new(me, &mine, &listener, STRANGER, false);
+            greeted_by_all(arrivals, &below, Instant::now() + patience)
         }
         None => Ok(Vec::new()),
     };
-    let accepted = agree(exchange, me, accepted)?;
-    let ends = answers(called, card, Instant::now() + patience).and_then(|answered| {
+    let greeted = agree(exchange, me, greeted)?;
+    let ends = answers(me, called, card, Instant::now() + patience).and_then(|answered| {
+        let until = Instant::now() + patience;
+        let arrivals = Arrivals::of_greeted(me, &mine, greeted, until);
+        let arrivals = arrivals.map_err(|error| system_message(&error))?;
+        let accepted = accept_all(arrivals, &below, until)?;
         let stream =
             |(peer, tcp)| keepalive::ask(&tcp, timeout).and_then(|()| Stream::new(tcp, peer));
         let all = accepted.into_iter().chain(answered).map(stream);
@@ -118,15 +124,23 @@ fn queue(connections: usize) -> result::Result<(), String> {
     }
 }
 
-/// Listens for connections to a leader, and completes its card.
-pub(crate) fn listen(card: &mut Card) -> io::Result<TcpListener> {
-    getrandom(&mut card.secret, GetRandomFlags::empty())?;
+/// Listens for connections to a leader, and completes its card. `interfaces`: those by which it is reached.
+pub(crate) fn listen(
+    card: &mut Card,
+    interfaces: Option<&str>,
+) -> result::Result<TcpListener, String> {
+    card.addresses = addresses::for_others(interfaces)?;
+    listen_anywhere(card)
+        .map_err(|error| format!("cannot listen for connections: {}", system_message(&error)))
+}
+
+fn listen_anywhere(card: &mut Card) -> io::Result<TcpListener> {
+    card.secret = nonce()?;
     let listener = TcpListener::bind((Ipv6Addr::UNSPECIFIED, 0))
         .or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)))?;
     listener.set_nonblocking(true)?;
     // All connect before the first is accepted, so far as the system lets them wait (`queue`).
     rustix::net::listen(&listener, 2 * STREAMS as i32)?;
-    card.addresses = addresses::of_this_host();
     card.port = listener.local_addr()?.port();
     Ok(listener)
 }
@@ -156,10 +170,12 @@ pub(crate) fn call(
     card: &Card,
     until: Instant,
 ) -> result::Result<Called, String> {
-    let failed = |why: String| format!("no connection to the host of {leader}: {why}");
-    let mut nonce = Nonce::default();
-    getrandom(&mut nonce, GetRandomFlags::empty())
-        .map_err(|error| failed(system_message(&error.into())))?;
+    let failed = |why: String| {
+        format!(
+            "no connection to the host of {leader}: {why} (XMP_NET_INTERFACE names the interfaces that hosts are reached by)"
+        )
+    };
+    let nonce = nonce().map_err(|error| failed(system_message(&error)))?;
     let greeting = card.greeting(me, &nonce);
     let mut addresses = card.addresses.clone();
     // An address that this host has, too, leads here: private networks of hosts may be alike.
@@ -186,76 +202,84 @@ fn call_at(at: SocketAddr, greeting: &[u8], until: Instant) -> io::Result<TcpStr
     Ok(tcp)
 }
 
-/// Accepts the connections of all these images, and answers their greetings. One that sends none within `stranger` is dropped.
-pub(crate) fn accept_all(
-    me: Rank,
-    card: &Card,
-    listener: &TcpListener,
+/// The connections of all these images that have greeted, with those who repeat what another one has sent.
+fn greeted_by_all(
+    mut arrivals: Arrivals<'_>,
     expected: &[Rank],
     until: Instant,
-    stranger: Duration,
+) -> result::Result<Vec<(Greeted, TcpStream)>, String> {
+    let mut all: Vec<(Greeted, TcpStream)> = Vec::new();
+    loop {
+        let has_come = |image: Rank| all.iter().any(|(known, _)| known.rank == image);
+        let missing = expected.iter().copied().find(|&image| !has_come(image));
+        // All have connected by now: what still waits to be accepted may be one of them, in whose place another process has come.
+        let until = if missing.is_some() { until } else { Instant::now() };
+        match (arrivals.next(until, |rank| expected.contains(&rank)), missing) {
+            (Ok(arrived), _) => all.push(arrived),
+            (Err(_), None) => return Ok(all),
+            (Err(error), Some(missing)) => return Err(absent(missing, &error)),
+        }
+    }
+}
+
+/// Accepts the connections of all these images.
+pub(crate) fn accept_all(
+    mut arrivals: Arrivals<'_>,
+    expected: &[Rank],
+    until: Instant,
 ) -> result::Result<Vec<(Rank, TcpStream)>, String> {
     let mut streams: Vec<(Rank, TcpStream)> = Vec::new();
-    while streams.len() < expected.len() {
-        let accepted = left(until).and_then(|left| match listener.accept() {
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                std::thread::sleep(left.min(Duration::from_micros(200)));
-                Ok(None)
-            }
-            accepted => accepted.map(|(tcp, _)| Some(tcp)),
-        });
-        let tcp = accepted.map_err(|error| {
-            let missing =
-                expected.iter().find(|image| streams.iter().all(|(known, _)| known != *image));
-            let missing = missing.expect("fewer have come than are expected");
-            format!("no connection of {missing} has come: {}", system_message(&error))
-        })?;
-        let Some(mut tcp) = tcp else { continue };
-        // A foreign process has no greeting. One of the job has sent it before, and the next one waits no longer for it.
-        let soon = until.min(Instant::now() + stranger);
-        let Ok((peer, nonce)) = greeted_by(card, &mut tcp, soon) else { continue };
-        let is_new = streams.iter().all(|(known, _)| *known != peer);
-        if expected.contains(&peer) && is_new && tcp.write_all(&card.answer(me, &nonce)).is_ok() {
-            streams.push((peer, tcp));
+    let is_known = |streams: &[(Rank, TcpStream)], image: Rank| {
+        streams.iter().any(|(known, _)| *known == image)
+    };
+    while let Some(&missing) = expected.iter().find(|&&image| !is_known(&streams, image)) {
+        let is_expected = |rank| expected.contains(&rank) && !is_known(&streams, rank);
+        let arrived = arrivals.next(until, is_expected);
+        let (greeted, tcp) = arrived.map_err(|error| absent(missing, &error))?;
+        // Another connection may have confirmed for it first.
+        if !is_known(&streams, greeted.rank) {
+            streams.push((greeted.rank, tcp));
         }
     }
     Ok(streams)
 }
 
+fn absent(image: Rank, error: &io::Error) -> String {
+    format!("no connection of {image} has come: {}", system_message(error))
+}
+
 /// The connections to leaders, who have these cards, when they have answered.
 fn answers(
+    me: Rank,
     called: Vec<Called>,
     card: impl Fn(Rank) -> Card,
     until: Instant,
 ) -> result::Result<Vec<(Rank, TcpStream)>, String> {
     let answer = |called: Called| {
         let leader = called.leader;
-        answered(called, &card(leader), until).map(|tcp| (leader, tcp))
+        answered(me, called, &card(leader), until).map(|tcp| (leader, tcp))
     };
     called.into_iter().map(answer).collect()
 }
 
-/// The connection to a leader, who has this card, when it has answered.
+/// The connection to a leader, who has this card, when it has answered, and this process has confirmed.
 pub(crate) fn answered(
+    me: Rank,
     called: Called,
     card: &Card,
     until: Instant,
 ) -> result::Result<TcpStream, String> {
     let Called { leader, mut tcp, nonce } = called;
+    let failed = |error| format!("no answer of {leader}: {}", system_message(&error));
     let mut answer = [0; ANSWER];
-    let read = receive(&mut tcp, &mut answer, until);
-    match read.map(|()| card.answers(&answer, &nonce)) {
-        Ok(Some(answers)) if answers == leader => Ok(tcp),
-        Ok(_) => Err(format!("another process answers for {leader}")),
-        Err(error) => Err(format!("no answer of {leader}: {}", system_message(&error))),
+    receive(&mut tcp, &mut answer, until).map_err(failed)?;
+    match card.answers(&answer, &nonce) {
+        Some((answers, its)) if answers == leader => {
+            tcp.write_all(&card.confirmation(me, [&nonce, &its])).map_err(failed)?;
+            Ok(tcp)
+        }
+        _ => Err(format!("another process answers for {leader}")),
     }
-}
-
-/// Reads a greeting for the leader with this card; returns the sender, and the number of the greeting.
-fn greeted_by(card: &Card, tcp: &mut TcpStream, until: Instant) -> io::Result<(Rank, Nonce)> {
-    let mut greeting = [0; GREETING];
-    receive(tcp, &mut greeting, until)?;
-    card.caller(&greeting).ok_or_else(|| io::ErrorKind::PermissionDenied.into())
 }
 
 /// Receives so many bytes.

@@ -64,13 +64,12 @@ pub fn fabrics(
             let member = Member { meeting: meeting.clone(), rank };
             scope.spawn(move || -> Result<Box<dyn Fabric>> {
                 let at_home = !Route::new(limits, &peers).is_direct();
-                let streams =
-                    connect(&member, &peers, at_home, PATIENCE, PATIENCE).map_err(|refusal| {
-                        match refusal {
-                            Refusal::Reason(why) => Error::Invalid(why),
-                            Refusal::Exchange(error) => error,
-                        }
-                    })?;
+                let streams = connect(&member, &peers, at_home, PATIENCE, PATIENCE, None).map_err(
+                    |refusal| match refusal {
+                        Refusal::Reason(why) => Error::Invalid(why),
+                        Refusal::Exchange(error) => error,
+                    },
+                )?;
                 Ok(Box::new(SocketFabric::new(mpi, &peers, streams, !at_home)?))
             })
         };

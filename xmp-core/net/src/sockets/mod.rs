@@ -3,6 +3,7 @@
 
 pub mod addresses;
 mod agree;
+mod arrivals;
 mod card;
 mod connect;
 mod fabric;
@@ -20,11 +21,12 @@ mod tests;
 mod unconnected;
 
 pub(crate) use agree::Exchange;
+pub(crate) use arrivals::Arrivals;
 pub(crate) use card::Card;
 pub(crate) use connect::{accept_all, answered, call, enough_room, left, listen};
 pub use fabric::SocketFabric;
 pub use in_threads::fabrics;
-pub(crate) use keyed::Secret;
+pub(crate) use keyed::{Secret, hash};
 
 use crate::error::Result;
 use crate::plugin::Plugin;
@@ -55,14 +57,14 @@ pub fn choose(
     wanted: Preference,
     peers: &Peers,
     limits: &Limits,
-    timeout: Duration,
+    (timeout, interfaces): (Duration, Option<&str>),
 ) -> Result<result::Result<Box<dyn Fabric>, String>> {
     if wanted == Preference::Never {
         return Ok(Ok(mpi));
     }
     let at_home = !Route::new(limits, peers).is_direct();
     let patience = if wanted == Preference::Always { LONG } else { SHORT };
-    let streams = match connect(plugin, peers, at_home, patience, timeout) {
+    let streams = match connect(plugin, peers, at_home, patience, timeout, interfaces) {
         Ok(streams) => streams,
         Err(Refusal::Exchange(error)) => return Err(error),
         Err(Refusal::Reason(why)) if wanted == Preference::Always => {
@@ -102,13 +104,13 @@ pub(crate) fn alone(
     exchange: &dyn Exchange,
     peers: &Peers,
     limits: &Limits,
-    timeout: Duration,
+    (timeout, interfaces): (Duration, Option<&str>),
 ) -> Result<result::Result<Box<dyn Fabric>, String>> {
     if !Route::new(limits, peers).is_direct() {
         // Bytes behind forwarded requests would need a second connection.
         return Ok(Err("setting XMP_COOPERATION: without MPI requests are not forwarded".into()));
     }
-    match connect(exchange, peers, false, LONG, timeout) {
+    match connect(exchange, peers, false, LONG, timeout, interfaces) {
         Ok(streams) => {
             let below = Box::new(Unconnected(peers.me()));
             Ok(Ok(Box::new(SocketFabric::new(below, peers, streams, true)?)))

@@ -131,6 +131,15 @@ settings! {
         "between images: shm (this machine's memory), mpi (of any kind), openmpi, mpich, or sockets (without MPI, by the \
          launcher's process manager); auto is mpi where a launcher of MPI has started the program, and sockets where there is \
          no plug-in for it";
+    Image "XMP_SSH" ssh: Option<String> = None,
+        default "srun, blaunch or qrsh in an allocation of Slurm, LSF or SGE; else ssh", |text| Some(text.to_string()),
+        "command by which xmprun starts images on other hosts, with its options: it is called with a host and a command line";
+    Image "XMP_SSH_FAN_OUT" fan_out: u32 = 32,
+        default "32", |text| count(text, 1)?,
+        "most hosts that xmprun reaches itself by that command; the others are reached from these, as a tree";
+    Image "XMP_NET_INTERFACE" net_interface: Option<String> = None,
+        default "all, the fastest first", |text| Some(text.to_string()),
+        "network interfaces by which other hosts reach this one by sockets, in the order in which they are tried, such as ib0,eth*";
     Image "XMP_PLUGIN_DIR" plugin_dir: Option<PathBuf> = None,
         default "xmprt beside libxmprt, or of the installation whose xmprun is in PATH", |path: OsStr| Some(directory(path)?),
         "directory of the MPI plug-ins, libxmprt_mpi_KIND_SONAME.so (KIND: openmpi or mpich; SONAME: that of the MPI library)";

@@ -26,6 +26,7 @@ use crate::failure::{self, departure, end_request};
 use crate::job::Job;
 use crate::launch::wake::Wake;
 use crate::readable;
+use crate::settings::Settings;
 use crate::sockets::addresses;
 use crate::sync::Ordering;
 use connection::{Connection, GREETING, Stage, WELCOME, greeting, make_ready, welcome};
@@ -71,29 +72,40 @@ impl Lifelines {
         job: &Arc<Job>,
         company: &Company,
         wanted: bool,
-        timeout: Duration,
+        settings: &Settings,
     ) -> Result<Option<Lifelines>> {
         if company.hosts() < 2 || !company.leads() {
             return Ok(None);
         }
-        let (listener, mine) = match wanted.then(|| listen(job, &company.host_name())) {
-            Some(Ok((listener, description))) => (Some(listener), description),
-            Some(Err(error)) => {
-                tracing::debug!(%error, "no keep-alive connections between hosts");
-                (None, Description::default())
-            }
-            None => (None, Description::default()),
-        };
+        let interfaces = settings.net_interface.as_deref();
+        let (listener, mut mine) =
+            match wanted.then(|| listen(job, &company.host_name(), interfaces)) {
+                Some(Ok((listener, description))) => (Some(listener), description),
+                Some(Err(error)) => {
+                    tracing::debug!(%error, "no keep-alive connections between hosts");
+                    (None, Description::default())
+                }
+                None => (None, Description::default()),
+            };
+        // A token that all can compute is not sent.
+        if company.token(company.host()).is_some() {
+            mine.token = 0;
+        }
         let all = company.allgather_leaders(&mine.to_bytes())?;
         let Some(listener) = listener else { return Ok(None) };
-        let hosts = all.chunks_exact(Description::BYTES).map(Description::from_bytes).collect();
+        let described = all.chunks_exact(Description::BYTES).map(Description::from_bytes);
+        let with_token = |(host, its): (u32, Description)| Description {
+            token: company.token(host).unwrap_or(its.token),
+            ..its
+        };
+        let hosts = (0..).zip(described).map(with_token).collect();
         let watcher = Watcher {
             job: job.clone(),
             hosts,
             number: company.host(),
             is_ended_by_launcher: company.is_ended_by_launcher(),
             keep: monitor::keep,
-            timeout,
+            timeout: settings.host_timeout,
         };
         let shared = Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new()? });
         let its = shared.clone();
@@ -128,7 +140,11 @@ fn says(host: u32, lost: u32) -> bool {
 }
 
 /// Listens at any address; returns the listener and the description of this host.
-fn listen(job: &Job, name: &str) -> io::Result<(TcpListener, Description)> {
+fn listen(
+    job: &Job,
+    name: &str,
+    interfaces: Option<&str>,
+) -> io::Result<(TcpListener, Description)> {
     let listener = TcpListener::bind((std::net::Ipv6Addr::UNSPECIFIED, 0))
         .or_else(|_| TcpListener::bind((std::net::Ipv4Addr::UNSPECIFIED, 0)))?;
     listener.set_nonblocking(true)?;
@@ -136,7 +152,7 @@ fn listen(job: &Job, name: &str) -> io::Result<(TcpListener, Description)> {
         port: listener.local_addr()?.port(),
         // Seeded by the system.
         token: RandomState::new().hash_one(std::process::id()),
-        addresses: addresses::of_this_host(),
+        addresses: addresses::for_others(interfaces).map_err(io::Error::other)?,
         text: description::text(name, job.region_ranks()),
     };
     Ok((listener, description))

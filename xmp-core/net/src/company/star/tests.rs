@@ -67,7 +67,7 @@ fn star<T: Send>(size: u32, body: impl Fn(Rank, Star, Secret) -> T + Sync) -> Ve
         let process = |rank| {
             let mut part = Part { store: store.clone(), rank, size };
             scope.spawn(move || {
-                let (star, secret) = Star::form(&mut part, 7, later()).unwrap();
+                let (star, secret) = Star::form(&mut part, 7, None, later()).unwrap();
                 body(Rank::new(rank), star, secret)
             })
         };

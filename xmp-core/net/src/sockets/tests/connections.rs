@@ -1,6 +1,7 @@
 //! Tests of the connections of a job: images are threads.
 
 use super::*;
+use crate::sockets::Card;
 use crate::sockets::agree::{Exchange, Refusal};
 use crate::sockets::connect::{connect, enough_room};
 use crate::sockets::in_threads::{Meeting, Member};
@@ -41,7 +42,7 @@ fn connected(
                 let member = Member { meeting: Arc::clone(meeting), rank };
                 let exchange = Changing(member, between, 0.into());
                 let peers = Peers::new(Rank::new(rank as u32), leaders);
-                let connected = connect(&exchange, &peers, at_home, patience, LONG);
+                let connected = connect(&exchange, &peers, at_home, patience, LONG, None);
                 let streams = connected.map_err(|refusal| match refusal {
                     Refusal::Reason(why) => why,
                     Refusal::Exchange(error) => panic!("{error}"),
@@ -90,7 +91,7 @@ fn processes_that_do_not_know_the_secret_are_not_taken_for_images() {
         let call = || TcpStream::connect((Ipv4Addr::LOCALHOST, port(cards))).unwrap();
         drop(call());
         std::mem::forget(call());
-        call().write_all(&[7; 20]).unwrap();
+        call().write_all(&[7; 28]).unwrap();
     });
     assert_eq!(found, [&[1][..], &[0]].map(ranks));
 }
@@ -102,7 +103,7 @@ fn a_process_that_listens_in_place_of_a_leader_is_found_out() {
     thread::spawn(move || {
         for tcp in foreign.incoming() {
             let mut tcp = tcp.unwrap();
-            let mut greeting = [0; 20];
+            let mut greeting = [0; 28];
             tcp.read_exact(&mut greeting).unwrap();
             greeting[0] ^= 1;
             let _ = tcp.write_all(&greeting);
@@ -130,4 +131,22 @@ fn all_images_learn_that_a_connection_cannot_be_made() {
         assert!(texts.iter().all(|text| text.starts_with(beginning)), "{texts:?}");
         assert!(texts.iter().all(|text| *text == texts[0]), "{texts:?}");
     }
+}
+
+/// Somebody who listens at an address of two private networks hears a greeting that is for another host.
+#[test]
+fn a_greeting_that_another_process_repeats_takes_nobodys_place() {
+    let found = connected(&[0, 1], false, LONG, |cards| {
+        let secret = [3; 16];
+        cards[2..18].copy_from_slice(&secret);
+        let card = Card { port: port(cards), secret, addresses: Vec::new() };
+        let greeting = card.greeting(Rank::new(1), &[5; 16]);
+        let mut tcp = TcpStream::connect((Ipv4Addr::LOCALHOST, card.port)).unwrap();
+        tcp.write_all(&greeting).unwrap();
+        // It confirms wrongly, or not at all.
+        let mut other = TcpStream::connect((Ipv4Addr::LOCALHOST, card.port)).unwrap();
+        other.write_all(&[&greeting[..], &[1; 8]].concat()).unwrap();
+        std::mem::forget((tcp, other));
+    });
+    assert_eq!(found, [&[1][..], &[0]].map(ranks));
 }
