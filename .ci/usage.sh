@@ -34,7 +34,7 @@ TEXT
 
 usage_test() {
     cat <<'TEXT'
-usage: ./x test [--strict] [--fc FC] [--faults | ARGS]
+usage: ./x test [--strict] [--fc FC] [--faults | --slurm | ARGS]
        ./x test [--strict] --deep
 
 Installs the Debian packages that are missing, with all that tests use (./x doctor lists
@@ -51,6 +51,8 @@ for lack of one of them is a failure. tests/README.md lists the names.
   --fc FC  test with this Fortran compiler (default: gfortran)
   --faults run the tests that tests/silent-faults.md lists: situations that were once wrong
            without a word. Each of the tests has to be there
+  --slurm  run jobs of a real Slurm on hosts that share nothing: needs root, and the packages
+           slurm-wlm and munge; a line that begins with "skipped" tells what is missing
   --deep   run other checks, which need Rust's nightly toolchain and some minutes: property
            tests with another seed each time, which is printed; Miri on plain computation;
            AddressSanitizer on shared memory and messages; ThreadSanitizer on programs in

@@ -47,6 +47,8 @@ enum Launcher {
     Itself,
     /// `xmprun` with these options.
     Xmprun(Vec<OsString>),
+    /// `xmprun` on the first host of a network, for images on its hosts.
+    XmprunOn { network: Arc<Network>, options: Vec<OsString> },
     /// `mpirun`.
     Mpi {
         mpirun: Mpirun,
@@ -115,13 +117,23 @@ impl Run {
         self
     }
 
+    /// Under `xmprun --hosts`, with these numbers of images on the first hosts of a network.
+    pub fn xmprun_on(mut self, network: &Arc<Network>, images: &[u32]) -> Run {
+        let hosts = network.hosts().iter().zip(images);
+        let hosts: Vec<String> =
+            hosts.map(|(host, count)| format!("{}:{count}", host.name())).collect();
+        let options = vec!["--hosts".into(), hosts.join(",").into()];
+        self.launcher = Launcher::XmprunOn { network: network.clone(), options };
+        self.env("XMP_SSH", network.agent())
+    }
+
     /// With this option of the launcher (or the value of the one before), which is `xmprun` unless one was chosen.
     pub fn launcher_option(mut self, option: impl Into<OsString>) -> Run {
         match &mut self.launcher {
             Launcher::Itself => self.launcher = Launcher::Xmprun(vec![option.into()]),
-            Launcher::Xmprun(options) | Launcher::Mpi { options, .. } => {
-                options.push(option.into())
-            }
+            Launcher::Xmprun(options)
+            | Launcher::XmprunOn { options, .. }
+            | Launcher::Mpi { options, .. } => options.push(option.into()),
         }
         self
     }
@@ -192,6 +204,11 @@ impl Run {
                 command.args(options).arg(&self.program);
                 command
             }
+            Launcher::XmprunOn { network, options } => {
+                let mut command = network.hosts()[0].command(toolchain().xmprun());
+                command.args(options).arg(&self.program);
+                command
+            }
             Launcher::Mpi { mpirun, network, processes, options } => {
                 let mut command = mpirun.command(&Job {
                     network: network.as_deref(),
@@ -231,6 +248,7 @@ impl Run {
         let names = SharedMemoryNames::now();
         let (network, patience) = match &self.launcher {
             Launcher::Mpi { network, .. } => (network.as_deref(), MPI_PATIENCE),
+            Launcher::XmprunOn { network, .. } => (Some(&**network), self.patience),
             _ => return Traces { names, patience: self.patience, ..Traces::default() },
         };
         let mut temporary = None;

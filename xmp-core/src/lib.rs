@@ -30,7 +30,7 @@ pub use xmp_map::{
 };
 pub use xmp_net::server;
 #[cfg(not(loom))]
-pub use xmp_net::{company, plugin};
+pub use xmp_net::{company, control, plugin};
 pub use xmp_shm::{
     coll_area, failure, heap, job, line_cache, machine, notify, post, races, region, sync, threads,
     wait,
@@ -69,6 +69,12 @@ pub mod settings {
 pub mod launch {
     pub use xmp_boot::launch::*;
     pub use xmp_shm::report::report;
+}
+
+/// The launcher on several hosts.
+#[cfg(not(loom))]
+pub mod hosts {
+    pub use xmp_boot::hosts::*;
 }
 
 /// `XMP_LOG`: the log of a process, on standard error.

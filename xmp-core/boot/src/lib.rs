@@ -4,12 +4,14 @@
 //!
 //! | module | subject |
 //! |---|---|
+//! | [`hosts`] (and its README) | the launcher on several hosts |
 //! | [`launch`] (and its README) | the launcher: runs a program as images, and sees their end |
 //! | [`process`] | how a process becomes an image, and how it leaves its job |
 //! | [`processes`] | the images of Rust programs |
 //! | [`log`] | the log of a process |
 #![cfg(not(loom))]
 
+pub mod hosts;
 pub mod launch;
 pub mod log;
 pub mod process;
@@ -17,7 +19,7 @@ pub mod processes;
 mod readable;
 
 use xmp_map::{cooperation, error, rank};
-use xmp_net::{company, plugin, server, sockets};
+use xmp_net::{company, control, plugin, server, sockets};
 use xmp_shm::{
     endpoint, failure, image, job, line_cache, machine, region, report, service_thread, settings,
     short_slices, sync, transport, wait,

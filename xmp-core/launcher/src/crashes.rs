@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
+use std::path::Path;
 use tempfile::TempDir;
 use xmp_core::{Error, Result};
 
@@ -21,22 +22,23 @@ const SCRIPT_NAME: &str = "crashes.py";
 #[derive(Debug)]
 pub struct Crashes {
     place: TempDir,
-    images: u32,
     /// Whether equal stacks are printed once, by [`Crashes::print`]; otherwise gdb prints the stack.
     pub are_merged: bool,
 }
 
 impl Crashes {
-    /// Makes the directory for the stacks of a job of so many images.
+    /// Makes the directory for the stacks of a job: in `shared`, which all hosts see, if there are several.
     ///
     /// # Errors
     /// When the system refuses.
-    pub fn prepare(images: u32, are_merged: bool) -> Result<Crashes> {
-        let place = scratch::directory_in(&env::temp_dir(), "--debug gdb")?;
+    pub fn prepare(shared: Option<&Path>, are_merged: bool) -> Result<Crashes> {
+        let parent = shared.map_or_else(env::temp_dir, Path::to_path_buf);
+        let parent = std::path::absolute(&parent).unwrap_or(parent);
+        let place = scratch::directory_in(&parent, "--debug gdb")?;
         let script = place.path().join(SCRIPT_NAME);
         let failed = |error| Error::os(format!("cannot write {}", script.display()), error);
         fs::write(&script, SCRIPT).map_err(failed)?;
-        Ok(Crashes { place, images, are_merged })
+        Ok(Crashes { place, are_merged })
     }
 
     /// The options of gdb that run the program, and save or print the stack of a crash.
@@ -54,12 +56,16 @@ impl Crashes {
     /// # Errors
     /// Those of standard output.
     pub fn print(&self) -> io::Result<()> {
-        let texts = (1..=self.images).filter_map(|image| {
-            let text = fs::read(self.place.path().join(format!("image-{image}"))).ok()?;
+        let texts = fs::read_dir(self.place.path())?.filter_map(|file| {
+            let file = file.ok()?;
+            let image = file.file_name().to_str()?.strip_prefix("image-")?.parse().ok()?;
+            let text = fs::read(file.path()).ok()?;
             Some((image, String::from_utf8_lossy(&text).into_owned()))
         });
+        let mut texts: Vec<(u32, String)> = texts.collect();
+        texts.sort();
         let mut out = io::stdout().lock();
-        out.write_all(merged(texts).as_bytes())?;
+        out.write_all(merged(texts.into_iter()).as_bytes())?;
         out.flush()
     }
 }

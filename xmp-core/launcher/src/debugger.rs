@@ -4,6 +4,7 @@ use crate::crashes::Crashes;
 use crate::options::{Debugger, Options};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::path::Path;
 use xmp_core::launch::Wrapper;
 use xmp_core::settings::Settings;
 use xmp_core::{Error, Rank, Result};
@@ -20,11 +21,17 @@ pub struct Debugging {
     pub crashes: Option<Crashes>,
 }
 
-/// What runs the images, if a debugger is asked for; settings are adapted to it.
+/// What runs the images, if a debugger is asked for; settings are adapted to it. `shared`: a directory that all hosts see, if there are
+/// several.
 ///
 /// # Errors
 /// When an image is named that the job does not have, or the system refuses.
-pub fn debugging(options: &Options, images: u32, settings: &mut Settings) -> Result<Debugging> {
+pub fn debugging(
+    options: &Options,
+    images: u32,
+    settings: &mut Settings,
+    shared: Option<&Path>,
+) -> Result<Debugging> {
     let Some(debugger) = options.debug else { return Ok(Debugging::default()) };
     if let Some(image) = options.debug_images.iter().find(|&&image| image > images) {
         return Err(Error::Invalid(format!("--debug-images {image}: the job has {images} images")));
@@ -35,10 +42,12 @@ pub fn debugging(options: &Options, images: u32, settings: &mut Settings) -> Res
     let mut crashes = None;
     let words = |words: &[&str]| words.iter().map(OsString::from).collect();
     let command: Vec<OsString> = match debugger {
-        Debugger::Gdb if only_first && io::stdin().is_terminal() => words(&["gdb", "-q", "--args"]),
+        Debugger::Gdb if only_first && shared.is_none() && io::stdin().is_terminal() => {
+            words(&["gdb", "-q", "--args"])
+        }
         Debugger::Gdb => {
             let are_several = !only_first && chosen.len() != 1;
-            let options = crashes.insert(Crashes::prepare(images, are_several)?).options();
+            let options = crashes.insert(Crashes::prepare(shared, are_several)?).options();
             std::iter::once("gdb".into()).chain(options).collect()
         }
         Debugger::Valgrind => {

@@ -1,4 +1,4 @@
-//! `xmprun`: runs a program as N images on this machine.
+//! `xmprun`: runs a program as N images on this machine, or on several hosts.
 //!
 //! [`xmp_core::launch`] does the work. This crate has the command line, the binding of images to cores (`locality/`)
 //! and `--info`.
@@ -17,16 +17,19 @@ mod pages;
 mod recording;
 mod rr;
 mod scratch;
+mod several;
 mod stacks;
 
 use info::Info;
 use options::{Binding, Debugger, NoJob, Options, Variable};
 use recording::{Products, Recording};
+use several::{ThisHost, Where};
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use xmp_core::launch::{self, Launch, USAGE_STATUS};
 use xmp_core::settings::{self, Settings};
-use xmp_core::{Error, Result, log, plugin};
+use xmp_core::{Error, Result, hosts, log, plugin};
 
 /// The whole command: reads the arguments of this process, and returns its exit status.
 pub fn main() -> ExitCode {
@@ -73,6 +76,9 @@ fn run(mut options: Options) -> Result<i32> {
     if let Some(job) = options.stacks {
         return stacks::print(job);
     }
+    if let Some(way) = &options.proxy {
+        return hosts::serve(way, &ThisHost);
+    }
     if options.debug == Some(Debugger::Rr) && !rr::is_recorded() {
         rr::record(!options.debug_images.is_empty())?;
     }
@@ -87,8 +93,14 @@ fn run(mut options: Options) -> Result<i32> {
         unsafe { std::env::set_var("XMP_TOOL", tool) };
     }
     log::start(settings.log.as_deref())?;
-    let hosts = options.virtual_hosts.unwrap_or(settings.virtual_hosts);
-    let asked = options.images.or(settings.num_images).or(options.bench.then_some(bench::IMAGES));
+    let place = several::place(&options, &settings)?;
+    let (several, slots) = match place {
+        Where::Here(slots) => (None, slots),
+        Where::There(hosts) => (Some(hosts), None),
+    };
+    let virtual_hosts = options.virtual_hosts.unwrap_or(settings.virtual_hosts);
+    let asked = options.images.or(settings.num_images).or(slots);
+    let asked = asked.or(options.bench.then_some(bench::IMAGES));
     // It is removed when the job has ended.
     let measuring = options.bench.then(bench::Program::compile).transpose()?;
     if let Some(program) = &measuring {
@@ -97,17 +109,27 @@ fn run(mut options: Options) -> Result<i32> {
     // Examining the machine takes longer than starting a small job, so only when it is needed.
     let machine = match asked {
         Some(_) if matches!(options.bind, Binding::Auto | Binding::None) && !options.info => None,
+        None if several.is_some() && !options.info => None,
         _ => Some(locality::detect()?),
     };
     let cores = machine.as_ref().map_or(1, |machine| machine.cores.len());
-    let images = asked.unwrap_or_else(|| cores.min(launch::cores_available()) as u32);
+    let images = asked.unwrap_or_else(|| match &several {
+        // They are counted when the hosts have answered.
+        Some(hosts) => hosts.images.unwrap_or(u32::MAX),
+        None => {
+            let given = launch::processors_of_scheduler().unwrap_or(usize::MAX);
+            cores.min(launch::cores_available()).min(given) as u32
+        }
+    });
     let placements = match (&machine, options.bind) {
+        _ if several.is_some() => Vec::new(),
         (Some(machine), bind) => locality::place_images(machine, images, bind),
         (None, Binding::Auto) => launch::one_processor_each(images),
         (None, _) => Vec::new(),
     };
     if let (true, Some(machine)) = (options.info, &machine) {
-        let plan = &launch::plan(images, hosts, &placements, &settings)?;
+        let images = if several.is_some() { cores as u32 } else { images };
+        let plan = &launch::plan(images, virtual_hosts, &placements, &settings)?;
         let huge_pages = &launch::huge_pages(plan, &settings)?;
         let lookup = |name: &str| std::env::var(name).ok();
         let (plugins, plugin_directories) = &plugin::installed(&settings);
@@ -132,14 +154,16 @@ fn run(mut options: Options) -> Result<i32> {
     if products.is_some() || options.tool.is_some() || settings.tool.is_some() {
         recording::preload(&settings)?;
     }
-    let recording = products.map(Recording::start).transpose()?;
-    let debugging = debugger::debugging(&options, images, &mut settings)?;
+    // All hosts must see it.
+    let shared = several.is_some().then(|| PathBuf::from("."));
+    let recording = products.map(|its| Recording::start(its, shared.as_deref())).transpose()?;
+    let debugging = debugger::debugging(&options, images, &mut settings, shared.as_deref())?;
     let mut command = options.command.into_iter();
     // The command line requires a program where there is no `--info`.
     let program = command.next().unwrap_or_default();
     let pointers = info::reach(settings.reach, images);
     let launch = Launch {
-        hosts,
+        hosts: virtual_hosts,
         wrapper: debugging.wrapper,
         placements,
         prefix_output: options.prefix_output
@@ -150,13 +174,23 @@ fn run(mut options: Options) -> Result<i32> {
         shows_processes: rr::is_recorded(),
         ..Launch::new(images, program, command.collect(), settings)
     };
-    let ended = launch.run();
+    let ended = match &several {
+        Some(hosts) => {
+            if virtual_hosts > 1 {
+                // SAFETY: this process has one thread: `main` has started none so far.
+                unsafe { std::env::set_var("XMP_VIRTUAL_HOSTS", virtual_hosts.to_string()) };
+            }
+            hosts::run(&launch, hosts)
+        }
+        None => launch.run(),
+    };
     if let Some(crashes) = debugging.crashes {
         output::status_after(crashes.print(), ended.status)?;
     }
     let recorded = match (recording, ended.huge_pages) {
         (Some(recording), Some(huge_pages)) => recording
             .finish(vec![("huge pages", huge_pages.to_string()), ("pointers to", pointers.into())]),
+        (Some(recording), None) if several.is_some() => recording.finish(Vec::new()),
         _ => 0,
     };
     Ok(if ended.status == 0 { recorded } else { ended.status })

@@ -126,17 +126,19 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Makes room for what the images record, and gives this process the environment by which they do.
+    /// Makes room for what the images record, and gives this process the environment by which they do. `shared`: a directory that all
+    /// hosts see, if there are several.
     ///
     /// # Errors
     /// When there is no directory for it.
-    pub fn start(products: Products) -> Result<Recording> {
+    pub fn start(products: Products, shared: Option<&Path>) -> Result<Recording> {
         // The file system of the timeline has room for much data. A report alone goes where temporary files do.
         let timeline = products.timeline.as_ref().and_then(Destination::directory);
-        let directory = timeline.map_or_else(std::env::temp_dir, Path::to_path_buf);
-        let purpose = match timeline {
-            Some(_) => "--trace: images record beside the file",
-            None => "--report: images record where TMPDIR says",
+        let directory = timeline.or(shared).map_or_else(std::env::temp_dir, absolute);
+        let purpose = match (timeline, shared) {
+            (Some(_), _) => "--trace: images record beside the file",
+            (None, Some(_)) => "--report: images of several hosts record in the current directory",
+            (None, None) => "--report: images record where TMPDIR says",
         };
         let place = scratch::directory_in(&directory, purpose)?;
         // SAFETY: this process has one thread: `main` has started none so far.

@@ -68,6 +68,8 @@ impl Listener {
                 }
                 Err(error) if error.kind() == ErrorKind::TimedOut && Instant::now() < until => {}
                 Err(error) => {
+                    // The caller may know better why.
+                    look(&have_come)?;
                     let why = system_message(&error);
                     return Err(Error::system("not all hosts have connected", why));
                 }

@@ -10,14 +10,14 @@ use std::fs;
 
 /// Adopts the processes that images leave behind, and ends them with the job.
 #[derive(Debug)]
-pub(super) struct Orphans {
+pub(crate) struct Orphans {
     /// Children of this process from before the job, which it leaves alone.
     others: BTreeSet<i32>,
 }
 
 impl Orphans {
     /// From now on a process whose parent ends becomes a child of this process, if it descends from it.
-    pub(super) fn adopt() -> Result<Orphans> {
+    pub(crate) fn adopt() -> Result<Orphans> {
         // Any process id says yes.
         set_child_subreaper(Some(getpid())).map_err(|error| {
             let what = "cannot adopt the processes that images leave behind";
@@ -32,7 +32,7 @@ impl Orphans {
     }
 
     /// Kills the adopted processes; called after all images have been waited for.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         while has_children() {
             // The children of a killed process become this one's, so look again.
             let left: Vec<i32> = children().difference(&self.others).copied().collect();

@@ -5,6 +5,7 @@
 //! Read `README.md` beside this file for how a job ends.
 
 mod children;
+mod collected;
 mod console;
 mod ending;
 mod execute;
@@ -19,6 +20,7 @@ mod output;
 mod plan;
 mod reports;
 mod request;
+mod scheduler;
 mod signals;
 mod spawn;
 mod starting;
@@ -31,19 +33,23 @@ mod watch;
 mod write_order;
 
 pub use crate::report::report;
+pub(crate) use children::Orphans;
+pub(crate) use collected::Collected;
 pub(crate) use plan::plan_within;
 pub use plan::{Placement, cores_available, cpus_allowed, huge_pages, one_processor_each, plan};
 pub(crate) use request::JOB_VARIABLE;
 pub use request::{Ended, Launch, TIMEOUT_STATUS, UNREAD_STATUS, USAGE_STATUS, Wrapper};
-pub(crate) use spawn::cpu_set;
+pub(crate) use scheduler::SLURM_STEPS;
+pub use scheduler::processors_of_scheduler;
+pub(crate) use spawn::{cpu_set, failure_to_start, occupy_standard_descriptors};
 
 use crate::job::page::Geometry;
 use crate::job::{Job, Plan};
 use crate::region::{Region, RegionFile};
 use open_files::OpenFiles;
 use request::Refusal;
-pub(crate) use signals::QUESTIONS;
-use signals::Signals;
+pub(crate) use signals::{QUESTIONS, REQUESTS, Signals, in_foreground};
+pub(crate) use status::{End, Outcome, exit_status};
 use std::os::fd::AsFd;
 
 impl Launch {

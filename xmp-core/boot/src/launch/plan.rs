@@ -1,5 +1,6 @@
 //! The plan of a job before it starts: sizes, waiting budgets, memory limit, places.
 
+use super::scheduler::processors_of_scheduler;
 use crate::error::{Error, Result};
 use crate::job::page::{Geometry, Place};
 use crate::job::{Part, Plan};
@@ -78,10 +79,12 @@ pub(crate) fn plan_within(
 
 /// A processor for each image, if this process may use just as many. Binding then costs nothing, and keeps the system
 /// from putting two images that wait for one another on one processor when another program takes the other. Otherwise
-/// none: on a larger machine two jobs would be bound to the same processors.
+/// none: on a larger machine two jobs would be bound to the same processors. So they would where a scheduler has given the job fewer
+/// processors than it may use.
 pub fn one_processor_each(images: u32) -> Vec<Placement> {
+    let given = processors_of_scheduler().unwrap_or(usize::MAX);
     match cpus_allowed() {
-        Ok(cpus) if images > 1 && cpus.len() == images as usize => cpus
+        Ok(cpus) if images > 1 && cpus.len() == images as usize && cpus.len() <= given => cpus
             .into_iter()
             .map(|cpu| Placement { place: Place::ANYWHERE, cpus: vec![cpu] })
             .collect(),

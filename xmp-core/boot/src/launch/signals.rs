@@ -20,7 +20,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
 /// Signals that request the end of the job.
-pub(super) const REQUESTS: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+pub(crate) const REQUESTS: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
 /// Signals that ask what the images do (SIGQUIT: Ctrl-\ at a terminal).
 pub(crate) const QUESTIONS: [libc::c_int; 2] = [libc::SIGUSR1, libc::SIGQUIT];
 /// Signals that are only passed on.
@@ -31,11 +31,11 @@ const KEYS: [libc::c_int; 3] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP];
 
 /// One signal that the launcher has received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Received {
+pub(crate) struct Received {
     /// Its number.
-    pub(super) number: libc::c_int,
+    pub(crate) number: libc::c_int,
     /// Whether a key of the terminal has sent it: then all processes of our group have it, too.
-    pub(super) from_key: bool,
+    pub(crate) from_key: bool,
 }
 
 /// The signal state with which the launcher was started and images must be started.
@@ -73,7 +73,7 @@ struct Shared {
 }
 
 /// The launcher's signals. Restored when dropped.
-pub(super) struct Signals {
+pub(crate) struct Signals {
     /// What the thread has received.
     received: Receiver<Received>,
     set: libc::sigset_t,
@@ -89,7 +89,7 @@ impl Signals {
     /// A signal that was ignored stays ignored (`nohup`, background jobs of scripts). SIGCHLD must not be: it tells of the
     /// ends of images. (A pidfd for each image would, too, but Linux has them from 5.3 on, and filters of containers
     /// refuse them.)
-    pub(super) fn take() -> Result<Signals> {
+    pub(crate) fn take() -> Result<Signals> {
         let failed = || Error::last_os("cannot take over signals");
         // SAFETY: a zeroed sigaction is the default action; the system fills in the old one.
         let child = unsafe {
@@ -132,7 +132,7 @@ impl Signals {
     }
 
     /// The next signal received.
-    pub(super) fn next(&self) -> Option<Received> {
+    pub(crate) fn next(&self) -> Option<Received> {
         let next = || self.received.try_recv().ok();
         next().or_else(|| {
             // Looked at once more, because the thread makes the descriptor readable after it has sent a signal.
@@ -209,7 +209,7 @@ fn is_ignored(number: libc::c_int) -> bool {
 }
 
 /// Whether a terminal's keys (Ctrl-C, Ctrl-Z) reach this process group.
-pub(super) fn in_foreground() -> bool {
+pub(crate) fn in_foreground() -> bool {
     // The controlling terminal, whatever the standard descriptors are; without one this fails.
     std::fs::File::open("/dev/tty").is_ok_and(|tty| tcgetpgrp(tty) == Ok(getpgrp()))
 }

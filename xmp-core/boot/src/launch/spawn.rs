@@ -20,7 +20,7 @@ use std::path::Path;
 
 /// Makes sure that the descriptors 0, 1 and 2 are in use, as `std` does before `main`. A program that launches itself
 /// is here earlier, and the shared memory must not become a process's standard output.
-pub(super) fn occupy_standard_descriptors() -> Result<(), Error> {
+pub(crate) fn occupy_standard_descriptors() -> Result<(), Error> {
     loop {
         let file = open(c"/dev/null", OFlags::RDWR, Mode::empty())
             .map_err(|error| Error::os("cannot open /dev/null", error.into()))?;
@@ -184,34 +184,39 @@ impl Spawner<'_> {
     }
 
     fn refusal(&self, rank: Rank, error: &io::Error) -> Refusal {
-        let program = Path::new(self.launch.command(rank).0);
-        let status = match error.kind() {
-            io::ErrorKind::NotFound => 127,
-            // The system returns this, too, when a directory of PATH may not be searched.
-            io::ErrorKind::PermissionDenied if !may_be_there(program) => 127,
-            io::ErrorKind::PermissionDenied => 126,
-            _ if error.raw_os_error() == Some(libc::ENOEXEC) => 126,
-            _ => 1,
-        };
-        let hint = match status {
-            127 if program.components().count() > 1 && program.exists() => {
-                " (the file exists; the interpreter or loader that it names does not)".to_string()
-            }
-            127 if program.components().count() == 1 && program.exists() => {
-                format!(" in PATH (the current directory's is ./{})", program.display())
-            }
-            127 if error.kind() == io::ErrorKind::PermissionDenied => {
-                " (it is in no directory of PATH that may be searched)".to_string()
-            }
-            _ if error.raw_os_error() == Some(libc::EMFILE) => {
-                " (`ulimit -n` limits the number of open files)".to_string()
-            }
-            _ => limit_of_processes(error).to_string(),
-        };
-        let error = system_message(error);
-        let text = format!("cannot start {program:?} as {rank}: {error}{hint}");
+        let (status, text) = failure_to_start(Path::new(self.launch.command(rank).0), rank, error);
         Refusal { status, text }
     }
+}
+
+/// The exit status of a job whose image cannot be started, and why.
+pub(crate) fn failure_to_start(program: &Path, rank: Rank, error: &io::Error) -> (i32, String) {
+    let status = match error.kind() {
+        io::ErrorKind::NotFound => 127,
+        // The system returns this, too, when a directory of PATH may not be searched.
+        io::ErrorKind::PermissionDenied if !may_be_there(program) => 127,
+        io::ErrorKind::PermissionDenied => 126,
+        _ if error.raw_os_error() == Some(libc::ENOEXEC) => 126,
+        _ => 1,
+    };
+    let hint = match status {
+        127 if program.components().count() > 1 && program.exists() => {
+            " (the file exists; the interpreter or loader that it names does not)".to_string()
+        }
+        127 if program.components().count() == 1 && program.exists() => {
+            format!(" in PATH (the current directory's is ./{})", program.display())
+        }
+        127 if error.kind() == io::ErrorKind::PermissionDenied => {
+            " (it is in no directory of PATH that may be searched)".to_string()
+        }
+        _ if error.raw_os_error() == Some(libc::EMFILE) => {
+            " (`ulimit -n` limits the number of open files)".to_string()
+        }
+        _ => limit_of_processes(error).to_string(),
+    };
+    let error = system_message(error);
+    let text = format!("cannot start {program:?} as {rank}: {error}{hint}");
+    (status, text)
 }
 
 /// A pipe for the output of an image, if it is to have one.

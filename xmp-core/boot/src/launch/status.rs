@@ -49,23 +49,23 @@ impl From<ExitStatus> for End {
 
 /// How a job ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     /// It ran into its time limit.
-    pub(super) timed_out: bool,
+    pub(crate) timed_out: bool,
     /// Code of the error termination, if there was one.
-    pub(super) ending: Option<i32>,
+    pub(crate) ending: Option<i32>,
     /// The ends of images that died although the launcher did not end them, and that the program was not notified of.
-    pub(super) casualties: Vec<End>,
+    pub(crate) casualties: Vec<End>,
     /// The ends of all images, in image order.
-    pub(super) ends: Vec<End>,
+    pub(crate) ends: Vec<End>,
     /// All processes have ended with status 0, and none has joined the job as an image.
-    pub(super) no_image_joined: bool,
+    pub(crate) no_image_joined: bool,
     /// Output of images could not be written.
-    pub(super) output_lost: bool,
+    pub(crate) output_lost: bool,
 }
 
 /// The most informative exit status of an end; `README.md` has the rules.
-pub(super) fn exit_status(outcome: &Outcome) -> i32 {
+pub(crate) fn exit_status(outcome: &Outcome) -> i32 {
     if outcome.timed_out {
         return TIMEOUT_STATUS;
     }

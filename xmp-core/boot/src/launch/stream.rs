@@ -206,7 +206,7 @@ impl Stream {
 }
 
 /// Passes text of an image on.
-fn pass(
+pub(super) fn pass(
     form: &Form,
     rank: Rank,
     sink: Sink,

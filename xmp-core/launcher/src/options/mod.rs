@@ -26,7 +26,7 @@ command line or setting.";
 pub const QUESTIONS: &str = "Ctrl-\\ or SIGUSR1 to xmprun shows what each image does, in which statement. Images that wait for \
 one another for ever are named, and the job ends (XMP_DEADLOCK).";
 
-/// Runs a program as N images on this machine.
+/// Runs a program as N images on this machine, or on several hosts.
 #[derive(Debug, Parser)]
 #[command(
     name = "xmprun",
@@ -51,6 +51,15 @@ pub struct Options {
     /// Hosts that the images are split over, to test what crosses hosts [default: XMP_VIRTUAL_HOSTS, or 1]
     #[arg(long, value_name = "H", value_parser = value::positive)]
     pub virtual_hosts: Option<u32>,
+
+    /// Run images on these hosts, which share a file system: names with the number of images for each, such as
+    /// a,b:4 [default: those of the allocation of Slurm, PBS, LSF or SGE; else this one]
+    #[arg(long, value_name = "LIST", conflicts_with = "hostfile")]
+    pub hosts: Option<String>,
+
+    /// Run images on the hosts of this file: one in each line, with the number of images behind it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub hostfile: Option<PathBuf>,
 
     /// Put the number of the image before each line of its output
     #[arg(long)]
@@ -123,11 +132,15 @@ pub struct Options {
     #[arg(long, hide = true, value_name = "DIR", conflicts_with = "command")]
     pub generate: Option<PathBuf>,
 
+    /// Start images for the xmprun that has started this one, which is on another host
+    #[arg(long, hide = true, value_name = "WAY", conflicts_with = "command")]
+    pub proxy: Option<String>,
+
     /// The program and its arguments
     #[arg(
         value_name = "PROGRAM",
         trailing_var_arg = true,
-        required_unless_present_any = ["info", "bench", "merge", "stacks", "generate"],
+        required_unless_present_any = ["info", "bench", "merge", "stacks", "generate", "proxy"],
         value_hint = ValueHint::CommandWithArguments
     )]
     pub command: Vec<OsString>,

@@ -34,9 +34,10 @@ enum Meaning {
 
 use Meaning::{Always, Refused, Same, Values};
 
-const SEVERAL_MACHINES: &str = "xmprun runs images on this machine. On several machines start the same program with the \
-     mpirun of Open MPI or MPICH";
-const NUMBER: &str = "give the number of images with -n N: they all run on this machine";
+const SEVERAL_MACHINES: &str = "xmprun starts images on other hosts by srun or ssh: --hosts and --hostfile name them, XMP_SSH \
+     another command than ssh, XMP_NET_INTERFACE the network";
+const NUMBER: &str =
+    "give the number of all images with -n N, and of those on a host with --hosts HOST:N";
 const ENVIRONMENT: &str = "images inherit the environment of xmprun; use `env -i VAR=VALUE... xmprun ...` for another one";
 const MCA: &str = "it is a parameter of Open MPI. `xmprun --info` lists the settings of XMP-RT";
 const ORDER: &str = "images are numbered in the order of the cores that they are bound to (--bind)";
@@ -107,9 +108,9 @@ const TABLE: &[Foreign] = options! {
     "help" => Same("--help");
     "version" => Same("--version");
     "v" | "verbose" => Refused("-V prints the version; XMP_LOG=debug in the environment shows what the launcher does");
-    "H" | "host" | "hosts" | "hostfile" | "machinefile" | "machine" | "f" | "default-hostfile" | "add-host" |
-    "add-hostfile" ["HOSTS"] =>
-        Refused(SEVERAL_MACHINES);
+    "H" | "host" | "hosts" ["HOSTS"] => Same("--hosts");
+    "hostfile" | "machinefile" | "machine" | "f" | "default-hostfile" ["FILE"] => Same("--hostfile");
+    "add-host" | "add-hostfile" ["HOSTS"] => Refused("--hosts and --hostfile name all hosts");
     "rf" | "rankfile" | "launcher" | "launcher-exec" | "bootstrap" | "iface" | "rmk" | "prefix" | "launch-agent" | "nameserver" |
     "localhost" | "usize" | "ompi-server" | "hnp" | "preload-files" | "max-vm-size" | "dvm-hostfile" |
     "keepalive" | "singleton" ["X"] =>
@@ -357,6 +358,8 @@ mod tests {
 
     #[test]
     fn what_follows_the_program_is_its_own() {
+        becomes(&["-H", "a,b:2", "-np", "3", "a"], &["--hosts", "a,b:2", "--images", "3", "a"]);
+        becomes(&["-machinefile", "f", "a"], &["--hostfile", "f", "a"]);
         becomes(
             &["-np", "2", "a", "-np", "3", "--hostfile", "x"],
             &["--images", "2", "a", "-np", "3", "--hostfile", "x"],
@@ -384,8 +387,7 @@ mod tests {
     #[test]
     fn other_options_are_refused_with_what_replaces_them() {
         for (arguments, words) in [
-            (&["--hostfile", "hosts", "a"][..], ["--hostfile", "mpirun of Open MPI or MPICH"]),
-            (&["-H", "a,b", "a"], ["-H", "mpirun of Open MPI or MPICH"]),
+            (&["--add-host", "a", "a"][..], ["--add-host", "--hosts"]),
             (&["--mca", "btl", "tcp", "a"], ["--mca", "xmprun --info"]),
             (&["-ppn", "2", "a"], ["-ppn", "-n N"]),
             (&["--bind-to", "socket", "a"], ["--bind-to socket", "--bind auto"]),

@@ -2,7 +2,6 @@
 //! that a stranger who sends nothing, or slowly, keeps nobody waiting.
 
 use super::card::{ANSWER, CONFIRMATION, Card, GREETING, Nonce, nonce};
-use super::connect::left;
 use crate::rank::Rank;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -213,4 +212,10 @@ enum Step {
     Waits,
     Stranger,
     Arrived(Greeted),
+}
+
+/// The time until then, if there is any.
+pub(crate) fn left(until: Instant) -> io::Result<Duration> {
+    let left = until.saturating_duration_since(Instant::now());
+    if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
 }

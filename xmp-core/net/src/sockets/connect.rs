@@ -7,7 +7,7 @@
 
 use super::addresses;
 use super::agree::{Exchange, Refusal, agree};
-use super::arrivals::{Arrivals, Greeted};
+use super::arrivals::{Arrivals, Greeted, left};
 use super::card::{ANSWER, Card, Nonce, nonce};
 use super::keepalive;
 use super::keyed;
@@ -287,10 +287,4 @@ fn receive(tcp: &mut TcpStream, bytes: &mut [u8], until: Instant) -> io::Result<
     tcp.set_nonblocking(false)?;
     tcp.set_read_timeout(Some(left(until)?))?;
     tcp.read_exact(bytes)
-}
-
-/// The time until then, if there is any.
-pub(crate) fn left(until: Instant) -> io::Result<Duration> {
-    let left = until.saturating_duration_since(Instant::now());
-    if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
 }

@@ -21,9 +21,9 @@ mod tests;
 mod unconnected;
 
 pub(crate) use agree::Exchange;
-pub(crate) use arrivals::Arrivals;
+pub(crate) use arrivals::{Arrivals, left};
 pub(crate) use card::Card;
-pub(crate) use connect::{accept_all, answered, call, enough_room, left, listen};
+pub(crate) use connect::{accept_all, answered, call, enough_room, listen};
 pub use fabric::SocketFabric;
 pub use in_threads::fabrics;
 pub(crate) use keyed::{Secret, hash};

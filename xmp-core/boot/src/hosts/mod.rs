@@ -1,0 +1,26 @@
+//! Jobs on several hosts: `xmprun` starts a proxy of itself on each of them, which starts the images there. Read `README.md` beside
+//! this file first.
+//!
+//! | subject | module |
+//! |---|---|
+//! | the hosts of a job: the command line, files, schedulers | `list`, `allocation` |
+//! | how proxies are started, and why one could not be | `reach`, `children` |
+//! | what launcher and proxies send one another | `frame` |
+//! | the launcher | `run` |
+//! | a proxy; its images; their process manager | `proxy`, `images`, `store` |
+
+mod allocation;
+mod children;
+mod frame;
+mod images;
+mod list;
+mod proxy;
+mod reach;
+mod run;
+mod store;
+
+pub use allocation::{Allocation, Reach, allocation};
+pub use list::{HostSlots, from_file, from_option};
+pub use proxy::{Surroundings, serve};
+pub use reach::OPTION;
+pub use run::{Hosts, is_here, run};

@@ -1,0 +1,237 @@
+//! How proxies are started on hosts, and why one could not be.
+
+use super::frame::Setup;
+use std::ffi::OsStr;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+use std::ptr;
+
+/// What a proxy writes before its frames: shells may write greetings before it.
+pub(super) const MARKER: &str = "xmprun-proxy";
+/// The hidden option of `xmprun` that makes it a proxy, and its values: it speaks by its standard input and output, or connects to
+/// the launcher.
+pub const OPTION: &str = "--proxy";
+pub(super) const PIPES: &str = "pipes";
+pub(super) const CONNECTS: &str = "connects";
+
+/// How long `ssh` tries to reach a host, in seconds.
+const CONNECTING: u32 = 20;
+
+/// The command that starts a proxy on a host. Neither it nor the environment has a secret.
+pub(super) fn command(reach: &[String], host: &str, program: &OsStr) -> Command {
+    let (first, others) = reach.split_first().expect("a command that reaches hosts");
+    let mut command = Command::new(first);
+    command.args(others);
+    let name = Path::new(first).file_name().and_then(OsStr::to_str).unwrap_or_default();
+    match name {
+        // They take a program and its arguments.
+        "blaunch" | "qrsh" => {
+            command.arg(host).arg(program).args([OPTION, PIPES]);
+        }
+        _ => {
+            if name == "ssh" {
+                command.args(["-T", "-x", "-o", "BatchMode=yes", "-o"]);
+                command.arg(format!("ConnectTimeout={CONNECTING}"));
+            }
+            command.arg(host).arg(format!("exec {} {OPTION} {PIPES}", quoted(program)));
+        }
+    }
+    apart(command)
+}
+
+/// The command that starts a proxy on this host.
+pub(super) fn here(program: &OsStr) -> Command {
+    let mut command = Command::new(program);
+    command.args([OPTION, PIPES]);
+    apart(command)
+}
+
+/// The `srun` that starts a proxy on each of these hosts.
+pub(super) fn srun(hosts: &[String], program: &OsStr) -> Command {
+    let mut command = Command::new("srun");
+    let count = hosts.len();
+    command
+        .args([
+            "--overlap",
+            "--mpi=none",
+            "--cpu-bind=none",
+            "--kill-on-bad-exit=0",
+            "--export=ALL",
+        ])
+        .args([
+            format!("--nodes={count}"),
+            format!("--ntasks={count}"),
+            "--ntasks-per-node=1".into(),
+        ])
+        .args([format!("--nodelist={}", hosts.join(",")), "--chdir=/".into()])
+        .arg(program)
+        .args([OPTION, CONNECTS]);
+    apart(command)
+}
+
+/// Keys of the terminal are for the launcher alone, and so are the signals that it has blocked.
+fn apart(mut command: Command) -> Command {
+    command.process_group(0);
+    // SAFETY: the closure makes system calls only.
+    unsafe { command.pre_exec(unblock_signals) };
+    command
+}
+
+/// Has this new process receive all signals. Async-signal-safe.
+pub(super) fn unblock_signals() -> io::Result<()> {
+    let mut none = MaybeUninit::uninit();
+    // SAFETY: the first call fills the set; no old one is asked for.
+    let failed = unsafe {
+        libc::sigemptyset(none.as_mut_ptr());
+        libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut()) != 0
+    };
+    if failed { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// A word for a shell.
+fn quoted(word: &OsStr) -> String {
+    format!("'{}'", word.to_string_lossy().replace('\'', r"'\''"))
+}
+
+/// A host by its number and its name.
+type Named = (u32, String);
+
+/// The part of a tree that each child of a process has which starts proxies on these hosts: its host, and those below it.
+pub(super) fn branches(hosts: &[Named], fan_out: u32) -> Vec<(Named, Vec<Named>)> {
+    let children = hosts.len().min(fan_out.max(1) as usize);
+    let mut rest = hosts;
+    let branch = |child: usize| {
+        let (branch, others) = rest.split_at(rest.len().div_ceil(children - child));
+        rest = others;
+        (branch[0].clone(), branch[1..].to_vec())
+    };
+    (0..children).map(branch).collect()
+}
+
+/// Why a proxy has not started: what the command that reaches its host has said, and its end.
+pub(super) fn explain(
+    setup: &Setup,
+    host: &str,
+    said: &[String],
+    status: Option<ExitStatus>,
+) -> String {
+    let by = setup.reach.first().map_or("xmprun", |word| word.as_str());
+    let program = setup.program.to_string_lossy();
+    let all = said.join("\n").to_lowercase();
+    let has = |texts: &[&str]| texts.iter().any(|text| all.contains(text));
+    let code = status.and_then(|status| status.code());
+    let reason = if has(&["host key verification failed"]) {
+        format!("its key is not known here: run `{by} {host} true` once and accept the key")
+    } else if code != Some(126) && has(&["permission denied", "too many authentication failures"]) {
+        format!(
+            "it refuses the key: `{by} {host} true` must work without a password (ssh-keygen, then ssh-copy-id {host})"
+        )
+    } else if has(&["could not resolve", "not known", "unknown host", "no such host"]) {
+        "there is no host of this name: check the name in the list of hosts".to_owned()
+    } else if has(&["refused", "timed out", "no route", "unreachable", "connection closed"]) {
+        format!(
+            "it cannot be reached: is it up, does its ssh server run, and does `{by} {host} true` work?"
+        )
+    } else if code == Some(127) || has(&["no such file", "not found"]) {
+        format!(
+            "there is no {program} there: install XMP-RT there in the same place, or share the file system that it is in"
+        )
+    } else if has(&["exec format error"]) {
+        format!(
+            "it cannot execute {program}: it has another kind of processor, and needs its own installation"
+        )
+    } else if has(&[OPTION]) {
+        format!("{program} is of another version there: install the same version on all hosts")
+    } else {
+        let end = match status {
+            Some(status) => match (status.code(), status.signal()) {
+                (Some(code), _) => format!("has ended with exit status {code}"),
+                (None, Some(signal)) => format!("was ended by signal {signal}"),
+                (None, None) => "has ended".to_owned(),
+            },
+            None => "has closed its output".to_owned(),
+        };
+        format!("{by} {end} before xmprun there has answered: does `{by} {host} true` work?")
+    };
+    match said.iter().rfind(|line| !line.trim().is_empty()) {
+        Some(line) => format!("{reason} ({})", line.trim()),
+        None => reason,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(command: &Command) -> Vec<String> {
+        let words = [command.get_program()].into_iter().chain(command.get_args());
+        words.map(|word| word.to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn commands_have_a_host_and_the_path_of_xmprun() {
+        let ssh =
+            words(&command(&["ssh".into(), "-p".into(), "22".into()], "a", "/x y/xmprun".as_ref()));
+        assert_eq!(ssh[..5], ["ssh", "-p", "22", "-T", "-x"]);
+        assert!(ssh.contains(&"BatchMode=yes".into()) && ssh.contains(&"ConnectTimeout=20".into()));
+        assert_eq!(ssh[ssh.len() - 2..], ["a", "exec '/x y/xmprun' --proxy pipes"]);
+        let lsf = words(&command(&["blaunch".into()], "a", "/x".as_ref()));
+        assert_eq!(lsf, ["blaunch", "a", "/x", "--proxy", "pipes"]);
+        let other = words(&command(&["./rsh".into()], "a", "/it's".as_ref()));
+        assert_eq!(other, ["./rsh", "a", r"exec '/it'\''s' --proxy pipes"]);
+        let srun = words(&srun(&["a".into(), "b".into()], "/x".as_ref()));
+        for word in ["--overlap", "--mpi=none", "--nodes=2", "--ntasks=2", "--nodelist=a,b"] {
+            assert!(srun.iter().any(|its| its == word), "{srun:?}");
+        }
+    }
+
+    #[test]
+    fn a_tree_has_each_host_once() {
+        fn count(hosts: &[(u32, String)], fan_out: u32) -> (Vec<u32>, u32) {
+            let (mut found, mut depth) = (Vec::new(), 0);
+            for ((host, _), below) in branches(hosts, fan_out) {
+                found.push(host);
+                let (others, its) = count(&below, fan_out);
+                found.extend(others);
+                depth = depth.max(its + 1);
+            }
+            (found, depth)
+        }
+        for (hosts, fan_out, expected) in
+            [(5, 32, 1), (5, 2, 2), (7, 2, 3), (40, 32, 2), (3, 1, 3), (0, 2, 0)]
+        {
+            let list: Vec<(u32, String)> =
+                (0..hosts).map(|host| (host, host.to_string())).collect();
+            let (mut found, depth) = count(&list, fan_out);
+            found.sort();
+            assert_eq!(found, (0..hosts).collect::<Vec<_>>());
+            assert_eq!(depth, expected, "{hosts} {fan_out}");
+        }
+    }
+
+    #[test]
+    fn what_ssh_says_becomes_a_remedy() {
+        let setup =
+            Setup { reach: vec!["ssh".into()], program: "/p/xmprun".into(), ..Setup::default() };
+        let exited = |code: i32| Some(ExitStatus::from_raw(code << 8));
+        for (line, code, word) in [
+            ("hpc@a: Permission denied (publickey,password).", 255, "ssh-copy-id a"),
+            ("Host key verification failed.", 255, "accept the key"),
+            ("ssh: Could not resolve hostname a: Name or service not known", 255, "check the name"),
+            ("ssh: connect to host a port 22: Connection refused", 255, "cannot be reached"),
+            ("ssh: connect to host a port 22: No route to host", 255, "cannot be reached"),
+            ("bash: line 1: /p/xmprun: No such file or directory", 127, "no /p/xmprun there"),
+            ("/p/xmprun: cannot execute binary file: Exec format error", 126, "kind of processor"),
+            ("error: unexpected argument '--proxy' found", 2, "another version"),
+            ("what?", 9, "exit status 9"),
+        ] {
+            let text = explain(&setup, "a", &[line.to_owned(), String::new()], exited(code));
+            assert!(text.contains(word) && text.ends_with(&format!("({line})")), "{text}");
+        }
+        let text = explain(&setup, "a", &[], Some(ExitStatus::from_raw(9)));
+        assert!(text.contains("ended by signal 9"), "{text}");
+    }
+}
