@@ -107,6 +107,9 @@ pub const DIRECT_REDUCE: &[Line<bool>] = &[
 /// The same: broadcast.
 pub const DIRECT_BROADCAST: &[Line<bool>] = &[
     free(2, "2 cores of AMD EPYC, 2026-11-21", &[(1024, false), (usize::MAX, true)]),
+    free(4, "16 cores of Intel Xeon, 2026-11-28", &[(1024, false), (usize::MAX, true)]),
+    free(8, "16 cores of Intel Xeon, 2026-11-28", &[(1024, false), (usize::MAX, true)]),
+    free(16, "16 cores of Intel Xeon, 2026-11-28", &[(4096, false), (usize::MAX, true)]),
     crowded(
         2,
         "2 cores of AMD EPYC (Zen 4)",
@@ -127,6 +130,9 @@ pub const DIRECT_BROADCAST: &[Line<bool>] = &[
 /// The same: gathering for all.
 pub const DIRECT_ALLGATHER: &[Line<bool>] = &[
     free(2, "2 cores of AMD EPYC, 2026-11-21", &[(1024, false), (usize::MAX, true)]),
+    free(4, "16 cores of Intel Xeon, 2026-11-28", &[(1024, false), (usize::MAX, true)]),
+    free(8, "16 cores of Intel Xeon, 2026-11-28", &[(usize::MAX, true)]),
+    free(16, "16 cores of Intel Xeon, 2026-11-28", &[(1024, false), (usize::MAX, true)]),
     crowded(2, "2 cores of AMD EPYC (Zen 4)", &[(65535, false), (usize::MAX, true)]),
     crowded(4, "2 cores of AMD EPYC, 2026-11-21", &[(16384, false), (usize::MAX, true)]),
     crowded(8, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, false)]),
