@@ -105,15 +105,15 @@ pub fn end_names(instance: &Instance) {
     let open = open_constructs(instance);
     let associated = &mut IN_TEAMS.of(instance).borrow_mut().associated;
     while let Some((_, token)) = associated.pop_if(|(within, _)| *within > open) {
-        give_up(token);
+        give_up(instance, token);
     }
 }
 
 /// Frees a token that was taken out of its table.
-fn give_up(token: NonNull<Token>) {
-    // SAFETY: tokens in tables came out of boxes, and nothing refers to one that is in no table any more: the coarray,
+fn give_up(instance: &Instance, token: NonNull<Token>) {
+    // SAFETY: tokens in tables are those of `into_raw`, and nothing refers to one that is in no table any more: the coarray,
     // or the construct that had a name for it, has ended.
-    drop(unsafe { Box::from_raw(token.as_ptr()) });
+    unsafe { Token::give_up(token, instance) };
 }
 
 /// Number of constructs that this image is in, whether it could enter the teams or not.
@@ -143,5 +143,5 @@ pub fn bury(instance: &Instance, place: &Cell<TokenHandle>) -> bool {
     }
     let address = NonZero::new(decode::undefined(place) as usize);
     let token = address.and_then(|address| dead.take(&NonNull::without_provenance(address)));
-    token.map(give_up).is_some()
+    token.map(|token| give_up(instance, token)).is_some()
 }

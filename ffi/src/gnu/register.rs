@@ -247,8 +247,10 @@ fn deregister(
                 known.home.moved_to(token.as_ptr()).clear(NonNull::from(known).cast(), local);
             }
         }
-        // SAFETY: it came out of a box, and the program forgets it here.
-        drop(unsafe { Box::from_raw(token.get().cast::<Token>()) });
+        if let Some(token) = NonNull::new(token.get().cast()) {
+            // SAFETY: it is one of `into_raw`, and the program forgets it here.
+            unsafe { Token::give_up(token, instance) };
+        }
     }
     token.set(std::ptr::null_mut());
     failures
@@ -292,7 +294,8 @@ fn new(
     // Relaxed: written by this thread.
     let caller = CALLER.load(Ordering::Relaxed);
     let allocated_by = if kind.is_static() { 0 } else { caller };
-    let token = Token { block, id, dtype, role, access, home, shape, allocated_by }.into_raw();
+    let token =
+        Token { block, id, dtype, role, access, home, shape, allocated_by }.into_raw(instance);
     if kind == Kind::Data(Life::Static) {
         component::note_fixed(instance, home.token);
     }
@@ -321,7 +324,8 @@ fn associated(
     let block = Block { offset: whole.offset + start, size: whole.size - start };
     let (id, dtype, role, shape) = (old.id, old.dtype, Role::Associated, old.shape.clone());
     let (access, allocated_by) = (old.access, old.allocated_by);
-    let token = Token { block, id, dtype, role, access, home, shape, allocated_by }.into_raw();
+    let token =
+        Token { block, id, dtype, role, access, home, shape, allocated_by }.into_raw(instance);
     in_teams::associated(instance, token);
     Ok((base, token))
 }

@@ -3,10 +3,11 @@
 use super::home::Home;
 pub use super::types::TokenHandle;
 use crate::gfortran_abi::{DType, Descriptor, Dim};
-use crate::process::{Instance, created, current, enter};
+use crate::process::{Instance, OfImage, created, current, enter};
 use smallvec::SmallVec;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::ffi::c_int;
+use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use xmp_coarray::front_end::registry::BlockId;
 use xmp_coarray::front_end::{Block, Location};
@@ -32,6 +33,9 @@ pub struct Token {
     /// The return address of the call that has allocated it; 0 if it was not allocated by a statement.
     pub allocated_by: usize,
 }
+
+/// The memory of the token that was given up last: programs that allocate a coarray in each step need it again.
+static SPARE: OfImage<Cell<Option<Box<MaybeUninit<Token>>>>> = OfImage::new(Cell::new(None));
 
 /// Bounds, and the bytes that a stride of 1 means.
 #[derive(Clone, Debug)]
@@ -98,9 +102,23 @@ impl Token {
         }
     }
 
-    /// A token to keep in the program, until [`Box::from_raw`].
-    pub fn into_raw(self) -> NonNull<Token> {
-        NonNull::from(Box::leak(Box::new(self)))
+    /// A token to keep in the program, until [`Token::give_up`].
+    pub fn into_raw(self, instance: &Instance) -> NonNull<Token> {
+        let memory = SPARE.of(instance).take().unwrap_or_else(Box::new_uninit);
+        NonNull::from(Box::leak(Box::write(memory, self)))
+    }
+
+    /// Gives up a token that the program forgets.
+    ///
+    /// # Safety
+    /// It is one of [`Token::into_raw`], and nothing uses it any more.
+    pub unsafe fn give_up(token: NonNull<Token>, instance: &Instance) {
+        // SAFETY: it came out of a box (contract above), whose memory is kept.
+        let memory = unsafe {
+            token.drop_in_place();
+            Box::from_raw(token.cast::<MaybeUninit<Token>>().as_ptr())
+        };
+        SPARE.of(instance).set(Some(memory));
     }
 
     /// END TEAM has deallocated the coarray.
