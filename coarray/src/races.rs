@@ -5,7 +5,7 @@
 use crate::Location;
 use crate::plan::Axis;
 use crate::transfer::MemoryRef;
-use xmp_core::races::{Bytes, Kind, Number, Races};
+use xmp_core::races::{Bytes, Kind, Races, Site};
 use xmp_core::transport::Width;
 use xmp_core::{Image, Result};
 
@@ -61,14 +61,14 @@ fn each(axes: &[Axis<'_>], from: i64, visit: &mut impl FnMut(i64) -> Result<()>)
 struct Entry<'a> {
     image: &'a Image,
     races: &'a Races,
-    statement: Number,
+    site: Site,
 }
 
 impl Entry<'_> {
     fn access(&self, address: *mut u8, len: usize, kind: Kind) -> Result<()> {
         match self.image.locate(address) {
             Some((of, offset)) => {
-                self.races.access(self.statement, Bytes { of, offset, len: len as u64 }, kind)
+                self.races.access(self.site, Bytes { of, offset, len: len as u64 }, kind)
             }
             None => Ok(()),
         }
@@ -84,7 +84,7 @@ pub fn transfer(image: &Image, dst: Side<'_>, src: Side<'_>) -> Result<()> {
     match image.races() {
         None => Ok(()),
         Some(races) => {
-            let entry = Entry { image, races, statement: races.statement() };
+            let entry = Entry { image, races, site: races.this_site() };
             src.access(&entry, Kind::Read)?;
             dst.access(&entry, Kind::Write)
         }
@@ -106,7 +106,7 @@ pub fn atomic<T>(
     image.acquired();
     let Some(races) = image.races() else { return execute() };
     let Location { rank: of, offset } = at;
-    races.access(races.statement(), Bytes { of, offset, len: width.bytes() }, kind)?;
+    races.access(races.this_site(), Bytes { of, offset, len: width.bytes() }, kind)?;
     if kind.writes() {
         races.before_atomic(of, offset);
     }

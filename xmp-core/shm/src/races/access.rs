@@ -5,10 +5,18 @@ pub const GRANULE: u64 = 8;
 /// Most images of a job whose accesses have words.
 pub const MOST_IMAGES: u32 = 1 << IMAGE_BITS;
 
-const IMAGE_BITS: u32 = 14;
+/// Sites of an image that words can tell apart; 0 is a site that is not remembered.
+pub const SITES: usize = 1 << SITE_BITS;
+/// The last segment that words can tell apart.
+pub const LAST_SEGMENT: u64 = (1 << (u64::BITS - SEGMENT_SHIFT)) - 1;
+
 const KIND_BITS: u32 = 2;
 const BYTES_BITS: u32 = GRANULE as u32;
-const NUMBER_SHIFT: u32 = IMAGE_BITS + KIND_BITS + BYTES_BITS;
+const IMAGE_BITS: u32 = 12;
+const SITE_BITS: u32 = 15;
+const IMAGE_SHIFT: u32 = KIND_BITS + BYTES_BITS;
+const SITE_SHIFT: u32 = IMAGE_SHIFT + IMAGE_BITS;
+const SEGMENT_SHIFT: u32 = SITE_SHIFT + SITE_BITS;
 
 /// What an access does with the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,8 +60,10 @@ impl Kind {
 pub struct Access {
     /// The rank of the image.
     pub image: u32,
-    /// The image's number of the statement, from 1.
-    pub number: u64,
+    /// The number of its segment, from 1.
+    pub segment: u64,
+    /// Where the program executes it.
+    pub site: u16,
     /// The bytes, a bit each.
     pub bytes: u8,
     /// What it does.
@@ -63,20 +73,22 @@ pub struct Access {
 impl Access {
     /// The word of this access, which is not 0.
     pub fn to_word(self) -> u64 {
-        debug_assert!(self.number > 0 && self.image < MOST_IMAGES);
-        let kind = self.kind as u64;
-        self.number << NUMBER_SHIFT
-            | u64::from(self.image) << (KIND_BITS + BYTES_BITS)
+        debug_assert!(self.segment > 0 && self.image < MOST_IMAGES);
+        debug_assert!(self.segment <= LAST_SEGMENT && usize::from(self.site) < SITES);
+        self.segment << SEGMENT_SHIFT
+            | u64::from(self.site) << SITE_SHIFT
+            | u64::from(self.image) << IMAGE_SHIFT
             | u64::from(self.bytes) << KIND_BITS
-            | kind
+            | self.kind as u64
     }
 
     /// The access of a word; 0 is none.
     pub fn from_word(word: u64) -> Option<Access> {
         let kind = Kind::ALL[(word & ((1 << KIND_BITS) - 1)) as usize];
         (word != 0).then_some(Access {
-            image: (word >> (KIND_BITS + BYTES_BITS)) as u32 & (MOST_IMAGES - 1),
-            number: word >> NUMBER_SHIFT,
+            image: (word >> IMAGE_SHIFT) as u32 & (MOST_IMAGES - 1),
+            segment: word >> SEGMENT_SHIFT,
+            site: (word >> SITE_SHIFT) as u16 & (SITES - 1) as u16,
             bytes: (word >> KIND_BITS) as u8,
             kind,
         })
@@ -102,10 +114,11 @@ mod tests {
     #[test]
     fn an_access_is_the_one_of_its_word() {
         for kind in Kind::ALL {
-            for (image, number, bytes) in
-                [(0, 1, 1), (MOST_IMAGES - 1, (1 << 40) - 1, 0xff), (7, 12345, 0x80)]
+            let last = (SITES - 1) as u16;
+            for (image, segment, site, bytes) in
+                [(0, 1, 0, 1), (MOST_IMAGES - 1, LAST_SEGMENT, last, 0xff), (7, 12345, 9, 0x80)]
             {
-                let access = Access { image, number, bytes, kind };
+                let access = Access { image, segment, site, bytes, kind };
                 assert_eq!(Access::from_word(access.to_word()), Some(access));
             }
         }

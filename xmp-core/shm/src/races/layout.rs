@@ -2,15 +2,14 @@
 //!
 //! The shadow belongs to the image of its segment. It is sparse: memory is taken where coarrays are accessed.
 
-use super::access::{GRANULE, MOST_IMAGES};
+use super::access::{GRANULE, MOST_IMAGES, SITES};
+use super::owner::{BLOCK, Block};
 use super::slots::SLOTS;
 use crate::error::{Error, Result};
 use crate::job::SegmentLayout;
 
-/// Return addresses that are kept of a statement.
-pub const CALLERS: usize = 15;
-/// Statements that an image remembers.
-pub const STATEMENTS: u64 = 1 << 15;
+/// Return addresses that are kept of a site.
+pub const CALLERS: usize = 16;
 
 const WORD: u64 = size_of::<u64>() as u64;
 
@@ -21,10 +20,12 @@ pub struct ShadowLayout {
     pub end: u64,
     /// [`SLOTS`] words for each granule.
     slots: u64,
+    /// A [`Block`] for each block of granules.
+    blocks: u64,
     /// The number of the clock of each granule, 4 bytes; 0: none.
     clock_numbers: u64,
-    /// The last statements, a record each.
-    statements: u64,
+    /// The sites of the image, a record each.
+    sites: u64,
     /// Two messages to each image.
     messages: u64,
     /// The number of clocks that are in use, then the clocks.
@@ -43,9 +44,10 @@ impl ShadowLayout {
         let (end, images) = (segment.shadow.start, images as u64);
         let granules = end.div_ceil(GRANULE);
         let slots = end;
-        let clock_numbers = slots + granules * SLOTS as u64 * WORD;
-        let statements = (clock_numbers + granules * WORD / 2).next_multiple_of(64);
-        let messages = statements + STATEMENTS * ShadowLayout::statement_len();
+        let blocks = slots + granules * SLOTS as u64 * WORD;
+        let clock_numbers = blocks + granules.div_ceil(BLOCK) * size_of::<Block>() as u64;
+        let sites = (clock_numbers + granules * WORD / 2).next_multiple_of(64);
+        let messages = sites + SITES as u64 * ShadowLayout::site_len();
         let clocks = messages + images * 2 * (1 + images) * WORD;
         let first = clocks + WORD;
         let most_clocks = segment.shadow.end.saturating_sub(first) / (images * WORD);
@@ -63,8 +65,9 @@ impl ShadowLayout {
         Ok(ShadowLayout {
             end,
             slots,
+            blocks,
             clock_numbers,
-            statements,
+            sites,
             messages,
             clocks,
             most_clocks,
@@ -72,8 +75,8 @@ impl ShadowLayout {
         })
     }
 
-    const fn statement_len() -> u64 {
-        (1 + CALLERS as u64) * WORD
+    const fn site_len() -> u64 {
+        CALLERS as u64 * WORD
     }
 
     /// The slots of the granule with this number.
@@ -81,14 +84,19 @@ impl ShadowLayout {
         self.slots + granule * SLOTS as u64 * WORD
     }
 
+    /// The block with this number.
+    pub fn block(&self, number: u64) -> u64 {
+        self.blocks + number * size_of::<Block>() as u64
+    }
+
     /// The number of the clock of the granule with this number.
     pub fn clock_number(&self, granule: u64) -> u64 {
         self.clock_numbers + granule * WORD / 2
     }
 
-    /// The record of the statement with this number: the number, then the return addresses.
-    pub fn statement(&self, number: u64) -> u64 {
-        self.statements + number % STATEMENTS * ShadowLayout::statement_len()
+    /// The record of the site with this number: its return addresses.
+    pub fn site(&self, number: u16) -> u64 {
+        self.sites + u64::from(number) * ShadowLayout::site_len()
     }
 
     /// The message to the image with this number at the joint synchronisation with this count: the count, then a clock.
@@ -119,9 +127,10 @@ mod tests {
             let shadow = ShadowLayout::new(&geometry.layout(), images as usize).unwrap();
             let granules = shadow.end / GRANULE;
             assert_eq!(shadow.slots(0), shadow.end);
-            assert!(shadow.slots(granules) <= shadow.clock_number(0));
-            assert!(shadow.clock_number(granules) <= shadow.statement(0));
-            let last = shadow.statement(STATEMENTS - 1) + ShadowLayout::statement_len();
+            assert!(shadow.slots(granules) <= shadow.block(0));
+            assert!(shadow.block(granules.div_ceil(BLOCK)) <= shadow.clock_number(0));
+            assert!(shadow.clock_number(granules) <= shadow.site(0));
+            let last = shadow.site((SITES - 1) as u16) + ShadowLayout::site_len();
             assert!(last <= shadow.message(0, 0));
             assert_eq!(shadow.message(3, 4), shadow.message(3, 6));
             let images = u64::from(images);

@@ -1,9 +1,9 @@
 //! Races (`XMP_CHECK=races`): accesses to coarrays that conflict and that nothing orders (Fortran 2018, 11.6.2).
 //!
-//! Vector clocks say what is ordered (Lamport 1978; Fidge 1988; Mattern 1989). An image numbers its statements that
-//! access coarrays; those of one segment with the same callers share a number. Its *clock* has a number for each image:
-//! statements up to that one are ordered before what this image executes next. An image control statement sends the clock
-//! to the images that it orders behind this one, and adds to it those that it gets:
+//! Vector clocks say what is ordered (Lamport 1978; Fidge 1988; Mattern 1989). An image numbers its segments (Fortran 2018,
+//! 11.6.2) in which it accesses coarrays. Its *clock* has a number for each image: segments up to that one are ordered before
+//! what this image executes next. An image control statement sends the clock
+//! to the images that it orders after this one, and adds to it those that it gets:
 //!
 //! | statement | clocks go |
 //! |---|---|
@@ -13,21 +13,30 @@
 //!
 //! Collective subroutines are no image control statements, and order nothing.
 //!
-//! The *shadow memory* of a segment remembers the last accesses to each granule of 8 bytes (`slots.rs`). The image that accesses
-//! a coarray enters its access there, and looks for one that conflicts and that its clock has not reached. All memory of
-//! this is at the end of segments (`layout.rs`), bounded, sparse, and missing where races are not looked for.
+//! The *shadow memory* of an image's memory remembers the last accesses to each granule of 8 bytes (`slots.rs`, `owner.rs`).
+//! The image that accesses a coarray enters its access there, and looks for one that conflicts and that its clock has not
+//! reached. All memory of this is at the end of the memory of images (`layout.rs`), bounded, sparse, and missing where races are
+//! not looked for.
+//!
+//! Loads and stores of the program itself are entered late: what calls [`Races::access`] for them holds them back, and enters
+//! them before the clock of this image changes ([`Races::set_flush`]). Nothing is missed by that: of two accesses the image
+//! that enters its own later finds the other one. Nothing is invented: within a segment the clock does not change.
 
 mod access;
+mod clock;
+pub mod hooks;
 mod layout;
 #[cfg(all(test, loom))]
 mod model;
+mod owner;
 mod shadow;
+mod sites;
 mod slots;
-mod statements;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
 pub use access::Kind;
+pub use sites::Site;
 
 use crate::error::{Error, Result};
 use crate::job::Job;
@@ -35,11 +44,14 @@ use crate::race::Race;
 use crate::rank::Rank;
 use crate::sync::Ordering;
 use access::{Access, GRANULE};
+use clock::Clock;
 use layout::{CALLERS, ShadowLayout};
+use owner::Own;
 use shadow::Shadows;
+use sites::Sites;
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 use xmp_source::{Modules, Statement, innermost_callers};
 
 /// Bytes of the segment of an image.
@@ -53,47 +65,35 @@ pub struct Bytes {
     pub len: u64,
 }
 
-/// The number that a statement of this image has in the present segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Number(u64);
-
-/// What an image knows of the order of accesses. Used as the [`Endpoint`](crate::endpoint::Endpoint) that has it.
-#[derive(Debug)]
+/// What an image knows of the order of accesses. Used as the [`Endpoint`](crate::endpoint::Endpoint) that has it, but for
+/// [`Races::site`] and [`Races::access`], which any thread may call at any time.
 pub struct Races {
     me: Rank,
     job: Arc<Job>,
     shadows: Shadows,
+    clock: Clock,
+    sites: Sites,
     order: RefCell<Order>,
+    flush: OnceLock<fn()>,
+}
+
+impl std::fmt::Debug for Races {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Races")
+            .field("me", &self.me)
+            .field("clock", &self.clock)
+            .finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug)]
 struct Order {
-    /// The number of the last statement of each image that is ordered before what this one executes next; its own last
-    /// number.
-    clock: Vec<u64>,
     /// The clock at the beginning of the segment: what an atomic subroutine may tell others.
     released: Vec<u64>,
     /// What atomic subroutines of this segment have told this image.
     observed: Vec<u64>,
     /// How often this image and each other one have synchronised with one another.
     meetings: Vec<u64>,
-    /// The statements of the segment, by their callers.
-    statements: HashMap<Vec<usize>, u64>,
-}
-
-impl Order {
-    /// A new segment begins.
-    fn begin_segment(&mut self) {
-        for (known, &observed) in self.clock.iter_mut().zip(&self.observed) {
-            *known = observed.max(*known);
-        }
-        self.released.copy_from_slice(&self.clock);
-        self.statements.clear();
-    }
-
-    fn see(&mut self, image: usize, number: u64) {
-        self.clock[image] = number.max(self.clock[image]);
-    }
 }
 
 impl Races {
@@ -115,76 +115,95 @@ impl Races {
         }
         let layout = ShadowLayout::new(&geometry.layout(), images)?;
         let zeros = || vec![0; images];
-        let order = Order {
-            clock: zeros(),
-            released: zeros(),
-            observed: zeros(),
-            meetings: zeros(),
-            statements: HashMap::new(),
-        };
         Ok(Races {
             me,
             shadows: Shadows::new(job.clone(), layout),
             job,
-            order: RefCell::new(order),
+            clock: Clock::new(images, me),
+            sites: Sites::default(),
+            order: RefCell::new(Order { released: zeros(), observed: zeros(), meetings: zeros() }),
+            flush: OnceLock::new(),
         })
     }
 
-    /// The number of the statement that this thread executes.
-    pub fn statement(&self) -> Number {
-        self.numbered(innermost_callers(CALLERS))
+    /// Has `flush` called before the clock of this image changes, so that it enters the accesses of the segment that it holds
+    /// back. The first call counts.
+    pub fn set_flush(&self, flush: fn()) {
+        // A second one would come from a second copy of the hooks: the first one serves all.
+        let _ = self.flush.set(flush);
     }
 
-    fn numbered(&self, callers: Vec<usize>) -> Number {
-        let Order { clock, statements, .. } = &mut *self.order.borrow_mut();
-        if let Some(&number) = statements.get(&callers) {
-            return Number(number);
+    /// Has the accesses that are held back entered now: at the end of the program.
+    pub fn flush(&self) {
+        if let Some(flush) = self.flush.get() {
+            flush();
         }
-        let own = &mut clock[self.me.index()];
-        *own += 1;
-        self.shadows.remember(self.me, *own, &callers);
-        statements.insert(callers, *own);
-        Number(*own)
     }
 
-    /// Enters that a statement of this image accesses these bytes. Those outside of coarrays are left out.
+    /// The site that this thread executes.
+    pub fn this_site(&self) -> Site {
+        self.site(&innermost_callers(CALLERS))
+    }
+
+    /// The site with these return addresses, innermost first, of which some may be left out at the end.
+    pub fn site(&self, callers: &[usize]) -> Site {
+        let callers = &callers[..callers.len().min(CALLERS)];
+        self.sites.numbered(callers, |site| self.shadows.record_site(self.me, site, callers))
+    }
+
+    /// The return addresses of a site, innermost first; none of [`Site::UNKNOWN`].
+    pub fn callers(&self, site: Site) -> Vec<usize> {
+        self.shadows.site(self.me, site.number())
+    }
+
+    /// Enters that this image accesses these bytes. Those outside of coarrays are left out.
     ///
     /// # Errors
     /// [`Error::Race`] when an access of another image conflicts with it and nothing orders the two.
-    pub fn access(&self, Number(number): Number, bytes: Bytes, kind: Kind) -> Result<()> {
+    pub fn access(&self, site: Site, bytes: Bytes, kind: Kind) -> Result<()> {
         let Bytes { of, offset, len } = bytes;
         let end = offset.saturating_add(len).min(self.shadows.end());
-        let order = self.order.borrow();
-        let is_before =
-            |it: &Access| it.image == self.me.get() || it.number <= order.clock[it.image as usize];
-        let mut from = offset;
-        while from < end {
-            let to = (from / GRANULE * GRANULE + GRANULE).min(end);
-            let bits = (1u32 << (to - from)) - 1;
-            let bytes = (bits << (from % GRANULE)) as u8;
-            let mine = Access { image: self.me.get(), number, bytes, kind };
-            if let Some(other) = slots::record(self.shadows.slots(of, from), mine, is_before) {
-                let first = (other.bytes & bytes).trailing_zeros();
-                let offset = from / GRANULE * GRANULE + u64::from(first);
-                return Err(Error::Race(self.race(of, offset, other)));
+        let Some(segment) = self.clock.segment_with_access() else { return Ok(()) };
+        if offset >= end {
+            return Ok(());
+        }
+        let is_before = |it: &Access| {
+            it.image == self.me.get() || it.segment <= self.clock.of(it.image as usize)
+        };
+        let granules = self.shadows.slots(of, offset..end);
+        let mine = Access { image: self.me.get(), segment, site: site.number(), bytes: 0, kind };
+        if of == self.me {
+            let blocks = self.shadows.blocks(of, offset..end);
+            let own = Own { first: offset / GRANULE, granules, blocks };
+            return match owner::record(own, offset..end, mine, is_before) {
+                None => Ok(()),
+                Some((granule, other)) => Err(self.race(of, granule * GRANULE, offset..end, other)),
+            };
+        }
+        for (granule, slots) in (offset / GRANULE..).zip(granules) {
+            let from = granule * GRANULE;
+            let bytes = bytes_within(from, &(offset..end));
+            if let Some(other) = slots::record(slots, Access { bytes, ..mine }, is_before) {
+                return Err(self.race(of, from, offset..end, other));
             }
-            from = to;
         }
         Ok(())
     }
 
+    /// The race of an access to `bytes` with another one, in the granule at `from`.
     #[cold]
-    fn race(&self, of: Rank, offset: u64, other: Access) -> Race {
-        let Access { image, number, kind, .. } = other;
+    fn race(&self, of: Rank, from: u64, bytes: Range<u64>, other: Access) -> Error {
+        let Access { image, site, kind, .. } = other;
+        let offset = from + u64::from((other.bytes & bytes_within(from, &bytes)).trailing_zeros());
         let other = Rank::new(image);
         let verb = if kind.writes() { "writes" } else { "reads" };
-        let statement = self.place(other, number);
-        Race { of, offset, object: None, other, verb, statement }
+        let statement = self.place(other, site);
+        Error::Race(Race { of, offset, object: None, other, verb, statement })
     }
 
-    /// The statement of an image with this number, as `file:line` or as much of that as is known.
-    fn place(&self, of: Rank, number: u64) -> Option<String> {
-        let callers = self.shadows.statement(of, number)?;
+    /// The statement of a site of an image, as `file:line` or as much of that as is known.
+    fn place(&self, of: Rank, site: u16) -> Option<String> {
+        let callers = self.shadows.site(of, site);
         let modules = match self.job.entry(of).pid.load(Ordering::Relaxed) {
             // Images that are threads.
             0 => Modules::of_this_process(),
@@ -196,55 +215,79 @@ impl Races {
 
     /// A new segment begins (SYNC MEMORY).
     pub fn begin_segment(&self) {
-        self.order.borrow_mut().begin_segment();
+        self.flush();
+        self.begin(&mut self.order.borrow_mut());
+    }
+
+    /// A new segment begins, after the flush.
+    fn begin(&self, order: &mut Order) {
+        self.clock.begin_segment();
+        for (image, &observed) in order.observed.iter().enumerate() {
+            self.clock.see(image, observed);
+        }
+        for (released, now) in order.released.iter_mut().zip(self.clock.all()) {
+            *released = now;
+        }
     }
 
     /// This image is about to synchronise with these images, which do the same: before it notifies the first one.
     pub fn announce(&self, ranks: impl IntoIterator<Item = Rank>) {
+        self.flush();
         let order = &mut *self.order.borrow_mut();
-        order.begin_segment();
+        self.begin(order);
         for rank in ranks.into_iter().filter(|&rank| rank != self.me) {
             let count = &mut order.meetings[rank.index()];
             *count += 1;
-            self.shadows.send(self.me, rank, *count, &order.clock);
+            self.shadows.send(self.me, rank, *count, self.clock.all());
         }
     }
 
     /// This image has synchronised with these images, after it has announced that.
     pub fn meet(&self, ranks: impl IntoIterator<Item = Rank>) {
+        self.flush();
         let order = &mut *self.order.borrow_mut();
         for rank in ranks.into_iter().filter(|&rank| rank != self.me) {
             let count = order.meetings[rank.index()];
-            self.shadows.receive(rank, self.me, count, |image, number| order.see(image, number));
+            let see = |image, segment| self.clock.see(image, segment);
+            self.shadows.receive(rank, self.me, count, see);
         }
-        order.begin_segment();
+        self.begin(order);
     }
 
     /// What this image has done is ordered before what follows [`Races::acquire`] of this variable: before the image
     /// changes it.
     pub fn release(&self, of: Rank, offset: u64) {
-        let order = &mut *self.order.borrow_mut();
-        order.begin_segment();
-        self.shadows.add_to(of, offset, &order.clock);
+        self.flush();
+        self.begin(&mut self.order.borrow_mut());
+        self.shadows.add_to(of, offset, self.clock.all());
     }
 
     /// This image has seen the variable as another image has changed it, in an image control statement.
     pub fn acquire(&self, of: Rank, offset: u64) {
-        let order = &mut *self.order.borrow_mut();
-        self.shadows.see(of, offset, |image, number| order.see(image, number));
-        order.begin_segment();
+        self.flush();
+        self.shadows.see(of, offset, |image, segment| self.clock.see(image, segment));
+        self.begin(&mut self.order.borrow_mut());
     }
 
     /// An atomic subroutine is about to change this variable.
     pub fn before_atomic(&self, of: Rank, offset: u64) {
-        self.shadows.add_to(of, offset, &self.order.borrow().released);
+        let order = self.order.borrow();
+        self.shadows.add_to(of, offset, order.released.iter().copied());
     }
 
     /// An atomic subroutine has read this variable.
     pub fn after_atomic(&self, of: Rank, offset: u64) {
         let observed = &mut self.order.borrow_mut().observed;
-        self.shadows.see(of, offset, |image, number| {
-            observed[image] = number.max(observed[image]);
+        self.shadows.see(of, offset, |image, segment| {
+            observed[image] = segment.max(observed[image]);
         });
     }
+}
+
+/// Which bytes of the granule at `from` are of this range, a bit each.
+#[inline]
+fn bytes_within(from: u64, range: &Range<u64>) -> u8 {
+    let first = range.start.saturating_sub(from).min(GRANULE);
+    let last = range.end.saturating_sub(from).min(GRANULE);
+    (0xff_u32 << first & !(0xff_u32 << last)) as u8
 }

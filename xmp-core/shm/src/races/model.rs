@@ -1,14 +1,15 @@
-//! Loom models of slots and records of statements.
+//! Loom models of slots.
 
 use super::access::{Access, Kind};
-use super::slots::{SLOTS, record};
-use super::statements;
+use super::owner::{self, Block, Own};
+use super::slots::{OWN, SLOTS, Slots, record};
 use crate::sync::AtomicU64;
 use loom::sync::Arc;
 use loom::thread;
+use std::ops::Range;
 
 fn access(image: u32, bytes: u8, kind: Kind) -> Access {
-    Access { image, number: 4, bytes, kind }
+    Access { image, segment: 4, site: 1, bytes, kind }
 }
 
 /// Two images access a granule at the same time: at least one of them finds the other.
@@ -37,23 +38,52 @@ fn loom_a_reader_or_a_writer_finds_the_other() {
 /// All slots are in use, so that both images want the same one.
 #[test]
 fn loom_an_access_that_loses_its_slot_is_found() {
-    let former = std::array::from_fn(|at| access(2 + at as u32, 0x80, Kind::Read).to_word());
+    let former = std::array::from_fn(|at| match at {
+        0..OWN => 0,
+        _ => access(2 + at as u32, 0x80, Kind::Read).to_word(),
+    });
     one_finds_the_other(former, [access(0, 1, Kind::Write), access(1, 1, Kind::AtomicWrite)]);
 }
 
+/// The owner accesses these bytes of the one granule that there is.
+fn record_own(slots: &[Slots; 1], bytes: Range<u64>, own: Access) -> Option<(u64, Access)> {
+    let blocks = [Block::new()];
+    let shadow = Own { first: 0, granules: slots, blocks: &blocks };
+    owner::record(shadow, bytes, own, |it| it.image == own.image)
+}
+
+/// The owner and another image access the bytes of a granule at the same time: at least one of them finds the other.
+fn one_of_owner_and_other_finds_the_other(former: [u64; SLOTS], own: Access, other: Access) {
+    loom::model(move || {
+        let slots: Arc<[Slots; 1]> = Arc::new([former.map(AtomicU64::new)]);
+        let theirs = slots.clone();
+        let accessing =
+            thread::spawn(move || record(&theirs[0], other, |it| it.image == other.image));
+        let found = record_own(&slots, 0..8, own);
+        let found = [accessing.join().unwrap(), found.map(|(_, other)| other)];
+        assert!(found.contains(&Some(own)) || found.contains(&Some(other)), "{found:?}");
+    });
+}
+
 #[test]
-fn loom_the_addresses_of_a_statement_are_those_of_its_number() {
+fn loom_the_owner_or_another_image_finds_the_other() {
+    for (own, other) in [(Kind::Read, Kind::Write), (Kind::Write, Kind::Read)] {
+        let accesses = (access(0, 0xff, own), access(1, 0x0f, other));
+        one_of_owner_and_other_finds_the_other([0; SLOTS], accesses.0, accesses.1);
+    }
+}
+
+/// An access of the owner that leaves its slot for one of other bytes is found by another image meanwhile.
+#[test]
+fn loom_an_access_that_the_owner_keeps_is_found() {
     loom::model(|| {
-        let words: Arc<[AtomicU64; 3]> = Arc::new(std::array::from_fn(|_| AtomicU64::new(0)));
-        statements::write(&*words, 1, &[11, 12]);
-        let theirs = words.clone();
-        let writer = thread::spawn(move || statements::write(&*theirs, 2, &[21, 22]));
-        for (number, callers) in [(1, [11, 12]), (2, [21, 22])] {
-            if let Some(found) = statements::read(&*words, number) {
-                assert_eq!(found, callers);
-            }
-        }
-        writer.join().unwrap();
-        assert_eq!(statements::read(&*words, 2), Some(vec![21, 22]));
+        let old = Access { segment: 3, ..access(0, 0x0f, Kind::Write) };
+        let words = [old.to_word(), 0, 0, 0].map(AtomicU64::new);
+        let slots: Arc<[Slots; 1]> = Arc::new([words]);
+        let theirs = slots.clone();
+        let mine = access(1, 0x0f, Kind::Read);
+        let reading = thread::spawn(move || record(&theirs[0], mine, |it| it.image == mine.image));
+        record_own(&slots, 4..8, access(0, 0, Kind::Write));
+        assert_eq!(reading.join().unwrap(), Some(old));
     });
 }

@@ -2,11 +2,12 @@
 
 use super::access::GRANULE;
 use super::layout::{CALLERS, ShadowLayout};
-use super::slots::SLOTS;
-use super::statements;
+use super::owner::{BLOCK, Block};
+use super::slots::Slots;
 use crate::job::Job;
 use crate::rank::Rank;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Access to the shadows of a job whose images share one region.
@@ -45,27 +46,50 @@ impl Shadows {
         (0..self.job.images() as u64).map(move |image| self.word(of, offset + image * 8))
     }
 
-    /// The slots of the granule that an offset lies in.
-    pub fn slots(&self, of: Rank, offset: u64) -> &[AtomicU64; SLOTS] {
-        self.words(of, self.layout.slots(offset / GRANULE))
+    /// The slots of the granules that these bytes lie in.
+    pub fn slots(&self, of: Rank, bytes: Range<u64>) -> &[Slots] {
+        let (first, end) = (bytes.start / GRANULE, bytes.end.div_ceil(GRANULE));
+        let segment = self.job.segment(of).expect("an image of this machine");
+        // SAFETY: as in `words`: the layout has the slots of all granules before `end` one after the other.
+        unsafe {
+            let first_slots = segment.add(self.layout.slots(first) as usize).cast::<Slots>();
+            std::slice::from_raw_parts(first_slots, (end - first) as usize)
+        }
     }
 
-    /// Remembers the return addresses of a statement of `of`, this image.
-    pub fn remember(&self, of: Rank, number: u64, callers: &[usize]) {
-        let record = self.words::<{ CALLERS + 1 }>(of, self.layout.statement(number));
-        statements::write(record, number, callers);
+    /// The blocks of granules that these bytes lie in.
+    pub fn blocks(&self, of: Rank, bytes: Range<u64>) -> &[Block] {
+        let (first, end) =
+            (bytes.start / GRANULE / BLOCK, bytes.end.div_ceil(GRANULE).div_ceil(BLOCK));
+        let segment = self.job.segment(of).expect("an image of this machine");
+        // SAFETY: as in `slots`.
+        unsafe {
+            let first_block = segment.add(self.layout.block(first) as usize).cast::<Block>();
+            std::slice::from_raw_parts(first_block, (end - first) as usize)
+        }
     }
 
-    /// The return addresses of a statement, if its image still remembers it.
-    pub fn statement(&self, of: Rank, number: u64) -> Option<Vec<usize>> {
-        let record = self.words::<{ CALLERS + 1 }>(of, self.layout.statement(number));
-        statements::read(record, number)
+    /// Records the return addresses of a site of `of`, this image, once: before the first access with this number is entered.
+    pub fn record_site(&self, of: Rank, site: u16, callers: &[usize]) {
+        let record = self.words::<CALLERS>(of, self.layout.site(site));
+        for (word, &at) in record.iter().zip(callers) {
+            // Relaxed: the access that has the number is entered with release order.
+            word.store(at as u64, Ordering::Relaxed);
+        }
+    }
+
+    /// The return addresses of the site of an access that this image has seen; none of one that is not remembered.
+    pub fn site(&self, of: Rank, site: u16) -> Vec<usize> {
+        let record = self.words::<CALLERS>(of, self.layout.site(site));
+        // Relaxed: the access was read with acquire order.
+        let addresses = record.iter().map(|word| word.load(Ordering::Relaxed) as usize);
+        addresses.take_while(|&at| at != 0).collect()
     }
 
     /// Sends a clock from `from`, this image, for its joint synchronisation with `to` that has this count.
-    pub fn send(&self, from: Rank, to: Rank, count: u64, clock: &[u64]) {
+    pub fn send(&self, from: Rank, to: Rank, count: u64, clock: impl Iterator<Item = u64>) {
         let message = self.layout.message(u64::from(to.get()), count);
-        for (word, &value) in self.clock_at(from, message + 8).zip(clock) {
+        for (word, value) in self.clock_at(from, message + 8).zip(clock) {
             word.store(value, Ordering::Relaxed);
         }
         // Release: the clock, for an image that sees the count.
@@ -112,9 +136,9 @@ impl Shadows {
     }
 
     /// Adds a clock to that of a word which other images wait for or read.
-    pub fn add_to(&self, of: Rank, offset: u64, clock: &[u64]) {
+    pub fn add_to(&self, of: Rank, offset: u64, clock: impl Iterator<Item = u64>) {
         let Some(at) = self.clock_of(of, offset, true) else { return };
-        for (word, &value) in self.clock_at(of, at).zip(clock) {
+        for (word, value) in self.clock_at(of, at).zip(clock) {
             // Relaxed: the word itself is changed behind this, with release order, and read before the clock with acquire
             // order.
             word.fetch_max(value, Ordering::Relaxed);

@@ -1,7 +1,8 @@
 //! Random programs, executed one step after the other: what is found is compared with the order of all their accesses,
 //! which the reference keeps as sets.
 
-use super::{Bytes, Kind, Races};
+use super::access::SITES;
+use super::{Bytes, Kind, Races, Site};
 use crate::error::Error;
 use crate::job::Job;
 use crate::job::page::Geometry;
@@ -9,6 +10,7 @@ use crate::rank::Rank;
 use crate::settings::{Checks, Settings};
 use crate::thread_images::job;
 use proptest::prelude::*;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// A step of a program. Images, variables and synchronising images are chosen by their numbers.
@@ -76,7 +78,7 @@ fn run(images: u32, steps: &[Step], all: bool) {
                             && past & (1 << number) == 0
                     })
                 };
-                let found = races[image].access(races[image].numbered(vec![number]), bytes, kind);
+                let found = races[image].access(races[image].site(&[number + 1]), bytes, kind);
                 match found {
                     Err(Error::Race(race)) => {
                         assert!(conflicting(Some(race.other.index())), "{race:?} in step {number}");
@@ -186,7 +188,7 @@ fn the_order_of_atomic_subroutines_counts_from_the_next_segment_on() {
     let [one, other] = &races(2)[..] else { panic!("two images") };
     let flag = VARIABLES;
     let bytes = Bytes { of: Rank::new(0), offset: HEAP, len: 4 };
-    let write = |races: &Races| races.access(races.numbered(vec![1]), bytes, Kind::Write);
+    let write = |races: &Races| races.access(races.site(&[1]), bytes, Kind::Write);
     write(one).unwrap();
     one.before_atomic(Rank::new(0), flag);
     other.after_atomic(Rank::new(0), flag);
@@ -200,22 +202,53 @@ fn the_order_of_atomic_subroutines_counts_from_the_next_segment_on() {
 }
 
 #[test]
-fn a_statement_that_is_too_old_is_not_named() {
+fn a_site_beyond_those_that_are_remembered_is_not_named() {
     let [one, other] = &races(2)[..] else { panic!("two images") };
     let at = |index: u64| Bytes { of: Rank::new(1), offset: HEAP + 8 * index, len: 8 };
-    for number in 0..super::layout::STATEMENTS + 1 {
-        one.access(one.numbered(vec![77, number as usize + 1]), at(number.min(1)), Kind::Write)
-            .unwrap();
+    for number in 1..SITES + 1 {
+        let site = one.site(&[77, number]);
+        one.access(site, at(u64::from(number == SITES)), Kind::Write).unwrap();
     }
-    let found = |index| match other.access(other.numbered(vec![5]), at(index), Kind::Read) {
+    let found = |index| match other.access(other.site(&[5]), at(index), Kind::Read) {
         Err(Error::Race(race)) => (race.of, race.other, race.verb, race.statement),
         outcome => panic!("{outcome:?}"),
     };
     let (of, writer) = (Rank::new(1), Rank::new(0));
-    assert_eq!(found(0), (of, writer, "writes", None));
-    let last = super::layout::STATEMENTS + 1;
-    assert_eq!(one.shadows.statement(writer, 1), None);
-    assert_eq!(one.shadows.statement(writer, last), Some(vec![77, last as usize]));
+    assert_eq!(found(1), (of, writer, "writes", None));
+    assert_eq!(one.shadows.site(writer, (SITES - 1) as u16), [77, SITES - 1]);
+    assert_eq!(one.shadows.site(writer, 0), []);
+    assert_eq!(one.site(&[77, SITES + 9]), Site::UNKNOWN);
+}
+
+thread_local! {
+    /// The image that holds back a write, if there is one.
+    static HOLDING: Cell<Option<&'static Races>> = const { Cell::new(None) };
+}
+
+const HELD: Bytes = Bytes { of: Rank::new(0), offset: HEAP, len: 8 };
+
+#[test]
+fn an_access_that_is_held_back_is_entered_before_the_order_changes() {
+    let [one, other] = &*races(2).leak() else { panic!("two images") };
+    one.set_flush(|| {
+        if let Some(image) = HOLDING.take() {
+            image.access(image.site(&[3]), HELD, Kind::Write).unwrap();
+        }
+    });
+    let both = || [0, 1].map(Rank::new);
+    let read = || other.access(other.site(&[4]), HELD, Kind::Read);
+    let synchronise = || {
+        [one, other].into_iter().for_each(|it| it.announce(both()));
+        [one, other].into_iter().for_each(|it| it.meet(both()));
+    };
+    HOLDING.set(Some(one));
+    synchronise();
+    assert!(HOLDING.get().is_none());
+    read().unwrap();
+    synchronise();
+    HOLDING.set(Some(one));
+    one.begin_segment();
+    assert!(matches!(read(), Err(Error::Race(_))));
 }
 
 #[test]

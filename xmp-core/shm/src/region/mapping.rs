@@ -4,19 +4,22 @@ use super::huge_pages::{HUGE_PAGE, HugePages};
 use super::room::{Room, RoomLimit};
 use crate::error::{Error, Result};
 use crate::size::Size;
+use std::ffi::CStr;
 use std::ops::Range;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 const NO_THREAD_SANITIZER: &str = "a program compiled with -fsanitize=thread cannot be an image of a job, but runs as one image by \
-     itself: the thread sanitizer does not allow the addresses at which images share memory. Compile without it: XMP_CHECK=races \
-     finds races between images, `valgrind --tool=helgrind` those of threads within an image";
+     itself: the thread sanitizer does not allow the addresses at which images share memory. Compile without it: `--check=races` of \
+     xmpfc and xmpcc finds races between images, `valgrind --tool=helgrind` those of threads within an image";
 
-/// Whether this program has the thread sanitizer, which ends a process that maps memory at an address of its own choice.
+/// Whether this program has the thread sanitizer, which ends a process that maps memory at an address of its own choice. The
+/// hooks of [`crate::races`] have its names and are something else.
 fn has_thread_sanitizer() -> bool {
-    // SAFETY: looks up a name, a NUL-terminated literal.
-    unsafe { !libc::dlsym(libc::RTLD_DEFAULT, c"__tsan_init".as_ptr()).is_null() }
+    // SAFETY: looks up a name, which ends with NUL.
+    let has = |name: &CStr| unsafe { !libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()).is_null() };
+    has(c"__tsan_init") && !has(crate::races::hooks::SYMBOL)
 }
 
 /// Lets a program with the thread sanitizer be no image of a job.

@@ -1,0 +1,61 @@
+//! The vector clock of an image. Its threads may read it at any time; the image changes it in image control statements.
+
+use super::access::LAST_SEGMENT;
+use crate::rank::Rank;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+// All orders are relaxed. Only the image itself uses its clock: its image control statements change it, and what orders them
+// with accesses of other threads of the image is the program's. Other images see copies in the shadow memory.
+
+/// A number of a segment for each image.
+#[derive(Debug)]
+pub struct Clock {
+    me: usize,
+    /// The last segment of each image that is ordered before what this one executes next; the last one of this image that has
+    /// ended.
+    segments: Box<[AtomicU64]>,
+    /// Whether this image has accessed a coarray in its present segment.
+    has_access: AtomicBool,
+}
+
+impl Clock {
+    /// That of the image `me` at its start.
+    pub fn new(images: usize, me: Rank) -> Clock {
+        let segments = (0..images).map(|_| AtomicU64::new(0)).collect();
+        Clock { me: me.index(), segments, has_access: AtomicBool::new(false) }
+    }
+
+    /// The last segment of an image that is ordered before what this one executes next.
+    pub fn of(&self, image: usize) -> u64 {
+        self.segments[image].load(Ordering::Relaxed)
+    }
+
+    /// The clock.
+    pub fn all(&self) -> impl Iterator<Item = u64> {
+        self.segments.iter().map(|segment| segment.load(Ordering::Relaxed))
+    }
+
+    /// The number of the present segment, in which this image now accesses a coarray; `None` after the last one that has a
+    /// number.
+    pub fn segment_with_access(&self) -> Option<u64> {
+        if !self.has_access.load(Ordering::Relaxed) {
+            self.has_access.store(true, Ordering::Relaxed);
+        }
+        Some(self.of(self.me) + 1).filter(|&segment| segment <= LAST_SEGMENT)
+    }
+
+    /// The present segment ends. One without accesses is part of the next one.
+    pub fn begin_segment(&self) {
+        if self.has_access.swap(false, Ordering::Relaxed) {
+            let next = (self.of(self.me) + 1).min(LAST_SEGMENT);
+            self.segments[self.me].store(next, Ordering::Relaxed);
+        }
+    }
+
+    /// Segments of an image up to this one are ordered before what this image executes next.
+    pub fn see(&self, image: usize, segment: u64) {
+        if image != self.me {
+            self.segments[image].fetch_max(segment, Ordering::Relaxed);
+        }
+    }
+}

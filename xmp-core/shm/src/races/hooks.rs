@@ -1,0 +1,46 @@
+//! What this library and the library of hooks (`ffi/races`) know of one another. A program that is compiled with
+//! `--check=races` calls the hooks for its loads and stores.
+
+use std::sync::atomic::AtomicUsize;
+
+/// The version of these types: both libraries have the same one.
+pub const VERSION: u32 = 1;
+
+/// The symbol of the [`Hooks`].
+pub const SYMBOL: &std::ffi::CStr = c"xmprt_race_hooks";
+
+/// The memory whose loads and stores are of interest: `len` bytes from `start`. The hooks read both at each load and store.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Filter {
+    /// The first address.
+    pub start: AtomicUsize,
+    /// The number of bytes; 0 while nothing is of interest.
+    pub len: AtomicUsize,
+}
+
+/// What the hooks offer.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Hooks {
+    /// [`VERSION`].
+    pub version: u32,
+    /// Has loads and stores entered by these functions. The filter is set after this.
+    pub attach: extern "C" fn(Entry),
+    /// Enters what is held back.
+    pub flush: extern "C" fn(),
+    /// The memory that is of interest.
+    pub filter: &'static Filter,
+}
+
+/// What the hooks call.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Entry {
+    /// Enters that the program reads or writes `len` bytes at an address, at a site.
+    pub enter: extern "C" fn(address: usize, len: usize, writes: bool, site: u16),
+    /// The site of an instruction: the return address of the call of its hook.
+    pub site: extern "C" fn(return_address: usize) -> u16,
+    /// Whether an image index is that of this image in its current team.
+    pub is_this_image: extern "C" fn(index: i32) -> bool,
+}
