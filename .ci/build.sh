@@ -1,11 +1,12 @@
 # Builds the release. Sourced by ../x, whose $root, $target and say it uses.
 # shellcheck shell=bash disable=SC2154
 
-# What an installation is made of: the library, the one that records its calls, and the launcher.
+# What an installation is made of: the library, the one that records its calls, the one of race checks, and the launcher.
 build_release() {
     say "building (release)"
-    cargo_release build -p xmp-ffi -p xmp-trace-library -p xmprun -p xmp-translate -p xmp-prif
+    cargo_release build -p xmp-ffi -p xmp-trace-library -p xmp-races-library -p xmprun -p xmp-translate -p xmp-prif
     build_omni
+    build_races_plugins
 }
 
 # cargo_release COMMAND ARGS...: cargo for what is measured, installed and packaged. No path of this machine gets into

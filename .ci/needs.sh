@@ -20,7 +20,7 @@ TABLE
 
 # What plug-ins for MPI and some tests need: name, Debian packages, what it is for. Everything else works without it.
 optional_needs_table() {
-    cat <<'TABLE'
+    cat <<TABLE
 openmpi|libopenmpi-dev openmpi-bin|plug-in for Open MPI
 mpich|libmpich-dev mpich|plug-in for MPICH
 libclang|libclang-dev|reads the headers of MPI for plug-ins
@@ -35,6 +35,7 @@ ninja|ninja-build|tests of the templates for build systems
 python|python3|tests of the recipes
 numpy|python3-numpy|tests of Python programs
 groff|groff|tests of the manual pages
+gcc-plugin|$(plugin_headers_package)|races of memset and memcpy in line (--check=races)
 venv|python3-venv|tests of the Python wheel
 rpm|rpm|tests of the RPM
 TABLE
@@ -45,6 +46,12 @@ fortran_package() {
     local compiler
     compiler=$(fortran_compiler)
     if [[ $compiler =~ ^gfortran(-[0-9]+)?$ ]]; then echo "$compiler"; fi
+}
+
+# The Debian package with the headers for plug-ins of the Fortran compiler.
+plugin_headers_package() {
+    local version
+    version=$("$(fortran_compiler)" -dumpversion 2>/dev/null) && echo "gcc-${version%%.*}-plugin-dev"
 }
 
 # Prints the packages of all needs that are not there, one a line.

@@ -17,6 +17,7 @@ have() {
         chromium | cmake | fpm | gdb | groff | lfortran | make | mdbook | meson | ninja | valgrind) "$1" --version ;;
         rpm) rpmbuild --version ;;
         python) python3 --version ;;
+        gcc-plugin) [[ -e $("$(fortran_compiler)" -print-file-name=plugin)/include/gcc-plugin.h ]] ;;
         numpy) python3 -c 'import numpy' ;;
         venv) python3 -c 'import venv, ensurepip' ;;
         gfortran) links_fortran gfortran ;;

@@ -3,7 +3,7 @@
 # shellcheck shell=bash disable=SC2154
 
 # The names of XMP_REQUIRE, the same as in tests/hosts/src/requirement.rs.
-requirement_names=(bridge cargo chromium cmake control-group flang fpm gdb gfortran groff installation lfortran libclang make mdbook memory
+requirement_names=(bridge cargo chromium cmake control-group flang fpm gcc-plugin gdb gfortran groff installation lfortran libclang make mdbook memory
     meson mount mpich network nightly numpy openmpi packages pkg-config promised-rust python root setuid single-copy ucx valgrind venv)
 
 # The requirements of single commands, which ask for them: `--deep`, and a whole run.

@@ -19,12 +19,13 @@ stage() {
     install -m 644 ffi/include/*.h ffi/include/*.hpp "$tree/include/xmprt"
     "$built/xmp-translate" --module | install -m 644 /dev/stdin "$tree/include/xmprt/xmprt_global.f90"
     sed -e "s|@LIBDIR@|$libdir|" ffi/wrapper.sh >"$tree/share/xmprt/wrapper.sh"
-    install -m 644 ffi/prif.sh ffi/alike.sh ffi/gfortran.sh ffi/flang.sh ffi/lfortran.sh ffi/prif/prif.F90 ffi/measure/measure.c "$tree/share/xmprt"
+    install -m 644 ffi/prif.sh ffi/races.sh ffi/alike.sh ffi/gfortran.sh ffi/flang.sh ffi/lfortran.sh ffi/prif/prif.F90 ffi/measure/measure.c "$tree/share/xmprt"
     "$built/xmp-prif" >"$tree/share/xmprt/prif_lfortran.F90"
     sed -e "s|@VERSION@|$version|" -e "s|@LIBDIR@|$libdir|" ffi/modulefile.in >"$tree/share/xmprt/modulefiles/xmprt"
     stage_build_systems "$tree" "$prefix" "$libdir" "$version"
     stage_plugins "$tree/$libdir/xmprt" "$plugins"
     install -m 755 "$built/xmp-translate" "$built/libxmprt_trace.so" "$tree/$libdir/xmprt"
+    stage_races "$tree/$libdir/xmprt/races" "$built" "${version%%.*}"
     stage_omni "$tree" "$libdir"
     stage_documents "$tree/share/doc/xmprt" "$plugins"
     "$built/xmprun" --generate "$tree/share"
@@ -73,7 +74,7 @@ stage_library() {
 # and of the archive.
 part_debug() {
     local tree=$1 dir=$1/$2 file
-    for file in "$dir"/libxmprt.so.*.*.* "$dir/xmprt/libxmprt_trace.so"; do
+    for file in "$dir"/libxmprt.so.*.*.* "$dir/xmprt/libxmprt_trace.so" "$dir"/xmprt/races/libxmprt_races.so.*; do
         part_debug_of "$file"
     done
     # By the names of functions of Rust, messages tell the program's frames from those of the library. The standard library has
@@ -81,7 +82,7 @@ part_debug() {
     strip --enable-deterministic-archives --strip-unneeded --wildcard --keep-symbol='_ZN*' --keep-symbol='_R*' \
         --remove-section=.comment --remove-section=.llvm_addrsig \
         --remove-section=.llvmbc --remove-section=.llvmcmd "$dir/libxmprt.a"
-    strip --strip-all "$tree/bin/xmprun" "$dir/xmprt/xmp-translate"
+    strip --strip-all "$tree/bin/xmprun" "$dir/xmprt/xmp-translate" "$dir/xmprt/races/as"
 }
 
 # part_debug_of FILE: the names of functions stay in FILE: messages and the table of images have them.

@@ -32,6 +32,7 @@ wrap() {
     fortran=no  # yes: there are sources in Fortran
     members=no  # yes: libgfortran is an archive, too
     openmp=no   # yes: -fopenmp
+    races=no    # yes: --check=races
     shared=no   # yes: the command links a shared library
     static=no   # yes: the whole program is static
     mpi=no      # yes: MPI is linked with, too
@@ -70,6 +71,11 @@ wrap() {
                 --version) version; exit ;;
                 --show) show=yes; continue ;;
                 -static-xmp) archive=yes; continue ;;
+                --check=races) races=yes plain=no; continue ;;
+                --check=* | --check) refuse "$arg: the one check of the compiler is --check=races (and gfortran's -fcheck=bounds)" ;;
+                -fsanitize=*thread*)
+                    plain=no
+                    warn "$arg: a program with the thread sanitizer runs as one image only; --check=races finds races between images" ;;
                 -fcheck=bounds) [ "$flag" = -fcoarray=lib ] || continue ;;
                 -static | --static | -static-pie) archive=yes members=yes static=yes ;;
                 -fopenmp) openmp=yes ;;
@@ -195,6 +201,17 @@ wrap() {
         # Translated sources need the types of any kind of TS 29113, and have variables that not every procedure uses.
         set -- "$@" ${standard:+"$standard"} -Wno-unused-variable -Wno-unused-dummy-argument
     fi
+    if [ "$races" = yes ]; then
+        # shellcheck source=ffi/races.sh
+        . "$prefix/share/xmprt/races.sh"
+        refuse_race_check
+        shift
+        # What the compiler proper and the linker need; the compiler's library for races between threads is not linked. Then the
+        # directory with the assembler. Messages name lines.
+        set -- "$compiler" -g "-specs=$libdir/xmprt/races/specs" "-B$libdir/xmprt/races/" "$@"
+        [ ! -e "$libdir/xmprt/races/plugin-$(full_version).so" ] \
+            || set -- "$@" "-fplugin=$libdir/xmprt/races/plugin-$(full_version).so"
+    fi
     if [ "$link" = yes ] && [ "$inputs" = yes ]; then
         # What follows is no source.
         [ "${language:-none}" = none ] || set -- "$@" -x none
@@ -256,6 +273,9 @@ wrap() {
             if [ "$dialect" = lfortran ]; then
                 set -- "$@" "-L$libdir" "-Wl,-rpath,$libdir" -lxmprt
             else
+                if [ "$races" = yes ]; then
+                    set -- "$@" "-L$libdir/xmprt/races" -Xlinker -rpath -Xlinker "$libdir/xmprt/races" -lxmprt_races
+                fi
                 # -Xlinker and not -Wl: the path may hold commas.
                 set -- "$@" "-L$libdir" -Xlinker -rpath -Xlinker "$libdir" -lxmprt
             fi
@@ -536,6 +556,12 @@ extension() {
     esac
 }
 
+# refuse WORDS...: ends with a message.
+refuse() {
+    echo "$tool: $*" >&2
+    exit 1
+}
+
 # warn WORDS...
 warn() {
     echo "$tool: warning: $*" >&2
@@ -598,6 +624,9 @@ pc_field() {
     sed -n "s/^$2: *//p" "$libdir/pkgconfig/$1.pc"
 }
 
+# Prints the compiler's version, all numbers of it.
+full_version() { "$compiler" -dumpfullversion 2>/dev/null; }
+
 # Prints the first number of the compiler's version; 0 where there is none.
 major_version() {
     major=$("$compiler" -dumpversion 2>/dev/null) || major=0
@@ -629,13 +658,15 @@ version() {
 
 usage() {
     cat <<TEXT
-usage: $tool [--show] [-static-xmp] [compiler arguments]
+usage: $tool [--show] [--check=races] [-static-xmp] [compiler arguments]
 
 Runs the compiler with the flags that XMP-RT needs. All other arguments are
 passed on, and the exit status is the compiler's.
 
   --show        print the real command, or of C sources with directives of
                 XcalableMP the translated sources, and do nothing else
+  --check=races with XMP_CHECK=races the program finds races of all accesses to
+                coarrays, also local ones: both for compiling and linking
   -fcheck=bounds
                 in C with directives: the program ends with a message where
                 it refers to an element that another node has

@@ -28,7 +28,7 @@ const CHECK: &str = "XMP_TEST_CHECK";
 /// # Panics
 /// When one of the runs fails.
 pub fn conforms_without_races(name: &str) {
-    let program = Program::fortran(name).build();
+    let program = Program::fortran(name).argument("--check=races").build();
     for images in CHECKED {
         checked(&program, images, "races").finish().succeeded().silent();
     }
@@ -70,8 +70,8 @@ pub fn conforms_program(program: &Program, name: &str) {
     conforms_on(&HOSTS, program, name);
 }
 
-fn conforms_on(hosts: &[u32], program: &Program, name: &str) {
-    let program = program.build();
+fn conforms_on(hosts: &[u32], source: &Program, name: &str) {
+    let program = source.build();
     let mut failed: Vec<String> = Vec::new();
     let mut first = None;
     // All of them, because the list of those that fail says more than the first.
@@ -98,6 +98,11 @@ fn conforms_on(hosts: &[u32], program: &Program, name: &str) {
         }
     }
     if let Ok(check) = env::var(CHECK) {
+        let program = if check.contains("races") {
+            source.clone().argument("--check=races").build()
+        } else {
+            program.clone()
+        };
         for images in CHECKED {
             let run = checked(&program, images, &check);
             attempt(run, true, format!("{images} images with XMP_CHECK={check}"));

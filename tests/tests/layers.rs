@@ -16,7 +16,7 @@ const LAYERS: [&[&str]; 11] = [
     &["collectives", "xmp-core/launcher"],
     &["teams"],
     &["coarray"],
-    &["ffi", "ffi/prif", "ffi/trace", "ffi/translate", "tests/hosts"],
+    &["ffi", "ffi/prif", "ffi/races", "ffi/trace", "ffi/translate", "tests/hosts"],
     &["tests", "examples", "examples/simulate"],
     &["examples/bench"],
 ];

@@ -4,9 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
+use xmp_hosts::{Requirement, skipped};
 use xmp_tests::exceptions::left_out_with;
 use xmp_tests::matrix::conforms_without_races;
 use xmp_tests::program::fortran_source;
+use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Outcome, Program, Run};
 
 const SOON: Duration = Duration::from_secs(300);
@@ -42,7 +44,7 @@ fn program() -> &'static PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
         // Without optimisation, which moves statements to other lines.
-        Program::fortran(PROGRAM).argument("-O0").build()
+        Program::fortran(PROGRAM).argument("--check=races").argument("-O0").build()
     })
 }
 
@@ -53,10 +55,17 @@ fn run(kind: &str, mode: &str, check: &str) -> Outcome {
 
 /// Where the program marks a statement: `races.f90:51`.
 fn place(mark: &str) -> String {
-    let text = fs::read_to_string(fortran_source(PROGRAM)).expect("the program's source");
+    place_in(PROGRAM, mark)
+}
+
+/// Where a program marks a statement.
+fn place_in(program: &str, mark: &str) -> String {
+    let source = fortran_source(program);
+    let text = fs::read_to_string(&source).expect("the program's source");
     let ending = format!("! {mark}");
     let line = text.lines().position(|line| line.ends_with(&ending));
-    format!("races.f90:{}", line.expect("a marked line") + 1)
+    let name = source.file_name().expect("a name").to_string_lossy();
+    format!("{name}:{}", line.expect("a marked line") + 1)
 }
 
 /// Whether the compiler does not pass what it accesses: gfortran 15 and later call accessors, which access memory themselves.
@@ -77,10 +86,8 @@ fn a_race_names_both_statements_both_images_and_the_element() {
             "{}: {text}, and nothing orders the two statements: synchronise the two images between them",
             place(&format!("second {kind}"))
         );
-        let line = outcome.stderr.lines().next().unwrap_or_default();
         // Directories of the build stand before the names of the file.
-        let bare: String = line.split(' ').map(without_directory).collect::<Vec<_>>().join(" ");
-        assert_eq!(bare, whole, "{kind}:\n{}", outcome.stderr);
+        assert_eq!(first_line(&outcome), whole, "{kind}:\n{}", outcome.stderr);
     }
 }
 
@@ -108,7 +115,11 @@ const CALLS: [(&str, &str); 4] = [
 
 #[test]
 fn races_of_programs_that_use_prif_are_found() {
-    let program = Program::fortran("prif/races").with("with_prif").argument("-O0").build();
+    let program = Program::fortran("prif/races")
+        .with("with_prif")
+        .argument("--check=races")
+        .argument("-O0")
+        .build();
     let run = |kind: &str, mode: &str| {
         let run = Run::new(&program).images(3).env("XMP_CHECK", "races");
         run.args([kind, mode]).finish()
@@ -147,6 +158,132 @@ fn several_hosts_are_refused_at_the_start() {
     outcome.stderr_line_with(&["XMP_CHECK", "2 hosts", "start all images there"]);
 }
 
+/// Loads and stores of image 1 that a later access of image 2 conflicts with: where the report is, and its text.
+const LOCAL: [(&str, &str, &str); 22] = [
+    ("write_put", "first", "image 1: write to x(2): image 2 writes x(2)[1] at SECOND"),
+    ("read_put", "first", "image 1: read of x(2): image 2 writes x(2)[1] at SECOND"),
+    ("write_get", "first", "image 1: write to x(2): image 2 reads x(2)[1] at SECOND"),
+    ("whole", "first", "image 1: write to x(1): image 2 writes x(1)[1] at SECOND"),
+    ("loop", "first", "image 1: write to x(3): image 2 reads x(3)[1] at SECOND"),
+    (
+        "matrix",
+        "second",
+        "image 2: get from grid(1:4, 3)[1]: image 1 writes grid(2, 3)[1] at FIRST",
+    ),
+    ("character", "first", "image 1: write to c: image 2 reads c[1] at SECOND"),
+    ("complex", "first", "image 1: write to z(1): image 2 writes z(1)[1] at SECOND"),
+    ("print", "first", "image 1: read of x(2): image 2 writes x(2)[1] at SECOND"),
+    ("print_array", "second", "image 2: put to x(4)[1]: image 1 reads x(4)[1] at FIRST"),
+    ("read", "first", "image 1: write to x(2): image 2 reads x(2)[1] at SECOND"),
+    ("shift", "first", "image 1: read of x(9): image 2 writes x(9)[1] at SECOND"),
+    ("random", "first", "image 1: write to r: image 2 writes r[1] at SECOND"),
+    ("component", "first", "image 1: read of box%count: image 2 writes box[1]%count at SECOND"),
+    (
+        "allocatable",
+        "first",
+        "image 1: write to memory of image 1: image 2 writes the same memory of image 1 at SECOND",
+    ),
+    ("dummy", "first", "image 1: write to x(4): image 2 writes x(4)[1] at SECOND"),
+    ("explicit", "first", "image 1: write to x(5): image 2 writes x(5)[1] at SECOND"),
+    ("pointer", "first", "image 1: write to t(3): image 2 writes t(3)[1] at SECOND"),
+    ("lock", "second", "image 2: put to x(1)[1]: image 1 writes x(1)[1] at FIRST"),
+    ("team", "second", "image 2: put to x(3)[1]: image 1 writes x(3)[1] at FIRST"),
+    ("sum", "first", "image 1: read of x(4): image 2 writes x(4)[1] at SECOND"),
+    ("broadcast", "first", "image 1: write to x(4): image 2 reads x(4)[1] at SECOND"),
+];
+
+/// Kinds that the compiler executes in line by `memset` and `memcpy`.
+const IN_LINE: [&str; 2] = ["whole", "character"];
+
+/// Whether the installation has a plug-in of gcc, which sees accesses in line. Reported if not.
+fn has_plugin() -> bool {
+    let races = toolchain().plugins().join("races");
+    let entries = fs::read_dir(races).expect("the directory of an installation").flatten();
+    let has = entries.map(|entry| entry.file_name().to_string_lossy().starts_with("plugin-"));
+    let has = has.fold(false, |any, this| any | this);
+    if !has {
+        skipped(Requirement::GccPlugin, "races of memset and memcpy in line: no plug-in of gcc");
+    }
+    has
+}
+
+/// Accesses of the same program that are no races.
+const ALIKE: [&str; 4] = ["neighbours", "source", "reuse", "reduce"];
+
+fn local(optimisation: &str) -> PathBuf {
+    Program::fortran("races/local").argument("--check=races").argument(optimisation).build()
+}
+
+fn run_local(program: &PathBuf, kind: &str, mode: &str) -> Outcome {
+    Run::new(program).images(2).launcher_option("--check=races").args([kind, mode]).finish()
+}
+
+/// The first line that a run has written to standard error, without directories.
+fn first_line(outcome: &Outcome) -> String {
+    let line = outcome.stderr.lines().next().unwrap_or_default();
+    line.split(' ').map(without_directory).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_race_with_a_load_or_store_names_both_statements_and_the_element() {
+    let program = local("-O0");
+    let has_plugin = has_plugin();
+    for (kind, reporter, text) in LOCAL {
+        if IN_LINE.contains(&kind) && !has_plugin {
+            continue;
+        }
+        let outcome = run_local(&program, kind, "racy");
+        outcome.exited_with(1).within(SOON).stdout_is("");
+        let place = |turn: &str| place_in("races/local", &format!("{turn} {kind}"));
+        let text = text.replace("FIRST", &place("first")).replace("SECOND", &place("second"));
+        let whole = format!(
+            "{}: {text}, and nothing orders the two statements: synchronise the two images between them",
+            place(reporter)
+        );
+        assert_eq!(first_line(&outcome), whole, "{kind}:\n{}", outcome.stderr);
+    }
+}
+
+/// The compiler makes one call of equal ones in other branches then, so that the statement of image 2 may be another one.
+#[test]
+fn races_with_loads_and_stores_are_found_in_optimised_programs() {
+    let program = local("-O2");
+    let has_plugin = has_plugin();
+    for (kind, ..) in LOCAL.into_iter().filter(|(kind, ..)| has_plugin || !IN_LINE.contains(kind)) {
+        let outcome = run_local(&program, kind, "racy");
+        outcome.exited_with(1).within(SOON).stdout_is("");
+        outcome.stderr_line_with(&["local.f90:", "nothing orders the two statements"]);
+    }
+}
+
+#[test]
+fn loads_and_stores_that_are_ordered_or_do_not_conflict_are_no_race() {
+    for optimisation in ["-O0", "-O2"] {
+        let program = local(optimisation);
+        let ordered = LOCAL.iter().map(|(kind, ..)| (*kind, "ordered"));
+        for (kind, mode) in ordered.chain(ALIKE.map(|kind| (kind, "racy"))) {
+            let outcome = run_local(&program, kind, mode);
+            outcome.succeeded().within(SOON).stdout_is("done\n");
+            assert_eq!(outcome.stderr, "", "{kind} with {optimisation}");
+        }
+    }
+}
+
+#[test]
+fn a_program_with_hooks_runs_as_another_one_without_the_setting() {
+    let run = Run::new(local("-O2")).images(2).args(["write_put", "racy"]);
+    run.finish().succeeded().within(SOON).stdout_is("done\n");
+}
+
+#[test]
+fn a_program_without_hooks_says_that_local_accesses_are_not_seen() {
+    let program = Program::fortran("races/local").argument("-O0").build();
+    let outcome = run_local(&program, "write_put", "racy");
+    outcome.succeeded().within(SOON).stdout_is("done\n");
+    let warned = outcome.stderr.lines().filter(|line| line.contains("xmpfc --check=races"));
+    assert_eq!(warned.count(), 1, "{}", outcome.stderr);
+}
+
 /// Right programs of each chapter; `XMP_TEST_CHECK=races cargo test --test conformance` runs all.
 #[test]
 fn right_programs_have_no_races() {
@@ -159,5 +296,26 @@ fn right_programs_have_no_races() {
         "sync/memory_between_puts",
     ] {
         conforms_without_races(name);
+    }
+}
+
+#[test]
+fn races_of_loads_and_stores_in_c_are_found() {
+    let program = Program::c("races").argument("--check=races").argument("-O2").build();
+    let kinds: &[&str] = if has_plugin() { &["store", "loop", "set"] } else { &["store", "loop"] };
+    for kind in kinds {
+        let run = |mode: &str| {
+            let run = Run::new(&program).images(2).launcher_option("--check=races");
+            run.args([kind, mode]).finish()
+        };
+        let outcome = run("racy");
+        outcome.exited_with(1).within(SOON).stdout_is("");
+        outcome.stderr_line_with(&[
+            "races.c:",
+            "image 1: ",
+            "of image 1: image 2 writes",
+            "races.c:",
+        ]);
+        run("ordered").succeeded().within(SOON).stdout_is("done\n");
     }
 }

@@ -18,7 +18,7 @@ fn with_files(files: &[(&str, &str)]) -> TempDir {
 }
 
 const FORTRAN: &str = "program both\n  use iso_c_binding\n  interface\n    integer(c_int) function seven() bind(c)\n\
-                       import c_int\n    end function\n  end interface\n  integer :: x[*]\n  x = seven()\n\
+                       import c_int\n    end function\n  end interface\n  integer :: x[*]\n  x = seven()\n  sync all\n\
                        if (this_image() == 1) print '(i0)', x[num_images()]\nend program\n";
 const C: &str = "int seven(void) { return 7; }\n";
 
@@ -108,6 +108,24 @@ fn directives_are_translated_or_refused_in_whatever_way_a_source_comes() {
     }
     let output = from_file(&c, "plain.c", &["-x", "c", "-", "-o", "plain"]);
     assert!(output.status.success() && place.join("plain").exists(), "{output:?}");
+}
+
+#[test]
+fn the_wrappers_say_where_races_cannot_be_looked_for() {
+    let directory = with_files(&[("main.f90", FORTRAN), ("seven.c", C)]);
+    let (xmpfc, xmpcc) = (toolchain().xmpfc(), toolchain().xmpcc());
+    for (wrapper, arguments, text) in [
+        (&xmpfc, &["--check=races", "-static-xmp", "main.f90"][..], "the program cannot be static"),
+        (&xmpcc, &["-static", "--check=races", "seven.c"], "the program cannot be static"),
+        (&xmpfc, &["--check=bounds", "main.f90"], "the one check of the compiler is --check=races"),
+    ] {
+        let output = output(directory.path(), wrapper, arguments, &[]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && said.contains(text), "{arguments:?}: {said}");
+    }
+    let warned = output(directory.path(), &xmpcc, &["-fsanitize=thread", "-c", "seven.c"], &[]);
+    let said = String::from_utf8_lossy(&warned.stderr);
+    assert!(warned.status.success() && said.contains("--check=races finds races"), "{said}");
 }
 
 #[test]

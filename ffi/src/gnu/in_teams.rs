@@ -9,6 +9,7 @@
 //! kept the address in a register it does not notice, and deregisters the dead token.
 
 use super::component;
+use super::named_memory;
 use super::shape;
 use super::token::{Token, TokenHandle};
 use crate::entry::decode;
@@ -81,6 +82,7 @@ pub fn released(instance: &Instance, blocks: &[Range<u64>]) -> Result<()> {
         let token_now = unsafe { token.as_mut() };
         instance.registry.borrow_mut().remove(token_now.id);
         shape::forget(instance, token_now);
+        named_memory::deallocated(instance, token_now.block.offset);
         token_now.home.clear(token.cast(), token_now.block.local(&instance.image));
         token_now.die();
         dead.insert(token);

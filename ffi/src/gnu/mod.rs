@@ -18,6 +18,7 @@ mod home;
 mod image_status;
 mod in_teams;
 mod lock;
+mod named_memory;
 mod parallel;
 mod program;
 mod random;
@@ -43,6 +44,7 @@ static FRONT_END: FrontEnd = FrontEnd {
     start: remote::register,
     leaving: in_teams::leaving,
     released: in_teams::released,
+    name_of: named_memory::name_of,
     language: Language::Fortran,
 };
 

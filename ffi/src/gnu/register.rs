@@ -4,7 +4,7 @@ use super::accessor::local_call::access_to;
 use super::designator;
 use super::home::Home;
 use super::token::{Role, Token, TokenHandle};
-use super::{component, in_teams, shape, sync, version};
+use super::{component, in_teams, named_memory, shape, sync, version};
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::{DType, Descriptor, Outcome};
 use crate::process::{Instance, enter, enter_constructor, instance, note_static};
@@ -305,6 +305,7 @@ fn new(
         shape::note_later(instance, token);
     }
     in_teams::allocated(instance, token);
+    named_memory::allocated(instance, token);
     Ok((local, token))
 }
 
@@ -351,5 +352,6 @@ fn deallocate(instance: &Instance, token: &Token, has_stat: bool) -> Result<Resu
     instance.registry.borrow_mut().remove(token.id);
     shape::forget(instance, token);
     in_teams::deallocated(instance, token.block.offset);
+    named_memory::deallocated(instance, token.block.offset);
     Ok(failures)
 }

@@ -30,6 +30,7 @@ fn exit(code: c_int) -> ! {
 pub fn end_ok() {
     if let Some(instance) = created() {
         begin_to_end(instance);
+        enter_accesses(instance);
         if let Err(error) = compare_at_end(instance) {
             die(END_OF_PROGRAM, error);
         }
@@ -43,8 +44,16 @@ const END_OF_PROGRAM: &str = "end of the program";
 /// Called when the process exits: the image ends normally unless it has ended before. Ends the job if its images have named
 /// different images in collectives that they have not compared yet.
 pub(super) fn compare_at_exit(instance: &Instance) {
+    enter_accesses(instance);
     if let Err(error) = compare_at_end(instance) {
         report(instance, None, END_OF_PROGRAM, error);
+    }
+}
+
+/// Enters the loads and stores of the program that are held back where races are looked for.
+fn enter_accesses(Instance { image, .. }: &Instance) {
+    if let Some(races) = image.races() {
+        races.flush();
     }
 }
 
@@ -123,6 +132,20 @@ pub fn statement_failed(place: String, operation: &str, error: &Error) -> ! {
     end_by(Some(place), operation, error)
 }
 
+/// Error termination because of a race, which `operation` in an earlier statement of this image is a part of.
+#[cold]
+pub(super) fn race_found(statement: Option<Statement>, operation: &str, error: &Error) -> ! {
+    match created() {
+        Some(instance) => {
+            let what = format!("{operation}: {error}");
+            write_report(instance, &Report { place: None, statement, what });
+            instance.exit.end();
+        }
+        None => launch::report(format_args!("{operation}: {error}")),
+    }
+    exit(ERROR_STATUS)
+}
+
 #[cold]
 fn end_by(place: Option<String>, operation: &str, error: &Error) -> ! {
     if *error == Error::JobEnding {
@@ -175,8 +198,22 @@ fn report(
     operation: &str,
     reason: impl fmt::Display,
 ) {
+    // Before the words are sought: see `announce_error`.
     let Some(complaint) = Complaint::start(image.job(), image.rank()) else { return };
     let report = Report { place, ..Report::of_this_thread(format!("{operation}: {reason:#}")) };
+    write_complaint(complaint, &report);
+}
+
+/// Begins error termination with this report, unless another image was first.
+#[cold]
+fn write_report(Instance { image, .. }: &Instance, report: &Report) {
+    if let Some(complaint) = Complaint::start(image.job(), image.rank()) {
+        write_complaint(complaint, report);
+    }
+}
+
+#[cold]
+fn write_complaint(complaint: Complaint<'_>, report: &Report) {
     let ended = complaint.end_job(ERROR_STATUS, report.text(&"images").as_bytes());
     if let Turn::Report(images) = ended {
         write(report.text(&images).as_bytes());

@@ -3,9 +3,18 @@
 use super::instance::{Instance, created};
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
-use xmp_core::Result;
 use xmp_core::job::Job;
 use xmp_core::language::Language;
+use xmp_core::{Rank, Result};
+
+/// Whether the name of an object says on which image it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selector {
+    /// `x(3)[2]`.
+    Image,
+    /// `x(3)`, on this image.
+    None,
+}
 
 /// What a front end does at events that other front ends, or the process, bring about.
 ///
@@ -19,6 +28,9 @@ pub struct FrontEnd {
     /// A team was left, and these blocks of the segment were freed with it. An error means that memory of this front end
     /// could not be freed.
     pub released: fn(&Instance, &[Range<u64>]) -> Result<()>,
+    /// The element of a variable that has this byte of the memory of an image, in the words of the source, with an image selector
+    /// or without; `None` for memory that this front end does not know.
+    pub name_of: fn(&Instance, Rank, u64, Selector) -> Option<String>,
     /// The language of its programs, in messages.
     pub language: Language,
 }
@@ -29,6 +41,7 @@ impl FrontEnd {
         start: |_| Ok(()),
         leaving: |_| {},
         released: |_, _| Ok(()),
+        name_of: |_, _, _, _| None,
         language: Language::C,
     };
 }
@@ -79,6 +92,16 @@ pub(super) fn start_all(job: &Job, publish: impl FnOnce()) -> Result<()> {
 /// The front ends that are registered now.
 fn registered() -> impl Iterator<Item = &'static FrontEnd> {
     REGISTERED.iter().map_while(OnceLock::get).copied()
+}
+
+/// The element of a variable that has this byte of the memory of an image.
+pub(super) fn name_of(
+    instance: &Instance,
+    of: Rank,
+    offset: u64,
+    selector: Selector,
+) -> Option<String> {
+    registered().find_map(|front_end| (front_end.name_of)(instance, of, offset, selector))
 }
 
 /// A team is about to be left.

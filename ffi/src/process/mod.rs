@@ -12,6 +12,7 @@ mod front_end;
 mod handles;
 mod image_status;
 mod instance;
+mod local_accesses;
 mod mpi;
 mod run_time_library;
 mod start;
@@ -23,10 +24,11 @@ pub use end::{
     announce_error, die, end_ok, error_stop, fail_image, print_stop, recoverable, report_signal,
     run_time_error, statement_failed, stop, stop_line,
 };
-pub use front_end::{FrontEnd, register};
+pub use front_end::{FrontEnd, Selector, register};
 pub use handles::{Handles, NOTHING, is_handle};
 pub use image_status::{indices_in_state, state_of};
 pub use instance::{Instance, OfImage, created, current};
+pub use local_accesses::while_library_calls_program;
 pub use mpi::{communicator, communicator_of_nodes, wants_mpi};
 pub use start::{any_thread, begin_main, enter, enter_constructor, enter_created, instance};
 pub use teams::{end_team, end_team_active, numbered, teams};

@@ -23,6 +23,8 @@ pub enum Requirement {
     Flang,
     /// fpm, the Fortran package manager.
     Fpm,
+    /// The plug-in of gcc for `--check=races`, in the installation.
+    GccPlugin,
     /// The debugger.
     Gdb,
     /// gfortran, for a test that shows it whatever compiler is tested.
@@ -79,7 +81,7 @@ pub enum Requirement {
 
 impl Requirement {
     /// All of them, in the order of their names.
-    pub const ALL: [Requirement; 33] = [
+    pub const ALL: [Requirement; 34] = [
         Requirement::Bridge,
         Requirement::Cargo,
         Requirement::Chromium,
@@ -87,6 +89,7 @@ impl Requirement {
         Requirement::ControlGroup,
         Requirement::Flang,
         Requirement::Fpm,
+        Requirement::GccPlugin,
         Requirement::Gdb,
         Requirement::Gfortran,
         Requirement::Groff,
@@ -125,6 +128,7 @@ impl Requirement {
             Requirement::ControlGroup => "control-group",
             Requirement::Flang => "flang",
             Requirement::Fpm => "fpm",
+            Requirement::GccPlugin => "gcc-plugin",
             Requirement::Gdb => "gdb",
             Requirement::Gfortran => "gfortran",
             Requirement::Groff => "groff",

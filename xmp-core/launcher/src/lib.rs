@@ -83,6 +83,10 @@ fn run(mut options: Options) -> Result<i32> {
         rr::record(!options.debug_images.is_empty())?;
     }
     prepare_process(&options)?;
+    if let Some(check) = &options.check {
+        // SAFETY: this process has one thread: `main` has started none so far.
+        unsafe { std::env::set_var("XMP_CHECK", check) };
+    }
     let mut settings = Settings::from_env()?;
     if let Some(path) = &options.merge {
         let products = Products::wanted(&options, &settings)?;

@@ -211,12 +211,15 @@ impl<'b> Info<'_, 'b> {
         None
     }
 
-    /// The type of the coarray that a restricted pointer points to.
+    /// The type of the coarray that this is a pointer to: a restricted one, or with TARGET one to an array, which no variable of
+    /// Fortran is.
     fn coarray(&self, at: UnitOffset) -> Option<UnitOffset> {
-        let restricted = self.unit.entry(at).ok()?;
-        (restricted.tag() == gimli::DW_TAG_restrict_type).then_some(())?;
+        let is_restricted = self.unit.entry(at).ok()?.tag() == gimli::DW_TAG_restrict_type;
         let pointer = self.unqualified(at)?;
-        (pointer.tag() == gimli::DW_TAG_pointer_type).then(|| self.type_of(&pointer))?
+        let target =
+            (pointer.tag() == gimli::DW_TAG_pointer_type).then(|| self.type_of(&pointer))??;
+        let is_array = || Some(self.unqualified(target)?.tag() == gimli::DW_TAG_array_type);
+        (is_restricted || is_array()?).then_some(target)
     }
 
     fn children(&self, of: &Entry<'b>) -> Option<Vec<Entry<'b>>> {

@@ -27,7 +27,7 @@ program hunt
   part(:)[next] = mine
 #endif
 #if BUG == 2
-  total = sum(part(:)[me])
+  total = sum(part)
   sync all
 #elif BUG == 3
   sync images (before)

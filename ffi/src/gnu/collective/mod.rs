@@ -21,7 +21,7 @@ use super::{component, debug};
 use crate::entry::collective::{Call, named, position};
 use crate::entry::entries;
 use crate::gfortran_abi::{Descriptor, Outcome, basic};
-use crate::process::{enter, instance};
+use crate::process::{enter, instance, while_library_calls_program};
 use errmsg::Text;
 use std::arch::naked_asm;
 use std::cell::Cell;
@@ -67,7 +67,9 @@ entries! {
             let operation = unsafe { operation::operation(op, flags, &a.dtype)? };
             let procedure = image.job().page().program.procedure(op as usize);
             let reduction = operation.reduction(a.dtype.elem_len).by_procedure(procedure);
-            call.reduce(argument, result_position(result_image), &reduction)
+            while_library_calls_program(|| {
+                call.reduce(argument, result_position(result_image), &reduction)
+            })
         };
         let result = attempt().map_err(|error| named("result_image", result_image, error));
         Outcome::new("co_reduce", stat).with_errmsg(errmsg.of_address(errmsg_len)).deliver(result);

@@ -77,7 +77,17 @@ impl Designator {
             }
             Part::Whole => return whole(),
         };
-        let Some(array) = array(token, shape, unit) else { return whole() };
+        let Some(array) = array(token, shape, unit) else {
+            let element =
+                shape.filter(|shape| shape.dims.as_deref().unwrap_or_default().is_empty());
+            let part = element.filter(|shape| (len as u64) < shape.element);
+            let rest = part.map(|it| component(&it.components, offset as u64, len as u64));
+            let rest = rest.unwrap_or_default();
+            return Some(Designator {
+                text: format!("{}{image}{rest}{origin}", name?),
+                fault: None,
+            });
+        };
         let Some((subscripts, within)) = array.subscripts(offset, section) else { return whole() };
         let name = if variable.is_some() { name.unwrap_or_default() } else { "a coarray " };
         let components = shape.filter(|_| unit.is_none()).map_or(&[][..], |it| &it.components);
@@ -120,7 +130,7 @@ pub fn named(
     let token = Token::allocated(token).ok();
     if let Error::Race(race) = error {
         let len = token.map_or(0, |token| token.dtype.elem_len);
-        let object = racing_element(token, image, len, race).map(|it| it.to_string());
+        let object = element_at(token, image, len, race.of, race.offset).map(|it| it.to_string());
         let error = Error::Race(Race { object, ..race.clone() });
         let whole = token.and_then(|token| Designator::of(token, image, Part::Whole));
         let whole = whole.map_or_else(|| "a coarray".into(), |whole| whole.to_string());
@@ -154,13 +164,15 @@ pub fn allocation(operation: &str, home: Home, error: &Error) -> Named {
     Named { operation: format!("{operation}{name}"), error: error.clone() }
 }
 
-/// The element, of `len` bytes, of a coarray on an image that a race is about; `None` if it is about something else.
+/// The element, of `len` bytes, of a coarray on an image that has this byte of the memory of `of`; `None` if that is not memory
+/// of the coarray there.
 #[cold]
-pub fn racing_element(
+pub fn element_at(
     token: Option<&Token>,
     image: c_int,
     len: usize,
-    race: &Race,
+    of: Rank,
+    offset: u64,
 ) -> Option<Designator> {
     let token = Token::allocated(token).ok()?;
     let own = &created()?.image;
@@ -168,8 +180,8 @@ pub fn racing_element(
         0 => Some(own.rank()),
         index => own.stack().rank_of_index(index),
     };
-    let offset = race.offset.checked_sub(token.block.offset)?;
-    if rank != Some(race.of) || offset >= token.block.size {
+    let offset = offset.checked_sub(token.block.offset)?;
+    if rank != Some(of) || offset >= token.block.size {
         return None;
     }
     let section = &Section::whole();

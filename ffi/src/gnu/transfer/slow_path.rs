@@ -8,7 +8,7 @@ use super::section::Section;
 use crate::entry::{Slot, decode};
 use crate::gfortran_abi::{DType, Descriptor, Named, Outcome, basic};
 use crate::gnu::component::copies;
-use crate::gnu::designator::{Designator, Part, racing_element};
+use crate::gnu::designator::{Designator, Part, element_at};
 use crate::gnu::team::rank_in_team;
 use crate::gnu::token::{Token, rank_of};
 use crate::gnu::types::{Subscript, TeamHandle};
@@ -201,7 +201,8 @@ impl<'a> Side<'a> {
     /// The race with the name of the element, if it is about memory of this side.
     fn racing(&self, race: &Race) -> Option<Race> {
         let Object::Coindexed { token, image, .. } = self.object else { return None };
-        let object = racing_element(token, image, self.descriptor.dtype.elem_len, race)?;
+        let len = self.descriptor.dtype.elem_len;
+        let object = element_at(token, image, len, race.of, race.offset)?;
         Some(Race { object: Some(object.to_string()), ..race.clone() })
     }
 

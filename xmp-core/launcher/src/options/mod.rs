@@ -88,6 +88,9 @@ pub struct Options {
     /// Show every so many seconds what each image does, and its processor time and memory
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = value::seconds)]
     pub watch: Option<Duration>,
+    /// Look for mistakes: 1 (images compare what they call), races, or 1,races [default: XMP_CHECK]
+    #[arg(long, value_name = "LIST")]
+    pub check: Option<OsString>,
 
     /// Run no program of yours; measure operations on this machine for 20 seconds, and print one table. Without -n
     /// it has 2 images

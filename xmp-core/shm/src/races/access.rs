@@ -1,5 +1,7 @@
 //! One access to a granule, as a word that images exchange.
 
+use std::ops::Range;
+
 /// Bytes of memory that share their slots.
 pub const GRANULE: u64 = 8;
 /// Most images of a job whose accesses have words.
@@ -105,6 +107,14 @@ impl Access {
     pub fn covers(&self, other: &Access) -> bool {
         self.bytes & other.bytes == other.bytes && self.kind.covers(other.kind)
     }
+}
+
+/// Which bytes of the granule at `from` are of this range, a bit each.
+#[inline]
+pub fn bytes_within(from: u64, range: &Range<u64>) -> u8 {
+    let first = range.start.saturating_sub(from).min(GRANULE);
+    let last = range.end.saturating_sub(from).min(GRANULE);
+    (0xff_u32 << first & !(0xff_u32 << last)) as u8
 }
 
 #[cfg(all(test, not(loom)))]

@@ -29,6 +29,8 @@ pub struct Hooks {
     pub attach: extern "C" fn(Entry),
     /// Enters what is held back.
     pub flush: extern "C" fn(),
+    /// From now on nothing is entered: the process ends, perhaps within a call of [`Hooks::flush`] or [`Entry::enter`].
+    pub end: extern "C" fn(),
     /// The memory that is of interest.
     pub filter: &'static Filter,
 }

@@ -43,7 +43,7 @@ use crate::job::Job;
 use crate::race::Race;
 use crate::rank::Rank;
 use crate::sync::Ordering;
-use access::{Access, GRANULE};
+use access::{Access, GRANULE, bytes_within};
 use clock::Clock;
 use layout::{CALLERS, ShadowLayout};
 use owner::Own;
@@ -282,12 +282,4 @@ impl Races {
             observed[image] = segment.max(observed[image]);
         });
     }
-}
-
-/// Which bytes of the granule at `from` are of this range, a bit each.
-#[inline]
-fn bytes_within(from: u64, range: &Range<u64>) -> u8 {
-    let first = range.start.saturating_sub(from).min(GRANULE);
-    let last = range.end.saturating_sub(from).min(GRANULE);
-    (0xff_u32 << first & !(0xff_u32 << last)) as u8
 }

@@ -2,8 +2,7 @@
 //! granule, so it needs no atomic update, and one fence serves a block of granules. A block that it has entered as a whole is not
 //! looked at again in the same segment.
 
-use super::access::{Access, GRANULE, Kind};
-use super::bytes_within;
+use super::access::{Access, GRANULE, Kind, bytes_within};
 use super::slots::{OWN, Slots};
 use crate::sync::{AtomicU32, Ordering, fence};
 use std::ops::Range;

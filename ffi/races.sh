@@ -1,0 +1,17 @@
+# The part of xmpfc and xmpcc for --check=races; wrapper.sh sources it (POSIX sh).
+# shellcheck shell=sh disable=SC2154
+
+# Ends with a message where the check cannot be had.
+refuse_race_check() {
+    case $dialect in
+        gnu) ;;
+        *) refuse "--check=races: $compiler does not instrument accesses to memory: use gfortran (XMP_FC)" ;;
+    esac
+    case $("$compiler" --version 2>/dev/null | head -n 1) in
+        *clang*) refuse "--check=races: use gcc ($variable): the option for the instrumentation alone is not known for $compiler" ;;
+    esac
+    [ "$archive" = no ] \
+        || refuse "--check=races: the program cannot be static, nor be linked with -static-xmp: it is linked with a shared library"
+    [ -e "$libdir/xmprt/races/libxmprt_races.so" ] \
+        || refuse "--check=races: this installation has no $libdir/xmprt/races/libxmprt_races.so"
+}

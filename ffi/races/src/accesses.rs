@@ -1,0 +1,101 @@
+//! The compiler's functions for loads and stores. They return at once where the memory is of no interest, which is why they are
+//! written in the machine's instructions: everything else costs more than that. The filter is `filter::FILTER`.
+
+use crate::threads;
+use std::arch::naked_asm;
+
+/// Functions for accesses of so many bytes: address in the first argument.
+macro_rules! accesses {
+    ($($name:ident: $len:literal, $writes:literal;)+) => {$(
+        #[unsafe(naked)]
+        #[unsafe(no_mangle)]
+        extern "C" fn $name() {
+            naked_asm!(
+                "mov r11, qword ptr [rip + xmprt_race_filter@GOTPCREL]",
+                "mov rax, rdi",
+                "sub rax, qword ptr [r11]",
+                "cmp rax, qword ptr [r11 + 8]",
+                "jae 2f",
+                "mov esi, {len}",
+                "mov edx, {writes}",
+                "mov rcx, qword ptr [rsp]",
+                "jmp {access}",
+                "2: ret",
+                len = const $len,
+                writes = const $writes,
+                access = sym threads::access,
+            )
+        }
+    )+};
+}
+
+accesses! {
+    __tsan_read1: 1, 0;
+    __tsan_read2: 2, 0;
+    __tsan_read4: 4, 0;
+    __tsan_read8: 8, 0;
+    __tsan_read16: 16, 0;
+    __tsan_write1: 1, 1;
+    __tsan_write2: 2, 1;
+    __tsan_write4: 4, 1;
+    __tsan_write8: 8, 1;
+    __tsan_write16: 16, 1;
+    __tsan_unaligned_read2: 2, 0;
+    __tsan_unaligned_read4: 4, 0;
+    __tsan_unaligned_read8: 8, 0;
+    __tsan_unaligned_read16: 16, 0;
+    __tsan_unaligned_write2: 2, 1;
+    __tsan_unaligned_write4: 4, 1;
+    __tsan_unaligned_write8: 8, 1;
+    __tsan_unaligned_write16: 16, 1;
+    __tsan_volatile_read1: 1, 0;
+    __tsan_volatile_read2: 2, 0;
+    __tsan_volatile_read4: 4, 0;
+    __tsan_volatile_read8: 8, 0;
+    __tsan_volatile_read16: 16, 0;
+    __tsan_volatile_write1: 1, 1;
+    __tsan_volatile_write2: 2, 1;
+    __tsan_volatile_write4: 4, 1;
+    __tsan_volatile_write8: 8, 1;
+    __tsan_volatile_write16: 16, 1;
+}
+
+/// Functions for accesses of any number of bytes: address and length in the first two arguments.
+macro_rules! ranges {
+    ($($name:ident: $writes:literal;)+) => {$(
+        #[unsafe(naked)]
+        #[unsafe(no_mangle)]
+        extern "C" fn $name() {
+            naked_asm!(
+                "mov r11, qword ptr [rip + xmprt_race_filter@GOTPCREL]",
+                "mov rax, rdi",
+                "sub rax, qword ptr [r11]",
+                "cmp rax, qword ptr [r11 + 8]",
+                "jae 2f",
+                "test rsi, rsi",
+                "jz 2f",
+                "mov edx, {writes}",
+                "mov rcx, qword ptr [rsp]",
+                "jmp {access}",
+                "2: ret",
+                writes = const $writes,
+                access = sym threads::access,
+            )
+        }
+    )+};
+}
+
+ranges! {
+    __tsan_read_range: 0;
+    __tsan_write_range: 1;
+}
+
+/// What the compiler calls besides, for calls and for virtual tables of C++: nothing to do. Names of callers come from the stack.
+macro_rules! nothing {
+    ($($name:ident)+) => {$(
+        #[unsafe(no_mangle)]
+        extern "C" fn $name() {}
+    )+};
+}
+
+nothing! { __tsan_init __tsan_func_entry __tsan_func_exit __tsan_vptr_update __tsan_vptr_read }

@@ -1,0 +1,214 @@
+//! The assembler of `--check=races`: gcc calls it in place of `as`, which it calls.
+//!
+//! A load or store calls a function of `libxmprt_races.so` (`__tsan_read8`). Most are of memory that no other image sees, or of the
+//! element after the last one. This program puts instructions before the call that find out, so that these accesses call nothing:
+//! a filter of addresses, and the end of the run of this place (`sites.rs`). A call may change the registers that they change.
+//!
+//! Only x86-64 with gcc's own syntax is understood. All else goes to `as` as it is, and calls the functions always.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{Read as _, Write as _, stdin};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+/// Bytes of a run: see `sites.rs`.
+const RUN: usize = 32;
+
+fn main() -> ExitCode {
+    let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let input = input(&arguments);
+    let text = match input {
+        Some(at) if arguments[at] == "-" => {
+            let mut text = Vec::new();
+            stdin().read_to_end(&mut text).map(|_| text)
+        }
+        Some(at) => fs::read(&arguments[at]),
+        None => Ok(Vec::new()),
+    };
+    let text = match text {
+        Ok(text) => text,
+        Err(error) => return failed("the assembler's input", &error),
+    };
+    let Some(rewritten) = rewritten(&text) else {
+        if let Some(at) = input
+            && arguments[at] == "-"
+        {
+            return assemble(arguments, at, &text);
+        }
+        // It returns only when there is no `as`.
+        return failed("as", &Command::new("as").args(arguments).exec());
+    };
+    assemble(std::mem::take(&mut arguments), input.expect("there is text"), rewritten.as_bytes())
+}
+
+/// Has `as` read this text in place of its input, the argument with this number.
+fn assemble(mut arguments: Vec<OsString>, input: usize, text: &[u8]) -> ExitCode {
+    let written = tempfile::Builder::new().suffix(".s").tempfile().and_then(|mut file| {
+        file.write_all(text)?;
+        Ok(file)
+    });
+    let file = match written {
+        Ok(file) => file,
+        Err(error) => return failed("a temporary file", &error),
+    };
+    arguments[input] = file.path().into();
+    match Command::new("as").args(arguments).status() {
+        Ok(status) => ExitCode::from(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1)),
+        Err(error) => failed("as", &error),
+    }
+}
+
+fn failed(what: &str, error: &std::io::Error) -> ExitCode {
+    // An error of standard error cannot be reported anywhere.
+    let _ = writeln!(std::io::stderr(), "xmp: {what}: {error} (--check=races)");
+    ExitCode::FAILURE
+}
+
+/// The number of the argument that is the source; `None` unless there is exactly one.
+fn input(arguments: &[OsString]) -> Option<usize> {
+    const WITH_VALUE: [&str; 4] = ["-o", "-I", "--defsym", "--debug-prefix-map"];
+    let mut inputs = arguments.iter().enumerate().filter(|(at, argument)| {
+        let is_value = *at > 0 && WITH_VALUE.iter().any(|option| arguments[at - 1] == *option);
+        let is_option = argument.as_encoded_bytes().starts_with(b"-") && *argument != "-";
+        !is_value && !is_option && (*argument == "-" || Path::new(argument).is_file())
+    });
+    let (at, _) = inputs.next()?;
+    inputs.next().is_none().then_some(at)
+}
+
+/// An access that calls a function.
+#[derive(Debug, PartialEq, Eq)]
+struct Access {
+    len: usize,
+    writes: bool,
+}
+
+/// The access of a line that calls a function for it.
+fn access(line: &str) -> Option<Access> {
+    let (verb, callee) = line.trim().split_once(char::is_whitespace)?;
+    let callee = callee.trim_start();
+    let callee = callee.strip_prefix('*').unwrap_or(callee);
+    let (name, relocation) = callee.split_once('@').unwrap_or((callee, ""));
+    if verb != "call" || !matches!(relocation, "" | "PLT" | "GOTPCREL(%rip)") {
+        return None;
+    }
+    let rest = name.strip_prefix("__tsan_")?;
+    let rest = rest.strip_prefix("unaligned_").or(rest.strip_prefix("volatile_")).unwrap_or(rest);
+    let (len, writes) = match rest.strip_prefix("write") {
+        Some(len) => (len, true),
+        None => (rest.strip_prefix("read")?, false),
+    };
+    let len = len.parse().ok().filter(|len| matches!(len, 1 | 2 | 4 | 8 | 16))?;
+    Some(Access { len, writes })
+}
+
+/// The source with instructions before its calls; `None` if it has no such call, or is of another machine.
+fn rewritten(text: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(text).ok()?;
+    if !cfg!(target_arch = "x86_64") || !text.contains("%rip") || !text.contains("__tsan_") {
+        return None;
+    }
+    let mut out = String::with_capacity(2 * text.len());
+    let mut runs = 0;
+    for line in text.lines() {
+        let Some(Access { len, writes }) = access(line) else {
+            out.push_str(line);
+            out.push('\n');
+            continue;
+        };
+        let run = runs * RUN;
+        let what = 2 * len + usize::from(writes);
+        // Writing to a string cannot fail.
+        let _ = write!(
+            out,
+            "\tmovq\txmprt_race_filter@GOTPCREL(%rip), %rax
+\tmovq\t%rdi, %rdx
+\tsubq\t(%rax), %rdx
+\tcmpq\t8(%rax), %rdx
+\tjae\t.Lxmprt_other{runs}
+\tcmpq\t.Lxmprt_runs+{run}(%rip), %rdi
+\tjne\t.Lxmprt_begin{runs}
+\taddq\t${len}, .Lxmprt_runs+{run}(%rip)
+\tjmp\t.Lxmprt_other{runs}
+.Lxmprt_begin{runs}:
+\tleaq\t.Lxmprt_runs+{run}(%rip), %rsi
+\tmovl\t${what}, %edx
+\tcall\txmprt_race_run@PLT
+.Lxmprt_other{runs}:
+"
+        );
+        runs += 1;
+    }
+    if runs == 0 {
+        return None;
+    }
+    let _ = write!(
+        out,
+        "\t.section\t.fini_array,\"aw\"
+\t.balign\t8
+\t.quad\txmprt_race_leave
+\t.bss
+\t.balign\t{RUN}
+.Lxmprt_runs:
+\t.zero\t{}
+",
+        runs * RUN
+    );
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_for_accesses_are_told_from_others() {
+        let found = |len, writes| Some(Access { len, writes });
+        assert_eq!(access("\tcall\t__tsan_read8"), found(8, false));
+        assert_eq!(access("\tcall\t__tsan_unaligned_write16@PLT"), found(16, true));
+        assert_eq!(access("\tcall\t*__tsan_volatile_read4@GOTPCREL(%rip)"), found(4, false));
+        for other in [
+            "\tcall\t__tsan_read_range@PLT",
+            "\tcall\t__tsan_init",
+            "\tjmp\t__tsan_read8",
+            "\tcall\t*%rax",
+            "# call __tsan_read8",
+            "\tcall\t__tsan_read3",
+            "\tret",
+        ] {
+            assert_eq!(access(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn each_access_has_a_run_of_its_own() {
+        let text =
+            b"\tmovq\tx(%rip), %rdi\n\tcall\t__tsan_read8\n\tcall\tf\n\tcall\t__tsan_write4@PLT\n";
+        let out = rewritten(text).unwrap();
+        assert!(!out.contains("__tsan_") && out.contains("\tcall\tf\n"), "{out}");
+        assert!(out.contains(".Lxmprt_runs+32(%rip), %rsi\n\tmovl\t$9, %edx\n"), "{out}");
+        assert!(out.ends_with("\t.zero\t64\n"), "{out}");
+    }
+
+    #[test]
+    fn sources_without_accesses_are_left_as_they_are() {
+        for text in ["\tmovq\tx(%rip), %rdi\n\tcall\t__tsan_init\n", "\tret\n", ""] {
+            assert_eq!(rewritten(text.as_bytes()), None);
+        }
+        assert_eq!(rewritten(b"\xff%rip __tsan_ \n\tcall\t__tsan_read8\n"), None);
+    }
+
+    #[test]
+    fn the_source_is_the_one_argument_that_is_a_file() {
+        let here = std::env::current_exe().unwrap();
+        let arguments = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
+        let here = here.to_str().unwrap();
+        assert_eq!(input(&arguments(&["--64", "-o", here, here])), Some(3));
+        assert_eq!(input(&arguments(&["--64", "-"])), Some(1));
+        assert_eq!(input(&arguments(&[here, here])), None);
+        assert_eq!(input(&arguments(&["--version"])), None);
+    }
+}

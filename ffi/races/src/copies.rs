@@ -1,0 +1,84 @@
+//! `memcpy`, `memmove` and `memset`. The compiler instruments no calls of them, which it makes for `a = 0`, `a = b` and
+//! characters. Programs are linked so that their calls come here (`--wrap`).
+
+use crate::filter::is_of_interest;
+use crate::threads::access;
+use libc::{c_int, c_void, size_t};
+use std::arch::naked_asm;
+
+/// Functions whose first three arguments and return address go to a function that enters them. Then the function of the C library
+/// is called in their place.
+macro_rules! wrapped {
+    ($($name:ident: $note:ident, $real:ident;)+) => {$(
+        #[unsafe(naked)]
+        #[unsafe(no_mangle)]
+        extern "C" fn $name() {
+            naked_asm!(
+                ".cfi_startproc",
+                "push rdi",
+                ".cfi_adjust_cfa_offset 8",
+                "push rsi",
+                ".cfi_adjust_cfa_offset 8",
+                "push rdx",
+                ".cfi_adjust_cfa_offset 8",
+                "mov rcx, qword ptr [rsp + 24]",
+                "call {note}",
+                "pop rdx",
+                ".cfi_adjust_cfa_offset -8",
+                "pop rsi",
+                ".cfi_adjust_cfa_offset -8",
+                "pop rdi",
+                ".cfi_adjust_cfa_offset -8",
+                "jmp {real}",
+                ".cfi_endproc",
+                note = sym $note,
+                real = sym $real,
+            )
+        }
+    )+};
+}
+
+wrapped! {
+    __wrap_memcpy: copied, real_memcpy;
+    __wrap_memmove: copied, real_memmove;
+    __wrap_memset: set, real_memset;
+}
+
+/// This thread copies bytes at a place.
+extern "C" fn copied(to: usize, from: usize, len: usize, place: usize) {
+    enter(from, len, false, place);
+    enter(to, len, true, place);
+}
+
+/// This thread sets bytes at a place.
+extern "C" fn set(to: usize, _: usize, len: usize, place: usize) {
+    enter(to, len, true, place);
+}
+
+/// This thread accesses these bytes at the place with this return address, if they are of interest.
+pub fn enter(address: usize, len: usize, writes: bool, place: usize) {
+    if len > 0 && is_of_interest(address) {
+        access(address, len, writes, place);
+    }
+}
+
+// The C library's own: the option of the linker is about the program alone.
+
+unsafe extern "C" fn real_memcpy(to: *mut c_void, from: *const c_void, len: size_t) -> *mut c_void {
+    // SAFETY: the caller's contract.
+    unsafe { libc::memcpy(to, from, len) }
+}
+
+unsafe extern "C" fn real_memmove(
+    to: *mut c_void,
+    from: *const c_void,
+    len: size_t,
+) -> *mut c_void {
+    // SAFETY: the caller's contract.
+    unsafe { libc::memmove(to, from, len) }
+}
+
+unsafe extern "C" fn real_memset(to: *mut c_void, byte: c_int, len: size_t) -> *mut c_void {
+    // SAFETY: the caller's contract.
+    unsafe { libc::memset(to, byte, len) }
+}

@@ -1,0 +1,25 @@
+//! What `libxmprt.so`, and the program when a part of it is unloaded, call.
+
+use crate::filter::{FILTER, attach, end, has_ended};
+use crate::{sites, threads};
+use xmp_core::races::hooks::{Hooks, VERSION};
+
+/// How `libxmprt.so` finds these hooks.
+#[unsafe(no_mangle)]
+pub static xmprt_race_hooks: Hooks =
+    Hooks { version: VERSION, attach, flush, end, filter: &FILTER };
+
+/// Enters all that is held back.
+extern "C" fn flush() {
+    // The thread that ends the process may have the locks.
+    if !has_ended() {
+        sites::flush();
+        threads::flush();
+    }
+}
+
+/// The object files of a library leave the program: their runs are gone afterwards.
+#[unsafe(no_mangle)]
+extern "C" fn xmprt_race_leave() {
+    flush();
+}

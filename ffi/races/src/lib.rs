@@ -1,0 +1,29 @@
+//! The library that programs compiled with `--check=races` call for their loads and stores of memory.
+//!
+//! The compilers' own instrumentation for races between threads (`-fsanitize=thread`) puts a call before each load and store
+//! that may be of memory which others see. Its functions are here; the compiler's library is not linked. What lies outside of
+//! the memory that images share is left out first (`filter`). The rest is gathered into runs of contiguous bytes, one for each
+//! place of the program (`runs`), and entered into the shadow memory by `libxmprt.so` when a run breaks, or when the library asks
+//! for it: before an image control statement changes what is ordered (`xmp_core::races`).
+//!
+//! | module | subject |
+//! |---|---|
+//! | `accesses` | the compiler's functions for loads and stores |
+//! | `atomics` | those for atomic operations of C, C++ and OpenMP |
+//! | `copies` | `memcpy`, `memmove` and `memset`, which the compiler does not instrument |
+//! | `fortran`, `descriptor` | functions of libgfortran that read and write variables; its arrays |
+//! | `runs`, `threads` | runs of one thread; the runs of all threads |
+//! | `sites` | runs in the program itself, which its assembler (`bin/as.rs`) has put there |
+//! | `filter` | the memory that is of interest, and where accesses go |
+//! | `hooks` | what `libxmprt.so` calls |
+
+mod accesses;
+mod atomics;
+mod copies;
+mod descriptor;
+mod filter;
+mod fortran;
+mod hooks;
+mod runs;
+mod sites;
+mod threads;

@@ -1,0 +1,62 @@
+//! The runs of all threads of the program.
+
+use crate::filter::has_ended;
+use crate::runs::Table;
+use std::sync::{Mutex, PoisonError};
+
+/// The tables of all threads. Those of threads that have ended are used again.
+static TABLES: Mutex<Tables> = Mutex::new(Tables { all: Vec::new(), unused: Vec::new() });
+
+struct Tables {
+    all: Vec<&'static Table>,
+    unused: Vec<&'static Table>,
+}
+
+/// The table of a thread, until it ends.
+struct Own(&'static Table);
+
+impl Own {
+    fn new() -> Own {
+        let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = tables.unused.pop().unwrap_or_else(|| {
+            let table: &_ = Box::leak(Box::default());
+            tables.all.push(table);
+            table
+        });
+        Own(table)
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        if has_ended() {
+            return;
+        }
+        self.0.flush();
+        TABLES.lock().unwrap_or_else(PoisonError::into_inner).unused.push(self.0);
+    }
+}
+
+thread_local! {
+    static OWN: Own = Own::new();
+}
+
+/// This thread accesses these bytes, which begin in memory that is of interest, at the place with this return address.
+pub extern "C" fn access(address: usize, len: usize, writes: bool, place: usize) {
+    // A thread that ends may access memory in destructors of its variables, after its own table is gone: those are not seen.
+    let _ = OWN.try_with(|own| own.0.access(address, len, writes, place));
+}
+
+/// An address that no other thread of the present has: of a variable of this one.
+pub fn this_thread() -> usize {
+    thread_local! {
+        static HERE: u8 = const { 0 };
+    }
+    HERE.with(|here| std::ptr::from_ref(here).addr())
+}
+
+/// Enters what the tables of all threads hold back.
+pub fn flush() {
+    let tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner).all.clone();
+    tables.into_iter().for_each(Table::flush);
+}

@@ -1,0 +1,43 @@
+//! Which coarray has a byte of the memory of an image: for messages about races with loads and stores of the program, which know
+//! an address only.
+
+use super::designator::element_at;
+use super::token::Token;
+use crate::process::{Instance, OfImage, Selector};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ptr::NonNull;
+use xmp_core::Rank;
+
+/// The coarrays that exist, by their offsets in the memory of this image. Kept where races are looked for.
+static COARRAYS: OfImage<RefCell<BTreeMap<u64, NonNull<Token>>>> =
+    OfImage::new(RefCell::new(BTreeMap::new()));
+
+/// A coarray is allocated, with this token.
+pub fn allocated(instance: &Instance, token: NonNull<Token>) {
+    if instance.image.races().is_some() {
+        // SAFETY: the token was made just now.
+        let offset = unsafe { token.as_ref() }.block.offset;
+        COARRAYS.of(instance).borrow_mut().insert(offset, token);
+    }
+}
+
+/// The coarray at this offset is deallocated.
+pub fn deallocated(instance: &Instance, offset: u64) {
+    COARRAYS.of(instance).borrow_mut().remove(&offset);
+}
+
+/// The element that has this byte of the memory of an image. A coarray has the same offset on all images.
+#[cold]
+pub fn name_of(instance: &Instance, of: Rank, offset: u64, selector: Selector) -> Option<String> {
+    let coarrays = COARRAYS.of(instance).try_borrow().ok()?;
+    let (_, token) = coarrays.range(..=offset).next_back()?;
+    // SAFETY: deregistration takes tokens out of the table.
+    let token = unsafe { token.as_ref() };
+    let index = match selector {
+        Selector::Image => instance.image.executing().position_of(of)? + 1,
+        Selector::None => 0,
+    };
+    // Of objects of derived type the component that has the byte.
+    element_at(Some(token), index as i32, 1, of, offset).map(|name| name.to_string())
+}

@@ -1,0 +1,260 @@
+! Loads and stores of image 1, then an access of image 2 to the same memory. With the argument "racy" nothing orders them, with
+! "ordered" SYNC IMAGES does. The comments mark the statements.
+module turns
+    use, intrinsic :: iso_c_binding
+    use, intrinsic :: iso_fortran_env
+    implicit none
+    integer(atomic_int_kind) :: turn[*] = 0
+    logical :: ordered
+    interface
+        ! Other processes get the processor.
+        integer(c_int) function usleep(microseconds) bind(c)
+            import c_int
+            integer(c_int), value :: microseconds
+        end function
+    end interface
+contains
+    ! Atomic subroutines order the statements in time only, without SYNC MEMORY around them.
+    subroutine next()
+        call atomic_add(turn[1], 1)
+    end subroutine
+
+    subroutine await(number)
+        integer, intent(in) :: number
+        integer(atomic_int_kind) :: now
+        integer(c_int) :: unused
+        do
+            call atomic_ref(now, turn[1])
+            if (now >= number) exit
+            unused = usleep(1000)
+        end do
+    end subroutine
+
+    ! Image 1 has executed its statement: the one of image 2 comes next.
+    subroutine after_first()
+        if (this_image() > 2) return
+        if (ordered) sync images (3 - this_image())
+        if (this_image() == 1) call next()
+        if (this_image() == 2) call await(1)
+    end subroutine
+
+    ! Image 2 has executed its statement.
+    subroutine after_second()
+        if (this_image() == 2) call next()
+        if (this_image() == 1) call await(2)
+    end subroutine
+end module
+
+module work
+    implicit none
+    type :: boxed
+        integer :: count = 0
+        real, allocatable :: list(:)
+    end type
+    type(boxed), save :: box[*]
+contains
+    subroutine set(v)
+        integer, intent(inout) :: v(:)
+        v(4) = 1 ! first dummy
+    end subroutine
+
+    subroutine set_explicit(v, n)
+        integer, intent(in) :: n
+        integer, intent(inout) :: v(n)
+        v(4) = 1 ! first explicit
+    end subroutine
+end module
+
+program local
+    use turns
+    use work
+    implicit none
+    integer :: x(10)[*], y, w(10), i, unit
+    real(8), allocatable :: grid(:, :)[:]
+    real(8) :: column(4)
+    real :: r[*]
+    character(16) :: c[*], d
+    character :: b(16)[*]
+    complex(8) :: z(1)[*]
+    integer, pointer :: p(:)
+    integer, target, save :: t(10)[*]
+    type(lock_type) :: mutex[*]
+    type(team_type) :: halves
+    character(32) :: kind, mode, text
+
+    call get_command_argument(1, kind)
+    call get_command_argument(2, mode)
+    ordered = mode == "ordered"
+    allocate (grid(4, 4)[*])
+    allocate (box%list(5))
+    x = 0
+    t = 0
+    grid = 0
+    box%list = 0
+    c = "none"
+    z = 0
+    sync all
+
+    select case (kind)
+    case ("write_put")
+        if (me() == 1) x(2) = 1 ! first write_put
+        call after_first()
+        if (me() == 2) x(2)[1] = 2 ! second write_put
+    case ("read_put")
+        if (me() == 1) y = x(2) + 1 ! first read_put
+        call after_first()
+        if (me() == 2) x(2)[1] = 2 ! second read_put
+    case ("write_get")
+        if (me() == 1) x(2) = 1 ! first write_get
+        call after_first()
+        if (me() == 2) y = x(2)[1] ! second write_get
+    case ("whole")
+        if (me() == 1) x = 0 ! first whole
+        call after_first()
+        if (me() == 2) x(1)[1] = 2 ! second whole
+    case ("loop")
+        if (me() == 1) then
+            do i = 1, 10
+                x(i) = i ! first loop
+            end do
+        end if
+        call after_first()
+        if (me() == 2) w(3:5) = x(3:5)[1] ! second loop
+    case ("matrix")
+        if (me() == 1) grid(2, :) = grid(2, :) + 1 ! first matrix
+        call after_first()
+        if (me() == 2) column = grid(:, 3)[1] ! second matrix
+    case ("character")
+        if (me() == 1) c = "owner" ! first character
+        call after_first()
+        if (me() == 2) d = c[1] ! second character
+    case ("complex")
+        if (me() == 1) z(1) = (1, 2) ! first complex
+        call after_first()
+        if (me() == 2) z(1)[1] = (3, 4) ! second complex
+    case ("print")
+        if (me() == 1) write (text, *) x(2) ! first print
+        call after_first()
+        if (me() == 2) x(2)[1] = 2 ! second print
+    case ("print_array")
+        if (me() == 1) write (text, "(10i2)") x(::3) ! first print_array
+        call after_first()
+        if (me() == 2) x(4)[1] = 2 ! second print_array
+    case ("read")
+        text = "5"
+        if (me() == 1) read (text, *) x(2) ! first read
+        call after_first()
+        if (me() == 2) y = x(2)[1] ! second read
+    case ("shift")
+        if (me() == 1) w = cshift(x, 3) ! first shift
+        call after_first()
+        if (me() == 2) x(9)[1] = 2 ! second shift
+    case ("random")
+        if (me() == 1) call random_number(r) ! first random
+        call after_first()
+        if (me() == 2) r[1] = 2 ! second random
+    case ("component")
+        if (me() == 1) box%count = box%count + 1 ! first component
+        call after_first()
+        if (me() == 2) box[1]%count = 7 ! second component
+    case ("allocatable")
+        if (me() == 1) box%list(2:3) = 1 ! first allocatable
+        call after_first()
+        if (me() == 2) box[1]%list(3) = 7 ! second allocatable
+    case ("dummy")
+        if (me() == 1) call set(x)
+        call after_first()
+        if (me() == 2) x(4)[1] = 2 ! second dummy
+    case ("explicit")
+        if (me() == 1) call set_explicit(x(2:), 9)
+        call after_first()
+        if (me() == 2) x(5)[1] = 2 ! second explicit
+    case ("pointer")
+        p => t(2:)
+        if (me() == 1) p(2) = 1 ! first pointer
+        call after_first()
+        if (me() == 2) t(3)[1] = 2 ! second pointer
+    case ("lock")
+        if (me() == 1) then
+            lock (mutex)
+            x(1) = 1 ! first lock
+            unlock (mutex)
+            call next()
+            call await(2)
+        else if (me() == 2) then
+            call await(1)
+            if (ordered) lock (mutex[1])
+            x(1)[1] = 2 ! second lock
+            if (ordered) unlock (mutex[1])
+            call next()
+        end if
+    case ("team")
+        form team (merge(1, 2, me() <= 2), halves)
+        change team (halves)
+            if (num_images() == 2) then
+                if (this_image() == 1) x(3) = 1 ! first team
+                if (ordered) sync team (halves)
+                if (this_image() == 1) call next_of_initial()
+                if (this_image() == 2) call await_initial(1)
+                if (this_image() == 2) x(3)[1] = 2 ! second team
+            end if
+        end team
+    case ("sum")
+        if (me() == 1) call co_sum(x) ! first sum
+        if (me() /= 1) call co_sum(x)
+        call after_first()
+        if (me() == 2) x(4)[1] = 2 ! second sum
+    case ("broadcast")
+        if (me() == 1) call co_broadcast(x, 2) ! first broadcast
+        if (me() /= 1) call co_broadcast(x, 2)
+        call after_first()
+        if (me() == 2) y = x(4)[1] ! second broadcast
+    case ("neighbours")
+        ! Parts of one word: no race.
+        if (me() == 1) b(1:3) = "a"
+        call after_first()
+        if (me() == 2) b(4:5)[1] = "d"
+    case ("source")
+        ! The source of a broadcast is only read.
+        call co_broadcast(x, 1)
+        call after_first()
+        if (me() == 2) y = x(4)[1]
+    case ("reuse")
+        ! DEALLOCATE and ALLOCATE order what the memory is used for.
+        if (me() == 2) grid(1, 1)[1] = 1
+        deallocate (grid)
+        allocate (grid(4, 4)[*])
+        if (me() == 1) grid = 2
+        call after_first()
+    case ("reduce")
+        ! What the operation accesses is the library's affair.
+        x = me()
+        call co_reduce(x, larger)
+        sync all
+        if (any(x /= num_images())) error stop "wrong result"
+        call after_first()
+    end select
+    call after_second()
+    sync all
+    if (me() == 1) print "(a)", "done"
+
+contains
+
+    integer function me()
+        me = this_image()
+    end function
+
+    pure integer function larger(a, b)
+        integer, intent(in) :: a, b
+        larger = max(a, b)
+    end function
+
+    subroutine next_of_initial()
+        call next()
+    end subroutine
+
+    subroutine await_initial(number)
+        integer, intent(in) :: number
+        call await(number)
+    end subroutine
+end program
