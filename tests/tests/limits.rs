@@ -6,7 +6,7 @@ use libc::{
 };
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use xmp_hosts::{Requirement, skipped};
 use xmp_tests::hosts::{mpis_with_plugin, started_by_all};
 use xmp_tests::processes::Pid;
@@ -256,4 +256,35 @@ fn an_image_that_is_killed_for_lack_of_memory_is_reported_with_that_reason() {
     let died = enter(&[xmprun.to_str().expect("a path"), "-n", "3", program]);
     died.exited_with(128 + libc::SIGKILL);
     died.stderr_line_with(&["image 2", "SIGKILL", "memory ran out", "150 MiB"]);
+}
+
+/// Where hundreds of images compute, a thread of the launcher that wakes up would wait for seconds until they have used their slices:
+/// the one that receives signals, or the one that writes the table of images.
+#[test]
+fn all_threads_of_the_launcher_have_short_slices_where_images_share_cores() {
+    let images = 1 + std::thread::available_parallelism().unwrap().get() as u32;
+    let job = Run::new("/bin/sleep").images(images).args(["600"]).start();
+    let threads = || -> Vec<libc::pid_t> {
+        let tasks = fs::read_dir(format!("/proc/{}/task", job.pid())).unwrap();
+        let number =
+            |task: std::io::Result<fs::DirEntry>| task.ok()?.file_name().to_str()?.parse().ok();
+        tasks.filter_map(number).collect()
+    };
+    // The system reports the flag that the launcher sets together with the slices.
+    let is_short = |thread: &libc::pid_t| {
+        // SAFETY: asks for the policy of a thread, and fails where it has ended.
+        let policy = unsafe { libc::sched_getscheduler(*thread) };
+        policy & libc::SCHED_RESET_ON_FORK != 0
+    };
+    let (start, limit) = (Instant::now(), Duration::from_secs(120));
+    // Of the event loop, signals, the ends of images, and output.
+    while !(threads().len() >= 4 && threads().iter().all(is_short)) {
+        assert!(
+            start.elapsed() < limit,
+            "{:?}",
+            threads().iter().map(is_short).collect::<Vec<_>>()
+        );
+    }
+    job.signal(libc::SIGTERM);
+    job.finish().exited_with(128 + libc::SIGTERM);
 }

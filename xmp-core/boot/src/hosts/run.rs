@@ -9,8 +9,8 @@ use crate::error::{Error, Result};
 use crate::failure::{Complainants, ERROR_STATUS};
 use crate::launch::wake::Wake;
 use crate::launch::{
-    Collected, End, Ended, JOB_VARIABLE, Launch, Outcome, REQUESTS, Signals, UNREAD_STATUS,
-    exit_status, in_foreground,
+    Collected, End, Ended, JOB_VARIABLE, Launch, Outcome, REQUESTS, Sharing, Signals,
+    UNREAD_STATUS, exit_status, in_foreground,
 };
 use crate::rank::Rank;
 use crate::readable;
@@ -114,7 +114,7 @@ pub fn run(launch: &Launch, request: &Hosts) -> Ended {
 
 fn started(launch: &Launch, request: &Hosts) -> Result<i32> {
     crate::launch::occupy_standard_descriptors()?;
-    let signals = Signals::take()?;
+    let signals = Signals::take(Sharing::Usual)?;
     let (sender, events) = channel();
     let wake = Arc::new(Wake::new()?);
     let output = Arc::new(Mutex::new(Collected::new(launch.prefix_output)));

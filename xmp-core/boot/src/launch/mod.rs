@@ -51,6 +51,7 @@ use request::Refusal;
 pub(crate) use signals::{QUESTIONS, REQUESTS, Signals, in_foreground};
 pub(crate) use status::{End, Outcome, exit_status};
 use std::os::fd::AsFd;
+pub(crate) use thread::Sharing;
 
 impl Launch {
     /// Runs the job to its end. When the job cannot be started, the reason is written to standard error and no process or
@@ -84,10 +85,12 @@ impl Launch {
         let plan = Plan { huge_pages, program: self.program_file(), ..plan };
         let region = Region::attach(made.file.as_fd(), base, plan.geometry.region_len())?;
         let job = Job::create(region, &plan);
-        let signals = Signals::take()?;
+        let is_crowded = job.images() > cores_available();
+        let sharing = if is_crowded { Sharing::Crowded } else { Sharing::Usual };
+        let signals = Signals::take(sharing)?;
         let open_files = OpenFiles::raise();
         let huge_pages = Some(made.huge_pages.clone());
-        let outcome = watch::run(self, &job, made, &signals, &open_files)?;
+        let outcome = watch::run(self, &job, made, &signals, &open_files, sharing)?;
         if outcome.no_image_joined && self.images > 1 && !self.quiet {
             warnings::of_job_without_image(self.images);
         }

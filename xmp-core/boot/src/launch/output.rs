@@ -5,7 +5,7 @@ use super::console::Console;
 use super::outlet::{self, Outlet, Sink};
 use super::reports::Reports;
 use super::stream::{Form, PIPE_BYTES, Stream};
-use super::thread;
+use super::thread::{self, Sharing};
 use super::wake::Wake;
 use super::write_order::WriteOrder;
 use crate::error::Result;
@@ -89,6 +89,7 @@ impl<'a> Streams<'a> {
     pub(super) fn start<'scope>(
         mut self,
         scope: &'scope Scope<'scope, '_>,
+        sharing: Sharing,
         console: &'scope Console,
         done: &'scope AtomicBool,
         wake: &'scope Wake,
@@ -98,7 +99,7 @@ impl<'a> Streams<'a> {
     {
         console.forward();
         self.enlarge_pipes();
-        thread::start(scope, move || {
+        thread::start(scope, sharing, move || {
             while !self.streams.is_empty() {
                 self.round(console);
                 let is_reporting = self.reports.is_any_begun();

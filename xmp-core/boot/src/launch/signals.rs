@@ -4,6 +4,7 @@
 //! not for. So the event loop would be woken up by every write of an image ([`super::write_order`]), which costs the image more
 //! than the write does. `sigwaitinfo` returns for its own signals only.
 
+use super::thread::Sharing;
 use super::wake::Wake;
 use crate::error::{Error, Result};
 use crate::service_thread;
@@ -89,7 +90,7 @@ impl Signals {
     /// A signal that was ignored stays ignored (`nohup`, background jobs of scripts). SIGCHLD must not be: it tells of the
     /// ends of images. (A pidfd for each image would, too, but Linux has them from 5.3 on, and filters of containers
     /// refuse them.)
-    pub(crate) fn take() -> Result<Signals> {
+    pub(crate) fn take(sharing: Sharing) -> Result<Signals> {
         let failed = || Error::last_os("cannot take over signals");
         // SAFETY: a zeroed sigaction is the default action; the system fills in the old one.
         let child = unsafe {
@@ -118,7 +119,10 @@ impl Signals {
         let (sender, received) = channel();
         let shared = Arc::new(Shared { wake: Wake::new()?, stop: AtomicBool::new(false) });
         let its = shared.clone();
-        let thread = service_thread::start("xmp-signals", move || receive(&set, &sender, &its));
+        let thread = service_thread::start("xmp-signals", move || {
+            sharing.apply();
+            receive(&set, &sender, &its);
+        });
         let thread = thread.map_err(|error| {
             Error::no_process("cannot start a thread that receives signals", error)
         })?;

@@ -8,12 +8,11 @@ use super::live::Live;
 use super::open_files::OpenFiles;
 use super::outlet::Sink;
 use super::output::Streams;
-use super::plan::cores_available;
 use super::request::{Launch, Refusal, UNREAD_STATUS};
 use super::signals::{QUESTIONS, REQUESTS, Received, Signals, in_foreground};
 use super::spawn::{Process, Spawner, environment, null};
 use super::status::{End, Outcome};
-use super::thread;
+use super::thread::{self, Sharing};
 use super::wake::Wake;
 use super::write_order::WriteOrder;
 use crate::failure;
@@ -22,7 +21,6 @@ use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::readable;
 use crate::region::{MemoryKills, RegionFile};
-use crate::short_slices;
 use crate::sync::AtomicU32;
 use rustix::fs::{FileType, fstat};
 use rustix::process::{Signal, getpid, kill_process};
@@ -45,11 +43,9 @@ pub(super) fn run(
     region: RegionFile,
     signals: &Signals,
     open_files: &OpenFiles,
+    sharing: Sharing,
 ) -> Result<Outcome, Refusal> {
-    if job.images() > cores_available() {
-        // So that it does not wait until each of hundreds of images has used its slice.
-        short_slices::request(&[libc::SCHED_OTHER, libc::SCHED_BATCH], true);
-    }
+    sharing.apply();
     let orphans = Orphans::adopt()?;
     let wake = Wake::new()?;
     let console = Console::new()?;
@@ -86,7 +82,7 @@ pub(super) fn run(
         let _stop = life::Stop(&stop);
         for group in life::groups(job.region_ranks()) {
             let (stop, died) = (&stop, &died);
-            thread::start(scope, move || life::watch(job, group, stop, died))?;
+            thread::start(scope, sharing, move || life::watch(job, group, stop, died))?;
         }
         let started = Instant::now();
         let mut watch = Watch {
@@ -115,7 +111,7 @@ pub(super) fn run(
             watch.report_processes();
         }
         let forwarding = is_forwarding
-            .then(|| watch.take_output(order).start(scope, &console, &output_done, &wake))
+            .then(|| watch.take_output(order).start(scope, sharing, &console, &output_done, &wake))
             .transpose()?;
         watch.until_ended(signals, &wake, &orphans, &output_done);
         let output_lost = forwarding.is_some_and(|thread| thread.join().unwrap_or(true));
