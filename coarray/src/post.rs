@@ -56,6 +56,7 @@ impl Posts {
         }
         failure::check_failed(image.job(), to)?;
         complete_remote(image)?;
+        image.about_to_signal();
         let swap = |at, expected, desired| {
             let at = Location { rank: to, offset: self.row.offset + at * 8 };
             // SAFETY: a word of the other image's row, aligned, only accessed here.

@@ -37,12 +37,12 @@ fn sync_memory_in_general(image: &Image) -> Result<()> {
     if let Some(races) = image.races() {
         races.begin_segment();
     }
-    image.acquired();
     if image.one_host() {
+        image.acquired();
         segment_fence();
         return Ok(());
     }
-    image.transport().flush(FlushScope::All)
+    image.acquired_by_flush(FlushScope::All)
 }
 
 /// Before this image changes the word at a location, which another one waits for: orders its puts before that
@@ -66,6 +66,7 @@ pub(crate) enum Readers {
 
 #[inline(never)]
 fn before_signal_in_general(image: &Image, at: Location, readers: Readers) -> Result<()> {
+    image.about_to_signal();
     if let Some(races) = image.races() {
         races.release(at.rank, at.offset);
     }

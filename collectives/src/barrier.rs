@@ -36,9 +36,8 @@ pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
 /// Those of [`barrier`].
 #[inline]
 pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
-    image.acquired();
-    match set.fast_area(image) {
-        Some(area) if area.all_or_none() => Ok(flows::barrier(image, area)?),
+    match fast_area(image, set) {
+        Some(area) => Ok(flows::barrier(image, area)?),
         _ => plain(image, set, statement).1,
     }
 }
@@ -53,9 +52,8 @@ pub fn barrier_comparing(
     set: &ImageSet,
     statement: &Statement,
 ) -> Result<Option<Box<Difference>>> {
-    image.acquired();
-    match set.fast_area(image) {
-        Some(area) if area.all_or_none() => statement.at_area(image, area),
+    match fast_area(image, set) {
+        Some(area) => statement.at_area(image, area),
         _ => comparing(image, set, statement).1,
     }
 }
@@ -70,11 +68,8 @@ pub fn barrier_comparing_active(
     set: &ImageSet,
     statement: &Statement,
 ) -> Result<Option<Box<Difference>>> {
-    image.acquired();
-    let outcome = match set.fast_area(image) {
-        Some(area) if area.all_or_none() => {
-            (Some(SurvivorSync::ATOMIC), statement.at_area(image, area))
-        }
+    let outcome = match fast_area(image, set) {
+        Some(area) => (Some(SurvivorSync::ATOMIC), statement.at_area(image, area)),
         _ => comparing(image, set, statement),
     };
     with_survivors(image, set, outcome)
@@ -87,14 +82,22 @@ pub fn barrier_comparing_active(
 /// # Errors
 /// Those of [`barrier`].
 pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
-    image.acquired();
-    let outcome = match set.fast_area(image) {
-        Some(area) if area.all_or_none() => {
+    let outcome = match fast_area(image, set) {
+        Some(area) => {
             (Some(SurvivorSync::ATOMIC), flows::barrier(image, area).map_err(Error::from))
         }
         _ => plain(image, set, statement),
     };
     with_survivors(image, set, outcome)
+}
+
+/// The area of a barrier that all images of the set complete or none. This image may synchronise there; on other ways
+/// [`with_live_set`] says so.
+#[inline(always)]
+fn fast_area<'a>(image: &Image, set: &'a ImageSet) -> Option<&'a CollArea> {
+    let area = set.fast_area(image).filter(|area| area.all_or_none())?;
+    image.acquired();
+    Some(area)
 }
 
 /// The outcome of a synchronisation; when it is the failure of an image, the survivors synchronise before.

@@ -4,6 +4,7 @@
 use serial_test::serial;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use xmp_tests::processes::{self, Pid};
 use xmp_tests::toolchain::toolchain;
@@ -113,6 +114,48 @@ fn lines_of_images_that_print_much_come_in_the_order_that_sync_all_gives_them() 
 
 #[test]
 #[serial]
+fn lines_of_images_that_take_turns_to_print_much_come_in_the_order_of_the_turns() {
+    let program = Program::fortran("output/long_turns").build();
+    for images in [2, 3, 5] {
+        for _ in 0..4 {
+            let outcome = Run::new(&program).images(images).finish();
+            let lines = outcome.succeeded().stdout.lines();
+            let turns: Vec<u32> = lines.map(|line| line.parse().unwrap()).collect();
+            assert_eq!(turns.len(), 20 * 3 + 40 * 6000 + 36, "{images} images");
+            assert!(turns.is_sorted(), "{images} images");
+        }
+    }
+}
+
+/// The pipes of which each write causes a signal.
+fn pipes_with_signals(launcher: Pid) -> usize {
+    let descriptors = fs::read_dir(format!("/proc/{launcher}/fdinfo")).unwrap();
+    let flags = |path: PathBuf| {
+        // A descriptor that was closed meanwhile is none.
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let flags = text.lines().find_map(|line| line.strip_prefix("flags:"));
+        flags.map_or(0, |flags| libc::c_int::from_str_radix(flags.trim(), 8).unwrap())
+    };
+    let all = descriptors.map(|entry| flags(entry.unwrap().path()));
+    all.filter(|flags| flags & libc::O_ASYNC != 0).count()
+}
+
+/// A signal costs more than a write. An image that prints on needs none until it synchronises.
+#[test]
+#[serial]
+fn writes_of_an_image_that_prints_much_cause_no_signals() {
+    let job = Run::new(kept()).images(2).args(["go on"]).start();
+    let start = Instant::now();
+    // Of standard output and standard error of both images.
+    while pipes_with_signals(job.pid()) != 3 {
+        assert!(start.elapsed() < LIMIT, "{}", job.stderr());
+    }
+    job.signal(libc::SIGTERM);
+    job.finish().exited_with(128 + libc::SIGTERM);
+}
+
+#[test]
+#[serial]
 fn the_beginning_of_a_line_that_is_a_question_appears_before_its_answer() {
     let directory = tempfile::tempdir().unwrap();
     let ask = "[ -p /dev/stdin ] || exit 0\nprintf 'a number? '\nread answer && echo $answer\n";
@@ -144,7 +187,7 @@ fn begun(options: &str, what: &str) -> (IntoFile, Running, Vec<Pid>) {
     (file, job, images)
 }
 
-const LIMIT: std::time::Duration = std::time::Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// The lines of these images are in the file.
 #[track_caller]

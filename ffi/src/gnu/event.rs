@@ -26,7 +26,7 @@ entries! {
     where errmsg = decode::cells(errmsg, errmsg_len)
     {
         if let Some((own, event)) = local_word::<EVENT_LEN>(token, index, image)
-            && own.one_host()
+            && own.signals_by_stores()
         {
             let rank = match image {
                 0 => own.rank(),

@@ -18,7 +18,7 @@ procedures! {
     /// EVENT POST of the event at `offset` of a coarray on an image of the initial team.
     fast fn event_post(image_num: &c_int, coarray_handle: &Handle, offset: &usize) [_: statement] {
         if let Some((own, event)) = local_word(image_num, *coarray_handle, offset)
-            && own.one_host()
+            && own.signals_by_stores()
         {
             // SAFETY: an event of that image, by the contract.
             unsafe { event::post_local(own, Rank::new(*image_num as u32 - 1), event) };

@@ -49,7 +49,7 @@ procedures! {
     /// UNLOCK of the lock at `offset` of a coarray on an image of the initial team.
     fast fn unlock(image_num: &c_int, coarray_handle: &Handle, offset: &usize) [_: statement] {
         if let Some((own, lock)) = local_word(image_num, *coarray_handle, offset)
-            && own.one_host()
+            && own.signals_by_stores()
             // SAFETY: a lock of that image, by the contract.
             && unsafe { lock::release_local(own, lock) }.is_ok()
         {

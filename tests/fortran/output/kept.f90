@@ -54,5 +54,12 @@ program kept
     do while (forever)
       ignored = pause_process()
     end do
+  case ('go on')
+    do while (forever .and. this_image() == 1)
+      print '(a)', 'x'
+    end do
+    do while (forever)
+      ignored = pause_process()
+    end do
   end select
 end program

@@ -94,6 +94,11 @@ impl Child {
         self.pid.as_raw_pid() as u32
     }
 
+    /// The process.
+    pub(super) fn pid(&self) -> Pid {
+        self.pid
+    }
+
     /// How it has ended, if it has and was not asked this before.
     pub(super) fn try_wait(&mut self) -> Option<ExitStatus> {
         self.wait(WaitOptions::NOHANG)

@@ -4,6 +4,7 @@
 //! launcher while [`Launch::run`] runs: it blocks signals, adopts orphans and kills the remaining processes at the end.
 //! Read `README.md` beside this file for how a job ends.
 
+mod bulk;
 mod children;
 mod collected;
 mod console;
@@ -20,6 +21,7 @@ mod output;
 mod plan;
 mod reports;
 mod request;
+mod run_time;
 mod scheduler;
 mod signals;
 mod spawn;

@@ -1,13 +1,13 @@
 //! Output of images that the launcher forwards, so that lines are whole: each line of an image is passed on when it is complete.
 //! With the number of the image before each line, if that is wanted; of standard error, reports of several images are kept apart.
 
+use super::bulk::{Bulk, Noted, asked};
 use super::console::Console;
 use super::outlet::{self, Outlet, Sink};
 use super::reports::Reports;
-use super::stream::{Form, PIPE_BYTES, Stream};
+use super::stream::{Form, Noting, PIPE_BYTES, Source, Stream};
 use super::thread::{self, Sharing};
 use super::wake::Wake;
-use super::write_order::WriteOrder;
 use crate::error::Result;
 use crate::rank::Rank;
 use crate::readable;
@@ -23,9 +23,13 @@ const COLLECTING: Duration = Duration::from_micros(200);
 /// So much of an image at a time is not waited for: half of what its pipe can hold.
 const MUCH_BYTES: usize = MAX_PIPE_BYTES / 2;
 
-/// What a pipe of an image, and those of all images, are to hold.
+/// What a pipe of an image, and those of all images, are to hold at most.
 const MAX_PIPE_BYTES: usize = 1 << 18;
 const ALL_PIPES_BYTES: usize = 1 << 24;
+/// The same while each write causes a signal. The system has a limit for the signals that all processes of a user have not received,
+/// which may be many while the thread waits for the reader of our output; it loses those beyond.
+const MAX_NOTED_BYTES: usize = 1 << 14;
+const ALL_NOTED_BYTES: usize = 1 << 20;
 
 /// The streams of all images. A thread of its own forwards them, so that a slow reader (`xmprun ... | less`) does not
 /// keep the launcher from its other work.
@@ -33,9 +37,10 @@ const ALL_PIPES_BYTES: usize = 1 << 24;
 pub(super) struct Streams<'a> {
     /// By the descriptors of their pipes.
     streams: BTreeMap<RawFd, Stream>,
-    order: Option<&'a WriteOrder>,
-    /// Writes in their order that were taken from the queue, and whose lines were not passed on.
-    taken: VecDeque<RawFd>,
+    /// If there is a queue of writes.
+    bulk: Option<Bulk<'a>>,
+    /// Writes that were taken from the queue.
+    noted: Noted,
     /// Whether image 1 may wait for the answer to a question.
     is_interactive: bool,
     reports: Reports,
@@ -44,42 +49,46 @@ pub(super) struct Streams<'a> {
 
 impl<'a> Streams<'a> {
     /// Without a stream. `is_interactive`: whether image 1 may read what a user, or another program, answers.
-    pub(super) fn new(order: Option<&'a WriteOrder>, is_interactive: bool) -> Streams<'a> {
+    pub(super) fn new(bulk: Option<Bulk<'a>>, is_interactive: bool) -> Streams<'a> {
         let (reports, outlet) = (Reports::default(), Outlet::default());
-        let (streams, taken) = (BTreeMap::new(), VecDeque::new());
-        Streams { streams, order, taken, is_interactive, reports, outlet }
+        let (streams, noted) = (BTreeMap::new(), Noted::default());
+        Streams { streams, bulk, noted, is_interactive, reports, outlet }
     }
 
     /// Adds the standard output of an image.
-    pub(super) fn add_output(&mut self, rank: Rank, pipe: OwnedFd) {
-        self.add(rank, pipe, Sink::Stdout, Form::Plain);
+    pub(super) fn add_output(&mut self, source: Source, pipe: OwnedFd) {
+        self.add(source, pipe, Sink::Stdout, Form::Plain);
     }
 
     /// Adds the standard error of an image.
-    pub(super) fn add_errors(&mut self, rank: Rank, pipe: OwnedFd) {
-        self.add(rank, pipe, Sink::Stderr, Form::Reports);
+    pub(super) fn add_errors(&mut self, source: Source, pipe: OwnedFd) {
+        self.add(source, pipe, Sink::Stderr, Form::Reports);
     }
 
     /// Adds a stream of an image, whose lines get its number.
-    pub(super) fn add_prefixed(&mut self, rank: Rank, pipe: OwnedFd, sink: Sink) {
-        let prefix = format!("[{}] ", rank.image()).into_bytes();
-        self.add(rank, pipe, sink, Form::Prefixed(prefix));
+    pub(super) fn add_prefixed(&mut self, source: Source, pipe: OwnedFd, sink: Sink) {
+        let prefix = format!("[{}] ", source.rank.image()).into_bytes();
+        self.add(source, pipe, sink, Form::Prefixed(prefix));
     }
 
-    fn add(&mut self, rank: Rank, pipe: OwnedFd, sink: Sink, form: Form) {
-        let is_first = rank == Rank::new(0);
+    fn add(&mut self, source: Source, pipe: OwnedFd, sink: Sink, form: Form) {
+        let is_first = source.rank == Rank::new(0);
         let may_ask = is_first && self.is_interactive && !matches!(form, Form::Prefixed(_));
-        self.streams.insert(pipe.as_raw_fd(), Stream::new(rank, pipe, sink, form, may_ask));
+        self.streams.insert(pipe.as_raw_fd(), Stream::new(source, pipe, sink, form, may_ask));
     }
 
-    /// Enlarges the pipes of standard output, and the launcher's own. Linux has a limit for all pipes of a user, 64 MiB unless the administrator sets
-    /// another one; above it, new pipes are small.
-    fn enlarge_pipes(&mut self) {
+    /// Says what the pipes of standard output are to hold, and enlarges the launcher's own. Linux has a limit for all pipes of a user,
+    /// 64 MiB unless the administrator sets another one; above it, new pipes are small.
+    fn size_pipes(&mut self) {
         let is_output = |stream: &&mut Stream| stream.sink() == Sink::Stdout;
-        let count = self.streams.values_mut().filter(is_output).count();
-        let bytes = (ALL_PIPES_BYTES / count.max(1)).min(MAX_PIPE_BYTES);
-        if bytes > PIPE_BYTES {
-            self.streams.values_mut().filter(is_output).for_each(|it| it.enlarge_pipe(bytes));
+        let count = self.streams.values_mut().filter(is_output).count().max(1);
+        let most = (ALL_PIPES_BYTES / count).clamp(PIPE_BYTES, MAX_PIPE_BYTES);
+        let noted = match self.bulk {
+            Some(_) => (ALL_NOTED_BYTES / count).min(MAX_NOTED_BYTES),
+            None => most,
+        };
+        self.streams.values_mut().filter(is_output).for_each(|it| it.size_pipe(noted, most));
+        if most > PIPE_BYTES {
             outlet::enlarge_pipe(MAX_PIPE_BYTES);
         }
     }
@@ -98,7 +107,7 @@ impl<'a> Streams<'a> {
         'a: 'scope,
     {
         console.forward();
-        self.enlarge_pipes();
+        self.size_pipes();
         thread::start(scope, sharing, move || {
             while !self.streams.is_empty() {
                 self.round(console);
@@ -121,13 +130,17 @@ impl<'a> Streams<'a> {
     /// Waits for output and forwards it.
     fn round(&mut self, console: &Console) {
         let ready = self.wait(console);
+        let asked = asked(&self.streams);
         let mut read = self.forward(&ready);
-        if !self.taken.is_empty() && console.is_waiting() {
+        if !self.noted.left.is_empty() && console.is_waiting() {
             // Now what images had written before the messages has had its turn.
             read = read.max(self.forward(&ready));
         }
-        let now = Instant::now();
         let (reports, outlet) = (&mut self.reports, &mut self.outlet);
+        if let Some(bulk) = self.bulk {
+            bulk.end(&mut self.streams, &mut self.noted, (reports, outlet));
+        }
+        let now = Instant::now();
         for stream in
             self.streams.values_mut().filter(|it| it.question().is_some_and(|at| at <= now))
         {
@@ -145,7 +158,12 @@ impl<'a> Streams<'a> {
         outlet.write();
         // When our output has no reader any more, closing the pipe tells the image the same.
         self.streams.retain(|_, stream| !stream.is_finished() && !outlet.is_closed(stream.sink()));
-        if (1..MUCH_BYTES).contains(&read) && !self.streams.is_empty() || self.is_any_held() {
+        if let Some(bulk) = self.bulk {
+            bulk.release(&asked, &self.streams);
+            bulk.begin(&mut self.streams, &mut self.noted);
+        }
+        let is_some_read = (1..MUCH_BYTES).contains(&read) && !self.streams.is_empty();
+        if is_some_read || self.is_any_held() || read == 0 && self.is_any_asked() {
             sleep(COLLECTING);
         }
     }
@@ -159,49 +177,82 @@ impl<'a> Streams<'a> {
     /// those behind it have to wait for the next round.
     fn forward(&mut self, ready: &BTreeSet<RawFd>) -> usize {
         let take = |taken: &mut VecDeque<RawFd>| {
-            if let Some(order) = self.order {
+            if let Some(Bulk { order, .. }) = self.bulk {
                 order.take(taken);
             }
             taken.len()
         };
-        let were_written = take(&mut self.taken);
-        let noted: BTreeSet<RawFd> = self.taken.iter().copied().collect();
+        let before = self.noted.left.len();
+        let were_written = take(&mut self.noted.left);
+        let noted: BTreeSet<RawFd> = self.noted.left.iter().copied().collect();
         let mut read = 0;
         for fd in ready.union(&noted) {
             if let Some(stream) = self.streams.get_mut(fd) {
                 read = read.max(stream.read_all());
             }
         }
-        let taken = take(&mut self.taken);
+        let taken = take(&mut self.noted.left);
+        for fd in self.noted.left.range(before..) {
+            if let Some(stream) = self.streams.get_mut(fd) {
+                stream.noted += 1;
+            }
+        }
+        self.pass_noted(were_written);
+        self.noted.passed += (taken - self.noted.left.len()) as u64;
+        self.pass_unnoted();
+        read
+    }
+
+    /// Passes the lines of noted writes on, of which so many were noted before the pipes were read.
+    fn pass_noted(&mut self, were_written: usize) {
         let (reports, outlet) = (&mut self.reports, &mut self.outlet);
-        let first = self.taken.front().copied();
-        let is_only = |fd: RawFd| self.taken.iter().all(|&write| write == fd);
+        let writes = &mut self.noted.left;
+        let taken = writes.len();
+        let first = writes.front().copied();
+        let is_only = |fd: RawFd| writes.iter().all(|&write| write == fd);
         if let Some(fd) = first.filter(|&fd| is_only(fd)) {
             // What other images have written before one of these lines would be in the queue.
             let stream = self.streams.get_mut(&fd);
             let lines = stream.map_or(taken, |stream| stream.pass_noted(taken, reports, outlet));
-            self.taken.drain(..lines.max(were_written).min(taken));
+            writes.drain(..lines.max(were_written).min(taken));
         }
-        for passed in taken - self.taken.len()..taken {
-            let Some(fd) = self.taken.front() else { break };
+        for passed in taken - writes.len()..taken {
+            let Some(fd) = writes.front() else { break };
             if let Some(stream) = self.streams.get_mut(fd) {
                 if passed >= were_written && !stream.has_line() {
                     break;
                 }
                 stream.pass_line(reports, outlet);
             }
-            self.taken.pop_front();
+            writes.pop_front();
         }
+    }
+
+    /// Passes lines on that no noted write has.
+    fn pass_unnoted(&mut self) {
+        let (reports, outlet) = (&mut self.reports, &mut self.outlet);
         let mut waiting = BTreeMap::new();
-        for fd in &self.taken {
+        for fd in &self.noted.left {
             *waiting.entry(*fd).or_insert(0) += 1;
         }
-        let now = self.order.map(|_| Instant::now());
+        let now = self.bulk.map(|_| Instant::now());
         for (fd, stream) in &mut self.streams {
-            let waiting = waiting.get(fd).copied().unwrap_or(0);
-            stream.pass_unnoted(waiting, now, reports, outlet);
+            match &stream.noting {
+                Noting::None(unnoted) => {
+                    let has_turn = self.noted.have_passed(unnoted);
+                    stream.pass_freely(has_turn, reports, outlet);
+                }
+                Noting::Each | Noting::Asked { .. } => {
+                    let waiting = waiting.get(fd).copied().unwrap_or(0);
+                    stream.pass_unnoted(waiting, now, reports, outlet);
+                }
+            }
         }
-        read
+    }
+
+    /// Whether an image may wait until its output was read.
+    fn is_any_asked(&self) -> bool {
+        self.streams.values().any(Stream::is_asked)
     }
 
     /// Whether lines wait for the queue of writes.
@@ -214,7 +265,8 @@ impl<'a> Streams<'a> {
         let questions = self.streams.values().filter_map(Stream::question).min();
         let next = questions.into_iter().chain(self.reports.next()).min();
         let left = next.map(|next| next.saturating_duration_since(Instant::now()));
-        let is_any_waiting = self.is_any_held() || !self.taken.is_empty();
+        let is_any_waiting =
+            self.is_any_held() || self.is_any_asked() || !self.noted.left.is_empty();
         let left = if is_any_waiting { Some(Duration::ZERO) } else { left };
         let pipes = self.streams.values().map(Stream::pipe);
         // The launcher's messages come behind the reports.

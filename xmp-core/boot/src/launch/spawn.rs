@@ -114,7 +114,10 @@ impl Spawner<'_> {
         let (errors, its_errors) = pipe(is_forwarded)?.unzip();
         // Before the image can write.
         if let Some(order) = self.order {
-            [&output, &errors].into_iter().flatten().for_each(|pipe| order.watch(pipe.as_fd()));
+            [&output, &errors]
+                .into_iter()
+                .flatten()
+                .for_each(|pipe| order.watch(pipe.as_fd(), true));
         }
         let child = self.start(rank, its_output.as_ref(), its_errors.as_ref());
         let child = child.map_err(|error| self.refusal(rank, &error))?;

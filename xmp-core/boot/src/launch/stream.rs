@@ -3,9 +3,12 @@
 use super::lines::LineBuffer;
 use super::outlet::{Outlet, Sink};
 use super::reports::Reports;
+use super::run_time::RunTime;
 use crate::rank::Rank;
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
+use rustix::process::Pid;
+use std::mem;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
@@ -29,13 +32,55 @@ pub(super) enum Form {
     Reports,
 }
 
+/// Where a stream comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    /// The image.
+    pub(super) rank: Rank,
+    /// Its process.
+    pub(super) process: Pid,
+}
+
+/// Which writes of a stream are noted in the queue.
+#[derive(Debug)]
+pub(super) enum Noting {
+    /// Each one.
+    Each,
+    /// Each one, until the image has written again: it has been asked to wait at the next image control statement.
+    Asked {
+        /// When.
+        at: Instant,
+        /// The number of writes that had been noted.
+        noted: usize,
+    },
+    /// None.
+    None(Unnoted),
+}
+
+impl Noting {
+    fn is_none(&self) -> bool {
+        matches!(self, Noting::None(_))
+    }
+}
+
+/// What is known of a stream whose writes are not noted.
+#[derive(Debug)]
+pub(super) struct Unnoted {
+    /// How many of all noted writes have to be passed on before.
+    pub(super) after: u64,
+    /// Since when nothing was written, and how long the image had run by then.
+    pub(super) quiet: Option<(Instant, RunTime)>,
+}
+
 /// One output stream of one image.
 #[derive(Debug)]
 pub(super) struct Stream {
-    rank: Rank,
+    source: Source,
     pipe: OwnedFd,
     /// What the pipe can hold.
     pipe_bytes: usize,
+    /// What it is to hold while each write is noted, and while none is.
+    sizes: [usize; 2],
     sink: Sink,
     form: Form,
     lines: LineBuffer,
@@ -47,17 +92,29 @@ pub(super) struct Stream {
     held: Option<Instant>,
     /// The number of writes in the queue whose lines were not passed on.
     waiting: usize,
+    /// The number of writes that the queue has had, and the bytes that were read meanwhile.
+    pub(super) noted: usize,
+    pub(super) bytes: usize,
+    /// Whether its writes are noted now.
+    pub(super) noting: Noting,
     has_ended: bool,
 }
 
 impl Stream {
-    pub(super) fn new(rank: Rank, pipe: OwnedFd, sink: Sink, form: Form, may_ask: bool) -> Stream {
+    pub(super) fn new(
+        source: Source,
+        pipe: OwnedFd,
+        sink: Sink,
+        form: Form,
+        may_ask: bool,
+    ) -> Stream {
         // It is read when the image has written, but another read may have been first.
         let _ = fcntl_getfl(&pipe).and_then(|flags| fcntl_setfl(&pipe, flags | OFlags::NONBLOCK));
         let (lines, last) = (LineBuffer::default(), Instant::now());
         Stream {
-            rank,
+            source,
             pipe_bytes: PIPE_BYTES,
+            sizes: [PIPE_BYTES; 2],
             pipe,
             sink,
             form,
@@ -66,16 +123,37 @@ impl Stream {
             may_ask,
             held: None,
             waiting: 0,
+            noted: 0,
+            bytes: 0,
+            noting: Noting::Each,
             has_ended: false,
         }
     }
 
-    /// Makes the pipe hold so much, that an image writes on while its output is collected.
-    pub(super) fn enlarge_pipe(&mut self, bytes: usize) {
+    /// Has the pipe hold so much while each write is noted, and while none is: then an image writes on while its output is collected.
+    pub(super) fn size_pipe(&mut self, noted: usize, unnoted: usize) {
+        self.sizes = [noted, unnoted];
+        self.resize_pipe();
+    }
+
+    /// Sets which writes are noted from now on.
+    pub(super) fn set_noting(&mut self, noting: Noting) {
+        let was_none = mem::replace(&mut self.noting, noting).is_none();
+        if was_none != self.noting.is_none() {
+            self.resize_pipe();
+        }
+    }
+
+    fn resize_pipe(&mut self) {
+        let bytes = self.sizes[usize::from(self.noting.is_none())];
+        if bytes == self.pipe_bytes {
+            return;
+        }
         let bytes = libc::c_int::try_from(bytes).unwrap_or(libc::c_int::MAX);
-        // SAFETY: plain system call on an open pipe. It returns the size, or fails where the user may have no larger pipes.
+        // SAFETY: plain system call on an open pipe. It returns the size, or fails where the user may have no larger pipes, or where more
+        // is in the pipe.
         let bytes = unsafe { libc::fcntl(self.pipe.as_raw_fd(), libc::F_SETPIPE_SZ, bytes) };
-        self.pipe_bytes = self.pipe_bytes.max(usize::try_from(bytes).unwrap_or(0));
+        self.pipe_bytes = usize::try_from(bytes).unwrap_or(self.pipe_bytes);
     }
 
     /// Reads all that was in the pipe when this was called. Returns how much.
@@ -86,6 +164,7 @@ impl Stream {
                 Ok(0) => self.has_ended = true,
                 Ok(count) => {
                     bytes += count;
+                    self.bytes += count;
                     self.last = Instant::now();
                     continue;
                 }
@@ -98,6 +177,26 @@ impl Stream {
             break;
         }
         bytes
+    }
+
+    /// The image.
+    pub(super) fn rank(&self) -> Rank {
+        self.source.rank
+    }
+
+    /// The process of the image.
+    pub(super) fn process(&self) -> Pid {
+        self.source.process
+    }
+
+    /// Whether the image has been asked to wait until this stream was read.
+    pub(super) fn is_asked(&self) -> bool {
+        !matches!(self.noting, Noting::Each)
+    }
+
+    /// When something that the image has written was read for the last time.
+    pub(super) fn written(&self) -> Instant {
+        self.last
     }
 
     /// Its pipe.
@@ -150,9 +249,23 @@ impl Stream {
         }
     }
 
+    /// Passes all complete lines on, whose writes were not noted, if all have had their turn that were noted before.
+    pub(super) fn pass_freely(
+        &mut self,
+        has_turn: bool,
+        reports: &mut Reports,
+        outlet: &mut Outlet,
+    ) {
+        self.held = None;
+        self.waiting = usize::from(!has_turn);
+        if has_turn {
+            self.pass_lines(reports, outlet);
+        }
+    }
+
     /// Passes one line on.
     pub(super) fn pass_line(&mut self, reports: &mut Reports, outlet: &mut Outlet) {
-        pass(&self.form, self.rank, self.sink, self.lines.take_line(), reports, outlet);
+        pass(&self.form, self.source.rank, self.sink, self.lines.take_line(), reports, outlet);
     }
 
     /// Passes the lines of so many writes on, or all if some were written together. Returns how many.
@@ -169,13 +282,13 @@ impl Stream {
         } else {
             self.lines.take_lines()
         };
-        pass(&self.form, self.rank, self.sink, text, reports, outlet);
+        pass(&self.form, self.source.rank, self.sink, text, reports, outlet);
         count
     }
 
     /// Passes all complete lines on.
     pub(super) fn pass_lines(&mut self, reports: &mut Reports, outlet: &mut Outlet) {
-        pass(&self.form, self.rank, self.sink, self.lines.take_lines(), reports, outlet);
+        pass(&self.form, self.source.rank, self.sink, self.lines.take_lines(), reports, outlet);
     }
 
     /// When the beginning of a line is passed on that may be a question.
@@ -185,7 +298,7 @@ impl Stream {
 
     /// Passes that on.
     pub(super) fn pass_question(&mut self, reports: &mut Reports, outlet: &mut Outlet) {
-        pass(&self.form, self.rank, self.sink, self.lines.take_all(), reports, outlet);
+        pass(&self.form, self.source.rank, self.sink, self.lines.take_all(), reports, outlet);
     }
 
     /// Passes everything on: the image writes no more.
@@ -195,12 +308,12 @@ impl Stream {
         match self.form {
             Form::Prefixed(_) if !rest.is_empty() => {
                 let line = [rest, b"\n"].concat();
-                pass(&self.form, self.rank, self.sink, &line, reports, outlet);
+                pass(&self.form, self.source.rank, self.sink, &line, reports, outlet);
             }
-            _ => pass(&self.form, self.rank, self.sink, rest, reports, outlet),
+            _ => pass(&self.form, self.source.rank, self.sink, rest, reports, outlet),
         }
         if matches!(self.form, Form::Reports) {
-            reports.end(self.rank, Instant::now());
+            reports.end(self.source.rank, Instant::now());
         }
     }
 }

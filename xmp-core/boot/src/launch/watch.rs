@@ -1,5 +1,6 @@
 //! The launcher's event loop: starts the images, sees their ends (SIGCHLD), passes signals on, keeps time, ends the job.
 
+use super::bulk::Bulk;
 use super::children::{self, Orphans};
 use super::console::Console;
 use super::hang::{Hangs, Local, expects};
@@ -12,6 +13,7 @@ use super::request::{Launch, Refusal, UNREAD_STATUS};
 use super::signals::{QUESTIONS, REQUESTS, Received, Signals, in_foreground};
 use super::spawn::{Process, Spawner, environment, null};
 use super::status::{End, Outcome};
+use super::stream::Source;
 use super::thread::{self, Sharing};
 use super::wake::Wake;
 use super::write_order::WriteOrder;
@@ -111,7 +113,9 @@ pub(super) fn run(
             watch.report_processes();
         }
         let forwarding = is_forwarding
-            .then(|| watch.take_output(order).start(scope, sharing, &console, &output_done, &wake))
+            .then(|| {
+                watch.take_output(job, order).start(scope, sharing, &console, &output_done, &wake)
+            })
             .transpose()?;
         watch.until_ended(signals, &wake, &orphans, &output_done);
         let output_lost = forwarding.is_some_and(|thread| thread.join().unwrap_or(true));
@@ -190,22 +194,24 @@ impl Watch<'_> {
         self.console.report(format_args!("processes of the images, from image 1 on: {processes}"));
     }
 
-    fn take_output<'b>(&mut self, order: Option<&'b WriteOrder>) -> Streams<'b> {
-        let mut streams = Streams::new(order, may_answer());
+    fn take_output<'b>(&mut self, job: &'b Job, order: Option<&'b WriteOrder>) -> Streams<'b> {
+        let bulk = order.map(|order| Bulk { job, order });
+        let mut streams = Streams::new(bulk, may_answer());
         for (number, image) in self.images.iter_mut().enumerate() {
-            let rank = Rank::new(number as u32);
+            let source =
+                Source { rank: Rank::new(number as u32), process: image.process.child.pid() };
             match image.process.output.take() {
                 Some(pipe) if self.launch.prefix_output => {
-                    streams.add_prefixed(rank, pipe.into(), Sink::Stdout);
+                    streams.add_prefixed(source, pipe.into(), Sink::Stdout);
                 }
-                Some(pipe) => streams.add_output(rank, pipe.into()),
+                Some(pipe) => streams.add_output(source, pipe.into()),
                 None => {}
             }
             match image.process.errors.take() {
                 Some(pipe) if self.launch.prefix_output => {
-                    streams.add_prefixed(rank, pipe.into(), Sink::Stderr);
+                    streams.add_prefixed(source, pipe.into(), Sink::Stderr);
                 }
-                Some(pipe) => streams.add_errors(rank, pipe.into()),
+                Some(pipe) => streams.add_errors(source, pipe.into()),
                 None => {}
             }
         }

@@ -3,7 +3,7 @@
 //!
 //! The kernel sends the launcher a real-time signal for each write (`O_ASYNC`, `F_SETSIG`), which has the descriptor of the pipe.
 //! Such signals are queued, and a write returns after its signal was queued. So the queue has the order that images see. It is
-//! a hint only: no output depends on it. Where the system has no such signals, pipes are read as they become readable. No thread
+//! a hint only: no output depends on it. Images that print much have no such signals ([`super::bulk`]). Where the system has no such signals, pipes are read as they become readable. No thread
 //! polls the descriptor by which the queue is read; [`super::signals`] has the reason.
 
 use std::collections::VecDeque;
@@ -42,15 +42,16 @@ impl WriteOrder {
         (fd >= 0).then(|| WriteOrder { signals: unsafe { OwnedFd::from_raw_fd(fd) } })
     }
 
-    /// From now on writes into this pipe, whose end for reading it is, are in the queue.
-    pub(super) fn watch(&self, pipe: BorrowedFd<'_>) {
+    /// From now on writes into this pipe, whose end for reading it is, are in the queue, or are not. What was in the queue stays.
+    pub(super) fn watch(&self, pipe: BorrowedFd<'_>, is_noted: bool) {
         let fd = pipe.as_raw_fd();
         // SAFETY: plain system calls on an open descriptor. Where they fail the pipe is read without hints.
         unsafe {
             libc::fcntl(fd, F_SETSIG, libc::SIGRTMAX());
             libc::fcntl(fd, libc::F_SETOWN, libc::getpid());
             let flags = libc::fcntl(fd, libc::F_GETFL);
-            libc::fcntl(fd, libc::F_SETFL, flags | libc::O_ASYNC);
+            let flags = if is_noted { flags | libc::O_ASYNC } else { flags & !libc::O_ASYNC };
+            libc::fcntl(fd, libc::F_SETFL, flags);
         }
     }
 

@@ -2,52 +2,73 @@
 //! and lines of other images' private memory (memory in no segment, where pointer components may lead). Such a line is valid
 //! within a segment of the image's execution (Fortran 2018, 11.6.2).
 //!
-//! Fast paths ask one word, and do nothing more while loads and stores are all. While the image keeps lines they are not, until the
-//! next operation by which it may synchronise.
+//! Fast paths ask the [`Duties`] of the image, and do nothing more while there are none. While the image keeps lines it has one, until
+//! the next operation by which it may synchronise.
 
 use crate::error::Result;
+use crate::job::Duties;
 use crate::line_cache::{Content, LINE_BYTES, LineCache};
 use crate::rank::Rank;
-use crate::sync::{AtomicU32, Ordering, fence};
+use crate::sync::{Ordering, fence};
 use std::ops::Range;
+use std::ptr;
+use std::sync::atomic::AtomicPtr;
 
 /// See the module.
 #[derive(Debug)]
 pub struct SegmentOrder {
-    /// Not 0: loads and stores are all.
-    only_stores: AtomicU32,
-    /// What the word is without lines.
-    without_lines: AtomicU32,
+    /// Of this image, or of none in a process that the image has forked.
+    duties: AtomicPtr<Duties>,
     /// The system copies a page in hardly more time than an element, so lines are fetched whole.
     lines: LineCache,
 }
 
 impl SegmentOrder {
-    /// `only_stores`: whether loads and stores are all, without lines.
-    pub fn new(only_stores: bool) -> SegmentOrder {
-        let [only_stores, without_lines] = [(); 2].map(|()| AtomicU32::new(only_stores.into()));
-        SegmentOrder { only_stores, without_lines, lines: LineCache::new(LINE_BYTES) }
+    /// Of the image with these duties.
+    ///
+    /// # Safety
+    /// They live as long as what is returned.
+    pub unsafe fn new(duties: &Duties) -> SegmentOrder {
+        let duties = AtomicPtr::new(ptr::from_ref(duties).cast_mut());
+        SegmentOrder { duties, lines: LineCache::new(LINE_BYTES) }
+    }
+
+    #[inline(always)]
+    fn duties(&self) -> &Duties {
+        // SAFETY: the contract of `new`, and what replaces them is never freed. Relaxed: a process that has one thread replaces them.
+        unsafe { &*self.duties.load(std::sync::atomic::Ordering::Relaxed) }
     }
 
     /// Whether loads and stores are all. Any thread may call this.
     #[inline(always)]
     pub fn is_of_stores(&self) -> bool {
-        // Relaxed: see `get` for the changes that a thread must not miss.
-        self.only_stores.load(Ordering::Relaxed) != 0
+        self.duties().are_none()
     }
 
-    /// From now on loads and stores are never all.
+    /// From now on loads and stores are never all in this process, which the image has forked.
     pub fn never_of_stores(&self) {
-        self.without_lines.store(0, Ordering::Relaxed);
-        self.only_stores.store(0, Ordering::Relaxed);
+        let none = Box::leak(Box::new(Duties::of_no_image()));
+        self.duties.store(none, std::sync::atomic::Ordering::Relaxed);
     }
 
     /// Empties the lines: this image may have synchronised with another one. Any thread may call this.
     pub fn acquire(&self) {
-        // Relaxed: a get that finds the new generation, which follows, stores after this; lines of a get that finds the old one are
+        // A get that finds the new generation, which follows, changes the word after this; lines of a get that finds the old one are
         // empty.
-        self.only_stores.store(self.without_lines.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.duties().remove_lines();
         self.lines.begin_generation();
+    }
+
+    /// Whether the launcher wants to read the image's output before other images continue.
+    #[inline(always)]
+    pub fn is_output_wanted(&self) -> bool {
+        self.duties().is_output_wanted()
+    }
+
+    /// Returns when the launcher has read what the image has printed, if it wants to.
+    #[inline]
+    pub fn give_output(&self) {
+        self.duties().give_output();
     }
 
     /// Empties the lines of an image that contain some of these bytes, which this image defines.
@@ -71,9 +92,9 @@ impl SegmentOrder {
         fetch: impl Fn(u64, *mut u8, usize) -> Result<()>,
     ) -> Result<()> {
         let fetch = |from, into, len| {
-            // The cache has read the generation before. So if a thread calls `acquire` meanwhile, the word stays 0, or the bytes are
-            // not kept.
-            self.only_stores.store(0, Ordering::Relaxed);
+            // The cache has read the generation before. So if a thread calls `acquire` meanwhile, the duty stays, or the bytes are not
+            // kept.
+            self.duties().add_lines();
             // Before the bytes are read: a thread that finds later that another image has changed them finds the word, too, and empties
             // the lines.
             fence(Ordering::SeqCst);
@@ -87,6 +108,7 @@ impl SegmentOrder {
 #[cfg(all(test, loom))]
 mod model {
     use super::*;
+    use crate::sync::AtomicU32;
     use loom::sync::Arc;
     use loom::thread;
 
@@ -95,7 +117,9 @@ mod model {
     #[test]
     fn loom_bytes_of_a_former_segment_are_not_served() {
         loom::model(|| {
-            let order = Arc::new(SegmentOrder::new(true));
+            let duties = Box::leak(Box::new(Duties::default()));
+            // SAFETY: never freed.
+            let order = Arc::new(unsafe { SegmentOrder::new(duties) });
             let words: [Arc<AtomicU32>; 3] = std::array::from_fn(|_| Arc::new(AtomicU32::new(0)));
             let [value, posted, told] = words.clone();
             let other_image = thread::spawn(move || {

@@ -1,5 +1,6 @@
 //! The entry of one image in the region: its facts for the other images and the launcher, and its binding.
 
+use super::duties::Duties;
 use crate::settings::VirtualGroups;
 use crate::sync::{AtomicU32, AtomicU64, Padded};
 use crate::wait::Doorbell;
@@ -40,6 +41,8 @@ pub struct ImageEntry {
     pub messages: AtomicU64,
     /// If it leads its host: how often images of the host have published such a number.
     pub publications: AtomicU64,
+    /// What its image control statements have to do besides ordering loads and stores.
+    pub duties: Duties,
     /// Where it sleeps.
     pub doorbell: Padded<Doorbell>,
 }

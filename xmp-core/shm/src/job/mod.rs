@@ -1,5 +1,6 @@
 //! The job: a mapped region with its page, entries and segments.
 
+mod duties;
 mod entry;
 mod geometry;
 pub mod page;
@@ -9,6 +10,7 @@ mod program;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
+pub use duties::Duties;
 pub use program::ProgramFile;
 
 pub use geometry::{

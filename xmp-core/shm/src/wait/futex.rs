@@ -1,9 +1,9 @@
 //! A futex word: Linux's, or under loom a model of it.
 
 #[cfg(loom)]
-pub(super) use model::Word;
+pub(crate) use model::Word;
 #[cfg(not(loom))]
-pub(super) use real::Word;
+pub(crate) use real::Word;
 
 #[cfg(not(loom))]
 mod real {

@@ -3,7 +3,7 @@
 mod adaptive_spin;
 mod budget;
 mod doorbell;
-mod futex;
+pub(crate) mod futex;
 #[cfg(all(test, loom))]
 mod model;
 #[cfg(all(test, loom))]
