@@ -23,6 +23,7 @@ pub mod program;
 pub mod project;
 pub mod run;
 pub mod running;
+pub mod timeline;
 pub mod toolchain;
 pub mod tree;
 

@@ -14,7 +14,8 @@ fn a_section_of_private_memory_takes_one_call_of_the_system() {
     if left_out(&fortran_source("private/runs")) {
         return;
     }
-    let program = Program::fortran("private/runs").with_c("counted_copies").build();
+    let program =
+        Program::fortran("private/runs").with("counted_copies").with_c("counted_copies").build();
     for images in 2..=4 {
         Run::new(&program).images(images).finish().succeeded().silent();
     }
@@ -33,7 +34,8 @@ fn elements_of_arrays_that_are_not_allocated_are_fetched_by_lines_until_images_s
     if left_out(&fortran_source("private/fixed")) {
         return;
     }
-    let program = Program::fortran("private/fixed").with_c("counted_copies").build();
+    let program =
+        Program::fortran("private/fixed").with("counted_copies").with_c("counted_copies").build();
     for images in [1, 2, 3, 4, 7, 8] {
         Run::new(&program).images(images).finish().succeeded().silent();
     }
@@ -71,7 +73,8 @@ fn elements_behind_pointers_to_ordinary_memory_are_loaded_and_stored() {
     if left_out(&fortran_source("private/halo")) {
         return;
     }
-    let program = Program::fortran("private/halo").with_c("counted_copies").build();
+    let program =
+        Program::fortran("private/halo").with("counted_copies").with_c("counted_copies").build();
     for images in 1..=4 {
         Run::new(&program).images(images).finish().succeeded().silent();
     }

@@ -6,7 +6,7 @@
 
 use super::shape::{Dim, Plan, Step};
 use std::marker::PhantomData;
-use xmp_core::machine::{LONG, copy_long};
+use xmp_core::machine::{LONG_COPY, copy_long};
 
 /// Copies `len` bytes that may overlap. Meant for rank 0 and contiguous blocks: with a constant
 /// `len`, or one of the sizes of numbers, it is one load and one store.
@@ -22,7 +22,7 @@ pub unsafe fn copy_block(dst: *mut u8, src: *const u8, len: usize) {
             8 => Fixed::<u64>::NEW.copy(dst, src),
             4 => Fixed::<u32>::NEW.copy(dst, src),
             16 => Fixed::<u128>::NEW.copy(dst, src),
-            LONG.. => copy_long_or_overlapping(dst, src, len),
+            LONG_COPY.. => copy_long_or_overlapping(dst, src, len),
             _ => src.copy_to(dst, len),
         }
     }

@@ -5,7 +5,7 @@
 use super::kernel::{Unit, walk};
 use super::shape::Plan;
 use std::mem::MaybeUninit;
-use xmp_core::machine::{LONG, byte_atomic, copy_long};
+use xmp_core::machine::{LONG_COPY, byte_atomic, copy_long};
 
 /// Copies `len` bytes that may overlap, as [`copy_block`](super::copy_block) does, where other images may access either side.
 ///
@@ -17,7 +17,7 @@ pub unsafe fn copy_racing_block(dst: *mut u8, src: *const u8, len: usize) {
     // SAFETY: the contract of this function.
     unsafe {
         match len {
-            LONG.. if dst.addr().abs_diff(src.addr()) >= len => copy_long(dst, src, len),
+            LONG_COPY.. if dst.addr().abs_diff(src.addr()) >= len => copy_long(dst, src, len),
             _ => byte_atomic::copy(dst, src, len),
         }
     }

@@ -43,12 +43,12 @@ trait Complete {
 
 type Pending<'i> = Box<dyn Complete + 'i>;
 
-struct Then<'i, T, F> {
+struct Finished<'i, T, F> {
     handle: Handle<'i, T>,
     finish: F,
 }
 
-impl<T: 'static, F: FnOnce(T)> Complete for Then<'_, T, F> {
+impl<T: 'static, F: FnOnce(T)> Complete for Finished<'_, T, F> {
     fn test(&self) -> Result<bool> {
         self.handle.test()
     }
@@ -67,7 +67,7 @@ impl<'i> Async<'i> {
 
     /// Adds an operation that has begun; `finish` gets its result in [`Async::wait`] or [`Async::test`].
     pub fn add<T: 'static>(&self, id: i64, handle: Handle<'i, T>, finish: impl FnOnce(T) + 'i) {
-        let pending: Pending<'i> = Box::new(Then { handle, finish });
+        let pending: Pending<'i> = Box::new(Finished { handle, finish });
         self.by_id.borrow_mut().entry(id).or_default().push(pending);
     }
 

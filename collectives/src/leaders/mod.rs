@@ -16,7 +16,7 @@ pub use vector::{Vector, run_on_vector, shift};
 
 use crate::parts::{bytes, bytes_mut};
 use crate::reduction::Reduction;
-use crate::schedules::{Round, Then};
+use crate::schedules::{OnReceipt, Round};
 use smallvec::SmallVec;
 use std::ops::Range;
 use xmp_core::{Image, Rank, Result};
@@ -92,7 +92,7 @@ unsafe fn run_on(
         });
         match &round.receive {
             None => exchange(image, partners, out, None, coll)?,
-            Some((transfer, Then::Replace)) => {
+            Some((transfer, OnReceipt::Replace)) => {
                 let (start, len) = place(&transfer.blocks);
                 // SAFETY: blocks of this participant, which are valid (contract above). No round of a schedule receives
                 // what it sends.
@@ -107,8 +107,11 @@ unsafe fn run_on(
                     if coll.is_good() && len > 0 {
                         let reduction = reduction.expect(COMBINES);
                         let (own, received) = (start.cast_const(), into.as_ptr());
-                        let (left, right) =
-                            if *then == Then::Before { (received, own) } else { (own, received) };
+                        let (left, right) = if *then == OnReceipt::Before {
+                            (received, own)
+                        } else {
+                            (own, received)
+                        };
                         // SAFETY: both hold `len` bytes of elements (contract above).
                         unsafe { reduction.two(start, left, right, len / reduction.element()) };
                     }

@@ -7,7 +7,7 @@ use super::outgoing::Outgoing;
 use super::program::Program;
 use super::steps::{Own, Step};
 use crate::leaders::CallStatus;
-use crate::schedules::Then;
+use crate::schedules::OnReceipt;
 use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::{OnceCell, RefCell};
@@ -199,10 +199,10 @@ impl State {
         let mut combine = None;
         let receive = step.receive.map(|(from, blocks, then)| {
             let (start, len) = self.program.bytes(self.pass, &blocks);
-            let place = if then == Then::Replace {
+            let place = if then == OnReceipt::Replace {
                 start
             } else {
-                combine = Some(Combination { own: start, len, before: then == Then::Before });
+                combine = Some(Combination { own: start, len, before: then == OnReceipt::Before });
                 self.work.resize(len.div_ceil(16), 0);
                 self.work.as_mut_ptr().cast()
             };

@@ -7,7 +7,9 @@ mod scan;
 
 pub use scan::{WORK_BLOCKS, scan};
 
-use crate::schedules::{Round, Then, binomial, binomial_parts, bruck, dissemination, pairwise};
+use crate::schedules::{
+    OnReceipt, Round, binomial, binomial_parts, bruck, dissemination, pairwise,
+};
 use crate::two_level::RootedLeaders;
 use std::ops::Range;
 use xmp_core::image_set::{ImageSet, Split};
@@ -19,7 +21,7 @@ pub struct Step {
     /// The receiver, and the blocks that this image sends.
     pub send: Option<(Rank, Range<usize>)>,
     /// The sender, the blocks that this image receives, and what becomes of them.
-    pub receive: Option<(Rank, Range<usize>, Then)>,
+    pub receive: Option<(Rank, Range<usize>, OnReceipt)>,
     /// The change of own blocks when both are complete.
     pub own: Option<Own>,
 }

@@ -5,7 +5,7 @@ use super::*;
 use crate::schedules::simulate::{
     Content, End, MAX_PARTICIPANTS, canonical_in_block, simulate_sized,
 };
-use crate::schedules::{Then, Transfer};
+use crate::schedules::{OnReceipt, Transfer};
 use crate::select::Named;
 
 const NUMBERS: [usize; 14] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 33, 100];
@@ -25,7 +25,7 @@ fn numbers() -> impl Iterator<Item = usize> {
 fn with_headers(rounds: Rounds) -> Vec<Round> {
     let header = |round: &Round| {
         let nothing = |transfer: &Transfer| Transfer { peer: transfer.peer, blocks: 0..0 };
-        let receive = round.receive.as_ref().map(|(from, _)| (nothing(from), Then::Replace));
+        let receive = round.receive.as_ref().map(|(from, _)| (nothing(from), OnReceipt::Replace));
         Round { send: round.send.as_ref().map(nothing), receive, combine: None }
     };
     rounds.flat_map(|round| [header(&round), round]).collect()

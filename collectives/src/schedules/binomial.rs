@@ -1,7 +1,7 @@
 //! Binomial trees: broadcast from a root and reduction to a root in ceil(log2 n) rounds.
 
 use super::recursive_doubling::Fold;
-use super::{Round, Then};
+use super::{OnReceipt, Round};
 
 /// Broadcast of block 0 from `root`. A participant that has the data in round k passes it on to the participant 2^k
 /// further from the root; the furthest first, because it has the most to pass on.
@@ -14,8 +14,8 @@ pub fn broadcast(n: usize, position: usize, root: usize) -> impl Iterator<Item =
         0 => n.next_power_of_two(),
         set => 1 << set.trailing_zeros(),
     };
-    let from =
-        (relative != 0).then(|| Round::receive(absolute(relative - lowest), 0..1, Then::Replace));
+    let from = (relative != 0)
+        .then(|| Round::receive(absolute(relative - lowest), 0..1, OnReceipt::Replace));
     let onward = std::iter::successors(Some(lowest / 2), |distance| Some(distance / 2))
         .take_while(|&distance| distance > 0)
         .filter(move |distance| relative + distance < n)
@@ -34,8 +34,11 @@ pub fn reduce(n: usize, position: usize, root: usize) -> impl Iterator<Item = Ro
     let holder = move |seat: usize| fold.pair(seat).map_or(fold.single(seat), stays);
     let folding = fold.pair(seat).map(|lower| {
         if position == stays(lower) {
-            let (other, then) =
-                if position == lower { (lower + 1, Then::After) } else { (lower, Then::Before) };
+            let (other, then) = if position == lower {
+                (lower + 1, OnReceipt::After)
+            } else {
+                (lower, OnReceipt::Before)
+            };
             Round::receive(other, 0..1, then)
         } else {
             Round::send(stays(lower), 0..1)
@@ -48,8 +51,8 @@ pub fn reduce(n: usize, position: usize, root: usize) -> impl Iterator<Item = Ro
         let other = holder(seat ^ (1 << k));
         match (k == stays_until, seat & (1 << k) == 0) {
             (true, _) => Round::send(other, 0..1),
-            (false, true) => Round::receive(other, 0..1, Then::After),
-            (false, false) => Round::receive(other, 0..1, Then::Before),
+            (false, true) => Round::receive(other, 0..1, OnReceipt::After),
+            (false, false) => Round::receive(other, 0..1, OnReceipt::Before),
         }
     };
     let rounds = if seated { (stays_until + 1).min(fold.rounds()) } else { 0 };

@@ -4,7 +4,7 @@
 //! Blocks are numbered relative to the participant: block j belongs to participant (position + j) mod n. A
 //! participant holds those of its subtree, which are consecutive: it is [`held`] long.
 
-use super::{Round, Then};
+use super::{OnReceipt, Round};
 
 /// Number of blocks that the participant `relative` places behind the root holds: its own and those of its subtree.
 pub fn held(n: usize, relative: usize) -> usize {
@@ -27,7 +27,7 @@ pub fn gather(n: usize, position: usize, root: usize) -> impl Iterator<Item = Ro
     let held = held(n, relative);
     let receives = distances(n, relative).map(move |distance| {
         let blocks = distance..(2 * distance).min(held);
-        Round::receive((position + distance) % n, blocks, Then::Replace)
+        Round::receive((position + distance) % n, blocks, OnReceipt::Replace)
     });
     receives.chain(
         up(n, relative).map(move |distance| Round::send((position + n - distance) % n, 0..held)),
@@ -38,8 +38,9 @@ pub fn gather(n: usize, position: usize, root: usize) -> impl Iterator<Item = Ro
 pub fn scatter(n: usize, position: usize, root: usize) -> impl Iterator<Item = Round> {
     let relative = (position + n - root) % n;
     let held = held(n, relative);
-    let receives = up(n, relative)
-        .map(move |distance| Round::receive((position + n - distance) % n, 0..held, Then::Replace));
+    let receives = up(n, relative).map(move |distance| {
+        Round::receive((position + n - distance) % n, 0..held, OnReceipt::Replace)
+    });
     receives.chain(distances(n, relative).rev().map(move |distance| {
         let blocks = distance..(2 * distance).min(held);
         Round::send((position + distance) % n, blocks)

@@ -4,7 +4,7 @@
 //! block 0 is its own. In round k each participant sends its first 2^k blocks (what it has) to the participant 2^k
 //! before, and appends what it receives from the one 2^k after.
 
-use super::{Round, Then, Transfer};
+use super::{OnReceipt, Round, Transfer};
 
 /// The rounds of `position` of `n`; afterwards all n blocks are there.
 pub fn allgather(n: usize, position: usize) -> impl Iterator<Item = Round> {
@@ -13,7 +13,7 @@ pub fn allgather(n: usize, position: usize) -> impl Iterator<Item = Round> {
             let more = have.min(n - have);
             let to = Transfer { peer: (position + n - have) % n, blocks: 0..more };
             let from = Transfer { peer: (position + have) % n, blocks: have..have + more };
-            Round::both(to, from, Then::Replace)
+            Round::both(to, from, OnReceipt::Replace)
         },
     )
 }

@@ -48,7 +48,7 @@ impl Hop {
 mod tests {
     use super::*;
     use crate::schedules::simulate::{MAX_PARTICIPANTS, simulate};
-    use crate::schedules::{Round, Then, Transfer};
+    use crate::schedules::{OnReceipt, Round, Transfer};
 
     /// Each participant gets what is for it; what participants believe to receive, by which they know its length, is
     /// what comes. A block is its origin and its target.
@@ -80,7 +80,7 @@ mod tests {
     fn the_partners_of_rounds_agree() {
         let round = |hop: Hop| {
             let transfer = |peer| Transfer { peer, blocks: 0..0 };
-            Round::both(transfer(hop.to()), transfer(hop.from()), Then::Replace)
+            Round::both(transfer(hop.to()), transfer(hop.from()), OnReceipt::Replace)
         };
         for n in 1..=MAX_PARTICIPANTS {
             let end = simulate(n, |_| vec![], |p| alltoall(n, p).map(round).collect());

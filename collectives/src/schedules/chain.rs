@@ -1,7 +1,7 @@
 //! Broadcast through a chain: each participant passes chunk after chunk on to the next one. Each participant sends and
 //! receives the vector once, at the same time, so many chunks take hardly longer than one copy of the vector.
 
-use super::{Round, Then, Transfer};
+use super::{OnReceipt, Round, Transfer};
 
 /// Broadcast of blocks 0..`chunks` from `root`.
 pub fn broadcast(
@@ -22,7 +22,7 @@ pub fn broadcast(
             .map(|peer| Transfer { peer, blocks: k - delay..k - delay + 1 }),
         receive: before
             .filter(|_| k < chunks)
-            .map(|peer| (Transfer { peer, blocks: k..k + 1 }, Then::Replace)),
+            .map(|peer| (Transfer { peer, blocks: k..k + 1 }, OnReceipt::Replace)),
         combine: None,
     })
 }

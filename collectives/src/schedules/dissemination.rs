@@ -1,7 +1,7 @@
 //! Dissemination barrier (Hensgen, Finkel and Manber 1988) in ceil(log2 n) rounds: in round k each participant notifies
 //! the participant 2^k positions behind it.
 
-use super::{Round, Then, Transfer};
+use super::{OnReceipt, Round, Transfer};
 
 /// The rounds of `position` of `n`. No blocks: the message itself is the notification.
 pub fn barrier(n: usize, position: usize) -> impl Iterator<Item = Round> {
@@ -10,7 +10,7 @@ pub fn barrier(n: usize, position: usize) -> impl Iterator<Item = Round> {
         .map(move |distance| {
             let to = Transfer { peer: (position + distance) % n, blocks: 0..0 };
             let from = Transfer { peer: (position + n - distance) % n, blocks: 0..0 };
-            Round::both(to, from, Then::Replace)
+            Round::both(to, from, OnReceipt::Replace)
         })
 }
 

@@ -1,7 +1,7 @@
 //! Messages straight from the root to all participants, or from all to the root: one latency, but one participant sends or
 //! receives all messages.
 
-use super::{Operands, Round, Then};
+use super::{OnReceipt, Operands, Round};
 use std::ops::Range;
 
 /// `root` sends these blocks to all.
@@ -14,7 +14,7 @@ pub fn broadcast(
     let sent = blocks.clone();
     let others = (1..if position == root { n } else { 1 })
         .map(move |k| Round::send((root + k) % n, sent.clone()));
-    let own = (position != root).then(|| Round::receive(root, blocks, Then::Replace));
+    let own = (position != root).then(|| Round::receive(root, blocks, OnReceipt::Replace));
     others.chain(own)
 }
 
@@ -28,7 +28,7 @@ pub fn gather(
     let own = (position != root).then(|| Round::send(root, blocks(position)));
     let others = (0..if position == root { n } else { 0 })
         .filter(move |&from| from != root)
-        .map(move |from| Round::receive(from, blocks(from), Then::Replace));
+        .map(move |from| Round::receive(from, blocks(from), OnReceipt::Replace));
     own.into_iter().chain(others)
 }
 

@@ -10,7 +10,7 @@
 //! keeps in round k: the lower one if it is 0.
 
 use super::recursive_doubling::Fold;
-use super::{Round, Then, Transfer};
+use super::{OnReceipt, Round, Transfer};
 use std::ops::Range;
 
 /// The number of parts: the seats of `n` participants.
@@ -62,8 +62,8 @@ impl Participant {
 
     fn folding(self) -> Option<Round> {
         self.partner().map(|other| match self.seated() {
-            true if other < self.position => Round::receive(other, self.all(), Then::Before),
-            true => Round::receive(other, self.all(), Then::After),
+            true if other < self.position => Round::receive(other, self.all(), OnReceipt::Before),
+            true => Round::receive(other, self.all(), OnReceipt::After),
             false => Round::send(other, self.all()),
         })
     }
@@ -71,7 +71,7 @@ impl Participant {
     fn halving(self, k: u32) -> Round {
         let (seat, other) = (self.seat(), self.seat() ^ 1 << k);
         let peer = self.holder(other);
-        let then = if other < seat { Then::Before } else { Then::After };
+        let then = if other < seat { OnReceipt::Before } else { OnReceipt::After };
         let sent = Transfer { peer, blocks: kept(self.fold, other, k + 1) };
         Round::both(sent, Transfer { peer, blocks: kept(self.fold, seat, k + 1) }, then)
     }
@@ -84,14 +84,14 @@ impl Participant {
         let (own, others) = (kept(self.fold, seat, k + 1), kept(self.fold, other, k + 1));
         let Some(root) = self.root.map(|root| self.fold.seat(root)) else {
             let sent = Transfer { peer, blocks: own };
-            return Some(Round::both(sent, Transfer { peer, blocks: others }, Then::Replace));
+            return Some(Round::both(sent, Transfer { peer, blocks: others }, OnReceipt::Replace));
         };
         // Seats that differ from the root's in a higher bit have given away what they had.
         if (seat ^ root) >> (k + 1) != 0 {
             return None;
         }
         Some(match (seat ^ root) >> k & 1 {
-            0 => Round::receive(peer, others, Then::Replace),
+            0 => Round::receive(peer, others, OnReceipt::Replace),
             _ => Round::send(peer, own),
         })
     }
@@ -101,7 +101,7 @@ impl Participant {
             if self.seated() {
                 Round::send(other, self.all())
             } else {
-                Round::receive(other, self.all(), Then::Replace)
+                Round::receive(other, self.all(), OnReceipt::Replace)
             }
         })
     }

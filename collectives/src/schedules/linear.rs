@@ -3,7 +3,7 @@
 //!
 //! The numbers of blocks are those of [`super::binomial_parts`]; only the root holds more than its own block.
 
-use super::{Round, Then};
+use super::{OnReceipt, Round};
 
 /// Number of blocks that the participant `relative` places behind the root holds.
 pub fn held(n: usize, relative: usize) -> usize {
@@ -15,14 +15,14 @@ pub fn gather(n: usize, position: usize, root: usize) -> impl Iterator<Item = Ro
     let is_root = position == root;
     let send = (!is_root).then(|| Round::send(root, 0..1));
     let receives = (1..if is_root { n } else { 1 })
-        .map(move |j| Round::receive((root + j) % n, j..j + 1, Then::Replace));
+        .map(move |j| Round::receive((root + j) % n, j..j + 1, OnReceipt::Replace));
     send.into_iter().chain(receives)
 }
 
 /// Scatter from `root`.
 pub fn scatter(n: usize, position: usize, root: usize) -> impl Iterator<Item = Round> {
     let is_root = position == root;
-    let receive = (!is_root).then(|| Round::receive(root, 0..1, Then::Replace));
+    let receive = (!is_root).then(|| Round::receive(root, 0..1, OnReceipt::Replace));
     let sends =
         (1..if is_root { n } else { 1 }).map(move |j| Round::send((root + j) % n, j..j + 1));
     receive.into_iter().chain(sends)

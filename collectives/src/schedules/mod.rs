@@ -44,7 +44,7 @@ pub struct Round {
     /// The blocks that it sends.
     pub send: Option<Transfer>,
     /// The blocks that it receives, and what becomes of them.
-    pub receive: Option<(Transfer, Then)>,
+    pub receive: Option<(Transfer, OnReceipt)>,
     /// The operands that it combines when both are complete.
     pub combine: Option<Operands>,
 }
@@ -60,7 +60,7 @@ pub struct Transfer {
 
 /// What becomes of received blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Then {
+pub enum OnReceipt {
     /// They become the content.
     Replace,
     /// They are combined with the content, as the left operand: the sender has the lower position.
@@ -96,12 +96,12 @@ impl Round {
     }
 
     /// A round that only receives.
-    fn receive(peer: usize, blocks: Range<usize>, then: Then) -> Round {
+    fn receive(peer: usize, blocks: Range<usize>, then: OnReceipt) -> Round {
         Round { send: None, receive: Some((Transfer { peer, blocks }, then)), combine: None }
     }
 
     /// A round that does both.
-    fn both(send: Transfer, receive: Transfer, then: Then) -> Round {
+    fn both(send: Transfer, receive: Transfer, then: OnReceipt) -> Round {
         Round { send: Some(send), receive: Some((receive, then)), combine: None }
     }
 

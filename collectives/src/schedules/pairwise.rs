@@ -3,7 +3,7 @@
 //!
 //! Block j is what a participant has for participant j, block n + j what it gets from participant j.
 
-use super::{Round, Then, Transfer};
+use super::{OnReceipt, Round, Transfer};
 
 /// The rounds of `position` of `n`. What it has for itself stays.
 pub fn alltoall(n: usize, position: usize) -> impl Iterator<Item = Round> {
@@ -11,7 +11,7 @@ pub fn alltoall(n: usize, position: usize) -> impl Iterator<Item = Round> {
         let [to, from] = [(position + k) % n, (position + n - k) % n];
         let send = Transfer { peer: to, blocks: to..to + 1 };
         let receive = Transfer { peer: from, blocks: n + from..n + from + 1 };
-        Round::both(send, receive, Then::Replace)
+        Round::both(send, receive, OnReceipt::Replace)
     })
 }
 

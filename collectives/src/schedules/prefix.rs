@@ -8,7 +8,7 @@
 //! a power of two all are one balanced tree. The left operand is always the lower one, so the operation need not be
 //! commutative.
 
-use super::{Round, Then, Transfer};
+use super::{OnReceipt, Round, Transfer};
 
 /// The rounds of `position` of `n`; afterwards its block 0 is the combination of the operands 0..=position.
 pub fn scan(n: usize, position: usize) -> impl Iterator<Item = Round> {
@@ -19,9 +19,11 @@ pub fn scan(n: usize, position: usize) -> impl Iterator<Item = Round> {
             let to = (position + distance < n).then(|| whole(position + distance));
             let from = position.checked_sub(distance).map(whole);
             match (to, from) {
-                (Some(to), Some(from)) => Some(Round::both(to, from, Then::Before)),
+                (Some(to), Some(from)) => Some(Round::both(to, from, OnReceipt::Before)),
                 (Some(to), None) => Some(Round::send(to.peer, to.blocks)),
-                (None, Some(from)) => Some(Round::receive(from.peer, from.blocks, Then::Before)),
+                (None, Some(from)) => {
+                    Some(Round::receive(from.peer, from.blocks, OnReceipt::Before))
+                }
                 (None, None) => None,
             }
         })
@@ -33,9 +35,9 @@ pub fn shift(n: usize, position: usize) -> impl Iterator<Item = Round> {
     let to = (position + 1 < n).then_some(Transfer { peer: position + 1, blocks: 0..1 });
     let from = position.checked_sub(1).map(|peer| Transfer { peer, blocks: 1..2 });
     let round = match (to, from) {
-        (Some(to), Some(from)) => Some(Round::both(to, from, Then::Replace)),
+        (Some(to), Some(from)) => Some(Round::both(to, from, OnReceipt::Replace)),
         (Some(to), None) => Some(Round::send(to.peer, to.blocks)),
-        (None, Some(from)) => Some(Round::receive(from.peer, from.blocks, Then::Replace)),
+        (None, Some(from)) => Some(Round::receive(from.peer, from.blocks, OnReceipt::Replace)),
         (None, None) => None,
     };
     round.into_iter()

@@ -7,7 +7,7 @@
 //! is always the lower one, so the operation need not be commutative. Both partners of a round compute the
 //! same, so all get the same bits.
 
-use super::{Round, Then, Transfer};
+use super::{OnReceipt, Round, Transfer};
 
 /// The fold of n participants onto a power of two of *seats*.
 #[derive(Clone, Copy, Debug)]
@@ -64,14 +64,14 @@ pub fn allreduce(n: usize, position: usize) -> impl Iterator<Item = Round> {
     let pair = fold.pair(seat);
     let folding = pair.map(|lower| {
         if seated {
-            Round::receive(lower, 0..1, Then::Before)
+            Round::receive(lower, 0..1, OnReceipt::Before)
         } else {
             Round::send(lower + 1, 0..1)
         }
     });
     let doubling = (0..if seated { fold.rounds() } else { 0 }).map(move |k| {
         let peer = holder(seat ^ (1 << k));
-        let then = if seat & (1 << k) == 0 { Then::After } else { Then::Before };
+        let then = if seat & (1 << k) == 0 { OnReceipt::After } else { OnReceipt::Before };
         let transfer = Transfer { peer, blocks: 0..1 };
         Round::both(transfer.clone(), transfer, then)
     });
@@ -79,7 +79,7 @@ pub fn allreduce(n: usize, position: usize) -> impl Iterator<Item = Round> {
         if seated {
             Round::send(lower, 0..1)
         } else {
-            Round::receive(lower + 1, 0..1, Then::Replace)
+            Round::receive(lower + 1, 0..1, OnReceipt::Replace)
         }
     });
     folding.into_iter().chain(doubling).chain(unfolding)
@@ -95,7 +95,7 @@ pub fn allgather(n: usize, position: usize) -> impl Iterator<Item = Round> {
     let pair = fold.pair(seat);
     let folding = pair.map(|lower| {
         if seated {
-            Round::receive(lower, lower..lower + 1, Then::Replace)
+            Round::receive(lower, lower..lower + 1, OnReceipt::Replace)
         } else {
             Round::send(lower + 1, lower..lower + 1)
         }
@@ -108,14 +108,14 @@ pub fn allgather(n: usize, position: usize) -> impl Iterator<Item = Round> {
         let other = seat ^ (1 << k);
         let peer = holder(other);
         let to = Transfer { peer, blocks: blocks(seat, k) };
-        Round::both(to, Transfer { peer, blocks: blocks(other, k) }, Then::Replace)
+        Round::both(to, Transfer { peer, blocks: blocks(other, k) }, OnReceipt::Replace)
     });
     // The lower one of a pair has its own block, which it is sent all the same: the blocks lie side by side.
     let unfolding = pair.map(|lower| {
         if seated {
             Round::send(lower, 0..n)
         } else {
-            Round::receive(lower + 1, 0..n, Then::Replace)
+            Round::receive(lower + 1, 0..n, OnReceipt::Replace)
         }
     });
     folding.into_iter().chain(doubling).chain(unfolding)

@@ -1,7 +1,7 @@
 //! Schedules around a ring: each participant passes on to the next one what it received from the one before. Every link
 //! carries the least possible number of bytes, and all links are busy all the time.
 
-use super::{Round, Then, Transfer, slices};
+use super::{OnReceipt, Round, Transfer, slices};
 
 /// Allgather: block i is that of participant i. Afterwards all n blocks are there.
 pub fn allgather(n: usize, position: usize) -> impl Iterator<Item = Round> {
@@ -10,7 +10,7 @@ pub fn allgather(n: usize, position: usize) -> impl Iterator<Item = Round> {
         let received = (position + 2 * n - k - 1) % n;
         let to = Transfer { peer: (position + 1) % n, blocks: sent..sent + 1 };
         let from = Transfer { peer: (position + n - 1) % n, blocks: received..received + 1 };
-        Round::both(to, from, Then::Replace)
+        Round::both(to, from, OnReceipt::Replace)
     })
 }
 

@@ -1,7 +1,7 @@
 //! Broadcast of long vectors after van de Geijn (1994): the root's parts are scattered over a binomial tree, then
 //! gathered around a ring. Each participant sends and receives the vector about twice at most, however many there are.
 
-use super::{Round, Then, Transfer, ring};
+use super::{OnReceipt, Round, Transfer, ring};
 
 /// Broadcast of blocks 0..n from `root`. Part i goes to the participant i after the root first.
 pub fn broadcast(n: usize, position: usize, root: usize) -> impl Iterator<Item = Round> {
@@ -14,7 +14,7 @@ pub fn broadcast(n: usize, position: usize, root: usize) -> impl Iterator<Item =
     };
     let from = (relative != 0).then(|| {
         let blocks = relative..(relative + lowest).min(n);
-        Round::receive(absolute(relative - lowest), blocks, Then::Replace)
+        Round::receive(absolute(relative - lowest), blocks, OnReceipt::Replace)
     });
     let onward = std::iter::successors(Some(lowest / 2), |distance| Some(distance / 2))
         .take_while(|&distance| distance > 0)

@@ -3,7 +3,7 @@
 //! A transfer happens when its sender and its receiver have both come to its round: the strictest rule,
 //! so a schedule that ends here ends with any amount of buffering.
 
-use super::{Operands, Round, Then, Transfer};
+use super::{OnReceipt, Operands, Round, Transfer};
 use std::ops::Range;
 
 /// The most participants of jobs that tests simulate: a few in Miri, which executes a program some hundred times as slowly.
@@ -118,7 +118,7 @@ struct Running {
     end: End,
     rounds: std::vec::IntoIter<Round>,
     send: Option<(Transfer, Vec<Content>, Heard)>,
-    receive: Option<(Transfer, Then)>,
+    receive: Option<(Transfer, OnReceipt)>,
     combine: Option<Operands>,
 }
 
@@ -143,12 +143,12 @@ impl Running {
         true
     }
 
-    fn take(&mut self, blocks: Range<usize>, then: Then, data: &[Content]) {
+    fn take(&mut self, blocks: Range<usize>, then: OnReceipt, data: &[Content]) {
         for (block, &received) in self.end.blocks[blocks].iter_mut().zip(data) {
             *block = match then {
-                Then::Replace => received,
-                Then::Before => received.then(*block),
-                Then::After => block.then(received),
+                OnReceipt::Replace => received,
+                OnReceipt::Before => received.then(*block),
+                OnReceipt::After => block.then(received),
             };
         }
     }
@@ -203,7 +203,7 @@ pub fn simulate_sized(
             if let Some((sending, ..)) = &all[peer].send {
                 let apart = sending.blocks.end <= from.blocks.start
                     || from.blocks.end <= sending.blocks.start;
-                assert!(apart || then != Then::Replace, "{peer} replaces what it sends");
+                assert!(apart || then != OnReceipt::Replace, "{peer} replaces what it sends");
             }
             all[peer].take(from.blocks, then, &data);
             all[peer].end.heard.join(heard);

@@ -3,7 +3,7 @@
 //!
 //! Blocks 0..n are the slices of the own vector, work blocks n..2n the operands of the own slice.
 
-use super::{Operands, Round, Then, Transfer, flat};
+use super::{OnReceipt, Operands, Round, Transfer, flat};
 
 /// Brings together the operands of each slice and combines them: afterwards slice i is complete on participant
 /// i.
@@ -12,7 +12,7 @@ pub fn collect(n: usize, position: usize) -> impl Iterator<Item = Round> {
         let (to, from) = ((position + k) % n, (position + n - k) % n);
         let sent = Transfer { peer: to, blocks: to..to + 1 };
         let received = Transfer { peer: from, blocks: n + from..n + from + 1 };
-        let round = Round::both(sent, received, Then::Replace);
+        let round = Round::both(sent, received, OnReceipt::Replace);
         if k == n - 1 {
             round.combining(Operands { own: position, all: n..2 * n, position })
         } else {
@@ -26,7 +26,7 @@ pub fn allreduce(n: usize, position: usize) -> impl Iterator<Item = Round> {
     let spread = (1..n).map(move |k| {
         let (to, from) = ((position + k) % n, (position + n - k) % n);
         let sent = Transfer { peer: to, blocks: position..position + 1 };
-        Round::both(sent, Transfer { peer: from, blocks: from..from + 1 }, Then::Replace)
+        Round::both(sent, Transfer { peer: from, blocks: from..from + 1 }, OnReceipt::Replace)
     });
     collect(n, position).chain(spread)
 }

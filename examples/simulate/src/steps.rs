@@ -4,7 +4,7 @@ use crate::engine::Step;
 use std::ops::Range;
 use xmp_collectives::plan::{AllgatherPlan, CHUNK, Rounds, VectorPlan};
 use xmp_collectives::schedules::bruck_alltoall::Hop;
-use xmp_collectives::schedules::{Round, Then};
+use xmp_collectives::schedules::{OnReceipt, Round};
 
 /// The steps of one participant.
 pub type Steps = Box<dyn Iterator<Item = Step>>;
@@ -62,7 +62,7 @@ fn step(round: &Round, bytes: impl Fn(&Range<usize>) -> usize) -> Step {
     let receive =
         round.receive.as_ref().map(|(from, then)| (from.peer, bytes(&from.blocks), *then));
     let received = match receive {
-        Some((_, bytes, Then::Before | Then::After)) => bytes,
+        Some((_, bytes, OnReceipt::Before | OnReceipt::After)) => bytes,
         _ => 0,
     };
     let operands = round.combine.as_ref().map_or(0, |operands| {

@@ -23,7 +23,7 @@ pub enum Mode {
 
 /// What follows where one side does it alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Then {
+pub enum Ending {
     /// Nothing: others are not waited for.
     Return,
     /// A barrier of the executing images: programs read at once what others have put, or after they have waited for the id. So the
@@ -35,9 +35,9 @@ pub enum Then {
 ///
 /// # Errors
 /// For shapes that differ, and elements that are on images which do not take part.
-pub fn assign(left: &Side, right: &Side, mode: Mode, then: Then, id: Option<i64>) -> Outcome {
+pub fn assign(left: &Side, right: &Side, mode: Mode, then: Ending, id: Option<i64>) -> Outcome {
     let set = instance().image.executing();
-    let all = mode == Mode::Collective || then == Then::Meet && all_take_part(left, right, mode)?;
+    let all = mode == Mode::Collective || then == Ending::Meet && all_take_part(left, right, mode)?;
     match (mode, &left.of, &right.of) {
         (Mode::Collective, _, _) => collective(&set, left, right, id)?,
         // Owners read their elements when they begin, so no barrier has to follow.
@@ -50,7 +50,7 @@ pub fn assign(left: &Side, right: &Side, mode: Mode, then: Then, id: Option<i64>
         }
     }
     match (mode, then) {
-        (Mode::In | Mode::Out, Then::Meet) => meet(&set, id),
+        (Mode::In | Mode::Out, Ending::Meet) => meet(&set, id),
         _ => Ok(()),
     }
 }

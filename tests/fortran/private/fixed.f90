@@ -3,17 +3,12 @@
 ! argument, between hosts, it leaves out the ways in which images ask for a lock again and again: one of another host may wait long.
 program fixed
   use checks
-  use, intrinsic :: iso_c_binding, only: c_int
+  use counted_copies, only: copies_since
   use, intrinsic :: iso_fortran_env
   implicit none
   type box
     integer, pointer :: data(:) => null()
   end type
-  interface
-    integer(c_int) function copies_since() bind(c)
-      import :: c_int
-    end function
-  end interface
   integer, parameter :: n = 3000, ways = 12, rounds = 3
   integer, target, save :: values(n)
   type(box) :: b[*]

@@ -3,17 +3,12 @@
 ! Not with gfortran 15 and later: pointer components have another layout in accessors.
 program halo
   use checks
-  use, intrinsic :: iso_c_binding, only: c_int
+  use counted_copies, only: copies_since
   use, intrinsic :: iso_fortran_env, only: int64
   implicit none
   type box
     integer, pointer :: data(:) => null()
   end type
-  interface
-    integer(c_int) function copies_since() bind(c)
-      import :: c_int
-    end function
-  end interface
   integer, parameter :: cells = 100000, needed = 2500
   type(box) :: b[*]
   integer, allocatable, target :: values(:)

@@ -3,16 +3,11 @@
 ! Not with gfortran 15 and later: pointer components have another layout in accessors.
 program private_runs
   use checks
-  use, intrinsic :: iso_c_binding, only: c_int
+  use counted_copies, only: copies_since
   implicit none
   type t
     integer, pointer :: near(:) => null(), far(:) => null(), grid(:, :) => null()
   end type
-  interface
-    integer(c_int) function copies_since() bind(c)
-      import :: c_int
-    end function
-  end interface
   integer, parameter :: n = 1000, apart = 10000
   type(t) :: c[*]
   integer, save, target :: near(100*n), far(n*apart), grid(300, 400)

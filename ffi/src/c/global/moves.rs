@@ -6,7 +6,7 @@ use super::range::{Range, picks};
 use crate::c::argument::{Data, List, place};
 use crate::c::outcome::functions;
 use crate::c::types::{operator_of, reduction_of};
-use crate::global::gmove::{self, Mode, Then};
+use crate::global::gmove::{self, Ending, Mode};
 use crate::global::{ArrayObject, Object, Side, Wrong, pending, plans};
 use crate::process::instance;
 use smallvec::SmallVec;
@@ -153,7 +153,7 @@ const MEET_FIRST: c_int = 8;
 
 /// Assigns one side to the other.
 pub fn assign(to: Result<Side>, from: Result<Side>, mode: c_int, id: Option<i64>) -> Result<()> {
-    let then = if mode & MEET != 0 { Then::Meet } else { Then::Return };
+    let then = if mode & MEET != 0 { Ending::Meet } else { Ending::Return };
     let meets_first = mode & MEET_FIRST != 0;
     let mode = match mode & !(MEET | MEET_FIRST) {
         0 => Mode::Collective,

@@ -103,7 +103,7 @@ fn mode_of(mode: c_int) -> Outcome<Mode> {
 /// Assigns the right side to the left one. A barrier of the executing images follows where one side does it alone.
 fn assign(left: &Side, right: &Side, mode: Mode) -> Outcome {
     let id = asynchronous::id(instance());
-    gmove::assign(left, right, mode, gmove::Then::Meet, id)
+    gmove::assign(left, right, mode, gmove::Ending::Meet, id)
 }
 
 fn local_side(

@@ -15,7 +15,7 @@ pub struct Incoming {
     /// Head of the request.
     pub head: Head,
     /// What to do when all bytes have arrived.
-    pub then: Then,
+    pub then: OnArrival,
     /// Whether its image waits for a reply.
     pub replies: bool,
     /// Whether it is counted when it is executed (`execute`).
@@ -31,7 +31,7 @@ pub struct Incoming {
 
 /// What a request does with the bytes that followed it.
 #[derive(Debug)]
-pub enum Then {
+pub enum OnArrival {
     /// Nothing: they have arrived at their destination, these bytes of the target's segment.
     Put {
         /// First byte.
@@ -82,17 +82,17 @@ impl Incoming {
         from: Rank,
         len: u64,
         at: *mut u8,
-        mut then: Then,
+        mut then: OnArrival,
         pieces: Pieces,
     ) -> Incoming {
         let (next, window) = match &mut then {
-            Then::Put { .. } => (at, pieces.window),
-            Then::Scatter { bytes, .. } | Then::Call { bytes, .. } => {
+            OnArrival::Put { .. } => (at, pieces.window),
+            OnArrival::Scatter { bytes, .. } | OnArrival::Call { bytes, .. } => {
                 (bytes.as_mut_ptr(), pieces.window)
             }
-            Then::Refuse { room, .. } => (room.as_mut_ptr(), 1),
+            OnArrival::Refuse { room, .. } => (room.as_mut_ptr(), 1),
         };
-        let replies = matches!(then, Then::Call { .. });
+        let replies = matches!(then, OnArrival::Call { .. });
         Incoming {
             head,
             then,
@@ -138,7 +138,7 @@ impl Incoming {
             // part is received at a time.
             self.ops.push_back(unsafe { fabric.receive(self.from, Tag::REQUEST_DATA, part)? });
             self.left -= len;
-            if !matches!(self.then, Then::Refuse { .. }) {
+            if !matches!(self.then, OnArrival::Refuse { .. }) {
                 self.next = self.next.wrapping_add(len as usize);
             }
         }
@@ -153,7 +153,10 @@ impl Incoming {
         for op in self.ops.drain(..) {
             if !fabric.cancel(op)? {
                 // The message would still be received there.
-                std::mem::forget(std::mem::replace(&mut self.then, Then::Put { from: 0, to: 0 }));
+                std::mem::forget(std::mem::replace(
+                    &mut self.then,
+                    OnArrival::Put { from: 0, to: 0 },
+                ));
             }
         }
         Ok(())
@@ -172,7 +175,9 @@ impl Incoming {
     /// How many of its bytes are received into memory of the server; `None` if they are not.
     pub fn staged(&self) -> Option<u64> {
         match &self.then {
-            Then::Scatter { bytes, .. } | Then::Call { bytes, .. } => Some(bytes.len() as u64),
+            OnArrival::Scatter { bytes, .. } | OnArrival::Call { bytes, .. } => {
+                Some(bytes.len() as u64)
+            }
             _ => None,
         }
     }
@@ -180,11 +185,11 @@ impl Incoming {
     /// Whether it writes any of these bytes of the target's segment.
     pub fn touches(&self, target: Rank, from: u64, to: u64) -> bool {
         let Range { start: first, end } = match &self.then {
-            Then::Put { from, to } => i128::from(*from)..i128::from(*to),
-            Then::Scatter { grid, .. } => grid.touched(),
+            OnArrival::Put { from, to } => i128::from(*from)..i128::from(*to),
+            OnArrival::Scatter { grid, .. } => grid.touched(),
             // It is not known what a handler writes.
-            Then::Call { .. } => return true,
-            Then::Refuse { .. } => return false,
+            OnArrival::Call { .. } => return true,
+            OnArrival::Refuse { .. } => return false,
         };
         self.head.target == target && first < i128::from(to) && i128::from(from) < end
     }

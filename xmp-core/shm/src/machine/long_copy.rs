@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 /// Bytes from which [`copy_long`] is of use. C libraries copy shorter blocks by the processor's string instruction, where
 /// it is fast.
-pub const LONG: usize = 1 << 20;
+pub const LONG_COPY: usize = 1 << 20;
 
 /// Bytes from which a copy is made by streaming stores on Intel's processors.
 ///
@@ -15,7 +15,7 @@ pub const LONG: usize = 1 << 20;
 /// no share of a cache, but what was measured (`tests.rs`: the copy and the next read together).
 pub(super) const STREAMED: usize = 32 << 20;
 
-/// Copies `len` bytes, [`LONG`] or more.
+/// Copies `len` bytes, [`LONG_COPY`] or more.
 ///
 /// On AMD's processors by the string instruction, which C libraries use up to the size of the second-level cache only: 64 MiB
 /// take 2.4 ms on an EPYC (Zen 5), by streaming stores 5.9 and by the C library 3.2. On Intel's, where C libraries use it
@@ -114,7 +114,7 @@ mod tests {
         let whole = STREAMED + 4096;
         let source: Vec<u8> = (0..whole).map(|i| (i * 7 / 3) as u8).collect();
         let mut target = vec![0; whole];
-        for len in [LONG, LONG + 1, STREAMED - 1, STREAMED, STREAMED + 1027] {
+        for len in [LONG_COPY, LONG_COPY + 1, STREAMED - 1, STREAMED, STREAMED + 1027] {
             for (from, to) in [(0, 0), (5, 64), (31, 33), (2048, 3)] {
                 for copy in WAYS {
                     target.fill(0);

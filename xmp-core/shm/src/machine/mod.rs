@@ -19,7 +19,7 @@ mod long_copy;
 
 pub use caches::{Cache, Caches};
 pub use copy::copy_past_caches;
-pub use long_copy::{LONG, copy_long};
+pub use long_copy::{LONG_COPY, copy_long};
 
 /// Bytes of one staging buffer of a collective area, so the most that a chunk can have.
 pub const STAGING: usize = 1 << 20;

@@ -8,8 +8,8 @@ use crate::job::pair::PACKET;
 use crate::rank::Rank;
 use crate::transport::{Op, Rendezvous};
 
-/// Longer messages use the rendezvous: it costs a notification that the receiver is ready, as much as some packets.
-const LONG: usize = 2 * PACKET;
+/// Bytes of a message that is sent as packets. Longer ones use the rendezvous: it costs a notification that the receiver is ready, as much as some packets.
+const MOST_IN_PACKETS: usize = 2 * PACKET;
 
 /// The rendezvous of one message. Dropping it gives up an operation that has begun, because its partner has ended.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl<'a> RendezvousSend<'a> {
         label: Label,
         len: usize,
     ) -> Option<RendezvousSend<'a>> {
-        if len <= LONG {
+        if len <= MOST_IN_PACKETS {
             return None;
         }
         let way = image.transport().rendezvous(partner)?;

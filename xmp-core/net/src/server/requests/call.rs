@@ -3,7 +3,7 @@
 use super::{Outcome, refused};
 use crate::error::{Error, Result};
 use crate::job::Served;
-use crate::server::incoming::{Incoming, Pieces, Then};
+use crate::server::incoming::{Incoming, OnArrival, Pieces};
 use crate::server::local_host::LocalHost;
 use crate::server::wire::{Head, Payload};
 
@@ -27,7 +27,7 @@ pub fn call(
         Payload::Follows(len) => {
             match host.limits.check_payload(REQUEST, len).and_then(|()| room(len)) {
                 Ok(bytes) => {
-                    let then = Then::Call { handler, bytes };
+                    let then = OnArrival::Call { handler, bytes };
                     let none = std::ptr::null_mut();
                     let incoming = Incoming::new(head, head.origin, len, none, then, pieces);
                     Ok(Outcome::Incoming(Box::new(incoming)))

@@ -6,7 +6,7 @@ pub mod get;
 pub mod notify;
 pub mod put;
 
-use super::incoming::{Incoming, Pieces, Then};
+use super::incoming::{Incoming, OnArrival, Pieces};
 use super::wire::Head;
 
 /// The outcome of a request that was not refused.
@@ -27,7 +27,7 @@ pub enum Outcome {
 /// The bytes of a refused request, which its sender must be able to send. `replies`: it awaits a reply.
 pub fn refused(head: Head, len: u64, why: String, replies: bool, pieces: Pieces) -> Outcome {
     let room = vec![0; len.min(pieces.chunk.into()) as usize];
-    let then = Then::Refuse { why, room };
+    let then = OnArrival::Refuse { why, room };
     let mut incoming = Incoming::new(head, head.origin, len, std::ptr::null_mut(), then, pieces);
     incoming.replies = replies;
     Outcome::Incoming(Box::new(incoming))

@@ -5,7 +5,7 @@ use super::{Outcome, refused};
 use crate::error::{Error, Result};
 use crate::machine::byte_atomic;
 use crate::rank::Rank;
-use crate::server::incoming::{Incoming, Pieces, Then};
+use crate::server::incoming::{Incoming, OnArrival, Pieces};
 use crate::server::local_host::{LocalHost, Side, unpack};
 use crate::server::wire::{Grid, Head, Payload, RemoteLayout, Runs};
 
@@ -49,18 +49,18 @@ fn destination(
     head: Head,
     to: RemoteLayout<'_>,
     len: u64,
-) -> Result<(*mut u8, Then)> {
+) -> Result<(*mut u8, OnArrival)> {
     match to {
         RemoteLayout::Contiguous { offset, .. } => {
             let from = i128::from(offset);
             let at = host.bytes("put", head.target, from, from + i128::from(len))?;
-            Ok((at, Then::Put { from: offset, to: offset + len }))
+            Ok((at, OnArrival::Put { from: offset, to: offset + len }))
         }
         RemoteLayout::Nest(grid) => {
             host.one_message(NEST, head.target, len)?;
             host.nest(NEST, head.target, &grid, len)?;
             let bytes = vec![0; len as usize];
-            Ok((std::ptr::null_mut(), Then::Scatter { grid, bytes }))
+            Ok((std::ptr::null_mut(), OnArrival::Scatter { grid, bytes }))
         }
         RemoteLayout::Runs(_) => Err(Error::Invalid("put of runs: their bytes follow".into())),
     }

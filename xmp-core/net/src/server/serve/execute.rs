@@ -4,7 +4,7 @@ use super::Server;
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::server::fabric::Fabric;
-use crate::server::incoming::{Incoming, Pieces, Then};
+use crate::server::incoming::{Incoming, OnArrival, Pieces};
 use crate::server::limits;
 use crate::server::origin::REFUSAL;
 use crate::server::requests::{Outcome, atomic, call, get, notify, put};
@@ -89,12 +89,12 @@ impl Server {
         }
         let (host, head) = (&self.host, done.head);
         let outcome = match done.then {
-            Then::Put { .. } => Ok(Outcome::Done),
-            Then::Scatter { grid, bytes } => {
+            OnArrival::Put { .. } => Ok(Outcome::Done),
+            OnArrival::Scatter { grid, bytes } => {
                 put::nest(host, head.target, &grid, &bytes).map(|()| Outcome::Done)
             }
-            Then::Call { handler, bytes } => call::execute(host, head, handler, &bytes),
-            Then::Refuse { why, .. } => Err(Error::Invalid(why)),
+            OnArrival::Call { handler, bytes } => call::execute(host, head, handler, &bytes),
+            OnArrival::Refuse { why, .. } => Err(Error::Invalid(why)),
         };
         self.conclude(fabric, head, Due { reply: done.replies, counts: done.counts }, outcome)
     }

@@ -5,7 +5,7 @@ use crate::nest::{Loop, Nest};
 use crate::rank::Rank;
 use crate::server::Limits;
 use crate::server::clients::{Client, InUse, STAGED};
-use crate::server::incoming::{Incoming, Pieces, Then};
+use crate::server::incoming::{Incoming, OnArrival, Pieces};
 use crate::server::outbox::Staged;
 use crate::server::wire::{Grid, Head, Payload, RemoteLayout, Request};
 
@@ -34,7 +34,7 @@ fn can_begin(kind: Kind, before: usize, in_use: InUse) -> bool {
     let pieces = Pieces { chunk: limits.chunk, window: 1 };
     // All its receives are posted.
     let posted = |_| {
-        let then = Then::Call { handler: 1, bytes: Vec::new() };
+        let then = OnArrival::Call { handler: 1, bytes: Vec::new() };
         Incoming::new(head, head.origin, 0, std::ptr::null_mut(), then, pieces)
     };
     let loops = [Loop { extent: long as usize, remote: 2, local: 1 }];
