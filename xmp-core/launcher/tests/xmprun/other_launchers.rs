@@ -47,7 +47,7 @@ fn images_run_in_the_directory_that_is_named() {
 #[test]
 fn options_without_a_meaning_are_refused_with_what_replaces_them() {
     for (arguments, word) in [
-        (&["--hostfile", "hosts", "echo", "ran"][..], "mpirun of Open MPI or MPICH"),
+        (&["--add-host", "a", "echo", "ran"][..], "--hosts and --hostfile name all hosts"),
         (&["--mca", "btl", "self", "echo", "ran"], "--info"),
         (&["--bind-to", "board", "echo", "ran"], "--bind auto"),
     ] {
