@@ -131,24 +131,25 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// The runtime's number of the operator.
-    pub fn number(self) -> u32 {
+    /// The runtime's number of the operator (`xmprt_op`).
+    pub fn number(self) -> u8 {
         match self {
-            Operator::Sum | Operator::Minus => 300,
-            Operator::Product => 301,
-            Operator::BitAnd => 302,
-            Operator::And => 303,
-            Operator::BitOr => 304,
-            Operator::Or => 305,
-            Operator::BitXor => 306,
-            Operator::Max => 308,
-            Operator::Min => 309,
-            Operator::FirstMax => 310,
-            Operator::FirstMin => 311,
-            Operator::LastMax => 312,
-            Operator::LastMin => 313,
-            Operator::Eqv => 314,
-            Operator::Neqv => 315,
+            // `-` collects what was subtracted everywhere.
+            Operator::Sum | Operator::Minus => 1,
+            Operator::Min => 2,
+            Operator::Max => 3,
+            Operator::Product => 4,
+            Operator::BitAnd => 5,
+            Operator::BitOr => 6,
+            Operator::BitXor => 7,
+            Operator::And => 8,
+            Operator::Or => 9,
+            Operator::Eqv => 10,
+            Operator::Neqv => 11,
+            Operator::FirstMax => 12,
+            Operator::FirstMin => 13,
+            Operator::LastMax => 14,
+            Operator::LastMin => 15,
         }
     }
 

@@ -23,7 +23,7 @@ impl Unit<'_> {
                 Operator::Min if !locations.is_empty() => Operator::FirstMin,
                 operator => operator,
             };
-            let number = number_of(operator);
+            let number = operator.number();
             if !operator.has_location() && !locations.is_empty() {
                 return refuse(&of.span, "this operator has no location variables");
             }
@@ -130,28 +130,6 @@ impl Unit<'_> {
             behind.extend(combine);
         }
         Ok((before, behind))
-    }
-}
-
-/// The number of an operator (`xmprt_op`).
-fn number_of(operator: Operator) -> u8 {
-    match operator {
-        // `-` collects what was subtracted everywhere.
-        Operator::Sum | Operator::Minus => 1,
-        Operator::Min => 2,
-        Operator::Max => 3,
-        Operator::Product => 4,
-        Operator::BitAnd => 5,
-        Operator::BitOr => 6,
-        Operator::BitXor => 7,
-        Operator::And => 8,
-        Operator::Or => 9,
-        Operator::Eqv => 10,
-        Operator::Neqv => 11,
-        Operator::FirstMax => 12,
-        Operator::FirstMin => 13,
-        Operator::LastMax => 14,
-        Operator::LastMin => 15,
     }
 }
 
