@@ -166,18 +166,17 @@ impl Stack {
         scope_is_right: impl FnOnce(&Scope) -> bool,
     ) -> Option<u64> {
         let depth = self.depth.get();
-        let again = |frames: &[Frame]| {
-            let frame = frames.get(depth)?;
-            if !Rc::ptr_eq(&frame.set, set) || !scope_is_right(&frame.scope) {
-                return None;
-            }
-            let serial = self.next_serial();
-            frame.serial.set(serial);
-            self.depth.set(depth + 1);
-            self.translation.set(frame.translation);
-            Some(serial)
-        };
-        self.with_frames(again).flatten()
+        // SAFETY: as in `with_frames`; a closure that is called there would be a function of its own.
+        let frames = unsafe { self.frames.try_borrow_unguarded() }.ok()?;
+        let frame = frames.get(depth)?;
+        if !Rc::ptr_eq(&frame.set, set) || !scope_is_right(&frame.scope) {
+            return None;
+        }
+        let serial = self.next_serial();
+        frame.serial.set(serial);
+        self.depth.set(depth + 1);
+        self.translation.set(frame.translation);
+        Some(serial)
     }
 
     /// A new serial number, of the entry that is the innermost from now on.
