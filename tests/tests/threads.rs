@@ -117,7 +117,7 @@ fn of_two_collectives_of_c_at_the_same_time_one_is_refused() {
 fn a_program_with_the_thread_sanitizer_runs_alone_and_is_refused_as_an_image_of_a_job() {
     let program = Program::fortran("sync/sync_all").argument("-fsanitize=thread").build();
     Run::new(&program).finish().succeeded().silent();
-    let several = ["-fsanitize=thread", "cannot be an image of a job", "XMP_CHECK=races"];
+    let several = ["-fsanitize=thread", "cannot be an image of a job", "--check=races"];
     let refused = |run: Run, which: &str| {
         let outcome = run.finish();
         assert!(!outcome.status.success(), "{which}: {outcome:?}");

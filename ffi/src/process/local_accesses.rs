@@ -22,7 +22,7 @@ pub(super) fn attach(instance: &'static Instance) {
     let Some(hooks) = find() else {
         if instance.image.rank() == Rank::new(0) {
             report(format_args!(
-                "xmp: warning: XMP_CHECK=races sees coindexed accesses only: compile with `xmpfc --check=races` to have local \
+                "warning: XMP_CHECK=races sees coindexed accesses only: compile with `xmpfc --check=races` to have local \
                  ones (x = 1) checked, too"
             ));
         }

@@ -26,7 +26,7 @@ impl Endpoint {
         self.races.as_deref()
     }
 
-    /// This image has synchronised with another one, or may have: see [`Transport::acquire`]. Each operation that waits for
+    /// This image has synchronised with another one, or may have: see [`Transport::acquire`](crate::transport::Transport::acquire). Each operation that waits for
     /// another image, or reads what another image changes atomically, calls this unless it uses the transport itself.
     #[inline(always)]
     pub fn acquired(&self) {
@@ -47,7 +47,7 @@ impl Endpoint {
     /// The same together with the flush of an operation to other hosts, before which the transport does its part of it.
     ///
     /// # Errors
-    /// Those of [`Transport::flush`].
+    /// Those of [`Transport::flush`](crate::transport::Transport::flush).
     pub fn acquired_by_flush(&self, scope: FlushScope) -> Result<()> {
         self.order.give_output();
         self.order.acquire();
