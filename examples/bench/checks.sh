@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What XMP_CHECK, traces and reports cost: NPB CG and Himeno without and with each of them, in turn, round by round.
+# What XMP_CHECK, traces and reports cost: NPB CG and Himeno without and with each of them, in turn, round by round. `hooks` is a
+# program compiled with --check=races, `local` the same with the check on; `races` sees coindexed accesses only.
 #
 #   examples/bench/checks.sh [ROUNDS] [IMAGES] [CLASS]     7 rounds, 2 images, class A of CG (S: a look)
 #
@@ -12,21 +13,23 @@ rounds=${1:-7} images=${2:-2} class=${3:-A}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-sides=(plain check races trace report)
+sides=(plain check races hooks local trace report)
 programs=(cg himeno)
 
 # run SIDE PROGRAM: prints what the program prints.
 run() {
     local -a command=("$prefix/bin/xmprun" -n "$images")
+    local built=$scratch
+    case $1 in hooks | local) built=$scratch/hooks ;; esac
     case $1 in
         check) export XMP_CHECK=1 ;;
-        races) export XMP_CHECK=races ;;
+        races | local) export XMP_CHECK=races ;;
         trace) command+=(--trace "$scratch/trace.json") ;;
         report) command+=(--report="$scratch/report.html") ;;
     esac
     case $2 in
-        cg) "${command[@]}" "$scratch/cg" "$class" ;;
-        himeno) "${command[@]}" "$scratch/himeno" S auto 40 ;;
+        cg) "${command[@]}" "$built/cg" "$class" ;;
+        himeno) "${command[@]}" "$built/himeno" S auto 40 ;;
     esac
 }
 
@@ -40,6 +43,10 @@ seconds() {
 
 "$prefix/bin/xmpfc" -O3 -J "$scratch" -o "$scratch/cg" "$root/examples/fortran/npb_cg.f90"
 "$prefix/bin/xmpfc" -O3 -J "$scratch" -o "$scratch/himeno" "$root/examples/fortran/himeno.f90"
+mkdir "$scratch/hooks"
+for program in npb_cg himeno; do
+    "$prefix/bin/xmpfc" --check=races -O3 -J "$scratch/hooks" -o "$scratch/hooks/${program#npb_}" "$root/examples/fortran/$program.f90"
+done
 for ((round = 0; round < rounds; round++)); do
     for program in "${programs[@]}"; do
         for ((turn = 0; turn < ${#sides[@]}; turn++)); do
