@@ -35,7 +35,7 @@ linked_crates() {
     local project packages
     for project; do
         packages=()
-        [[ $project != Cargo.toml ]] || packages=(-p xmp-ffi -p xmp-trace-library -p xmprun -p xmp-translate)
+        [[ $project != Cargo.toml ]] || packages=(-p xmp-ffi -p xmp-trace-library -p xmp-races-library -p xmprun -p xmp-translate)
         cargo tree --locked --edges normal,no-proc-macro --prefix none --format '{p}|{l}|' --manifest-path "$project" \
             "${packages[@]}"
     done | sed -n 's/^\([^ ]*\) v\([^ |]*\)|\(.*\)|.*$/\1 \2 \3/p' | sort -u

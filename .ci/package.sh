@@ -50,7 +50,8 @@ make_packages() {
     umask 022
     build_release
     build_portable
-    check_glibc "$built/xmprun" "$built/xmp-translate" "$built/libxmprt.so" "$built/libxmprt_trace.so"
+    check_glibc "$built/xmprun" "$built/xmp-translate" "$built/libxmprt.so" "$built/libxmprt_trace.so" \
+        "$built/libxmprt_races.so" "$built/xmprt-as"
     mkdir -p "$out"
     for format; do
         rm -rf "$tree"
@@ -129,7 +130,7 @@ build_portable() (
     ((${#portable_settings[@]} == 0)) || export "${portable_settings[@]}"
     PKG_CONFIG_PATH=$hwloc CARGO_TARGET_DIR=$target/portable \
         CARGO_ZIGBUILD_CACHE_DIR=$target/portable/zigbuild ZIG_GLOBAL_CACHE_DIR=$target/portable/zig \
-        cargo_release zigbuild --target "$package_machine.$package_glibc" -p xmp-ffi -p xmp-trace-library -p xmprun -p xmp-translate -p xmp-prif
+        cargo_release zigbuild --target "$package_machine.$package_glibc" -p xmp-ffi -p xmp-trace-library -p xmp-races-library -p xmprun -p xmp-translate -p xmp-prif
 )
 
 hwloc_licence=/usr/share/doc/libhwloc-dev/copyright
@@ -167,7 +168,10 @@ check_glibc() {
 # portable_tree TREE PREFIX LIBDIR BUILT: an installation without debugging information.
 portable_tree() {
     stage "$1" "$2" "$3" "$4" ''
-    strip --strip-debug "$1/$3"/libxmprt.so.*.*.* "$1/$3/libxmprt.a" "$1/bin/xmprun" "$1/$3/xmprt/xmp-translate" "$1/$3/xmprt/libxmprt_trace.so"
+    # They are for the gcc of this machine.
+    rm -f -- "$1/$3"/xmprt/races/plugin-*.so
+    strip --strip-debug "$1/$3"/libxmprt.so.*.*.* "$1/$3/libxmprt.a" "$1/bin/xmprun" "$1/$3/xmprt/xmp-translate" "$1/$3/xmprt/libxmprt_trace.so" \
+        "$1/$3"/xmprt/races/libxmprt_races.so.* "$1/$3/xmprt/races/as"
     install -m 644 "$hwloc_licence" "$1/share/doc/xmprt/LICENSE-HWLOC"
 }
 
