@@ -117,10 +117,10 @@ pub fn single(index: &str) -> Range {
 pub fn between(first: &str, last: &str, step: &str) -> Range {
     let (first, last, step) = (integer(first), integer(last), integer(step));
     let numbers = [&first, &last].map(|text| text.parse::<i64>());
-    let count = match step.parse::<i64>() {
-        Ok(1) if let [Ok(first), Ok(last)] = numbers => (last - first + 1).max(0).to_string(),
-        Ok(1) => format!("max({last} - {} + 1, 0)", operand(&first)),
-        Ok(0) => "2".into(),
+    let count = match (step.parse::<i64>(), numbers) {
+        (Ok(1), [Ok(first), Ok(last)]) => (last - first + 1).max(0).to_string(),
+        (Ok(1), _) => format!("max({last} - {} + 1, 0)", operand(&first)),
+        (Ok(0), _) => "2".into(),
         _ => format!("max(({last} - {} + {1})/{1}, 0)", operand(&first), operand(&step)),
     };
     [first, count, step]
