@@ -18,7 +18,7 @@ have() {
         rpm) rpmbuild --version ;;
         python) python3 --version ;;
         gcc-plugin) [[ -e $("$(fortran_compiler)" -print-file-name=plugin)/include/gcc-plugin.h ]] ;;
-        numpy) python3 -c 'import numpy' ;;
+        numpy) python3 -c 'import numpy' || /usr/bin/python3 -c 'import numpy' ;;
         venv) python3 -c 'import venv, ensurepip' ;;
         gfortran) links_fortran gfortran ;;
         openmpi | mpich) [[ -n $(mpi_compilers | sed -n "s/^$1 //p") ]] ;;

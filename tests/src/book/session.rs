@@ -11,8 +11,10 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::ops::RangeInclusive;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 use std::time::Duration;
 use tempfile::TempDir;
 use xmp_hosts::{Requirement, skipped};
@@ -225,10 +227,7 @@ fn is_here(name: &str) -> bool {
         "openmpi" | "mpich" => {
             mpis_with_plugin().iter().any(|mpirun| mpirun.flavour().suffix() == name)
         }
-        "numpy" => {
-            let probe = Command::new("python3").args(["-c", "import numpy"]).output();
-            probe.is_ok_and(|probe| probe.status.success())
-        }
+        "numpy" => has_numpy("python3") || python_of_system().is_some(),
         _ => env::split_paths(&search_path()).any(|directory| directory.join(name).is_file()),
     }
 }
@@ -237,7 +236,28 @@ fn is_here(name: &str) -> bool {
 fn search_path() -> OsString {
     let ours: PathBuf = toolchain().prefix().join("bin");
     let path = env::var_os("PATH").unwrap_or_default();
-    env::join_paths([ours].into_iter().chain(env::split_paths(&path))).expect("a search path")
+    let first = [ours].into_iter().chain(python_of_system());
+    env::join_paths(first.chain(env::split_paths(&path))).expect("a search path")
+}
+
+fn has_numpy(python: &str) -> bool {
+    let probe = Command::new(python).args(["-c", "import numpy"]).output();
+    probe.is_ok_and(|probe| probe.status.success())
+}
+
+/// A directory with the system's `python3` alone, where that has NumPy and the one of the search path has not: packages of the
+/// system are for that one.
+fn python_of_system() -> Option<PathBuf> {
+    const PYTHON: &str = "/usr/bin/python3";
+    static DIRECTORY: LazyLock<Option<TempDir>> = LazyLock::new(|| {
+        if has_numpy("python3") || !has_numpy(PYTHON) {
+            return None;
+        }
+        let directory = tempfile::tempdir().expect("temporary files are possible");
+        symlink(PYTHON, directory.path().join("python3")).expect("a new directory");
+        Some(directory)
+    });
+    DIRECTORY.as_ref().map(|directory| directory.path().to_path_buf())
 }
 
 #[cfg(test)]
