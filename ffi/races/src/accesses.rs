@@ -4,9 +4,10 @@
 use crate::threads;
 use std::arch::naked_asm;
 
-/// Functions for accesses of so many bytes: address in the first argument.
+/// Functions with the address in the first argument. The number of bytes goes to the second one by the instructions in brackets,
+/// which jump to `2` where there are none.
 macro_rules! accesses {
-    ($($name:ident: $len:literal, $writes:literal;)+) => {$(
+    ($($name:ident: [$($len:literal),+], $writes:literal;)+) => {$(
         #[unsafe(naked)]
         #[unsafe(no_mangle)]
         extern "C" fn $name() {
@@ -16,12 +17,11 @@ macro_rules! accesses {
                 "sub rax, qword ptr [r11]",
                 "cmp rax, qword ptr [r11 + 8]",
                 "jae 2f",
-                "mov esi, {len}",
+                $($len,)+
                 "mov edx, {writes}",
                 "mov rcx, qword ptr [rsp]",
                 "jmp {access}",
                 "2: ret",
-                len = const $len,
                 writes = const $writes,
                 access = sym threads::access,
             )
@@ -30,64 +30,36 @@ macro_rules! accesses {
 }
 
 accesses! {
-    __tsan_read1: 1, 0;
-    __tsan_read2: 2, 0;
-    __tsan_read4: 4, 0;
-    __tsan_read8: 8, 0;
-    __tsan_read16: 16, 0;
-    __tsan_write1: 1, 1;
-    __tsan_write2: 2, 1;
-    __tsan_write4: 4, 1;
-    __tsan_write8: 8, 1;
-    __tsan_write16: 16, 1;
-    __tsan_unaligned_read2: 2, 0;
-    __tsan_unaligned_read4: 4, 0;
-    __tsan_unaligned_read8: 8, 0;
-    __tsan_unaligned_read16: 16, 0;
-    __tsan_unaligned_write2: 2, 1;
-    __tsan_unaligned_write4: 4, 1;
-    __tsan_unaligned_write8: 8, 1;
-    __tsan_unaligned_write16: 16, 1;
-    __tsan_volatile_read1: 1, 0;
-    __tsan_volatile_read2: 2, 0;
-    __tsan_volatile_read4: 4, 0;
-    __tsan_volatile_read8: 8, 0;
-    __tsan_volatile_read16: 16, 0;
-    __tsan_volatile_write1: 1, 1;
-    __tsan_volatile_write2: 2, 1;
-    __tsan_volatile_write4: 4, 1;
-    __tsan_volatile_write8: 8, 1;
-    __tsan_volatile_write16: 16, 1;
-}
-
-/// Functions for accesses of any number of bytes: address and length in the first two arguments.
-macro_rules! ranges {
-    ($($name:ident: $writes:literal;)+) => {$(
-        #[unsafe(naked)]
-        #[unsafe(no_mangle)]
-        extern "C" fn $name() {
-            naked_asm!(
-                "mov r11, qword ptr [rip + xmprt_race_filter@GOTPCREL]",
-                "mov rax, rdi",
-                "sub rax, qword ptr [r11]",
-                "cmp rax, qword ptr [r11 + 8]",
-                "jae 2f",
-                "test rsi, rsi",
-                "jz 2f",
-                "mov edx, {writes}",
-                "mov rcx, qword ptr [rsp]",
-                "jmp {access}",
-                "2: ret",
-                writes = const $writes,
-                access = sym threads::access,
-            )
-        }
-    )+};
-}
-
-ranges! {
-    __tsan_read_range: 0;
-    __tsan_write_range: 1;
+    __tsan_read1: ["mov esi, 1"], 0;
+    __tsan_read2: ["mov esi, 2"], 0;
+    __tsan_read4: ["mov esi, 4"], 0;
+    __tsan_read8: ["mov esi, 8"], 0;
+    __tsan_read16: ["mov esi, 16"], 0;
+    __tsan_write1: ["mov esi, 1"], 1;
+    __tsan_write2: ["mov esi, 2"], 1;
+    __tsan_write4: ["mov esi, 4"], 1;
+    __tsan_write8: ["mov esi, 8"], 1;
+    __tsan_write16: ["mov esi, 16"], 1;
+    __tsan_unaligned_read2: ["mov esi, 2"], 0;
+    __tsan_unaligned_read4: ["mov esi, 4"], 0;
+    __tsan_unaligned_read8: ["mov esi, 8"], 0;
+    __tsan_unaligned_read16: ["mov esi, 16"], 0;
+    __tsan_unaligned_write2: ["mov esi, 2"], 1;
+    __tsan_unaligned_write4: ["mov esi, 4"], 1;
+    __tsan_unaligned_write8: ["mov esi, 8"], 1;
+    __tsan_unaligned_write16: ["mov esi, 16"], 1;
+    __tsan_volatile_read1: ["mov esi, 1"], 0;
+    __tsan_volatile_read2: ["mov esi, 2"], 0;
+    __tsan_volatile_read4: ["mov esi, 4"], 0;
+    __tsan_volatile_read8: ["mov esi, 8"], 0;
+    __tsan_volatile_read16: ["mov esi, 16"], 0;
+    __tsan_volatile_write1: ["mov esi, 1"], 1;
+    __tsan_volatile_write2: ["mov esi, 2"], 1;
+    __tsan_volatile_write4: ["mov esi, 4"], 1;
+    __tsan_volatile_write8: ["mov esi, 8"], 1;
+    __tsan_volatile_write16: ["mov esi, 16"], 1;
+    __tsan_read_range: ["test rsi, rsi", "jz 2f"], 0;
+    __tsan_write_range: ["test rsi, rsi", "jz 2f"], 1;
 }
 
 /// What the compiler calls besides, for calls and for virtual tables of C++: nothing to do. Names of callers come from the stack.

@@ -3,13 +3,12 @@
 
 use crate::filter::is_of_interest;
 use crate::threads::access;
-use libc::{c_int, c_void, size_t};
 use std::arch::naked_asm;
 
 /// Functions whose first three arguments and return address go to a function that enters them. Then the function of the C library
-/// is called in their place.
+/// is called in their place: the option of the linker is about the program alone.
 macro_rules! wrapped {
-    ($($name:ident: $note:ident, $real:ident;)+) => {$(
+    ($($name:ident: $note:ident, $real:path;)+) => {$(
         #[unsafe(naked)]
         #[unsafe(no_mangle)]
         extern "C" fn $name() {
@@ -39,9 +38,9 @@ macro_rules! wrapped {
 }
 
 wrapped! {
-    __wrap_memcpy: copied, real_memcpy;
-    __wrap_memmove: copied, real_memmove;
-    __wrap_memset: set, real_memset;
+    __wrap_memcpy: copied, libc::memcpy;
+    __wrap_memmove: copied, libc::memmove;
+    __wrap_memset: set, libc::memset;
 }
 
 /// This thread copies bytes at a place.
@@ -60,25 +59,4 @@ pub fn enter(address: usize, len: usize, writes: bool, place: usize) {
     if len > 0 && is_of_interest(address) {
         access(address, len, writes, place);
     }
-}
-
-// The C library's own: the option of the linker is about the program alone.
-
-unsafe extern "C" fn real_memcpy(to: *mut c_void, from: *const c_void, len: size_t) -> *mut c_void {
-    // SAFETY: the caller's contract.
-    unsafe { libc::memcpy(to, from, len) }
-}
-
-unsafe extern "C" fn real_memmove(
-    to: *mut c_void,
-    from: *const c_void,
-    len: size_t,
-) -> *mut c_void {
-    // SAFETY: the caller's contract.
-    unsafe { libc::memmove(to, from, len) }
-}
-
-unsafe extern "C" fn real_memset(to: *mut c_void, byte: c_int, len: size_t) -> *mut c_void {
-    // SAFETY: the caller's contract.
-    unsafe { libc::memset(to, byte, len) }
 }

@@ -105,7 +105,7 @@ extern "C" fn input_array(call: &Call) {
     unsafe { call.array(1, true) };
 }
 
-/// An intrinsic function of an array: the result, the array.
+/// An intrinsic function of an array: the result, the array. What follows is not entered: masks, and scalars.
 extern "C" fn of_one(call: &Call) {
     // SAFETY: the first two arguments are arrays.
     unsafe {
@@ -124,23 +124,14 @@ extern "C" fn of_two(call: &Call) {
     }
 }
 
-/// UNPACK: the result, a vector, a mask, an array or a scalar.
-extern "C" fn unpack(call: &Call) {
-    // SAFETY: the first two arguments are arrays.
-    unsafe {
-        call.array(1, false);
-        call.array(0, true);
-    }
-}
-
 /// A section is copied to contiguous memory, unless it is contiguous: the section.
 extern "C" fn packed(call: &Call) {
     // SAFETY: the first argument is an array.
     unsafe { call.array(0, false) };
 }
 
-/// A section gets what a contiguous copy has: the section, the copy.
-extern "C" fn unpacked(call: &Call) {
+/// An array that is defined: RANDOM_NUMBER, and a section that gets what a contiguous copy has.
+extern "C" fn defined(call: &Call) {
     // SAFETY: the first argument is an array.
     unsafe { call.array(0, true) };
 }
@@ -161,12 +152,7 @@ extern "C" fn broadcast(call: &Call) {
     unsafe { call.array(0, !is_source) };
 }
 
-/// RANDOM_NUMBER of an array.
-extern "C" fn random(call: &Call) {
-    // SAFETY: the first argument is an array.
-    unsafe { call.array(0, true) };
-}
-
+/// RANDOM_NUMBER of a variable.
 extern "C" fn random_4(call: &Call) {
     call.variable(0, 4, true);
 }
@@ -188,7 +174,7 @@ wrapped! {
     input_array: "transfer_" "array";
     of_two: "matmul_" "i1" "i2" "i4" "i8" "i16" "r4" "r8" "r10" "r16" "c4" "c8" "c10" "c16" "l4" "l8" "l16";
     of_one: "pack" "" "_s";
-    unpack: "unpack" "0" "1";
+    of_one: "unpack" "0" "1";
     of_one: "reshape" "" "_4" "_8" "_16" "_r4" "_r8" "_r10" "_r16" "_c4" "_c8" "_c10" "_c16";
     of_one: "spread" "";
     of_one: "cshift" "0_1" "0_2" "0_4" "0_8" "0_16" "1_4" "1_8" "1_16";
@@ -212,8 +198,8 @@ wrapped! {
     reduced: "caf_co_" "sum" "min" "max" "reduce";
     broadcast: "caf_co_" "broadcast";
     packed: "internal_" "pack";
-    unpacked: "internal_" "unpack";
-    random: "arandom_" "r4" "r8" "r10" "r16";
+    defined: "internal_" "unpack";
+    defined: "arandom_" "r4" "r8" "r10" "r16";
     random_4: "random_" "r4";
     random_8: "random_" "r8";
     random_16: "random_" "r10" "r16";

@@ -15,7 +15,7 @@ pub struct Run {
     /// The address after the last byte; 0 if the run is empty, which no address is equal to.
     to: AtomicUsize,
     from: AtomicUsize,
-    /// The site, twice, and whether it writes; 0 if the site is not known yet.
+    /// [`SITE_IS_KNOWN`], twice the site, and one if it writes; 0 if the site is not known yet.
     site: AtomicUsize,
     /// Whether it is among the open ones.
     is_open: AtomicBool,

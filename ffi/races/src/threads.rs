@@ -13,21 +13,21 @@ struct Tables {
 }
 
 /// The table of a thread, until it ends.
-struct Own(&'static Table);
+struct OwnTable(&'static Table);
 
-impl Own {
-    fn new() -> Own {
+impl OwnTable {
+    fn new() -> OwnTable {
         let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
         let table = tables.unused.pop().unwrap_or_else(|| {
             let table: &_ = Box::leak(Box::default());
             tables.all.push(table);
             table
         });
-        Own(table)
+        OwnTable(table)
     }
 }
 
-impl Drop for Own {
+impl Drop for OwnTable {
     fn drop(&mut self) {
         if has_ended() {
             return;
@@ -38,7 +38,7 @@ impl Drop for Own {
 }
 
 thread_local! {
-    static OWN: Own = Own::new();
+    static OWN: OwnTable = OwnTable::new();
 }
 
 /// This thread accesses these bytes, which begin in memory that is of interest, at the place with this return address.

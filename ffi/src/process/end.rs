@@ -46,7 +46,7 @@ const END_OF_PROGRAM: &str = "end of the program";
 pub(super) fn compare_at_exit(instance: &Instance) {
     enter_accesses(instance);
     if let Err(error) = compare_at_end(instance) {
-        report(instance, None, END_OF_PROGRAM, error);
+        report(instance, || Report::of_this_thread(format!("{END_OF_PROGRAM}: {error:#}")));
     }
 }
 
@@ -132,17 +132,17 @@ pub fn statement_failed(place: String, operation: &str, error: &Error) -> ! {
     end_by(Some(place), operation, error)
 }
 
-/// Error termination because of a race, which `operation` in an earlier statement of this image is a part of.
+/// Error termination because of a race that an earlier statement of this image is a part of.
 #[cold]
-pub(super) fn race_found(statement: Option<Statement>, operation: &str, error: &Error) -> ! {
-    match created() {
-        Some(instance) => {
-            let what = format!("{operation}: {error}");
-            write_report(instance, &Report { place: None, statement, what });
-            instance.exit.end();
-        }
-        None => launch::report(format_args!("{operation}: {error}")),
-    }
+pub(super) fn race_found(
+    instance: &Instance,
+    statement: Option<Statement>,
+    operation: &str,
+    error: &Error,
+) -> ! {
+    let what = format!("{operation}: {error}");
+    report(instance, || Report { place: None, statement, what });
+    instance.exit.end();
     exit(ERROR_STATUS)
 }
 
@@ -182,7 +182,8 @@ pub fn die(operation: &str, reason: impl fmt::Display) -> ! {
 fn die_at(place: Option<String>, operation: &str, reason: impl fmt::Display) -> ! {
     match created() {
         Some(instance) => {
-            report(instance, place, operation, reason);
+            let what = format!("{operation}: {reason:#}");
+            report(instance, || Report { place, ..Report::of_this_thread(what) });
             instance.exit.end();
         }
         None => launch::report(format_args!("{operation}: {reason}")),
@@ -190,30 +191,12 @@ fn die_at(place: Option<String>, operation: &str, reason: impl fmt::Display) -> 
     exit(ERROR_STATUS)
 }
 
-/// Begins error termination, with the message of [`die`].
+/// Begins error termination with this report, unless another image was first. The words are sought after the others know of the
+/// error: see [`announce_error`].
 #[cold]
-fn report(
-    Instance { image, .. }: &Instance,
-    place: Option<String>,
-    operation: &str,
-    reason: impl fmt::Display,
-) {
-    // Before the words are sought: see `announce_error`.
+fn report(Instance { image, .. }: &Instance, report: impl FnOnce() -> Report) {
     let Some(complaint) = Complaint::start(image.job(), image.rank()) else { return };
-    let report = Report { place, ..Report::of_this_thread(format!("{operation}: {reason:#}")) };
-    write_complaint(complaint, &report);
-}
-
-/// Begins error termination with this report, unless another image was first.
-#[cold]
-fn write_report(Instance { image, .. }: &Instance, report: &Report) {
-    if let Some(complaint) = Complaint::start(image.job(), image.rank()) {
-        write_complaint(complaint, report);
-    }
-}
-
-#[cold]
-fn write_complaint(complaint: Complaint<'_>, report: &Report) {
+    let report = report();
     let ended = complaint.end_job(ERROR_STATUS, report.text(&"images").as_bytes());
     if let Turn::Report(images) = ended {
         write(report.text(&images).as_bytes());

@@ -110,5 +110,5 @@ fn found(instance: &Instance, race: &Race, writes: bool, callers: Vec<usize>) ->
     let own = if is_own { name(Selector::None) } else { object.clone() };
     let own = own.unwrap_or_else(|| format!("memory of {}", race.of));
     let operation = format!("{} {own}", if writes { "write to" } else { "read of" });
-    end::race_found(statement, &operation, &Error::Race(Race { object, ..race.clone() }))
+    end::race_found(instance, statement, &operation, &Error::Race(Race { object, ..race.clone() }))
 }

@@ -18,30 +18,29 @@ use std::process::{Command, ExitCode};
 const RUN: usize = 32;
 
 fn main() -> ExitCode {
-    let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let input = input(&arguments);
-    let text = match input {
-        Some(at) if arguments[at] == "-" => {
-            let mut text = Vec::new();
-            stdin().read_to_end(&mut text).map(|_| text)
-        }
-        Some(at) => fs::read(&arguments[at]),
-        None => Ok(Vec::new()),
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let Some(at) = input(&arguments) else { return pass_on(&arguments) };
+    let is_piped = arguments[at] == "-";
+    let text = if is_piped {
+        let mut text = Vec::new();
+        stdin().read_to_end(&mut text).map(|_| text)
+    } else {
+        fs::read(&arguments[at])
     };
-    let text = match text {
-        Ok(text) => text,
-        Err(error) => return failed("the assembler's input", &error),
-    };
-    let Some(rewritten) = rewritten(&text) else {
-        if let Some(at) = input
-            && arguments[at] == "-"
-        {
-            return assemble(arguments, at, &text);
-        }
-        // It returns only when there is no `as`.
-        return failed("as", &Command::new("as").args(arguments).exec());
-    };
-    assemble(std::mem::take(&mut arguments), input.expect("there is text"), rewritten.as_bytes())
+    match text {
+        Ok(text) => match rewritten(&text) {
+            Some(rewritten) => assemble(arguments, at, rewritten.as_bytes()),
+            None if is_piped => assemble(arguments, at, &text),
+            None => pass_on(&arguments),
+        },
+        Err(error) => failed("the assembler's input", &error),
+    }
+}
+
+/// Becomes `as`.
+fn pass_on(arguments: &[OsString]) -> ExitCode {
+    // It returns only when there is no `as`.
+    failed("as", &Command::new("as").args(arguments).exec())
 }
 
 /// Has `as` read this text in place of its input, the argument with this number.

@@ -49,23 +49,27 @@ impl Shadows {
     /// The slots of the granules that these bytes lie in.
     pub fn slots(&self, of: Rank, bytes: Range<u64>) -> &[Slots] {
         let (first, end) = (bytes.start / GRANULE, bytes.end.div_ceil(GRANULE));
-        let segment = self.job.segment(of).expect("an image of this machine");
-        // SAFETY: as in `words`: the layout has the slots of all granules before `end` one after the other.
-        unsafe {
-            let first_slots = segment.add(self.layout.slots(first) as usize).cast::<Slots>();
-            std::slice::from_raw_parts(first_slots, (end - first) as usize)
-        }
+        // SAFETY: the layout has the slots of all granules before its end one after the other.
+        unsafe { self.list(of, self.layout.slots(first), end - first) }
     }
 
     /// The blocks of granules that these bytes lie in.
     pub fn blocks(&self, of: Rank, bytes: Range<u64>) -> &[Block] {
-        let (first, end) =
-            (bytes.start / GRANULE / BLOCK, bytes.end.div_ceil(GRANULE).div_ceil(BLOCK));
+        let first = bytes.start / (BLOCK * GRANULE);
+        let end = bytes.end.div_ceil(BLOCK * GRANULE);
+        // SAFETY: the layout has all blocks one after the other.
+        unsafe { self.list(of, self.layout.block(first), end - first) }
+    }
+
+    /// So many objects at an offset of a segment.
+    ///
+    /// # Safety
+    /// The layout has them there. They consist of atomics.
+    unsafe fn list<T>(&self, of: Rank, offset: u64, count: u64) -> &[T] {
         let segment = self.job.segment(of).expect("an image of this machine");
-        // SAFETY: as in `slots`.
+        // SAFETY: as in `words`, and as the caller says.
         unsafe {
-            let first_block = segment.add(self.layout.block(first) as usize).cast::<Block>();
-            std::slice::from_raw_parts(first_block, (end - first) as usize)
+            std::slice::from_raw_parts(segment.add(offset as usize).cast::<T>(), count as usize)
         }
     }
 
