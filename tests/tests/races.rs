@@ -44,7 +44,7 @@ fn program() -> &'static PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
         // Without optimisation, which moves statements to other lines.
-        Program::fortran(PROGRAM).argument("--check=races").argument("-O0").build()
+        Program::fortran(PROGRAM).with("turns").argument("--check=races").argument("-O0").build()
     })
 }
 
@@ -211,7 +211,11 @@ fn has_plugin() -> bool {
 const ALIKE: [&str; 4] = ["neighbours", "source", "reuse", "reduce"];
 
 fn local(optimisation: &str) -> PathBuf {
-    Program::fortran("races/local").argument("--check=races").argument(optimisation).build()
+    Program::fortran("races/local")
+        .with("turns")
+        .argument("--check=races")
+        .argument(optimisation)
+        .build()
 }
 
 fn run_local(program: &PathBuf, kind: &str, mode: &str) -> Outcome {
@@ -277,7 +281,7 @@ fn a_program_with_hooks_runs_as_another_one_without_the_setting() {
 
 #[test]
 fn a_program_without_hooks_says_that_local_accesses_are_not_seen() {
-    let program = Program::fortran("races/local").argument("-O0").build();
+    let program = Program::fortran("races/local").with("turns").argument("-O0").build();
     let outcome = run_local(&program, "write_put", "racy");
     outcome.succeeded().within(SOON).stdout_is("done\n");
     let warned = outcome.stderr.lines().filter(|line| line.contains("xmpfc --check=races"));

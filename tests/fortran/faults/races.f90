@@ -1,25 +1,5 @@
 ! Pairs of accesses by two images, the first before the second in time. With the argument "racy" nothing orders them, with
 ! "ordered" the program has what it lacks otherwise, or the accesses do not conflict. The comments mark the statements.
-module turns
-    use, intrinsic :: iso_fortran_env
-    implicit none
-    integer(atomic_int_kind) :: turn[*] = 0
-contains
-    ! Atomic subroutines order the statements in time only, without SYNC MEMORY around them.
-    subroutine next()
-        call atomic_add(turn[1], 1)
-    end subroutine
-
-    subroutine await(number)
-        integer, intent(in) :: number
-        integer(atomic_int_kind) :: now
-        do
-            call atomic_ref(now, turn[1])
-            if (now >= number) exit
-        end do
-    end subroutine
-end module
-
 program races
     use turns
     implicit none

@@ -1,35 +1,10 @@
 ! Loads and stores of image 1, then an access of image 2 to the same memory. With the argument "racy" nothing orders them, with
 ! "ordered" SYNC IMAGES does. The comments mark the statements.
-module turns
-    use, intrinsic :: iso_c_binding
-    use, intrinsic :: iso_fortran_env
+module steps
+    use turns
     implicit none
-    integer(atomic_int_kind) :: turn[*] = 0
     logical :: ordered
-    interface
-        ! Other processes get the processor.
-        integer(c_int) function usleep(microseconds) bind(c)
-            import c_int
-            integer(c_int), value :: microseconds
-        end function
-    end interface
 contains
-    ! Atomic subroutines order the statements in time only, without SYNC MEMORY around them.
-    subroutine next()
-        call atomic_add(turn[1], 1)
-    end subroutine
-
-    subroutine await(number)
-        integer, intent(in) :: number
-        integer(atomic_int_kind) :: now
-        integer(c_int) :: unused
-        do
-            call atomic_ref(now, turn[1])
-            if (now >= number) exit
-            unused = usleep(1000)
-        end do
-    end subroutine
-
     ! Image 1 has executed its statement: the one of image 2 comes next.
     subroutine after_first()
         if (this_image() > 2) return
@@ -66,7 +41,7 @@ contains
 end module
 
 program local
-    use turns
+    use steps
     use work
     implicit none
     integer :: x(10)[*], y, w(10), i, unit
