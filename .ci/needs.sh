@@ -48,10 +48,12 @@ fortran_package() {
     if [[ $compiler =~ ^gfortran(-[0-9]+)?$ ]]; then echo "$compiler"; fi
 }
 
-# The Debian package with the headers for plug-ins of the Fortran compiler.
+# The Debian package with the headers for plug-ins of the Fortran compiler; a compiler from elsewhere has none.
 plugin_headers_package() {
     local version
-    version=$("$(fortran_compiler)" -dumpversion 2>/dev/null) && echo "gcc-${version%%.*}-plugin-dev"
+    [[ -n $(fortran_package) ]] || return 0
+    version=$("$(fortran_compiler)" -dumpversion 2>/dev/null) || return 0
+    echo "gcc-${version%%.*}-plugin-dev"
 }
 
 # Prints the packages of all needs that are not there, one a line.

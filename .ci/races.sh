@@ -12,11 +12,12 @@ build_races_plugins() {
         headers=$("$cc" -print-file-name=plugin)/include
         [[ -e $headers/gcc-plugin.h && ! -e $out/plugin-$version.so ]] || continue
         say "building the plug-in of gcc $version for --check=races"
-        "${XMP_CXX:-c++}" -O1 -fPIC -shared -fno-rtti -isystem "$headers" ffi/races/plugin.cc -o "$out/plugin-$version.so"
+        "${XMP_CXX:-c++}" -O1 -fPIC -shared -fno-rtti -isystem "$headers" ffi/races/plugin.cc -o "$out/plugin-$version.so" \
+            || say "SKIPPED: the plug-in of gcc $version for --check=races: its C++ source cannot be compiled here"
     done
     compgen -G "$out/plugin-*.so" >/dev/null \
-        || say "SKIPPED: the plug-in of gcc for --check=races, without which memset and memcpy in line are not seen: no headers" \
-            "(Debian: gcc-$(gcc -dumpversion 2>/dev/null || echo N)-plugin-dev)"
+        || say "SKIPPED: the plug-in of gcc for --check=races, without which memset and memcpy in line are not seen" \
+            "(headers: Debian: gcc-$(gcc -dumpversion 2>/dev/null || echo N)-plugin-dev)"
 }
 
 # stage_races DIR BUILT NUMBER: what --check=races of the wrappers needs.
