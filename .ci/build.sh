@@ -1,7 +1,7 @@
 # Builds the release. Sourced by ../x, whose $root, $target and say it uses.
 # shellcheck shell=bash disable=SC2154
 
-# What an installation is made of: the library, the one that records its calls, the one of race checks, and the launcher.
+# Builds the parts of an installation: libxmprt, the libraries for traces and for race checks, and the commands.
 build_release() {
     say "building (release)"
     cargo_release build -p xmp-ffi -p xmp-trace-library -p xmp-races-library -p xmprun -p xmp-translate -p xmp-prif

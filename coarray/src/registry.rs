@@ -181,7 +181,7 @@ mod tests {
         assert!(!recent.contain(64, 1) && recent.contain(1 << 20, 8));
         registry.remove(ids[1]);
         assert!(!recent.contain(1 << 20, 8) && recent.contain(640, 64));
-        // What no word describes stays out.
+        // A block that no word can describe is not kept.
         for (offset, size) in [(65, 8), (1 << 38, 8)] {
             recent.note(Block { offset, size }, 0);
             assert!(!recent.contain(offset, 8));

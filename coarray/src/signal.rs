@@ -12,7 +12,7 @@ use xmp_core::{Image, Rank, Result, failure};
 /// Bytes of a signal.
 pub const SIGNAL_LEN: usize = 8;
 
-/// What is done with a signal.
+/// An operation on a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// It gets this value.

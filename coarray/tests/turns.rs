@@ -7,9 +7,9 @@ use xmp_coarray::front_end::{Location, lock, sync_all};
 use xmp_core::transport::threads;
 use xmp_core::{Image, Rank};
 
-/// How long the lock is held: so the looks of another image hardly ever find it free.
+/// An image holds the lock for this time, so that looks of another image hardly ever find it free.
 const HELD: Duration = Duration::from_millis(1);
-/// How often it is acquired at most.
+/// The image acquires the lock this many times at most.
 const ROUNDS: u32 = 1000;
 
 /// The lock of the first image.

@@ -91,8 +91,8 @@ pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str)
     with_survivors(image, set, outcome)
 }
 
-/// The area of a barrier that all images of the set complete or none. This image may synchronise there; on other ways
-/// [`with_live_set`] says so.
+/// The area of a barrier that all images of the set complete or none. This image may synchronise there, so
+/// it calls [`Image::acquired`](xmp_core::image::Endpoint::acquired), as [`with_live_set`] does for the other barriers.
 #[inline(always)]
 fn fast_area<'a>(image: &Image, set: &'a ImageSet) -> Option<&'a CollArea> {
     let area = set.fast_area(image).filter(|area| area.all_or_none())?;

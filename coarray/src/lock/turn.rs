@@ -1,8 +1,8 @@
 //! Turns of images of other hosts. An image that releases a lock of its host and acquires it again at once leaves it free for some
 //! nanoseconds, and an image of another host looks once in some microseconds: it might look for a minute in vain. So it asks
-//! for its turn, by a bit of the gate, and who releases the lock then waits until it is taken.
+//! for its turn, by a bit of the gate, and the image that releases the lock then waits until it is taken.
 //!
-//! The wait is bounded, because the image that has asked may have ended, or have got the lock meanwhile. Who has waited in
+//! The wait is bounded, because the image that has asked may have ended, or have got the lock meanwhile. An image that has waited in
 //! vain takes the request back; an image that still waits asks again.
 
 use crate::Location;
@@ -17,7 +17,7 @@ use xmp_core::{Error, Image, Result, failure};
 /// Looks of an image of another host before it asks, and before it asks again.
 const LOOKS: u32 = 4;
 
-/// How long a released lock is left to the images of other hosts: some looks of an image that has waited for long.
+/// An image that releases a lock leaves it to the images of other hosts for this time: some looks of one that has waited for long.
 const BOUND: Duration = Duration::from_millis(2);
 
 /// The requests of an image for a lock of another host.

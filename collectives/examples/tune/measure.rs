@@ -35,7 +35,7 @@ const HOPELESS: u32 = 6;
 
 type Candidate<'a> = (&'static str, Box<dyn Fn() -> Result<()> + 'a>);
 
-/// What an image writes again before each call, as programs do: what others have read of it is in their caches.
+/// An operand. The image writes it again before each call, as programs do: caches of other images have what they read before.
 #[derive(Clone, Copy)]
 struct Operand {
     start: *mut u8,

@@ -61,10 +61,12 @@ impl Participant {
     }
 
     fn folding(self) -> Option<Round> {
-        self.partner().map(|other| match self.seated() {
-            true if other < self.position => Round::receive(other, self.all(), OnReceipt::Before),
-            true => Round::receive(other, self.all(), OnReceipt::After),
-            false => Round::send(other, self.all()),
+        self.partner().map(|other| {
+            if !self.seated() {
+                return Round::send(other, self.all());
+            }
+            let operand = if other < self.position { OnReceipt::Before } else { OnReceipt::After };
+            Round::receive(other, self.all(), operand)
         })
     }
 

@@ -78,9 +78,7 @@ fn change<T: Integer>(
     {
         // SAFETY: mapped and aligned, as found; accessed atomically by the contract.
         let found = unsafe { fetch_word(change.op, word, T::WIDTH, value.to_bits()) };
-        if let Some(old) = old {
-            old.set(T::of_bits(found));
-        }
+        tell(old, T::of_bits(found));
         return OK;
     }
     any_changed(team, image, variable, value, old, change)
@@ -99,11 +97,17 @@ extern "C" fn any_changed<T: Integer>(
 ) -> c_int {
     outcome(change.function, || {
         let found = fetch(change.op, team, image, variable, value)?;
-        if let Some(old) = old {
-            old.set(found);
-        }
+        tell(old, found);
         Ok(())
     })
+}
+
+/// Stores the former value of a variable, if the caller wants it.
+#[inline(always)]
+fn tell<T: Integer>(old: Option<&Cell<T>>, found: T) {
+    if let Some(old) = old {
+        old.set(found);
+    }
 }
 
 /// The value of a variable.
@@ -169,9 +173,7 @@ fn compare_swap<T: Integer>(
         let [expected, desired] = [expected, desired].map(T::to_bits);
         // SAFETY: mapped and aligned, as found; accessed atomically by the contract.
         let found = unsafe { compare_swap_word(word, T::WIDTH, expected, desired) };
-        if let Some(old) = old {
-            old.set(T::of_bits(found));
-        }
+        tell(old, T::of_bits(found));
         return OK;
     }
     any_swapped(team, image, variable, expected, desired, old)
@@ -197,9 +199,7 @@ extern "C" fn any_swapped<T: Integer>(
             // SAFETY: in a block and aligned, as found; accessed atomically by the contract.
             unsafe { atomic::compare_swap(image, at, T::WIDTH, expected, desired) }
         })?;
-        if let Some(old) = old {
-            old.set(T::of_bits(found));
-        }
+        tell(old, T::of_bits(found));
         Ok(())
     })
 }

@@ -36,7 +36,7 @@ impl Listener {
         Ok(Listener { card, tcp })
     }
 
-    /// What a proxy has to be told, the secret among it: nobody else may read it.
+    /// The text for a proxy. It contains the secret, so no other process may read it.
     pub fn invitation(&self) -> String {
         hex::encode(&self.card.to_bytes())
     }

@@ -1,6 +1,6 @@
 //! Allgather of long contributions.
 
-use super::{Held, LINE, Regions, fetch, fetched, pipeline, shared_at};
+use super::{LINE, Placement, Regions, fetch, fetched, pipeline, shared_at};
 use crate::host::allgather::Contribution;
 use crate::host::{Host, Sources};
 use xmp_core::BoxedResult;
@@ -20,7 +20,7 @@ pub fn allgather(host: &Host<'_>, contribution: &mut Contribution<'_>) -> BoxedR
     let each = most.min(longest).max(1);
     let len = each * members;
     let regions = Regions::new(last, members, 1, len);
-    let held = Held::ByEach { members, each };
+    let held = Placement::ByEach { members, each };
     let is_staged = host.post_address(contribution.mine.as_ptr()) == 0;
     let mut addresses = Sources::new();
     pipeline(host, longest.div_ceil(each), last, |stage, number| {

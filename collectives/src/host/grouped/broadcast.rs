@@ -1,6 +1,6 @@
 //! Broadcast of long data.
 
-use super::{Held, Regions, fetch, fetched, pipeline, shared_at};
+use super::{Placement, Regions, fetch, fetched, pipeline, shared_at};
 use crate::host::Host;
 use crate::host::broadcast::Message;
 use crate::host::copy::take;
@@ -51,7 +51,7 @@ pub fn broadcast(host: &Host<'_>, message: &Message, chunk: usize) -> BoxedResul
                     }
                 }
                 level => {
-                    let held = Held::ByOne(message.root());
+                    let held = Placement::ByOne(message.root());
                     let part = fetched(hierarchy, level, held, 1, piece.len(), me);
                     fetch(&part, 1, regions.own(host, stage), |run| {
                         if level > 1 || shared.is_null() {

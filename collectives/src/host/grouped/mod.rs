@@ -30,7 +30,7 @@ pub use reduce::{reduce, reduces};
 
 use super::Host;
 use super::copy::take;
-use shares::{Held, Run, share};
+use shares::{Placement, Run, share};
 use std::ops::Range;
 use xmp_core::BoxedResult;
 use xmp_core::coll_area::{Hierarchy, STAGING};
@@ -69,12 +69,12 @@ impl Regions {
         self.number * self.len
     }
 
-    /// What this member writes in a stage.
+    /// Memory of this member for a stage, which it writes.
     fn own(self, host: &Host<'_>, stage: usize) -> *mut u8 {
         host.area.staging(self.staging_len()).wrapping_add(stage * self.len)
     }
 
-    /// What a member wrote in a stage before the last barrier.
+    /// Memory of a member for a stage, which it wrote before the last barrier.
     fn of(self, host: &Host<'_>, stage: usize, member: usize) -> *const u8 {
         host.area.staging_of(member, self.staging_len()).wrapping_add(stage * self.len)
     }
@@ -102,8 +102,8 @@ fn pipeline(
 }
 
 /// The members whose shares a piece lies in after it was shared at a level.
-fn shared_at(hierarchy: &Hierarchy, level: usize, element: usize, me: usize) -> Held<'_> {
-    Held::InShares { group: hierarchy.levels()[level].group_of(me), element }
+fn shared_at(hierarchy: &Hierarchy, level: usize, element: usize, me: usize) -> Placement<'_> {
+    Placement::InShares { group: hierarchy.levels()[level].group_of(me), element }
 }
 
 /// The part of a piece of `len` elements that this member copies at a level, and where from; `held` is where the piece
@@ -111,7 +111,7 @@ fn shared_at(hierarchy: &Hierarchy, level: usize, element: usize, me: usize) -> 
 fn fetched<'a>(
     hierarchy: &'a Hierarchy,
     level: usize,
-    held: Held<'a>,
+    held: Placement<'a>,
     element: usize,
     len: usize,
     me: usize,

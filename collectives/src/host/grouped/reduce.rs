@@ -5,7 +5,7 @@
 //! group follow one another and are a power of two, several elsewhere.
 
 use super::shares::{longest_share, share};
-use super::{Held, Regions, Run, fetch, fetched, pipeline, shared_at};
+use super::{Placement, Regions, Run, fetch, fetched, pipeline, shared_at};
 use crate::host::copy::take;
 use crate::host::reduce::Operand;
 use crate::host::{Host, Sources};
@@ -50,7 +50,7 @@ impl<'a> Level<'a> {
     fn reads(&self, element: usize, len: usize, me: usize) -> Vec<(Range<usize>, Vec<Run>)> {
         let own = share(self.group, element, len, me);
         let of_part = |&(group, _): &(&[usize], usize)| {
-            let mut runs = Held::InShares { group, element }.runs(len, &own, me);
+            let mut runs = Placement::InShares { group, element }.runs(len, &own, me);
             runs.sort_by_key(|run| run.range.start);
             runs
         };
@@ -249,7 +249,7 @@ mod tests {
             grouped += far(&last.runs(len, &(0..len), me));
             let own = share(&all, 8, len, me);
             flat += all.iter().filter(|&&it| !innermost.joins(it, me)).count() * own.len();
-            let held = Held::InShares { group: &all, element: 8 };
+            let held = Placement::InShares { group: &all, element: 8 };
             flat += far(&held.runs(len, &(0..len), me));
         }
         [grouped, flat]

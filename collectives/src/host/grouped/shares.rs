@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// Where a piece lies.
 #[derive(Clone, Copy, Debug)]
-pub enum Held<'a> {
+pub enum Placement<'a> {
     /// One member has all of it.
     ByOne(usize),
     /// Each member of a group has its share of the elements, whose length is `element`.
@@ -46,17 +46,17 @@ pub fn longest_share(group: &[usize], element: usize, len: usize) -> usize {
     slice(&(0..len), element, group.len(), 0).len()
 }
 
-impl Held<'_> {
+impl Placement<'_> {
     /// The runs of elements `range` of a piece of `len` elements, beginning with that of the member after `reader`, so that
     /// not all read what one member has at the same time.
     pub fn runs(self, len: usize, range: &Range<usize>, reader: usize) -> Vec<Run> {
         let holders: Vec<(usize, Range<usize>)> = match self {
-            Held::ByOne(member) => vec![(member, 0..len)],
-            Held::InShares { group, element } => {
+            Placement::ByOne(member) => vec![(member, 0..len)],
+            Placement::InShares { group, element } => {
                 let of = |(at, &member)| (member, slice(&(0..len), element, group.len(), at));
                 group.iter().enumerate().map(of).collect()
             }
-            Held::ByEach { members, each } => {
+            Placement::ByEach { members, each } => {
                 (0..members).map(|member| (member, member * each..(member + 1) * each)).collect()
             }
         };
@@ -79,9 +79,9 @@ mod tests {
     fn runs_cover_a_range_once() {
         let group = [1, 4, 5, 9];
         for held in [
-            Held::ByOne(3),
-            Held::InShares { group: &group, element: 8 },
-            Held::ByEach { members: 10, each: 37 },
+            Placement::ByOne(3),
+            Placement::InShares { group: &group, element: 8 },
+            Placement::ByEach { members: 10, each: 37 },
         ] {
             for range in [0..370, 5..6, 100..300, 369..370, 7..7] {
                 let mut runs = held.runs(370, &range, 4);
@@ -94,7 +94,7 @@ mod tests {
                 assert_eq!(at, range.end);
             }
         }
-        let held = Held::InShares { group: &group, element: 8 };
+        let held = Placement::InShares { group: &group, element: 8 };
         let holders: Vec<usize> = held.runs(370, &(0..370), 4).iter().map(|r| r.holder).collect();
         assert_eq!(holders, [5, 9, 1, 4]);
     }

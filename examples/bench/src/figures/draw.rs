@@ -48,7 +48,7 @@ const BARS: f64 = 290.0;
 const BARS_END: f64 = 700.0;
 const BAR: f64 = 22.0;
 /// The greatest ratio that has room; a longer bar is cut there.
-const MOST: f64 = 2.0;
+const GREATEST_RATIO: f64 = 2.0;
 
 fn begin(title: &str, height: f64, theme: &Theme) -> String {
     format!(
@@ -176,11 +176,11 @@ pub fn ratios(title: &str, rows: &[Line], theme: &Theme) -> String {
     rows.sort_by(|one, other| one.1.total_cmp(&other.1));
     let foot = TOP + BAR * rows.len() as f64;
     let mut svg = begin(title, foot + 46.0, theme);
-    let x = |ratio: f64| BARS + (BARS_END - BARS) * ratio.min(MOST) / MOST;
+    let x = |ratio: f64| BARS + (BARS_END - BARS) * ratio.min(GREATEST_RATIO) / GREATEST_RATIO;
     for (number, (label, ratio)) in rows.iter().enumerate() {
         let top = TOP + BAR * number as f64;
         let colour = if *ratio <= 1.0 { theme.sides[0] } else { theme.sides[1] };
-        let cut = if *ratio > MOST { " &#8594;" } else { "" };
+        let cut = if *ratio > GREATEST_RATIO { " &#8594;" } else { "" };
         let (end, middle) = (x(*ratio), top + 14.0);
         let _ = writeln!(
             svg,

@@ -33,7 +33,7 @@ pub(super) struct Job {
     pub images: u32,
     /// Each host's first image and how many it has, by the numbers of the hosts.
     pub parts: Vec<(u32, u32)>,
-    /// Known to all images of the job, and to nobody else.
+    /// The secret of the job. Only its processes know it.
     pub secret: Vec<u8>,
     /// Where the program runs; the program, and its arguments.
     pub directory: OsString,

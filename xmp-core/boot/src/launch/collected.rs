@@ -20,8 +20,8 @@ impl Collected {
         Collected { is_prefixed, ..Collected::default() }
     }
 
-    /// Writes lines of an image, or what must not wait for its end; `is_error`: of standard error. Returns whether somebody reads
-    /// them.
+    /// Writes lines of an image, or what must not wait for its end; `is_error`: of standard error. Returns whether the output still
+    /// has a reader.
     pub(crate) fn add(&mut self, rank: Rank, is_error: bool, text: &[u8]) -> bool {
         let (sink, form) = match (is_error, self.is_prefixed) {
             (_, true) => (is_error, Form::Prefixed(format!("[{}] ", rank.image()).into_bytes())),

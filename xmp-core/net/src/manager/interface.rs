@@ -32,7 +32,7 @@ pub(crate) trait Manager: Debug {
     /// When there are none.
     fn find(&mut self, by: Rank, name: &str) -> Result<Vec<u8>>;
 
-    /// A secret that all processes of the job have got without a network, or by a connection that nobody else can read; `None` if
+    /// A secret that all processes of the job have got without a network, or by a connection that no other process can read; `None` if
     /// the process manager has none.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ pub const LIST: usize = ADDRESSES * ADDRESS;
 
 /// An address of an interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Found {
+struct InterfaceAddress {
     interface: String,
     address: IpAddr,
     /// Whether it leads to virtual machines or containers of this host, or to nothing.
@@ -37,11 +37,12 @@ pub fn for_others(wanted: Option<&str>) -> Result<Vec<IpAddr>, String> {
     choose(found(), wanted)
 }
 
-fn choose(mut found: Vec<Found>, wanted: Option<&str>) -> Result<Vec<IpAddr>, String> {
+fn choose(mut found: Vec<InterfaceAddress>, wanted: Option<&str>) -> Result<Vec<IpAddr>, String> {
     let patterns: Vec<&str> =
         wanted.into_iter().flat_map(|list| list.split(',')).map(str::trim).collect();
-    let place =
-        |found: &Found| patterns.iter().position(|pattern| is_named(&found.interface, pattern));
+    let place = |found: &InterfaceAddress| {
+        patterns.iter().position(|pattern| is_named(&found.interface, pattern))
+    };
     if wanted.is_some() && !found.iter().any(|found| place(found).is_some()) {
         let there = found.iter().map(|found| format!("{} ({})", found.interface, found.address));
         let there: Vec<String> = there.collect();
@@ -68,7 +69,7 @@ fn is_named(interface: &str, pattern: &str) -> bool {
     }
 }
 
-fn found() -> Vec<Found> {
+fn found() -> Vec<InterfaceAddress> {
     let mut all = Vec::new();
     let mut first = ptr::null_mut();
     // SAFETY: the call writes the list, which is walked as the system has made it, and freed once; names end with a zero byte.
@@ -84,7 +85,7 @@ fn found() -> Vec<Found> {
                 let is_inward = is_inward(&interface) || entry.ifa_flags & RUNS != RUNS;
                 let speed = fs::read_to_string(format!("/sys/class/net/{interface}/speed"));
                 let speed = speed.ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0);
-                all.push(Found { interface, address, is_inward, speed });
+                all.push(InterfaceAddress { interface, address, is_inward, speed });
             }
             next = entry.ifa_next;
         }
@@ -172,12 +173,17 @@ mod tests {
         assert_eq!(from_bytes(&to_bytes(&[])), Vec::<IpAddr>::new());
     }
 
-    fn interface(name: &str, address: &str, speed: u32) -> Found {
+    fn interface(name: &str, address: &str, speed: u32) -> InterfaceAddress {
         let is_inward = is_inward(name);
-        Found { interface: name.into(), address: address.parse().unwrap(), is_inward, speed }
+        InterfaceAddress {
+            interface: name.into(),
+            address: address.parse().unwrap(),
+            is_inward,
+            speed,
+        }
     }
 
-    fn all() -> Vec<Found> {
+    fn all() -> Vec<InterfaceAddress> {
         vec![
             interface("docker0", "172.17.0.1", 0),
             interface("eth0", "10.1.2.3", 1000),

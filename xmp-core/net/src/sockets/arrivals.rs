@@ -1,5 +1,5 @@
 //! Connections that arrive at a listener: which of them come from processes of the job. All greetings are read at the same time, so
-//! that a stranger who sends nothing, or slowly, keeps nobody waiting.
+//! that no connection waits for a stranger that sends nothing, or slowly.
 
 use super::card::{ANSWER, CONFIRMATION, Card, GREETING, Nonce, nonce};
 use crate::rank::Rank;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// Most connections that are read from at a time. Beyond that the oldest goes: a process of the job has sent its greeting before its
 /// connection is accepted, so that it is among them for no time.
-const MOST: usize = 128;
+const READ_AT_A_TIME: usize = 128;
 
 /// A connection whose greeting, or confirmation, has not arrived in full.
 #[derive(Debug)]
@@ -120,14 +120,14 @@ impl<'a> Arrivals<'a> {
             match listener.accept() {
                 Ok((tcp, _)) => {
                     tcp.set_nonblocking(true)?;
-                    if self.waiting.len() == MOST {
+                    if self.waiting.len() == READ_AT_A_TIME {
                         self.waiting.remove(0);
                     }
                     let until = Instant::now() + self.stranger;
                     let bytes = [0; GREETING];
                     self.waiting.push(Waiting { tcp, greeted: None, bytes, len: 0, until });
                     // What it has sent is read before it may have to go.
-                    if self.waiting.len() == MOST {
+                    if self.waiting.len() == READ_AT_A_TIME {
                         return Ok(());
                     }
                 }

@@ -14,7 +14,7 @@ const PROOF: usize = 8;
 pub(crate) const GREETING: usize = RANK + NONCE + PROOF;
 /// Bytes of the answer: the leader, a number that it uses once, and its proof for both numbers.
 pub(crate) const ANSWER: usize = RANK + NONCE + PROOF;
-/// Bytes of the confirmation: the proof of the caller for both numbers. A greeting that somebody has heard and repeats has none.
+/// Bytes of the confirmation: the proof of the caller for both numbers. A process that repeats a greeting of another one cannot make it.
 pub(crate) const CONFIRMATION: usize = PROOF;
 
 /// A number that is used once.

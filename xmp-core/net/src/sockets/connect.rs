@@ -163,7 +163,7 @@ fn call_all(
     leaders.iter().map(|&leader| call(me, leader, &card(leader), until)).collect()
 }
 
-/// Connects to a leader, who has this card, and greets it.
+/// Connects to the leader with this card, and greets it.
 pub(crate) fn call(
     me: Rank,
     leader: Rank,
@@ -262,7 +262,7 @@ fn answers(
     called.into_iter().map(answer).collect()
 }
 
-/// The connection to a leader, who has this card, when it has answered, and this process has confirmed.
+/// The connection to the leader with this card, after its answer and the confirmation of this process.
 pub(crate) fn answered(
     me: Rank,
     called: Called,
