@@ -12,6 +12,9 @@ fn times(image: &ImageRow) -> [u64; 4] {
     [image.starting, image.computing(), image.communicating(), image.waiting]
 }
 
+/// The least height that the numbers of the picture can express, per cent: two digits after the point.
+const LEAST_HEIGHT: f64 = 0.005;
+
 /// What all images do over time: a column for each interval, whose parts are shares of the time of all images.
 pub struct Phases<'a>(pub &'a Summary);
 
@@ -26,9 +29,12 @@ impl Display for Phases<'_> {
         let whole = summary.phases.iter().map(|parts| parts.iter().sum::<u64>()).max().unwrap_or(0);
         for (number, parts) in summary.phases.iter().enumerate() {
             let mut top = 100.0;
-            for (class, &spent) in PARTS.iter().zip(parts).filter(|(_, spent)| **spent > 0) {
+            for (class, &spent) in PARTS.iter().zip(parts) {
                 let height = percent(spent, whole);
                 top -= height;
+                if height < LEAST_HEIGHT {
+                    continue;
+                }
                 write!(
                     f,
                     "<rect class=\"{class}\" x=\"{number}\" y=\"{top:.2}\" width=\"1\" height=\"{height:.2}\">\
@@ -81,5 +87,18 @@ impl Display for Images<'_> {
             .iter()
             .try_for_each(|class| write!(f, "<span><i class=\"{class}\"></i> {class}</span> "))?;
         write!(f, "</p>")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_no_visible_height_are_not_drawn() {
+        let phases = vec![[1, 999_989, 10, 0], [0, 500_000, 400_000, 100_000]];
+        let text = Phases(&Summary { phases, ..Summary::default() }).to_string();
+        assert_eq!(text.matches("<rect").count(), 4, "{text}");
+        assert!(!text.contains("height=\"0.00\""), "{text}");
     }
 }
