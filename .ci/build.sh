@@ -1,11 +1,15 @@
 # Builds the release. Sourced by ../x, whose $root, $target and say it uses.
 # shellcheck shell=bash disable=SC2154
 
+# Whether what programs of the Omni compiler are linked with is built and installed.
+with_omni=0
+
 # Builds the parts of an installation: libxmprt, the libraries for traces and for race checks, and the commands.
 build_release() {
     say "building (release)"
-    cargo_release build -p xmp-ffi -p xmp-trace-library -p xmp-races-library -p xmprun -p xmp-translate -p xmp-prif
-    build_omni
+    cargo_release build -p xmp-library -p xmp-trace-library -p xmp-races-library -p xmprun -p xmp-translate -p xmp-prif
+    build_c_parts
+    ((!with_omni)) || build_omni
     build_races_plugins
 }
 

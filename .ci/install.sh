@@ -41,6 +41,7 @@ parse_install_options() {
             install:--libdir=*) set_directory libdir "${1#*=}" ;;
             install:--no-apt) forbid_apt ;;
             install:--no-mpi) with_mpi=0 ;;
+            install:--with-omni) with_omni=1 ;;
             *) die "$command: unknown argument '$1' (./x $command --help lists what there is)" ;;
         esac
         shift

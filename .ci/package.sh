@@ -47,6 +47,8 @@ package_for_tests() (
 # make_packages FORMAT...
 make_packages() {
     local format built=$target/portable/$package_machine/release out=$target/package tree=$target/package-tree
+    # The library for Omni's programs is built where it is used.
+    local with_omni=0
     umask 022
     build_release
     build_portable
@@ -130,7 +132,7 @@ build_portable() (
     ((${#portable_settings[@]} == 0)) || export "${portable_settings[@]}"
     PKG_CONFIG_PATH=$hwloc CARGO_TARGET_DIR=$target/portable \
         CARGO_ZIGBUILD_CACHE_DIR=$target/portable/zigbuild ZIG_GLOBAL_CACHE_DIR=$target/portable/zig \
-        cargo_release zigbuild --target "$package_machine.$package_glibc" -p xmp-ffi -p xmp-trace-library -p xmp-races-library -p xmprun -p xmp-translate -p xmp-prif
+        cargo_release zigbuild --target "$package_machine.$package_glibc" -p xmp-library -p xmp-trace-library -p xmp-races-library -p xmprun -p xmp-translate -p xmp-prif
 )
 
 hwloc_licence=/usr/share/doc/libhwloc-dev/copyright

@@ -26,7 +26,8 @@ stage() {
     stage_plugins "$tree/$libdir/xmprt" "$plugins"
     install -m 755 "$built/xmp-translate" "$built/libxmprt_trace.so" "$tree/$libdir/xmprt"
     stage_races "$tree/$libdir/xmprt/races" "$built" "${version%%.*}"
-    stage_omni "$tree" "$libdir"
+    stage_c_parts "$tree" "$libdir"
+    ((!with_omni)) || stage_omni "$tree" "$libdir" "$built" "$version"
     stage_documents "$tree/share/doc/xmprt" "$plugins"
     "$built/xmprun" --generate "$tree/share"
     stage_functions "$tree/share/man/man3"
@@ -74,7 +75,7 @@ stage_library() {
 # and of the archive.
 part_debug() {
     local tree=$1 dir=$1/$2 file
-    for file in "$dir"/libxmprt.so.*.*.* "$dir/xmprt/libxmprt_trace.so" "$dir"/xmprt/races/libxmprt_races.so.*; do
+    for file in "$dir"/libxmprt*.so.*.*.* "$dir/xmprt/libxmprt_trace.so" "$dir"/xmprt/races/libxmprt_races.so.*; do
         part_debug_of "$file"
     done
     # By the names of functions of Rust, messages tell the program's frames from those of the library. The standard library has

@@ -130,6 +130,8 @@ them. Debian packages that building needs and that are missing are installed fir
                 (default: lib)
   --no-apt      do not call apt-get: what is missing is an error
   --no-mpi      build no plug-ins for MPI
+  --with-omni   build, and install, what programs of the Omni XcalableMP compiler
+                are linked with
 
 DESTDIR in the environment is put in front of every path that is written, for those
 who make packages. MPICC may name further MPI compilers, separated by spaces.
@@ -157,8 +159,8 @@ package, an RPM (RHEL 9, Fedora, openSUSE), and a Python wheel, which pip instal
 Without arguments the first two.
 
 Plug-ins for MPI are not in packages: `./x install` builds those on the machine that has
-the MPI. The module for the Fortran programs of Omni XcalableMP is that of the gfortran
-here. Needs cargo-zigbuild and Zig, and for the wheel the Python package wheel; where they
+the MPI. What the Omni compiler's programs are linked with is not in packages, either.
+Needs cargo-zigbuild and Zig, and for the wheel the Python package wheel; where they
 are not installed they are got from PyPI. The RPM needs rpmbuild (Debian package rpm).
 packaging/ has recipes for Spack and conda, which build from source.
 TEXT

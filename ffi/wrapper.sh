@@ -106,10 +106,10 @@ wrap() {
                     inputs=yes c=yes
                     [ "$flag" != -fcoarray=lib ] || refuse_c "$arg" "compile it with xmpcc -c, and link its object"
                     if [ "$flag" != -fcoarray=lib ] && translate "$arg"; then
-                        set -- "$@" -iquote "$(dirname -- "$arg")" "-I$prefix/include/xmprt/omni"
+                        set -- "$@" -iquote "$(dirname -- "$arg")" "-I$prefix/include/xmprt/xmp"
                         arg=$translated
                     elif includes_xmp "$arg"; then
-                        set -- "$@" "-I$prefix/include/xmprt/omni"
+                        set -- "$@" "-I$prefix/include/xmprt/xmp"
                     fi ;;
                 *.i)
                     inputs=yes c=yes
@@ -129,7 +129,7 @@ wrap() {
                     inputs=yes
                     if [ "$flag$language" = "-I$prefix/include/xmprt"c ]; then
                         if translate "$arg"; then
-                            set -- "$@" -iquote "$(dirname -- "$arg")" "-I$prefix/include/xmprt/omni"
+                            set -- "$@" -iquote "$(dirname -- "$arg")" "-I$prefix/include/xmprt/xmp"
                             arg=$translated
                         fi
                     elif is_fortran "$arg"; then
@@ -139,10 +139,10 @@ wrap() {
                         ! has_broadcast "$arg" || broadcasts=yes
                         note_prif "$arg"
                         if translate_fortran "$arg"; then
-                            set -- "$@" "-I$(dirname -- "$arg")" "-I$prefix/include/xmprt/omni"
+                            set -- "$@" "-I$(dirname -- "$arg")" "-I$prefix/include/xmprt/xmp"
                             arg=$translated
                         elif includes_xmp "$arg"; then
-                            set -- "$@" "-I$prefix/include/xmprt/omni"
+                            set -- "$@" "-I$prefix/include/xmprt/xmp"
                         fi
                     elif [ "${language:-none}" != none ]; then
                         refuse_c "$arg" "give it a name that ends with .c, without -x"
@@ -227,11 +227,11 @@ wrap() {
         if [ "$started" = yes ]; then
             if [ "$shared" = yes ]; then
                 # A library starts when it is loaded. Each has a start of its own.
-                set -- "$@" "$libdir/xmprt/omni/translated_shared.o" -Wl,--exclude-libs,libxmpt.a
+                set -- "$@" "$libdir/xmprt/shared.o"
             else
                 set -- "$@" -Wl,--wrap=main
             fi
-            set -- "$@" "$libdir/xmprt/omni/libxmpt.a" "$libdir/xmprt/omni/libxmp.a"
+            set -- "$@" "$libdir/xmprt/libxmpt.a"
             # Parts of distributed arrays of Fortran that the program has announced are in the segment.
             [ "$flag" != -fcoarray=lib ] || set -- "$@" -Wl,--wrap=malloc
         fi
@@ -386,7 +386,7 @@ split_compiler() {
 scan_c() {
     newline='
 '
-    options="--option=-I$prefix/include/xmprt/omni$newline--option=-I$prefix/include/xmprt"
+    options="--option=-I$prefix/include/xmprt/xmp$newline--option=-I$prefix/include/xmprt"
     before=
     for arg; do
         case $before in
@@ -462,7 +462,7 @@ keep_input() {
 
 # includes_xmp SOURCE: whether it includes the declarations of XcalableMP's library, which it may without any directive.
 includes_xmp() {
-    [ -f "$1" ] && grep -qi '^[[:space:]]*#\{0,1\}[[:space:]]*include[[:space:]]*[<"'"'"']xmp\(co\)\{0,1\}[._]' -- "$1" || return 1
+    [ -f "$1" ] && grep -qi '^[[:space:]]*#\{0,1\}[[:space:]]*include[[:space:]]*[<"'"'"']xmp[._]' -- "$1" || return 1
     started=yes
 }
 

@@ -9,11 +9,11 @@
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 mod c;
-mod entry;
-mod gfortran_abi;
-mod global;
+pub mod entry;
+pub mod gfortran_abi;
+pub mod global;
 mod gnu;
 mod mpi;
-mod omni;
 mod prif;
-mod process;
+pub mod process;
+pub mod xmp;

@@ -1,6 +1,7 @@
 //! Test programs: which sources, compiled how. What has been compiled once is found again by its contents.
 
 use crate::toolchain::{crate_dir, output_of, target_dir, toolchain, workspace};
+use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -105,20 +106,19 @@ impl Program {
     /// The C program `c/omni/<name>.c`, which is as if the Omni XcalableMP compiler had made it, linked with the
     /// libraries for such programs.
     pub fn omni_c(name: &str) -> Program {
-        let prefix = toolchain().prefix();
-        let headers = prefix.join("include/xmprt/omni");
-        let mut included = files_of(&headers);
+        let headers =
+            ["omni", "xmp", ""].map(|name| toolchain().prefix().join("include/xmprt").join(name));
+        let mut included: Vec<PathBuf> =
+            headers.iter().flat_map(|headers| files_of(headers)).collect();
         included.push(c_source("omni/check").with_extension("h"));
-        let mut arguments =
-            ["-O2", "-Wall", "-Wextra", "-Werror", "-I"].map(OsString::from).to_vec();
-        arguments.push(headers.into());
+        let mut arguments = ["-O2", "-Wall", "-Wextra", "-Werror"].map(OsString::from).to_vec();
+        arguments.extend(headers.into_iter().flat_map(|headers| ["-I".into(), headers.into()]));
+        arguments.extend(Program::omni_library());
+        let libraries = toolchain().prefix().join("lib/xmprt/omni");
         Program {
             name: format!("omni-c-{name}"),
-            compiler: toolchain().xmpcc(),
-            sources: vec![
-                c_source(&format!("omni/{name}")),
-                prefix.join("lib/xmprt/omni/libxmp.a"),
-            ],
+            compiler: env::var_os("XMP_CC").unwrap_or_else(|| "cc".into()).into(),
+            sources: vec![c_source(&format!("omni/{name}")), libraries.join("libxmp.a")],
             included,
             routines: Vec::new(),
             arguments,
@@ -173,24 +173,26 @@ impl Program {
         Program::omni(&format!("omni-coarray-{name}"), sources, &["-fcray-pointer", "-w"])
     }
 
+    /// How programs of the Omni compiler name their library to the linker.
+    fn omni_library() -> Vec<OsString> {
+        let libraries = toolchain().prefix().join("lib");
+        let mut rpath = OsString::from("-Wl,-rpath,");
+        rpath.push(&libraries);
+        let library = ["-Wl,--no-as-needed", "-l:libxmprt_omni.so.0"].map(OsString::from);
+        library.into_iter().chain(["-L".into(), libraries.into(), rpath]).collect()
+    }
+
     fn omni(name: &str, sources: [&str; 2], options: &[&str]) -> Program {
         let (prefix, libraries) = (toolchain().prefix(), toolchain().prefix().join("lib"));
         let headers = prefix.join("include/xmprt/omni");
         let source = |name: &str| crate_dir().join("fortran-omni").join(name).with_extension("f90");
         let archives = ["libxmpf.a", "libxmp.a", "libxmpf_traverse.a"];
-        let mut rpath = OsString::from("-Wl,-rpath,");
-        rpath.push(&libraries);
-        let fixed = ["-O2", "-fallow-argument-mismatch", "-Wl,--no-as-needed", "-l:libxmprt.so.0"];
+        let fixed = ["-O2", "-fallow-argument-mismatch"];
         let mut arguments: Vec<OsString> =
             fixed.iter().chain(options).copied().map(OsString::from).collect();
         let module = headers.join("xmpf_coarray_decl.mod");
-        arguments.extend([
-            "-I".into(),
-            headers.into(),
-            "-L".into(),
-            libraries.clone().into(),
-            rpath,
-        ]);
+        arguments.extend(["-I".into(), headers.into()]);
+        arguments.extend(Program::omni_library());
         Program {
             name: name.into(),
             compiler: toolchain().fortran().into(),
@@ -458,6 +460,7 @@ fn files_of(directory: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = fs::read_dir(directory)
         .unwrap_or_else(|error| panic!("cannot read {}: {error}", directory.display()))
         .map(|entry| entry.expect("an entry of the directory").path())
+        .filter(|path| path.is_file())
         .collect();
     files.sort();
     files

@@ -1,7 +1,7 @@
-//! The names that `libxmprt.so` exports are its ABI: exactly those of `abi/libxmprt.symbols`.
+//! The names that `libxmprt.so` exports are its ABI: exactly those of `abi/libxmprt.symbols`. `libxmprt_omni.so` has more.
 //!
 //! A name that is missing breaks programs that are linked already: it needs a new major version. A name that is new
-//! belongs to the ABI from its first release on. The test's message has the command that renews the list.
+//! belongs to the ABI from its first release on.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,8 +12,11 @@ use xmp_tests::toolchain::{output_of, toolchain, workspace};
 /// The list, relative to the workspace.
 const LIST: &str = "tests/abi/libxmprt.symbols";
 
+/// What `libxmprt_omni.so` exports beside these, relative to the workspace.
+const OF_OMNI: &str = "tests/abi/libxmprt_omni.symbols";
+
 /// What the names of each front end begin with.
-const PREFIXES: [&str; 10] = [
+const PREFIXES: [&str; 6] = [
     // gfortran
     "_gfortran_caf_",
     // PRIF: flang, and the queries of all compilers; the module has `xmp_prif_`
@@ -21,13 +24,9 @@ const PREFIXES: [&str; 10] = [
     "prif_",
     // C
     "xmprt_",
-    // programs that Omni's compiler has translated
-    "_XMP_",
-    "_XMPCO_",
-    "XMPCO_",
+    // procedures of XcalableMP
     "xmp_",
     "xmpc_",
-    "xmpf_",
 ];
 
 /// What programs call that use MPI beside coarrays.
@@ -45,12 +44,20 @@ const WRAPPED: [&str; 5] = [
 ];
 
 fn listed() -> Vec<String> {
-    let text = fs::read_to_string(workspace().join(LIST)).expect("the list of symbols");
+    names_of(LIST)
+}
+
+fn names_of(list: &str) -> Vec<String> {
+    let text = fs::read_to_string(workspace().join(list)).expect("the list of symbols");
     text.lines().map(str::to_owned).collect()
 }
 
 fn exported() -> BTreeSet<String> {
     exported_by(&toolchain().prefix().join("lib/libxmprt.so"))
+}
+
+fn exported_for_omni() -> BTreeSet<String> {
+    exported_by(&toolchain().prefix().join("lib/libxmprt_omni.so"))
 }
 
 fn exported_by(library: &Path) -> BTreeSet<String> {
@@ -59,18 +66,28 @@ fn exported_by(library: &Path) -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-#[test]
-fn the_library_exports_the_listed_symbols_and_no_others() {
-    let listed: BTreeSet<String> = listed().into_iter().collect();
-    let exported = exported();
-    let missing: Vec<_> = listed.difference(&exported).collect();
-    let new: Vec<_> = exported.difference(&listed).collect();
+/// Compares what a library exports with a list.
+fn compare(listed: &BTreeSet<String>, exported: &BTreeSet<String>, library: &str, list: &str) {
+    let missing: Vec<_> = listed.difference(exported).collect();
+    let new: Vec<_> = exported.difference(listed).collect();
     assert!(
         missing.is_empty() && new.is_empty(),
-        "missing from libxmprt.so: {missing:?}\nnot in {LIST}: {new:?}\n\
-         Where this is intended: nm -D --defined-only target/prefix/lib/libxmprt.so | \
-         awk '{{print $3}}' | LC_ALL=C sort >{LIST}"
+        "missing from {library}: {missing:?}\nnot in {list}: {new:?}"
     );
+}
+
+#[test]
+fn the_library_exports_the_listed_symbols_and_no_others() {
+    let listed = listed().into_iter().collect();
+    compare(&listed, &exported(), "libxmprt.so", LIST);
+}
+
+/// It takes the place of `libxmprt.so` in a program.
+#[test]
+fn the_library_for_omni_exports_the_same_symbols_and_those_that_its_programs_call() {
+    let mut listed: BTreeSet<String> = names_of(OF_OMNI).into_iter().collect();
+    listed.extend(self::listed());
+    compare(&listed, &exported_for_omni(), "libxmprt_omni.so", OF_OMNI);
 }
 
 #[test]
@@ -87,8 +104,10 @@ fn every_listed_symbol_belongs_to_a_front_end() {
 }
 
 #[test]
-fn the_list_of_symbols_is_sorted_without_repetitions() {
-    assert!(listed().is_sorted_by(|one, next| one < next));
+fn the_lists_of_symbols_are_sorted_without_repetitions() {
+    for list in [LIST, OF_OMNI] {
+        assert!(names_of(list).is_sorted_by(|one, next| one < next), "{list}");
+    }
 }
 
 /// The functions of the C headers that programs may rely on: each with the version that had it first.
@@ -156,7 +175,7 @@ fn each_export_is_recorded_in_traces_or_listed_as_not_recorded() {
     let names = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let not_traced: BTreeSet<String> = names.map(str::to_owned).collect();
     let traced = exported_by(&toolchain().plugins().join("libxmprt_trace.so"));
-    let exported = exported();
+    let exported = exported_for_omni();
     let both: Vec<_> = traced.intersection(&not_traced).collect();
     assert!(both.is_empty(), "recorded, and in {NOT_TRACED}: {both:?}");
     let known: BTreeSet<String> = traced.union(&not_traced).cloned().collect();
@@ -164,6 +183,6 @@ fn each_export_is_recorded_in_traces_or_listed_as_not_recorded() {
     let unknown: Vec<_> = known.difference(&exported).collect();
     assert!(
         missing.is_empty() && unknown.is_empty(),
-        "neither in ffi/trace/src/entries nor in {NOT_TRACED}: {missing:?}\nnot in libxmprt.so: {unknown:?}"
+        "neither in ffi/trace/src/entries nor in {NOT_TRACED}: {missing:?}\nnot in libxmprt_omni.so: {unknown:?}"
     );
 }

@@ -29,7 +29,7 @@ fn succeed(destination: &Path, arguments: &[&str]) -> String {
 
 /// Runs a command of the shell with the parts of `./x`.
 fn in_x(command: &str) -> Output {
-    let sources = "again usage probes needs rust plugins build omni build_systems notices stage manifest install package";
+    let sources = "again usage probes needs rust plugins build xmp omni build_systems notices stage manifest install package";
     let sources: String = sources.split(' ').map(|name| format!(". .ci/{name}.sh; ")).collect();
     let start = "set -eu; root=$PWD; target=$PWD/target; say() { echo \"$*\" >&2; }; die() { say \"$*\"; exit 1; };";
     Command::new("bash")

@@ -7,7 +7,7 @@ use xmp_tests::imports::Imports;
 use xmp_tests::toolchain::{output_of, workspace};
 
 /// The crates, from the lowest layer to the highest. A crate depends on crates of lower layers only.
-const LAYERS: [&[&str]; 11] = [
+const LAYERS: [&[&str]; 12] = [
     &["xmp-core/map", "xmp-core/plugin", "xmp-core/source"],
     &["xmp-core/shm", "xmp-core/trace"],
     &["xmp-core/net"],
@@ -17,12 +17,14 @@ const LAYERS: [&[&str]; 11] = [
     &["teams"],
     &["coarray"],
     &["ffi", "ffi/prif", "ffi/races", "ffi/trace", "ffi/translate", "tests/hosts"],
+    // What is linked with programs. Nothing depends on it: the crate for Omni's programs can be removed.
+    &["ffi/library", "ffi/omni"],
     &["tests", "examples", "examples/simulate"],
     &["examples/bench"],
 ];
 
 /// The front ends in `ffi/src`. None uses another, and what lies beside them uses none.
-const FRONT_ENDS: [&str; 5] = ["c", "gnu", "mpi", "omni", "prif"];
+const FRONT_ENDS: [&str; 5] = ["c", "gnu", "mpi", "prif", "xmp"];
 
 /// The layer of a crate, counted from the lowest.
 fn layer(member: &str) -> usize {
@@ -81,6 +83,15 @@ fn crates_depend_on_lower_layers_only() {
             );
         }
     }
+    let of_omni: Vec<_> = members
+        .iter()
+        .filter(|member| member.dependencies.iter().any(|other| other == "ffi/omni"))
+        .map(|member| &member.directory)
+        .collect();
+    assert!(
+        of_omni.is_empty(),
+        "{of_omni:?} depend on the crate for programs of the Omni compiler"
+    );
     let has = |directory: &str, dependency: &str| {
         let member = members.iter().find(|member| member.directory == directory);
         member.is_some_and(|member| member.dependencies.iter().any(|other| other == dependency))

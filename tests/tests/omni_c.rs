@@ -1,6 +1,8 @@
 //! Programs that the Omni XcalableMP compiler could have made of XMP/C: small ones, with its calls in its order.
 
+use std::process::Command;
 use xmp_tests::matrix::conforms_program;
+use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Program, Run};
 
 fn conforms(name: &str) {
@@ -106,4 +108,17 @@ fn wrong_calls_are_reported() {
             }
         }
     }
+}
+
+/// The other library comes first in the order of the program's objects.
+#[test]
+fn a_program_with_the_other_library_too_is_refused() {
+    let library = toolchain().prefix().join("lib/libxmprt.so");
+    let mut program = Command::new(Program::omni_c("tasks").build());
+    let output = program.env("LD_PRELOAD", library).output().expect("the program");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.code() == Some(1) && text.contains("linked with libxmprt.so, too"),
+        "{text}"
+    );
 }

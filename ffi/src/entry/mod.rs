@@ -51,6 +51,7 @@ const _: () = assert!(size_of::<Slot<bool>>() == 8);
 ///
 /// What follows `where` is an `unsafe` function that is called with arguments, and the name that its value has in the
 /// body. Such a function demands no more than the contract says.
+#[macro_export]
 macro_rules! entries {
     ($(
         $(#[$attribute:meta])*
@@ -70,4 +71,4 @@ macro_rules! entries {
     )+};
 }
 
-pub(crate) use entries;
+pub use crate::entries;

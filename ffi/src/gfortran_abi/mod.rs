@@ -10,5 +10,5 @@ mod status;
 pub use crate::entry::elements::{Elements, Packed};
 pub use descriptor::{DType, Descriptor, Dim, FullDescriptor, MAX_RANK, basic};
 pub use elements::{allocate, planned};
-pub use room::Room;
+pub(crate) use room::Room;
 pub use status::{ErrMsg, Named, Outcome, set_ok, stat};

@@ -26,6 +26,12 @@ struct Meaning<T, K> {
     nodes: Rc<T>,
 }
 
+impl<T, K: PartialEq> Default for References<T, K> {
+    fn default() -> References<T, K> {
+        References::new()
+    }
+}
+
 impl<T, K: PartialEq> References<T, K> {
     /// No references.
     pub const fn new() -> References<T, K> {

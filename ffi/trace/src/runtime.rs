@@ -108,7 +108,7 @@ fn images(indices: Vec<c_int>, nodes: *const u64) -> Vec<c_int> {
     let function = FUNCTION.get_or_init(|| {
         let function =
             std::ptr::with_exposed_provenance::<()>(next(c"xmp_get_primary_image_index_"));
-        // SAFETY: a function of `ffi/src/omni/coarray/images.rs` with this signature.
+        // SAFETY: a function of `ffi/src/xmp/images.rs` with this signature.
         unsafe { std::mem::transmute::<*const (), PrimaryIndices>(function) }
     });
     let mut images = vec![0; indices.len()];

@@ -114,13 +114,13 @@ fn behind_omni(
     let prefix = options.our_prefix();
     let libraries = prefix.join("lib/xmprt/omni");
     if !libraries.join("libxmp.a").is_file() {
-        let text = format!("{} has no libxmp.a; `./x install`", libraries.display());
+        let text = format!("{} has no libxmp.a; `./x install --with-omni`", libraries.display());
         return Err(absent(text));
     }
     // What is given to the linker comes first: the libraries of the same names are found here then, not in Omni's
     // place.
     let link = format!(
-        "--Wl-L{} -L{1} -l:libxmprt.so.0 -Wl,-rpath,{1}",
+        "--Wl-L{} -L{1} -l:libxmprt_omni.so.0 -Wl,-rpath,{1}",
         libraries.display(),
         prefix.join("lib").display()
     );

@@ -22,7 +22,7 @@ pub fn sequential(options: &RunOptions) -> Result<Peer, Absent> {
     let c = env::var_os("XMP_CC").map_or_else(|| "cc".into(), PathBuf::from);
     let fortran = options.fortran().unwrap_or_else(|| "gfortran".into());
     // The declarations of the inquiries.
-    let include = options.our_prefix().join("include/xmprt/omni");
+    let include = options.our_prefix().join("include/xmprt/xmp");
     let leaked = |text: String| &*String::leak(text);
     let include = leaked(format!("-I{}", include.display()));
     let inquiries = leaked(checkout().join(INQUIRIES).display().to_string());

@@ -4,6 +4,7 @@ pub mod c;
 pub mod gnu;
 pub mod omni;
 pub mod prif;
+pub mod xmp;
 
 use crate::call::Call;
 use xmp_trace::format::Record;

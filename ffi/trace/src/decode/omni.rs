@@ -1,7 +1,8 @@
-//! The arguments of entries of translated XcalableMP programs (`ffi/src/omni`). C passes values, Fortran addresses.
+//! The arguments of entries of programs of the Omni compiler (`ffi/omni`). C passes values, Fortran addresses.
 //!
 //! Where the type of an argument is in the name of a procedure, `SIZE` has its bytes.
 
+use super::xmp::int_at;
 use super::{Decoder, before};
 use crate::call::Call;
 use crate::{recorder, runtime};
@@ -10,11 +11,6 @@ use xmp_trace::format::{INITIAL, Record, UNKNOWN};
 
 fn count(count: i32) -> u64 {
     count.max(0) as u64
-}
-
-/// A number that a Fortran program passes.
-fn int_at(call: &Call, position: usize) -> i32 {
-    call.at(position).unwrap_or(0)
 }
 
 /// The image that a C program numbers so.
@@ -67,22 +63,6 @@ pub const NODE: Decoder = before(|call, record| {
     record.team = INITIAL;
     record.partner = runtime::image_of_node(&nodes, call.int(1));
 });
-
-/// The same of a Fortran program.
-pub const NODE_OF_FORTRAN: Decoder = before(|call, record| {
-    record.team = INITIAL;
-    record.partner = runtime::image_of_node(&call.at(0).unwrap_or(0), int_at(call, 1));
-});
-
-/// One image.
-pub const SYNC_IMAGE: Decoder = before(|call, record| record.list.push(call.int(0)));
-
-/// Number, image indices.
-pub const SYNC_IMAGES: Decoder =
-    before(|call, record| record.list.extend(call.ints(1, call.int(0).max(0) as usize)));
-
-/// All images of the team.
-pub const SYNC_IMAGES_ALL: Decoder = before(|_, record| record.partner = -1);
 
 /// Address of the number, image indices; 0 is all images.
 pub const SYNC_IMAGES_OF_FORTRAN: Decoder = before(|call, record| match int_at(call, 0) {

@@ -5,6 +5,7 @@ mod c;
 mod gnu;
 mod omni;
 mod prif;
+mod xmp;
 
 /// Declares entries: the name, what it does, and how its arguments are decoded.
 macro_rules! entries {

@@ -1,9 +1,9 @@
-//! The entries that translated XcalableMP programs call (`ffi/src/omni`).
+//! The entries that programs of the Omni compiler call (`ffi/omni`).
 
 use super::{entries, entry};
-use crate::decode::{NONE, omni};
+use crate::decode::{NONE, omni, xmp};
 
-// Directives and procedures.
+// Directives.
 entries! {
     _XMP_barrier_EXEC => Barrier, NONE;
     _XMP_barrier_NODES_ENTIRE => Barrier, omni::ON_NODES;
@@ -28,51 +28,6 @@ entries! {
     xmprt_omni_init_reduce_comm_template => TaskBegin, omni::TASK;
     _XMP_pop_nodes => TaskEnd, NONE;
     _XMP_pop_n_free_nodes => TaskEnd, NONE;
-    xmp_barrier => Barrier, NONE;
-    xmp_barrier_ => Barrier, NONE;
-    xmp_sync_all => Barrier, NONE;
-    xmp_sync_memory => SyncMemory, NONE;
-    xmp_sync_image => SyncImages, omni::SYNC_IMAGE;
-    xmp_sync_images => SyncImages, omni::SYNC_IMAGES;
-    xmp_sync_images_all => SyncImages, omni::SYNC_IMAGES_ALL;
-    xmp_transpose => Library, NONE;
-    xmp_transpose_ => Library, NONE;
-    xmp_matmul => Library, NONE;
-    xmp_matmul_ => Library, NONE;
-    xmp_sort_up => Library, NONE;
-    xmp_sort_up_ => Library, NONE;
-    xmp_sort_down => Library, NONE;
-    xmp_sort_down_ => Library, NONE;
-    xmp_pack => Library, NONE;
-    xmp_pack_ => Library, NONE;
-    xmp_pack_mask => Library, NONE;
-    xmp_pack_mask_ => Library, NONE;
-    xmp_pack_nomask => Library, NONE;
-    xmp_pack_nomask_ => Library, NONE;
-    xmp_unpack => Library, NONE;
-    xmp_unpack_ => Library, NONE;
-    xmp_unpack_mask => Library, NONE;
-    xmp_unpack_mask_ => Library, NONE;
-    xmp_unpack_nomask => Library, NONE;
-    xmp_unpack_nomask_ => Library, NONE;
-    xmp_fopen_all => File, NONE;
-    xmp_fclose_all => File, NONE;
-    xmp_fseek_shared_all => File, NONE;
-    xmp_file_sync_all => File, NONE;
-    xmp_file_set_view_all => File, NONE;
-    xmp_file_clear_view_all => File, NONE;
-    xmp_fread_all => File, NONE;
-    xmp_fwrite_all => File, NONE;
-    xmp_fread_darray_all => File, NONE;
-    xmp_fwrite_darray_all => File, NONE;
-    xmp_fread_shared => File, NONE;
-    xmp_fwrite_shared => File, NONE;
-    xmp_fread => File, NONE;
-    xmp_fwrite => File, NONE;
-    xmprt_omni_gather => Library, NONE;
-    xmprt_omni_scatter => Library, NONE;
-    xmprt_omni_fortran_gather => Library, NONE;
-    xmprt_omni_fortran_scatter => Library, NONE;
     xmpf_barrier__ => Barrier, omni::on_reference::<0>();
     xmpf_bcast__ => Broadcast, omni::BCAST_OF_FORTRAN;
     xmpf_reduction__ => Reduction, omni::on_reference::<4>();
@@ -83,18 +38,11 @@ entries! {
     xmpf_gmv_do__ => Gmove, NONE;
     xmpf_test_task_on_nodes__ => TaskBegin, omni::TASK;
     xmpf_end_task__ => TaskEnd, NONE;
-    xmp_post_ => Post, omni::NODE_OF_FORTRAN;
-    xmp_wait_ => WaitPost, omni::NODE_OF_FORTRAN;
-    xmp_wait_node_ => WaitPost, omni::NODE_OF_FORTRAN;
-    xmp_wait_any_ => WaitPost, NONE;
     _XMP_wait_noargs => WaitPost, NONE;
     _XMP_post_1 => Post, omni::NODE;
     _XMP_wait_1 => WaitPost, omni::NODE;
     _XMP_wait_node_1 => WaitPost, omni::NODE;
     xmprt_omni_alloc_array => MakeArray, NONE;
-    xmprt_omni_start => Start, NONE;
-    xmprt_omni_finish => Finish, NONE;
-    xmp_exit => Stop, NONE;
 }
 
 // Coarrays of C.
@@ -164,7 +112,7 @@ entries! {
     xmpf_sync_images_ => SyncImages, omni::SYNC_IMAGES_OF_FORTRAN;
     xmpf_sync_image_stat_wrap_ => SyncImages, omni::SYNC_IMAGE_OF_FORTRAN;
     xmpf_sync_images_stat_wrap_ => SyncImages, omni::SYNC_IMAGES_DESCRIBED;
-    xmpf_sync_allimages_stat_wrap_ => SyncImages, omni::SYNC_IMAGES_ALL;
+    xmpf_sync_allimages_stat_wrap_ => SyncImages, xmp::SYNC_IMAGES_ALL;
     xmpf_critical_ => Critical, NONE;
     xmpf_end_critical_ => EndCritical, NONE;
     xmpf_error_stop_ => ErrorStop, NONE;

@@ -1,0 +1,165 @@
+//! The transformational procedures (XcalableMP 1.4, 7.7): all executing images call them on whole arrays. The result is
+//! complete when they return.
+
+use crate::global::plans;
+use crate::global::{ArrayObject, Descriptor, Object};
+use crate::process::instance;
+use crate::xmp::arguments::Arguments;
+use crate::xmp::entry::{Optional, for_both, for_c, for_fortran};
+use crate::xmp::error::{Outcome, Wrong};
+use std::ffi::c_int;
+use xmp_collectives::global::library::{self, Caller, Direction, Typed};
+use xmp_collectives::global::{Element, Storage};
+
+/// An array that is an argument.
+struct Argument {
+    storage: Storage,
+    /// The type of its elements, if it is none of derived ones.
+    element: Option<Element>,
+}
+
+impl Argument {
+    fn new(array: &ArrayObject) -> Outcome<Argument> {
+        let storage = array.storage(&instance().image)?;
+        Ok(Argument { storage, element: array.element_type().ok() })
+    }
+
+    fn typed(&self) -> Outcome<Typed<'_>> {
+        let element = self.element.ok_or_else(|| Wrong::because("elements of a derived type"))?;
+        Ok(Typed { storage: &self.storage, element })
+    }
+}
+
+/// Calls a procedure of the library for all executing images.
+macro_rules! among_executing {
+    ($procedure:ident($($argument:expr),*)) => {{
+        let instance = instance();
+        let image = &instance.image;
+        let caller = Caller { image, set: &image.executing(), plans: plans(instance) };
+        Ok(library::$procedure(caller, $($argument),*).map(drop)?)
+    }};
+}
+
+/// An array of the program.
+type Array = Object<ArrayObject>;
+
+fn sort(x: &Array, a: &Array, direction: Direction) -> Outcome {
+    let (x, a) = (Argument::new(x)?, Argument::new(a)?);
+    among_executing!(sort(x.typed()?, a.typed()?, direction))
+}
+
+fn pack(v: &Array, a: &Array, mask: Option<&Array>) -> Outcome {
+    let mask = mask.map(|mask| Argument::new(mask)).transpose()?;
+    let (v, a) = (Argument::new(v)?, Argument::new(a)?);
+    let mask = mask.as_ref().map(Argument::typed).transpose()?;
+    among_executing!(pack(&v.storage, &a.storage, mask))
+}
+
+fn unpack(a: &Array, v: &Array, mask: Option<&Array>) -> Outcome {
+    let mask = mask.map(|mask| Argument::new(mask)).transpose()?;
+    let (a, v) = (Argument::new(a)?, Argument::new(v)?);
+    let mask = mask.as_ref().map(Argument::typed).transpose()?;
+    among_executing!(unpack(&a.storage, &v.storage, mask))
+}
+
+for_both! {
+    /// `x = transpose(a)`. The option allows to change `a`, which is not needed.
+    "xmp_transpose" fn xmp_transpose, xmp_transpose_(x: &Array, a: &Array, _option: c_int) {
+        let (x, a) = (Argument::new(x)?, Argument::new(a)?);
+        among_executing!(transpose(&x.storage, &a.storage))
+    }
+
+    /// `x = matmul(a, b)`.
+    "xmp_matmul" fn xmp_matmul, xmp_matmul_(x: &Array, a: &Array, b: &Array) {
+        if std::ptr::eq(x, a) || std::ptr::eq(x, b) {
+            return Err(Wrong::because("the product is assigned to one of its factors"));
+        }
+        let (x, a, b) = (Argument::new(x)?, Argument::new(a)?, Argument::new(b)?);
+        among_executing!(matmul(x.typed()?, a.typed()?, b.typed()?))
+    }
+
+    /// `x` becomes the elements of `a`, the smallest first.
+    "xmp_sort_up" fn xmp_sort_up, xmp_sort_up_(a: &Array, x: &Array) {
+        sort(x, a, Direction::Up)
+    }
+
+    /// `x` becomes the elements of `a`, the greatest first.
+    "xmp_sort_down" fn xmp_sort_down, xmp_sort_down_(a: &Array, x: &Array) {
+        sort(x, a, Direction::Down)
+    }
+
+    /// Collects in `v` the elements of `a` where the mask is true; all without a mask.
+    "xmp_pack" fn xmp_pack, xmp_pack_(v: &Array, a: &Array, mask: Optional<ArrayObject>) {
+        pack(v, a, mask.0)
+    }
+
+    /// The same.
+    "xmp_pack" fn xmp_pack_mask, xmp_pack_mask_(v: &Array, a: &Array, mask: Optional<ArrayObject>) {
+        pack(v, a, mask.0)
+    }
+
+    /// `pack` of all elements.
+    "xmp_pack" fn xmp_pack_nomask, xmp_pack_nomask_(v: &Array, a: &Array) {
+        pack(v, a, None)
+    }
+
+    /// Deals the elements of `v` out to `a` where the mask is true; everywhere without a mask.
+    "xmp_unpack" fn xmp_unpack, xmp_unpack_(a: &Array, v: &Array, mask: Optional<ArrayObject>) {
+        unpack(a, v, mask.0)
+    }
+
+    /// The same.
+    "xmp_unpack" fn xmp_unpack_mask, xmp_unpack_mask_(a: &Array, v: &Array, mask: Optional<ArrayObject>) {
+        unpack(a, v, mask.0)
+    }
+
+    /// `unpack` of all elements.
+    "xmp_unpack" fn xmp_unpack_nomask, xmp_unpack_nomask_(a: &Array, v: &Array) {
+        unpack(a, v, None)
+    }
+}
+
+/// `x(indices) = a`, with an index array for each dimension of `x`, each of which `next` decodes.
+fn scatter(x: &Array, a: &Array, next: impl FnMut() -> Descriptor) -> Outcome {
+    let indices = indices(x, next)?;
+    let (x, a) = (Argument::new(x)?, Argument::new(a)?);
+    let indices = indices.iter().map(Argument::typed).collect::<Outcome<Vec<_>>>()?;
+    among_executing!(scatter(&x.storage, &a.storage, &indices))
+}
+
+/// `x = a(indices)`, with an index array for each dimension of `a`, each of which `next` decodes.
+fn gather(x: &Array, a: &Array, next: impl FnMut() -> Descriptor) -> Outcome {
+    let indices = indices(a, next)?;
+    let (x, a) = (Argument::new(x)?, Argument::new(a)?);
+    let indices = indices.iter().map(Argument::typed).collect::<Outcome<Vec<_>>>()?;
+    among_executing!(gather(&x.storage, &a.storage, &indices))
+}
+
+/// The index arrays of a call: as many as `of` has dimensions.
+fn indices(of: &ArrayObject, mut next: impl FnMut() -> Descriptor) -> Outcome<Vec<Argument>> {
+    (0..of.ndims()).map(|_| Argument::new(next().object()?)).collect()
+}
+
+for_c! {
+    /// `x(idx(i)) = a(i)`.
+    "xmp_scatter" fn xmprt_xmp_scatter(x: &Array, a: &Array, arguments: &mut Arguments) {
+        scatter(x, a, || arguments.descriptor())
+    }
+
+    /// `x(i) = a(idx(i))`.
+    "xmp_gather" fn xmprt_xmp_gather(x: &Array, a: &Array, arguments: &mut Arguments) {
+        gather(x, a, || arguments.descriptor())
+    }
+}
+
+for_fortran! {
+    /// `xmp_scatter(x, a, index1, ...)`
+    "xmp_scatter" fn xmprt_xmp_fortran_scatter(x: &Array, a: &Array, arguments: &mut Arguments) {
+        scatter(x, a, || arguments.place::<Descriptor>().get())
+    }
+
+    /// `xmp_gather(x, a, index1, ...)`
+    "xmp_gather" fn xmprt_xmp_fortran_gather(x: &Array, a: &Array, arguments: &mut Arguments) {
+        gather(x, a, || arguments.place::<Descriptor>().get())
+    }
+}
