@@ -2,8 +2,8 @@
 # needs.sh, whose $target, $apt_allowed, say and die it uses.
 # shellcheck shell=bash disable=SC2154
 
-# The C library that packages are for: that of Debian 11. RHEL 9 has 2.34.
-package_glibc=2.31
+# The C library that packages are for: that of RHEL 8, and of manylinux_2_28.
+package_glibc=2.28
 package_machine=x86_64-unknown-linux-gnu
 
 cmd_package() {
@@ -52,6 +52,7 @@ make_packages() {
     umask 022
     build_release
     build_portable
+    build_portable_plugins
     check_glibc "$built/xmprun" "$built/xmp-translate" "$built/libxmprt.so" "$built/libxmprt_trace.so" \
         "$built/libxmprt_races.so" "$built/xmprt-as"
     mkdir -p "$out"
@@ -80,9 +81,11 @@ can_package() {
         package_lacks="there is no $file (Debian package libhwloc-dev)"
         return 1
     done
-    get_zig && return
-    package_lacks="cargo-zigbuild and Zig are not installed, and PyPI does not give them (Debian packages: python3 python3-venv)"
-    return 1
+    if ! get_zig; then
+        package_lacks="cargo-zigbuild and Zig are not installed, and PyPI does not give them (Debian packages: python3 python3-venv)"
+        return 1
+    fi
+    can_package_plugins
 }
 
 # Finds cargo-zigbuild and Zig, or gets them. The linker of Zig links with the symbols of an older C library; that of the
@@ -169,7 +172,7 @@ check_glibc() {
 
 # portable_tree TREE PREFIX LIBDIR BUILT: an installation without debugging information.
 portable_tree() {
-    stage "$1" "$2" "$3" "$4" ''
+    stage "$1" "$2" "$3" "$4" "$target/portable-plugins"
     # They are for the gcc of this machine.
     rm -f -- "$1/$3"/xmprt/races/plugin-*.so
     strip --strip-debug "$1/$3"/libxmprt.so.*.*.* "$1/$3/libxmprt.a" "$1/bin/xmprun" "$1/$3/xmprt/xmp-translate" "$1/$3/xmprt/libxmprt_trace.so" \

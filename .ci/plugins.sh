@@ -78,9 +78,14 @@ build_plugins() {
 build_plugin() {
     say "building the plug-in for $1 ($2, $3)"
     begin_as_another "$target/mpi-$2" || return
-    MPICC=$3 LIBCLANG_PATH=$4 CARGO_TARGET_DIR=$target/mpi-$2 \
-        cargo_release build --manifest-path xmp-core/mpi/Cargo.toml </dev/null || return
+    build_plugin_with "$3" "$4" "$target/mpi-$2" || return
     cp "$target/mpi-$2/release/libxmprt_mpi.so" "$target/plugins/libxmprt_mpi_$1_$2.so"
+}
+
+# build_plugin_with COMPILER LIBCLANG DIRECTORY OPTION...: builds it in this target directory, with these options of Cargo.
+build_plugin_with() {
+    MPICC=$1 LIBCLANG_PATH=$2 CARGO_TARGET_DIR=$3 \
+        cargo_release build --manifest-path xmp-core/mpi/Cargo.toml "${@:4}" </dev/null
 }
 
 # begin_as_another DIRECTORY: makes this target directory a copy of that of another MPI, if there is one. Most of what is built is

