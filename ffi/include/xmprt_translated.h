@@ -60,6 +60,18 @@ static inline xmprt_range xmprt_to(int64_t first, int64_t last, int64_t step)
     return xmprt_by(first, (step > 0 ? last < first : last > first) ? 0 : count, step);
 }
 
+/* `length` indices from `first` on, as a section is written; with a step those of every `step`-th one. */
+static inline xmprt_range xmprt_of_length(int64_t first, int64_t length, int64_t step)
+{
+    return xmprt_to(first, first + length - 1, step);
+}
+
+/* The indices from `first` on of a dimension of `size`. */
+static inline xmprt_range xmprt_rest(int64_t first, int64_t size, int64_t step)
+{
+    return xmprt_to(first, step > 0 ? size - 1 : 0, step);
+}
+
 /* The first or the last index of a template dimension. */
 static inline int64_t xmprt_lower(xmprt_template of, int dim)
 {

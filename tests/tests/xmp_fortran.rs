@@ -168,6 +168,11 @@ fn distributed_arrays_in_common() {
 }
 
 #[test]
+fn functions_in_directives_are_called_once() {
+    conforms("once.f90");
+}
+
+#[test]
 fn descriptors_as_values_of_their_type() {
     conforms("descriptors.f90");
 }

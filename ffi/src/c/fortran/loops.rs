@@ -1,11 +1,17 @@
 //! Bounds of loops that the translator does not compute in the statement itself.
 
-use crate::c::global::{ObjectHandle, dimension, nodes_of};
+use crate::c::global::{ObjectHandle, Range, dimension, nodes_of};
 use crate::c::outcome::inquiries;
 use std::ffi::c_int;
 
 /// Outside of all bounds of loops, and far enough from the ends of an integer to be added to.
 pub const FAR: c_int = 1 << 30;
+
+/// The indices from `first` to `last`, as three numbers of a list of ranges.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_fortran_indices_(first: &i64, last: &i64, step: &i64) -> Range {
+    Range::between(*first, *last, *step)
+}
 
 /// The first value between two others of a loop that begins at `first` and counts by `step`.
 #[unsafe(no_mangle)]

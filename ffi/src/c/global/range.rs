@@ -37,6 +37,18 @@ impl Range {
         })
     }
 
+    /// The indices from `first` to `last`. A step of 0 gives a range that is refused where it is used.
+    pub fn between(first: i64, last: i64, step: i64) -> Range {
+        let distance =
+            if step > 0 { last.saturating_sub(first) } else { first.saturating_sub(last) };
+        let count = match step.unsigned_abs() as i64 {
+            0 => 2,
+            _ if distance < 0 => 0,
+            width => distance / width + 1,
+        };
+        Range { first, count, step }
+    }
+
     fn pick(self) -> Result<Pick> {
         let Range { first, count, step } = self;
         match (count, step) {

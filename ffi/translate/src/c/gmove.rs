@@ -232,7 +232,7 @@ pub fn range(pick: &Pick, size: Option<&str>) -> Option<String> {
         Pick::Row { first, len: Some(len), step } => format!("xmprt_by({first}, {len}, {step})"),
         Pick::Row { first, len: None, step } => {
             let size = size?;
-            format!("xmprt_by({first}, (({size}) - {first} + {step} - 1) / {step}, {step})")
+            format!("xmprt_rest({first}, {size}, {step})")
         }
     })
 }

@@ -130,16 +130,14 @@ impl Objects {
                     };
                     let first = first.as_ref().map(|first| format!("{}{plus}", operand(first)));
                     let lower = first.unwrap_or_else(|| end("lower"));
-                    let upper = match (second, reference.brackets) {
-                        (None, _) => end("upper"),
-                        // With a step, too, the length is that of the range, as Omni has it.
-                        (Some(len), Some(Brackets::Square)) => {
-                            format!("{lower} + {} - 1", operand(len))
-                        }
-                        (Some(last), _) => operand(last),
+                    // With a step, too, the length is that of the range, as Omni has it.
+                    let (range, upper) = match (second, reference.brackets) {
+                        (None, _) => ("xmprt_to", end("upper")),
+                        (Some(len), Some(Brackets::Square)) => ("xmprt_of_length", operand(len)),
+                        (Some(last), _) => ("xmprt_to", operand(last)),
                     };
                     let step = step.as_ref().map_or("1".to_owned(), operand);
-                    format!("xmprt_to({lower}, {upper}, {step})")
+                    format!("{range}({lower}, {upper}, {step})")
                 }
             });
         }

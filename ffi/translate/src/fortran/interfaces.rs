@@ -15,7 +15,7 @@ const KINDS: &str = "use iso_c_binding, only: c_char, c_int, c_int64_t";
 
 /// What C cannot say: names and descriptors as Fortran passes them among its own procedures. The type is the one of xmp_lib.h: types
 /// with SEQUENCE, and the same name and components, are the same.
-const OWN: [(&str, &[&str]); 3] = [
+const OWN: [(&str, &[&str]); 4] = [
     (
         "xmprt_fortran_fail",
         &[
@@ -35,6 +35,19 @@ const OWN: [(&str, &[&str]); 3] = [
             "end type",
             "integer(8), intent(in) :: of",
             "type(xmp_desc) :: xmprt_fortran_descriptor",
+            "end function",
+        ],
+    ),
+    (
+        "xmprt_fortran_indices",
+        &[
+            "function xmprt_fortran_indices(first, last, step)",
+            "type xmprt_indices",
+            "sequence",
+            "integer(8) :: numbers(3)",
+            "end type",
+            "integer(8), intent(in) :: first, last, step",
+            "type(xmprt_indices) :: xmprt_fortran_indices",
             "end function",
         ],
     ),

@@ -95,26 +95,30 @@ impl On {
     }
 }
 
-/// A range of a dimension: first index, number of indices, step.
-pub type Range = [String; 3];
+/// A range of a dimension as entries of a list: first index, number of indices, step.
+pub type Range = [String; 1];
 
 /// All indices of a dimension.
 pub fn whole() -> Range {
-    ["0", "-1", "1"].map(str::to_owned)
+    ["0, -1, 1".to_owned()]
 }
 
 /// Where this image is (`*`).
 pub fn own_place() -> Range {
-    ["0", "-2", "1"].map(str::to_owned)
+    ["0, -2, 1".to_owned()]
 }
 
 /// One index.
 pub fn single(index: &str) -> Range {
-    [integer(index), "1".into(), "0".into()]
+    [format!("{}, 1, 0", integer(index))]
 }
 
-/// The indices from a first to a last one.
+/// The indices from a first to a last one. Each expression is evaluated once.
 pub fn between(first: &str, last: &str, step: &str) -> Range {
+    if !(calls_nothing(first) && calls_nothing(step)) {
+        let [first, last, step] = [first, last, step].map(|text| format!("int({text}, 8)"));
+        return [format!("transfer(xmprt_fortran_indices({first}, {last}, {step}), [0_8])")];
+    }
     let (first, last, step) = (integer(first), integer(last), integer(step));
     let numbers = [&first, &last].map(|text| text.parse::<i64>());
     let count = match (step.parse::<i64>(), numbers) {
@@ -123,7 +127,12 @@ pub fn between(first: &str, last: &str, step: &str) -> Range {
         (Ok(0), _) => "2".into(),
         _ => format!("max(({last} - {} + {1})/{1}, 0)", operand(&first), operand(&step)),
     };
-    [first, count, step]
+    [format!("{first}, {count}, {step}")]
+}
+
+/// Whether an expression calls no function, as its characters tell.
+fn calls_nothing(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || "_%+-* ".contains(c))
 }
 
 /// The ranges of the dimensions of a reference.

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 /// Directories of the declarations that translated programs include.
 fn declarations() -> [std::path::PathBuf; 2] {
-    ["../include", "../omni/include"].map(|of| Path::new(env!("CARGO_MANIFEST_DIR")).join(of))
+    ["../include", "../xmp/include"].map(|of| Path::new(env!("CARGO_MANIFEST_DIR")).join(of))
 }
 
 /// Checks that the C compiler (`XMP_CC`, else `cc`) finds neither an error nor a warning in a translated program.
