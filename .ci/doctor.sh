@@ -18,7 +18,7 @@ doctor() {
     local missing=0
     doctor_rust || missing=1
     doctor_needs || missing=1
-    doctor_kernel || missing=1
+    doctor_kernel
     doctor_optional
     doctor_peers
     doctor_installation "$1" || missing=1
@@ -53,19 +53,26 @@ doctor_rust() {
 }
 
 doctor_needs() {
-    local name package purpose packages=()
+    local name purpose package packages=()
     echo "Build and run"
-    while IFS='|' read -r name package purpose; do
+    while IFS='|' read -r name purpose; do
         if have "$name"; then
             row ok "$name" "$(version_of "$name")"
+        elif [[ $name == hwloc ]] && ! can_install && can_build_hwloc; then
+            row "to build" hwloc "$purpose; ./x run and ./x install build it from its sources in $target"
         else
             row MISSING "$name" "$purpose"
+            package=$(packages_of "$name")
             packages+=("${package:-<no package known: install $(fortran_compiler) yourself>}")
         fi
     done < <(needs_table)
     ((${#packages[@]} == 0)) && return
-    echo "  ./x run and ./x test install what is missing; by hand:"
-    echo "      $(apt_command "${packages[@]}")"
+    if can_install; then
+        echo "  ./x run and ./x test install what is missing; by hand:"
+    else
+        echo "  to be installed by an administrator, or by you with sudo:"
+    fi
+    echo "      $(install_command "${packages[@]}")"
     return 1
 }
 
@@ -73,51 +80,52 @@ doctor_needs() {
 doctor_optional() {
     local name packages purpose missing=()
     echo "MPI plug-ins and tests (optional)"
-    while IFS='|' read -r name packages purpose; do
+    while IFS='|' read -r name purpose; do
         if have "$name"; then
             row ok "$name" "$purpose"
         else
-            row absent "$name" "$purpose (Debian packages $packages)"
+            packages=$(packages_of "$name")
+            row absent "$name" "$purpose (${packages:+package }${packages:-no package is known})"
             # One word a package.
             # shellcheck disable=SC2206
             missing+=($packages)
         fi
     done < <(optional_needs_table)
-    ((${#missing[@]} == 0)) || echo "      $(apt_command "${missing[@]}")"
+    ((${#missing[@]} == 0)) || echo "      $(install_command "${missing[@]}")"
 }
 
-# Asks the kernel itself: a container may forbid what the version promises.
+# Asks the kernel itself: a container may forbid what the version promises. The runtime does without all of it.
 doctor_kernel() { in_scratch try_kernel; }
 try_kernel() {
-    local state=0 name answer
+    local name answer
     echo "Kernel $(uname -r)"
     if ! kernel_probe | cc -x c -o "$scratch/probe" - 2>/dev/null; then
         row unknown features "the check needs a C compiler"
         return 0
     fi
     while read -r name answer; do
-        kernel_row "$name" "$answer" || state=1
+        if [[ $answer == yes ]]; then
+            row ok "$name" "$(kernel_purpose "$name")"
+        else
+            row absent "$name" "$(kernel_purpose "$name"); without it $(kernel_substitute "$name")"
+        fi
     done < <("$scratch/probe")
-    return "$state"
-}
-
-# kernel_row NAME yes|no: fails when a feature is missing that the runtime cannot do without.
-kernel_row() {
-    if [[ $2 == yes ]]; then
-        row ok "$1" "$(kernel_purpose "$1")"
-    elif [[ $1 == futex_waitv ]]; then
-        row absent "$1" "$(kernel_purpose "$1"); optional: without it the end of an image is noticed later"
-    else
-        row MISSING "$1" "$(kernel_purpose "$1")"
-        return 1
-    fi
 }
 
 kernel_purpose() {
     case $1 in
         memfd) echo "memory shared by the images (Linux 3.17)" ;;
-        pidfd) echo "the launcher sees images end (Linux 5.3)" ;;
+        pidfd) echo "images under MPI see one another end (Linux 5.3)" ;;
         futex_waitv) echo "waits for two things at once (Linux 5.16)" ;;
+    esac
+}
+
+# What the runtime does where the kernel has no such call.
+kernel_substitute() {
+    case $1 in
+        memfd) echo "that memory is a file without a name in /dev/shm" ;;
+        pidfd) echo "mutexes tell them" ;;
+        futex_waitv) echo "the end of an image is noticed later" ;;
     esac
 }
 
@@ -160,7 +168,7 @@ OC/Open_MPI caf.openmpi libcoarrays-openmpi-dev
 OC/MPICH caf.mpich libcoarrays-mpich-dev
 caf_shmem gfortran-16
 PEERS
-    ((${#packages[@]} == 0)) || echo "      $(apt_command "${packages[@]}")"
+    ((${#packages[@]} == 0)) || echo "      $(install_command "${packages[@]}")"
 }
 
 # peer_works COMMAND: it compiles and links a program.

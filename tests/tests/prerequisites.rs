@@ -39,7 +39,7 @@ impl Commands {
 
     /// Runs a command of the shell with the probes of `./x`.
     fn probe(&self, command: &str, variables: &[(&str, &Path)]) -> Output {
-        let sources = "again usage probes needs rust plugins".split(' ');
+        let sources = "again usage probes systems hwloc needs rust plugins".split(' ');
         let sources: String = sources.map(|name| format!(". .ci/{name}.sh; ")).collect();
         Command::new("bash")
             .args(["-c", &format!("set -eu; root=$PWD; {sources} {command}")])
@@ -105,6 +105,67 @@ fn a_package_of_hwloc_without_its_headers_is_missing() {
     assert!(!found.status.success());
 }
 
+/// The command that installs what is missing, on a system with this package manager, or with this description alone.
+fn advice(manager: Option<&str>, os_release: &str) -> String {
+    let commands = Commands::new();
+    commands.link("tr");
+    if let Some(manager) = manager {
+        commands.script(manager, "exit 1");
+    }
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(file.path(), os_release).expect("a file");
+    let probe = format!(
+        "say() {{ echo \"$*\"; }}; die() {{ echo \"$*\"; exit 1; }}; target=/nowhere; os_release={}; require_packages",
+        file.path().display()
+    );
+    let output = commands.probe(&probe, &[]);
+    assert!(!output.status.success(), "{output:?}");
+    text_of(&output)
+}
+
+#[test]
+fn what_is_missing_is_named_as_the_package_manager_does() {
+    let rocky = "NAME=\"Rocky Linux\"\nID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n";
+    let fedora = "ID=fedora\n";
+    let sles = "ID=\"sles\"\nID_LIKE=\"suse\"\n";
+    for (manager, os_release, command, crb) in [
+        (
+            Some("dnf"),
+            rocky,
+            "sudo dnf install gcc glibc-devel pkgconf-pkg-config hwloc-devel gcc-gfortran",
+            true,
+        ),
+        (None, rocky, "sudo dnf install gcc glibc-devel", true),
+        (Some("dnf"), fedora, "sudo dnf install gcc glibc-devel", false),
+        (
+            Some("zypper"),
+            sles,
+            "sudo zypper install gcc glibc-devel pkg-config hwloc-devel gcc-fortran",
+            false,
+        ),
+        (None, sles, "sudo zypper install", false),
+        (
+            Some("pacman"),
+            "ID=arch\n",
+            "sudo pacman -S --needed gcc glibc pkgconf hwloc gcc-fortran",
+            false,
+        ),
+        (Some("apk"), "ID=alpine\n", "sudo apk add gcc musl-dev pkgconf hwloc-dev gfortran", false),
+        (
+            None,
+            "ID=void\n",
+            "the package manager of this system, for what Debian calls gcc libc6-dev",
+            false,
+        ),
+        (None, "ID=ubuntu\nID_LIKE=debian\n", "sudo apt-get update && sudo apt-get install", false),
+    ] {
+        let text = advice(manager, os_release);
+        assert!(text.contains(command), "{manager:?}, {os_release}: {text}");
+        assert_eq!(text.contains("repository crb"), crb, "{text}");
+        assert_eq!(text.contains("apt-get"), command.contains("apt-get"), "{text}");
+    }
+}
+
 #[test]
 fn an_ip_command_that_does_not_run_is_missing() {
     let commands = Commands::new();
@@ -120,7 +181,9 @@ fn an_ip_command_that_does_not_run_is_missing() {
 fn with_requirements(required: &str, commands: &str) -> Output {
     let start =
         "set -euo pipefail; root=$PWD; say() { echo \"$*\"; }; die() { echo \"$*\"; exit 1; }";
-    let sources = "again probes needs rust plugins build package requirements".split(' ');
+    let sources =
+        "again probes systems hwloc needs rust plugins build package package_plugins requirements";
+    let sources = sources.split(' ');
     let sources: String = sources.map(|name| format!(". .ci/{name}.sh; ")).collect();
     Command::new("bash")
         .args(["-c", &format!("{start}; target=/nowhere; {sources} {commands}")])
@@ -338,27 +401,19 @@ fn every_command_has_a_help_that_builds_nothing() {
 }
 
 #[test]
-fn a_kernel_without_futex_waitv_is_no_failure() {
-    let report = |line: &str| {
+fn a_kernel_without_newer_calls_is_no_failure() {
+    for name in ["memfd", "pidfd", "futex_waitv"] {
         let probe = "kernel_probe() { echo \"#include <stdio.h>\"; echo \"int main(void) { puts(LINE); }\"; }";
-        let probe = probe.replace("LINE", &format!("\\\"{line}\\\""));
-        Command::new("bash")
-            .args([
-                "-c",
-                &format!(
-                    ". .ci/probes.sh; . .ci/trial.sh; . .ci/doctor.sh; {probe}; doctor_kernel"
-                ),
-            ])
-            .current_dir(workspace())
-            .output()
-            .expect("bash")
-    };
-    let optional = report("futex_waitv no");
-    let text = String::from_utf8_lossy(&optional.stdout).into_owned();
-    assert!(optional.status.success() && text.contains("absent   futex_waitv"), "{text}");
-    let needed = report("pidfd no");
-    let text = String::from_utf8_lossy(&needed.stdout).into_owned();
-    assert!(!needed.status.success() && text.contains("MISSING  pidfd"), "{text}");
+        let probe = probe.replace("LINE", &format!("\\\"{name} no\\\""));
+        let commands =
+            format!(". .ci/probes.sh; . .ci/trial.sh; . .ci/doctor.sh; {probe}; doctor_kernel");
+        let output = Command::new("bash").args(["-c", &commands]).current_dir(workspace()).output();
+        let output = output.expect("bash");
+        let text = text_of(&output);
+        let row = text.lines().find(|line| line.contains(&format!("absent   {name} ")));
+        assert!(output.status.success(), "{text}");
+        assert!(row.is_some_and(|row| row.contains("; without it ")), "{text}");
+    }
 }
 
 #[test]

@@ -1,0 +1,45 @@
+# hwloc built from its sources, for machines where nobody can install its package. Sourced by ../x after again.sh and probes.sh,
+# whose $target, say and die it uses.
+# shellcheck shell=bash disable=SC2154
+
+hwloc_version=2.9.0
+hwloc_sum=b3fb1a43a14d8fbcd8e976de5ede2ea7ce1d768ed173adb33c7ceaaf098dc970
+hwloc_sources=(
+    "https://download.open-mpi.org/release/hwloc/v${hwloc_version%.*}/hwloc-$hwloc_version.tar.bz2"
+    "http://deb.debian.org/debian/pool/main/h/hwloc/hwloc_$hwloc_version.orig.tar.bz2"
+)
+
+# True when the tools are here that building hwloc needs.
+can_build_hwloc() {
+    local tool
+    for tool in curl tar bzip2 make pkg-config sha256sum; do
+        command -v "$tool" >/dev/null || return
+    done
+    have libc
+}
+
+# Makes hwloc a thing that pkg-config finds: as it is installed, or in $target/hwloc, as an archive, so that programs do not need
+# that directory when they run. Does nothing where it cannot be built; the caller names what is missing.
+get_hwloc() {
+    have hwloc && return
+    export PKG_CONFIG_PATH=$target/hwloc/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+    have hwloc && return
+    can_build_hwloc || return 0
+    say "building hwloc $hwloc_version from its sources"
+    in_scratch build_hwloc || say "hwloc could not be built; the messages are above"
+}
+
+build_hwloc() {
+    local source archive=$scratch/hwloc.tar.bz2 options
+    for source in "${hwloc_sources[@]}"; do
+        curl -sSfL --retry 2 --max-time 300 -o "$archive" "$source" && break
+    done
+    if ! sha256sum -c --quiet - <<<"$hwloc_sum  $archive"; then
+        say "the sources of hwloc are not what they should be: ${hwloc_sources[*]}"
+        return 1
+    fi
+    tar -C "$scratch" -xf "$archive"
+    options=(--prefix="$target/hwloc" --enable-static --disable-shared --with-pic --disable-io --disable-libudev --disable-libxml2 --disable-cairo)
+    (cd -- "$scratch/hwloc-$hwloc_version" && ./configure "${options[@]}" && make -j "$(nproc)" && make install) >"$scratch/log" 2>&1 \
+        || { tail -n 20 "$scratch/log" >&2; return 1; }
+}
