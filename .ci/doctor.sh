@@ -168,7 +168,8 @@ OC/Open_MPI caf.openmpi libcoarrays-openmpi-dev
 OC/MPICH caf.mpich libcoarrays-mpich-dev
 caf_shmem gfortran-16
 PEERS
-    ((${#packages[@]} == 0)) || echo "      $(install_command "${packages[@]}")"
+    # Their names with other package managers are not known.
+    [[ ${#packages[@]} == 0 || $(package_manager) != apt ]] || echo "      $(install_command "${packages[@]}")"
 }
 
 # peer_works COMMAND: it compiles and links a program.

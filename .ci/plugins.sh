@@ -2,13 +2,13 @@
 # say it uses.
 # shellcheck shell=bash disable=SC2154
 
-# Prints "flavour soname compiler" for each MPI: first for the compilers in MPICC (one or more), then for Debian's names,
-# then for mpicc. Compilers of one soname share a plug-in, for such MPIs have the same ABI.
+# Prints "flavour soname compiler" for each MPI: first for the compilers in MPICC (one or more), then for Debian's names, then for
+# mpicc, and then for those that RHEL's packages have outside the search path. Compilers of one soname share a plug-in, for such MPIs have the same ABI.
 mpi_compilers() {
     local compiler flavour soname seen=" "
     # One word a compiler.
     # shellcheck disable=SC2086
-    for compiler in ${MPICC-} mpicc.openmpi mpicc.mpich mpicc; do
+    for compiler in ${MPICC-} mpicc.openmpi mpicc.mpich mpicc /usr/lib64/{openmpi,mpich}/bin/mpicc; do
         flavour=$(mpi_flavour "$compiler") || continue
         soname=$(mpi_soname "$compiler") || continue
         [[ $seen == *" $soname "* ]] && continue
