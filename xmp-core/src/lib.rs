@@ -30,7 +30,7 @@ pub use xmp_map::{
 };
 pub use xmp_net::server;
 #[cfg(not(loom))]
-pub use xmp_net::{company, control, plugin};
+pub use xmp_net::{control, plugin, world};
 pub use xmp_shm::{
     coll_area, failure, heap, job, line_cache, machine, notify, post, races, region, sync, threads,
     wait,

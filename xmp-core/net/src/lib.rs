@@ -8,12 +8,10 @@
 //! | [`plugin`] (and its README) | how MPI is found and loaded |
 //! | `manager` (and its README) | the process manager, spoken to without MPI |
 //! | [`control`] | connections of `xmprun` to its proxies on other hosts |
-//! | [`company`] | the processes that a launcher has started together, by either way |
+//! | [`world`] | the processes that a launcher has started together, by either way |
 //! | [`sockets`] (and its README) | messages by TCP connections, unless MPI is faster |
 //! | [`thread_hosts`] | images that are threads, on hosts that share no memory |
 
-#[cfg(not(loom))]
-pub mod company;
 #[cfg(not(loom))]
 pub mod control;
 #[cfg(not(loom))]
@@ -25,6 +23,8 @@ pub mod server;
 pub mod sockets;
 #[cfg(not(loom))]
 pub mod thread_hosts;
+#[cfg(not(loom))]
+pub mod world;
 
 #[cfg(not(loom))]
 use xmp_map::cooperation;

@@ -4,7 +4,6 @@
 use super::cluster;
 use super::entry::{read_geometry, take_entry};
 use super::monitor::{self, Monitored};
-use crate::company::{self, Company};
 use crate::error::{Error, Result};
 use crate::failure::departure;
 use crate::job::Job;
@@ -16,6 +15,7 @@ use crate::region::{BASE, HugePages, Region, Room, refuse_thread_sanitizer};
 use crate::settings::Settings;
 use crate::settings::rights;
 use crate::sync::Ordering;
+use crate::world::{self, World};
 use rustix::process::{Signal, getppid, set_parent_process_death_signal};
 use std::ffi::OsString;
 use std::os::fd::{AsFd, FromRawFd, OwnedFd};
@@ -30,7 +30,7 @@ pub struct Start {
     /// The image that this process is.
     pub rank: Rank,
     /// The processes that it was started with, unless `xmprun` has started it, or nothing has.
-    pub company: Option<Company>,
+    pub world: Option<World>,
 }
 
 /// Finds the job of this process. Call it once, early, from the main thread and before the program starts other
@@ -56,12 +56,10 @@ pub fn start(settings: &Settings) -> Result<Start> {
             }
             // Before MPI or PMIx have threads, because a forked process has none of them.
             let monitored = monitor::fork_monitor(settings)?;
-            match company::join(settings)? {
-                Some(company) => {
-                    company
-                        .check(settings)
-                        .unwrap_or_else(|error| cluster::give_up(&company, &error));
-                    let (job, rank) = (cluster::start(&company, settings)?, company.rank());
+            match world::join(settings)? {
+                Some(world) => {
+                    world.check(settings).unwrap_or_else(|error| cluster::give_up(&world, &error));
+                    let (job, rank) = (cluster::start(&world, settings)?, world.rank());
                     let is_guarded = u32::from(monitored == Monitored::Yes);
                     job.entry(rank).monitored.store(is_guarded, Ordering::Relaxed);
                     let threads = launch::hang::own_threads();
@@ -70,7 +68,7 @@ pub fn start(settings: &Settings) -> Result<Start> {
                     if rank == Rank::new(0) {
                         launch::warnings::of_settings(settings);
                     }
-                    Ok(Start { job, rank, company: Some(company) })
+                    Ok(Start { job, rank, world: Some(world) })
                 }
                 None => match settings.num_images {
                     Some(images) if images > 1 => launch_itself(images, settings),
@@ -127,7 +125,7 @@ fn join(value: &str) -> Result<Start> {
     }
     end_with_parent()?;
     monitor::ignore_question();
-    Ok(Start { job, rank, company: None })
+    Ok(Start { job, rank, world: None })
 }
 
 fn no_job(value: &str) -> Error {
@@ -159,7 +157,7 @@ pub(crate) fn alone(settings: &Settings) -> Result<Start> {
     let job = Job::create(Region::anonymous_at(BASE, plan.geometry.region_len())?, &plan);
     let rank = Rank::new(0);
     job.entry(rank).pid.store(std::process::id(), Ordering::Relaxed);
-    Ok(Start { job, rank, company: None })
+    Ok(Start { job, rank, world: None })
 }
 
 /// Runs this program again as `images` images and exits with their status.

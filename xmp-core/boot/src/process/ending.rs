@@ -2,10 +2,10 @@
 //! status, when it learns that the job is ending; the first image of a host ends those of its host that do not.
 
 use super::monitor;
-use crate::company::Company;
 use crate::job::Job;
 use crate::rank::Rank;
 use crate::server::Port;
+use crate::world::World;
 use rustix::process::{Pid, test_kill_process};
 use std::fmt;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(1);
 /// The way in which a process ends early.
 #[derive(Clone)]
 pub(super) struct Ending {
-    pub company: Company,
+    pub world: World,
     pub job: Arc<Job>,
     pub rank: Rank,
     /// Present if the job is on several hosts.
@@ -33,23 +33,23 @@ pub(super) struct Ending {
 
 impl fmt::Debug for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ending").field("company", &self.company).finish_non_exhaustive()
+        f.debug_struct("Ending").field("world", &self.world).finish_non_exhaustive()
     }
 }
 
 impl Ending {
     /// Ends this process, and sees to it that all others end. Images of this host have `grace` to do so by themselves.
     pub fn end(&self, status: i32, grace: Duration) -> ! {
-        if !self.company.is_ended_by_launcher() {
+        if !self.world.is_ended_by_launcher() {
             self.tell_other_hosts();
             end_others(&self.job, self.rank, grace, status);
         }
-        self.company.abort(status)
+        self.world.abort(status)
     }
 
     /// How long an image lets the one that has started the end go first.
     pub fn courtesy(&self, kill_grace: Duration) -> Duration {
-        if self.company.is_ended_by_launcher() { kill_grace } else { kill_grace.min(COURTESY) }
+        if self.world.is_ended_by_launcher() { kill_grace } else { kill_grace.min(COURTESY) }
     }
 
     /// Has the server of this host, if this process has it, send that the job is ending.

@@ -1,4 +1,4 @@
-//! The exit of a process from its job. Normal termination waits until all images have ended. In a company every end does: a process
+//! The exit of a process from its job. Normal termination waits until all images have ended. In a world every end does: a process
 //! that ends before MPI is finalised ends the job, so all processes finalise together, at the end.
 
 use super::buffers;
@@ -9,7 +9,6 @@ use super::monitor;
 use super::serving::Serving;
 use super::termination::{self, TableWriter};
 use super::watch::Watch;
-use crate::company::Company;
 use crate::error::{Error, Result};
 use crate::failure::{self, departure, ending_code, exit_status};
 use crate::image::Image;
@@ -23,6 +22,7 @@ use crate::settings::Settings;
 use crate::sync::Ordering;
 use crate::transport::FlushScope;
 use crate::wait::Waits;
+use crate::world::World;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::AtomicBool;
@@ -75,15 +75,15 @@ impl Exit {
     pub(super) fn new(
         job: &Arc<Job>,
         rank: Rank,
-        company: Option<Company>,
+        world: Option<World>,
         serving: Option<Serving>,
         settings: &Settings,
     ) -> Result<Exit> {
-        let joint = match company {
+        let joint = match world {
             None => None,
-            Some(company) => {
+            Some(world) => {
                 let (port, questions) = (serving.as_ref().map(Serving::port), monitor::questions);
-                let ending = Ending { company, job: job.clone(), rank, port: port.cloned() };
+                let ending = Ending { world, job: job.clone(), rank, port: port.cloned() };
                 let to_abort = ending.clone();
                 // It has waited for the images of this host already.
                 let abort = move |status| to_abort.end(status, Duration::ZERO);
@@ -93,7 +93,7 @@ impl Exit {
                 let hangs = HangWatch::start(job, rank, settings, port, abort, questions)?;
                 // Relaxed: written by this thread.
                 let is_guarded = job.entry(rank).monitored.load(Ordering::Relaxed) != 0;
-                let lifelines = Lifelines::start(job, &ending.company, is_guarded, settings)?;
+                let lifelines = Lifelines::start(job, &ending.world, is_guarded, settings)?;
                 Some(Joint {
                     ending,
                     watch: Mutex::new(watch),
@@ -110,7 +110,7 @@ impl Exit {
 
     /// MPI, if it has started this process.
     pub fn plugin(&self) -> Option<&Plugin> {
-        self.0.joint.as_ref().and_then(|joint| joint.ending.company.plugin())
+        self.0.joint.as_ref().and_then(|joint| joint.ending.world.plugin())
     }
 
     /// From now on the end of the image is published when the program leaves by `exit` without publishing it: as error
@@ -188,7 +188,7 @@ impl Exit {
         unsafe { libc::_exit(0) }
     }
 
-    /// Leaves after error termination was started, by this image or by another. In a company this process ends here, and
+    /// Leaves after error termination was started, by this image or by another. In a world this process ends here, and
     /// all others with it: launchers take the status of the job from that, and agree on nothing else. Its output is
     /// complete then, but exit handlers of the program that were registered later are not called.
     pub fn end(&self) {
@@ -229,7 +229,7 @@ impl Joint {
         hangs.as_ref().map(|hangs| hangs.notes().clone())
     }
 
-    /// Waits for all images and leaves the company with them. If the job ends in error meanwhile, so does this process.
+    /// Waits for all images and leaves the world with them. If the job ends in error meanwhile, so does this process.
     fn leave(&self, job: &Job, rank: Rank) {
         if self.leaving.swap(true, Ordering::AcqRel) {
             return;
@@ -252,7 +252,7 @@ impl Joint {
         drop(take(&self.watch));
         drop(take(&self.lifelines));
         let closed = take(&self.serving).map_or(Ok(()), Serving::close);
-        if let Err(error) = closed.and_then(|()| self.ending.company.finish()) {
+        if let Err(error) = closed.and_then(|()| self.ending.world.finish()) {
             tracing::warn!(%error, "this image leaves alone");
         }
     }
@@ -328,9 +328,9 @@ mod tests {
 
     fn exit() -> (Arc<Job>, Image, Exit) {
         let settings = Settings::default();
-        let Start { job, rank, company } = alone(&settings).unwrap();
+        let Start { job, rank, world } = alone(&settings).unwrap();
         let job = Arc::new(job);
-        let exit = Exit::new(&job, rank, company, None, &settings).unwrap();
+        let exit = Exit::new(&job, rank, world, None, &settings).unwrap();
         let transport = Box::new(crate::transport::Local::new(job.clone(), rank));
         let image = Image::new(job.clone(), rank, transport, settings).unwrap();
         (job, image, exit)

@@ -47,23 +47,23 @@ pub struct Member {
 pub fn start(settings: Settings) -> Result<Member> {
     memory::permit();
     let start = bootstrap::start(&settings)?;
-    let company = start.company.clone();
-    member(start, settings).map_err(|error| match company {
-        Some(company) if error != Error::JobEnding => cluster::give_up(&company, &error),
+    let world = start.world.clone();
+    member(start, settings).map_err(|error| match world {
+        Some(world) if error != Error::JobEnding => cluster::give_up(&world, &error),
         _ => error,
     })
 }
 
 fn member(start: bootstrap::Start, settings: Settings) -> Result<Member> {
-    let bootstrap::Start { job, rank, company } = start;
+    let bootstrap::Start { job, rank, world } = start;
     let job = Arc::new(job);
-    let read_cache = serving::read_cache(company.as_ref(), &settings);
+    let read_cache = serving::read_cache(world.as_ref(), &settings);
     let settings = Settings { read_cache, ..settings };
-    let (transport, serving) = serving::reach(&job, rank, company.as_ref(), &settings)?;
-    if let Some(company) = &company {
-        company.settle();
+    let (transport, serving) = serving::reach(&job, rank, world.as_ref(), &settings)?;
+    if let Some(world) = &world {
+        world.settle();
     }
-    let exit = Exit::new(&job, rank, company, serving, &settings)?;
+    let exit = Exit::new(&job, rank, world, serving, &settings)?;
     let image = Image::new(job, rank, transport, settings)?;
     Ok(Member { image, exit })
 }

@@ -2,7 +2,6 @@
 //! its host, the communication server.
 
 use super::{cluster, memory};
-use crate::company::Company;
 use crate::cooperation::Mode;
 use crate::error::{Error, Result};
 use crate::job::Job;
@@ -12,6 +11,7 @@ use crate::server::{Fabric, Hosts, Peers, Port, Progress, Server, exact_naps};
 use crate::settings::{Preference, Settings};
 use crate::sockets;
 use crate::transport::{Local, ProgramOrder, ReadCache, Transport};
+use crate::world::World;
 use std::sync::Arc;
 
 /// What this process does for other hosts, until it is closed.
@@ -29,29 +29,29 @@ pub(super) struct Serving {
 pub(super) fn reach(
     job: &Arc<Job>,
     rank: Rank,
-    company: Option<&Company>,
+    world: Option<&World>,
     settings: &Settings,
 ) -> Result<(Box<dyn Transport>, Option<Serving>)> {
     let all_are_here = job.geometry().region_hosts == job.geometry().hosts;
-    let Some(company) = company.filter(|_| !all_are_here) else {
+    let Some(world) = world.filter(|_| !all_are_here) else {
         return Ok((Box::new(Local::new(job.clone(), rank)), None));
     };
     memory::register(job)?;
     let mut limits = settings.server;
-    if company.plugin().is_none() {
+    if world.plugin().is_none() {
         // All images are connected to all leaders, so forwarding would save nothing.
         limits.cooperation.mode.get_or_insert(Mode::Direct);
     }
     let peers = Arc::new(Peers::new(rank, &leaders(job)));
     let server = peers.leads().then(|| Server::new(job.clone(), peers.clone(), limits));
     let interfaces = settings.net_interface.as_deref();
-    let fabric = match company {
-        Company::Mpi(plugin) => by_mpi(plugin, job, &peers, settings)?,
-        Company::Manager(meeting) => {
+    let fabric = match world {
+        World::Mpi(plugin) => by_mpi(plugin, job, &peers, settings)?,
+        World::Manager(meeting) => {
             meeting.fabric(&peers, &limits, (settings.host_timeout, interfaces))?
         }
     };
-    let fabric = fabric.map_err(|why| cluster::refuse(company, &Error::Invalid(why)))?;
+    let fabric = fabric.map_err(|why| cluster::refuse(world, &Error::Invalid(why)))?;
     let port = Port::new(fabric, server, limits.nap);
     exact_naps();
     let thread = if port.leads() { Some(Progress::start(port.clone(), limits.nap)?) } else { None };
@@ -93,8 +93,8 @@ fn by_mpi(
 
 /// The setting of the read cache in this process: images may synchronise by a program's own calls of MPI, of which the runtime does
 /// not know.
-pub fn read_cache(company: Option<&Company>, settings: &Settings) -> Preference {
-    let plugin = company.and_then(Company::plugin);
+pub fn read_cache(world: Option<&World>, settings: &Settings) -> Preference {
+    let plugin = world.and_then(World::plugin);
     match settings.read_cache {
         Preference::Auto if plugin.is_some_and(Plugin::program_has_mpi) => Preference::Never,
         wanted => wanted,
@@ -106,7 +106,7 @@ fn has_window(plugin: &Plugin, settings: &Settings) -> Result<bool> {
     match settings.one_sided {
         Preference::Never => Ok(false),
         Preference::Always if plugin.some_window_arrives_late()? => {
-            Err(cluster::refuse(&Company::Mpi(plugin.clone()), &plugin.with_late_window()))
+            Err(cluster::refuse(&World::Mpi(plugin.clone()), &plugin.with_late_window()))
         }
         Preference::Always => Ok(true),
         Preference::Auto => {

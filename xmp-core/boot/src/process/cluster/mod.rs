@@ -3,7 +3,7 @@
 //!
 //! | step | where |
 //! |---|---|
-//! | join the other processes | [`crate::company::join`] |
+//! | join the other processes | [`crate::world::join`] |
 //! | same library, program and settings everywhere? | `identity`, `program` |
 //! | hosts of the images, size of segments, memory limits, waiting budgets | `agree`, `split` |
 //! | one region a host | `share` |
@@ -19,7 +19,6 @@ mod program;
 mod share;
 mod split;
 
-use crate::company::Company;
 use crate::error::{Error, Result};
 use crate::failure::{START_STATUS, departure};
 use crate::job::Job;
@@ -28,6 +27,7 @@ use crate::plugin::detect;
 use crate::region::machine_limit;
 use crate::report::report;
 use crate::settings::Settings;
+use crate::world::World;
 use agree::agree;
 use identity::Identity;
 use oob::OobExchange;
@@ -39,24 +39,24 @@ use std::hash::{BuildHasher, RandomState};
 /// Makes this process an image of the job that it was started in. Collective over the job.
 ///
 /// # Errors
-/// [`Error::JobEnding`] when the processes do not fit together: one of them has reported why, and the company has been left.
-pub fn start(company: &Company, settings: &Settings) -> Result<Job> {
-    let program = Program::of_this_process().unwrap_or_else(|error| give_up(company, &error));
+/// [`Error::JobEnding`] when the processes do not fit together: one of them has reported why, and the world has been left.
+pub fn start(world: &World, settings: &Settings) -> Result<Job> {
+    let program = Program::of_this_process().unwrap_or_else(|error| give_up(world, &error));
     let identity = Identity::new(&program, settings);
     // Seeded by the system.
     let random = RandomState::new().hash_one(std::process::id());
-    let agreement = match agree(company, &identity, settings, machine_limit(), random) {
+    let agreement = match agree(world, &identity, settings, machine_limit(), random) {
         Ok(agreement) => agreement,
-        Err(error @ (Error::System { .. } | Error::JobEnding)) => give_up(company, &error),
-        Err(error) => return Err(refuse(company, &error)),
+        Err(error @ (Error::System { .. } | Error::JobEnding)) => give_up(world, &error),
+        Err(error) => return Err(refuse(world, &error)),
     };
     // A binding that the user has requested from the launcher stays.
     if settings.bind && !detect::is_binding_chosen() {
         bind(&agreement.bind);
     }
     let base = agreement.plan.geometry.base;
-    let shared = share(company, &agreement, base, settings.huge_pages);
-    Ok(shared.unwrap_or_else(|error| give_up(company, &error)))
+    let shared = share(world, &agreement, base, settings.huge_pages);
+    Ok(shared.unwrap_or_else(|error| give_up(world, &error)))
 }
 
 /// Binds this thread, and those that it starts, to these processors, if there are any. If the system refuses, the
@@ -68,22 +68,22 @@ fn bind(processors: &[usize]) {
     let _ = sched_setaffinity(None, &cpu_set(processors));
 }
 
-/// Leaves the company because of an error that all processes of the job have: one of them reports it. Returns the error that is left
+/// Leaves the world because of an error that all processes of the job have: one of them reports it. Returns the error that is left
 /// for this one, [`Error::JobEnding`] unless MPI fails. Collective over the job.
-pub(super) fn refuse(company: &Company, error: &Error) -> Error {
+pub(super) fn refuse(world: &World, error: &Error) -> Error {
     // The first one to end has the others killed: the error must be reported before that.
-    if company.rank().get() == 0 {
+    if world.rank().get() == 0 {
         report(format_args!("{error}"));
     }
     departure::announce();
-    company.finish().err().unwrap_or(Error::JobEnding)
+    world.finish().err().unwrap_or(Error::JobEnding)
 }
 
 /// Ends the job because this process cannot be an image of it; reports why, unless another one has. Under MPI by MPI_Abort: a
 /// launcher may take a process that leaves without it, and without MPI_Finalize, for one that has succeeded.
-pub(super) fn give_up(company: &Company, error: &Error) -> ! {
+pub(super) fn give_up(world: &World, error: &Error) -> ! {
     if *error != Error::JobEnding {
-        report(format_args!("{} on {}: {error}", company.rank(), OobExchange::host_name(company)));
+        report(format_args!("{} on {}: {error}", world.rank(), OobExchange::host_name(world)));
     }
-    company.abort(START_STATUS.into())
+    world.abort(START_STATUS.into())
 }

@@ -1,8 +1,8 @@
 //! The bootstrap exchange (out of band): what the processes of a job can do together before they are images.
 
-use crate::company::Company;
 use crate::error::Result;
 use crate::rank::Rank;
+use crate::world::World;
 
 /// The processes that a launcher has started together, as one of them sees them. All calls but [`OobExchange::rank`],
 /// [`OobExchange::host_name`] and [`OobExchange::kernel`] are collective, and fail when the launcher's library does.
@@ -30,13 +30,13 @@ pub trait OobExchange {
     fn broadcast(&self, root: Rank, bytes: &mut [u8]) -> Result<()>;
 }
 
-impl OobExchange for Company {
+impl OobExchange for World {
     fn rank(&self) -> Rank {
-        Company::rank(self)
+        World::rank(self)
     }
 
     fn host_name(&self) -> String {
-        Company::host_name(self)
+        World::host_name(self)
     }
 
     fn kernel(&self) -> u64 {
@@ -46,19 +46,19 @@ impl OobExchange for Company {
     }
 
     fn leaders(&self) -> Result<Vec<Rank>> {
-        Company::leaders(self)
+        World::leaders(self)
     }
 
     fn allgather(&self, mine: &[u8]) -> Result<Vec<u8>> {
-        Company::allgather(self, mine)
+        World::allgather(self, mine)
     }
 
     fn allgather_local(&self, mine: &[u8]) -> Result<Vec<u8>> {
-        Company::allgather_local(self, mine)
+        World::allgather_local(self, mine)
     }
 
     fn broadcast(&self, root: Rank, bytes: &mut [u8]) -> Result<()> {
-        Company::broadcast(self, root, bytes)
+        World::broadcast(self, root, bytes)
     }
 }
 

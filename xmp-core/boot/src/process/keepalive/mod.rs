@@ -20,7 +20,6 @@ mod description;
 
 use super::goodbye::{Sight, look, report_gone};
 use super::monitor;
-use crate::company::Company;
 use crate::error::{Error, Result};
 use crate::failure::{self, departure, end_request};
 use crate::job::Job;
@@ -29,6 +28,7 @@ use crate::readable;
 use crate::settings::Settings;
 use crate::sockets::addresses;
 use crate::sync::Ordering;
+use crate::world::World;
 use connection::{Connection, GREETING, Stage, WELCOME, greeting, make_ready, welcome};
 use description::Description;
 use std::hash::{BuildHasher, RandomState};
@@ -70,40 +70,40 @@ impl Lifelines {
     /// When MPI fails, or the system has no thread or descriptor.
     pub(super) fn start(
         job: &Arc<Job>,
-        company: &Company,
+        world: &World,
         wanted: bool,
         settings: &Settings,
     ) -> Result<Option<Lifelines>> {
-        if company.hosts() < 2 || !company.leads() {
+        if world.hosts() < 2 || !world.leads() {
             return Ok(None);
         }
         let interfaces = settings.net_interface.as_deref();
-        let (listener, mut mine) =
-            match wanted.then(|| listen(job, &company.host_name(), interfaces)) {
-                Some(Ok((listener, description))) => (Some(listener), description),
-                Some(Err(error)) => {
-                    tracing::debug!(%error, "no keep-alive connections between hosts");
-                    (None, Description::default())
-                }
-                None => (None, Description::default()),
-            };
+        let (listener, mut mine) = match wanted.then(|| listen(job, &world.host_name(), interfaces))
+        {
+            Some(Ok((listener, description))) => (Some(listener), description),
+            Some(Err(error)) => {
+                tracing::debug!(%error, "no keep-alive connections between hosts");
+                (None, Description::default())
+            }
+            None => (None, Description::default()),
+        };
         // A token that all can compute is not sent.
-        if company.token(company.host()).is_some() {
+        if world.token(world.host()).is_some() {
             mine.token = 0;
         }
-        let all = company.allgather_leaders(&mine.to_bytes())?;
+        let all = world.allgather_leaders(&mine.to_bytes())?;
         let Some(listener) = listener else { return Ok(None) };
         let described = all.chunks_exact(Description::BYTES).map(Description::from_bytes);
         let with_token = |(host, its): (u32, Description)| Description {
-            token: company.token(host).unwrap_or(its.token),
+            token: world.token(host).unwrap_or(its.token),
             ..its
         };
         let hosts = (0..).zip(described).map(with_token).collect();
         let watcher = Watcher {
             job: job.clone(),
             hosts,
-            number: company.host(),
-            is_ended_by_launcher: company.is_ended_by_launcher(),
+            number: world.host(),
+            is_ended_by_launcher: world.is_ended_by_launcher(),
             keep: monitor::keep,
             timeout: settings.host_timeout,
         };

@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What joins the processes of a job. Clones share the state.
 #[derive(Clone, Debug)]
-pub enum Company {
+pub enum World {
     /// MPI.
     Mpi(Plugin),
     /// The process manager, and connections of their own.
@@ -37,10 +37,10 @@ pub enum Company {
 /// # Errors
 /// When MPI or the process manager refuse, or the settings do not fit what they say. [`Error::JobEnding`] when a process has
 /// reported why.
-pub fn join(settings: &Settings) -> Result<Option<Company>> {
+pub fn join(settings: &Settings) -> Result<Option<World>> {
     let Some(wanted) = detect::wanted(settings)? else { return Ok(None) };
     let Some((protocol, why)) = way_without_mpi(&wanted, settings)? else {
-        return Ok(plugin::connect(settings)?.map(Company::Mpi));
+        return Ok(plugin::connect(settings)?.map(World::Mpi));
     };
     let patience = settings.host_timeout.max(PATIENCE);
     let check = |processes| detect::check_images(settings, processes);
@@ -53,7 +53,7 @@ pub fn join(settings: &Settings) -> Result<Option<Company>> {
              {why}"
         );
     }
-    Ok(Some(Company::Manager(Arc::new(meeting))))
+    Ok(Some(World::Manager(Arc::new(meeting))))
 }
 
 /// The way in which the processes meet without MPI, and why it is taken; `None` if MPI joins them.
@@ -91,18 +91,18 @@ fn way_without_mpi(
     }
 }
 
-impl Company {
+impl World {
     /// MPI, if it joins them.
     pub fn plugin(&self) -> Option<&Plugin> {
         match self {
-            Company::Mpi(plugin) => Some(plugin),
-            Company::Manager(_) => None,
+            World::Mpi(plugin) => Some(plugin),
+            World::Manager(_) => None,
         }
     }
 
     /// Whether the launcher ends all processes when one of them ends early, or asks for that.
     pub fn is_ended_by_launcher(&self) -> bool {
-        matches!(self, Company::Mpi(_))
+        matches!(self, World::Mpi(_))
     }
 
     /// Checks that the launcher and the settings agree.
@@ -111,43 +111,41 @@ impl Company {
     /// When they do not.
     pub fn check(&self, settings: &Settings) -> Result<()> {
         match self {
-            Company::Mpi(plugin) => plugin.check(settings),
+            World::Mpi(plugin) => plugin.check(settings),
             // It was checked when they met.
-            Company::Manager(_) => Ok(()),
+            World::Manager(_) => Ok(()),
         }
     }
 
     /// The image that this process is.
     pub fn rank(&self) -> Rank {
         match self {
-            Company::Mpi(plugin) => plugin.rank(),
-            Company::Manager(meeting) => meeting.rank(),
+            World::Mpi(plugin) => plugin.rank(),
+            World::Manager(meeting) => meeting.rank(),
         }
     }
 
     /// Whether this image is the first of its machine.
     pub fn leads(&self) -> bool {
         match self {
-            Company::Mpi(plugin) => plugin.leads(),
-            Company::Manager(meeting) => {
-                meeting.leaders()[meeting.rank().index()] == meeting.rank()
-            }
+            World::Mpi(plugin) => plugin.leads(),
+            World::Manager(meeting) => meeting.leaders()[meeting.rank().index()] == meeting.rank(),
         }
     }
 
     /// Number of machines.
     pub fn hosts(&self) -> u32 {
         match self {
-            Company::Mpi(plugin) => plugin.hosts(),
-            Company::Manager(meeting) => hosts_before(meeting, meeting.leaders().len()),
+            World::Mpi(plugin) => plugin.hosts(),
+            World::Manager(meeting) => hosts_before(meeting, meeting.leaders().len()),
         }
     }
 
     /// Number of this machine, from 0, in order of their leaders.
     pub fn host(&self) -> u32 {
         match self {
-            Company::Mpi(plugin) => plugin.host(),
-            Company::Manager(meeting) => {
+            World::Mpi(plugin) => plugin.host(),
+            World::Manager(meeting) => {
                 hosts_before(meeting, meeting.leaders()[meeting.rank().index()].index())
             }
         }
@@ -156,8 +154,8 @@ impl Company {
     /// The name of this machine.
     pub fn host_name(&self) -> String {
         match self {
-            Company::Mpi(plugin) => plugin.host_name(),
-            Company::Manager(_) => meeting::host_name(),
+            World::Mpi(plugin) => plugin.host_name(),
+            World::Manager(_) => meeting::host_name(),
         }
     }
 
@@ -167,30 +165,30 @@ impl Company {
     /// When MPI fails.
     pub fn leaders(&self) -> Result<Vec<Rank>> {
         match self {
-            Company::Mpi(plugin) => plugin.leaders(),
-            Company::Manager(meeting) => Ok(meeting.leaders().into()),
+            World::Mpi(plugin) => plugin.leaders(),
+            World::Manager(meeting) => Ok(meeting.leaders().into()),
         }
     }
 
-    /// The bytes of all images, in order of rank. All pass equally many. Collective over the job, before [`Company::settle`].
+    /// The bytes of all images, in order of rank. All pass equally many. Collective over the job, before [`World::settle`].
     ///
     /// # Errors
     /// When MPI or a connection fails.
     pub fn allgather(&self, mine: &[u8]) -> Result<Vec<u8>> {
         match self {
-            Company::Mpi(plugin) => plugin.allgather(Scope::ALL, mine),
-            Company::Manager(meeting) => meeting.allgather(mine),
+            World::Mpi(plugin) => plugin.allgather(Scope::ALL, mine),
+            World::Manager(meeting) => meeting.allgather(mine),
         }
     }
 
-    /// The bytes of all images of this machine, in order of rank. Otherwise as [`Company::allgather`].
+    /// The bytes of all images of this machine, in order of rank. Otherwise as [`World::allgather`].
     ///
     /// # Errors
     /// When MPI or a connection fails.
     pub fn allgather_local(&self, mine: &[u8]) -> Result<Vec<u8>> {
         match self {
-            Company::Mpi(plugin) => plugin.allgather(Scope::HOST, mine),
-            Company::Manager(meeting) => {
+            World::Mpi(plugin) => plugin.allgather(Scope::HOST, mine),
+            World::Manager(meeting) => {
                 let all = meeting.allgather(mine)?;
                 let leaders = meeting.leaders();
                 let mine_leads = leaders[meeting.rank().index()];
@@ -204,33 +202,33 @@ impl Company {
         }
     }
 
-    /// The bytes of the leaders of all machines. Collective over these, after [`Company::settle`].
+    /// The bytes of the leaders of all machines. Collective over these, after [`World::settle`].
     ///
     /// # Errors
     /// When MPI or a connection fails.
     pub fn allgather_leaders(&self, mine: &[u8]) -> Result<Vec<u8>> {
         match self {
-            Company::Mpi(plugin) => plugin.allgather(Scope::LEADERS, mine),
-            Company::Manager(meeting) => meeting.allgather(mine),
+            World::Mpi(plugin) => plugin.allgather(Scope::LEADERS, mine),
+            World::Manager(meeting) => meeting.allgather(mine),
         }
     }
 
     /// A number by which processes of the job know the host with this number, if they share a secret: strangers do not.
     pub fn token(&self, host: u32) -> Option<u64> {
         match self {
-            Company::Mpi(_) => None,
-            Company::Manager(meeting) => Some(meeting.token(host)),
+            World::Mpi(_) => None,
+            World::Manager(meeting) => Some(meeting.token(host)),
         }
     }
 
-    /// Distributes the bytes of the image `root` to all. Collective over the job, before [`Company::settle`].
+    /// Distributes the bytes of the image `root` to all. Collective over the job, before [`World::settle`].
     ///
     /// # Errors
     /// When MPI or a connection fails.
     pub fn broadcast(&self, root: Rank, bytes: &mut [u8]) -> Result<()> {
         match self {
-            Company::Mpi(plugin) => plugin.broadcast(Scope::ALL, root.get(), bytes),
-            Company::Manager(meeting) => {
+            World::Mpi(plugin) => plugin.broadcast(Scope::ALL, root.get(), bytes),
+            World::Manager(meeting) => {
                 let all = meeting.allgather(bytes)?;
                 bytes.copy_from_slice(&all[root.index() * bytes.len()..][..bytes.len()]);
                 Ok(())
@@ -240,7 +238,7 @@ impl Company {
 
     /// The exchange of all images is over: from now on only leaders exchange.
     pub fn settle(&self) {
-        if let Company::Manager(meeting) = self {
+        if let World::Manager(meeting) = self {
             meeting.settle();
         }
     }
@@ -248,19 +246,19 @@ impl Company {
     /// Ends this process with this status, and all others of the job if MPI joins them.
     pub fn abort(&self, status: i32) -> ! {
         match self {
-            Company::Mpi(plugin) => plugin.abort(status),
-            Company::Manager(meeting) => meeting.abort(status),
+            World::Mpi(plugin) => plugin.abort(status),
+            World::Manager(meeting) => meeting.abort(status),
         }
     }
 
-    /// Ends the company: collective over the job.
+    /// Leaves the world: collective over the job.
     ///
     /// # Errors
     /// When MPI fails.
     pub fn finish(&self) -> Result<()> {
         match self {
-            Company::Mpi(plugin) => plugin.finish(),
-            Company::Manager(meeting) => {
+            World::Mpi(plugin) => plugin.finish(),
+            World::Manager(meeting) => {
                 meeting.finish();
                 Ok(())
             }
