@@ -30,6 +30,11 @@ fn arrays_of_one_shape_start_in_different_lines_of_a_page() {
 }
 
 #[test]
+fn loops_that_count_further_variables() {
+    conforms("beside");
+}
+
+#[test]
 fn functions_in_directives_are_called_once() {
     conforms("once");
 }

@@ -442,6 +442,21 @@ fn an_older_standard_with_pedantic_warnings() {
     assert!(compiled.status.success(), "{compiled:?}");
 }
 
+/// Bounds are wider than the variables of loops, which the conversions say.
+#[test]
+fn loops_with_warnings_of_conversions() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let program = "#include <xmp.h>\n#pragma xmp nodes p[1][*]\n#pragma xmp template t[30][30]\n\
+        #pragma xmp distribute t[cyclic][cyclic(2)] onto p\nint a[30][30];\n#pragma xmp align a[i][j] with t[i][j]\n\
+        int main(void)\n{\n    int i, j;\n    unsigned k;\n#pragma xmp loop (i, k) on t[i][k]\n    for (i = 0; i < 30; i++)\n\
+        for (k = 1; k < 30; k += 2)\n            a[i][k] = i;\n#pragma xmp loop (i, j) on t[j][i]\n\
+        for (i = 9; i >= 0; i--)\n        for (j = 0; j < 30; j++)\n            a[j][i] = i;\n    return 0;\n}\n";
+    let options =
+        ["-Wconversion", "-Wsign-conversion", "-Wall", "-Wextra", "-Werror", "-c", "prog.c"];
+    let compiled = xmpcc(&directory, program, &options);
+    assert!(compiled.status.success(), "{compiled:?}");
+}
+
 /// `align` stands behind the declarations of the parameters.
 #[test]
 fn functions_in_the_old_style_of_c() {

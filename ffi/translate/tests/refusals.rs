@@ -789,3 +789,26 @@ fn what_was_accepted_and_had_another_meaning() {
     let twice = format!("{OBJECTS}#pragma xmp shadow b[2][0]\n");
     assert!(messages(&twice).starts_with("error: `b` has two shadows\n"), "{}", messages(&twice));
 }
+
+#[test]
+fn variables_beside_that_of_a_loop_get_a_value_in_its_header() {
+    let help = "write `for (i = .., k = ..; i < end; i++, k++)`, or change it in the statement that is repeated";
+    refused(
+        "#pragma xmp loop on t[i]\nfor (i = 0; i < n; i++, j++) a[i] = j;",
+        "`j` gets no value in this `for` statement",
+        "j++",
+        help,
+    );
+    refused(
+        "#pragma xmp loop on t[i]\nfor (i = 0, j = 1; i < n; i++, j *= 2) a[i] = j;",
+        "this does not count a variable",
+        "j *= 2",
+        help,
+    );
+    refused(
+        "#pragma xmp loop on t[i]\nfor (i = g(n), j = 1; i < n; i++, j++) a[i] = j;",
+        "`j` counts beside an expression that may call a function",
+        "j++",
+        "assign the expression to a variable before the loop",
+    );
+}

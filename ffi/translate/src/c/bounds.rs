@@ -1,9 +1,10 @@
 //! The bounds of this image, written into the header of a counting loop.
 
+use super::companions::{Companion, has_call};
 use super::counted::Counted;
 use super::on::LOCAL;
 use super::unit::{Done, Unit};
-use crate::diagnostics::refuse;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::openmp::{Share, collapsed_blocks};
 use crate::directive::{Format, Width};
 
@@ -57,14 +58,17 @@ impl Unit<'_> {
                 (lower, upper) = (upper, lower);
             }
         }
+        // Bounds have the widest type of a variable: without a cast, the compiler warns of a conversion.
+        let cast = format!("(__typeof__({}))", counted.variable);
+        self.accompany(counted, range, *format)?;
         let mut within = range.clone();
         if let Some(Format::Cyclic(..)) = format {
             let first = &self.normal.text[counted.first.clone()];
             if share(*format, counted) == Share::Apart {
-                self.edits.wrap(&counted.first, format!("xmprt_block_from({range}, "), ")");
+                self.edits.wrap(&counted.first, format!("{cast}xmprt_block_from({range}, "), ")");
                 self.edits.replace(
                     counted.update.clone(),
-                    format!("{} += {range}.period", counted.variable),
+                    format!("{} += {cast}{range}.period", counted.variable),
                 );
                 return self.bound_end(counted, range, "");
             }
@@ -90,10 +94,42 @@ impl Unit<'_> {
         let from = if counted.upwards { "xmprt_loop_from" } else { "xmprt_loop_down_from" };
         self.edits.wrap(
             &counted.first,
-            format!("{from}({within}, ("),
+            format!("{cast}{from}({within}, ("),
             format!("){lower}, {step})"),
         );
         self.bound_end(counted, &within, &upper)
+    }
+
+    /// Gives the variables beside the one that counts the values of this image's iterations, whose range has this name.
+    ///
+    /// # Errors
+    /// Where a first value or a step would be computed twice, and calls a function.
+    fn accompany(&mut self, counted: &Counted, range: &str, format: Option<&Format>) -> Done {
+        let first = self.normal.text[counted.first.clone()].to_owned();
+        for Companion { name, first: value, update, step: (step, grows) } in &counted.companions {
+            if [&first, &counted.step, step].into_iter().any(|text| has_call(text)) {
+                return Err(Diagnostic::new(
+                    update.clone(),
+                    format!("`{name}` counts beside an expression that may call a function"),
+                )
+                .help("assign the expression to a variable before the loop"));
+            }
+            let variable = &counted.variable;
+            let distance = if counted.upwards {
+                format!("(({variable}) - ({first}))")
+            } else {
+                format!("(({first}) - ({variable}))")
+            };
+            let sign = if *grows { '+' } else { '-' };
+            self.edits.wrap(value, "(", format!(") {sign} {distance} / {} * {step}", counted.step));
+            if share(format, counted) == Share::Apart {
+                self.edits.replace(
+                    update.clone(),
+                    format!("{name} {sign}= (__typeof__({variable})){range}.period * {step}"),
+                );
+            }
+        }
+        Ok(())
     }
 
     fn bound_end(&mut self, counted: &Counted, within: &str, upper: &str) -> Done {

@@ -1,5 +1,6 @@
 //! Counting loops: the header of a `for` statement, taken apart.
 
+use super::companions::{Companion, listed};
 use super::unit::Unit;
 use crate::diagnostics::Diagnostic;
 use std::ops::Range;
@@ -30,6 +31,8 @@ pub struct Counted {
     pub step: String,
     /// Whether the variable grows.
     pub upwards: bool,
+    /// The variables that are counted beside it.
+    pub companions: Vec<Companion>,
 }
 
 impl Unit<'_> {
@@ -40,6 +43,7 @@ impl Unit<'_> {
     /// The name and the first value of the variable that a `for` statement sets.
     fn initializer<'t>(&self, statement: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
         let first = statement.child_by_field_name("initializer")?;
+        let first = listed(first)[0];
         let set = match first.kind() {
             "declaration" => {
                 // Others may be declared behind it: `int i = 0, n = N`.
@@ -110,7 +114,8 @@ impl Unit<'_> {
         };
         let comparison =
             comparison.ok_or_else(|| wrong(Some(test), "this comparison has no bounds"))?;
-        let update = statement.child_by_field_name("update");
+        let companions = self.companions(statement)?;
+        let update = statement.child_by_field_name("update").map(|update| listed(update)[0]);
         let (step, upwards) = update
             .and_then(|update| self.step(update, &variable))
             .ok_or_else(|| wrong(update, "the step of a distributed loop is not understood"))?;
@@ -142,6 +147,7 @@ impl Unit<'_> {
             update,
             step,
             upwards,
+            companions,
         })
     }
 
@@ -153,7 +159,7 @@ impl Unit<'_> {
     }
 
     /// The step of an update without its sign, and whether it counts upwards.
-    fn step(&self, update: Node<'_>, variable: &str) -> Option<(String, bool)> {
+    pub fn step(&self, update: Node<'_>, variable: &str) -> Option<(String, bool)> {
         match update.kind() {
             "update_expression" => {
                 let argument = update.child_by_field_name("argument")?;

@@ -11,6 +11,7 @@ mod coarray;
 mod coindexed;
 mod collect;
 mod communicate;
+mod companions;
 mod conditionals;
 mod counted;
 mod data;
