@@ -30,8 +30,6 @@ modules! {
     event
     /// Lock variables.
     lock
-    /// Coarrays that a program makes and frees without the other images.
-    objects
     /// Plans of transfers.
     plan
     /// Posts with tags.

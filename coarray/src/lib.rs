@@ -52,7 +52,6 @@ mod event;
 pub mod front_end;
 pub mod global;
 mod lock;
-mod objects;
 mod plan;
 mod post;
 pub mod prelude;

@@ -1,5 +1,5 @@
 //! The registered-range table: which block an address belongs to. (What the Omni runtime has for this, with resource sets that
-//! free what a procedure has allocated, is in [`crate::objects`].)
+//! free what a procedure has allocated, is in the crate for programs of its compiler.)
 
 use crate::Block;
 use slab::Slab;

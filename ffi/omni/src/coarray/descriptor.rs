@@ -1,12 +1,12 @@
 //! Coarrays and their descriptors: a descriptor is the address of a coarray, or of a dummy argument that is one.
 
 use super::cobounds::Cobounds;
+use crate::coarray::objects::Chunk;
 use crate::objects::{NodeSet, Object};
 use std::cell::{Cell, LazyCell, RefCell, RefMut};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
-use xmp_coarray::front_end::objects::Chunk;
 use xmp_core::Error;
 use xmp_ffi::process::{Instance, OfImage};
 use xmp_ffi::xmp::entry::Argument;

@@ -2,10 +2,10 @@
 
 use super::descriptor::{Handle, coarrays};
 use super::objects;
+use crate::coarray::objects::ResourceSet;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_coarray::front_end::objects::ResourceSet;
 use xmp_ffi::process::{Handles, Instance, OfImage, instance};
 use xmp_ffi::xmp::entry::{Memory, for_fortran};
 use xmp_ffi::xmp::error::{Outcome, Wrong};

@@ -1,11 +1,11 @@
 //! Chunks, the unit of allocation and registration, and the resource sets of procedures that own them.
 
 use super::memory::Memory;
-use crate::Location;
-use crate::transfer::{MemoryRef, RemoteMemory};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::rc::{Rc, Weak};
+use xmp_coarray::front_end::Location;
+use xmp_coarray::front_end::transfer::{MemoryRef, RemoteMemory};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Rank, Result};
 

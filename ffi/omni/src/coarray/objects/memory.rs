@@ -1,9 +1,9 @@
 //! Where the bytes of a chunk are: at one offset of all segments, or at an address of each process.
 
-use crate::{Block, sync_memory};
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::RefCell;
 use std::rc::Rc;
+use xmp_coarray::front_end::{Block, sync_memory};
 use xmp_collectives::allgather;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result, heap};

@@ -36,12 +36,12 @@ mod tests;
 
 pub use chunk::{Chunk, ResourceSet};
 
-use crate::{Block, allocation};
 use history::History;
 use memory::{Memory, Own, exchange};
 use pool::Pool;
 use std::ops::Range;
 use std::rc::Rc;
+use xmp_coarray::front_end::{Block, allocation};
 use xmp_core::{Error, Image, Result};
 
 /// The source of the memory of allocatable coarrays.

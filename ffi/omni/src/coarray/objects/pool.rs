@@ -3,8 +3,8 @@
 use super::Chunk;
 use super::chunk::UNIT;
 use super::memory::Memory;
-use crate::{Block, allocation};
 use std::rc::Rc;
+use xmp_coarray::front_end::{Block, allocation};
 use xmp_core::{Error, Image, Result, heap};
 
 /// The pool of an image.

@@ -1,10 +1,10 @@
 //! The object layer against a model: random orders of allocation and deallocation in nested procedures.
 
 use super::*;
-use crate::plan::copy_block;
-use crate::transfer::{MemoryRef, RemoteMemory};
 use proptest::prelude::*;
 use std::rc::Rc;
+use xmp_coarray::front_end::plan::copy_block;
+use xmp_coarray::front_end::transfer::{MemoryRef, RemoteMemory};
 use xmp_core::Rank;
 use xmp_core::transport::threads;
 

@@ -2,12 +2,12 @@
 
 use crate::coarray::allocate::deallocate;
 use crate::coarray::descriptor::{Handle, coarrays};
+use crate::coarray::objects::{Chunk, ResourceSet};
 use crate::coarray::statics::{bytes, make_pool};
 use crate::coarray::{objects, procedure};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_coarray::front_end::objects::{Chunk, ResourceSet};
 use xmp_ffi::process::{Instance, instance};
 use xmp_ffi::xmp::entry::{Memory, for_c};
 use xmp_ffi::xmp::error::Outcome;
