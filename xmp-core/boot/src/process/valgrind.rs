@@ -18,6 +18,7 @@ pub(super) fn make_defined(start: *mut u8, len: usize) {
 /// The answer to a request; 0 elsewhere.
 fn request(request: [u64; 6]) -> u64 {
     let mut answer = 0;
+    #[cfg(target_arch = "x86_64")]
     // SAFETY: the sequence of valgrind's `valgrind.h` for x86-64: the rotations restore the register, and the exchange
     // is one of a register with itself. Valgrind reads the six words of the request, and writes the answer to `rdx`.
     unsafe {
@@ -30,6 +31,20 @@ fn request(request: [u64; 6]) -> u64 {
             in("rax") &raw const request,
             inout("rdx") answer,
             out("rdi") _,
+        );
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: the sequence for AArch64, which does the same; the answer is in `x3`.
+    unsafe {
+        std::arch::asm!(
+            "ror x12, x12, #3",
+            "ror x12, x12, #13",
+            "ror x12, x12, #51",
+            "ror x12, x12, #61",
+            "orr x10, x10, x10",
+            in("x4") &raw const request,
+            inout("x3") answer,
+            out("x12") _,
         );
     }
     answer
