@@ -3,11 +3,12 @@
 //!
 //! Each front end is a folder with its types and its entry functions (`entry`), and imports no other front end.
 //! `process` owns the one instance of the runtime in a process. `gfortran_abi` has what front ends for gfortran share,
-//! `global` what those with a global view do.
+//! `global` what those with a global view do; `arch` knows the processor.
 
 // `report` writes a message as a whole; these macros write it in pieces, which other images' messages may part.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
+mod arch;
 mod c;
 pub mod entry;
 pub mod gfortran_abi;

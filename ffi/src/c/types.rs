@@ -1,12 +1,12 @@
 //! Types of elements and operators, by their codes in `xmprt.h`.
 
 use super::argument::Data;
+use crate::arch::{LONG_DOUBLE_KIND, LongDouble};
 use crate::process::instance;
 use std::ffi::c_uint;
 use xmp_collectives::global::{Element, Operator};
 use xmp_collectives::{Number, Op, Reduction, allreduce};
 use xmp_core::image_set::ImageSet;
-use xmp_core::number::F80;
 use xmp_core::{Error, Result};
 
 /// What an `xmprt_type` is.
@@ -54,11 +54,11 @@ impl Type {
             8 => Type::number::<u64>(),
             9 => Type::number::<f32>(),
             10 => Type::number::<f64>(),
-            // C's long double on x86-64.
-            11 => Type::number::<F80>(),
+            // C's long double.
+            11 => Type::number::<LongDouble>(),
             12 => Type::complex::<f32>(),
             13 => Type::complex::<f64>(),
-            14 => Type::complex::<F80>(),
+            14 => Type::complex::<LongDouble>(),
             _ => return Err(Error::Invalid(format!("type {code} is not an xmprt_type"))),
         })
     }
@@ -122,7 +122,7 @@ pub fn element_of(code: c_uint) -> Result<Element> {
         8 => Element::Unsigned(8),
         9 => Element::Real(4),
         10 => Element::Real(8),
-        11 => Element::Real(10),
+        11 => Element::Real(LONG_DOUBLE_KIND),
         12 => Element::Complex(4),
         13 => Element::Complex(8),
         15 => Element::Logical(1),

@@ -1,10 +1,5 @@
 //! The front end for gfortran: what `-fcoarray=lib` calls.
 
-#[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_pointer_width = "64")))]
-compile_error!(
-    "the front end for gfortran follows gfortran's ABI on x86-64 Linux; see transfer/mod.rs and types.rs"
-);
-
 mod accessor;
 mod atomic;
 mod collective;

@@ -4,7 +4,7 @@
 //! `GOMP_parallel_reductions` is left out: it reads the data of the region itself.
 
 use super::stack;
-use crate::entry::entries;
+use crate::arch::stack_entries;
 use crate::gnu::weak::weak_functions;
 use crate::process;
 use std::ffi::c_void;
@@ -67,7 +67,7 @@ macro_rules! regions {
             fn $real() = $real_name: Begin;
         )+}
 
-        entries! {$(
+        stack_entries! {$(
             /// Takes the place of the function of libgomp in programs (`--wrap`).
             fn $wrapper(
                 body: Body,

@@ -5,10 +5,10 @@ use super::designator;
 use super::home::Home;
 use super::token::{Role, Token, TokenHandle};
 use super::{component, in_teams, named_memory, shape, sync, version};
+use crate::arch::store_caller_and_jump;
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::{DType, Descriptor, Outcome};
 use crate::process::{Instance, enter, enter_constructor, instance, note_static};
-use std::arch::naked_asm;
 use std::cell::{Cell, OnceCell};
 use std::ffi::{c_char, c_int};
 use std::ptr::NonNull;
@@ -117,14 +117,7 @@ extern "C" fn _gfortran_caf_register(
     _errmsg: *mut c_char,
     _errmsg_len: usize,
 ) {
-    naked_asm!(
-        "mov rax, [rsp]",
-        "mov r11, [rip + {}@GOTPCREL]",
-        "mov [r11], rax",
-        "jmp {}",
-        sym CALLER,
-        sym register_for_caller,
-    )
+    store_caller_and_jump!(CALLER, register_for_caller)
 }
 
 /// The compiler has ALLOCATE synchronise by a SYNC ALL of its own right after this call, without the `stat=` of the

@@ -7,6 +7,7 @@
 //! installed. The handler is installed when `main` has had libgfortran install its own, after the start of the image: `xmpfc` links
 //! programs with `--wrap` for that function. Otherwise the first SYNC ALL installs it. The stack of the main thread is watched, and those of OpenMP's threads (`parallel.rs`).
 
+use crate::arch::interrupted;
 use crate::entry::entries;
 use crate::gnu::weak::weak_functions;
 use crate::process::report_signal;
@@ -172,13 +173,12 @@ fn is_main_thread() -> bool {
 extern "C" fn on_fault(signal: c_int, info: *const libc::siginfo_t, context: *const c_void) {
     let Some(Watched { start, former }) = WATCHED.get() else { return };
     // SAFETY: the kernel passes the signal's information and the registers of the thread.
-    let (code, address, registers) = unsafe {
+    let (code, address, at) = unsafe {
         let context = &*context.cast::<libc::ucontext_t>();
-        ((*info).si_code, (*info).si_addr().addr(), &context.uc_mcontext.gregs)
+        ((*info).si_code, (*info).si_addr().addr(), interrupted(context))
     };
     // SAFETY: an action that the kernel has given.
     unsafe { libc::sigaction(signal, former, ptr::null_mut()) };
-    let register = |number: c_int| registers[number as usize] as usize;
     // Faults have positive codes, signals of processes others.
     if code <= 0 {
         // SAFETY: no memory is accessed. The signal arrives when this function has returned.
@@ -190,8 +190,8 @@ extern "C" fn on_fault(signal: c_int, info: *const libc::siginfo_t, context: *co
         None if is_main_thread() => (*start, of_main_thread()),
         None => return,
     };
-    if (register(libc::REG_RSP).saturating_sub(BELOW)..end).contains(&address) {
-        report_signal(register(libc::REG_RIP), what);
+    if (at.stack.saturating_sub(BELOW)..end).contains(&address) {
+        report_signal(at.instruction, what);
     }
 }
 

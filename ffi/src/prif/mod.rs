@@ -4,11 +4,6 @@
 //! [`table`] says how a procedure is declared: once, for all callers. Image indices of procedures that access an image
 //! count in the initial team, those of collective subroutines and SYNC IMAGES in the current one.
 
-#[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_pointer_width = "64")))]
-compile_error!(
-    "this front end follows the C descriptors of compilers on x86-64 Linux; see entry/cfi.rs"
-);
-
 mod agreement;
 mod allocatable_components;
 mod arrays;

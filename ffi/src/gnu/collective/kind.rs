@@ -1,5 +1,6 @@
 //! The element type of a collective's argument, as far as its descriptor determines it.
 
+use crate::arch::HAS_REAL_10;
 use crate::gfortran_abi::{DType, basic};
 use crate::gnu::debug::WideReal;
 use xmp_collectives::Op;
@@ -37,7 +38,12 @@ pub fn element(
     bytes: &[u8],
     declared: impl FnOnce() -> Option<WideReal>,
 ) -> Result<ElemType> {
-    let wide = || wide_real(image, set, bytes, declared()).map(Wide::kind);
+    let wide = || {
+        if !HAS_REAL_10 {
+            return Ok(16);
+        }
+        wide_real(image, set, bytes, declared()).map(Wide::kind)
+    };
     Ok(match by_length(dtype) {
         ElemType::Real(16) => ElemType::Real(wide()?),
         ElemType::Complex(16) => ElemType::Complex(wide()?),

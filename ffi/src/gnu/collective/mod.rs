@@ -10,20 +10,18 @@
 //! whose arguments may be right, wait in the collective for this image, and it would not come.
 
 mod argument;
-mod call;
 mod errmsg;
 mod kind;
-mod layout;
 mod nested;
 mod operation;
 
 use super::{component, debug};
+use crate::arch::pass_caller_and_jump;
 use crate::entry::collective::{Call, named, position};
 use crate::entry::entries;
 use crate::gfortran_abi::{Descriptor, Outcome, basic};
 use crate::process::{enter, instance, while_library_calls_program};
 use errmsg::Text;
-use std::arch::naked_asm;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use xmp_collectives::{Op, Reduction, fast_path, raw};
@@ -90,14 +88,7 @@ macro_rules! entry_that_passes_its_caller {
             _errmsg: Text<'_>,
             _len: usize,
         ) {
-            naked_asm!(
-                "mov esi, esi",
-                "shl r9, 32",
-                "or rsi, r9",
-                "mov r9, [rsp]",
-                "jmp {}",
-                sym $to,
-            )
+            pass_caller_and_jump!($to)
         }
     };
 }

@@ -6,22 +6,24 @@ use std::cell::Cell;
 
 type Reader<'a> = EndianSlice<'a, LittleEndian>;
 
-/// More scalars than a value in registers can have.
-const MANY: usize = 16;
+/// More scalars than a value has that may be in registers: 64 bytes on AArch64, 16 on x86-64.
+const MANY: usize = 64;
 
 /// More types than belong to a value in registers. A damaged file may have types that consist of themselves.
 const MANY_TYPES: u32 = 1000;
 
-/// How a scalar is passed and returned on its own. (System V x86-64, 3.2.3)
+/// What a scalar is for calling conventions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
-    /// In a general register: integers, logicals, characters, addresses.
+    /// Integers, logicals, characters, addresses.
     Integer,
-    /// In the low half of a vector register: real(4), real(8).
-    Vector,
-    /// In a whole vector register: real(16).
+    /// real(4).
+    Single,
+    /// real(8).
+    Double,
+    /// real(16).
     Quad,
-    /// On the x87 stack: real(10).
+    /// real(10), which only x86-64 has.
     X87,
 }
 
@@ -202,10 +204,12 @@ impl Types<'_, '_> {
         };
         let size = self.number(at, gimli::DW_AT_byte_size)?;
         match (encoding, size) {
-            (gimli::DW_ATE_float, 4 | 8) => scalars.push((start, Scalar::Vector)),
+            (gimli::DW_ATE_float, 4) => scalars.push((start, Scalar::Single)),
+            (gimli::DW_ATE_float, 8) => scalars.push((start, Scalar::Double)),
             (gimli::DW_ATE_complex_float, 8 | 16) => {
                 let second = start.checked_add(size / 2)?;
-                scalars.extend([start, second].map(|at| (at, Scalar::Vector)));
+                let part = if size == 8 { Scalar::Single } else { Scalar::Double };
+                scalars.extend([start, second].map(|at| (at, part)));
             }
             (gimli::DW_ATE_float, 16) => {
                 let name =

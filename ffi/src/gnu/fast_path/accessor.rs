@@ -9,7 +9,7 @@
 
 mod otherwise;
 
-use crate::entry::entries;
+use crate::arch::stack_entries;
 use crate::gfortran_abi::Descriptor;
 use crate::gnu::accessor::arguments::{Get, MoreOfGet, MoreOfPut, Put};
 use crate::gnu::accessor::left::Pending;
@@ -20,7 +20,7 @@ use crate::gnu::token::{Access, Token, TokenHandle};
 use otherwise::Last;
 use std::ffi::{c_int, c_void};
 
-entries! {
+stack_entries! {
     /// `local = a[image]`. A scalar is where `*dst_data` points afterwards; an array in the descriptor.
     fn _gfortran_caf_get_from_remote(
         token: TokenHandle,

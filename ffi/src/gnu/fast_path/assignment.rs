@@ -1,6 +1,6 @@
 //! The fast path of assignments between images, `a[i] = b[j]`: of scalars, without specifiers.
 
-use crate::entry::entries;
+use crate::arch::stack_entries;
 use crate::gfortran_abi::Descriptor;
 use crate::gnu::accessor::arguments::MoreOfBetween;
 use crate::gnu::accessor::between;
@@ -9,7 +9,7 @@ use crate::gnu::token::TokenHandle;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
-entries! {
+stack_entries! {
     /// `a[i] = b[j]`: one accessor gets, another one puts.
     fn _gfortran_caf_transfer_between_remotes(
         token: TokenHandle,

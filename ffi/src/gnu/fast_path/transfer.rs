@@ -4,7 +4,7 @@
 //! arrays: both sides have the same elements and shape, and each lies in one piece. `send` and `get` convert scalars, too. What is
 //! left goes on to the [`slow_path`].
 
-use crate::entry::entries;
+use crate::arch::stack_entries;
 use crate::gfortran_abi::{DType, Descriptor, set_ok};
 use crate::gnu::component::copies::may_have_components;
 use crate::gnu::token::{Token, all_running, local_coindexed};
@@ -14,7 +14,7 @@ use crate::gnu::types::Subscript;
 use std::ffi::c_int;
 use xmp_coarray::front_end::plan::copy_block;
 
-entries! {
+stack_entries! {
     /// `a(..)[image] = local`: puts the section `src` into the section `dst`, whose first element is at byte
     /// `offset` of the coarray.
     fn _gfortran_caf_send(

@@ -1,6 +1,4 @@
-//! Trampolines: what GCC passes as the address of an internal procedure that uses variables of its host.
-
-use std::ffi::c_void;
+//! The trampolines of x86-64.
 
 /// ENDBR64, which may be the first instruction.
 const ENDBR: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
@@ -11,16 +9,8 @@ const MOV_64: [u8; 2] = [0x49, 0xbb];
 const MOV_CHAIN: [u8; 2] = [0x49, 0xba];
 const JUMP: [u8; 3] = [0x49, 0xff, 0xe3];
 
-/// The address of the procedure's own code.
-///
-/// # Safety
-/// `function` is the address of a function. (The code that is read is as long as it is a trampoline.)
-pub unsafe fn target(function: *const c_void) -> usize {
-    // SAFETY: byte by byte, and the next one only if those before are of a trampoline, which is longer.
-    unsafe { target_of(|at| function.cast::<u8>().add(at).read()) }.unwrap_or(function.addr())
-}
-
-fn target_of(byte: impl Fn(usize) -> u8) -> Option<usize> {
+/// Where a trampoline of these bytes leads to; `None` if they are none.
+pub fn target_of(byte: impl Fn(usize) -> u8) -> Option<usize> {
     let is = |at: usize, code: &[u8]| code.iter().zip(at..).all(|(&code, at)| byte(at) == code);
     let start = if is(0, &ENDBR) { ENDBR.len() } else { 0 };
     let len = match () {

@@ -5,10 +5,7 @@
 //! is asked.
 
 use super::call::Registers;
-use crate::gnu::debug::{self, Scalar};
-use crate::process::instance;
-use std::ffi::c_void;
-use xmp_core::{Error, Result};
+use crate::gnu::debug::Scalar;
 
 /// The class of half a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,24 +28,6 @@ pub enum Layout {
     X87,
 }
 
-/// How the operation `op` returns a structure of `len` bytes.
-///
-/// # Errors
-/// When the program does not say.
-///
-/// # Safety
-/// `op` is the address of a function.
-pub unsafe fn layout(op: *const c_void, len: usize) -> Result<Layout> {
-    // SAFETY: `op` is the address of a function.
-    let declared = unsafe { debug::returned_by(instance(), op) };
-    declared.and_then(|scalars| Layout::of(&scalars, len)).ok_or_else(|| {
-        Error::Invalid(format!(
-            "how the operation returns a derived type of {len} bytes is not known: compile the file that has it with -g, \
-             or give the type more than 16 bytes"
-        ))
-    })
-}
-
 impl Layout {
     /// The layout of a structure of `len` bytes with these scalars. `None` if they do not say.
     pub fn of(scalars: &[(u64, Scalar)], len: usize) -> Option<Layout> {
@@ -62,7 +41,7 @@ impl Layout {
             inside.peek()?;
             inside.try_fold(Vector, |half, (_, scalar)| match scalar {
                 Scalar::Integer => Some(Integer),
-                Scalar::Vector => Some(half),
+                Scalar::Single | Scalar::Double => Some(half),
                 Scalar::Quad | Scalar::X87 => None,
             })
         };
@@ -117,12 +96,12 @@ mod tests {
 
     #[test]
     fn classes_of_halves() {
-        use Scalar::{Integer as I, Quad, Vector as V, X87};
+        use Scalar::{Double as D, Integer as I, Quad, Single as S, X87};
         for (scalars, len, expected) in [
-            (&[(0, V)][..], 4, Some(Layout::Halves([Vector, Vector]))),
-            (&[(0, V), (4, I)], 8, Some(Layout::Halves([Integer, Integer]))),
-            (&[(0, I), (8, V)], 16, Some(Layout::Halves([Integer, Vector]))),
-            (&[(0, V), (4, V), (8, I)], 12, Some(Layout::Halves([Vector, Integer]))),
+            (&[(0, S)][..], 4, Some(Layout::Halves([Vector, Vector]))),
+            (&[(0, S), (4, I)], 8, Some(Layout::Halves([Integer, Integer]))),
+            (&[(0, I), (8, D)], 16, Some(Layout::Halves([Integer, Vector]))),
+            (&[(0, S), (4, S), (8, I)], 12, Some(Layout::Halves([Vector, Integer]))),
             (&[(0, Quad)], 16, Some(Layout::Quad)),
             (&[(0, X87)], 16, Some(Layout::X87)),
             (&[(0, I)], 16, None),

@@ -1,0 +1,114 @@
+//! AArch64: the AAPCS64.
+
+use super::Interrupted;
+use std::arch::asm;
+pub use xmp_core::number::F128 as LongDouble;
+
+/// Whether Fortran has real(10).
+pub const HAS_REAL_10: bool = false;
+
+/// The kind of Fortran's real numbers that have the format of C's `long double`.
+pub const LONG_DOUBLE_KIND: u8 = 16;
+
+/// Status bits of floating-point exceptions: invalid, division by zero, overflow, underflow, and denormal operand.
+pub const EXCEPTIONS: [u32; 5] = [1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 7];
+
+/// The status bits.
+pub fn signalling_exceptions() -> u32 {
+    let status: u64;
+    // SAFETY: only reads the status.
+    unsafe { asm!("mrs {}, fpsr", out(reg) status, options(nomem, nostack, preserves_flags)) };
+    status as u32
+}
+
+/// Where the thread was whose registers these are.
+pub fn interrupted(context: &libc::ucontext_t) -> Interrupted {
+    let registers = &context.uc_mcontext;
+    Interrupted { stack: registers.sp as usize, instruction: registers.pc as usize }
+}
+
+/// The address of a symbol, which is null if the program has none of this name (`gnu/weak.rs`).
+macro_rules! weak {
+    ($name:literal) => {{
+        let address: *const std::ffi::c_void;
+        // SAFETY: reads what the linkers have put into the global offset table: an address, or 0 for a weak
+        // symbol that is nowhere defined. Nothing else changes.
+        unsafe {
+            std::arch::asm!(
+                // Here and not in a `global_asm!`: it is to be in the object that has the reference.
+                concat!(".weak ", $name),
+                concat!("adrp {0}, :got:", $name),
+                concat!("ldr {0}, [{0}, :got_lo12:", $name, "]"),
+                out(reg) address,
+                options(pure, readonly, nostack, preserves_flags)
+            );
+        }
+        address
+    }};
+}
+
+/// The body of a naked function that stores its return address in a static variable, and jumps to another function.
+macro_rules! store_caller_and_jump {
+    ($caller:ident, $to:ident) => {
+        std::arch::naked_asm!(
+            "adrp x9, {0}",
+            "str x30, [x9, :lo12:{0}]",
+            "b {1}",
+            sym $caller,
+            sym $to,
+        )
+    };
+}
+
+/// The body of a naked function that jumps to another one with its return address as the sixth argument. The lower half of
+/// what the sixth was is in the upper half of the second argument.
+macro_rules! pass_caller_and_jump {
+    ($to:ident) => {
+        std::arch::naked_asm!(
+            "mov w1, w1",
+            "orr x1, x1, x5, lsl #32",
+            "mov x5, x30",
+            "b {}",
+            sym $to,
+        )
+    };
+}
+
+/// Declares entries whose seventh parameter is a structure of all arguments from the seventh on. The first two of these are
+/// in registers, and a structure is passed by its address. So they are put on the stack, where the others follow them: that is the
+/// structure.
+macro_rules! stack_entries {
+    ($(
+        $(#[$attribute:meta])*
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
+    )+) => {$(
+        const _: () = {
+            extern "C" fn with_structure($($argument: $type),*) $(-> $result)? $body
+
+            $(#[$attribute])*
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            extern "C" fn $name($(_: $type),*) $(-> $result)? {
+                std::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "stp x6, x7, [sp, #-16]!",
+                    ".cfi_def_cfa_offset 16",
+                    "mov x6, sp",
+                    "stp x29, x30, [sp, #-16]!",
+                    ".cfi_def_cfa_offset 32",
+                    ".cfi_offset x29, -32",
+                    ".cfi_offset x30, -24",
+                    "mov x29, sp",
+                    "bl {}",
+                    "ldp x29, x30, [sp], #16",
+                    "add sp, sp, #16",
+                    "ret",
+                    ".cfi_endproc",
+                    sym with_structure,
+                )
+            }
+        };
+    )+};
+}
+
+pub(crate) use {pass_caller_and_jump, stack_entries, store_caller_and_jump, weak};
