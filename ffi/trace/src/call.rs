@@ -9,15 +9,15 @@ use std::ptr;
 /// Bits that no address has and every team handle of the library has (`ffi/src/process/handles.rs`).
 const HANDLE: u64 = 0x7ea3;
 
-/// Registers that integer arguments are passed in (System V ABI, 3.2.3).
-pub const REGISTERS: usize = 6;
+/// Registers that integer arguments are passed in: System V ABI, 3.2.3, and AAPCS64, 6.8.
+pub const REGISTERS: usize = if cfg!(target_arch = "aarch64") { 8 } else { 6 };
 
 /// A call on its way; the trampoline makes it on its stack.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Call {
     registers: [u64; REGISTERS],
-    /// The arguments from the seventh on.
+    /// The arguments that follow those in registers.
     stack: *const u64,
     /// Where the program goes on after the call.
     pub return_address: u64,
@@ -32,7 +32,10 @@ pub struct Call {
 impl Call {
     /// A call with these arguments.
     #[cfg(test)]
-    pub fn with(registers: [u64; REGISTERS], stack: &[u64]) -> Call {
+    pub fn with(arguments: &[u64]) -> Call {
+        let (in_registers, stack) = arguments.split_at(arguments.len().min(REGISTERS));
+        let mut registers = [0; REGISTERS];
+        registers[..in_registers.len()].copy_from_slice(in_registers);
         Call {
             registers,
             stack: stack.as_ptr(),
@@ -158,10 +161,10 @@ mod tests {
         let list = [4, 5, 6];
         let handle = HANDLE << 48 | 3;
         let variable = &raw const handle as u64;
-        let registers =
-            [1, u64::MAX, &raw const value as u64, list.as_ptr() as u64, handle, variable];
-        let call = Call::with(registers, &[8, 9]);
-        assert_eq!((call.word(0), call.int(1), call.word(6), call.word(7)), (1, -1, 8, 9));
+        let (number, numbers) = (&raw const value as u64, list.as_ptr() as u64);
+        let arguments = [1, u64::MAX, number, numbers, handle, variable, 8, 9, 10];
+        let call = Call::with(&arguments);
+        assert_eq!((call.word(0), call.int(1), call.word(6), call.word(8)), (1, -1, 8, 10));
         assert_eq!((call.at(2), call.ints(3, 2).collect()), (Some(77), vec![4, 5]));
         assert_eq!((call.team(4), call.team(5)), (handle, handle));
     }
@@ -174,7 +177,7 @@ mod tests {
         let scalar = [0u64, 0, 16, 0x0400 << 32, 16];
         let addresses = [&descriptor[..], &empty, &scalar].map(|words| words.as_ptr() as u64);
         let [first, second, third] = addresses;
-        let call = Call::with([first, second, third, 0, 0, 0], &[]);
+        let call = Call::with(&[first, second, third]);
         assert_eq!([0, 1, 2, 3].map(|n| call.section(n).bytes()), [400, 0, 16, 0]);
     }
 }

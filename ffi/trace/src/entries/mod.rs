@@ -35,12 +35,7 @@ macro_rules! entry {
             #[unsafe(naked)]
             #[unsafe(export_name = $name)]
             extern "C" fn pass_on() {
-                std::arch::naked_asm!(
-                    "lea rax, [rip + {entry}]",
-                    "jmp {through}",
-                    entry = sym ENTRY,
-                    through = sym $crate::trampoline::through,
-                )
+                $crate::trampoline::pass_on!(ENTRY)
             }
         };
     };

@@ -1,20 +1,10 @@
-//! How a call passes through this library: all entries lead to [`through`], which keeps the arguments, has
-//! [`observe`](crate::observe) look at them, and calls the function of `libxmprt.so` with the same arguments.
-//!
-//! The entries have integer arguments only, so no floating-point register is kept for them; functions that get a value
-//! return it in one. Arguments on the stack are copied, as many as the longest list of any entry; what lies behind a shorter list is copied, too, and is not
-//! looked at. The frame has call frame information, so messages about errors find the statement of the program behind
-//! it.
+//! The trampoline of x86-64.
 
+use super::{FRAME, STACK};
 use crate::call::Call;
 use crate::observe;
 use std::arch::naked_asm;
 use std::mem::offset_of;
-
-/// Bytes of arguments on the stack that are passed on: 16 words, of `_gfortran_caf_transfer_between_remotes`.
-const STACK: usize = 8 * 16;
-/// The frame: arguments on the stack, and the call above them. The frame pointer below it keeps the alignment.
-const FRAME: usize = (STACK + size_of::<Call>()).next_multiple_of(16);
 
 const _: () = assert!(offset_of!(Call, return_address) == 56 && offset_of!(Call, results) == 64);
 const _: () = assert!(offset_of!(Call, thread) == 112 && FRAME.is_multiple_of(16));
@@ -88,3 +78,16 @@ pub extern "C" fn through() {
         after = sym observe::after,
     )
 }
+
+/// The body of an entry: it passes on a call of the static `$entry`.
+macro_rules! pass_on {
+    ($entry:ident) => {
+        std::arch::naked_asm!(
+            "lea rax, [rip + {entry}]",
+            "jmp {through}",
+            entry = sym $entry,
+            through = sym $crate::trampoline::through,
+        )
+    };
+}
+pub(crate) use pass_on;
