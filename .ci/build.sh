@@ -4,13 +4,20 @@
 # Whether what programs of the Omni compiler are linked with is built and installed.
 with_omni=0
 
+# True on machines that --check=races is for.
+has_races() { [[ $(uname -m) == x86_64 ]]; }
+
+# The crates of an installation.
+release_crates=(-p xmp-library -p xmp-trace-library -p xmprun -p xmp-translate -p xmp-prif)
+! has_races || release_crates+=(-p xmp-races-library)
+
 # Builds the parts of an installation: libxmprt, the libraries for traces and for race checks, and the commands.
 build_release() {
     say "building (release)"
-    cargo_release build -p xmp-library -p xmp-trace-library -p xmp-races-library -p xmprun -p xmp-translate -p xmp-prif
+    cargo_release build "${release_crates[@]}"
     build_c_parts
     ((!with_omni)) || build_omni
-    build_races_plugins
+    ! has_races || build_races_plugins
 }
 
 # cargo_release COMMAND ARGS...: cargo for what is measured, installed and packaged. No path of this machine gets into

@@ -25,7 +25,7 @@ stage() {
     stage_build_systems "$tree" "$prefix" "$libdir" "$version"
     stage_plugins "$tree/$libdir/xmprt" "$plugins"
     install -m 755 "$built/xmp-translate" "$built/libxmprt_trace.so" "$tree/$libdir/xmprt"
-    stage_races "$tree/$libdir/xmprt/races" "$built" "${version%%.*}"
+    ! has_races || stage_races "$tree/$libdir/xmprt/races" "$built" "${version%%.*}"
     stage_c_parts "$tree" "$libdir"
     ((!with_omni)) || stage_omni "$tree" "$libdir" "$built" "$version"
     stage_documents "$tree/share/doc/xmprt" "$plugins"
@@ -76,14 +76,16 @@ stage_library() {
 part_debug() {
     local tree=$1 dir=$1/$2 file
     for file in "$dir"/libxmprt*.so.*.*.* "$dir/xmprt/libxmprt_trace.so" "$dir"/xmprt/races/libxmprt_races.so.*; do
-        part_debug_of "$file"
+        [[ ! -e $file ]] || part_debug_of "$file"
     done
     # By the names of functions of Rust, messages tell the program's frames from those of the library. The standard library has
     # its bitcode beside its code, which only Rust's own link-time optimisation reads.
     strip --enable-deterministic-archives --strip-unneeded --wildcard --keep-symbol='_ZN*' --keep-symbol='_R*' \
         --remove-section=.comment --remove-section=.llvm_addrsig \
         --remove-section=.llvmbc --remove-section=.llvmcmd "$dir/libxmprt.a"
-    strip --strip-all "$tree/bin/xmprun" "$dir/xmprt/xmp-translate" "$dir/xmprt/races/as"
+    for file in "$tree/bin/xmprun" "$dir/xmprt/xmp-translate" "$dir/xmprt/races/as"; do
+        [[ ! -e $file ]] || strip --strip-all "$file"
+    done
 }
 
 # part_debug_of FILE: the names of functions stay in FILE: messages and the table of images have them.

@@ -10,6 +10,11 @@ refuse_race_check() {
     case $("$compiler" --version 2>/dev/null | head -n 1) in
         *clang*) refuse "--check=races: use gcc ($variable): the option for the instrumentation alone is not known for $compiler" ;;
     esac
+    case $("$compiler" -dumpmachine) in
+        x86_64-*) ;;
+        *) refuse "--check=races: loads and stores are checked on x86-64 only, and $compiler compiles for $("$compiler" -dumpmachine):" \
+            "without the option, a run with XMP_CHECK=races checks coindexed accesses" ;;
+    esac
     [ "$archive" = no ] \
         || refuse "--check=races: the program cannot be static, nor be linked with -static-xmp: it is linked with a shared library"
     [ -e "$libdir/xmprt/races/libxmprt_races.so" ] \

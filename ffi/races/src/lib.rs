@@ -16,6 +16,11 @@
 //! | `sites` | runs in the program itself, which its assembler (`bin/as.rs`) has put there |
 //! | `filter` | the memory that is of interest, and where accesses go |
 //! | `hooks` | what `libxmprt.so` calls |
+//!
+//! The functions pass calls on in assembly language of x86-64. On other architectures the library is empty, and the wrappers
+//! refuse `--check=races`.
+
+#![cfg(target_arch = "x86_64")]
 
 mod accesses;
 mod atomics;
