@@ -12,6 +12,7 @@ use crate::gfortran_abi::Descriptor;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
+use xmp_core::region::page_size;
 
 /// Where the program keeps a coarray: its token and its descriptor.
 #[derive(Clone, Copy, Debug)]
@@ -68,9 +69,7 @@ const LONGEST: usize = size_of::<Descriptor>() + 16 * 24;
 
 /// Whether `len` bytes at `start` are mapped memory.
 pub fn is_mapped(start: *const c_void, len: usize) -> bool {
-    // SAFETY: `sysconf` only reads the size of pages.
-    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
-    let within = start.addr() % page;
+    let within = start.addr() % page_size();
     // SAFETY: without MS_SYNC or MS_INVALIDATE it changes nothing; it fails where nothing is mapped.
     unsafe {
         let first = start.byte_sub(within).cast_mut();
@@ -90,7 +89,7 @@ mod tests {
         assert!(!is_mapped(ptr::without_provenance(0x10_0000), 100));
         // SAFETY: a mapping of its own, given back below.
         unsafe {
-            let page = libc::sysconf(libc::_SC_PAGESIZE) as usize;
+            let page = page_size();
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
             let map = libc::mmap(ptr::null_mut(), 2 * page, libc::PROT_READ, flags, -1, 0);
             assert_ne!(map, libc::MAP_FAILED);

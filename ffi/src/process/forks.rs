@@ -11,8 +11,8 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr;
 use xmp_core::Image;
+use xmp_core::region::page_size;
 
-const PAGE: usize = 4096;
 /// Pages that the system is asked about at a time.
 const ASKED_PAGES: usize = 4096;
 
@@ -79,8 +79,9 @@ fn close(descriptor: libc::c_int) {
 /// Puts a copy in the place of a part of this image's segment. Returns false if there is no memory for it. Pages that were never
 /// written to are zero, and not copied.
 fn copy(image: &Image, offsets: Range<u64>) -> bool {
-    let from = offsets.start as usize / PAGE * PAGE;
-    let len = (offsets.end as usize).next_multiple_of(PAGE) - from;
+    let page_bytes = page_size();
+    let from = offsets.start as usize / page_bytes * page_bytes;
+    let len = (offsets.end as usize).next_multiple_of(page_bytes) - from;
     let old = image.own_segment().wrapping_add(from);
     let rights = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
@@ -92,15 +93,15 @@ fn copy(image: &Image, offsets: Range<u64>) -> bool {
             return false;
         }
         let mut is_there = [0_u8; ASKED_PAGES];
-        for start in (0..len).step_by(ASKED_PAGES * PAGE) {
-            let pages = ASKED_PAGES.min((len - start) / PAGE);
+        for start in (0..len).step_by(ASKED_PAGES * page_bytes) {
+            let pages = ASKED_PAGES.min((len - start) / page_bytes);
             let asked: *mut c_void = old.wrapping_add(start).cast();
-            if libc::mincore(asked, pages * PAGE, is_there.as_mut_ptr().cast()) != 0 {
+            if libc::mincore(asked, pages * page_bytes, is_there.as_mut_ptr().cast()) != 0 {
                 is_there.fill(1);
             }
             for (page, _) in is_there[..pages].iter().enumerate().filter(|(_, it)| **it & 1 != 0) {
-                let at = start + page * PAGE;
-                new.cast::<u8>().add(at).copy_from_nonoverlapping(old.add(at), PAGE);
+                let at = start + page * page_bytes;
+                new.cast::<u8>().add(at).copy_from_nonoverlapping(old.add(at), page_bytes);
             }
         }
         // Not by the function of the C library: communication libraries replace it by one that forgets the new address (UCX).

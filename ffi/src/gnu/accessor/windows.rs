@@ -10,10 +10,12 @@ use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use xmp_core::region::{PAGE, page_size};
 
-const PAGE: usize = 4096;
-/// Pages of a window, if the other process has them.
-const PAGES: usize = 64;
+/// Bytes of a window, if the other process has them.
+const WINDOW: usize = 256 << 10;
+/// Pages of a window where they are smallest.
+const MOST_PAGES: usize = WINDOW / PAGE as usize;
 /// Most windows that can be open: for sections of 1 GiB.
 const MOST: usize = 4096;
 /// Most pieces that one system call puts back.
@@ -58,15 +60,16 @@ pub unsafe fn open(process: libc::pid_t, address: *const c_void, put_back: bool)
     if count == MOST {
         return false;
     }
-    let start = address.addr() & !(PAGE - 1);
+    let page = page_size();
+    let start = address.addr() & !(page - 1);
     // SAFETY: new mappings only; the list is this thread's.
     unsafe {
-        let Some(pages) = [PAGES, 1].into_iter().find(|&pages| map(start, pages * PAGE)) else {
+        let Some(mapped) = [WINDOW, page].into_iter().find(|&mapped| map(start, mapped)) else {
             return false;
         };
-        let len = copy_from(process, start, pages);
-        if len < pages * PAGE {
-            libc::munmap((start + len) as *mut c_void, pages * PAGE - len);
+        let len = copy_from(process, start, mapped / page);
+        if len < mapped {
+            libc::munmap((start + len) as *mut c_void, mapped - len);
         }
         if len == 0 {
             return false;
@@ -138,15 +141,16 @@ unsafe fn map(start: usize, len: usize) -> bool {
 /// `pages` pages at `start` are mapped here.
 unsafe fn copy_from(process: libc::pid_t, start: usize, pages: usize) -> usize {
     // A page each: the system copies a piece as a whole or not at all.
+    let size = page_size();
     let piece =
-        |page: usize| libc::iovec { iov_base: (start + page * PAGE) as *mut c_void, iov_len: PAGE };
-    let pieces: [libc::iovec; PAGES] = std::array::from_fn(piece);
-    let here = libc::iovec { iov_base: start as *mut c_void, iov_len: pages * PAGE };
+        |page: usize| libc::iovec { iov_base: (start + page * size) as *mut c_void, iov_len: size };
+    let pieces: [libc::iovec; MOST_PAGES] = std::array::from_fn(piece);
+    let here = libc::iovec { iov_base: start as *mut c_void, iov_len: pages * size };
     // SAFETY: `pages` pages at `start` are mapped in this process; the system checks the other process's memory.
     let copied = unsafe {
         libc::process_vm_readv(process, &here, 1, pieces.as_ptr(), pages as libc::c_ulong, 0)
     };
-    usize::try_from(copied).unwrap_or(0) & !(PAGE - 1)
+    usize::try_from(copied).unwrap_or(0) & !(size - 1)
 }
 
 /// Puts the bytes that have changed; whether they could be.
@@ -204,7 +208,7 @@ mod tests {
         let stack = maps.lines().find(|line| line.ends_with("[stack]")).expect("a stack");
         let (_, rest) = stack.split_once('-').expect("a range");
         let (end, _) = rest.split_once(' ').expect("rights behind the range");
-        (child, (usize::from_str_radix(end, 16).expect("an address") - 2 * PAGE) as *mut u8)
+        (child, (usize::from_str_radix(end, 16).expect("an address") - 2 * page_size()) as *mut u8)
     }
 
     #[test]

@@ -150,8 +150,9 @@ macro_rules! operation {
 operation!(Add, add, soft_sum, "faddp st(1), st");
 operation!(Mul, mul, soft_product, "fmulp st(1), st");
 
-/// The result of an operation, with the NaNs of the x87 and of GCC's run-time library. Of two NaNs it is that with the
-/// greater payload; for infinity - infinity and 0 x infinity a NaN without payload, its sign set.
+/// The result of an operation, with the NaNs of the processor and of GCC's run-time library. For infinity - infinity and 0 x infinity
+/// it is a NaN without payload, whose sign x86-64 sets and AArch64 does not. Of two NaNs x86-64 takes that with the greater
+/// payload, AArch64 the first one, or the second one if only that is signalling.
 fn with_nan<S: Float>(one: S, other: S, operation: impl FnOnce(S, S) -> S) -> S {
     let result = operation(one, other);
     if !result.is_nan() {
@@ -159,8 +160,13 @@ fn with_nan<S: Float>(one: S, other: S, operation: impl FnOnce(S, S) -> S) -> S 
     }
     let quiet = 1 << (S::PRECISION - 2);
     let nans = [other, one].into_iter().filter(|operand| operand.is_nan()).map(S::to_bits);
-    match nans.max_by_key(|bits| bits & (quiet - 1)) {
+    let is_arm = cfg!(target_arch = "aarch64");
+    // Of equal keys it is the last one: the first operand.
+    match nans
+        .max_by_key(|bits| if is_arm { u128::from(bits & quiet == 0) } else { bits & (quiet - 1) })
+    {
         Some(bits) => S::from_bits(bits | quiet),
+        None if is_arm => S::NAN,
         None => -S::NAN,
     }
 }

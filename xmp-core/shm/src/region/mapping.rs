@@ -1,5 +1,6 @@
 //! Creating, mapping and unmapping the region.
 
+use super::address::page_size;
 use super::huge_pages::{HUGE_PAGE, HugePages};
 use super::room::{Room, RoomLimit};
 use crate::error::{Error, Result};
@@ -144,16 +145,16 @@ impl Region {
         unsafe { libc::madvise(self.start().cast(), self.len, libc::MADV_DONTDUMP) };
     }
 
-    /// Makes whole pages, a range of offsets, a part of core dumps.
-    pub fn include_in_core_dumps(&self, pages: std::ops::Range<u64>) {
-        if pages.is_empty() || pages.end > self.len as u64 {
+    /// Makes the pages of a range of offsets a part of core dumps.
+    pub fn include_in_core_dumps(&self, range: Range<u64>) {
+        if range.is_empty() || range.end > self.len as u64 {
             return;
         }
-        let len = (pages.end - pages.start) as usize;
+        let page = page_size() as u64;
+        let first = range.start / page * page;
+        let len = (range.end - first) as usize;
         // SAFETY: within the mapping; its contents stay as they are. A system that refuses this leaves the pages out.
-        unsafe {
-            libc::madvise(self.start().add(pages.start as usize).cast(), len, libc::MADV_DODUMP);
-        }
+        unsafe { libc::madvise(self.start().add(first as usize).cast(), len, libc::MADV_DODUMP) };
     }
 
     /// First byte.
@@ -179,7 +180,7 @@ impl Region {
     /// # Safety
     /// No image uses these bytes any more.
     pub unsafe fn discard(&self, offset: u64, len: u64) -> Range<u64> {
-        let page = 4096;
+        let page = page_size() as u64;
         let from = offset.next_multiple_of(page);
         let to = (offset + len) / page * page;
         if from >= to || to > self.len as u64 {

@@ -11,6 +11,7 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use xmp_shm::region::page_size;
 
 /// How long the target looks. Networks that need no target answer within microseconds.
 pub const SILENCE: Duration = Duration::from_millis(20);
@@ -78,11 +79,6 @@ impl Scratch {
     fn is_untouched(&self) -> bool {
         self.0[..WORDS].iter().all(|word| word.load(Ordering::Acquire) == 0)
     }
-}
-
-fn page_size() -> usize {
-    // SAFETY: an inquiry.
-    unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.max(1) as usize
 }
 
 /// The target's part: returns whether the put of `origin` arrives while this process does not use the fabric.
