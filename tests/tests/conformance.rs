@@ -138,6 +138,7 @@ chapters! {
         co_min_max_real16
         co_min_max_reals
         co_reduce_by_value
+        co_reduce_equal_reals
         co_reduce_characters
         co_reduce_derived
         co_reduce_integer_kinds

@@ -13,11 +13,11 @@ program co_reduce_by_value
   integer(8) :: i8
   integer(16) :: i16
   real(4) :: r4
-  real(10) :: r10
+  real(kind10) :: r10
   real(16) :: r16
   complex(4) :: z4
   complex(8) :: z8
-  complex(10) :: z10
+  complex(kind10) :: z10
   complex(16) :: z16
   logical :: l
   type(odd) :: o
@@ -34,14 +34,14 @@ program co_reduce_by_value
   call co_reduce(r16, add_r16)
   call co_reduce(z4, add_z4)
   call co_reduce(z8, add_z8)
-  z10 = cmplx(-me, me, 10); z16 = cmplx(me, -1, 16)
+  z10 = cmplx(-me, me, kind10); z16 = cmplx(me, -1, 16)
   call co_reduce(z10, add_z10)
   call co_reduce(z16, add_z16)
   call co_reduce(l, either)
   call require(i1 == sum .and. i8 == sum .and. i16 == sum, 'integers')
   call require(r4 == sum .and. r10 == sum .and. r16 == sum, 'reals')
   call require(z4 == cmplx(sum, n) .and. z8 == cmplx(n, sum, 8), 'complex')
-  call require(z10 == cmplx(-sum, sum, 10) .and. z16 == cmplx(sum, -n, 16), 'wide complex')
+  call require(z10 == cmplx(-sum, sum, kind10) .and. z16 == cmplx(sum, -n, 16), 'wide complex')
   call require(l, 'logical')
   o = odd([(int(me * i, 1), i = 1, 21)])
   call co_reduce(o, add_odd)
@@ -75,8 +75,8 @@ contains
     add_r4 = a + b
   end function
 
-  pure real(10) function add_r10(a, b)
-    real(10), value :: a, b
+  pure real(kind10) function add_r10(a, b)
+    real(kind10), value :: a, b
     add_r10 = a + b
   end function
 
@@ -95,8 +95,8 @@ contains
     add_z8 = a + b
   end function
 
-  pure complex(10) function add_z10(a, b)
-    complex(10), value :: a, b
+  pure complex(kind10) function add_z10(a, b)
+    complex(kind10), value :: a, b
     add_z10 = a + b
   end function
 

@@ -2,9 +2,9 @@
 program co_reduce_real_kinds
   use checks
   implicit none
-  real(10) :: a10, v10(7)
+  real(kind10) :: a10, v10(7)
   real(16) :: a16, v16(7)
-  complex(10) :: z10, w10(3)
+  complex(kind10) :: z10, w10(3)
   complex(16) :: z16, w16(3)
   integer :: me, n, i
 
@@ -23,19 +23,19 @@ program co_reduce_real_kinds
   z10 = (0, 1); z16 = (0, -1)
   call co_reduce(z10, times_10)
   call co_reduce(z16, times_16)
-  call require(z10 == (0._10, 1._10)**n, 'complex(10)')
+  call require(z10 == (0._kind10, 1._kind10)**n, 'complex(10)')
   call require(z16 == (0._16, -1._16)**n, 'complex(16)')
-  w10 = [(cmplx(i, 0, 10), i = 1, 3)]
+  w10 = [(cmplx(i, 0, kind10), i = 1, 3)]
   w16 = [(cmplx(0, i, 16), i = 1, 3)]
   call co_reduce(w10, times_10)
   call co_reduce(w16, times_16, result_image=1)
-  call require(all(w10 == [(cmplx(i, 0, 10)**n, i = 1, 3)]), 'complex(10) array')
+  call require(all(w10 == [(cmplx(i, 0, kind10)**n, i = 1, 3)]), 'complex(10) array')
   if (me == 1) call require(all(w16 == [(real(i, 16)**n * (0._16, 1._16)**n, i = 1, 3)]), 'complex(16) array')
 
 contains
 
-  pure real(10) function larger_10(a, b)
-    real(10), intent(in) :: a, b
+  pure real(kind10) function larger_10(a, b)
+    real(kind10), intent(in) :: a, b
     larger_10 = max(a, b)
   end function
 
@@ -44,8 +44,8 @@ contains
     larger_16 = max(a, b)
   end function
 
-  pure complex(10) function times_10(a, b)
-    complex(10), intent(in) :: a, b
+  pure complex(kind10) function times_10(a, b)
+    complex(kind10), intent(in) :: a, b
     times_10 = a * b
   end function
 

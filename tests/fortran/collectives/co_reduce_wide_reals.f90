@@ -1,7 +1,7 @@
 !> co_reduce of real(10), real(16) and complex numbers of them, alone and as components; by reference and by value.
 module wide_operations
   implicit none
-  integer, parameter :: x = 10, q = 16
+  integer, parameter :: x = selected_real_kind(18), q = 16
   type extended
     real(x) :: r
   end type

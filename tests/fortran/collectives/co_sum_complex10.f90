@@ -14,19 +14,19 @@ contains
 
   subroutine complex_10(length)
     integer, intent(in) :: length
-    complex(10) :: x, a(length)
+    complex(kind10) :: x, a(length)
     integer :: i
 
-    x = cmplx(me, -2 * me, 10); a = [(cmplx(me * mod(i, 5), me, 10), i = 1, length)]
+    x = cmplx(me, -2 * me, kind10); a = [(cmplx(me * mod(i, 5), me, kind10), i = 1, length)]
     call co_sum(x)
-    call require(x == cmplx(total, -2 * total, 10), 'complex(10)')
+    call require(x == cmplx(total, -2 * total, kind10), 'complex(10)')
     call co_sum(a)
-    call require(all(a == [(cmplx(total * mod(i, 5), total, 10), i = 1, length)]), 'complex(10) array')
-    x = cmplx(me, -2 * me, 10); a = [(cmplx(me * mod(i, 5), me, 10), i = 1, length)]
+    call require(all(a == [(cmplx(total * mod(i, 5), total, kind10), i = 1, length)]), 'complex(10) array')
+    x = cmplx(me, -2 * me, kind10); a = [(cmplx(me * mod(i, 5), me, kind10), i = 1, length)]
     call co_sum(x, result_image=n)
     call co_sum(a, result_image=1)
-    if (me == n) call require(x == cmplx(total, -2 * total, 10), 'complex(10) on the last image')
-    if (me == 1) call require(all(a == [(cmplx(total * mod(i, 5), total, 10), i = 1, length)]), &
+    if (me == n) call require(x == cmplx(total, -2 * total, kind10), 'complex(10) on the last image')
+    if (me == 1) call require(all(a == [(cmplx(total * mod(i, 5), total, kind10), i = 1, length)]), &
                               'complex(10) array on the first image')
   end subroutine
 end program

@@ -14,19 +14,19 @@ contains
 
   subroutine reals_10(length)
     integer, intent(in) :: length
-    real(10) :: x, a(length)
+    real(kind10) :: x, a(length)
     integer :: i
 
-    x = 0.5_10 * me; a = [(real(me * mod(i, 5), 10) / 4, i = 1, length)]
+    x = 0.5_kind10 * me; a = [(real(me * mod(i, 5), kind10) / 4, i = 1, length)]
     call co_sum(x)
-    call require(x == 0.5_10 * total, 'real(10)')
+    call require(x == 0.5_kind10 * total, 'real(10)')
     call co_sum(a)
-    call require(all(a == [(real(total * mod(i, 5), 10) / 4, i = 1, length)]), 'real(10) array')
-    x = 0.5_10 * me; a = [(real(me * mod(i, 5), 10) / 4, i = 1, length)]
+    call require(all(a == [(real(total * mod(i, 5), kind10) / 4, i = 1, length)]), 'real(10) array')
+    x = 0.5_kind10 * me; a = [(real(me * mod(i, 5), kind10) / 4, i = 1, length)]
     call co_sum(x, result_image=n)
     call co_sum(a, result_image=1)
-    if (me == n) call require(x == 0.5_10 * total, 'real(10) on the last image')
-    if (me == 1) call require(all(a == [(real(total * mod(i, 5), 10) / 4, i = 1, length)]), &
+    if (me == n) call require(x == 0.5_kind10 * total, 'real(10) on the last image')
+    if (me == 1) call require(all(a == [(real(total * mod(i, 5), kind10) / 4, i = 1, length)]), &
                               'real(10) array on the first image')
   end subroutine
 end program

@@ -4,6 +4,9 @@ module checks
   private
   public :: require, require_equal, right_of, left_of
 
+  !> The kind of real(10) on x86-64, and 16 on machines that have no real(10).
+  integer, parameter, public :: kind10 = selected_real_kind(18)
+
 contains
 
   !> Ends the job with the number of this image and `what`, unless `ok`.

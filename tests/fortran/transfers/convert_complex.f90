@@ -4,7 +4,7 @@ program convert_complex
   implicit none
   complex(4) :: z4(3, 5)[*], l4(3)
   complex(8) :: z8(3, 5)[*], l8(3)
-  complex(10) :: z10(3, 5)[*], l10(3)
+  complex(kind10) :: z10(3, 5)[*], l10(3)
   complex(16) :: z16(3, 5)[*], l16(3)
   real(8) :: r(3, 3)[*], x(3)
   integer :: n(3, 3)[*], k(3), me, next, prev
@@ -44,7 +44,7 @@ contains
   subroutine values(image)
     integer, intent(in) :: image
     l16 = [cmplx(1, -2, 16), cmplx(1, 1, 16) / 3.0_16, cmplx(image, 0.5, 16)]
-    l10 = cmplx(l16, kind=10); l8 = cmplx(l16, kind=8); l4 = cmplx(l16, kind=4)
+    l10 = cmplx(l16, kind=kind10); l8 = cmplx(l16, kind=8); l4 = cmplx(l16, kind=4)
     x = [0.1d0, -3.5d0, 1d0 * image]; k = [0, -17, image]
   end subroutine
 end program

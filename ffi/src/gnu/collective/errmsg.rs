@@ -6,9 +6,9 @@
 //! functions here distinguish the forms.
 
 use crate::entry::decode;
-use crate::gfortran_abi::ErrMsg;
+use crate::gfortran_abi::{DType, ErrMsg, basic};
 use std::cell::Cell;
-use std::ffi::c_char;
+use std::ffi::{c_char, c_int};
 use std::marker::PhantomData;
 
 /// No text that is passed by value is longer, and no variable lies below: programs are linked to this address or above.
@@ -41,9 +41,18 @@ impl<'a> Text<'a> {
         if has_characters { &[] } else { self.of_address(len as usize) }
     }
 
-    /// That of CO_REDUCE, in the last register, where `len` is on the stack. A text that does not fit into the
-    /// register is on the stack, too, and the length of characters, or 0, in the register.
-    pub fn of_address(self, len: usize) -> ErrMsg<'a> {
+    /// That of CO_REDUCE, its sixth argument, where `a_len` is the seventh and `len` the eighth. On x86-64 it is in the last
+    /// register: a text that does not fit into it is on the stack, and the length of characters, or 0, in the register. On
+    /// AArch64 a text of two registers is there and in that of `a_len`, which is in place of `len` then: 0 without characters.
+    pub fn of_eight_arguments(self, a_len: c_int, len: usize, a: &DType) -> ErrMsg<'a> {
+        let is_moved = cfg!(target_arch = "aarch64")
+            && a.basic == basic::CHARACTER
+            && usize::try_from(a_len) != Ok(a.elem_len);
+        if is_moved { &[] } else { self.of_address(len) }
+    }
+
+    /// That whose length is `len`, if the argument is an address and `len` a length.
+    fn of_address(self, len: usize) -> ErrMsg<'a> {
         let is_length = (LONGER_THAN_ONE_REGISTER..=LONGEST).contains(&len);
         if self.0.addr() < LOWEST_ADDRESS || !is_length {
             return &[];

@@ -52,7 +52,7 @@ entries! {
         result_image: c_int,
         stat: Option<&Cell<c_int>>,
         errmsg: Text<'_>,
-        _a_len: c_int,
+        a_len: c_int,
         errmsg_len: usize,
     ) {
         let attempt = || -> Result<()> {
@@ -70,7 +70,8 @@ entries! {
             })
         };
         let result = attempt().map_err(|error| named("result_image", result_image, error));
-        Outcome::new("co_reduce", stat).with_errmsg(errmsg.of_address(errmsg_len)).deliver(result);
+        let errmsg = errmsg.of_eight_arguments(a_len, errmsg_len, &a.dtype);
+        Outcome::new("co_reduce", stat).with_errmsg(errmsg).deliver(result);
     }
 }
 
