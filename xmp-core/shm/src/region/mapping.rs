@@ -23,6 +23,20 @@ fn has_thread_sanitizer() -> bool {
     has(c"__tsan_init") && !has(crate::races::hooks::SYMBOL)
 }
 
+/// Whether programs can have memory at this address: processors and kernels differ in the length of addresses.
+fn has_address(address: u64) -> bool {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
+    // SAFETY: a page that replaces nothing, and is given back.
+    unsafe {
+        let page = libc::mmap(address as *mut _, page_size(), libc::PROT_NONE, flags, -1, 0);
+        if page == libc::MAP_FAILED {
+            return std::io::Error::last_os_error().raw_os_error() == Some(libc::EEXIST);
+        }
+        libc::munmap(page, page_size());
+        page.addr() == address as usize
+    }
+}
+
 /// Lets a program with the thread sanitizer be no image of a job.
 ///
 /// # Errors
@@ -113,6 +127,11 @@ impl Region {
             let error = std::io::Error::last_os_error();
             let room = Room::of_process();
             let hint = match error.raw_os_error() {
+                Some(libc::ENOMEM) if base.is_some_and(|base| !has_address(base)) => {
+                    " (programs have no such addresses on this system: images need a kernel with addresses of 48 bits, which \
+                     CONFIG_ARM64_VA_BITS sets on Arm)"
+                        .into()
+                }
                 Some(libc::ENOMEM) if room.limit == RoomLimit::Process => {
                     format!(" ({room}; XMP_SEGMENT_SIZE makes it smaller)")
                 }
@@ -280,10 +299,19 @@ mod tests {
             *last = 7;
             assert_eq!(*last, 7);
         }
+        let page = page_size() as u64;
         // SAFETY: nothing uses the region but this test.
-        unsafe { region.discard((1 << 42) - 4096, 4096) };
+        unsafe { region.discard((1 << 42) - page, page) };
         // SAFETY: inside the mapping, which only this test uses.
         assert_eq!(unsafe { *region.start().add(region.len() - 1) }, 0);
+    }
+
+    #[test]
+    fn addresses_that_the_system_does_not_have_are_told() {
+        let flags = libc::MAP_ANONYMOUS | libc::MAP_PRIVATE | libc::MAP_NORESERVE;
+        let error = Region::map(None, 1 << 20, flags, Some(1 << 60)).unwrap_err().to_string();
+        assert!(error.contains("at 0x1000000000000000") && error.contains("48 bits"), "{error}");
+        assert!(has_address(crate::region::BASE));
     }
 
     #[test]
