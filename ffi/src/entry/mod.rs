@@ -59,6 +59,10 @@ macro_rules! entries {
         $(where $($decoded:ident = $($decoder:ident)::+($($part:ident),+)),+ $(,)?)?
         $body:block
     )+) => {$(
+        // There a larger structure is passed by its address: `stack_entries!` is for these.
+        #[cfg(target_arch = "aarch64")]
+        const _: () = { $(assert!(size_of::<$type>() <= 16);)* };
+
         $(#[$attribute])*
         #[unsafe(no_mangle)]
         $visibility extern "C" fn $name($($argument: $type),*) $(-> $result)? {

@@ -19,6 +19,7 @@ mod walk;
 use super::component::copies::may_have_components;
 use super::token::Token;
 use super::transfer::{Resolved, Section, assign};
+use crate::arch::stack_entries;
 use crate::entry::{Slot, entries};
 use crate::gfortran_abi::{Descriptor, Outcome, set_ok};
 use crate::process::{enter, instance};
@@ -49,7 +50,7 @@ struct More<'a> {
     basic: Slot<c_int>,
 }
 
-entries! {
+stack_entries! {
     /// `local = a[image]%..`; if `reallocatable`, `local` takes the shape of the object.
     fn _gfortran_caf_get_by_ref(
         token: Option<&Token>,
@@ -90,7 +91,9 @@ entries! {
         }
         put(token, image, src, refs, dst_kind, src_kind, &more);
     }
+}
 
+entries! {
     /// `a[i]%.. = b[j]%..`.
     fn _gfortran_caf_sendget_by_ref(
         dst_token: Option<&Token>,
