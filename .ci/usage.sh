@@ -36,6 +36,7 @@ usage_test() {
     cat <<'TEXT'
 usage: ./x test [--strict] [--fc FC] [--faults | --slurm | ARGS]
        ./x test [--strict] --deep
+       ./x test --arm64 [NAME...]
 
 Installs the Debian packages that are missing, with all that tests use (./x doctor lists
 them), builds everything, and runs every check: format, lints, model checking, tests. All
@@ -57,6 +58,9 @@ for lack of one of them is a failure. tests/README.md lists the names.
            tests with another seed each time, which is printed; Miri on plain computation;
            AddressSanitizer on shared memory and messages; ThreadSanitizer on programs in
            Rust; and a minute (XMP_FUZZ_SECONDS) of each fuzz target in tests/fuzz
+  --arm64  compile for AArch64, and run self-checking programs and the tests of the crates on
+           emulated machines: with pages of 4 KiB and of 16 KiB, and as an A64FX. Needs a
+           machine with Debian; only programs and crates whose names contain a NAME
   ARGS     run `cargo test ARGS` only, for example:
                ./x test -p xmp-tests --test conformance -- transfers::
 TEXT

@@ -5,6 +5,7 @@
 //! ! Not with gfortran 15 and later: pointer components have another layout.
 //! ! Not with gfortran 15 and later, on several hosts: components of other hosts cannot be reached.
 //! ! Not with gfortran before 16: no GET_TEAM.
+//! ! Not with gfortran before 15 on AArch64: a length that is not set.
 //! ```
 
 use crate::toolchain::toolchain;
@@ -17,6 +18,9 @@ const MARK: &str = "! Not with gfortran ";
 
 /// How one ends that is only about several hosts.
 const HOSTS: &str = ", on several hosts";
+
+/// How the versions end where only one architecture is concerned.
+const AARCH64: &str = " on AArch64";
 
 /// What a program does not work with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +94,10 @@ fn exception(line: &str) -> Option<Exception> {
     let (condition, reason) = line.split_once(": ")?;
     let (versions, several_hosts) =
         condition.strip_suffix(HOSTS).map_or((condition, false), |versions| (versions, true));
+    let (versions, is_here) = match versions.strip_suffix(AARCH64) {
+        Some(versions) => (versions, cfg!(target_arch = "aarch64")),
+        None => (versions, true),
+    };
     let versions = if let Some(first) = versions.strip_suffix(" and later") {
         first.parse().ok()?..u32::MAX
     } else if let Some(end) = versions.strip_prefix("before ") {
@@ -98,6 +106,7 @@ fn exception(line: &str) -> Option<Exception> {
         let only: u32 = versions.parse().ok()?;
         only..only + 1
     };
+    let versions = if is_here { versions } else { 0..0 };
     Some(Exception { versions, several_hosts, reason: reason.into() })
 }
 
@@ -120,6 +129,8 @@ mod tests {
         assert_eq!(versions(2), [12, 13, 14, 15]);
         assert_eq!(found.iter().map(|e| e.several_hosts).collect::<Vec<_>>(), [false, true, false]);
         assert_eq!(found[2].reason, "three: it has a colon.");
+        let found = exceptions("! Not with gfortran before 15 on AArch64: one.\n");
+        assert_eq!(found[0].concerns(12), cfg!(target_arch = "aarch64"));
     }
 
     #[test]

@@ -1,4 +1,5 @@
 ! Not with gfortran 15 and later: coarrays of the host in internal procedures crash the compiler.
+! Not with gfortran before 15 on AArch64: it passes a length that it has not set, and on x86-64 that is 0.
 !> Characters of the host's coarrays that internal procedures use first: gfortran 12 gives the length 0 for them.
 program characters_of_host
   implicit none
