@@ -53,6 +53,7 @@ chapter_tests! {
     debugging: "debugging",
     performance: "performance",
     clusters: "clusters",
+    arm_machines: "arm",
     programs_that_use_mpi: "mpi",
     threads: "threads",
     c_programs: "c",
