@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 use xmp_tests::hosts::mpis_with_plugin;
-use xmp_tests::processes::Pid;
+use xmp_tests::processes::{self, Pid};
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Outcome, Program, Run, Running, leaks};
 
@@ -220,6 +220,19 @@ fn signals_for_the_launcher_end_the_job() {
             job.signal(signal);
             job.finish().exited_with(128 + signal).within(SOON);
         }
+    }
+}
+
+#[test]
+#[serial]
+fn signals_for_the_launcher_end_images_that_are_stopped() {
+    for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGHUP] {
+        let (job, images) = started("sleep");
+        for process in images {
+            processes::signal(process, libc::SIGSTOP);
+        }
+        job.signal(signal);
+        job.finish().exited_with(128 + signal).within(SOON);
     }
 }
 

@@ -117,9 +117,7 @@ impl Watch<'_> {
         }
         for (rank, image) in self.running() {
             if Some(rank) != spared {
-                image.process.signal(libc::SIGTERM);
-                // A stopped process would not notice.
-                image.process.signal(libc::SIGCONT);
+                image.process.request_end(libc::SIGTERM);
             }
         }
         self.terminating = true;

@@ -57,6 +57,12 @@ impl Process {
         // SAFETY: plain system call. It fails only when the process has just ended.
         unsafe { libc::kill(if self.own_group { -pid } else { pid }, number) };
     }
+
+    /// Sends a signal that requests the end. It waits in a stopped process until that continues.
+    pub(super) fn request_end(&self, number: libc::c_int) {
+        self.signal(number);
+        self.signal(libc::SIGCONT);
+    }
 }
 
 impl Drop for Process {

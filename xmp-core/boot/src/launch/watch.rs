@@ -294,13 +294,14 @@ impl Watch<'_> {
         }
         tracing::debug!(signal = signal.number, key = signal.from_key, "received");
         let is_question = QUESTIONS.contains(&signal.number);
+        let is_request = REQUESTS.contains(&signal.number);
         // Batch systems send SIGTERM at the time limit: the user wants to know what the job was doing.
         let is_limit =
             signal.number == libc::SIGTERM && self.request.is_none() && !self.terminating;
         if is_question || is_limit {
             self.console.report(format_args!("{}", self.hangs.table(self.job)));
         }
-        if REQUESTS.contains(&signal.number) {
+        if is_request {
             let now = Instant::now();
             match self.request {
                 None => {
@@ -315,10 +316,15 @@ impl Watch<'_> {
         }
         if self.own_groups || !signal.from_key {
             for (_, image) in self.running() {
-                if !is_question || image_expects(image, signal.number) {
+                if is_request {
+                    image.process.request_end(signal.number);
+                } else if !is_question || image_expects(image, signal.number) {
                     image.process.signal(signal.number);
                 }
             }
+        } else if is_request {
+            // The terminal has sent the request.
+            self.running().for_each(|(_, image)| image.process.signal(libc::SIGCONT));
         }
         if signal.number == libc::SIGTSTP {
             // Returns when this process is continued.
