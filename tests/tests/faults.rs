@@ -342,6 +342,33 @@ fn a_coarray_that_the_compiler_frees_as_a_component_is_named() {
     outcome.exited_with(1).stdout_is("").stderr_line_with(&words);
 }
 
+/// gfortran 12 to 14 pass a variable of length 0, and 0 is what `len` gives.
+#[test]
+fn the_use_of_a_length_that_the_compiler_does_not_know_is_an_error() {
+    if left_out_with(
+        15..,
+        "characters of deferred length",
+        "components of deferred length crash it",
+    ) {
+        return;
+    }
+    for (what, line, object) in [
+        ("trim", 20, "c[1]%text"),
+        ("print", 22, "c[1]%text"),
+        ("element", 24, "c[1]"),
+        ("array", 26, "c[1]"),
+    ] {
+        let place = format!("lengths.f90:{line}");
+        let length = if what == "trim" { "this component and takes it" } else { ", 3 on image 1," };
+        let words = [&place, "get from", object, "does not know the length", length];
+        ends_with_message("faults/lengths", &[what], &words);
+    }
+    // What has no characters, and variables of length 0, are as they should be.
+    for outcome in faulty("faults/lengths", &["none"]) {
+        outcome.succeeded().stdout_is("||\n");
+    }
+}
+
 fn killed() -> PathBuf {
     Program::fortran("faults/killed").with("victim").build()
 }

@@ -1,13 +1,14 @@
 //! A coindexed object as the compiler describes it: coarray, image, and a chain of steps from the coarray.
 
-use super::types::Reference;
+use super::types::{Reference, Step};
 use super::walk::{Found, follow};
-use crate::gfortran_abi::{DType, Descriptor};
+use crate::gfortran_abi::{DType, Descriptor, basic};
 use crate::gnu::component::copies;
 use crate::gnu::token::{Token, rank_of};
 use crate::gnu::transfer::Resolved;
 use crate::process::Instance;
 use std::ffi::c_int;
+use std::iter;
 use xmp_core::{Error, Rank, Result, failure};
 
 /// A coindexed object.
@@ -37,6 +38,32 @@ impl Coindexed<'_> {
     pub fn separate(&self, instance: &Instance, got: &Descriptor) -> Result<()> {
         let rank = rank_of(instance, self.image)?;
         copies::leave_to_array(&instance.image, rank, got)
+    }
+
+    /// Refuses a get of characters whose length the compiler does not know. It asks for characters of length 0 where an expression
+    /// has a component of deferred length, so that `len(c[i]%text)` is 0, and `print *, c[i]%text` prints nothing.
+    ///
+    /// # Errors
+    /// When the characters are deferred in length, and all would be lost.
+    pub fn check_length(&self, found: &Resolved, wanted: usize) -> Result<()> {
+        let mut references = iter::successors(self.refs, |reference| reference.next);
+        let last = references.by_ref().last().filter(|last| last.item_size == 0);
+        let (Some(last), 0, true) = (last, wanted, self.basic == c_int::from(basic::CHARACTER))
+        else {
+            return Ok(());
+        };
+        let length = found.dtype.elem_len / self.kind.max(1) as usize;
+        let length = match (last.step(), length) {
+            // For no characters the compiler allocates as much as for one.
+            (Step::Component(_), 1) | (Step::Array(_) | Step::StaticArray(_), 0) => return Ok(()),
+            // Memory that the program has allocated by itself.
+            (_, 0) => String::new(),
+            (_, length) => format!(", {length} on image {},", self.image),
+        };
+        Err(Error::Invalid(format!(
+            "the compiler does not know the length of this component{length} and takes it for 0: assign the component to a variable \
+             of fixed length, and keep the length in another component"
+        )))
     }
 
     /// Returns the object as one side of an assignment. Characters of deferred length get the length `other`.

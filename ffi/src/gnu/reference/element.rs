@@ -22,6 +22,7 @@ pub fn beside(object: &Coindexed<'_>, local: &Descriptor, local_kind: c_int) -> 
     let is_element = is_alike
         && dtype.rank == 0
         && last.item_size == dtype.elem_len
+        && dtype.elem_len != 0
         && last.next.is_none()
         && has_one_subscript
         && component.token_offset != 0

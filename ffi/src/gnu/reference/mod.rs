@@ -204,6 +204,7 @@ fn get_any(
     let _entered = enter();
     let instance = instance();
     let src = object.resolve(instance, dst.dtype.elem_len)?;
+    object.check_length(&src, dst.dtype.elem_len)?;
     let mut former = None;
     if reallocatable {
         // SAFETY: the contract of entries: an allocatable variable.

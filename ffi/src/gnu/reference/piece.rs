@@ -22,7 +22,7 @@ pub struct Piece {
 pub fn beside(object: &Coindexed<'_>, local: &Descriptor, local_kind: c_int) -> Option<Piece> {
     let dtype = &local.dtype;
     let alike = object.kind == local_kind && object.basic == c_int::from(dtype.basic);
-    if !alike || local.base.is_null() || !all_running() {
+    if !alike || dtype.elem_len == 0 || local.base.is_null() || !all_running() {
         return None;
     }
     let way = find(object, dtype.elem_len)?;
