@@ -8,6 +8,9 @@
 # For CO_BROADCAST of an array of objects with allocatable components, unless the array itself is allocatable, gfortran reads a
 # descriptor `parm.4` that it has not set. The broadcast does nothing, or the program crashes. The library is not called.
 
+# Other statements gfortran compiles to something else, without a message. They are found in the text of the source: what spreads over
+# lines is not.
+
 # shellcheck source=ffi/alike.sh
 . "$prefix/share/xmprt/alike.sh"
 
@@ -25,6 +28,64 @@ execute_gnu() {
         mend_outputs "$@" || return
     fi
     [ "$broadcasts" = no ] || warn_of_lost_broadcasts "$@"
+}
+
+# warn_of_other_meanings SOURCE ARG...: names what this version of gfortran compiles to something else, unless -w is among the arguments.
+warn_of_other_meanings() {
+    meanings=$(other_meanings "$1")
+    [ -n "$meanings" ] || return 0
+    for argument; do [ "$argument" != -w ] || return 0; done
+    release=$(major_version)
+    printf '%s\n' "$meanings" | while IFS=: read -r file line found; do
+        [ "$release" -lt 16 ] || continue
+        [ "$release" -lt 15 ] || [ "$found" = errmsg ] || continue
+        case $found in
+            substring) set -- "transfers the whole variable in place of this substring: transfer it, and take the substring of the copy" ;;
+            component) set -- "transfers the first component in place of this one: transfer whole elements, or one element at a time" ;;
+            concatenation) set -- "puts blanks in place of this concatenation: assign it to a local variable, and put that" ;;
+            team) set -- "gets this from an image of the current team: get it before CHANGE TEAM" ;;
+            errmsg) set -- "does not define this variable of errmsg=: use stat=" ;;
+            complex) set -- "loses assignments of an image to its own scalar complex coarray: declare an array of one element" ;;
+        esac
+        warn "$file:$line: gfortran $1"
+    done
+}
+
+# other_meanings SOURCE: prints SOURCE:LINE:KIND for each of them.
+other_meanings() {
+    fixed=no
+    case $1 in *.f | *.F | *.for | *.FOR | *.ftn | *.FTN) fixed=yes ;; esac
+    awk -v file="$1" -v fixed="$fixed" '
+        function found(kind) { print file ":" FNR ":" kind }
+        # Whether // stands outside of parentheses.
+        function concatenates(text,    at, depth) {
+            for (at = 1; at <= length(text); at++) {
+                if (substr(text, at, 1) ~ /[(\[]/) depth++
+                else if (substr(text, at, 1) ~ /[])]/) depth--
+                else if (depth == 0 && substr(text, at, 2) == "//") return 1
+            }
+            return 0
+        }
+        fixed == "yes" && /^[cC*]/ { next }
+        {
+            text = tolower($0)
+            gsub(/"[^"]*"|\047[^\047]*\047/, "\047\047", text)
+            sub(/!.*/, "", text)
+            gsub(/[ \t]/, "", text)
+        }
+        # The first component of a type is transferred rightly.
+        text ~ /^type(,[^:]*)?(::)?[a-z][a-z0-9_]*$/ { in_type = 1 }
+        in_type && match(text, /::[a-z][a-z0-9_]*/) && text !~ /^type/ { first[substr(text, RSTART + 2, RLENGTH - 2)] = 1; in_type = 0 }
+        match(text, /\([^()]*:[^()]*\)\[[^][]*\]%[a-z][a-z0-9_]*/) {
+            component = substr(text, RSTART, RLENGTH)
+            sub(/.*%/, "", component)
+            if (!(component in first)) found("component")
+        }
+        text ~ /[a-z0-9_)]\[[^][]*\]\([^():]*:/ { found("substring") }
+        match(text, /^[a-z][a-z0-9_%]*(\([^()]*\))?\[[^][]*\]=[^=]/) && concatenates(substr(text, RLENGTH)) { found("concatenation") }
+        match(text, /[a-z0-9_)]\[[^][]*,team=[^][]*\]/) && substr(text, RSTART + RLENGTH) !~ /^[^=]*=[^=]/ { found("team") }
+        text ~ /(^|\))sync(all|images|memory)\(.*errmsg=/ { found("errmsg") }
+        text ~ /^complex/ && text !~ /dimension\(/ && text ~ /(::|,)[a-z][a-z0-9_]*\[[^]:]*\*\]/ { found("complex") }' "$1"
 }
 
 # warn_of_lost_broadcasts COMMAND...: has the compiler print how it understands each source of a command that has a broadcast.

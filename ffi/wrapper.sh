@@ -137,6 +137,7 @@ wrap() {
                         fortran=yes
                         ! may_lack_token "$arg" || tokens=yes
                         ! has_broadcast "$arg" || broadcasts=yes
+                        ! may_mean_something_else "$arg" || warn_of_other_meanings "$arg" "$@"
                         note_prif "$arg"
                         if translate_fortran "$arg"; then
                             set -- "$@" "-I$(dirname -- "$arg")" "-I$prefix/include/xmprt/xmp"
@@ -332,6 +333,13 @@ may_lack_token() {
 # has_broadcast SOURCE: whether it calls CO_BROADCAST: see gfortran.sh.
 has_broadcast() {
     [ -f "$1" ] && grep -qi '^[^!]*call[[:space:]]*co_broadcast' -- "$1"
+}
+
+# may_mean_something_else SOURCE: whether gfortran compiles it, and it has image selectors or ERRMSG=: see gfortran.sh.
+may_mean_something_else() {
+    [ "$flag$dialect" = -fcoarray=libgnu ] && [ -f "$1" ] && grep -qi '\]\|errmsg' -- "$1" || return
+    # shellcheck source=ffi/gfortran.sh
+    . "$prefix/share/xmprt/gfortran.sh"
 }
 
 # compiles_plainly COMMAND...: whether the compiler makes objects of machine code, and of a command that links also nothing that

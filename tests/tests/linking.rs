@@ -232,6 +232,42 @@ fn xmpfc_names_broadcasts_of_arrays_that_the_compiler_loses() {
     assert_eq!(both, [lines("first"), lines("second")].concat());
 }
 
+/// Each line that gfortran 12 to 14 compile to something else ends with the word that the warning has, and no other line has one.
+#[test]
+fn xmpfc_names_statements_that_the_compiler_compiles_to_something_else() {
+    if left_out_with(
+        15..,
+        "statements that older versions compile to something else",
+        "right there",
+    ) {
+        return;
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    let source = fortran_source("linking/other_meanings");
+    let compiled = |options: &[&str]| {
+        let mut command = Command::new(toolchain().xmpfc());
+        let output =
+            command.args(options).arg("-c").arg(&source).current_dir(directory.path()).output();
+        let output = output.expect("xmpfc runs");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let text = fs::read_to_string(&source).expect("the source");
+    let expected = text.lines().enumerate().filter_map(|(number, line)| {
+        let (_, word) = line.split_once("! wrong: ")?;
+        Some((number + 1, word.to_owned()))
+    });
+    let expected: Vec<(usize, String)> = expected.collect();
+    let stderr = compiled(&[]);
+    let warnings: Vec<&str> = stderr.lines().collect();
+    assert_eq!(warnings.len(), expected.len(), "{stderr}");
+    for (warning, (line, word)) in warnings.iter().zip(expected) {
+        let place = format!("other_meanings.f90:{line}: gfortran ");
+        assert!(warning.contains(&place) && warning.contains(&word), "{word}: {warning}");
+    }
+    assert_eq!(compiled(&["-w"]), "");
+}
+
 /// The two files of `linking/scopes` and their main program in a directory: compiled one by one by `compiler`, if there is one.
 fn scopes(directory: &Path, compiler: Option<&Path>) -> Vec<OsString> {
     let text = fs::read_to_string(fortran_source("linking/scopes")).expect("the source");
