@@ -27,11 +27,11 @@ impl Side<'_> {
     }
 
     /// Enters the accesses to all elements that lie in segments.
-    fn access(&self, entry: &Entry<'_>, kind: Kind) -> Result<()> {
+    fn access(&self, entry: &Entry<'_>, kind: Kind) {
         // What this process cannot address is on another host, where races are not looked for, or in no segment.
-        let MemoryRef::Local(base) = self.base else { return Ok(()) };
+        let MemoryRef::Local(base) = self.base else { return };
         if self.axes.iter().any(|axis| axis.extent() == 0) {
-            return Ok(());
+            return;
         }
         let (mut len, mut axes) = (self.size, self.axes);
         while let [Axis::Stride { extent, stride }, outer @ ..] = axes
@@ -40,21 +40,21 @@ impl Side<'_> {
             (len, axes) = (len * extent, outer);
         }
         each(axes, 0, &mut |distance| {
-            entry.access(base.wrapping_offset(distance as isize), len, kind)
-        })
+            entry.access(base.wrapping_offset(distance as isize), len, kind);
+        });
     }
 }
 
 /// Calls `visit` with the distance of each element.
-fn each(axes: &[Axis<'_>], from: i64, visit: &mut impl FnMut(i64) -> Result<()>) -> Result<()> {
+fn each(axes: &[Axis<'_>], from: i64, visit: &mut impl FnMut(i64)) {
     let Some((axis, inner)) = axes.split_last() else { return visit(from) };
-    (0..axis.extent()).try_for_each(|number| {
+    (0..axis.extent()).for_each(|number| {
         let step = match axis {
             Axis::Stride { stride, .. } => stride * number as i64,
             Axis::Index(distances) => distances[number],
         };
-        each(inner, from + step, visit)
-    })
+        each(inner, from + step, visit);
+    });
 }
 
 /// The accesses of one statement.
@@ -65,36 +65,27 @@ struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    fn access(&self, address: *mut u8, len: usize, kind: Kind) -> Result<()> {
-        match self.image.locate(address) {
-            Some((of, offset)) => {
-                self.races.access(self.site, Bytes { of, offset, len: len as u64 }, kind)
-            }
-            None => Ok(()),
+    fn access(&self, address: *mut u8, len: usize, kind: Kind) {
+        if let Some((of, offset)) = self.image.locate(address) {
+            self.races.access(self.site, Bytes { of, offset, len: len as u64 }, kind);
         }
     }
 }
 
 /// A transfer is about to read `src` and to write `dst`.
-///
-/// # Errors
-/// [`xmp_core::Error::Race`].
 #[inline]
-pub fn transfer(image: &Image, dst: Side<'_>, src: Side<'_>) -> Result<()> {
-    match image.races() {
-        None => Ok(()),
-        Some(races) => {
-            let entry = Entry { image, races, site: races.this_site() };
-            src.access(&entry, Kind::Read)?;
-            dst.access(&entry, Kind::Write)
-        }
+pub fn transfer(image: &Image, dst: Side<'_>, src: Side<'_>) {
+    if let Some(races) = image.races() {
+        let entry = Entry { image, races, site: races.this_site() };
+        src.access(&entry, Kind::Read);
+        dst.access(&entry, Kind::Write);
     }
 }
 
 /// Executes an atomic subroutine on a variable, which it may define or only references.
 ///
 /// # Errors
-/// [`xmp_core::Error::Race`]; those of the subroutine.
+/// Those of the subroutine.
 #[inline]
 pub fn atomic<T>(
     image: &Image,
@@ -106,7 +97,7 @@ pub fn atomic<T>(
     image.acquired();
     let Some(races) = image.races() else { return execute() };
     let Location { rank: of, offset } = at;
-    races.access(races.this_site(), Bytes { of, offset, len: width.bytes() }, kind)?;
+    races.access(races.this_site(), Bytes { of, offset, len: width.bytes() }, kind);
     if kind.writes() {
         races.before_atomic(of, offset);
     }

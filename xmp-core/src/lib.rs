@@ -26,7 +26,7 @@
 //! (the images of one host), `xmp-net` (between hosts) and `xmp-boot` (start and end of processes).
 
 pub use xmp_map::{
-    by_offset, cooperation, error, global, language, nest, number, race, rank, size, triplet,
+    by_offset, cooperation, error, global, language, nest, number, rank, size, triplet,
 };
 pub use xmp_net::server;
 #[cfg(not(loom))]
@@ -59,8 +59,8 @@ pub mod image_set {
 /// Settings: the environment variables that change the behaviour of the runtime, in one table.
 pub mod settings {
     pub use xmp_shm::settings::{
-        Checks, DeadlockAction, ObjectSettings, Preference, Setting, Settings, TABLE, Techniques,
-        TransportChoice, Unknown, unknown,
+        Checks, DeadlockAction, ObjectSettings, Preference, RaceAction, Setting, Settings, TABLE,
+        Techniques, TransportChoice, Unknown, unknown,
     };
 }
 

@@ -115,9 +115,7 @@ impl<'a> Outcome<'a> {
         name: impl FnOnce(&Error) -> Named,
     ) -> Option<T> {
         match result {
-            Err(error)
-                if (self.stat.is_none() || error.ends_job()) && error != Error::JobEnding =>
-            {
+            Err(error) if self.stat.is_none() && error != Error::JobEnding => {
                 process::announce_error();
                 let Named { operation, error } = name(&error);
                 process::run_time_error(&operation, &error)
@@ -135,7 +133,7 @@ impl<'a> Outcome<'a> {
     #[cold]
     #[inline(never)]
     fn deliver_error(&self, error: &Error) {
-        let Some(stat) = self.stat.filter(|_| !error.ends_job()) else {
+        let Some(stat) = self.stat else {
             process::run_time_error(self.operation, error);
         };
         process::recoverable(self.operation, error);

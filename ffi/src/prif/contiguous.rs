@@ -217,7 +217,7 @@ fn get_any(image_num: c_int, from: Target<'_>, buffer: Buffer) -> Result<()> {
     let _entered = enter();
     let image = &instance().image;
     let at = from.place(image_num, buffer.bytes()?)?;
-    races::transfer(image, buffer.side(), Side::block(MemoryRef::of(image, at), buffer.len))?;
+    races::transfer(image, buffer.side(), Side::block(MemoryRef::of(image, at), buffer.len));
     // SAFETY: the bytes are in memory that the image shares, and the buffer has so many.
     unsafe { transfer::get(image, at, buffer.start, buffer.len) }
 }
@@ -234,7 +234,7 @@ fn put_any(
     let image = &instance().image;
     let at = to.place(image_num, buffer.bytes()?)?;
     let notify = notify.map(|variable| variable.place_of_word(image_num)).transpose()?;
-    races::transfer(image, Side::block(MemoryRef::of(image, at), buffer.len), buffer.side())?;
+    races::transfer(image, Side::block(MemoryRef::of(image, at), buffer.len), buffer.side());
     // SAFETY: the bytes are in memory that the image shares, and the buffer has so many.
     unsafe { transfer::put(image, at, buffer.start, buffer.len)? };
     match notify {

@@ -108,7 +108,7 @@ impl<'a> Outcome<'a> {
     #[cold]
     #[inline(never)]
     fn deliver_error(self, error: &Error) {
-        let Some(stat) = self.stat.filter(|_| !error.ends_job()) else {
+        let Some(stat) = self.stat else {
             process::run_time_error(self.procedure, error);
         };
         process::recoverable(self.procedure, error);

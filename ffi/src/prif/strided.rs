@@ -216,7 +216,7 @@ impl Section {
         let transfer = Transfer::copy(self.element_size, &self.local, &self.remote)?;
         let at = from.place(image_num, transfer.src_bytes())?;
         let [remote, local] = self.sides(MemoryRef::of(image, at));
-        races::transfer(image, local, remote)?;
+        races::transfer(image, local, remote);
         // SAFETY: the source is within memory that the image shares, as checked; the buffer has the elements.
         unsafe { transfer.execute(image, MemoryRef::Local(self.buffer), MemoryRef::of(image, at)) }
     }
@@ -228,7 +228,7 @@ impl Section {
         let at = to.place(image_num, transfer.dst_bytes())?;
         let notify = notify.map(|variable| variable.place_of_word(image_num)).transpose()?;
         let [remote, local] = self.sides(MemoryRef::of(image, at));
-        races::transfer(image, remote, local)?;
+        races::transfer(image, remote, local);
         // SAFETY: the destination is within memory that the image shares, as checked; the buffer has the elements.
         unsafe {
             transfer.execute(image, MemoryRef::of(image, at), MemoryRef::Local(self.buffer))?

@@ -2,6 +2,7 @@
 
 use super::begin::begin_to_end;
 use super::instance::{Instance, created};
+use super::races;
 use std::ffi::c_int;
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
@@ -30,10 +31,10 @@ fn exit(code: c_int) -> ! {
 pub fn end_ok() {
     if let Some(instance) = created() {
         begin_to_end(instance);
-        enter_accesses(instance);
         if let Err(error) = compare_at_end(instance) {
             die(END_OF_PROGRAM, error);
         }
+        races::end(instance);
         instance.exit.stop(&instance.image);
     }
 }
@@ -44,24 +45,21 @@ const END_OF_PROGRAM: &str = "end of the program";
 /// Called when the process exits: the image ends normally unless it has ended before. Ends the job if its images have named
 /// different images in collectives that they have not compared yet.
 pub(super) fn compare_at_exit(instance: &Instance) {
-    enter_accesses(instance);
     if let Err(error) = compare_at_end(instance) {
         report(instance, || Report::of_this_thread(format!("{END_OF_PROGRAM}: {error:#}")));
     }
-}
-
-/// Enters the loads and stores of the program that are held back where races are looked for.
-fn enter_accesses(Instance { image, .. }: &Instance) {
-    if let Some(races) = image.races() {
-        races.flush();
-    }
+    races::end(instance);
 }
 
 fn compare_at_end(Instance { image, .. }: &Instance) -> Result<(), Error> {
+    if is_running_image(image) { xmp_collectives::flows::compare_at_end(image) } else { Ok(()) }
+}
+
+/// Whether this process is the image, which has not ended.
+pub(super) fn is_running_image(image: &Image) -> bool {
     // Relaxed: written when the process began. A process that the image has forked is not the image.
     let is_image = image.entry().pid.load(Ordering::Relaxed) == std::process::id();
-    let is_running = image.job().state(image.rank()) == ImageState::Running;
-    if is_image && is_running { xmp_collectives::flows::compare_at_end(image) } else { Ok(()) }
+    is_image && image.job().state(image.rank()) == ImageState::Running
 }
 
 /// FAIL IMAGE: the image has failed, the process ends without exit handlers.
@@ -132,16 +130,10 @@ pub fn statement_failed(place: String, operation: &str, error: &Error) -> ! {
     end_by(Some(place), operation, error)
 }
 
-/// Error termination because of a race that an earlier statement of this image is a part of.
+/// Error termination with this report, unless another image was first.
 #[cold]
-pub(super) fn race_found(
-    instance: &Instance,
-    statement: Option<Statement>,
-    operation: &str,
-    error: &Error,
-) -> ! {
-    let what = format!("{operation}: {error}");
-    report(instance, || Report { place: None, statement, what });
+pub(super) fn end_with(instance: &Instance, text: Report) -> ! {
+    report(instance, || text);
     instance.exit.end();
     exit(ERROR_STATUS)
 }
@@ -229,11 +221,11 @@ pub fn place() -> Option<String> {
 }
 
 /// What is wrong, and in which statement.
-struct Report {
+pub(super) struct Report {
     /// Where it is, if the call says so.
-    place: Option<String>,
-    statement: Option<Statement>,
-    what: String,
+    pub(super) place: Option<String>,
+    pub(super) statement: Option<Statement>,
+    pub(super) what: String,
 }
 
 impl Report {
@@ -244,7 +236,7 @@ impl Report {
 
     /// The report of these images: `heat.f90:21: image 3: put: ...`, then a line for each call that led to the statement.
     /// Without debugging information the first line begins with `xmp:`, and the second one names the procedure.
-    fn text(&self, images: &dyn fmt::Display) -> String {
+    pub(super) fn text(&self, images: &dyn fmt::Display) -> String {
         let Report { place, statement, what } = self;
         let found = || statement.as_ref().and_then(Statement::place);
         let place = place.clone().or_else(found);
@@ -262,7 +254,7 @@ impl Report {
 }
 
 /// Writes to standard error, in one piece: other images write there as well.
-fn write(text: &[u8]) {
+pub(super) fn write(text: &[u8]) {
     // An error of standard error cannot be reported anywhere.
     let _ = std::io::stderr().lock().write_all(text);
 }

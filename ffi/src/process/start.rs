@@ -2,7 +2,7 @@
 
 use super::begin;
 use super::instance::{Beginning, Instance, created, current, publish};
-use super::{end, forks, front_end, local_accesses, mpi, run_time_library};
+use super::{end, forks, front_end, mpi, races, run_time_library};
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
@@ -119,7 +119,7 @@ fn create() -> &'static Instance {
             forks::watch();
             watch_panics();
             mpi::watch_finalize(instance);
-            local_accesses::attach(instance);
+            races::attach(instance);
             instance
         }
         Err(error) => cannot_start(&error),

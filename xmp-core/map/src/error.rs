@@ -6,7 +6,6 @@ mod system;
 pub use kind::ErrorKind;
 pub use system::SystemError;
 
-use crate::race::Race;
 use crate::rank::Rank;
 use crate::size::Size;
 use std::io;
@@ -134,10 +133,6 @@ pub enum Error {
         /// Its error.
         why: String,
     },
-    /// An access to a coarray that no image control statement orders behind one that conflicts with it
-    /// (`XMP_CHECK=races`). The job ends by it, whether the statement has `stat=` or not.
-    #[error("{0}")]
-    Race(Race),
     /// Another wrong argument; the text names it and gives the reason.
     #[error("{0}")]
     Invalid(String),
@@ -175,7 +170,6 @@ impl Error {
             Error::Locked | Error::LockedOtherImage(_) | Error::Unlocked => ErrorKind::Lock,
             Error::AnotherThread => ErrorKind::AnotherThread,
             Error::Setting { .. } => ErrorKind::Setting,
-            Error::Race(_) => ErrorKind::Race,
             Error::System { .. } => ErrorKind::System,
         }
     }
@@ -188,11 +182,6 @@ impl Error {
                 | Error::UnlockedFailedImage(_)
                 | Error::NoImageLeft { failed: true, .. }
         )
-    }
-
-    /// Whether the job ends by this error, also where a statement has `stat=`: a check has found a mistake of the program.
-    pub fn ends_job(&self) -> bool {
-        matches!(self, Error::Race(_))
     }
 
     /// The error of the last failed system call; `what` names the attempt.

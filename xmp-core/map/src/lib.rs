@@ -11,7 +11,7 @@
 //! | number formats and their operations | [`number`] |
 //! | numbers of bytes in messages | [`size`] |
 //! | entries by offset | [`by_offset`] |
-//! | errors of the runtime, races, and the words of languages | [`error`], [`race`], [`language`] |
+//! | errors of the runtime, and the words of languages | [`error`], [`language`] |
 
 pub mod by_offset;
 pub mod cooperation;
@@ -21,7 +21,6 @@ pub mod language;
 pub mod members;
 pub mod nest;
 pub mod number;
-pub mod race;
 pub mod rank;
 pub mod size;
 pub mod triplet;

@@ -19,7 +19,6 @@ use chain::Denoted;
 use std::ffi::c_int;
 use std::ptr::NonNull;
 use subscripts::{Array, Subscripts};
-use xmp_core::race::Race;
 use xmp_core::{Error, Rank};
 use xmp_source::{Bounds, Component, Modules, Shape, Statement, Variable};
 
@@ -128,14 +127,6 @@ pub fn named(
     error: &Error,
 ) -> Named {
     let token = Token::allocated(token).ok();
-    if let Error::Race(race) = error {
-        let len = token.map_or(0, |token| token.dtype.elem_len);
-        let object = element_at(token, image, len, race.of, race.offset).map(|it| it.to_string());
-        let error = Error::Race(Race { object, ..race.clone() });
-        let whole = token.and_then(|token| Designator::of(token, image, Part::Whole));
-        let whole = whole.map_or_else(|| "a coarray".into(), |whole| whole.to_string());
-        return Named { operation: format!("{operation} {whole}"), error };
-    }
     if token.is_some_and(|token| token.role == Role::Critical) {
         let operation = if operation.starts_with("unlock") { "end critical" } else { "critical" };
         return Named { operation: operation.into(), error: error.clone() };

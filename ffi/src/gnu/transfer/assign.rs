@@ -91,7 +91,7 @@ pub fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Result<()>
         check(&dst.limits, dst.section.shift(0..len as i64)?)?;
         check(&src.limits, src.section.shift(0..len as i64)?)?;
         let block = |address| Side::block(MemoryRef::Local(address), len);
-        races::transfer(&instance.image, block(to), block(from))?;
+        races::transfer(&instance.image, block(to), block(from));
         // SAFETY: each side is an object of the program, or lies in its coarray by the checks.
         unsafe { copy_block(to, from, len) };
         return Ok(());
@@ -102,7 +102,7 @@ pub fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Result<()>
     check(&dst.limits, dst.section.shift(transfer.dst_bytes())?)?;
     check(&src.limits, src.section.shift(transfer.src_bytes())?)?;
     let side = |base, side: &Resolved, axes| Side { base, size: side.dtype.elem_len, axes };
-    races::transfer(&instance.image, side(to, dst, &dst_axes), side(from, src, &src_axes))?;
+    races::transfer(&instance.image, side(to, dst, &dst_axes), side(from, src, &src_axes));
     // SAFETY: each side is an object of the program, or lies in its coarray by the checks.
     unsafe { transfer.execute(&instance.image, to, from) }
 }

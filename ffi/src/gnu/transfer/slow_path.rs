@@ -8,7 +8,7 @@ use super::section::Section;
 use crate::entry::{Slot, decode};
 use crate::gfortran_abi::{DType, Descriptor, Named, Outcome, basic};
 use crate::gnu::component::copies;
-use crate::gnu::designator::{Designator, Part, element_at};
+use crate::gnu::designator::{Designator, Part};
 use crate::gnu::team::rank_in_team;
 use crate::gnu::token::{Token, rank_of};
 use crate::gnu::types::{Subscript, TeamHandle};
@@ -20,7 +20,6 @@ use xmp_coarray::front_end::Location;
 use xmp_coarray::front_end::plan::copy_block;
 use xmp_coarray::front_end::races;
 use xmp_coarray::front_end::transfer::MemoryRef;
-use xmp_core::race::Race;
 use xmp_core::{Error, Image, Result};
 use xmp_source::Statement;
 
@@ -198,14 +197,6 @@ impl<'a> Side<'a> {
         Designator::of(Token::allocated(token).ok()?, image, part)
     }
 
-    /// The race with the name of the element, if it is about memory of this side.
-    fn racing(&self, race: &Race) -> Option<Race> {
-        let Object::Coindexed { token, image, .. } = self.object else { return None };
-        let len = self.descriptor.dtype.elem_len;
-        let object = element_at(token, image, len, race.of, race.offset)?;
-        Some(Race { object: Some(object.to_string()), ..race.clone() })
-    }
-
     /// The type of the elements. Of characters gfortran 12 gives the length 0 where the variable's own length is not
     /// evaluated yet: at the first use of a host's coarray in an internal procedure. The length that was registered is
     /// the right one then: it is 0 where the variable has that length, and substrings of coindexed objects come with
@@ -306,7 +297,7 @@ fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: Option<
             check(&dst_bounds, touched.clone())?;
             check(&src_bounds, touched)?;
             let block = |place| races::Side::block(place, len);
-            races::transfer(&instance.image, block(to), block(from))?;
+            races::transfer(&instance.image, block(to), block(from));
             // SAFETY: the invariant of descriptors for local sides, and the checks for coarrays.
             unsafe { copy_one_block(&instance.image, to, from, len)? };
             return separate();
@@ -349,11 +340,6 @@ unsafe fn copy_one_block(image: &Image, to: MemoryRef, from: MemoryRef, len: usi
 #[cold]
 fn named(operation: &str, dst: &Side<'_>, src: &Side<'_>, error: &Error) -> Named {
     let sides = [dst, src].map(Side::designator);
-    if let Error::Race(race) = error {
-        let named = [dst, src].into_iter().find_map(|side| side.racing(race));
-        let error = Error::Race(named.unwrap_or_else(|| race.clone()));
-        return Named { operation: operation_on(operation, sides), error };
-    }
     let explain = |designator: &Designator| designator.explain(error);
     let explained = sides.iter().flatten().map(explain).find(|explained| explained != error);
     let operation = operation_on(operation, sides);

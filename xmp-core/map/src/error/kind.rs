@@ -22,8 +22,6 @@ pub enum ErrorKind {
     AnotherThread,
     /// A setting has an invalid value.
     Setting,
-    /// `XMP_CHECK=races` has found an access that is not ordered.
-    Race,
     /// The operating system or the network has refused; `source()` is a [`SystemError`](super::SystemError) if the system has given the reason.
     System,
 }

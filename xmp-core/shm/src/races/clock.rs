@@ -1,8 +1,9 @@
 //! The vector clock of an image. Its threads may read it at any time; the image changes it in image control statements.
 
 use super::access::LAST_SEGMENT;
+use super::sites::Site;
 use crate::rank::Rank;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 
 // All orders are relaxed. Only the image itself uses its clock: its image control statements change it, and what orders them
 // with accesses of other threads of the image is the program's. Other images see copies in the shadow memory.
@@ -14,6 +15,8 @@ pub struct Clock {
     /// The last segment of each image that is ordered before what this one executes next; the last one of this image that has
     /// ended.
     segments: Box<[AtomicU64]>,
+    /// For each image the site of the statement by which it was ordered before this one last; 0: none.
+    ordered_at: Box<[AtomicU16]>,
     /// Whether this image has accessed a coarray in its present segment.
     has_access: AtomicBool,
 }
@@ -21,8 +24,12 @@ pub struct Clock {
 impl Clock {
     /// That of the image `me` at its start.
     pub fn new(images: usize, me: Rank) -> Clock {
-        let segments = (0..images).map(|_| AtomicU64::new(0)).collect();
-        Clock { me: me.index(), segments, has_access: AtomicBool::new(false) }
+        Clock {
+            me: me.index(),
+            segments: (0..images).map(|_| AtomicU64::new(0)).collect(),
+            ordered_at: (0..images).map(|_| AtomicU16::new(0)).collect(),
+            has_access: AtomicBool::new(false),
+        }
     }
 
     /// The last segment of an image that is ordered before what this one executes next.
@@ -52,10 +59,18 @@ impl Clock {
         }
     }
 
-    /// Segments of an image up to this one are ordered before what this image executes next.
-    pub fn see(&self, image: usize, segment: u64) {
-        if image != self.me {
-            self.segments[image].fetch_max(segment, Ordering::Relaxed);
-        }
+    /// Segments of an image up to this one are ordered before what this image executes next. Whether some were not before.
+    pub fn see(&self, image: usize, segment: u64) -> bool {
+        image != self.me && self.segments[image].fetch_max(segment, Ordering::Relaxed) < segment
+    }
+
+    /// The statement by which an image was ordered before this one last.
+    pub fn ordered_at(&self, image: usize) -> Site {
+        Site::from_number(self.ordered_at[image].load(Ordering::Relaxed))
+    }
+
+    /// The statement at this site has ordered an image before this one.
+    pub fn set_ordered_at(&self, image: usize, site: Site) {
+        self.ordered_at[image].store(site.number(), Ordering::Relaxed);
     }
 }

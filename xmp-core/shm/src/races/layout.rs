@@ -5,6 +5,7 @@
 use super::access::{GRANULE, MOST_IMAGES, SITES};
 use super::owner::{BLOCK, Block};
 use super::slots::SLOTS;
+use super::table::Rows;
 use crate::error::{Error, Result};
 use crate::job::SegmentLayout;
 
@@ -28,6 +29,8 @@ pub struct ShadowLayout {
     sites: u64,
     /// Two messages to each image.
     messages: u64,
+    /// The races that were found, in the segment of the first image.
+    table: u64,
     /// The number of clocks that are in use, then the clocks.
     clocks: u64,
     /// Clocks that there is room for.
@@ -48,7 +51,8 @@ impl ShadowLayout {
         let clock_numbers = blocks + granules.div_ceil(BLOCK) * size_of::<Block>() as u64;
         let sites = (clock_numbers + granules * WORD / 2).next_multiple_of(64);
         let messages = sites + SITES as u64 * ShadowLayout::site_len();
-        let clocks = messages + images * 2 * (1 + images) * WORD;
+        let table = messages + images * 2 * (1 + images) * WORD;
+        let clocks = table + size_of::<Rows>() as u64;
         let first = clocks + WORD;
         let most_clocks = segment.shadow.end.saturating_sub(first) / (images * WORD);
         if images > u64::from(MOST_IMAGES) || most_clocks < 2 {
@@ -69,6 +73,7 @@ impl ShadowLayout {
             clock_numbers,
             sites,
             messages,
+            table,
             clocks,
             most_clocks,
             images,
@@ -104,6 +109,11 @@ impl ShadowLayout {
         self.messages + (to * 2 + count % 2) * (1 + self.images) * WORD
     }
 
+    /// The races that were found.
+    pub fn table(&self) -> u64 {
+        self.table
+    }
+
     /// How many clocks are in use.
     pub fn clocks_in_use(&self) -> u64 {
         self.clocks
@@ -134,7 +144,8 @@ mod tests {
             assert!(last <= shadow.message(0, 0));
             assert_eq!(shadow.message(3, 4), shadow.message(3, 6));
             let images = u64::from(images);
-            assert!(shadow.message(images - 1, 1) + (1 + images) * WORD <= shadow.clocks_in_use());
+            assert!(shadow.message(images - 1, 1) + (1 + images) * WORD <= shadow.table());
+            assert!(shadow.table() + size_of::<Rows>() as u64 <= shadow.clocks_in_use());
             assert!(shadow.clock(shadow.most_clocks + 1) <= segment);
         }
     }

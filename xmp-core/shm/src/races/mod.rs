@@ -24,6 +24,7 @@
 
 mod access;
 mod clock;
+mod found;
 pub mod hooks;
 mod layout;
 #[cfg(all(test, loom))]
@@ -32,25 +33,27 @@ mod owner;
 mod shadow;
 mod sites;
 mod slots;
+mod table;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
 pub use access::Kind;
+pub use found::{Race, Side};
 pub use sites::Site;
+pub use table::{Entry, Table};
 
 use crate::error::{Error, Result};
 use crate::job::Job;
-use crate::race::Race;
 use crate::rank::Rank;
 use crate::sync::Ordering;
 use access::{Access, GRANULE, bytes_within};
 use clock::Clock;
+use found::Found;
 use layout::{CALLERS, ShadowLayout};
 use owner::Own;
 use shadow::Shadows;
 use sites::Sites;
 use std::cell::RefCell;
-use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use xmp_source::{Modules, Statement, innermost_callers};
 
@@ -73,8 +76,10 @@ pub struct Races {
     shadows: Shadows,
     clock: Clock,
     sites: Sites,
+    found: Found,
     order: RefCell<Order>,
     flush: OnceLock<fn()>,
+    report: OnceLock<fn(&Race) -> Option<Entry>>,
 }
 
 impl std::fmt::Debug for Races {
@@ -121,8 +126,10 @@ impl Races {
             job,
             clock: Clock::new(images, me),
             sites: Sites::default(),
+            found: Found::default(),
             order: RefCell::new(Order { released: zeros(), observed: zeros(), meetings: zeros() }),
             flush: OnceLock::new(),
+            report: OnceLock::new(),
         })
     }
 
@@ -131,6 +138,18 @@ impl Races {
     pub fn set_flush(&self, flush: fn()) {
         // A second one would come from a second copy of the hooks: the first one serves all.
         let _ = self.flush.set(flush);
+    }
+
+    /// Has `report` called for the first race of each pair of sites. It returns the entry of the job's table in which the races of
+    /// the pair are counted. The first call counts.
+    pub fn set_report(&self, report: fn(&Race) -> Option<Entry>) {
+        // As for `set_flush`.
+        let _ = self.report.set(report);
+    }
+
+    /// The races that the images of the job have found.
+    pub fn table(&self) -> Table<'_> {
+        self.shadows.table()
     }
 
     /// Has the accesses that are held back entered now: at the end of the program.
@@ -151,66 +170,80 @@ impl Races {
         self.sites.numbered(callers, |site| self.shadows.record_site(self.me, site, callers))
     }
 
-    /// The return addresses of a site, innermost first; none of [`Site::UNKNOWN`].
-    pub fn callers(&self, site: Site) -> Vec<usize> {
-        self.shadows.site(self.me, site.number())
+    /// The statement of a site of an image, if it is known.
+    pub fn statement(&self, of: Rank, site: Site) -> Option<Statement> {
+        let callers = self.shadows.site(of, site.number());
+        let modules = match self.job.entry(of).pid.load(Ordering::Relaxed) {
+            // Images that are threads.
+            0 => Modules::of_this_process(),
+            pid if of == self.me || pid == std::process::id() => Modules::of_this_process(),
+            pid => Modules::of_process(pid),
+        };
+        let (statement, _) = Statement::of_thread(&modules.ok()?, &callers);
+        statement
     }
 
-    /// Enters that this image accesses these bytes. Those outside of coarrays are left out.
-    ///
-    /// # Errors
-    /// [`Error::Race`] when an access of another image conflicts with it and nothing orders the two.
-    pub fn access(&self, site: Site, bytes: Bytes, kind: Kind) -> Result<()> {
+    /// Enters that this image accesses these bytes, and reports accesses of other images that conflict with it and that nothing
+    /// orders. Bytes outside of coarrays are left out.
+    pub fn access(&self, site: Site, bytes: Bytes, kind: Kind) {
         let Bytes { of, offset, len } = bytes;
         let end = offset.saturating_add(len).min(self.shadows.end());
-        let Some(segment) = self.clock.segment_with_access() else { return Ok(()) };
+        let Some(segment) = self.clock.segment_with_access() else { return };
         if offset >= end {
-            return Ok(());
+            return;
         }
         let is_before = |it: &Access| {
             it.image == self.me.get() || it.segment <= self.clock.of(it.image as usize)
         };
         let granules = self.shadows.slots(of, offset..end);
         let mine = Access { image: self.me.get(), segment, site: site.number(), bytes: 0, kind };
+        let mut last = None;
+        let mut found = |granule: u64, other: Access| {
+            let from = granule * GRANULE;
+            let both = other.bytes & bytes_within(from, &(offset..end));
+            self.found(of, from + u64::from(both.trailing_zeros()), &mine, &other, &mut last);
+        };
         if of == self.me {
             let blocks = self.shadows.blocks(of, offset..end);
             let own = Own { first: offset / GRANULE, granules, blocks };
-            return match owner::record(own, offset..end, mine, is_before) {
-                None => Ok(()),
-                Some((granule, other)) => Err(self.race(of, granule * GRANULE, offset..end, other)),
-            };
+            owner::record(own, offset..end, mine, is_before, found);
+            return;
         }
         for (granule, slots) in (offset / GRANULE..).zip(granules) {
-            let from = granule * GRANULE;
-            let bytes = bytes_within(from, &(offset..end));
-            if let Some(other) = slots::record(slots, Access { bytes, ..mine }, is_before) {
-                return Err(self.race(of, from, offset..end, other));
-            }
+            let bytes = bytes_within(granule * GRANULE, &(offset..end));
+            slots::record(slots, Access { bytes, ..mine }, is_before, |it| found(granule, it));
         }
-        Ok(())
     }
 
-    /// The race of an access to `bytes` with another one, in the granule at `from`.
+    /// An access of this image conflicts with another one at this offset, and nothing orders the two. `last` is what the same
+    /// access has conflicted with last.
     #[cold]
-    fn race(&self, of: Rank, from: u64, bytes: Range<u64>, other: Access) -> Error {
-        let Access { image, site, kind, .. } = other;
-        let offset = from + u64::from((other.bytes & bytes_within(from, &bytes)).trailing_zeros());
-        let other = Rank::new(image);
-        let verb = if kind.writes() { "writes" } else { "reads" };
-        let statement = self.place(other, site);
-        Error::Race(Race { of, offset, object: None, other, verb, statement })
-    }
-
-    /// The statement of a site of an image, as `file:line` or as much of that as is known.
-    fn place(&self, of: Rank, site: u16) -> Option<String> {
-        let callers = self.shadows.site(of, site);
-        let modules = match self.job.entry(of).pid.load(Ordering::Relaxed) {
-            // Images that are threads.
-            0 => Modules::of_this_process(),
-            pid => Modules::of_process(pid),
+    fn found(
+        &self,
+        of: Rank,
+        offset: u64,
+        mine: &Access,
+        other: &Access,
+        last: &mut Option<(u32, u16, Kind)>,
+    ) {
+        // One access of several granules counts once.
+        let its = (other.image, other.site, other.kind);
+        if last.replace(its) == Some(its) {
+            return;
+        }
+        let side = |it: &Access| Side {
+            image: Rank::new(it.image),
+            kind: it.kind,
+            site: Site::from_number(it.site),
         };
-        let (statement, _) = Statement::of_thread(&modules.ok()?, &callers);
-        Some(statement?.to_string())
+        let (mine, other) = (side(mine), side(other));
+        let ordered_at = self.clock.ordered_at(other.image.index());
+        let entry = self.found.entry(mine, other, || {
+            (self.report.get()?)(&Race { of, offset, mine, other, ordered_at })
+        });
+        if let Some(entry) = entry {
+            self.table().count(entry);
+        }
     }
 
     /// A new segment begins (SYNC MEMORY).
@@ -223,7 +256,9 @@ impl Races {
     fn begin(&self, order: &mut Order) {
         self.clock.begin_segment();
         for (image, &observed) in order.observed.iter().enumerate() {
-            self.clock.see(image, observed);
+            if self.clock.see(image, observed) {
+                self.clock.set_ordered_at(image, self.this_site());
+            }
         }
         for (released, now) in order.released.iter_mut().zip(self.clock.all()) {
             *released = now;
@@ -246,10 +281,13 @@ impl Races {
     pub fn meet(&self, ranks: impl IntoIterator<Item = Rank>) {
         self.flush();
         let order = &mut *self.order.borrow_mut();
+        let site = self.this_site();
         for rank in ranks.into_iter().filter(|&rank| rank != self.me) {
             let count = order.meetings[rank.index()];
-            let see = |image, segment| self.clock.see(image, segment);
-            self.shadows.receive(rank, self.me, count, see);
+            self.shadows.receive(rank, self.me, count, |image, segment| {
+                self.see(image, segment, site);
+            });
+            self.clock.set_ordered_at(rank.index(), site);
         }
         self.begin(order);
     }
@@ -265,8 +303,16 @@ impl Races {
     /// This image has seen the variable as another image has changed it, in an image control statement.
     pub fn acquire(&self, of: Rank, offset: u64) {
         self.flush();
-        self.shadows.see(of, offset, |image, segment| self.clock.see(image, segment));
+        let site = self.this_site();
+        self.shadows.see(of, offset, |image, segment| self.see(image, segment, site));
         self.begin(&mut self.order.borrow_mut());
+    }
+
+    /// Segments of an image up to this one are ordered before what this image executes next, by the statement of this site.
+    fn see(&self, image: usize, segment: u64, site: Site) {
+        if self.clock.see(image, segment) {
+            self.clock.set_ordered_at(image, site);
+        }
     }
 
     /// An atomic subroutine is about to change this variable.

@@ -8,6 +8,13 @@ use loom::sync::Arc;
 use loom::thread;
 use std::ops::Range;
 
+/// What another image or the owner finds.
+fn found_by(record: impl FnOnce(&mut dyn FnMut(Access))) -> Option<Access> {
+    let mut first = None;
+    record(&mut |other| first = first.or(Some(other)));
+    first
+}
+
 fn access(image: u32, bytes: u8, kind: Kind) -> Access {
     Access { image, segment: 4, site: 1, bytes, kind }
 }
@@ -18,8 +25,10 @@ fn one_finds_the_other(former: [u64; SLOTS], accesses: [Access; 2]) {
         let slots: Arc<[AtomicU64; SLOTS]> = Arc::new(former.map(AtomicU64::new));
         let theirs = slots.clone();
         let [first, second] = accesses;
-        let other = thread::spawn(move || record(&theirs, first, |it| it.image == first.image));
-        let found = record(&slots, second, |it| it.image == second.image);
+        let other = thread::spawn(move || {
+            found_by(|found| record(&theirs, first, |it| it.image == first.image, found))
+        });
+        let found = found_by(|found| record(&slots, second, |it| it.image == second.image, found));
         let found = [other.join().unwrap(), found];
         assert!(found.contains(&Some(first)) || found.contains(&Some(second)), "{found:?}");
     });
@@ -46,10 +55,12 @@ fn loom_an_access_that_loses_its_slot_is_found() {
 }
 
 /// The owner accesses these bytes of the one granule that there is.
-fn record_own(slots: &[Slots; 1], bytes: Range<u64>, own: Access) -> Option<(u64, Access)> {
+fn record_own(slots: &[Slots; 1], bytes: Range<u64>, own: Access) -> Option<Access> {
     let blocks = [Block::new()];
     let shadow = Own { first: 0, granules: slots, blocks: &blocks };
-    owner::record(shadow, bytes, own, |it| it.image == own.image)
+    found_by(|found| {
+        owner::record(shadow, bytes, own, |it| it.image == own.image, |_, other| found(other));
+    })
 }
 
 /// The owner and another image access the bytes of a granule at the same time: at least one of them finds the other.
@@ -57,10 +68,11 @@ fn one_of_owner_and_other_finds_the_other(former: [u64; SLOTS], own: Access, oth
     loom::model(move || {
         let slots: Arc<[Slots; 1]> = Arc::new([former.map(AtomicU64::new)]);
         let theirs = slots.clone();
-        let accessing =
-            thread::spawn(move || record(&theirs[0], other, |it| it.image == other.image));
+        let accessing = thread::spawn(move || {
+            found_by(|found| record(&theirs[0], other, |it| it.image == other.image, found))
+        });
         let found = record_own(&slots, 0..8, own);
-        let found = [accessing.join().unwrap(), found.map(|(_, other)| other)];
+        let found = [accessing.join().unwrap(), found];
         assert!(found.contains(&Some(own)) || found.contains(&Some(other)), "{found:?}");
     });
 }
@@ -82,7 +94,9 @@ fn loom_an_access_that_the_owner_keeps_is_found() {
         let slots: Arc<[Slots; 1]> = Arc::new([words]);
         let theirs = slots.clone();
         let mine = access(1, 0x0f, Kind::Read);
-        let reading = thread::spawn(move || record(&theirs[0], mine, |it| it.image == mine.image));
+        let reading = thread::spawn(move || {
+            found_by(|found| record(&theirs[0], mine, |it| it.image == mine.image, found))
+        });
         record_own(&slots, 4..8, access(0, 0, Kind::Write));
         assert_eq!(reading.join().unwrap(), Some(old));
     });

@@ -54,14 +54,15 @@ pub struct Own<'a> {
     pub blocks: &'a [Block],
 }
 
-/// Enters an access of the owner to these bytes, and returns one that conflicts with it if there is one that is not before it,
+/// Enters an access of the owner to these bytes, and calls `found` with those that conflict with it and are not before it,
 /// with the number of the granule. `mine.bytes` does not matter.
 pub fn record(
     own: Own<'_>,
     bytes: Range<u64>,
     mine: Access,
     is_before: impl Fn(&Access) -> bool,
-) -> Option<(u64, Access)> {
+    mut found: impl FnMut(u64, Access),
+) {
     let (mut first, end) = (own.first, own.first + own.granules.len() as u64);
     while first < end {
         let number = first / BLOCK;
@@ -69,10 +70,7 @@ pub fn record(
         let block = &own.blocks[(number - own.first / BLOCK) as usize];
         if !block.is_entered(mine.segment, mine.kind) {
             let slots = &own.granules[(first - own.first) as usize..(last - own.first) as usize];
-            let found = record_block(first, slots, &bytes, mine, &is_before);
-            if found.is_some() {
-                return found;
-            }
+            record_block(first, slots, &bytes, mine, &is_before, &mut found);
             let whole = number * BLOCK * GRANULE..(number + 1) * BLOCK * GRANULE;
             if bytes.start <= whole.start && whole.end <= bytes.end {
                 block.enter(mine.segment, mine.kind);
@@ -80,7 +78,6 @@ pub fn record(
         }
         first = last;
     }
-    None
 }
 
 /// Enters an access to the granules of a block, of which the first one has this number.
@@ -90,14 +87,15 @@ fn record_block(
     bytes: &Range<u64>,
     mine: Access,
     is_before: &impl Fn(&Access) -> bool,
-) -> Option<(u64, Access)> {
+    found: &mut impl FnMut(u64, Access),
+) {
     let mine = |granule: u64| Access { bytes: bytes_within(granule * GRANULE, bytes), ..mine };
     let mut entered = 0u64;
     for (at, (granule, slots)) in (first..).zip(slots).enumerate() {
         entered |= u64::from(enter(slots, mine(granule))) << at;
     }
     if entered == 0 {
-        return None;
+        return;
     }
     // SeqCst: see `slots::record`, whose fence is the other half.
     fence(Ordering::SeqCst);
@@ -109,12 +107,9 @@ fn record_block(
         }
         let mine = mine(granule);
         let others = words.into_iter().filter_map(Access::from_word);
-        let found = { others }.find(|other| other.conflicts(&mine) && !is_before(other));
-        if let Some(other) = found {
-            return Some((granule, other));
-        }
+        let conflicting = others.filter(|other| other.conflicts(&mine) && !is_before(other));
+        conflicting.for_each(|other| found(granule, other));
     }
-    None
 }
 
 /// Enters an access in the owner's slots of a granule. False where they have one of the same segment that covers it: then

@@ -4,6 +4,7 @@ use super::access::GRANULE;
 use super::layout::{CALLERS, ShadowLayout};
 use super::owner::{BLOCK, Block};
 use super::slots::Slots;
+use super::table::{Rows, Table};
 use crate::job::Job;
 use crate::rank::Rank;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
@@ -59,6 +60,13 @@ impl Shadows {
         let end = bytes.end.div_ceil(BLOCK * GRANULE);
         // SAFETY: the layout has all blocks one after the other.
         unsafe { self.list(of, self.layout.block(first), end - first) }
+    }
+
+    /// The races that the images of the job have found: they are in the segment of the first image.
+    pub fn table(&self) -> Table<'_> {
+        let segment = self.job.segment(Rank::new(0)).expect("an image of this machine");
+        // SAFETY: the layout has the table there, which consists of atomics; otherwise as in `words`.
+        Table(unsafe { &*segment.add(self.layout.table() as usize).cast::<Rows>() })
     }
 
     /// So many objects at an offset of a segment.

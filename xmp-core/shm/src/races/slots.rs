@@ -19,16 +19,22 @@ pub const OWN: usize = 2;
 /// The slots of a granule.
 pub type Slots = [AtomicU64; SLOTS];
 
-/// Enters an access by an image that does not own the segment, and returns one that conflicts with it if there is one that
-/// is not before it. `is_before` says whether an access is ordered before; those of the same image are.
-pub fn record(slots: &Slots, mine: Access, is_before: impl Fn(&Access) -> bool) -> Option<Access> {
+/// Enters an access by an image that does not own the segment, and calls `found` with those that conflict with it and are not
+/// before it. `is_before` says whether an access is ordered before; those of the same image are.
+pub fn record(
+    slots: &Slots,
+    mine: Access,
+    is_before: impl Fn(&Access) -> bool,
+    found: impl FnMut(Access),
+) {
     let replaced = enter(slots, mine, &is_before);
     // SeqCst: the other half of this fence is the same one of another image, here or in `owner.rs`. One of the two fences is
     // first; the image of the second one then sees what the first image has entered.
     fence(Ordering::SeqCst);
     // Acquire: the site that the access belongs to was written before the access was entered.
     let words = slots.iter().map(|slot| slot.load(Ordering::Acquire)).chain([replaced]);
-    words.filter_map(Access::from_word).find(|other| other.conflicts(&mine) && !is_before(other))
+    let others = words.filter_map(Access::from_word);
+    others.filter(|other| other.conflicts(&mine) && !is_before(other)).for_each(found);
 }
 
 /// Enters an access in a slot that images share, and returns the word that it replaces.

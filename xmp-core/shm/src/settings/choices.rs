@@ -1,4 +1,4 @@
-//! Settings whose value is one of some words: XMP_TRANSPORT, XMP_DEADLOCK, XMP_MPI_RMA, XMP_MPI_SOCKETS
+//! Settings whose value is one of some words: XMP_TRANSPORT, XMP_DEADLOCK, XMP_RACES, XMP_MPI_RMA, XMP_MPI_SOCKETS
 //! and XMP_READ_CACHE.
 
 use std::fmt;
@@ -56,6 +56,27 @@ impl DeadlockAction {
             "report" => Ok(DeadlockAction::Report),
             "ignore" => Ok(DeadlockAction::Ignore),
             _ => Err("end, report or ignore".to_string()),
+        }
+    }
+}
+
+/// What an image does when it has found a race.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RaceAction {
+    /// Reports it, and continues.
+    #[default]
+    All,
+    /// Reports it and ends the job.
+    First,
+}
+
+impl RaceAction {
+    /// The value of the setting; the error is the text of the valid values.
+    pub(super) fn parse(text: &str) -> Result<RaceAction, String> {
+        match text {
+            "all" => Ok(RaceAction::All),
+            "first" => Ok(RaceAction::First),
+            _ => Err("all or first".to_string()),
         }
     }
 }

@@ -15,7 +15,7 @@ mod value;
 mod virtual_groups;
 
 pub use checks::Checks;
-pub use choices::{DeadlockAction, Preference, TransportChoice};
+pub use choices::{DeadlockAction, Preference, RaceAction, TransportChoice};
 pub use limits::Limits;
 pub use objects::ObjectSettings;
 pub use table::{Setting, Settings, TABLE};
@@ -182,6 +182,8 @@ mod tests {
             ("XMP_COLL_TECHNIQUES", "canary,parrot"),
             ("XMP_IO_BUFFER", "0"),
             ("XMP_DEADLOCK", "0"),
+            ("XMP_RACES", "some"),
+            ("XMP_RACES_STATUS", "256"),
             ("XMP_FAILURE_GRACE", "soon"),
             ("XMP_COOPERATION", "auto"),
             ("XMP_COOPERATION_GROUP", "0"),

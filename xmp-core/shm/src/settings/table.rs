@@ -2,7 +2,7 @@
 //! and the text that users see.
 
 use super::checks::Checks;
-use super::choices::{DeadlockAction, Preference, TransportChoice};
+use super::choices::{DeadlockAction, Preference, RaceAction, TransportChoice};
 use super::limits::Limits;
 use super::objects::ObjectSettings;
 use super::techniques::Techniques;
@@ -187,6 +187,20 @@ settings! {
         default "0", |text| Checks::parse(text)?,
         "a list of checks; 1: images compare what they call before each collective, so that calls that do not match are \
          errors; races: accesses to coarrays on one host that no image control statement orders are errors";
+    Job "XMP_RACES" races: RaceAction = RaceAction::All,
+        default "all", |text| RaceAction::parse(text)?,
+        "what an image does that has found a race with XMP_CHECK=races: all (it reports each pair of statements once, and the \
+         job continues) or first (it reports it and ends the job)";
+    Job "XMP_RACES_STATUS" races_status: u8 = 1,
+        default "1", |text| text.parse().map_err(|_| "a number from 0 to 255")?,
+        "exit status of a job with races that has come to its end; 0: that of the program";
+    Image "XMP_RACES_SARIF" races_sarif: Option<PathBuf> = None,
+        default "none", |path: OsStr| Some(file(path)?),
+        "file of all races for editors and services (SARIF 2.1.0), which is written at the end of the job";
+    Image "XMP_RACES_IGNORE" races_ignore: Option<PathBuf> = None,
+        default "none", |path: OsStr| Some(file(path)?),
+        "file that names races which are not reported: a line `statement FILE:LINE`, `statement FILE` or `variable NAME` each, \
+         with `*` for any characters";
     Image "XMP_DEADLOCK" deadlock: DeadlockAction = DeadlockAction::End,
         default "end", |text| DeadlockAction::parse(text)?,
         "what the launcher does when images wait for one another for ever: end (it names their statements and ends the \

@@ -1,17 +1,29 @@
-//! Loads and stores of the program itself, where races are looked for. A program compiled with `--check=races` has hooks for them
-//! (`ffi/races`), which are found by name.
+//! Races, where they are looked for (`XMP_CHECK=races`): loads and stores of the program itself, reports, and their number at the
+//! end. A program compiled with `--check=races` has hooks for its loads and stores (`ffi/races`), which are found by name.
+//!
+//! | module | subject |
+//! |---|---|
+//! | `found` | the report of a race |
+//! | `cure` | which statements an image control statement is missing between |
+//! | `ignore` | races that the user does not want to see |
+//! | `sarif` | the file for editors |
+//! | `summary` | the end of the job |
 
-use super::end;
-use super::front_end::{self, Selector};
+mod cure;
+mod found;
+mod ignore;
+mod sarif;
+mod summary;
+
+use super::end::is_running_image;
 use super::instance::{Instance, created};
+use ignore::Ignored;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
+use xmp_core::Rank;
 use xmp_core::launch::report;
-use xmp_core::race::Race;
 use xmp_core::races::hooks::{Entry, Hooks, SYMBOL, VERSION};
 use xmp_core::races::{Bytes, Kind, Site};
-use xmp_core::{Error, Rank};
-use xmp_source::{Modules, Statement};
 
 /// The hooks of this program.
 static HOOKS: OnceLock<&'static Hooks> = OnceLock::new();
@@ -19,6 +31,10 @@ static HOOKS: OnceLock<&'static Hooks> = OnceLock::new();
 /// Has the hooks enter accesses, if races are looked for. Says so once where there are no hooks.
 pub(super) fn attach(instance: &'static Instance) {
     let Some(races) = instance.image.races() else { return };
+    races.set_report(found::found);
+    if let Err(error) = Ignored::of_settings(instance.image.settings()) {
+        super::die("XMP_RACES_IGNORE", error);
+    }
     let Some(hooks) = find() else {
         if instance.image.rank() == Rank::new(0) {
             report(format_args!(
@@ -71,11 +87,7 @@ extern "C" fn enter(address: usize, len: usize, writes: bool, site: u16) {
         return;
     };
     let kind = if writes { Kind::Write } else { Kind::Read };
-    let bytes = Bytes { of, offset, len: len as u64 };
-    let site = Site::from_number(site);
-    if let Err(Error::Race(race)) = races.access(site, bytes, kind) {
-        found(instance, &race, writes, races.callers(site));
-    }
+    races.access(Site::from_number(site), Bytes { of, offset, len: len as u64 }, kind);
 }
 
 extern "C" fn site(return_address: usize) -> u16 {
@@ -92,23 +104,18 @@ extern "C" fn is_this_image(index: i32) -> bool {
     })
 }
 
-/// Ends the job: an access at this site is part of a race.
-#[cold]
-fn found(instance: &Instance, race: &Race, writes: bool, callers: Vec<usize>) -> ! {
-    // What runs at the end of the process has hooks, too.
+/// This process ends: from now on nothing is entered. What runs at its end has hooks, too.
+fn leave() {
     if let Some(hooks) = HOOKS.get() {
         (hooks.end)();
     }
-    end::announce_error();
-    let statement = Modules::of_this_process().ok().and_then(|modules| {
-        let (statement, _) = Statement::of_thread(&modules, &callers);
-        statement
-    });
-    let name = |selector| front_end::name_of(instance, race.of, race.offset, selector);
-    let object = name(Selector::Image);
-    let is_own = race.of == instance.image.rank();
-    let own = if is_own { name(Selector::None) } else { object.clone() };
-    let own = own.unwrap_or_else(|| format!("memory of {}", race.of));
-    let operation = format!("{} {own}", if writes { "write to" } else { "read of" });
-    end::race_found(instance, statement, &operation, &Error::Race(Race { object, ..race.clone() }))
+}
+
+/// The end of the program on this image: enters what is held back. The last image says how many races there are.
+pub(super) fn end(instance: &Instance) {
+    let Some(races) = instance.image.races().filter(|_| is_running_image(&instance.image)) else {
+        return;
+    };
+    races.flush();
+    summary::end(instance, races);
 }

@@ -1,0 +1,111 @@
+//! What would order the two statements of a race, with lines where both are in one file.
+
+use std::fmt;
+use xmp_source::Statement;
+
+/// What would order two statements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Cure {
+    /// The images synchronise between the two lines, after the first one and before the second one. `wraps`: the second one is
+    /// that of the next pass of a loop.
+    Between { first: u32, second: u32, wraps: bool, last: Option<u32> },
+    /// Both images execute the same line: one at a time.
+    OneAtATime(u32),
+    /// The images synchronise between the two.
+    Somewhere,
+}
+
+impl Cure {
+    /// For two statements of images that have synchronised at a third one last.
+    pub(super) fn new(
+        one: Option<&Statement>,
+        other: Option<&Statement>,
+        ordered_at: Option<&Statement>,
+    ) -> Cure {
+        let place = |statement: Option<&Statement>| statement.and_then(Statement::place);
+        Cure::of_places(place(one), place(other), place(ordered_at))
+    }
+
+    fn of_places(one: Option<String>, other: Option<String>, ordered_at: Option<String>) -> Cure {
+        let line = |place: &Option<String>| {
+            let (file, line) = place.as_deref()?.rsplit_once(':')?;
+            Some((file.to_owned(), line.parse::<u32>().ok()?))
+        };
+        let (Some((file, one)), Some((its_file, other))) = (line(&one), line(&other)) else {
+            return Cure::Somewhere;
+        };
+        if file != its_file {
+            return Cure::Somewhere;
+        }
+        if one == other {
+            return Cure::OneAtATime(one);
+        }
+        let last = line(&ordered_at).filter(|(its, _)| *its == file).map(|(_, line)| line);
+        let (low, high) = (one.min(other), one.max(other));
+        // Statements that follow the last synchronisation come first; those before it come in the next pass of a loop.
+        match last {
+            Some(last) if low < last && last < high => {
+                Cure::Between { first: high, second: low, wraps: true, last: Some(last) }
+            }
+            last => Cure::Between { first: low, second: high, wraps: false, last },
+        }
+    }
+}
+
+impl fmt::Display for Cure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Cure::Between { first, second, wraps, last } => {
+                let next = if wraps { "the next execution of " } else { "" };
+                write!(
+                    f,
+                    "synchronise the two images between line {first} and {next}line {second} (sync images, an event)"
+                )?;
+                match last {
+                    Some(last) => write!(f, "; they last did at line {last}"),
+                    None => Ok(()),
+                }
+            }
+            Cure::OneAtATime(line) => write!(
+                f,
+                "let one image at a time execute line {line} (a lock, critical), or synchronise the two images between"
+            ),
+            Cure::Somewhere => f.write_str("synchronise the two images between them"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cure(one: &str, other: &str, last: &str) -> String {
+        let place = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        Cure::of_places(place(one), place(other), place(last)).to_string()
+    }
+
+    #[test]
+    fn the_lines_are_in_the_order_in_which_a_loop_executes_them() {
+        let text = cure("src/a.f90:37", "src/a.f90:33", "src/a.f90:40");
+        assert_eq!(
+            text,
+            "synchronise the two images between line 33 and line 37 (sync images, an event); they last did at line 40"
+        );
+        let text = cure("a.f90:33", "a.f90:37", "a.f90:34");
+        assert!(text.contains("between line 37 and the next execution of line 33 ("), "{text}");
+        let text = cure("a.f90:37", "a.f90:33", "b.f90:35");
+        assert!(text.ends_with("between line 33 and line 37 (sync images, an event)"), "{text}");
+    }
+
+    #[test]
+    fn one_line_is_executed_by_one_image_at_a_time() {
+        assert!(cure("a.f90:3", "a.f90:3", "").contains("at a time execute line 3 (a lock,"));
+    }
+
+    #[test]
+    fn without_lines_of_one_file_the_statements_are_named_alone() {
+        for (one, other) in [("a.f90:3", "b.f90:3"), ("", "a.f90:3"), ("a", "a")] {
+            assert_eq!(cure(one, other, ""), "synchronise the two images between them");
+        }
+    }
+}

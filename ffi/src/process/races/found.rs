@@ -1,0 +1,136 @@
+//! The report of a race: both statements, both images, the variable, and what would order them.
+
+use super::cure::Cure;
+use super::ignore::Ignored;
+use super::{leave, sarif};
+use crate::process::end::{self, Report};
+use crate::process::front_end::{self, Selector};
+use crate::process::instance::{Instance, created};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use xmp_core::Rank;
+use xmp_core::races::{Entry, Kind, Race, Races, Side};
+use xmp_core::settings::RaceAction;
+use xmp_source::Statement;
+
+/// An image has found a race. Each pair of statements is reported once in a job.
+#[cold]
+pub(super) fn found(race: &Race) -> Option<Entry> {
+    let instance = created()?;
+    let races = instance.image.races()?;
+    let found = Found::new(instance, races, race);
+    let (entry, is_new) = races.table().enter(found.key())?;
+    if !is_new {
+        return Some(entry);
+    }
+    if Ignored::get().names(&found) {
+        races.table().ignore();
+        return Some(entry);
+    }
+    races.table().describe(entry, &format!("{}\n{}", found.pair(), sarif::result(&found)));
+    let me = instance.image.rank();
+    let report =
+        Report { place: None, what: found.text(), statement: found.mine.statement.clone() };
+    match instance.image.settings().races {
+        RaceAction::All => end::write(report.text(&me).as_bytes()),
+        RaceAction::First => {
+            leave();
+            end::announce_error();
+            end::end_with(instance, report)
+        }
+    }
+    Some(entry)
+}
+
+/// A race in the words of the user.
+pub(super) struct Found {
+    pub(super) mine: Access,
+    pub(super) other: Access,
+    pub(super) cure: Cure,
+}
+
+/// One of its accesses.
+pub(super) struct Access {
+    pub(super) image: Rank,
+    pub(super) kind: Kind,
+    pub(super) statement: Option<Statement>,
+    /// The element, in the words of this image.
+    pub(super) object: String,
+}
+
+impl Found {
+    fn new(instance: &Instance, races: &Races, race: &Race) -> Found {
+        let name = |selector| front_end::name_of(instance, race.of, race.offset, selector);
+        let access = |side: Side, selector, unknown: String| Access {
+            image: side.image,
+            kind: side.kind,
+            statement: races.statement(side.image, side.site),
+            object: name(selector).unwrap_or(unknown),
+        };
+        let is_own = race.of == instance.image.rank();
+        let own = if is_own { Selector::None } else { Selector::Image };
+        let mine = access(race.mine, own, format!("memory of {}", race.of));
+        let other = access(race.other, Selector::Image, format!("the same memory of {}", race.of));
+        let ordered_at = races.statement(race.mine.image, race.ordered_at);
+        let [first, second] = [&mine, &other].map(|access| access.statement.as_ref());
+        let cure = Cure::new(first, second, ordered_at.as_ref());
+        Found { mine, other, cure }
+    }
+
+    /// What equal races of all images have in common.
+    fn key(&self) -> u64 {
+        let mut sides = [&self.mine, &self.other].map(|it| (it.place(), it.kind.writes()));
+        sides.sort();
+        let mut hasher = DefaultHasher::new();
+        sides.hash(&mut hasher);
+        hasher.finish() | 1
+    }
+
+    /// What follows `FILE:LINE: IMAGE: `.
+    pub(super) fn text(&self) -> String {
+        let Found { mine, other, cure } = self;
+        let operation = match mine.kind {
+            Kind::Read => "read of",
+            Kind::Write => "write to",
+            Kind::AtomicRead => "atomic read of",
+            Kind::AtomicWrite => "atomic write to",
+        };
+        let does = other.does();
+        let place = match &other.statement {
+            Some(statement) => format!("at {statement}"),
+            None => "in a statement that is not remembered".into(),
+        };
+        format!(
+            "{operation} {}: {} {does} {place}, and nothing orders the two statements: {cure}",
+            mine.object, other.image
+        )
+    }
+
+    /// The two statements in the order of their lines.
+    fn pair(&self) -> String {
+        let mut places = [&self.mine, &self.other].map(Access::place);
+        places.sort_by_key(|place| {
+            let line =
+                |(file, line): (&str, &str)| Some((file.to_owned(), line.parse::<u32>().ok()?));
+            place.rsplit_once(':').and_then(line)
+        });
+        places.join(" and ")
+    }
+}
+
+impl Access {
+    /// `writes x(3)[2]`.
+    pub(super) fn does(&self) -> String {
+        let verb = match self.kind {
+            Kind::Read => "reads",
+            Kind::Write => "writes",
+            Kind::AtomicRead => "atomically reads",
+            Kind::AtomicWrite => "atomically writes",
+        };
+        format!("{verb} {}", self.object)
+    }
+
+    /// `file:line`, or as much of that as is known.
+    pub(super) fn place(&self) -> String {
+        self.statement.as_ref().map_or_else(|| "an unknown statement".into(), Statement::to_string)
+    }
+}

@@ -1,0 +1,102 @@
+//! Races as editors and services read them: SARIF 2.1.0 (OASIS).
+
+use super::found::{Access, Found};
+use std::fmt::Write as _;
+
+/// The object of a race, as a text in one line without its first brace: the end of the job puts the number of its occurrences there.
+pub(super) fn result(found: &Found) -> String {
+    let Found { mine, other, .. } = found;
+    let text = format!("{}: {}", mine.image, found.text());
+    let does = format!("{} {}", other.image, other.does());
+    let mine = location(mine).unwrap_or_default();
+    let related = location(other).map_or_else(String::new, |location| {
+        let rest = location.trim_start_matches('{');
+        format!("{{\"id\":1,\"message\":{{\"text\":{}}},{rest}", quoted(&does))
+    });
+    format!(
+        "\"ruleId\":\"race\",\"level\":\"error\",\"message\":{{\"text\":{}}},\"locations\":[{mine}],\"relatedLocations\":[{related}]}}",
+        quoted(&text)
+    )
+}
+
+/// Where an access is, if its line is known.
+fn location(access: &Access) -> Option<String> {
+    let place = access.statement.as_ref()?.place()?;
+    let (file, line) = place.rsplit_once(':')?;
+    Some(format!(
+        "{{\"physicalLocation\":{{\"artifactLocation\":{{\"uri\":{}}},\"region\":{{\"startLine\":{line}}}}}}}",
+        quoted(&uri(file))
+    ))
+}
+
+/// The URI of a file: relative to the current directory, or absolute.
+fn uri(file: &str) -> String {
+    let mut uri = String::from(if file.starts_with('/') { "file://" } else { "" });
+    for byte in file.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(byte));
+            }
+            // Writing to a string cannot fail.
+            _ => _ = write!(uri, "%{byte:02X}"),
+        }
+    }
+    uri
+}
+
+/// A text as JSON has it.
+fn quoted(text: &str) -> String {
+    let mut json = String::from('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => json.extend(['\\', character]),
+            '\0'..='\x1f' => _ = write!(json, "\\u{:04x}", u32::from(character)),
+            _ => json.push(character),
+        }
+    }
+    json.push('"');
+    json
+}
+
+/// The file of these results, each with the number of its occurrences.
+pub(super) fn file<'a>(results: impl Iterator<Item = (u64, &'a str)>) -> String {
+    let results: Vec<String> = results
+        .map(|(count, rest)| format!("      {{\"occurrenceCount\":{},{rest}", count.max(1)))
+        .collect();
+    format!(
+        r#"{{
+  "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+  "version": "2.1.0",
+  "runs": [{{
+    "tool": {{"driver": {{"name": "XMP-RT", "version": "{}", "rules": [
+      {{"id": "race", "shortDescription": {{"text": "Accesses of two images to the same memory, one of which writes, that nothing orders"}}}}
+    ]}}}},
+    "columnKind": "unicodeCodePoints",
+    "results": [
+{}
+    ]
+  }}]
+}}
+"#,
+        env!("CARGO_PKG_VERSION"),
+        results.join(",\n")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_and_names_of_files_are_escaped() {
+        assert_eq!(quoted("a\"b\\c\td"), r#""a\"b\\c\u0009d""#);
+        assert_eq!(uri("src/my file.f90"), "src/my%20file.f90");
+        assert_eq!(uri("/home/ä/a.f90"), "file:///home/%C3%A4/a.f90");
+    }
+
+    #[test]
+    fn a_result_has_its_occurrences() {
+        let text = file([(3, "\"ruleId\":\"race\"}")].into_iter());
+        assert!(text.contains("{\"occurrenceCount\":3,\"ruleId\":\"race\"}\n"), "{text}");
+    }
+}

@@ -1,0 +1,85 @@
+//! The end of a job in which races were looked for: how many there are, the file for editors, the exit status.
+
+use super::{leave, sarif};
+use crate::process::instance::Instance;
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicBool, Ordering};
+use xmp_core::failure;
+use xmp_core::launch::report;
+use xmp_core::races::Races;
+
+/// This image has come to its end. The last one sums up.
+pub(super) fn end(instance: &Instance, races: &Races) {
+    static HAS_ENDED: AtomicBool = AtomicBool::new(false);
+    let job = instance.image.job();
+    // Relaxed: one thread ends the process.
+    if failure::ending(job).is_some() || HAS_ENDED.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let failures = u64::from(job.page().status.failures.load(Ordering::Relaxed));
+    if races.table().end() + failures == job.images() as u64 {
+        leave();
+        sum_up(instance, races);
+    }
+}
+
+fn sum_up(instance: &Instance, races: &Races) {
+    let (table, settings) = (races.table(), instance.image.settings());
+    let all = table.all();
+    let all: Vec<(u64, &str, &str)> = all
+        .iter()
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(count, text)| (*count, text.split_once('\n').unwrap_or((text, ""))))
+        .map(|(count, (pair, json))| (count, pair, json))
+        .collect();
+    if let Some(path) = &settings.races_sarif {
+        let described = all.iter().filter(|(_, _, json)| !json.is_empty());
+        let text = sarif::file(described.map(|&(count, _, json)| (count, json)));
+        if let Err(error) = std::fs::write(path, text) {
+            report(format_args!("XMP_RACES_SARIF: {} cannot be written: {error}", path.display()));
+        }
+    }
+    if all.is_empty() && table.left_out() == 0 {
+        return;
+    }
+    report(format_args!("{}", text(&all, table.left_out(), table.ignored())));
+    if settings.races_status != 0 {
+        let code = settings.races_status.into();
+        failure::start_ending(instance.image.job(), instance.image.rank(), code);
+        instance.exit.end();
+    }
+}
+
+/// How many races there are, and between which statements.
+fn text(all: &[(u64, &str, &str)], left_out: u64, ignored: u64) -> String {
+    let races = |number: u64| format!("{number} race{}", if number == 1 { "" } else { "s" });
+    let mut text = races(all.len() as u64);
+    if ignored > 0 {
+        // Writing to a string cannot fail.
+        let _ = write!(text, ", and {ignored} that XMP_RACES_IGNORE names");
+    }
+    for (count, pair, _) in all {
+        let times = if *count == 1 { "once".into() } else { format!("{count} times") };
+        let _ = write!(text, "\n  {pair}: {times}");
+    }
+    if left_out > 0 {
+        let _ = write!(text, "\n  and others, for which there is no room");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn races_are_counted() {
+        let all = [(1, "a.f90:7 and a.f90:8", ""), (12, "b.f90:1 and a.f90:3", "")];
+        assert_eq!(text(&all[..1], 0, 0), "1 race\n  a.f90:7 and a.f90:8: once");
+        assert_eq!(
+            text(&all, 3, 2),
+            "2 races, and 2 that XMP_RACES_IGNORE names\n  a.f90:7 and a.f90:8: once\n  b.f90:1 and a.f90:3: 12 times\n  \
+             and others, for which there is no room"
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! What is reported of races besides the two statements: their number, what would order them, files for editors and of races that are
+//! not wanted, the exit status.
+
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+use xmp_tests::program::fortran_source;
+use xmp_tests::{Outcome, Program, Run};
+
+const SOON: Duration = Duration::from_secs(300);
+
+fn built(name: &str) -> PathBuf {
+    Program::fortran(name).with("turns").argument("--check=races").argument("-O0").build()
+}
+
+fn run(program: &PathBuf, settings: &[(&str, &str)]) -> Outcome {
+    let run = Run::new(program).images(2).launcher_option("--check=races");
+    settings.iter().fold(run, |run, (name, value)| run.env(name, value)).finish()
+}
+
+fn line(program: &str, mark: &str) -> usize {
+    let text = fs::read_to_string(fortran_source(program)).expect("the program's source");
+    let ending = format!("! {mark}");
+    text.lines().position(|line| line.ends_with(&ending)).expect("a marked line") + 1
+}
+
+/// The reports of races.
+fn reports(outcome: &Outcome) -> Vec<&str> {
+    outcome
+        .stderr
+        .lines()
+        .filter(|line| line.contains("nothing orders the two statements"))
+        .collect()
+}
+
+#[test]
+fn each_pair_of_statements_is_reported_once_and_counted_at_the_end() {
+    let outcome = run(&built("races/several"), &[]);
+    outcome.exited_with(1).within(SOON).stdout_is("done\n");
+    let reports = reports(&outcome);
+    assert_eq!(reports.len(), 2, "{}", outcome.stderr);
+    outcome.stderr_line_with(&["xmp: 2 races"]);
+    for variable in ["x", "work"] {
+        let [first, second] =
+            ["first", "second"].map(|turn| line("races/several", &format!("{turn} {variable}")));
+        let places = [first, second].map(|line| format!("several.f90:{line}"));
+        outcome.stderr_line_with(&[&places[0], &places[1], ": 3 times"]);
+        let report = reports.iter().find(|report| places.iter().all(|it| report.contains(it)));
+        let report = report.unwrap_or_else(|| panic!("{variable}: {}", outcome.stderr));
+        let cure = format!(
+            "synchronise the two images between line {first} and line {second} (sync images, an event); they last did at line {}",
+            line("races/several", "start")
+        );
+        assert!(report.ends_with(&cure), "{report}");
+    }
+}
+
+#[test]
+fn the_cure_of_a_race_between_two_passes_of_a_loop_is_before_the_next_pass() {
+    let outcome = run(&built("races/loop"), &[]);
+    outcome.exited_with(1).within(SOON).stdout_is("done\n");
+    let [read, put, between] = ["read", "put", "in between"].map(|mark| line("races/loop", mark));
+    let cure = format!(
+        "between line {read} and the next execution of line {put} (sync images, an event); they last did at line {between}"
+    );
+    outcome.stderr_line_with(&["halo", &cure]);
+}
+
+#[test]
+fn a_job_ends_at_its_first_race_on_request() {
+    let outcome = run(&built("races/several"), &[("XMP_RACES", "first")]);
+    outcome.exited_with(1).within(SOON).stdout_is("");
+    assert_eq!(reports(&outcome).len(), 1, "{}", outcome.stderr);
+    outcome.stderr_without("xmp: 1 race");
+}
+
+#[test]
+fn the_exit_status_of_a_job_with_races_is_a_setting() {
+    let program = built("races/several");
+    for (status, code) in [("0", 0), ("66", 66)] {
+        let outcome = run(&program, &[("XMP_RACES_STATUS", status)]);
+        outcome.exited_with(code).within(SOON).stdout_is("done\n");
+        outcome.stderr_line_with(&["xmp: 2 races"]);
+    }
+}
+
+#[test]
+fn races_that_a_file_names_are_not_reported() {
+    let program = built("races/several");
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("known");
+    let ignoring = |text: &str| {
+        fs::write(&file, text).expect("a file");
+        run(&program, &[("XMP_RACES_IGNORE", file.to_str().expect("a name"))])
+    };
+    let outcome = ignoring("# known\nvariable wo*\n");
+    outcome.exited_with(1).within(SOON);
+    assert_eq!(reports(&outcome).len(), 1, "{}", outcome.stderr);
+    outcome.stderr_line_with(&["xmp: 1 race, and 1 that XMP_RACES_IGNORE names"]);
+    let statement = format!("statement several.f90:{}\n", line("races/several", "second x"));
+    let outcome = ignoring(&format!("{statement}variable work"));
+    outcome.succeeded().within(SOON).stdout_is("done\n");
+    assert_eq!(outcome.stderr, "");
+    let outcome = ignoring("several.f90\n");
+    outcome.exited_with(1).within(SOON);
+    outcome.stderr_line_with(&["known:1: expected `statement FILE`"]);
+}
+
+#[test]
+fn editors_get_all_races_in_a_file() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("races.sarif");
+    let name = file.to_str().expect("a name");
+    let read = || -> Value {
+        serde_json::from_str(&fs::read_to_string(&file).expect("the file")).expect("valid JSON")
+    };
+    run(&built("races/several"), &[("XMP_RACES_SARIF", name)]).exited_with(1).within(SOON);
+    let sarif = read();
+    assert_eq!(sarif["version"], "2.1.0");
+    let results = sarif["runs"][0]["results"].as_array().expect("results");
+    assert_eq!(results.len(), 2);
+    let lines: Vec<[u64; 2]> = results.iter().map(lines).collect();
+    for variable in ["x", "work"] {
+        let [first, second] = ["first", "second"]
+            .map(|turn| line("races/several", &format!("{turn} {variable}")) as u64);
+        assert!(lines.contains(&[first, second]) || lines.contains(&[second, first]), "{lines:?}");
+    }
+    assert!(results.iter().all(|result| result["occurrenceCount"] == 3), "{sarif}");
+    // Of a program without races the file has none.
+    let right = Program::fortran("races/local").with("turns").argument("--check=races").build();
+    let run =
+        Run::new(right).images(2).launcher_option("--check=races").env("XMP_RACES_SARIF", name);
+    run.args(["write_put", "ordered"]).finish().succeeded().within(SOON);
+    assert_eq!(read()["runs"][0]["results"], Value::Array(Vec::new()));
+}
+
+/// The lines of the two statements of a result.
+fn lines(result: &Value) -> [u64; 2] {
+    ["locations", "relatedLocations"].map(|list| {
+        let place = &result[list][0]["physicalLocation"];
+        let uri = place["artifactLocation"]["uri"].as_str().expect("a file");
+        assert!(uri.ends_with("several.f90"), "{uri}");
+        place["region"]["startLine"].as_u64().expect("a line")
+    })
+}

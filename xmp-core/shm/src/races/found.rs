@@ -1,0 +1,51 @@
+//! The races that this image has found: each pair of sites is reported once, and counted.
+
+use super::access::Kind;
+use super::sites::Site;
+use super::table::Entry;
+use crate::rank::Rank;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Two accesses to the same memory by different images, one of which writes, that nothing orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Race {
+    /// The image whose memory it is.
+    pub of: Rank,
+    /// Where the memory begins that both access: an offset in the segment.
+    pub offset: u64,
+    /// The access of this image.
+    pub mine: Side,
+    /// The access of the other image, which was entered before.
+    pub other: Side,
+    /// The statement of this image by which something of the other one was ordered before it last.
+    pub ordered_at: Site,
+}
+
+/// One of the two accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Side {
+    /// The image that accesses the memory.
+    pub image: Rank,
+    /// What it does.
+    pub kind: Kind,
+    /// The statement.
+    pub site: Site,
+}
+
+/// The pairs of accesses that this image has found, with their entries in the table of the job.
+#[derive(Debug, Default)]
+pub struct Found(Mutex<HashMap<(Side, Side), Option<Entry>>>);
+
+impl Found {
+    /// The entry of a pair, which `report` makes if it is new.
+    pub fn entry(
+        &self,
+        mine: Side,
+        other: Side,
+        report: impl FnOnce() -> Option<Entry>,
+    ) -> Option<Entry> {
+        let mut pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *pairs.entry((mine, other)).or_insert_with(report)
+    }
+}
