@@ -1,7 +1,7 @@
 //! Events (Fortran 2018, 11.6.8 to 11.6.9 and 16.9.72): a count that any image may increment and that
 //! only its own image waits for.
 
-use crate::sync::{Readers, before_signal};
+use crate::sync::{Notifier, before_signal};
 use crate::{Location, atomic};
 use std::sync::atomic::{AtomicU64, Ordering};
 use xmp_core::failure::deadlock::{self, AwaitedPost};
@@ -22,7 +22,7 @@ pub const EVENT_LEN: usize = 8;
 #[inline]
 pub unsafe fn post(image: &Image, at: Location) -> Result<()> {
     failure::check(image.job(), [at.rank])?;
-    before_signal(image, at, Readers::Owner)?;
+    before_signal(image, at, Notifier::Event)?;
     if let Some(event) = image.local_address(at.rank, at.offset) {
         // SAFETY: an event variable is at the address.
         unsafe { post_local(image, at.rank, event) };
@@ -68,11 +68,12 @@ pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
         let post = AwaitedPost { what: "post the event", need: &need, nap: None };
         deadlock::wait(image, post, || Ok(()), posted)?;
     }
-    // Only this image takes posts off, so the count is still at least `until`.
-    count.fetch_sub(until, Ordering::Relaxed);
+    // Only this image takes posts off, so the count is still at least `until`. Acquire: what the detector of races knows of the posts
+    // that are left.
+    let left = count.fetch_sub(until, Ordering::Acquire) - until;
     image.acquired();
     if let Some(races) = image.races() {
-        races.acquire(image.rank(), offset);
+        races.take_posts(image.rank(), offset, left);
     }
     Ok(())
 }

@@ -8,7 +8,7 @@
 
 mod turn;
 
-use crate::sync::{Readers, before_signal};
+use crate::sync::{Notifier, before_signal};
 use crate::{Location, atomic};
 use std::cell::{Cell, RefCell};
 use turn::Requests;
@@ -254,7 +254,7 @@ unsafe fn is_held_locally(image: &Image, at: Location) -> bool {
 /// The conditions of [`acquire`].
 #[inline]
 pub unsafe fn release(image: &Image, at: Location) -> Result<()> {
-    before_signal(image, at, Readers::All)?;
+    before_signal(image, at, Notifier::Lock)?;
     if let Some(lock) = image.local_address(at.rank, at.offset) {
         // SAFETY: a lock variable is at the address.
         return unsafe { release_local(image, lock) }.or_else(not_mine);

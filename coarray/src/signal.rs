@@ -1,7 +1,7 @@
 //! Signals: words of 8 bytes that other images change behind their data, and waits for the value of a word (OpenSHMEM, 9.9 and
 //! 9.10).
 
-use crate::sync::{Readers, before_signal};
+use crate::sync::{Notifier, before_signal};
 use crate::{Location, atomic};
 use xmp_core::failure::deadlock::{self, AwaitedPost};
 use xmp_core::sync::fence_after_rmw;
@@ -30,7 +30,7 @@ pub enum Signal {
 /// `at` is an aligned word of 8 bytes in allocated memory of its segment, which is accessed atomically.
 pub unsafe fn change(image: &Image, at: Location, signal: Signal) -> Result<()> {
     failure::check(image.job(), [at.rank])?;
-    before_signal(image, at, Readers::Owner)?;
+    before_signal(image, at, Notifier::Word)?;
     if let Some(word) = image.local_address(at.rank, at.offset) {
         // SAFETY: a signal is at the address.
         unsafe { change_local(image, at.rank, word, signal) };

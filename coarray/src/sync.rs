@@ -51,31 +51,36 @@ fn sync_memory_in_general(image: &Image) -> Result<()> {
 /// # Errors
 /// The errors of [`sync_memory`].
 #[inline(always)]
-pub(crate) fn before_signal(image: &Image, at: Location, readers: Readers) -> Result<()> {
-    if image.orders_only_stores() { Ok(()) } else { before_signal_in_general(image, at, readers) }
+pub(crate) fn before_signal(image: &Image, at: Location, notifier: Notifier) -> Result<()> {
+    if image.orders_only_stores() { Ok(()) } else { before_signal_in_general(image, at, notifier) }
 }
 
-/// The images that read a word by which others are notified.
+/// A word by which others are notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Readers {
-    /// Its own image alone.
-    Owner,
-    /// Any image.
-    All,
+pub(crate) enum Notifier {
+    /// An event variable: its own image alone takes posts off it.
+    Event,
+    /// A word that its own image alone waits for.
+    Word,
+    /// A lock variable, which any image reads.
+    Lock,
 }
 
 #[inline(never)]
-fn before_signal_in_general(image: &Image, at: Location, readers: Readers) -> Result<()> {
+fn before_signal_in_general(image: &Image, at: Location, notifier: Notifier) -> Result<()> {
     image.about_to_signal();
     if let Some(races) = image.races() {
-        races.release(at.rank, at.offset);
+        match notifier {
+            Notifier::Event => races.post(at.rank, at.offset),
+            Notifier::Word | Notifier::Lock => races.release(at.rank, at.offset),
+        }
     }
     if image.one_host() {
         return Ok(());
     }
     // Images of other hosts read a word of this host by a request to its server, which is behind no message of this image to them.
     let is_here = image.local_address(at.rank, at.offset).is_some();
-    let is_read_from_afar = is_here && readers == Readers::All;
+    let is_read_from_afar = is_here && notifier == Notifier::Lock;
     let scope = if is_read_from_afar { FlushScope::All } else { FlushScope::Before(at.rank) };
     image.transport().flush(scope)
 }

@@ -75,6 +75,8 @@ pub fn error_stop(code: c_int, line: Option<Vec<u8>>) -> ! {
         line.iter().for_each(|line| write(line));
         exit(code)
     };
+    // A wrong value that the program has noticed may come from a race.
+    races::flush(image);
     match (line, Complaint::start(image.job(), image.rank())) {
         (Some(line), Some(complaint)) => {
             let report = Report::of_this_thread("ERROR STOP".into());

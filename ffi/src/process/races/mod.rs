@@ -20,10 +20,10 @@ use super::instance::{Instance, created};
 use ignore::Ignored;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
-use xmp_core::Rank;
 use xmp_core::launch::report;
 use xmp_core::races::hooks::{Entry, Hooks, SYMBOL, VERSION};
 use xmp_core::races::{Bytes, Kind, Site};
+use xmp_core::{Image, Rank};
 
 /// The hooks of this program.
 static HOOKS: OnceLock<&'static Hooks> = OnceLock::new();
@@ -118,4 +118,11 @@ pub(super) fn end(instance: &Instance) {
     };
     races.flush();
     summary::end(instance, races);
+}
+
+/// Enters what is held back.
+pub(super) fn flush(image: &Image) {
+    if let Some(races) = image.races() {
+        races.flush();
+    }
 }

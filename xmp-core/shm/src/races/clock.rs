@@ -38,7 +38,7 @@ impl Clock {
     }
 
     /// The clock.
-    pub fn all(&self) -> impl Iterator<Item = u64> {
+    pub fn all(&self) -> impl Iterator<Item = u64> + Clone {
         self.segments.iter().map(|segment| segment.load(Ordering::Relaxed))
     }
 

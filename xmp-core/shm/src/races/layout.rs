@@ -4,6 +4,7 @@
 
 use super::access::{GRANULE, MOST_IMAGES, SITES};
 use super::owner::{BLOCK, Block};
+use super::posts;
 use super::slots::SLOTS;
 use super::table::Rows;
 use crate::error::{Error, Result};
@@ -117,6 +118,16 @@ impl ShadowLayout {
     /// How many clocks are in use.
     pub fn clocks_in_use(&self) -> u64 {
         self.clocks
+    }
+
+    /// Clocks in whose place are those of the posts of an event, besides its own one.
+    pub fn clocks_of_posts(&self) -> u64 {
+        (posts::HEAD + posts::KEPT * self.images).div_ceil(self.images)
+    }
+
+    /// What is kept of the posts of the event whose clock has this number: the head, then a clock for each.
+    pub fn posts(&self, number: u64) -> u64 {
+        self.clock(number + 1)
     }
 
     /// The clock with this number, from 1.

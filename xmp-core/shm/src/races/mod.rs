@@ -8,7 +8,8 @@
 //! | statement | clocks go |
 //! |---|---|
 //! | SYNC ALL, SYNC TEAM, SYNC IMAGES, FORM, CHANGE and END TEAM, ALLOCATE, DEALLOCATE | from each image to each other one, as messages ([`Races::announce`], [`Races::meet`]) |
-//! | EVENT POST and WAIT, LOCK and UNLOCK, CRITICAL | by the clock of the variable ([`Races::release`], [`Races::acquire`]) |
+//! | LOCK and UNLOCK, CRITICAL | by the clock of the variable ([`Races::release`], [`Races::acquire`]) |
+//! | EVENT POST and WAIT | by the clock of the post, where one image posts the event ([`Races::post`], [`Races::take_posts`]); else by that of the variable |
 //! | atomic subroutines between two SYNC MEMORY | by the clock of the variable ([`Races::before_atomic`], [`Races::after_atomic`]); what was read counts from the next SYNC MEMORY on |
 //!
 //! Collective subroutines are no image control statements, and order nothing.
@@ -30,6 +31,7 @@ mod layout;
 #[cfg(all(test, loom))]
 mod model;
 mod owner;
+mod posts;
 mod shadow;
 mod sites;
 mod slots;
@@ -298,6 +300,22 @@ impl Races {
         self.flush();
         self.begin(&mut self.order.borrow_mut());
         self.shadows.add_to(of, offset, self.clock.all());
+    }
+
+    /// This image is about to post an event.
+    pub fn post(&self, of: Rank, offset: u64) {
+        self.flush();
+        self.begin(&mut self.order.borrow_mut());
+        self.shadows.post(self.me, of, offset, self.clock.all());
+    }
+
+    /// This image has taken posts off an event, which has so many left.
+    pub fn take_posts(&self, of: Rank, offset: u64, left: u64) {
+        self.flush();
+        let site = self.this_site();
+        let see = |image, segment| self.see(image, segment, site);
+        self.shadows.take_posts(of, offset, left, see);
+        self.begin(&mut self.order.borrow_mut());
     }
 
     /// This image has seen the variable as another image has changed it, in an image control statement.

@@ -3,6 +3,7 @@
 use super::access::GRANULE;
 use super::layout::{CALLERS, ShadowLayout};
 use super::owner::{BLOCK, Block};
+use super::posts;
 use super::slots::Slots;
 use super::table::{Rows, Table};
 use crate::job::Job;
@@ -15,13 +16,18 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Shadows {
     job: Arc<Job>,
-    layout: ShadowLayout,
+    pub(super) layout: ShadowLayout,
 }
 
 impl Shadows {
     /// The shadows of a job with this layout.
     pub fn new(job: Arc<Job>, layout: ShadowLayout) -> Shadows {
         Shadows { job, layout }
+    }
+
+    /// The number of images of the job.
+    pub(super) fn images(&self) -> u64 {
+        self.job.images() as u64
     }
 
     /// Bytes of a segment that have a shadow.
@@ -37,13 +43,13 @@ impl Shadows {
         unsafe { &*segment.add(offset as usize).cast::<[AtomicU64; N]>() }
     }
 
-    fn word(&self, of: Rank, offset: u64) -> &AtomicU64 {
+    pub(super) fn word(&self, of: Rank, offset: u64) -> &AtomicU64 {
         let [word] = self.words::<1>(of, offset);
         word
     }
 
     /// So many words at an offset of a segment.
-    fn clock_at(&self, of: Rank, offset: u64) -> impl Iterator<Item = &AtomicU64> {
+    pub(super) fn clock_at(&self, of: Rank, offset: u64) -> impl Iterator<Item = &AtomicU64> {
         (0..self.job.images() as u64).map(move |image| self.word(of, offset + image * 8))
     }
 
@@ -123,28 +129,43 @@ impl Shadows {
         }
     }
 
-    /// The clock of the word at an offset of a segment; made if `make`.
-    fn clock_of(&self, of: Rank, offset: u64, make: bool) -> Option<u64> {
+    /// The number of the clock of the word at an offset of a segment, with [`posts::HAS_POSTS`] if there is room for posts behind it.
+    pub(super) fn number_of_clock(&self, of: Rank, offset: u64) -> &AtomicU32 {
         let number = self.layout.clock_number(offset / GRANULE);
         let segment = self.job.segment(of).expect("an image of this machine");
         // SAFETY: as in `words`; two numbers of 4 bytes a word.
-        let number = unsafe { &*segment.add(number as usize).cast::<AtomicU32>() };
+        unsafe { &*segment.add(number as usize).cast::<AtomicU32>() }
+    }
+
+    /// Takes a clock and so many after it for a word that has none, if there are some left; the number of the first one.
+    pub(super) fn take_clocks(&self, of: Rank, after: u64) -> Option<u64> {
+        let used = self.word(of, self.layout.clocks_in_use());
+        // Relaxed: only numbers are taken.
+        let first = used.fetch_add(1 + after, Ordering::Relaxed) + 1;
+        (first + after < self.layout.most_clocks).then_some(first)
+    }
+
+    /// Gives a word its first clock, unless another image is faster; the number that counts.
+    pub(super) fn set_number(number: &AtomicU32, new: u32) -> u32 {
+        // AcqRel, as the loads: nothing depends on the order, because clocks are zeros at first and only grow.
+        let entered = number.compare_exchange(0, new, Ordering::AcqRel, Ordering::Acquire);
+        entered.map_or_else(|other| other, |_| new)
+    }
+
+    /// The clock of the word at an offset of a segment; made if `make`.
+    fn clock_of(&self, of: Rank, offset: u64, make: bool) -> Option<u64> {
+        let number = self.number_of_clock(of, offset);
         let found = match (number.load(Ordering::Acquire), make) {
             (0, false) => return None,
             (0, true) => {
-                let used = self.word(of, self.layout.clocks_in_use());
-                // Relaxed: only the number is taken. The last clock serves all words for which there is none left: it
-                // orders more than it should, so that races are missed, and none is invented.
-                let new = (used.fetch_add(1, Ordering::Relaxed) + 1).min(self.layout.most_clocks);
-                // Another image may have been faster; its number counts. AcqRel, as the loads: nothing depends on the
-                // order, because clocks are zeros at first and only grow.
-                let entered =
-                    number.compare_exchange(0, new as u32, Ordering::AcqRel, Ordering::Acquire);
-                entered.map_or_else(|other| other, |_| new as u32)
+                // The last clock serves all words for which there is none left: it orders more than it should, so that races
+                // are missed, and none is invented.
+                let new = self.take_clocks(of, 0).unwrap_or(self.layout.most_clocks);
+                Shadows::set_number(number, new as u32)
             }
             (found, _) => found,
         };
-        Some(self.layout.clock(u64::from(found)))
+        Some(self.layout.clock(u64::from(found & !posts::HAS_POSTS)))
     }
 
     /// Adds a clock to that of a word which other images wait for or read.

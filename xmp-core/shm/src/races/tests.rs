@@ -361,6 +361,45 @@ fn a_pair_of_sites_is_reported_once_and_counted() {
 }
 
 #[test]
+fn a_wait_orders_what_precedes_the_posts_that_it_takes_off() {
+    let [one, other] = &races(2)[..] else { panic!("two images") };
+    let (of, event) = (Rank::new(1), VARIABLES);
+    let at = |index: u64| Bytes { of, offset: HEAP + 8 * index, len: 8 };
+    other.set_report(note);
+    for index in 0..3 {
+        one.access(one.site(&[1]), at(index), Kind::Write);
+        one.post(of, event);
+    }
+    other.take_posts(of, event, 1);
+    for index in 0..2 {
+        other.access(other.site(&[2]), at(index), Kind::Read);
+    }
+    assert_eq!(FOUND.take(), []);
+    other.access(other.site(&[3]), at(2), Kind::Read);
+    assert_eq!(FOUND.take().len(), 1, "the third post is not taken off yet");
+    other.take_posts(of, event, 0);
+    other.access(other.site(&[4]), at(2), Kind::Read);
+    assert_eq!(FOUND.take(), []);
+}
+
+#[test]
+fn an_event_that_several_images_post_orders_all_of_them() {
+    let [one, other, third] = &races(3)[..] else { panic!("three images") };
+    let (of, event) = (Rank::new(2), VARIABLES);
+    let at = |index: u64| Bytes { of, offset: HEAP + 8 * index, len: 8 };
+    third.set_report(note);
+    for (index, image) in [one, other].into_iter().enumerate() {
+        image.access(image.site(&[1]), at(index as u64), Kind::Write);
+        image.post(of, event);
+    }
+    third.take_posts(of, event, 1);
+    for index in 0..2 {
+        third.access(third.site(&[2]), at(index), Kind::Read);
+    }
+    assert_eq!(FOUND.take(), []);
+}
+
+#[test]
 fn several_hosts_are_refused() {
     let geometry = Geometry { base: 0, ..Geometry::plan(2, 2, Some(1 << 26)).unwrap() };
     let check = Checks { races: true, ..Checks::default() };
