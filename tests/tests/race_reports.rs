@@ -4,8 +4,10 @@
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 use xmp_tests::program::fortran_source;
+use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Outcome, Program, Run};
 
 const SOON: Duration = Duration::from_secs(300);
@@ -133,6 +135,46 @@ fn editors_get_all_races_in_a_file() {
         Run::new(right).images(2).launcher_option("--check=races").env("XMP_RACES_SARIF", name);
     run.args(["write_put", "ordered"]).finish().succeeded().within(SOON);
     assert_eq!(read()["runs"][0]["results"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn sources_and_libraries_whose_accesses_are_not_seen_are_named() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let compile = |arguments: &[&str]| {
+        let mut command = Command::new(toolchain().xmpfc());
+        let status = command.args(arguments).current_dir(&directory).status();
+        assert!(status.expect("the compiler").success(), "{arguments:?}");
+    };
+    let write = |name: &str, text: &str| {
+        fs::write(directory.path().join(name), text).expect("a file");
+    };
+    for name in ["hidden", "shared"] {
+        write(
+            &format!("{name}.f90"),
+            &format!("subroutine {name}(x)\ninteger :: x(*)\nx(1) = 1\nend\n"),
+        );
+    }
+    let calls = "integer :: x(3)[*]\ncall hidden(x)\ncall shared(x)\nend\n";
+    write("main.f90", calls);
+    compile(&["-c", "hidden.f90"]);
+    compile(&[
+        "-shared",
+        "-fPIC",
+        "-g0",
+        "-s",
+        "shared.f90",
+        "-o",
+        "libshared.so",
+        "-Wl,-soname,libshared.so",
+    ]);
+    let program =
+        ["main.f90", "hidden.o", "-L.", "-lshared", "-Wl,-rpath,$ORIGIN", "-o", "program"];
+    compile(&[&["--check=races"][..], &program].concat());
+    let outcome = run(&directory.path().join("program"), &[]);
+    outcome.succeeded().within(SOON);
+    let warned = ["xmp: warning: ", "loads and stores of hidden.f90, libshared.so: compile with"];
+    outcome.stderr_line_with(&warned);
+    assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
 }
 
 /// The lines of the two statements of a result.

@@ -34,10 +34,16 @@ pub fn name_of(instance: &Instance, of: Rank, offset: u64, selector: Selector) -
     let (_, token) = coarrays.range(..=offset).next_back()?;
     // SAFETY: deregistration takes tokens out of the table.
     let token = unsafe { token.as_ref() };
+    let image = &instance.image;
     let index = match selector {
-        Selector::Image => instance.image.executing().position_of(of)? + 1,
+        Selector::Image => match image.executing().position_of(of) {
+            Some(position) => position + 1,
+            // Coarrays of the initial team have the same offset on images outside of the current team, too.
+            None if image.layout().heap.contains(&offset) => of.index() + 1,
+            None => return None,
+        },
         Selector::None => 0,
     };
     // Of objects of derived type the component that has the byte.
-    element_at(Some(token), index as i32, 1, of, offset).map(|name| name.to_string())
+    element_at(token, index as i32, offset).map(|name| name.to_string())
 }

@@ -2,13 +2,11 @@
 
 use super::begin::begin_to_end;
 use super::instance::{Instance, created};
-use super::races;
+use super::races::summary;
 use std::ffi::c_int;
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
-use std::sync::atomic::Ordering;
 use xmp_core::failure::{self, Complaint, Turn};
-use xmp_core::job::page::ImageState;
 use xmp_core::launch;
 use xmp_core::process::{ERROR_STATUS, ending_code, exit_status};
 use xmp_core::{Error, Image};
@@ -34,7 +32,7 @@ pub fn end_ok() {
         if let Err(error) = compare_at_end(instance) {
             die(END_OF_PROGRAM, error);
         }
-        races::end(instance);
+        summary::end(instance);
         instance.exit.stop(&instance.image);
     }
 }
@@ -48,18 +46,15 @@ pub(super) fn compare_at_exit(instance: &Instance) {
     if let Err(error) = compare_at_end(instance) {
         report(instance, || Report::of_this_thread(format!("{END_OF_PROGRAM}: {error:#}")));
     }
-    races::end(instance);
+    summary::end(instance);
 }
 
-fn compare_at_end(Instance { image, .. }: &Instance) -> Result<(), Error> {
-    if is_running_image(image) { xmp_collectives::flows::compare_at_end(image) } else { Ok(()) }
-}
-
-/// Whether this process is the image, which has not ended.
-pub(super) fn is_running_image(image: &Image) -> bool {
-    // Relaxed: written when the process began. A process that the image has forked is not the image.
-    let is_image = image.entry().pid.load(Ordering::Relaxed) == std::process::id();
-    is_image && image.job().state(image.rank()) == ImageState::Running
+fn compare_at_end(instance: &Instance) -> Result<(), Error> {
+    if instance.is_running() {
+        xmp_collectives::flows::compare_at_end(&instance.image)
+    } else {
+        Ok(())
+    }
 }
 
 /// FAIL IMAGE: the image has failed, the process ends without exit handlers.
@@ -75,8 +70,7 @@ pub fn error_stop(code: c_int, line: Option<Vec<u8>>) -> ! {
         line.iter().for_each(|line| write(line));
         exit(code)
     };
-    // A wrong value that the program has noticed may come from a race.
-    races::flush(image);
+    summary::before_error_stop(image);
     match (line, Complaint::start(image.job(), image.rank())) {
         (Some(line), Some(complaint)) => {
             let report = Report::of_this_thread("ERROR STOP".into());

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use xmp_coarray::front_end::registry::{RecentBlocks, Registry};
 use xmp_coarray::front_end::static_coarrays::StaticCoarrays;
 use xmp_core::Image;
+use xmp_core::job::page::ImageState;
 use xmp_core::process::Exit;
 
 /// What a process has of the runtime.
@@ -21,6 +22,16 @@ pub struct Instance {
     pub recent: Arc<RecentBlocks>,
     /// Whether it has begun.
     pub(super) beginning: Beginning,
+}
+
+impl Instance {
+    /// Whether this process is the image, which has not ended.
+    pub(super) fn is_running(&self) -> bool {
+        let image = &self.image;
+        // Relaxed: written when the process began. A process that the image has forked is not the image.
+        let is_image = image.entry().pid.load(Ordering::Relaxed) == std::process::id();
+        is_image && image.job().state(image.rank()) == ImageState::Running
+    }
 }
 
 /// How far the beginning of an image is (`begin.rs`). Changed within the lock of the image.

@@ -4,6 +4,7 @@
 //! [`Modules`] knows which files a process has mapped and reads their debugging information when an address is asked
 //! for; [`callers`] gives the return addresses of this thread; [`Statement`] chooses those of the program itself;
 //! [`Variable`] has the name, bounds and type of a variable.
+//! [`compiled_without`] has the sources that were compiled without an option.
 //! Nothing is read or allocated before the first question, so a program without errors pays nothing.
 
 mod dwarf;
@@ -11,9 +12,11 @@ mod modules;
 mod procedure;
 mod stack;
 mod statement;
+mod uninstrumented;
 mod variable;
 
 pub use modules::{Frame, Modules};
 pub use stack::{callers, innermost_callers, walk};
 pub use statement::{Statement, is_entry};
+pub use uninstrumented::compiled_without;
 pub use variable::{Bounds, Component, Shape, Variable};

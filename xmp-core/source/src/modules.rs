@@ -101,6 +101,14 @@ impl Modules {
         Modules { mappings, files: Rc::clone(&self.files) }
     }
 
+    /// The files, each once.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        let mut paths: Vec<&Path> = self.mappings.iter().map(|mapping| &*mapping.path).collect();
+        paths.sort();
+        paths.dedup();
+        paths.into_iter()
+    }
+
     /// Whether two addresses lie in the same file.
     pub fn are_together(&self, one: usize, other: usize) -> bool {
         let path = |address| self.mapping(address).map(|mapping| &mapping.path);

@@ -19,7 +19,7 @@ use chain::Denoted;
 use std::ffi::c_int;
 use std::ptr::NonNull;
 use subscripts::{Array, Subscripts};
-use xmp_core::{Error, Rank};
+use xmp_core::Error;
 use xmp_source::{Bounds, Component, Modules, Shape, Statement, Variable};
 
 /// Which elements of a coarray are accessed.
@@ -155,28 +155,14 @@ pub fn allocation(operation: &str, home: Home, error: &Error) -> Named {
     Named { operation: format!("{operation}{name}"), error: error.clone() }
 }
 
-/// The element, of `len` bytes, of a coarray on an image that has this byte of the memory of `of`; `None` if that is not memory
-/// of the coarray there.
+/// The element, or component, of a coarray that has this byte of the memory of an image; `None` if that is not memory of the
+/// coarray.
 #[cold]
-pub fn element_at(
-    token: Option<&Token>,
-    image: c_int,
-    len: usize,
-    of: Rank,
-    offset: u64,
-) -> Option<Designator> {
-    let token = Token::allocated(token).ok()?;
-    let own = &created()?.image;
-    let rank: Option<Rank> = match image {
-        0 => Some(own.rank()),
-        index => own.stack().rank_of_index(index),
-    };
-    let offset = offset.checked_sub(token.block.offset)?;
-    if rank != Some(of) || offset >= token.block.size {
-        return None;
-    }
+pub fn element_at(token: &Token, image: c_int, offset: u64) -> Option<Designator> {
+    let token = Token::allocated(Some(token)).ok()?;
+    let offset = offset.checked_sub(token.block.offset).filter(|&it| it < token.block.size)?;
     let section = &Section::whole();
-    Designator::of(token, image, Part::Section { offset: offset as usize, section, len })
+    Designator::of(token, image, Part::Section { offset: offset as usize, section, len: 1 })
 }
 
 /// The variable that a coarray is.

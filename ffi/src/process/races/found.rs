@@ -1,8 +1,9 @@
 //! The report of a race: both statements, both images, the variable, and what would order them.
 
 use super::cure::Cure;
+use super::hooks::leave;
 use super::ignore::Ignored;
-use super::{leave, sarif};
+use super::sarif;
 use crate::process::end::{self, Report};
 use crate::process::front_end::{self, Selector};
 use crate::process::instance::{Instance, created};
@@ -22,11 +23,12 @@ pub(super) fn found(race: &Race) -> Option<Entry> {
     if !is_new {
         return Some(entry);
     }
-    if Ignored::get().names(&found) {
+    let places = [&found.mine, &found.other].map(Access::place);
+    if Ignored::get().names(&found.other.object, &places) {
         races.table().ignore();
         return Some(entry);
     }
-    races.table().describe(entry, &format!("{}\n{}", found.pair(), sarif::result(&found)));
+    races.table().describe(entry, &format!("{}\n{}", found.pair(), found.sarif()));
     let me = instance.image.rank();
     let report =
         Report { place: None, what: found.text(), statement: found.mine.statement.clone() };
@@ -42,19 +44,19 @@ pub(super) fn found(race: &Race) -> Option<Entry> {
 }
 
 /// A race in the words of the user.
-pub(super) struct Found {
-    pub(super) mine: Access,
-    pub(super) other: Access,
-    pub(super) cure: Cure,
+struct Found {
+    mine: Access,
+    other: Access,
+    cure: Cure,
 }
 
 /// One of its accesses.
-pub(super) struct Access {
-    pub(super) image: Rank,
-    pub(super) kind: Kind,
-    pub(super) statement: Option<Statement>,
+struct Access {
+    image: Rank,
+    kind: Kind,
+    statement: Option<Statement>,
     /// The element, in the words of this image.
-    pub(super) object: String,
+    object: String,
 }
 
 impl Found {
@@ -86,7 +88,7 @@ impl Found {
     }
 
     /// What follows `FILE:LINE: IMAGE: `.
-    pub(super) fn text(&self) -> String {
+    fn text(&self) -> String {
         let Found { mine, other, cure } = self;
         let operation = match mine.kind {
             Kind::Read => "read of",
@@ -105,6 +107,15 @@ impl Found {
         )
     }
 
+    /// The race for editors.
+    fn sarif(&self) -> String {
+        let place = |access: &Access| access.statement.as_ref().and_then(Statement::place);
+        let [mine, other] = [&self.mine, &self.other];
+        let text = format!("{}: {}", mine.image, self.text());
+        let does = format!("{} {}", other.image, other.does());
+        sarif::result((&text, place(mine)), (&does, place(other)))
+    }
+
     /// The two statements in the order of their lines.
     fn pair(&self) -> String {
         let mut places = [&self.mine, &self.other].map(Access::place);
@@ -119,7 +130,7 @@ impl Found {
 
 impl Access {
     /// `writes x(3)[2]`.
-    pub(super) fn does(&self) -> String {
+    fn does(&self) -> String {
         let verb = match self.kind {
             Kind::Read => "reads",
             Kind::Write => "writes",
@@ -130,7 +141,7 @@ impl Access {
     }
 
     /// `file:line`, or as much of that as is known.
-    pub(super) fn place(&self) -> String {
+    fn place(&self) -> String {
         self.statement.as_ref().map_or_else(|| "an unknown statement".into(), Statement::to_string)
     }
 }

@@ -1,6 +1,5 @@
 //! Races that the user does not want to see: a file with a line for each (`XMP_RACES_IGNORE`).
 
-use super::found::{Access, Found};
 use std::path::Path;
 use std::sync::OnceLock;
 use xmp_core::settings::Settings;
@@ -56,12 +55,10 @@ impl Ignored {
         Ok(Ignored(lines.map(line).collect::<Result<_, _>>()?))
     }
 
-    /// Whether a line names this race.
-    pub(super) fn names(&self, found: &Found) -> bool {
-        let sides = [&found.mine, &found.other];
-        let object = variable(&found.other.object);
-        let places = sides.map(Access::place);
-        self.0.iter().any(|line| line.names(object, &places))
+    /// Whether a line names the race of two statements about an object.
+    pub(super) fn names(&self, object: &str, places: &[String]) -> bool {
+        let object = variable(object);
+        self.0.iter().any(|line| line.names(object, places))
     }
 }
 

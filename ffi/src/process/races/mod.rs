@@ -4,6 +4,7 @@
 //! | module | subject |
 //! |---|---|
 //! | `found` | the report of a race |
+//! | `hooks` | the hooks of the program |
 //! | `cure` | which statements an image control statement is missing between |
 //! | `ignore` | races that the user does not want to see |
 //! | `sarif` | the file for editors |
@@ -11,22 +12,19 @@
 
 mod cure;
 mod found;
+mod hooks;
 mod ignore;
 mod sarif;
-mod summary;
+pub(super) mod summary;
 
-use super::end::is_running_image;
 use super::instance::{Instance, created};
 use ignore::Ignored;
-use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
+use xmp_core::Rank;
 use xmp_core::launch::report;
-use xmp_core::races::hooks::{Entry, Hooks, SYMBOL, VERSION};
+use xmp_core::races::hooks::{Entry, Hooks};
 use xmp_core::races::{Bytes, Kind, Site};
-use xmp_core::{Image, Rank};
-
-/// The hooks of this program.
-static HOOKS: OnceLock<&'static Hooks> = OnceLock::new();
+use xmp_source::compiled_without;
 
 /// Has the hooks enter accesses, if races are looked for. Says so once where there are no hooks.
 pub(super) fn attach(instance: &'static Instance) {
@@ -35,7 +33,7 @@ pub(super) fn attach(instance: &'static Instance) {
     if let Err(error) = Ignored::of_settings(instance.image.settings()) {
         super::die("XMP_RACES_IGNORE", error);
     }
-    let Some(hooks) = find() else {
+    let Some(hooks) = hooks::find() else {
         if instance.image.rank() == Rank::new(0) {
             report(format_args!(
                 "warning: XMP_CHECK=races sees coindexed accesses only: compile with `xmpfc --check=races` to have local \
@@ -45,21 +43,36 @@ pub(super) fn attach(instance: &'static Instance) {
         return;
     };
     races.set_flush(|| {
-        if let Some(hooks) = HOOKS.get() {
+        if let Some(hooks) = hooks::get() {
             (hooks.flush)();
         }
     });
     (hooks.attach)(Entry { enter, site, is_this_image });
     watch(instance, hooks);
+    if instance.image.rank() == Rank::new(0) {
+        name_unseen();
+    }
 }
 
-/// The hooks of the program, if it has some of this version.
-fn find() -> Option<&'static Hooks> {
-    // SAFETY: looks up a name, a NUL-terminated literal.
-    let hooks = unsafe { libc::dlsym(libc::RTLD_DEFAULT, SYMBOL.as_ptr()) }.cast::<Hooks>();
-    // SAFETY: null, or the variable of this name in the library of hooks, which is not unloaded. Its first word is its version.
-    let hooks = unsafe { hooks.as_ref() }.filter(|hooks| hooks.version == VERSION)?;
-    Some(HOOKS.get_or_init(|| hooks))
+/// Says which parts of the program have no hooks.
+#[cold]
+fn name_unseen() {
+    /// More are counted.
+    const NAMED: usize = 8;
+    let unseen = compiled_without("-fsanitize=thread");
+    if unseen.is_empty() {
+        return;
+    }
+    let named: Vec<&str> = unseen.iter().take(NAMED).map(String::as_str).collect();
+    let others = match unseen.len() - named.len() {
+        0 => String::new(),
+        number => format!(" and {number} others"),
+    };
+    report(format_args!(
+        "warning: XMP_CHECK=races does not see loads and stores of {}{others}: compile with `xmpfc --check=races` or \
+         `xmpcc --check=races` to have them checked, too",
+        named.join(", ")
+    ));
 }
 
 /// From now on accesses to the memory that the images of this host share are of interest.
@@ -73,7 +86,7 @@ fn watch(instance: &Instance, hooks: &Hooks) {
 /// Executes what calls functions of the program on the library's own account, on memory of any image: the operation of CO_REDUCE.
 /// Their accesses are no accesses of the program.
 pub fn while_library_calls_program<T>(execute: impl FnOnce() -> T) -> T {
-    let Some(hooks) = HOOKS.get() else { return execute() };
+    let Some(hooks) = hooks::get() else { return execute() };
     let len = hooks.filter.len.swap(0, Ordering::Relaxed);
     let outcome = execute();
     hooks.filter.len.store(len, Ordering::Relaxed);
@@ -102,27 +115,4 @@ extern "C" fn is_this_image(index: i32) -> bool {
         let set = instance.image.executing();
         position.and_then(|position| set.rank_at(position)) == Some(instance.image.rank())
     })
-}
-
-/// This process ends: from now on nothing is entered. What runs at its end has hooks, too.
-fn leave() {
-    if let Some(hooks) = HOOKS.get() {
-        (hooks.end)();
-    }
-}
-
-/// The end of the program on this image: enters what is held back. The last image says how many races there are.
-pub(super) fn end(instance: &Instance) {
-    let Some(races) = instance.image.races().filter(|_| is_running_image(&instance.image)) else {
-        return;
-    };
-    races.flush();
-    summary::end(instance, races);
-}
-
-/// Enters what is held back.
-pub(super) fn flush(image: &Image) {
-    if let Some(races) = image.races() {
-        races.flush();
-    }
 }

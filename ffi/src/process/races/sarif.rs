@@ -1,27 +1,25 @@
 //! Races as editors and services read them: SARIF 2.1.0 (OASIS).
 
-use super::found::{Access, Found};
 use std::fmt::Write as _;
 
 /// The object of a race, as a text in one line without its first brace: the end of the job puts the number of its occurrences there.
-pub(super) fn result(found: &Found) -> String {
-    let Found { mine, other, .. } = found;
-    let text = format!("{}: {}", mine.image, found.text());
-    let does = format!("{} {}", other.image, other.does());
+/// Each side is a text and a place, as `file:line`, if it is known.
+pub(super) fn result(mine: (&str, Option<String>), other: (&str, Option<String>)) -> String {
+    let ((text, mine), (does, other)) = (mine, other);
+    let location = |place: Option<String>| place.as_deref().and_then(location);
     let mine = location(mine).unwrap_or_default();
     let related = location(other).map_or_else(String::new, |location| {
         let rest = location.trim_start_matches('{');
-        format!("{{\"id\":1,\"message\":{{\"text\":{}}},{rest}", quoted(&does))
+        format!("{{\"id\":1,\"message\":{{\"text\":{}}},{rest}", quoted(does))
     });
     format!(
         "\"ruleId\":\"race\",\"level\":\"error\",\"message\":{{\"text\":{}}},\"locations\":[{mine}],\"relatedLocations\":[{related}]}}",
-        quoted(&text)
+        quoted(text)
     )
 }
 
-/// Where an access is, if its line is known.
-fn location(access: &Access) -> Option<String> {
-    let place = access.statement.as_ref()?.place()?;
+/// A place as an object.
+fn location(place: &str) -> Option<String> {
     let (file, line) = place.rsplit_once(':')?;
     Some(format!(
         "{{\"physicalLocation\":{{\"artifactLocation\":{{\"uri\":{}}},\"region\":{{\"startLine\":{line}}}}}}}",

@@ -1,15 +1,39 @@
 //! The end of a job in which races were looked for: how many there are, the file for editors, the exit status.
 
-use super::{leave, sarif};
+use super::hooks::leave;
+use super::sarif;
 use crate::process::instance::Instance;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+use xmp_core::Image;
 use xmp_core::failure;
 use xmp_core::launch::report;
 use xmp_core::races::Races;
 
+/// How long an image that has found an error of its own waits before it ends the job, where races are looked for.
+const BEFORE_ERROR_STOP: Duration = Duration::from_millis(200);
+
+/// This image is about to end the job in error, perhaps because of a wrong value that comes from a race. It enters what it holds back,
+/// and leaves the others time to come to their next image control statement, where they do the same.
+pub(in crate::process) fn before_error_stop(image: &Image) {
+    if let Some(races) = image.races() {
+        races.flush();
+        thread::sleep(BEFORE_ERROR_STOP);
+    }
+}
+
+/// The end of the program on this image: enters what is held back. The last image says how many races there are.
+pub(in crate::process) fn end(instance: &Instance) {
+    if let Some(races) = instance.image.races().filter(|_| instance.is_running()) {
+        races.flush();
+        leave_job(instance, races);
+    }
+}
+
 /// This image has come to its end. The last one sums up.
-pub(super) fn end(instance: &Instance, races: &Races) {
+fn leave_job(instance: &Instance, races: &Races) {
     static HAS_ENDED: AtomicBool = AtomicBool::new(false);
     let job = instance.image.job();
     // Relaxed: one thread ends the process.

@@ -4,7 +4,6 @@
 
 use super::access::{GRANULE, MOST_IMAGES, SITES};
 use super::owner::{BLOCK, Block};
-use super::posts;
 use super::slots::SLOTS;
 use super::table::Rows;
 use crate::error::{Error, Result};
@@ -12,6 +11,13 @@ use crate::job::SegmentLayout;
 
 /// Return addresses that are kept of a site.
 pub const CALLERS: usize = 16;
+
+/// In the number of a clock: posts follow it.
+pub const HAS_POSTS: u32 = 1 << 31;
+/// Posts of an event that have clocks of their own: an image that is further ahead orders more than it should.
+pub const KEPT_POSTS: u64 = 16;
+/// Words before their clocks: the image that posts, and the number of its posts.
+pub const HEAD: u64 = 2;
 
 const WORD: u64 = size_of::<u64>() as u64;
 
@@ -122,7 +128,7 @@ impl ShadowLayout {
 
     /// Clocks in whose place are those of the posts of an event, besides its own one.
     pub fn clocks_of_posts(&self) -> u64 {
-        (posts::HEAD + posts::KEPT * self.images).div_ceil(self.images)
+        (HEAD + KEPT_POSTS * self.images).div_ceil(self.images)
     }
 
     /// What is kept of the posts of the event whose clock has this number: the head, then a clock for each.

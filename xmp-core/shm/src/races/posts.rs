@@ -4,16 +4,10 @@
 //! An event that several images post has one clock for all: which of their posts is taken off first is not known here. It orders more
 //! than it should, so that races are missed, and none is invented.
 
+use super::layout::{HAS_POSTS, HEAD, KEPT_POSTS};
 use super::shadow::Shadows;
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering};
-
-/// In the number of a clock: posts follow it.
-pub const HAS_POSTS: u32 = 1 << 31;
-/// Posts that have clocks of their own: an image that is further ahead orders more than it should.
-pub const KEPT: u64 = 16;
-/// Words before their clocks: the image that posts, and the number of its posts.
-pub const HEAD: u64 = 2;
 
 /// As the image that posts: several.
 const SEVERAL: u64 = u64::MAX;
@@ -79,6 +73,6 @@ impl Shadows {
 
     /// Where the clock of the post with this number is.
     fn post_at(&self, posts: u64, number: u64) -> u64 {
-        posts + (HEAD + number % KEPT * self.images()) * WORD
+        posts + (HEAD + number % KEPT_POSTS * self.images()) * WORD
     }
 }

@@ -1,9 +1,8 @@
 //! The shadows of all segments, as one process sees them.
 
 use super::access::GRANULE;
-use super::layout::{CALLERS, ShadowLayout};
+use super::layout::{CALLERS, HAS_POSTS, ShadowLayout};
 use super::owner::{BLOCK, Block};
-use super::posts;
 use super::slots::Slots;
 use super::table::{Rows, Table};
 use crate::job::Job;
@@ -129,7 +128,7 @@ impl Shadows {
         }
     }
 
-    /// The number of the clock of the word at an offset of a segment, with [`posts::HAS_POSTS`] if there is room for posts behind it.
+    /// The number of the clock of the word at an offset of a segment, with [`HAS_POSTS`] if there is room for posts behind it.
     pub(super) fn number_of_clock(&self, of: Rank, offset: u64) -> &AtomicU32 {
         let number = self.layout.clock_number(offset / GRANULE);
         let segment = self.job.segment(of).expect("an image of this machine");
@@ -165,7 +164,7 @@ impl Shadows {
             }
             (found, _) => found,
         };
-        Some(self.layout.clock(u64::from(found & !posts::HAS_POSTS)))
+        Some(self.layout.clock(u64::from(found & !HAS_POSTS)))
     }
 
     /// Adds a clock to that of a word which other images wait for or read.

@@ -1,0 +1,103 @@
+//! Which sources and libraries of the program were compiled without an option: by debugging information, which has the options.
+
+use crate::dwarf::{self, Reader};
+use crate::modules::{Modules, is_library};
+use addr2line::gimli;
+use gimli::Dwarf;
+use object::read::elf::{Dyn as _, FileHeader as _};
+use object::{Endianness, elf};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Beginnings of names of libraries that come with compilers and the system, and access no variables of programs on their own.
+const OF_SYSTEM: [&str; 10] = [
+    "libm.",
+    "libmvec",
+    "libdl.",
+    "librt.",
+    "libutil.",
+    "libquadmath",
+    "libstdc++",
+    "libgomp",
+    "libatomic",
+    "libxmp",
+];
+
+/// The sources of the program, and the shared libraries that it was linked with and that have no debugging information, that were
+/// compiled without this option.
+#[cold]
+pub fn compiled_without(option: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let Ok(program) = fs::read("/proc/self/exe") else { return found };
+    sources(&program, option, &mut found);
+    let needed = libraries(&program, elf::DT_NEEDED);
+    let Ok(modules) = Modules::of_this_process() else { return found };
+    for path in modules.paths().filter(|path| is_of_program(path)) {
+        let Ok(library) = fs::read(path) else { continue };
+        let name = libraries(&library, elf::DT_SONAME);
+        if let Some(name) = name.intersection(&needed).next()
+            && !sources(&library, option, &mut found)
+        {
+            found.insert(name.clone());
+        }
+    }
+    found
+}
+
+fn is_of_program(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| {
+        let text = name.to_string_lossy();
+        !is_library(name) && !OF_SYSTEM.iter().any(|system| text.starts_with(system))
+    })
+}
+
+/// Names in the dynamic section of a file.
+fn libraries(file: &[u8], tag: elf::DynamicTag) -> BTreeSet<String> {
+    names(file, tag).unwrap_or_default()
+}
+
+fn names(file: &[u8], tag: elf::DynamicTag) -> Option<BTreeSet<String>> {
+    let header = elf::FileHeader64::<Endianness>::parse(file).ok()?;
+    let endian = header.endian().ok()?;
+    let sections = header.sections(endian, file).ok()?;
+    let (entries, strings) = sections.dynamic(endian, file).ok()??;
+    let strings = sections.strings(endian, file, strings).ok()?;
+    let chosen = entries.iter().filter(|entry| entry.tag(endian) == tag);
+    let text = chosen.filter_map(|entry| entry.string(endian, strings).ok());
+    Some(text.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
+}
+
+/// Adds the sources of a file that were compiled without the option; whether it has debugging information.
+fn sources(file: &[u8], option: &str, found: &mut BTreeSet<String>) -> bool {
+    let Ok(file) = object::File::parse(file) else { return false };
+    let units = dwarf::in_file(&file, |dwarf| units(dwarf, option)).unwrap_or_default();
+    let has_any = !units.is_empty();
+    found.extend(units.into_iter().flatten());
+    has_any
+}
+
+/// For each compilation unit with code its name, if it was compiled without the option.
+fn units(dwarf: &Dwarf<Reader<'_>>, option: &str) -> Option<Vec<Option<String>>> {
+    let mut units = Vec::new();
+    let mut headers = dwarf.units();
+    while let Some(header) = headers.next().ok()? {
+        let Ok(unit) = dwarf.unit(header) else { continue };
+        let mut entries = unit.entries();
+        let Some(root) = entries.next_dfs().ok()? else { continue };
+        let has_code = [gimli::DW_AT_low_pc, gimli::DW_AT_ranges]
+            .iter()
+            .any(|&name| root.attr(name).is_some());
+        let text = |name| {
+            let value = root.attr_value(name)?;
+            Some(dwarf.attr_string(&unit, value).ok()?.to_string_lossy().into_owned())
+        };
+        let (producer, name) = (text(gimli::DW_AT_producer), text(gimli::DW_AT_name));
+        if has_code && let (Some(producer), Some(name)) = (producer, name) {
+            let lacks = !producer.split(' ').any(|word| word == option);
+            let name = name.rsplit('/').next().unwrap_or_default().to_owned();
+            units.push(lacks.then_some(name));
+        }
+    }
+    Some(units)
+}
