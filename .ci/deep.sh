@@ -35,6 +35,7 @@ deep_tests() {
     deep_miri
     deep_addresses
     deep_races
+    deep_race_checks
     deep_fuzz
 }
 
@@ -107,6 +108,12 @@ deep_races() {
     say "ThreadSanitizer: ${raced_tests[*]}"
     RUSTFLAGS="${RUSTFLAGS-} -Zsanitizer=thread --cfg xmp_thread_sanitizer" CARGO_TARGET_DIR=$target/thread-sanitizer \
         cargo +nightly test --locked -Zbuild-std --target "$host" -p xmp-coarray "${raced_tests[@]/#/--test=}" -- --test-threads=1
+}
+
+# --check=races: all pairs of accesses, and all programs without one of their image control statements, ten times each.
+deep_race_checks() {
+    say "--check=races: pairs of accesses; programs without one of their image control statements"
+    XMP_TEST_MUTANTS=all XMP_TEST_PAIRS=all cargo test --locked -p xmp-tests --test race_mutants --test race_pairs
 }
 
 # Each fuzz target for a while, from seeds and from what earlier runs have found. A fault ends the run; cargo-fuzz prints the

@@ -17,6 +17,7 @@ pub mod limits;
 pub mod matrix;
 pub mod memory;
 pub mod mistakes;
+pub mod mutants;
 pub mod outcome;
 pub mod processes;
 pub mod program;

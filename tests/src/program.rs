@@ -52,6 +52,19 @@ impl Program {
         }
     }
 
+    /// A Fortran program in any file; otherwise as [`Program::fortran`].
+    ///
+    /// # Panics
+    /// When the file has no name.
+    pub fn fortran_file(path: &Path) -> Program {
+        let name = path.file_stem().expect("the name of a file").to_string_lossy().into_owned();
+        Program {
+            name,
+            sources: vec![fortran_source("support/checks"), path.into()],
+            ..Program::fortran("support/checks")
+        }
+    }
+
     /// The C program `c/<name>.c`, compiled and linked by the C compiler.
     pub fn c(name: &str) -> Program {
         Program {

@@ -1,0 +1,117 @@
+//! Programs without one of their image control statements: each statement of a source is removed in turn.
+
+use std::fs;
+use std::path::Path;
+
+/// An image control statement that can be left out alone; the end of a construct goes with its beginning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Removal {
+    /// Its lines, from 0.
+    lines: Vec<usize>,
+    /// Its text, without comment. Of several with the same text: `TEXT #2`.
+    pub text: String,
+}
+
+/// A source in Fortran.
+#[derive(Clone, Debug)]
+pub struct Source {
+    lines: Vec<String>,
+}
+
+impl Source {
+    /// The source in this file.
+    ///
+    /// # Panics
+    /// When it cannot be read.
+    pub fn of(path: &Path) -> Source {
+        let text = fs::read_to_string(path);
+        let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        Source { lines: text.lines().map(str::to_owned).collect() }
+    }
+
+    /// The statement in a line, from 1, without comment.
+    pub fn statement(&self, line: usize) -> &str {
+        self.lines.get(line.wrapping_sub(1)).map_or("", |line| statement(line))
+    }
+
+    /// All that can be removed: statements that wait for other images, and constructs that exclude them. Without a
+    /// statement that only notifies others, these wait for ever.
+    pub fn removals(&self) -> Vec<Removal> {
+        let mut removals: Vec<Removal> = Vec::new();
+        for (at, line) in self.lines.iter().enumerate() {
+            let text = statement(line);
+            let lines = match end_of(text) {
+                Some(end) => {
+                    let rest =
+                        self.lines[at..].iter().position(|line| statement(line).starts_with(end));
+                    rest.map(|rest| vec![at, at + rest])
+                }
+                None => waits(text).then(|| vec![at]),
+            };
+            let Some(lines) = lines else { continue };
+            let alike = removals.iter().filter(|it| base(&it.text) == text).count();
+            let number = if alike > 0 { format!(" #{}", alike + 1) } else { String::new() };
+            removals.push(Removal { lines, text: format!("{text}{number}") });
+        }
+        removals
+    }
+
+    /// The source without a statement; all others keep their lines.
+    pub fn without(&self, removal: &Removal) -> String {
+        let mut lines = self.lines.clone();
+        for &at in &removal.lines {
+            lines[at] = "continue".into();
+        }
+        lines.join("\n") + "\n"
+    }
+}
+
+/// The text of a removal without its number.
+fn base(text: &str) -> &str {
+    text.split_once(" #").map_or(text, |(text, _)| text)
+}
+
+/// A line without comment.
+fn statement(line: &str) -> &str {
+    line.split('!').next().unwrap_or_default().trim()
+}
+
+/// Whether a statement waits for other images, and may be left out.
+fn waits(statement: &str) -> bool {
+    ["sync all", "sync images", "sync team", "sync memory", "event wait"]
+        .iter()
+        .any(|start| statement.starts_with(start))
+        && !statement.ends_with('&')
+}
+
+/// The end of a construct that begins with this statement.
+fn end_of(statement: &str) -> Option<&'static str> {
+    match statement {
+        "critical" => Some("end critical"),
+        _ if statement.starts_with("lock (") => Some("unlock ("),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(text: &str) -> Source {
+        Source { lines: text.lines().map(str::to_owned).collect() }
+    }
+
+    #[test]
+    fn statements_that_order_are_found_with_the_ends_of_their_constructs() {
+        let source = source(
+            "sync all ! first\nx = 1\n  critical\nx = 2\nend critical\nevent post (e[2])\nsync all\n",
+        );
+        let removals = source.removals();
+        let texts: Vec<&str> = removals.iter().map(|it| &*it.text).collect();
+        assert_eq!(texts, ["sync all", "critical", "sync all #2"]);
+        let without = source.without(&removals[1]);
+        let lines: Vec<&str> = without.lines().collect();
+        assert_eq!(lines[2..5], ["continue", "x = 2", "continue"]);
+        assert_eq!((lines.len(), source.statement(1)), (7, "sync all"));
+    }
+}
