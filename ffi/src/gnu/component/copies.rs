@@ -185,6 +185,7 @@ mod tests {
     use std::ptr;
     use std::sync::Barrier;
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use xmp_core::region::page_size;
     use xmp_core::transport::threads;
 
     /// A component of this image with these words; its address.
@@ -260,7 +261,7 @@ mod tests {
     /// A pointer whose target has gone may lead to anything.
     #[test]
     fn what_cannot_be_read_is_no_component() {
-        const PAGE: usize = 4096;
+        let page = page_size();
         threads::run(1, 1, |image| {
             // Images that are threads have no process of their own.
             let pid = &image.job().entry(image.rank()).pid;
@@ -269,18 +270,18 @@ mod tests {
             unsafe {
                 let (access, kind) =
                     (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-                let pages = libc::mmap(ptr::null_mut(), 3 * PAGE, access, kind, -1, 0);
+                let pages = libc::mmap(ptr::null_mut(), 3 * page, access, kind, -1, 0);
                 assert_ne!(pages, libc::MAP_FAILED);
                 let words = pages.cast::<usize>();
                 // As of memory that reaches to the third page.
-                words.add(1).write((2 * PAGE) | 1);
-                words.add(2 * PAGE / WORD + 1).write(1);
-                assert_eq!(libc::mprotect(pages.byte_add(PAGE), PAGE, libc::PROT_NONE), 0);
+                words.add(1).write((2 * page) | 1);
+                words.add(2 * page / WORD + 1).write(1);
+                assert_eq!(libc::mprotect(pages.byte_add(page), page, libc::PROT_NONE), 0);
                 let address = words.add(2).expose_provenance();
                 let mut object = [address];
                 assert!(has_any(image, image.rank(), bytes(&mut object)).unwrap());
                 assert!(of_words(image, &mut object).made.is_empty() && object == [address]);
-                libc::munmap(pages, 3 * PAGE);
+                libc::munmap(pages, 3 * page);
             }
         })
         .unwrap();

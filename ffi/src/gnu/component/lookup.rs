@@ -113,8 +113,10 @@ fn may_be_allocated(address: usize) -> bool {
     // SAFETY: `sbrk` of 0 only returns the end of the heap.
     let end = unsafe { libc::sbrk(0) }.addr();
     const MOVED: usize = 1 << 44;
-    const TOP: usize = 1 << 47;
-    ((TOP - 2 * MOVED..TOP).contains(&address) || address.abs_diff(end) < MOVED)
+    // Addresses of programs have 47 bits on x86-64. On AArch64 the kernel decides, and stacks are near the end.
+    let stack = (&raw const end).addr();
+    let top = if cfg!(target_arch = "aarch64") { stack.next_power_of_two() } else { 1 << 47 };
+    ((top - 2 * MOVED..top).contains(&address) || address.abs_diff(end) < MOVED)
         && !region::may_contain(address)
         && has_sizes_in_front()
 }
@@ -175,6 +177,7 @@ fn allocated(image: &Image, rank: Rank, address: u64) -> Option<Found> {
 mod tests {
     use super::*;
     use std::sync::atomic::Ordering;
+    use xmp_core::region::page_size;
     use xmp_core::transport::threads;
 
     /// A component is found through another image, too.
@@ -194,7 +197,7 @@ mod tests {
                     let memory = libc::malloc(size).cast::<u8>();
                     memory.write_bytes(7, size);
                     let found = found(image, memory.expose_provenance()).expect("allocated");
-                    assert!((size..size + 2 * PAGE as usize).contains(&found.size), "{found:?}");
+                    assert!((size..size + 2 * page_size()).contains(&found.size), "{found:?}");
                     let mut copy = vec![0; found.size];
                     assert!(found.read(image, image.rank(), copy.as_mut_ptr()).unwrap());
                     assert_eq!(copy[..size], vec![7; size]);
