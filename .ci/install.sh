@@ -129,9 +129,9 @@ report_installation() {
     echo "  libraries  libxmprt.so, libxmprt.a in $install_prefix/$install_libdir"
     for plugin in "${plugins_built[@]}"; do echo "  plug-in    for $plugin"; done
     if ((! with_mpi)); then
-        echo "Not installed: plug-ins for MPI (--no-mpi). Programs run on one machine, with xmprun."
+        echo "Not installed: plug-ins for MPI (--no-mpi). xmprun starts programs on one machine, or on several by ssh or srun."
     elif ((${#plugins_built[@]} + ${#missing[@]} == 0)); then
-        echo "Not installed: plug-ins for MPI, for no MPI was found. Programs run on one machine, with xmprun."
+        echo "Not installed: plug-ins for MPI, for no MPI was found. xmprun starts programs on one machine, or on several by ssh or srun."
     fi
     echo "Next:"
     if [[ :$PATH: != *:$install_prefix/bin:* ]]; then

@@ -27,7 +27,8 @@ pub fn print(job: u32) -> Result<i32> {
     })?;
     if images.is_empty() {
         return Err(Error::Invalid(format!(
-            "--stacks {job}: process {job} has no images: give the process id of the xmprun that runs them (pgrep xmprun)"
+            "--stacks {job}: process {job} has no images: give the process id of the xmprun that runs them (pgrep xmprun). \
+             Where a job has several hosts, that is the `xmprun --proxy` on each host (pgrep -f 'xmprun --proxy')"
         )));
     }
     let mut stacks: BTreeMap<Thread, Vec<u32>> = BTreeMap::new();
