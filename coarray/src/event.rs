@@ -68,12 +68,11 @@ pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
         let post = AwaitedPost { what: "post the event", need: &need, nap: None };
         deadlock::wait(image, post, || Ok(()), posted)?;
     }
-    // Only this image takes posts off, so the count is still at least `until`. Acquire: what the detector of races knows of the posts
-    // that are left.
-    let left = count.fetch_sub(until, Ordering::Acquire) - until;
+    // Only this image takes posts off, so the count is still at least `until`.
+    count.fetch_sub(until, Ordering::Relaxed);
     image.acquired();
     if let Some(races) = image.races() {
-        races.take_posts(image.rank(), offset, left);
+        races.take_posts(image.rank(), offset);
     }
     Ok(())
 }

@@ -309,12 +309,12 @@ impl Races {
         self.shadows.post(self.me, of, offset, self.clock.all());
     }
 
-    /// This image has taken posts off an event, which has so many left.
-    pub fn take_posts(&self, of: Rank, offset: u64, left: u64) {
+    /// This image has taken posts off an event.
+    pub fn take_posts(&self, of: Rank, offset: u64) {
         self.flush();
         let site = self.this_site();
         let see = |image, segment| self.see(image, segment, site);
-        self.shadows.take_posts(of, offset, left, see);
+        self.shadows.take_posts(of, offset, see);
         self.begin(&mut self.order.borrow_mut());
     }
 

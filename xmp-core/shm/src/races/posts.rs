@@ -20,7 +20,7 @@ impl Shadows {
         if let Some(posts) = self.posts_of(of, offset, true) {
             let (poster, count) = self.head(of, posts);
             let mine = u64::from(me.get()) + 1;
-            // Relaxed, here and below: the post itself follows with release order, and is read with acquire order before this.
+            // Relaxed, here and below: the post itself follows with release order, and an image that reads it with acquire order sees these.
             let found = poster.compare_exchange(0, mine, Ordering::Relaxed, Ordering::Relaxed);
             match found.map_or_else(|found| found, |_| mine) {
                 found if found == mine => {
@@ -29,7 +29,8 @@ impl Shadows {
                     words.zip(clock.clone()).for_each(|(word, value)| {
                         word.store(value, Ordering::Relaxed);
                     });
-                    count.store(number, Ordering::Relaxed);
+                    // Release: the words, for an image that sees the number before the post itself.
+                    count.store(number, Ordering::Release);
                 }
                 _ => poster.store(SEVERAL, Ordering::Relaxed),
             }
@@ -37,12 +38,12 @@ impl Shadows {
         self.add_to(of, offset, clock);
     }
 
-    /// Calls `see` with the clock of the last post that an image has taken off its event, which has so many left.
-    pub fn take_posts(&self, of: Rank, offset: u64, left: u64, see: impl FnMut(usize, u64)) {
+    /// Calls `see` with the clock of the last post that an image has taken off its event.
+    pub fn take_posts(&self, of: Rank, offset: u64, see: impl FnMut(usize, u64)) {
         if let Some(posts) = self.posts_of(of, offset, false) {
             let (poster, count) = self.head(of, posts);
-            // A post that is counted here already and not yet in the event makes the number too large by one at most.
-            let number = count.load(Ordering::Relaxed).saturating_sub(left);
+            let number = self.taken(count, self.word(of, offset));
+            // Relaxed: what is left was read with acquire order. If a second image has a part in it, this sees that there are several.
             if poster.load(Ordering::Relaxed) != SEVERAL && number > 0 {
                 let mut see = see;
                 let words = self.clock_at(of, self.post_at(posts, number)).enumerate();
@@ -51,6 +52,28 @@ impl Shadows {
             }
         }
         self.see(of, offset, see);
+    }
+
+    /// The number of the last post that was taken off an event: those that were counted without those that are left.
+    ///
+    /// Only the image that calls this takes posts off. The image that posts first stores the words of the clock, then the number
+    /// (release), then adds to the event (release).
+    ///
+    /// - An image that sees the number n (acquire) sees the words of all posts up to n, and at least n - 1 posts in the event.
+    /// - An image that sees post n + 1 in the event (acquire) sees the number n + 1 or a later one after that. If the number is still n, the event
+    ///   had n posts at most.
+    ///
+    /// What is returned is therefore the number of the last post taken off, or the next one, which was counted and not yet in the
+    /// event. The words of both are there.
+    fn taken(&self, count: &AtomicU64, event: &AtomicU64) -> u64 {
+        loop {
+            let counted = count.load(Ordering::Acquire);
+            let left = event.load(Ordering::Acquire);
+            if count.load(Ordering::Relaxed) == counted {
+                // With several images that post, more may be left than one of them has counted.
+                return counted.saturating_sub(left);
+            }
+        }
     }
 
     /// Where the posts of an event are, if there is room for them; made if `make`.

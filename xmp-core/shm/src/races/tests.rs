@@ -7,6 +7,7 @@ use crate::job::Job;
 use crate::job::page::Geometry;
 use crate::rank::Rank;
 use crate::settings::{Checks, Settings};
+use crate::sync::Ordering;
 use crate::thread_images::job;
 use proptest::prelude::*;
 use std::cell::{Cell, RefCell};
@@ -360,43 +361,70 @@ fn a_pair_of_sites_is_reported_once_and_counted() {
     assert_eq!(one.table().all(), [(3, String::new())]);
 }
 
+/// Image 1 writes, and posts the event: first the check learns of the post, then it is in the event.
+fn write_and_post(image: &Races, index: u64) {
+    let bytes = Bytes { of: POSTED, offset: HEAP + 8 * index, len: 8 };
+    image.access(image.site(&[1]), bytes, Kind::Write);
+    image.post(POSTED, VARIABLES);
+    image.shadows.word(POSTED, VARIABLES).fetch_add(1, Ordering::Release);
+}
+
+/// The image of the event waits for a post.
+fn wait(image: &Races) {
+    image.shadows.word(POSTED, VARIABLES).fetch_sub(1, Ordering::Acquire);
+    image.take_posts(POSTED, VARIABLES);
+}
+
+/// How many races there are when the image of the event reads there, in a statement of its own.
+fn read_posted(image: &Races, index: u64, statement: usize) -> usize {
+    let bytes = Bytes { of: POSTED, offset: HEAP + 8 * index, len: 8 };
+    image.access(image.site(&[statement]), bytes, Kind::Read);
+    FOUND.take().len()
+}
+
+/// The image of the event.
+const POSTED: Rank = Rank::new(0);
+
 #[test]
 fn a_wait_orders_what_precedes_the_posts_that_it_takes_off() {
-    let [one, other] = &races(2)[..] else { panic!("two images") };
-    let (of, event) = (Rank::new(1), VARIABLES);
-    let at = |index: u64| Bytes { of, offset: HEAP + 8 * index, len: 8 };
+    let [other, one] = &races(2)[..] else { panic!("two images") };
     other.set_report(note);
     for index in 0..3 {
-        one.access(one.site(&[1]), at(index), Kind::Write);
-        one.post(of, event);
+        write_and_post(one, index);
     }
-    other.take_posts(of, event, 1);
-    for index in 0..2 {
-        other.access(other.site(&[2]), at(index), Kind::Read);
-    }
-    assert_eq!(FOUND.take(), []);
-    other.access(other.site(&[3]), at(2), Kind::Read);
-    assert_eq!(FOUND.take().len(), 1, "the third post is not taken off yet");
-    other.take_posts(of, event, 0);
-    other.access(other.site(&[4]), at(2), Kind::Read);
-    assert_eq!(FOUND.take(), []);
+    wait(other);
+    wait(other);
+    assert_eq!([0, 1].map(|index| read_posted(other, index, 2)), [0, 0]);
+    assert_eq!(read_posted(other, 2, 3), 1, "the third post is not taken off yet");
+    wait(other);
+    assert_eq!(read_posted(other, 2, 4), 0);
+}
+
+#[test]
+fn posts_that_follow_while_a_wait_is_entered_are_not_taken_off() {
+    let images: Rc<[Races]> = races(2).into();
+    IMAGES.set(images.clone());
+    let [other, one] = &images[..] else { panic!("two images") };
+    other.set_report(note);
+    write_and_post(one, 0);
+    // Between the wait itself and its entry: the image that posts runs ahead.
+    other.set_flush(|| {
+        let images = IMAGES.with_borrow(Rc::clone);
+        (1..4).for_each(|index| write_and_post(&images[1], index));
+    });
+    wait(other);
+    IMAGES.set(Rc::new([]));
+    assert_eq!([0, 1, 2, 3].map(|it| read_posted(other, it, 2 + it as usize)), [0, 1, 1, 1]);
 }
 
 #[test]
 fn an_event_that_several_images_post_orders_all_of_them() {
-    let [one, other, third] = &races(3)[..] else { panic!("three images") };
-    let (of, event) = (Rank::new(2), VARIABLES);
-    let at = |index: u64| Bytes { of, offset: HEAP + 8 * index, len: 8 };
-    third.set_report(note);
-    for (index, image) in [one, other].into_iter().enumerate() {
-        image.access(image.site(&[1]), at(index as u64), Kind::Write);
-        image.post(of, event);
-    }
-    third.take_posts(of, event, 1);
-    for index in 0..2 {
-        third.access(third.site(&[2]), at(index), Kind::Read);
-    }
-    assert_eq!(FOUND.take(), []);
+    let [other, one, third] = &races(3)[..] else { panic!("three images") };
+    other.set_report(note);
+    write_and_post(one, 0);
+    write_and_post(third, 1);
+    wait(other);
+    assert_eq!([0, 1].map(|index| read_posted(other, index, 2)), [0, 0]);
 }
 
 #[test]
