@@ -40,6 +40,7 @@ static FRONT_END: FrontEnd = FrontEnd {
     leaving: in_teams::leaving,
     released: in_teams::released,
     name_of: named_memory::name_of,
+    start_of: named_memory::start_of,
     language: Language::Fortran,
 };
 

@@ -27,6 +27,13 @@ pub fn deallocated(instance: &Instance, offset: u64) {
     COARRAYS.of(instance).borrow_mut().remove(&offset);
 }
 
+/// Where the coarray begins that has this byte of the memory of an image.
+#[cold]
+pub fn start_of(instance: &Instance, offset: u64) -> Option<u64> {
+    let coarrays = COARRAYS.of(instance).try_borrow().ok()?;
+    coarrays.range(..=offset).next_back().map(|(&start, _)| start)
+}
+
 /// The element that has this byte of the memory of an image. A coarray has the same offset on all images.
 #[cold]
 pub fn name_of(instance: &Instance, of: Rank, offset: u64, selector: Selector) -> Option<String> {

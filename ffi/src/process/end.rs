@@ -185,6 +185,7 @@ fn die_at(place: Option<String>, operation: &str, reason: impl fmt::Display) -> 
 fn report(Instance { image, .. }: &Instance, report: impl FnOnce() -> Report) {
     let Some(complaint) = Complaint::start(image.job(), image.rank()) else { return };
     let report = report();
+    summary::before_error_end(image);
     let ended = complaint.end_job(ERROR_STATUS, report.text(&"images").as_bytes());
     if let Turn::Report(images) = ended {
         write(report.text(&images).as_bytes());

@@ -31,6 +31,8 @@ pub struct FrontEnd {
     /// The element of a variable that has this byte of the memory of an image, in the words of the source, with an image selector
     /// or without; `None` for memory that this front end does not know.
     pub name_of: fn(&Instance, Rank, u64, Selector) -> Option<String>,
+    /// Where the variable begins that has this byte of the memory of an image: the same offset on all of them.
+    pub start_of: fn(&Instance, u64) -> Option<u64>,
     /// The language of its programs, in messages.
     pub language: Language,
 }
@@ -42,6 +44,7 @@ impl FrontEnd {
         leaving: |_| {},
         released: |_, _| Ok(()),
         name_of: |_, _, _, _| None,
+        start_of: |_, _| None,
         language: Language::C,
     };
 }
@@ -102,6 +105,11 @@ pub(super) fn name_of(
     selector: Selector,
 ) -> Option<String> {
     registered().find_map(|front_end| (front_end.name_of)(instance, of, offset, selector))
+}
+
+/// Where the variable begins that has this byte of the memory of an image.
+pub(super) fn start_of(instance: &Instance, offset: u64) -> Option<u64> {
+    registered().find_map(|front_end| (front_end.start_of)(instance, offset))
 }
 
 /// A team is about to be left.

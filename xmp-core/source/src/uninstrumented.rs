@@ -7,6 +7,7 @@ use gimli::Dwarf;
 use object::read::elf::{Dyn as _, FileHeader as _};
 use object::{Endianness, elf};
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
@@ -32,17 +33,26 @@ pub fn compiled_without(option: &str) -> BTreeSet<String> {
     let Ok(program) = fs::read("/proc/self/exe") else { return found };
     sources(&program, option, &mut found);
     let needed = libraries(&program, elf::DT_NEEDED);
+    let needed: BTreeSet<&str> = needed.iter().map(|name| last_component(name)).collect();
     let Ok(modules) = Modules::of_this_process() else { return found };
     for path in modules.paths().filter(|path| is_of_program(path)) {
         let Ok(library) = fs::read(path) else { continue };
-        let name = libraries(&library, elf::DT_SONAME);
-        if let Some(name) = name.intersection(&needed).next()
+        // A library without a name of its own is needed by that of its file, perhaps with a directory.
+        let own = libraries(&library, elf::DT_SONAME);
+        let file = path.file_name().map(OsStr::to_string_lossy);
+        let names = own.iter().map(|name| last_component(name)).chain(file.as_deref());
+        if let Some(name) = { names }.find(|name| needed.contains(name))
             && !sources(&library, option, &mut found)
         {
-            found.insert(name.clone());
+            found.insert(name.to_owned());
         }
     }
     found
+}
+
+/// A name without directories.
+fn last_component(name: &str) -> &str {
+    name.rsplit_once('/').map_or(name, |(_, last)| last)
 }
 
 fn is_of_program(path: &Path) -> bool {
@@ -95,8 +105,7 @@ fn units(dwarf: &Dwarf<Reader<'_>>, option: &str) -> Option<Vec<Option<String>>>
         let (producer, name) = (text(gimli::DW_AT_producer), text(gimli::DW_AT_name));
         if has_code && let (Some(producer), Some(name)) = (producer, name) {
             let lacks = !producer.split(' ').any(|word| word == option);
-            let name = name.rsplit('/').next().unwrap_or_default().to_owned();
-            units.push(lacks.then_some(name));
+            units.push(lacks.then(|| last_component(&name).to_owned()));
         }
     }
     Some(units)

@@ -7,28 +7,47 @@ use super::sarif;
 use crate::process::end::{self, Report};
 use crate::process::front_end::{self, Selector};
 use crate::process::instance::{Instance, created};
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use xmp_core::Rank;
 use xmp_core::races::{Entry, Kind, Race, Races, Side};
 use xmp_core::settings::RaceAction;
 use xmp_source::Statement;
+
+/// Both accesses, and where the variable begins.
+type Known = (Side, Side, Option<u64>);
+
+/// The races of this image that the user does not want reported.
+static KNOWN: LazyLock<Mutex<HashSet<Known>>> = LazyLock::new(Mutex::default);
 
 /// An image has found a race. Each pair of statements is reported once in a job.
 #[cold]
 pub(super) fn found(race: &Race) -> Option<Entry> {
     let instance = created()?;
     let races = instance.image.races()?;
-    let found = Found::new(instance, races, race);
-    let (entry, is_new) = races.table().enter(found.key())?;
-    if !is_new {
-        return Some(entry);
+    let known = (race.mine, race.other, front_end::start_of(instance, race.offset));
+    let mut all_known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if all_known.contains(&known) {
+        return Some(Entry::IGNORED);
     }
+    let found = Found::new(instance, races, race);
     let places = [&found.mine, &found.other].map(Access::place);
     if Ignored::get().names(&found.other.object, &places) {
-        races.table().ignore();
-        return Some(entry);
+        all_known.insert(known);
+        return Some(Entry::IGNORED);
     }
-    races.table().describe(entry, &format!("{}\n{}", found.pair(), found.sarif()));
+    drop(all_known);
+    // Without room in the table the race is reported all the same.
+    let entered = races.table().enter(found.key());
+    let entry = entered.map(|(entry, _)| entry);
+    match entered {
+        Some((_, false)) => return entry,
+        Some((entry, true)) => {
+            races.table().describe(entry, &format!("{}\n{}", found.pair(), found.sarif()));
+        }
+        None => {}
+    }
     let me = instance.image.rank();
     let report =
         Report { place: None, what: found.text(), statement: found.mine.statement.clone() };
@@ -40,7 +59,7 @@ pub(super) fn found(race: &Race) -> Option<Entry> {
             end::end_with(instance, report)
         }
     }
-    Some(entry)
+    entry
 }
 
 /// A race in the words of the user.

@@ -33,6 +33,15 @@ pub(super) fn attach(instance: &'static Instance) {
     if let Err(error) = Ignored::of_settings(instance.image.settings()) {
         super::die("XMP_RACES_IGNORE", error);
     }
+    if instance.image.rank() == Rank::new(0)
+        && let Some(path) = &instance.image.settings().races_sarif
+        && let Err(error) = sarif::remove_old(path)
+    {
+        super::die(
+            "XMP_RACES_SARIF",
+            format_args!("{} cannot be removed: {error}", path.display()),
+        );
+    }
     let Some(hooks) = hooks::find() else {
         if instance.image.rank() == Rank::new(0) {
             report(format_args!(

@@ -1,6 +1,8 @@
 //! Races as editors and services read them: SARIF 2.1.0 (OASIS).
 
 use std::fmt::Write as _;
+use std::path::Path;
+use std::{fs, io, process};
 
 /// The object of a race, as a text in one line without its first brace: the end of the job puts the number of its occurrences there.
 /// Each side is a text and a place, as `file:line`, if it is known.
@@ -79,6 +81,29 @@ pub(super) fn file<'a>(results: impl Iterator<Item = (u64, &'a str)>) -> String 
         env!("CARGO_PKG_VERSION"),
         results.join(",\n")
     )
+}
+
+/// Writes the file as a whole: readers, and other images that write it, never see a part.
+pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
+    if !is_replaced(path) {
+        return fs::write(path, text);
+    }
+    let mut new = path.as_os_str().to_owned();
+    new.push(format!(".{}", process::id()));
+    fs::write(&new, text).and_then(|()| fs::rename(&new, path)).inspect_err(|_| {
+        // The error that is reported is the first one.
+        let _ = fs::remove_file(&new);
+    })
+}
+
+/// Removes the file of an earlier job.
+pub(super) fn remove_old(path: &Path) -> io::Result<()> {
+    if is_replaced(path) && path.exists() { fs::remove_file(path) } else { Ok(()) }
+}
+
+/// Whether there may be another file in its place: not for devices, pipes and links.
+fn is_replaced(path: &Path) -> bool {
+    fs::symlink_metadata(path).map_or(true, |found| found.is_file())
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ pub(in crate::process) fn before_error_stop(image: &Image) {
     if let Some(races) = image.races() {
         races.flush();
         thread::sleep(BEFORE_ERROR_STOP);
+        write_sarif(image, races);
     }
 }
 
@@ -47,22 +48,32 @@ fn leave_job(instance: &Instance, races: &Races) {
     }
 }
 
+/// This image, the first one that ends in error, writes the file for editors with what was found so far.
+pub(in crate::process) fn before_error_end(image: &Image) {
+    if let Some(races) = image.races() {
+        write_sarif(image, races);
+    }
+}
+
+/// Writes the file for editors, if it is wanted.
+fn write_sarif(image: &Image, races: &Races) {
+    let Some(path) = &image.settings().races_sarif else { return };
+    let all = races.table().all();
+    let described = all.iter().filter_map(|(count, text)| Some((*count, text.split_once('\n')?.1)));
+    if let Err(error) = sarif::write(path, &sarif::file(described)) {
+        report(format_args!("XMP_RACES_SARIF: {} cannot be written: {error}", path.display()));
+    }
+}
+
 fn sum_up(instance: &Instance, races: &Races) {
     let (table, settings) = (races.table(), instance.image.settings());
     let all = table.all();
-    let all: Vec<(u64, &str, &str)> = all
+    let all: Vec<(u64, &str)> = all
         .iter()
         .filter(|(_, text)| !text.is_empty())
-        .map(|(count, text)| (*count, text.split_once('\n').unwrap_or((text, ""))))
-        .map(|(count, (pair, json))| (count, pair, json))
+        .map(|(count, text)| (*count, text.lines().next().unwrap_or_default()))
         .collect();
-    if let Some(path) = &settings.races_sarif {
-        let described = all.iter().filter(|(_, _, json)| !json.is_empty());
-        let text = sarif::file(described.map(|&(count, _, json)| (count, json)));
-        if let Err(error) = std::fs::write(path, text) {
-            report(format_args!("XMP_RACES_SARIF: {} cannot be written: {error}", path.display()));
-        }
-    }
+    write_sarif(&instance.image, races);
     if all.is_empty() && table.left_out() == 0 {
         return;
     }
@@ -74,20 +85,24 @@ fn sum_up(instance: &Instance, races: &Races) {
     }
 }
 
+fn times(count: u64) -> String {
+    if count == 1 { "once".into() } else { format!("{count} times") }
+}
+
 /// How many races there are, and between which statements.
-fn text(all: &[(u64, &str, &str)], left_out: u64, ignored: u64) -> String {
+fn text(all: &[(u64, &str)], left_out: u64, ignored: u64) -> String {
     let races = |number: u64| format!("{number} race{}", if number == 1 { "" } else { "s" });
     let mut text = races(all.len() as u64);
     if ignored > 0 {
         // Writing to a string cannot fail.
-        let _ = write!(text, ", and {ignored} that XMP_RACES_IGNORE names");
+        let times = times(ignored);
+        let _ = write!(text, "; others, which XMP_RACES_IGNORE names, were found {times}");
     }
-    for (count, pair, _) in all {
-        let times = if *count == 1 { "once".into() } else { format!("{count} times") };
-        let _ = write!(text, "\n  {pair}: {times}");
+    for (count, pair) in all {
+        let _ = write!(text, "\n  {pair}: {}", times(*count));
     }
     if left_out > 0 {
-        let _ = write!(text, "\n  and others, for which there is no room");
+        let _ = write!(text, "\n  and others, which are not counted");
     }
     text
 }
@@ -98,12 +113,12 @@ mod tests {
 
     #[test]
     fn races_are_counted() {
-        let all = [(1, "a.f90:7 and a.f90:8", ""), (12, "b.f90:1 and a.f90:3", "")];
+        let all = [(1, "a.f90:7 and a.f90:8"), (12, "b.f90:1 and a.f90:3")];
         assert_eq!(text(&all[..1], 0, 0), "1 race\n  a.f90:7 and a.f90:8: once");
         assert_eq!(
             text(&all, 3, 2),
-            "2 races, and 2 that XMP_RACES_IGNORE names\n  a.f90:7 and a.f90:8: once\n  b.f90:1 and a.f90:3: 12 times\n  \
-             and others, for which there is no room"
+            "2 races; others, which XMP_RACES_IGNORE names, were found 2 times\n  a.f90:7 and a.f90:8: once\n  b.f90:1 and a.f90:3: 12 times\n  \
+             and others, which are not counted"
         );
     }
 }

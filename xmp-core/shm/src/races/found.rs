@@ -38,7 +38,8 @@ pub struct Side {
 pub struct Found(Mutex<HashMap<(Side, Side), Option<Entry>>>);
 
 impl Found {
-    /// The entry of a pair, which `report` makes if it is new.
+    /// The entry of a pair, which `report` makes if it is new. It is asked again where the race was ignored: the same pair may access
+    /// another variable.
     pub fn entry(
         &self,
         mine: Side,
@@ -46,6 +47,13 @@ impl Found {
         report: impl FnOnce() -> Option<Entry>,
     ) -> Option<Entry> {
         let mut pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *pairs.entry((mine, other)).or_insert_with(report)
+        if let Some(&known) = pairs.get(&(mine, other)) {
+            return known;
+        }
+        let entry = report();
+        if entry != Some(Entry::IGNORED) {
+            pairs.insert((mine, other), entry);
+        }
+        entry
     }
 }

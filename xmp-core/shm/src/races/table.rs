@@ -26,9 +26,9 @@ struct Row {
 #[derive(Debug)]
 #[repr(C)]
 pub struct Rows {
-    /// Races that are not reported because the user does not want it.
+    /// How often races were found that are not reported because the user does not want it.
     ignored: AtomicU64,
-    /// Races that there was no room for.
+    /// Races that there was no room for: each image counts its own.
     left_out: AtomicU64,
     /// Images that have come to their end.
     ended: AtomicU64,
@@ -38,6 +38,11 @@ pub struct Rows {
 /// Number of a race in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry(usize);
+
+impl Entry {
+    /// That of all races that the user does not want reported. It takes no row.
+    pub const IGNORED: Entry = Entry(usize::MAX);
+}
 
 /// Access to the table of a job.
 #[derive(Clone, Copy, Debug)]
@@ -78,12 +83,8 @@ impl Table<'_> {
 
     /// A race was found once more.
     pub fn count(&self, Entry(number): Entry) {
-        self.0.rows[number].count.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// A race is not reported, because the user does not want it.
-    pub fn ignore(&self) {
-        self.0.ignored.fetch_add(1, Ordering::Relaxed);
+        let count = self.0.rows.get(number).map_or(&self.0.ignored, |row| &row.count);
+        count.fetch_add(1, Ordering::Relaxed);
     }
 
     /// An image has come to its end. How many have by now.
@@ -92,7 +93,7 @@ impl Table<'_> {
         self.0.ended.fetch_add(1, Ordering::AcqRel) + 1
     }
 
-    /// Races that are not reported because the user does not want it.
+    /// How often races were found that are not reported because the user does not want it.
     pub fn ignored(&self) -> u64 {
         self.0.ignored.load(Ordering::Relaxed)
     }
@@ -156,6 +157,13 @@ mod tests {
         table.describe(Entry(0), &format!("a.f90:1\n{}", "x".repeat(TEXT)));
         table.describe(Entry(1), &"x".repeat(TEXT + 1));
         assert_eq!(table.all()[..2], [(0, "a.f90:1".into()), (0, String::new())]);
+    }
+
+    #[test]
+    fn races_that_are_ignored_are_counted_together_and_take_no_room() {
+        let table = Table(rows());
+        (0..3).for_each(|_| table.count(Entry::IGNORED));
+        assert_eq!((table.ignored(), table.all()), (3, Vec::new()));
     }
 
     #[test]
