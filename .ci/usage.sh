@@ -57,7 +57,8 @@ for lack of one of them is a failure. tests/README.md lists the names.
   --deep   run other checks, which need Rust's nightly toolchain and some minutes: property
            tests with another seed each time, which is printed; Miri on plain computation;
            AddressSanitizer on shared memory and messages; ThreadSanitizer on programs in
-           Rust; and a minute (XMP_FUZZ_SECONDS) of each fuzz target in tests/fuzz
+           Rust; all cases of --check=races; and a minute (XMP_FUZZ_SECONDS) of each fuzz
+           target in tests/fuzz
   --arm64  compile for AArch64, and run self-checking programs and the tests of the crates on
            emulated machines: with pages of 4 KiB and of 16 KiB, and as an A64FX. Needs a
            machine with Debian; only programs and crates whose names contain a NAME
