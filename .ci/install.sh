@@ -127,6 +127,7 @@ report_installation() {
     echo "XMP-RT $(version_of_workspace) is installed in $install_prefix${DESTDIR:+ (staged under $DESTDIR)}:"
     echo "  commands   xmprun, xmpfc, xmpf90, xmpcc in $install_prefix/bin"
     echo "  libraries  libxmprt.so, libxmprt.a in $install_prefix/$install_libdir"
+    ((!with_omni)) || echo "             libxmprt_omni.so, for programs of the Omni compiler"
     for plugin in "${plugins_built[@]}"; do echo "  plug-in    for $plugin"; done
     if ((! with_mpi)); then
         echo "Not installed: plug-ins for MPI (--no-mpi). xmprun starts programs on one machine, or on several by ssh or srun."

@@ -75,17 +75,15 @@ stage_library() {
 # and of the archive.
 part_debug() {
     local tree=$1 dir=$1/$2 file
-    for file in "$dir"/libxmprt*.so.*.*.* "$dir/xmprt/libxmprt_trace.so" "$dir"/xmprt/races/libxmprt_races.so.*; do
-        [[ ! -e $file ]] || part_debug_of "$file"
-    done
+    for file in "$dir"/libxmprt*.so.*.*.* "$dir/xmprt/libxmprt_trace.so"; do part_debug_of "$file"; done
+    ! has_races || for file in "$dir"/xmprt/races/libxmprt_races.so.*; do part_debug_of "$file"; done
     # By the names of functions of Rust, messages tell the program's frames from those of the library. The standard library has
     # its bitcode beside its code, which only Rust's own link-time optimisation reads.
     strip --enable-deterministic-archives --strip-unneeded --wildcard --keep-symbol='_ZN*' --keep-symbol='_R*' \
         --remove-section=.comment --remove-section=.llvm_addrsig \
         --remove-section=.llvmbc --remove-section=.llvmcmd "$dir/libxmprt.a"
-    for file in "$tree/bin/xmprun" "$dir/xmprt/xmp-translate" "$dir/xmprt/races/as"; do
-        [[ ! -e $file ]] || strip --strip-all "$file"
-    done
+    strip --strip-all "$tree/bin/xmprun" "$dir/xmprt/xmp-translate"
+    ! has_races || strip --strip-all "$dir/xmprt/races/as"
 }
 
 # part_debug_of FILE: the names of functions stay in FILE: messages and the table of images have them.

@@ -353,10 +353,10 @@ fn the_use_of_a_length_that_the_compiler_does_not_know_is_an_error() {
         return;
     }
     for (what, line, object) in [
-        ("trim", 20, "c[1]%text"),
-        ("print", 22, "c[1]%text"),
-        ("element", 24, "c[1]"),
-        ("array", 26, "c[1]"),
+        ("trim", 21, "c[1]%text"),
+        ("print", 23, "c[1]%text"),
+        ("element", 25, "c[1]"),
+        ("array", 27, "c[1]"),
     ] {
         let place = format!("lengths.f90:{line}");
         let length = if what == "trim" { "this component and takes it" } else { ", 3 on image 1," };

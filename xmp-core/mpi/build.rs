@@ -20,7 +20,7 @@ fn main() {
     let flavour = if number("OPEN_MPI").is_some() { "openmpi" } else { "mpich" };
     println!("cargo:rustc-env=XMP_MPI_FLAVOUR={flavour}");
     // The MPI_Finalize of MPICH 4.0 and 4.1 may wait for a neighbour for ever (pull request 6596). A plug-in serves all
-    // MPIs of the ABI of its own, and the others do not call what this replaces.
+    // MPIs of its ABI. Those that disconnect in MPI_Finalize do without it for the same reason, and others do not call it.
     if flavour == "mpich" {
         println!("cargo:rustc-cfg=mends_finalize");
     }

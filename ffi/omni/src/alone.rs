@@ -8,8 +8,12 @@ use xmp_ffi::process::{enter, run_time_error};
 /// Ends the job where calls of the program reach `libxmprt.so` instead of this library.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_omni_alone() {
-    // SAFETY: looks for the symbol in the objects of the program, in their order.
+    // SAFETY: the name ends with a zero byte, and nothing is called.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"xmprt_this_image".as_ptr()) };
+    if found.is_null() {
+        // The library was opened with names of its own (RTLD_LOCAL), which calls of the program do not reach.
+        return;
+    }
     let own = object_of as fn(*const c_void) -> Option<*mut c_void>;
     if object_of(found) != object_of(own as *const c_void) {
         let why = "the program is linked with libxmprt.so, too: name libxmprt_omni.so alone, which has the same functions";

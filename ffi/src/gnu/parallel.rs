@@ -12,14 +12,16 @@ use std::ffi::c_void;
 /// The body of a region, which each thread calls with the region's data.
 type Body = unsafe extern "C" fn(*mut c_void);
 
-/// The seventh and the eighth argument, which lie on the stack. A function that has fewer gets what is there, and does not
-/// read it.
+/// The arguments from the seventh on. (Three words, so that the structure is in memory; no function of libgomp has more than
+/// eight.) A function that has fewer gets what is there, and does not read it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct OnStack([usize; 3]);
 
-/// A function of libgomp that begins a region: the body, its data, and arguments that are passed on as they are.
-type Begin = unsafe extern "C" fn(Body, *mut c_void, usize, usize, usize, usize, OnStack) -> usize;
+/// A function of libgomp that begins a region: the body, its data, and arguments that are passed on as they are. They are single
+/// words: AAPCS64 would pass a structure of three by its address.
+type Begin =
+    unsafe extern "C" fn(Body, *mut c_void, usize, usize, usize, usize, usize, usize) -> usize;
 
 /// A region of the program.
 struct Region {
@@ -41,8 +43,10 @@ impl Region {
         let Some(begin) = begin else {
             process::die("OpenMP", "the program is not linked with libgomp");
         };
+        let OnStack([seventh, eighth, _]) = others;
+        let region = (&raw mut self).cast();
         // SAFETY: the caller's promise; the region lives until all threads have left it, when `begin` returns.
-        unsafe { begin(in_thread, (&raw mut self).cast(), third, fourth, fifth, sixth, others) }
+        unsafe { begin(in_thread, region, third, fourth, fifth, sixth, seventh, eighth) }
     }
 }
 

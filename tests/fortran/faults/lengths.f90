@@ -3,6 +3,7 @@ program lengths
   implicit none
   type t
     character(:), allocatable :: text, words(:), empty
+    character(0) :: nothing
   end type
   type(t) :: c[*]
   character(10) :: what
@@ -10,7 +11,7 @@ program lengths
   call get_command_argument(1, what)
   c%text = 'abc'
   ! The library does not see the allocation.
-  if (what == 'trim') c = t('abc', null(), null())
+  if (what == 'trim') c = t('abc', null(), null(), '')
   c%empty = ''
   allocate (c%words(2), source=['uvw', 'xyz'])
   sync all
@@ -29,7 +30,7 @@ program lengths
       block
         character(n) :: local
         local = c[1]%empty
-        print '(4a)', '|', local, c[1]%empty, '|'
+        print '(5a)', '|', local, c[1]%empty, c[1]%nothing, '|'
       end block
     end select
   end if

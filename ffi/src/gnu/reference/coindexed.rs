@@ -1,6 +1,6 @@
 //! A coindexed object as the compiler describes it: coarray, image, and a chain of steps from the coarray.
 
-use super::types::{Reference, Step};
+use super::types::{Component, Reference, Step};
 use super::walk::{Found, follow};
 use crate::gfortran_abi::{DType, Descriptor, basic};
 use crate::gnu::component::copies;
@@ -44,7 +44,8 @@ impl Coindexed<'_> {
     /// has a component of deferred length, so that `len(c[i]%text)` is 0, and `print *, c[i]%text` prints nothing.
     ///
     /// # Errors
-    /// When the characters are deferred in length, and all would be lost.
+    /// When the characters are deferred in length, and all would be lost. A scalar component of one character looks like an empty
+    /// one, and is let through.
     pub fn check_length(&self, found: &Resolved, wanted: usize) -> Result<()> {
         let mut references = iter::successors(self.refs, |reference| reference.next);
         let last = references.by_ref().last().filter(|last| last.item_size == 0);
@@ -54,6 +55,8 @@ impl Coindexed<'_> {
         };
         let length = found.dtype.elem_len / self.kind.max(1) as usize;
         let length = match (last.step(), length) {
+            // Characters of length 0 by their declaration.
+            (Step::Component(Component { token_offset: 0, .. }), _) => return Ok(()),
             // For no characters the compiler allocates as much as for one.
             (Step::Component(_), 1) | (Step::Array(_) | Step::StaticArray(_), 0) => return Ok(()),
             // Memory that the program has allocated by itself.

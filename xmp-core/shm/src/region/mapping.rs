@@ -128,7 +128,7 @@ impl Region {
             let room = Room::of_process();
             let hint = match error.raw_os_error() {
                 Some(libc::ENOMEM) if base.is_some_and(|base| !has_address(base)) => {
-                    " (programs have no such addresses on this system: images need a kernel with addresses of 48 bits, which \
+                    " (programs have no such addresses on this system: images need a kernel with addresses of 47 bits or more, which \
                      CONFIG_ARM64_VA_BITS sets on Arm)"
                         .into()
                 }
@@ -310,7 +310,7 @@ mod tests {
     fn addresses_that_the_system_does_not_have_are_told() {
         let flags = libc::MAP_ANONYMOUS | libc::MAP_PRIVATE | libc::MAP_NORESERVE;
         let error = Region::map(None, 1 << 20, flags, Some(1 << 60)).unwrap_err().to_string();
-        assert!(error.contains("at 0x1000000000000000") && error.contains("48 bits"), "{error}");
+        assert!(error.contains("at 0x1000000000000000") && error.contains("47 bits"), "{error}");
         assert!(has_address(crate::region::BASE));
     }
 
