@@ -807,8 +807,94 @@ fn variables_beside_that_of_a_loop_get_a_value_in_its_header() {
     );
     refused(
         "#pragma xmp loop on t[i]\nfor (i = g(n), j = 1; i < n; i++, j++) a[i] = j;",
-        "`j` counts beside an expression that may call a function",
+        "`j` counts beside an expression that may change something",
         "j++",
         "assign the expression to a variable before the loop",
     );
+}
+
+/// A distributed loop with this header in a program, over a dimension of this format.
+fn loop_with(header: &str, format: &str) -> String {
+    format!(
+        "#pragma xmp nodes p[*]\n#pragma xmp template t[100]\n#pragma xmp distribute t[{format}] onto p\n\
+         int a[100];\n#pragma xmp align a[i] with t[i]\nint g(int);\nstruct {{ int i; }} s;\nextern int (*f)(int), (*h[2])(int);\n\
+         void work(int n, int *p)\n{{\n    int i, j, k, m;\n    m = n;\n    k = j = m;\n\
+         #pragma xmp loop on t[i]\n    for ({header}) a[i] = k + j;\n}}\n"
+    )
+}
+
+/// Asserts that a loop with this header is refused: title and marked text.
+#[track_caller]
+fn refused_header(header: &str, format: &str, title: &str, marked: &str) {
+    let program = loop_with(header, format);
+    let wrong = translated(&program).expect_err("it is refused");
+    assert_eq!((wrong[0].title.as_str(), &program[wrong[0].span.clone()]), (title, marked));
+}
+
+#[test]
+fn variables_of_a_header_that_depend_on_one_that_it_counts() {
+    let cases = [
+        ("i = m, k = i + 5; i < n; i++, k++", "k", "k = i + 5"),
+        ("i = 0, j = 0, k = j + 1; i < n; i++, j++, k++", "k", "k = j + 1"),
+        ("i = 0, k = 5, m = i; i < n; i++, k++", "m", "m = i"),
+        ("i = 0, m = i + 5; i < n; i++", "m", "m = i + 5"),
+        ("i = k, k = 0; i < n; i++, k++", "i", "i = k"),
+        ("int i = m, k = i; i < n; i++, k++", "k", "k = i"),
+        ("i = 0, k = 5; i < n; i++, k += i", "k", "k += i"),
+        ("i = 0, j = 1, k = 5; i < n; i++, j++, k = k - 2 * j", "k", "k = k - 2 * j"),
+        ("i = 0, k = 5; i < n; i += k, k++", "i", "i += k"),
+        ("i = 1; i < n; i += i", "i", "i += i"),
+    ];
+    for (header, name, marked) in cases {
+        let title = format!("`{name}` depends on a variable that this loop counts");
+        refused_header(header, "block", &title, marked);
+    }
+    refused_header("i = 0; i < n; i++, i++", "block", "this counts `i` again", "i++");
+    let unset = "`k` gets no value in this `for` statement";
+    refused_header("i = 0, k += 5; i < n; i++, k++", "block", unset, "k++");
+    for header in [
+        "i = i + 1; i < n; i++",
+        "i = 0; i < n; i += s.i",
+        "i = m, k = m * 2; i < n; i += m, k -= m + p[1]",
+    ] {
+        accepted(&loop_with(header, "block"));
+    }
+}
+
+#[test]
+fn variables_of_a_header_beside_expressions_that_change_something() {
+    let title = "`k` counts beside an expression that may change something";
+    for value in ["g(m)", "(*f)(m)", "h[1] (m)", "m++", "*p++", "--m", "(m += 2)", "(m <<= 2)"] {
+        refused_header(&format!("i = {value}, k = 5; i < n; i++, k++"), "block", title, "k++");
+        let changed = format!("k += {value}");
+        refused_header(&format!("i = 0, k = 5; i < n; i++, {changed}"), "block", title, &changed);
+        let header = format!("i = 0, k = {value}; i < n; i++, k++");
+        refused_header(&header, "cyclic(2)", title, "k++");
+        accepted(&loop_with(&header, "block"));
+        accepted(&loop_with(&header, "cyclic"));
+    }
+    let harmless =
+        ["(long)(m)", "(unsigned int) (m)", "sizeof(m)", "m * (n - 1)", "(m <= n) + (m != n)"];
+    for value in harmless {
+        let header = format!("i = (int)({value}), k = {value}; i < n; i++, k += {value}");
+        accepted(&loop_with(&header, "cyclic(2)"));
+    }
+}
+
+/// Only the sign of a whole step tells the direction: `-m + 1` was taken for `-(m + 1)`.
+#[test]
+fn steps_that_begin_with_a_sign() {
+    let step = |step: &str| {
+        let header = format!("i = 0, k = 5; i < n; i++, k += {step}");
+        let text = translated(&loop_with(&header, "block")).expect("it is translated");
+        let first = text.lines().find(|line| line.contains("k = (5)")).expect("the header");
+        let (_, rest) = first.split_once("(5) ").expect("its first value");
+        let (value, _) = rest.split_once(';').expect("its end");
+        value.replace("((i) - (0)) / 1 * ", "")
+    };
+    assert_eq!(step("-m"), "- (m)");
+    assert_eq!(step("-3"), "- (3)");
+    assert_eq!(step("-m * 2"), "- (m * 2)");
+    assert_eq!(step("-m + 1"), "+ (-m + 1)");
+    assert_eq!(step("-m ? 1 : 2"), "+ (-m ? 1 : 2)");
 }

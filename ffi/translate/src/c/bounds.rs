@@ -1,6 +1,6 @@
 //! The bounds of this image, written into the header of a counting loop.
 
-use super::companions::{Companion, has_call};
+use super::companions::{Companion, has_effect};
 use super::counted::Counted;
 use super::on::LOCAL;
 use super::unit::{Done, Unit};
@@ -103,14 +103,17 @@ impl Unit<'_> {
     /// Gives the variables beside the one that counts the values of this image's iterations, whose range has this name.
     ///
     /// # Errors
-    /// Where a first value or a step would be computed twice, and calls a function.
+    /// Where a first value or a step would be computed twice, and may change something.
     fn accompany(&mut self, counted: &Counted, range: &str, format: Option<&Format>) -> Done {
         let first = self.normal.text[counted.first.clone()].to_owned();
         for Companion { name, first: value, update, step: (step, grows) } in &counted.companions {
-            if [&first, &counted.step, step].into_iter().any(|text| has_call(text)) {
+            // Each block begins with the first value again.
+            let again = &self.normal.text[value.clone()];
+            let again = if share(format, counted) == Share::Blocks { again } else { "" };
+            if [&first, &counted.step, step, again].into_iter().any(has_effect) {
                 return Err(Diagnostic::new(
                     update.clone(),
-                    format!("`{name}` counts beside an expression that may call a function"),
+                    format!("`{name}` counts beside an expression that may change something"),
                 )
                 .help("assign the expression to a variable before the loop"));
             }

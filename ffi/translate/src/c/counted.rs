@@ -191,10 +191,18 @@ impl Unit<'_> {
         }
     }
 
-    /// A step with its sign: `-n` counts the other way. Of any other expression the sign is that which is written.
+    /// A step with its sign: `-n` and `-n * 2` count the other way. Of any other expression the sign is that which is written.
     fn signed(&self, step: Node<'_>, upwards: bool) -> Option<(String, bool)> {
         let text = self.text(step).trim();
-        Some(match text.strip_prefix('-') {
+        let operator = step.child_by_field_name("operator").map(|operator| self.text(operator));
+        // The sign of `-n + 1` belongs to `n` alone.
+        let is_signed = match step.kind() {
+            "unary_expression" | "number_literal" => true,
+            "binary_expression" => matches!(operator, Some("*" | "/" | "%")),
+            _ => false,
+        };
+        let is_signed = is_signed && !text.starts_with("--");
+        Some(match text.strip_prefix('-').filter(|_| is_signed) {
             Some(rest) => (format!("({})", rest.trim()), !upwards),
             None if step.kind() == "identifier" || step.kind() == "number_literal" => {
                 (text.to_owned(), upwards)
