@@ -65,7 +65,7 @@ build_plugins() {
     while read -r flavour soname compiler; do
         mpi="$flavour ($soname, $compiler)"
         if [[ -z $library ]]; then
-            plugins_skipped+=("$mpi: no libclang that works; run:  $(apt_command libclang-dev)")
+            plugins_skipped+=("$mpi: no libclang that works; run:  $(install_command "$(package_names libclang)")")
         elif build_plugin "$flavour" "$soname" "$compiler" "$library"; then
             plugins_built+=("$mpi")
         else

@@ -29,8 +29,10 @@ fn succeed(destination: &Path, arguments: &[&str]) -> String {
 
 /// Runs a command of the shell with the parts of `./x`.
 fn in_x(command: &str) -> Output {
-    let sources = "again usage probes needs rust plugins build xmp omni build_systems notices stage manifest install package";
-    let sources: String = sources.split(' ').map(|name| format!(". .ci/{name}.sh; ")).collect();
+    let sources = "again usage probes systems hwloc needs rust plugins build xmp omni build_systems notices stage manifest \
+                   install package";
+    let sources: String =
+        sources.split_whitespace().map(|name| format!(". .ci/{name}.sh; ")).collect();
     let start = "set -eu; root=$PWD; target=$PWD/target; say() { echo \"$*\" >&2; }; die() { say \"$*\"; exit 1; };";
     Command::new("bash")
         .args(["-c", &format!("{start} {sources} {command}")])
@@ -181,7 +183,7 @@ fn a_plug_in_that_cannot_be_built_is_reported_last_and_in_the_status() {
 #[test]
 fn without_apt_a_missing_package_is_an_error() {
     let apt = "apt_install() { echo apt was called; }; as_root() { echo apt was called; }";
-    let missing = "have() { [[ $1 != hwloc ]]; }";
+    let missing = "have() { [[ $1 != hwloc ]]; }; can_build_hwloc() { false; }";
     let output = in_x(&format!("{apt}; {missing}; forbid_apt; require_packages"));
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success());
