@@ -75,7 +75,8 @@ fn a_job_says_what_it_has_chosen() {
         let outcome = run.env("XMP_LOG", "xmp_net=info").finish();
         let words = ["XMP_MPI_SOCKETS=auto: messages between hosts by", "a round trip takes"];
         outcome.succeeded().stderr_line_with(&words);
-        assert_eq!(outcome.stderr_lines().count(), 1, "{}", outcome.stderr);
+        outcome.stderr_line_with(&["uses MPI by a plug-in", "file=", "library=", "why="]);
+        assert_eq!(outcome.stderr_lines().count(), 2, "{}", outcome.stderr);
     }
 }
 
