@@ -27,24 +27,11 @@ pub fn interrupted(context: &libc::ucontext_t) -> Interrupted {
     Interrupted { stack: registers.sp as usize, instruction: registers.pc as usize }
 }
 
-/// The address of a symbol, which is null if the program has none of this name (`gnu/weak.rs`).
-macro_rules! weak {
-    ($name:literal) => {{
-        let address: *const std::ffi::c_void;
-        // SAFETY: reads what the linkers have put into the global offset table: an address, or 0 for a weak
-        // symbol that is nowhere defined. Nothing else changes.
-        unsafe {
-            std::arch::asm!(
-                // Here and not in a `global_asm!`: it is to be in the object that has the reference.
-                concat!(".weak ", $name),
-                concat!("adrp {0}, :got:", $name),
-                concat!("ldr {0}, [{0}, :got_lo12:", $name, "]"),
-                out(reg) address,
-                options(pure, readonly, nostack, preserves_flags)
-            );
-        }
-        address
-    }};
+/// The instructions that load the address of a symbol from the global offset table into operand 0 of `asm!`.
+macro_rules! load_from_got {
+    ($name:literal) => {
+        concat!("adrp {0}, :got:", $name, "\nldr {0}, [{0}, :got_lo12:", $name, "]")
+    };
 }
 
 /// The body of a naked function that stores its return address in a static variable, and jumps to another function.
@@ -111,4 +98,4 @@ macro_rules! stack_entries {
     )+};
 }
 
-pub(crate) use {pass_caller_and_jump, stack_entries, store_caller_and_jump, weak};
+pub(crate) use {load_from_got, pass_caller_and_jump, stack_entries, store_caller_and_jump};

@@ -31,23 +31,11 @@ pub fn interrupted(context: &libc::ucontext_t) -> Interrupted {
     Interrupted { stack: register(libc::REG_RSP), instruction: register(libc::REG_RIP) }
 }
 
-/// The address of a symbol, which is null if the program has none of this name (`gnu/weak.rs`).
-macro_rules! weak {
-    ($name:literal) => {{
-        let address: *const std::ffi::c_void;
-        // SAFETY: reads what the linkers have put into the global offset table: an address, or 0 for a weak
-        // symbol that is nowhere defined. Nothing else changes.
-        unsafe {
-            std::arch::asm!(
-                // Here and not in a `global_asm!`: it is to be in the object that has the reference.
-                concat!(".weak ", $name),
-                concat!("mov {}, qword ptr [rip + ", $name, "@GOTPCREL]"),
-                out(reg) address,
-                options(pure, readonly, nostack, preserves_flags)
-            );
-        }
-        address
-    }};
+/// The instructions that load the address of a symbol from the global offset table into operand 0 of `asm!`.
+macro_rules! load_from_got {
+    ($name:literal) => {
+        concat!("mov {0}, qword ptr [rip + ", $name, "@GOTPCREL]")
+    };
 }
 
 /// The body of a naked function that stores its return address in a static variable, and jumps to another function.
@@ -85,4 +73,4 @@ macro_rules! stack_entries {
     ($($entries:tt)*) => { $crate::entry::entries! { $($entries)* } };
 }
 
-pub(crate) use {pass_caller_and_jump, stack_entries, store_caller_and_jump, weak};
+pub(crate) use {load_from_got, pass_caller_and_jump, stack_entries, store_caller_and_jump};

@@ -14,8 +14,8 @@ use std::path::Path;
 use std::rc::Rc;
 use xmp_collectives::file::{self, Failure, How};
 use xmp_collectives::global::{Storage, StoredSection};
-use xmp_core::Error;
 use xmp_core::global::Section;
+use xmp_core::{Error, Image};
 
 /// The files that are open, by their handles.
 static OPEN: OfImage<LazyCell<RefCell<Files>>> = OfImage::lazy();
@@ -111,6 +111,20 @@ fn bytes(memory: Memory, size: usize, count: usize) -> file::Outcome<(io::Memory
         Some(_) => Err(Failure::System(libc::EFAULT)),
         None => Err(Failure::System(libc::EINVAL)),
     }
+}
+
+/// Reads or writes the bytes of a program at one of the pointers of a file. The result is the number of bytes; -1 for an error.
+fn transfer(
+    handle: usize,
+    memory: Memory,
+    size: usize,
+    count: usize,
+    how: fn(&Connection, &Image, io::Memory, i64) -> file::Outcome<i64>,
+) -> Outcome<i64> {
+    on(handle, -1, |instance, file| {
+        let (memory, len) = bytes(memory, size, count)?;
+        how(file, &instance.image, memory, len)
+    })
 }
 
 /// Executes `body` with the section of an array that a program describes.
@@ -244,34 +258,22 @@ for_c! {
 
     /// Reads at the shared pointer. Returns the number of bytes; negative for an error.
     "xmp_fread_shared" fn xmp_fread_shared(handle: usize, memory: Memory, size: usize, count: usize) -> i64 {
-        on(handle, -1, |instance, file| {
-            let (memory, len) = bytes(memory, size, count)?;
-            file.read_shared(&instance.image, memory, len)
-        })
+        transfer(handle, memory, size, count, Connection::read_shared)
     }
 
     /// Writes at the shared pointer. Returns the number of bytes; negative for an error.
     "xmp_fwrite_shared" fn xmp_fwrite_shared(handle: usize, memory: Memory, size: usize, count: usize) -> i64 {
-        on(handle, -1, |instance, file| {
-            let (memory, len) = bytes(memory, size, count)?;
-            file.write_shared(&instance.image, memory, len)
-        })
+        transfer(handle, memory, size, count, Connection::write_shared)
     }
 
     /// Reads at the individual pointer. Returns the number of bytes; negative for an error.
     "xmp_fread" fn xmp_fread(handle: usize, memory: Memory, size: usize, count: usize) -> i64 {
-        on(handle, -1, |instance, file| {
-            let (memory, len) = bytes(memory, size, count)?;
-            file.read(&instance.image, memory, len)
-        })
+        transfer(handle, memory, size, count, Connection::read)
     }
 
     /// Writes at the individual pointer. Returns the number of bytes; negative for an error.
     "xmp_fwrite" fn xmp_fwrite(handle: usize, memory: Memory, size: usize, count: usize) -> i64 {
-        on(handle, -1, |instance, file| {
-            let (memory, len) = bytes(memory, size, count)?;
-            file.write(&instance.image, memory, len)
-        })
+        transfer(handle, memory, size, count, Connection::write)
     }
 }
 
