@@ -29,7 +29,7 @@ test_arm64() {
     return "$status"
 }
 
-# Whether all crates compile for the other architecture: quick, and needs nothing but the target of rustup.
+# Lints all crates for the other architecture. The check is quick, and needs nothing but the target of rustup.
 check_arm64() {
     if ! rustup target list --installed 2>/dev/null | grep -qx "$arm64_triple"; then
         say "LEFT OUT: compiling for AArch64: rustup does not have the target $arm64_triple (rustup target add $arm64_triple)"

@@ -1,7 +1,7 @@
 # Builds the release. Sourced by ../x, whose $root, $target and say it uses.
 # shellcheck shell=bash disable=SC2154
 
-# Whether what programs of the Omni compiler are linked with is built and installed.
+# 1 where libraries for programs of the Omni compiler are built and installed.
 with_omni=0
 
 # True on machines that --check=races is for.

@@ -120,7 +120,7 @@ kernel_purpose() {
     esac
 }
 
-# What the runtime does where the kernel has no such call.
+# Prints the substitute that the runtime has for a call that the kernel lacks.
 kernel_substitute() {
     case $1 in
         memfd) echo "that memory is a file without a name in /dev/shm" ;;

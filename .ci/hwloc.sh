@@ -1,5 +1,5 @@
-# hwloc built from its sources, for machines where nobody can install its package. Sourced by ../x after again.sh and probes.sh,
-# whose $target, say and die it uses.
+# hwloc built from its sources, for machines whose user may not install its package. Sourced by ../x after probes.sh, whose $target
+# and say it uses.
 # shellcheck shell=bash disable=SC2154
 
 hwloc_version=2.9.0
@@ -35,7 +35,7 @@ build_hwloc() {
         curl -sSfL --retry 2 --max-time 300 -o "$archive" "$source" && break
     done
     if ! sha256sum -c --quiet - <<<"$hwloc_sum  $archive"; then
-        say "the sources of hwloc are not what they should be: ${hwloc_sources[*]}"
+        say "the sources of hwloc cannot be fetched, or have another checksum: ${hwloc_sources[*]}"
         return 1
     fi
     tar -C "$scratch" -xf "$archive"

@@ -1,4 +1,4 @@
-# What the project needs of the system, and how to get it. Sourced by ../x after probes.sh, systems.sh and hwloc.sh, whose say and
+# The project's needs of the system, and how to get them. Sourced by ../x after probes.sh, systems.sh and hwloc.sh, whose say and
 # die it uses.
 # shellcheck shell=bash disable=SC2154
 
@@ -18,7 +18,7 @@ fortran|compiles coarray programs
 TABLE
 }
 
-# What plug-ins for MPI and some tests need, and what each is for. Everything else works without it.
+# The needs of plug-ins for MPI and of some tests, and what each is for. Everything else works without them.
 optional_needs_table() {
     cat <<'TABLE'
 openmpi|plug-in for Open MPI

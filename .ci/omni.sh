@@ -1,4 +1,4 @@
-# What programs of the Omni XcalableMP compiler are linked with: libxmprt_omni.so and a few archives. Sourced by ../x after build.sh
+# The libraries that programs of the Omni XcalableMP compiler are linked with: libxmprt_omni.so and a few archives. Sourced by ../x after build.sh
 # and xmp.sh, whose functions it uses.
 # shellcheck shell=bash disable=SC2154
 

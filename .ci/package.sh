@@ -125,17 +125,19 @@ get_venv() {
     apt_install python3-venv || apt_update_and_install python3-venv
 }
 
-# Builds the library and the launcher for the older C library, with these settings of Cargo. hwloc is linked statically, so
-# that no package of it is needed.
+# What builds for the older C library have in their environment: these settings of Cargo, and the caches of Zig. For subshells.
 portable_settings=()
+set_portable_environment() {
+    export CARGO_ZIGBUILD_CACHE_DIR=$target/portable/zigbuild ZIG_GLOBAL_CACHE_DIR=$target/portable/zig "${portable_settings[@]}"
+}
+
+# Builds the library and the launcher for the older C library. hwloc is linked statically, so that no package of it is needed.
 build_portable() (
     local hwloc=$target/portable-hwloc
     static_hwloc "$hwloc"
     say "building for glibc $package_glibc"
-    ((${#portable_settings[@]} == 0)) || export "${portable_settings[@]}"
-    PKG_CONFIG_PATH=$hwloc CARGO_TARGET_DIR=$target/portable \
-        CARGO_ZIGBUILD_CACHE_DIR=$target/portable/zigbuild ZIG_GLOBAL_CACHE_DIR=$target/portable/zig \
-        cargo_release zigbuild --target "$package_machine.$package_glibc" -p xmp-library -p xmp-trace-library -p xmp-races-library -p xmprun -p xmp-translate -p xmp-prif
+    set_portable_environment
+    PKG_CONFIG_PATH=$hwloc CARGO_TARGET_DIR=$target/portable cargo_release zigbuild --target "$package_machine.$package_glibc" -p xmp-library -p xmp-trace-library -p xmp-races-library -p xmprun -p xmp-translate -p xmp-prif
 )
 
 hwloc_licence=/usr/share/doc/libhwloc-dev/copyright

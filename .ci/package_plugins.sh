@@ -1,11 +1,15 @@
 # The plug-ins for MPI in packages: one for each name that a library of an ABI has. Sourced by ../x after package.sh and plugins.sh,
-# whose $target, $package_glibc, mpi_compilers, build_plugin_with and say it uses.
+# whose $target, $package_glibc, set_portable_environment, mpi_compilers, build_plugin_with and say it uses.
 # shellcheck shell=bash disable=SC2154
 
-# The names (sonames) of libraries of each ABI. MPICH's is shared by Intel MPI, MVAPICH and Cray's module cray-mpich-abi
-# (www.mpich.org/abi); Debian has its own name for MPICH.
-openmpi_sonames=(libmpi.so.40)
-mpich_sonames=(libmpi.so.12 libmpich.so.12)
+# sonames_of_abi FLAVOUR: prints the names (sonames) of libraries of this ABI. MPICH's is shared by Intel MPI, MVAPICH and Cray's
+# module cray-mpich-abi (www.mpich.org/abi); Debian has its own name for MPICH.
+sonames_of_abi() {
+    case $1 in
+        openmpi) echo libmpi.so.40 ;;
+        mpich) echo libmpi.so.12 libmpich.so.12 ;;
+    esac
+}
 
 # True when the plug-ins of packages can be built here; otherwise package_lacks says what is missing.
 can_package_plugins() {
@@ -31,9 +35,8 @@ have_patchelf() { patchelf --version >/dev/null 2>&1; }
 # compiler_of_abi FLAVOUR: prints "soname compiler" for the first MPI here whose library has the ABI's name.
 compiler_of_abi() {
     local flavour soname compiler
-    local -n sonames=$1_sonames
     while read -r flavour soname compiler; do
-        [[ $flavour == "$1" && " ${sonames[*]} " == *" $soname "* ]] || continue
+        [[ $flavour == "$1" && " $(sonames_of_abi "$1") " == *" $soname "* ]] || continue
         echo "$soname $compiler"
         return
     done < <(mpi_compilers)
@@ -45,13 +48,12 @@ build_portable_plugins() {
     rm -rf "$out"
     mkdir -p "$out"
     for flavour in openmpi mpich; do
-        local -n names=${flavour}_sonames
         read -r soname compiler < <(compiler_of_abi "$flavour")
         say "building the plug-in for the ABI of $flavour ($compiler), for glibc $package_glibc"
         built=$target/mpi-$soname
         begin_as_another "$built"
         with_portable_linker build_plugin_with "$compiler" "$(usable_libclang)" "$built" --target "$package_machine"
-        for name in "${names[@]}"; do
+        for name in $(sonames_of_abi "$flavour"); do
             file=$out/libxmprt_mpi_${flavour}_$name.so
             cp "$built/$package_machine/release/libxmprt_mpi.so" "$file"
             [[ $name == "$soname" ]] || patchelf --replace-needed "$soname" "$name" "$file"
@@ -69,8 +71,7 @@ with_portable_linker() (
     printf '#!/bin/sh\nexec cargo-zigbuild zig cc -- -fno-sanitize=all -target %s.%s "$@"\n' \
         "${package_machine/-unknown/}" "$package_glibc" >"$linker"
     chmod +x "$linker"
-    ((${#portable_settings[@]} == 0)) || export "${portable_settings[@]}"
-    export "CARGO_TARGET_${machine^^}_LINKER=$linker" \
-        CARGO_ZIGBUILD_CACHE_DIR="$target/portable/zigbuild" ZIG_GLOBAL_CACHE_DIR="$target/portable/zig"
+    set_portable_environment
+    export "CARGO_TARGET_${machine^^}_LINKER=$linker"
     "$@"
 )

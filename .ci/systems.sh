@@ -1,7 +1,7 @@
 # The package managers of systems, and the names that packages have with each. Sourced by ../x before needs.sh.
 # shellcheck shell=bash
 
-# Where the system says what it is (os-release(5)).
+# The file that describes the system: os-release(5).
 os_release=/etc/os-release
 
 # Prints apt, dnf, zypper, pacman or apk: the package manager that is here, or else that of systems of this kind. Prints
@@ -26,7 +26,7 @@ package_manager() {
     esac
 }
 
-# What the system is, and what it is like.
+# Prints the names of the system and of those that it is like.
 words_of_os_release() { sed -n 's/^ID\(_LIKE\)\{0,1\}=//p' "$os_release" 2>/dev/null | tr -d '"' | tr '\n' ' '; }
 
 # package_names NEED: prints the packages that satisfy a need, with this system's package manager; with Debian's names where the
@@ -45,8 +45,8 @@ package_names() {
 
 # Need, and the packages with apt, dnf, zypper, pacman and apk.
 package_table() {
-    local plugins=
-    [[ -z $(gcc_version) ]] || plugins=gcc-$(gcc_version)-plugin-dev
+    local version
+    version=$(gcc_version)
     cat <<TABLE
 cc|gcc|gcc|gcc|gcc|gcc
 libc|libc6-dev|glibc-devel|glibc-devel|glibc|musl-dev
@@ -67,10 +67,9 @@ ninja|ninja-build|ninja-build|ninja|ninja|ninja
 python|python3|python3|python3|python|python3
 numpy|python3-numpy|python3-numpy|python3-numpy|python-numpy|py3-numpy
 groff|groff|groff|groff|groff|groff
-gcc-plugin|$plugins|gcc-plugin-devel|||
+gcc-plugin|${version:+gcc-$version-plugin-dev}|gcc-plugin-devel|||
 venv|python3-venv|python3|python3|python|python3
 rpm|rpm|rpm-build|rpm-build||rpm-dev
-patchelf|patchelf|patchelf|patchelf|patchelf|patchelf
 TABLE
 }
 

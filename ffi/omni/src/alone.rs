@@ -22,7 +22,7 @@ pub extern "C" fn xmprt_omni_alone() {
     }
 }
 
-/// Where the object that an address belongs to is loaded.
+/// The address at which the object of an address is loaded.
 fn object_of(address: *const c_void) -> Option<*mut c_void> {
     let mut found = MaybeUninit::<libc::Dl_info>::uninit();
     // SAFETY: dladdr accepts any address; room for the answer.

@@ -31,7 +31,7 @@ pub(super) fn found(race: &Race) -> Option<Entry> {
     if all_known.contains(&known) {
         return Some(Entry::IGNORED);
     }
-    let found = Found::new(instance, races, race);
+    let found = FoundRace::new(instance, races, race);
     let places = [&found.mine, &found.other].map(Access::place);
     if Ignored::get().names(&found.other.object, &places) {
         all_known.insert(known);
@@ -63,7 +63,7 @@ pub(super) fn found(race: &Race) -> Option<Entry> {
 }
 
 /// A race in the words of the user.
-struct Found {
+struct FoundRace {
     mine: Access,
     other: Access,
     cure: Cure,
@@ -78,8 +78,8 @@ struct Access {
     object: String,
 }
 
-impl Found {
-    fn new(instance: &Instance, races: &Races, race: &Race) -> Found {
+impl FoundRace {
+    fn new(instance: &Instance, races: &Races, race: &Race) -> FoundRace {
         let name = |selector| front_end::name_of(instance, race.of, race.offset, selector);
         let access = |side: Side, selector, unknown: String| Access {
             image: side.image,
@@ -94,7 +94,7 @@ impl Found {
         let ordered_at = races.statement(race.mine.image, race.ordered_at);
         let [first, second] = [&mine, &other].map(|access| access.statement.as_ref());
         let cure = Cure::new(first, second, ordered_at.as_ref());
-        Found { mine, other, cure }
+        FoundRace { mine, other, cure }
     }
 
     /// What equal races of all images have in common.
@@ -108,7 +108,7 @@ impl Found {
 
     /// What follows `FILE:LINE: IMAGE: `.
     fn text(&self) -> String {
-        let Found { mine, other, cure } = self;
+        let FoundRace { mine, other, cure } = self;
         let operation = match mine.kind {
             Kind::Read => "read of",
             Kind::Write => "write to",

@@ -35,9 +35,9 @@ pub struct Side {
 
 /// The pairs of accesses that this image has found, with their entries in the table of the job.
 #[derive(Debug, Default)]
-pub struct Found(Mutex<HashMap<(Side, Side), Option<Entry>>>);
+pub struct EnteredPairs(Mutex<HashMap<(Side, Side), Option<Entry>>>);
 
-impl Found {
+impl EnteredPairs {
     /// The entry of a pair, which `report` makes if it is new. It is asked again where the race was ignored: the same pair may access
     /// another variable.
     pub fn entry(

@@ -50,7 +50,7 @@ use crate::rank::Rank;
 use crate::sync::Ordering;
 use access::{Access, GRANULE, bytes_within};
 use clock::Clock;
-use found::Found;
+use found::EnteredPairs;
 use layout::{CALLERS, ShadowLayout};
 use owner::Own;
 use shadow::Shadows;
@@ -78,7 +78,7 @@ pub struct Races {
     shadows: Shadows,
     clock: Clock,
     sites: Sites,
-    found: Found,
+    found: EnteredPairs,
     order: RefCell<Order>,
     flush: OnceLock<fn()>,
     report: OnceLock<fn(&Race) -> Option<Entry>>,
@@ -128,7 +128,7 @@ impl Races {
             job,
             clock: Clock::new(images, me),
             sites: Sites::default(),
-            found: Found::default(),
+            found: EnteredPairs::default(),
             order: RefCell::new(Order { released: zeros(), observed: zeros(), meetings: zeros() }),
             flush: OnceLock::new(),
             report: OnceLock::new(),

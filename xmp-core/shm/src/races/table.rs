@@ -52,7 +52,7 @@ impl Table<'_> {
     /// The entry of the race with this key, which is not 0, and whether it is new. `None` if there is no room for it.
     pub fn enter(&self, key: u64) -> Option<(Entry, bool)> {
         for (number, row) in self.0.rows.iter().enumerate() {
-            // Relaxed: who takes the row publishes its text by the length.
+            // Relaxed: the image that takes the row publishes its text by the length.
             match row.key.compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => return Some((Entry(number), true)),
                 Err(found) if found == key => return Some((Entry(number), false)),
