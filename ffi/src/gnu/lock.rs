@@ -3,7 +3,7 @@
 //! The contract of entries here: a token is one of locks, which start at 0 and which only this module accesses.
 
 use super::designator::{Part, named};
-use super::token::{Role, Token, local_word};
+use super::token::{self, Role, Token};
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::{ErrMsg, Outcome, set_ok};
 use crate::process::{self, enter, instance};
@@ -22,9 +22,7 @@ entries! {
         stat: Option<&Cell<c_int>>,
         errmsg: *mut c_char,
         errmsg_len: usize,
-    )
-    where errmsg = decode::cells(errmsg, errmsg_len)
-    {
+    ) {
         if let Some((own, lock)) = local_lock(token, index, image)
             // SAFETY: a lock of that image, by the contract.
             && unsafe { lock::acquire_local(own, lock) }
@@ -34,7 +32,9 @@ entries! {
             }
             return set_ok(stat);
         }
-        acquire(token, index, image, acquired, Target { stat, errmsg });
+        // All arguments as they are: a jump, for which nothing is kept.
+        // SAFETY: the contract of entries.
+        unsafe { acquire(token, index, image, acquired, stat, errmsg, errmsg_len) };
     }
 
     /// UNLOCK.
@@ -45,23 +45,16 @@ entries! {
         stat: Option<&Cell<c_int>>,
         errmsg: *mut c_char,
         errmsg_len: usize,
-    )
-    where errmsg = decode::cells(errmsg, errmsg_len)
-    {
+    ) {
         if let Some((own, lock)) = local_lock(token, index, image)
             // SAFETY: a lock of that image, by the contract.
             && unsafe { lock::release_local(own, lock) }.is_ok()
         {
             return set_ok(stat);
         }
-        release(token, index, image, Target { stat, errmsg });
+        // SAFETY: the contract of entries.
+        unsafe { release(token, index, image, stat, errmsg, errmsg_len) };
     }
-}
-
-/// `stat=` and `errmsg=`.
-struct Target<'a> {
-    stat: Option<&'a Cell<c_int>>,
-    errmsg: ErrMsg<'a>,
 }
 
 /// This image and the address of a lock on an image of this host; `None` if the slow path has to find it.
@@ -71,18 +64,26 @@ fn local_lock(
     index: usize,
     image: c_int,
 ) -> Option<(&'static Image, *mut u8)> {
-    local_word::<LOCK_LEN>(token, index, image).filter(|(own, _)| own.orders_only_stores())
+    token::local_lock::<LOCK_LEN>(token, index, image).filter(|(own, _)| own.orders_only_stores())
 }
 
-/// The slow path of LOCK: a lock that is taken, or any other.
+/// The slow path of LOCK: a lock that is taken, or any other. The arguments are where the entry has them.
+///
+/// # Safety
+/// The contract of entries: `errmsg` is a variable of that length, or null.
 #[inline(never)]
-fn acquire(
+#[expect(clippy::too_many_arguments, reason = "the arguments of the entry")]
+unsafe extern "C" fn acquire(
     token: Option<&Token>,
     index: usize,
     image: c_int,
     acquired: Option<&Cell<c_int>>,
-    Target { stat, errmsg }: Target<'_>,
+    stat: Option<&Cell<c_int>>,
+    errmsg: *mut c_char,
+    errmsg_len: usize,
 ) {
+    // SAFETY: the contract of this function.
+    let errmsg: ErrMsg<'_> = unsafe { decode::cells(errmsg, errmsg_len) };
     let _entered = enter();
     let instance = instance();
     let attempt = || -> Result<()> {
@@ -100,10 +101,22 @@ fn acquire(
     outcome.deliver_named(attempt(), |error| named("lock of", token, image, part, error));
 }
 
-/// The slow path of UNLOCK: any lock.
+/// The slow path of UNLOCK: any lock. The arguments are where the entry has them.
+///
+/// # Safety
+/// The contract of entries: `errmsg` is a variable of that length, or null.
 #[cold]
 #[inline(never)]
-fn release(token: Option<&Token>, index: usize, image: c_int, Target { stat, errmsg }: Target<'_>) {
+unsafe extern "C" fn release(
+    token: Option<&Token>,
+    index: usize,
+    image: c_int,
+    stat: Option<&Cell<c_int>>,
+    errmsg: *mut c_char,
+    errmsg_len: usize,
+) {
+    // SAFETY: the contract of this function.
+    let errmsg: ErrMsg<'_> = unsafe { decode::cells(errmsg, errmsg_len) };
     let _entered = enter();
     let instance = instance();
     let attempt = || -> Result<()> {

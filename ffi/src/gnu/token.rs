@@ -231,19 +231,45 @@ pub fn local_word<const LEN: usize>(
     index: usize,
     image: c_int,
 ) -> Option<(&'static Image, *mut u8)> {
+    word_of::<LEN>(token, index, |own| segment_of(own, image))
+}
+
+/// The same of a lock. That of a CRITICAL construct is on the first image, whatever the index says.
+#[inline(always)]
+pub fn local_lock<const LEN: usize>(
+    token: Option<&Token>,
+    index: usize,
+    image: c_int,
+) -> Option<(&'static Image, *mut u8)> {
+    let is_critical = token?.role == Role::Critical;
+    word_of::<LEN>(token, index, |own| {
+        if !is_critical {
+            return segment_of(own, image);
+        }
+        // With several threads it matters which of them has the lock.
+        if own.threads().is_shared() { None } else { own.local_address(FIRST, 0) }
+    })
+}
+
+/// Word `index` of a coarray in the segment that `segment` returns.
+#[inline(always)]
+fn word_of<const LEN: usize>(
+    token: Option<&Token>,
+    index: usize,
+    segment: impl FnOnce(&Image) -> Option<*mut u8>,
+) -> Option<(&'static Image, *mut u8)> {
     let token = token?;
-    let (own, Token { block, role, .. }) = (own_image(token), token);
+    let (own, block) = (own_image(token), &token.block);
     if index as u64 >= block.size / LEN as u64 || !own.all_running() {
         return None;
     }
-    let segment = match image {
-        // With several threads it matters which of them has the lock.
-        _ if *role == Role::Critical && own.threads().is_shared() => return None,
-        _ if *role == Role::Critical => own.local_address(FIRST, 0)?,
-        0 => own.own_segment(),
-        index => own.stack().segment_of_index(index)?,
-    };
-    Some((own, segment.wrapping_add(block.offset as usize + index * LEN)))
+    Some((own, segment(own)?.wrapping_add(block.offset as usize + index * LEN)))
+}
+
+/// The segment of an image of this host; 0 is this image.
+#[inline(always)]
+fn segment_of(own: &Image, image: c_int) -> Option<*mut u8> {
+    if image == 0 { Some(own.own_segment()) } else { own.stack().segment_of_index(image) }
 }
 
 /// Image indices beyond this one are those among all images: of coarrays that XcalableMP's directive `coarray on` maps onto

@@ -104,8 +104,8 @@ impl<'a> RingExchange<'a> {
     #[inline]
     fn prefetch_piece(&self, len: usize) {
         let next = self.area.piece_of(self.area.me, PiecePlace::of(self.number + AHEAD, len));
-        for at in (0..len.min(PREFETCHED)).step_by(LINE) {
-            prefetch_for_write(next.wrapping_add(at));
+        for line in 0..len.min(PREFETCHED).div_ceil(LINE) {
+            prefetch_for_write(next.wrapping_add(line * LINE));
         }
     }
 

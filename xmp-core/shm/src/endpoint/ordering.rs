@@ -105,6 +105,9 @@ impl Endpoint {
     #[inline(always)]
     pub fn polled(&self) {
         self.acquired();
+        if !self.shares_cores {
+            return;
+        }
         // Relaxed, and no read-modify-write: threads that do this at the same time may lose a count.
         let looks = self.looks.load(Ordering::Relaxed).wrapping_add(1);
         self.looks.store(looks, Ordering::Relaxed);
@@ -114,11 +117,15 @@ impl Endpoint {
     }
 
     /// The same in a fast path, which holds nothing across a call: returns whether counting is all that this look needs.
-    /// If it needs more, it has not been counted, and the caller's slow path calls [`Endpoint::polled`].
+    /// If it needs more, it has not been counted, and the caller's slow path calls [`Endpoint::polled`]. With a core for each image
+    /// nothing is counted: each count depends on the one before.
     #[inline(always)]
     pub fn polled_fast(&self) -> bool {
         if !self.orders_only_stores() {
             return false;
+        }
+        if !self.shares_cores {
+            return true;
         }
         // Relaxed: as in `polled`.
         let looks = self.looks.load(Ordering::Relaxed).wrapping_add(1);
