@@ -247,22 +247,26 @@ macro_rules! result {
     };
 }
 
-/// Declares entry functions of C.
+/// An argument as C programs pass it.
+pub type FromC<T> = <T as Argument>::Value;
+
+/// An argument as Fortran programs pass it.
+pub type FromFortran<'r, T> = <T as Argument>::Reference<'r>;
+
+/// Declares entry functions of a language: how it passes arguments, and the function that decodes them.
 #[macro_export]
-macro_rules! for_c {
-    ($(
+macro_rules! for_one {
+    ($passed:ident $decode:ident $(
         $(#[$doc:meta])*
         $operation:literal fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
     )*) => { $(
         $(#[$doc])*
         #[unsafe(no_mangle)]
-        pub extern "C" fn $name(
-            $($argument: <$type as $crate::xmp::entry::Argument>::Value),*
-        ) $(-> $result)? {
+        pub extern "C" fn $name($($argument: $crate::xmp::entry::$passed<$type>),*) $(-> $result)? {
             $crate::xmp::error::done(
                 $operation,
                 || -> $crate::xmp::error::Outcome<$crate::xmp::entry::result!($($result)?)> {
-                    $(let $argument = <$type as $crate::xmp::entry::Argument>::of_c($argument)?;)*
+                    $(let $argument = <$type as $crate::xmp::entry::Argument>::$decode($argument)?;)*
                     $body
                 },
             )
@@ -270,27 +274,16 @@ macro_rules! for_c {
     )* };
 }
 
+/// Declares entry functions of C.
+#[macro_export]
+macro_rules! for_c {
+    ($($functions:tt)*) => { $crate::xmp::entry::for_one! { FromC of_c $($functions)* } };
+}
+
 /// Declares entry functions of Fortran.
 #[macro_export]
 macro_rules! for_fortran {
-    ($(
-        $(#[$doc:meta])*
-        $operation:literal fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
-    )*) => { $(
-        $(#[$doc])*
-        #[unsafe(no_mangle)]
-        pub extern "C" fn $name(
-            $($argument: <$type as $crate::xmp::entry::Argument>::Reference<'_>),*
-        ) $(-> $result)? {
-            $crate::xmp::error::done(
-                $operation,
-                || -> $crate::xmp::error::Outcome<$crate::xmp::entry::result!($($result)?)> {
-                    $(let $argument = <$type as $crate::xmp::entry::Argument>::of_fortran($argument)?;)*
-                    $body
-                },
-            )
-        }
-    )* };
+    ($($functions:tt)*) => { $crate::xmp::entry::for_one! { FromFortran of_fortran $($functions)* } };
 }
 
 /// Declares entry functions of both languages: the name in C, the name in Fortran.
@@ -317,4 +310,4 @@ macro_rules! for_both {
     )* };
 }
 
-pub use crate::{for_both, for_c, for_fortran, result};
+pub use crate::{for_both, for_c, for_fortran, for_one, result};
