@@ -127,6 +127,36 @@ fn front_ends_are_used_only_by_themselves() {
 }
 
 #[test]
+fn translators_of_two_languages_share_what_directives_mean() {
+    let imports = Imports::of_crate(&workspace().join("ffi/translate/src"));
+    let folder = |file: &Path| {
+        let first = file.components().next()?.as_os_str().to_str()?.to_owned();
+        ["c", "fortran", "meaning", "directive"].into_iter().find(|name| *name == first)
+    };
+    let below = |to: &str| match to {
+        "directive" => &["meaning", "c", "fortran"][..],
+        "meaning" => &["c", "fortran"],
+        _ => &[],
+    };
+    let (mut faults, mut found) = (Vec::new(), 0);
+    for (file, used, paths) in imports.uses() {
+        let (Some(from), Some(to)) = (folder(file), folder(used)) else { continue };
+        if from == to || below(to).contains(&from) {
+            found += usize::from(from != to);
+        } else {
+            faults.push(format!(
+                "{} uses {}: {}",
+                file.display(),
+                used.display(),
+                paths.join(", ")
+            ));
+        }
+    }
+    assert!(found > 10, "uses of `directive` and `meaning` were not found");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
 fn no_files_use_one_another_in_a_circle() {
     let mut faults = Vec::new();
     for Member { directory, .. } in members() {

@@ -40,6 +40,16 @@ fn functions_in_directives_are_called_once() {
 }
 
 #[test]
+fn macros_that_are_a_part_of_the_grammar() {
+    conforms("grammar");
+}
+
+#[test]
+fn pointers_to_distributed_arrays_that_change_places() {
+    conforms("swap");
+}
+
+#[test]
 fn tasks_and_communication() {
     conforms("tasks");
 }

@@ -158,6 +158,11 @@ fn returns_from_tasks() {
 }
 
 #[test]
+fn entries_of_subroutines_with_distributed_arrays() {
+    conforms("entries.f90");
+}
+
+#[test]
 fn arrays_that_are_allocated_by_others() {
     conforms("sources.f90");
 }
@@ -391,7 +396,8 @@ fn a_mistake_in_a_directive_leaves_no_file() {
     assert_eq!(
         message,
         "error: there is no nodes or template `tt` here\n  --> prog.F90:15:17\n   |\n\
-         15 |   !$xmp loop on tt(i) reduction(+: total)\n   |                 ^^\n"
+         15 |   !$xmp loop on tt(i) reduction(+: total)\n   |                 ^^\n   |\n   \
+         = help: declare it before, in this scope, around it or in a module that it uses\n"
     );
     assert!(!directory.path().join("prog").exists() && !directory.path().join("m.xmpmod").exists());
 }

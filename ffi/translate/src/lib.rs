@@ -3,6 +3,7 @@
 pub mod diagnostics;
 pub mod directive;
 mod edits;
+mod meaning;
 
 pub mod c;
 pub mod fortran;

@@ -108,7 +108,7 @@ fn of_c(arguments: &Arguments, source: String) -> Result<Option<String>, String>
     let path = file.display().to_string();
     let active = |text: &str| match &arguments.preprocessor {
         Some(command) => {
-            c::active(text, &path, &|text| preprocess(command, arguments, text.to_owned()))
+            c::active(text, &path, &|text| preprocess(command, arguments, &[], text.to_owned()))
         }
         None => Ok(text.to_owned()),
     };
@@ -121,7 +121,11 @@ fn of_c(arguments: &Arguments, source: String) -> Result<Option<String>, String>
         return Ok(None);
     }
     let options = c::Options { check_bounds: arguments.check_bounds };
-    let translated = c::translate(file, &joined.text, options);
+    let macros = || {
+        let command = arguments.preprocessor.as_ref()?;
+        preprocess(command, arguments, &["-dD"], joined.text.clone()).ok()
+    };
+    let translated = c::translate_with_macros(file, &joined.text, options, &macros);
     if let Some(names) = &arguments.names {
         let all: Vec<String> =
             joined.files().map(|path| path.display().to_string().replace(' ', "\\ ")).collect();
@@ -145,10 +149,16 @@ fn of_c(arguments: &Arguments, source: String) -> Result<Option<String>, String>
 }
 
 /// What the preprocessor makes of a text that lies where the source is; the error is its message.
-fn preprocess(command: &Path, arguments: &Arguments, text: String) -> Result<String, String> {
+fn preprocess(
+    command: &Path,
+    arguments: &Arguments,
+    options: &[&str],
+    text: String,
+) -> Result<String, String> {
     let beside = arguments.file.parent().filter(|parent| !parent.as_os_str().is_empty());
     let mut child = Command::new(command)
         .args(&arguments.option)
+        .args(options)
         .args(["-w", "-E", "-x", "c", "-D_XCALABLEMP=201811", "-iquote"])
         .arg(beside.unwrap_or(Path::new(".")))
         .arg("-")

@@ -158,7 +158,8 @@ fn block_constructs_that_do_not_end() {
 
 #[test]
 fn coarrays_and_images_of_nodes() {
-    refused("!$xmp image(q)\nsync all", "there is no nodes `q` here", "q", "");
+    let help = "declare it before, in this scope, around it or in a module that it uses";
+    refused("!$xmp image(q)\nsync all", "there is no nodes `q` here", "q", help);
     refused(
         "!$xmp image(p)\ns[1] = 2",
         "a `sync all` or `sync images` statement has to follow the `image` directive",

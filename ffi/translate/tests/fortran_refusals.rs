@@ -62,8 +62,9 @@ fn several_messages_at_once_in_the_order_of_the_source() {
     assert_eq!(
         drawn.join("\n"),
         "error: `a` has no shadow\n  --> prog.f90:13:16\n   |\n13 | !$xmp reflect (a) width(1)\n   |                ^\n   |\n   \
-         = help: write a `shadow` directive behind `align`\n\n\
-         error: there is no nodes or template `q` here\n  --> prog.f90:14:18\n   |\n14 | !$xmp barrier on q\n   |                  ^\n"
+         = help: write `!$xmp shadow a(..)` behind `align`\n\n\
+         error: there is no nodes or template `q` here\n  --> prog.f90:14:18\n   |\n14 | !$xmp barrier on q\n   |                  ^\n   |\n   \
+         = help: declare it before, in this scope, around it or in a module that it uses\n"
     );
 }
 
@@ -77,7 +78,7 @@ fn loops() {
     );
     refused(
         "!$xmp loop (j) on t(j)\ndo i = 1, 3\nend do",
-        "no `do` statement behind the directive counts `j`",
+        "there is no `do` statement that counts `j` behind the directive",
         "j",
         "",
     );
@@ -181,7 +182,7 @@ fn communication() {
         "!$xmp gmove\na(:) = b(:, 2) + 1",
         "a distributed array cannot be a part of an expression in `gmove`",
         "b",
-        "move it to a variable first",
+        "compute in a loop with a `loop` directive, or by `array`, or move it to a variable first",
     );
     for leaves in ["go to 10", "if (i > 1) exit", "cycle", "exit outer"] {
         let last = leaves.trim_start_matches("if (i > 1) ");
@@ -211,7 +212,7 @@ fn communication() {
         "constructs between the two directives have to end before",
     );
     refused(
-        "!$xmp array on t(1:9)\nc(int(a(3))) = 0",
+        "!$xmp array on s(1:9)\nc(int(a(3))) = 0",
         "a distributed array in a subscript of `c`",
         "int(a(3))",
         "assign the subscript to a variable first",

@@ -51,5 +51,23 @@ int main(void)
     REQUIRE(calls == 1);
     for (i = 0; i < N; i++)
         REQUIRE(x[i] == i);
+    for (i = 0; i < N; i++)
+        x[i] = 0;
+    calls = 0;
+#pragma xmp array on t[:]
+    a[first() : N / 2 : step()] = 7;
+    REQUIRE(calls == 101);
+    calls = 0;
+#pragma xmp array on t[:]
+    a[first() : N / 2 : step()] = a[0 : N / 2 : step()] + 1;
+    REQUIRE(calls == 201);
+#pragma xmp gmove
+    x[:] = a[:];
+    for (i = 0; i < N; i++)
+        REQUIRE(x[i] == (i % 2 == 0 ? 8 : i));
+    calls = 0;
+    x[first() : N / 2 : step()] = 3;
+    REQUIRE(calls == 101);
+    REQUIRE(x[0] == 3 && x[1] == 1 && x[N - 2] == 3);
     return 0;
 }

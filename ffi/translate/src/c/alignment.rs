@@ -1,10 +1,14 @@
 //! `align` and `shadow`: which dimension of a template each dimension of an array follows.
 
 use super::names::{Class, Variable};
-use super::objects::{ArrayObject, Dim, File, Home, Layout, Objects, check_dims, unknown};
+use super::objects::{ArrayObject, File, Home, Objects};
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::index_and_offset;
-use crate::directive::{Align, Brackets, Format, Subscript, Text, Width};
+use crate::directive::{Align, Text, Width};
+use crate::meaning::alignment::{aligned, check_template};
+use crate::meaning::declare::{
+    check_count, check_dims, check_shadow, fill, no_array, not_distributed, twice, unknown,
+};
+use crate::meaning::{Language, Layout};
 use std::ops::Range;
 
 impl Objects {
@@ -21,42 +25,26 @@ impl Objects {
     ) -> Result<(), Diagnostic> {
         let number = self
             .template_at(&align.with.name)
-            .ok_or_else(|| unknown("template", &align.with.name))?;
+            .ok_or_else(|| unknown("template", &align.with.name, Language::C))?;
         let template = &self.templates[number];
-        if template.formats.is_empty() {
-            let wrong = format!("the template `{}` is not distributed", align.with.name.text);
-            return Err(Diagnostic::new(align.with.name.span.clone(), wrong)
-                .help("write the `distribute` directive before `align`"));
-        }
-        let (given, needed) = (align.with.subscripts.len(), template.declared.subscripts.len());
-        if given != needed {
-            let wrong =
-                format!("{given} subscripts for {needed} dimensions of `{}`", align.with.name.text);
-            return refuse(&align.with.span, wrong);
-        }
+        check_template(align, template.declared.subscripts.len(), &template.layouts)?;
         let (variable, declared) = known_array(file, name)?;
         let class = declared.class;
         let pointer = declared.declarator.pointer && class != Class::Parameter;
-        let mut sizes = declared.declarator.sizes.clone();
+        let mut places = declared.declarator.sizes.clone();
         if declared.declarator.pointer {
-            sizes.insert(0, 0..0);
+            places.insert(0, 0..0);
         }
-        let (given, needed) = (align.subscripts.len(), sizes.len());
-        if given != needed {
-            let wrong = format!("{given} subscripts for {needed} dimensions of `{}`", name.text);
-            return refuse(&name.span, wrong);
-        }
-        check_dims(given, &name.span)?;
+        let given = (align.subscripts.len(), "subscripts");
+        check_count(given, places.len(), &name.text, &name.span)?;
+        check_dims(places.len(), name, Language::C)?;
         let size = |place: &Range<usize>| {
             Some(file.text[place.clone()].trim().to_owned()).filter(|size| !size.is_empty())
         };
-        let mut dims: Vec<Dim> = sizes
-            .iter()
-            .map(|place| Dim { with: None, layout: Layout::Whole, size: size(place) })
-            .collect();
-        match_dims(align, &template.formats, &mut dims)?;
-        for (dim, place) in dims.iter().zip(&sizes).skip(1) {
-            if dim.size.is_none() {
+        let sizes: Vec<Option<String>> = places.iter().map(size).collect();
+        let dims = aligned(align, &template.layouts, Language::C)?;
+        for (size, place) in sizes.iter().zip(&places).skip(1) {
+            if size.is_none() {
                 return refuse(
                     place.start..place.start + 1,
                     "only the first dimension may have no size",
@@ -79,7 +67,7 @@ impl Objects {
             if file.names.variable(variable).of.is_some() {
                 return Ok(());
             }
-            return refuse(&name.span, format!("`{}` is aligned twice", name.text));
+            return Err(twice(name, "aligned"));
         }
         if file.names.variable(variable).of.is_none() {
             self.check_new(name, &home)?;
@@ -90,6 +78,7 @@ impl Objects {
             class,
             pointer,
             dims,
+            sizes,
             shadow: Vec::new(),
             template: number,
             directive: nth,
@@ -112,24 +101,12 @@ impl Objects {
     ) -> Result<(), Diagnostic> {
         let (variable, _) = known_array(file, name)?;
         let Some(array) = self.arrays.iter_mut().find(|array| array.variable == variable) else {
-            let wrong = format!("`{}` is not distributed", name.text);
-            return Err(Diagnostic::new(name.span.clone(), wrong)
-                .help("write the `align` directive before `shadow`"));
+            return Err(not_distributed(name));
         };
         // A structure that is declared as extern as well has its member twice.
-        if !array.shadow.is_empty() && file.names.variable(variable).of.is_none() {
-            return refuse(&name.span, format!("`{}` has two shadows", name.text));
-        }
-        let (given, needed) = (widths.len(), array.dims.len());
-        if given != needed {
-            let wrong = format!("{given} widths for {needed} dimensions of `{}`", name.text);
-            return refuse(&name.span, wrong);
-        }
-        for (dim, width) in array.dims.iter_mut().zip(widths) {
-            if matches!(width, Width::Full(_)) {
-                dim.layout = Layout::Whole;
-            }
-        }
+        let has_shadow = !array.shadow.is_empty() && file.names.variable(variable).of.is_none();
+        check_shadow(name, &array.dims, has_shadow, widths)?;
+        fill(&mut array.dims, widths, Layout::Whole);
         array.shadow = widths.to_vec();
         array.directive = nth;
         Ok(())
@@ -148,57 +125,6 @@ fn known_array<'n>(file: File<'n>, name: &Text) -> Result<(usize, &'n Variable),
             Err(Diagnostic::new(name.span.clone(), wrong)
                 .help("write them behind its name: those of a type are not seen"))
         }
-        None => {
-            let wrong = format!("there is no array `{}` here", name.text);
-            Err(Diagnostic::new(name.span.clone(), wrong)
-                .help("the directive has to stand behind the declaration, in the same block"))
-        }
+        None => Err(no_array(name, Language::C)),
     }
-}
-
-/// Finds for each dimension of an array its dimension of the template.
-fn match_dims(align: &Align, formats: &[Format], dims: &mut [Dim]) -> Result<(), Diagnostic> {
-    let axes = align.with.subscripts.len();
-    let axis_of = |nth: usize| {
-        if align.with.brackets == Some(Brackets::Square) { axes - 1 - nth } else { nth }
-    };
-    let mut colons = align
-        .subscripts
-        .iter()
-        .enumerate()
-        .filter(|(_, subscript)| matches!(subscript, Subscript::All(_)));
-    for (nth, subscript) in align.with.subscripts.iter().enumerate() {
-        let axis = axis_of(nth);
-        let (dim, offset) = match subscript {
-            Subscript::Star(_) => continue,
-            Subscript::All(span) => {
-                let Some((dim, _)) = colons.next() else {
-                    return refuse(span.clone(), "there is no `:` of the array for this one");
-                };
-                (dim, "0".to_owned())
-            }
-            Subscript::At(text) => {
-                let found = index_and_offset(&text.text).and_then(|(name, offset)| {
-                    let dim = align
-                        .subscripts
-                        .iter()
-                        .position(|of| matches!(of, Subscript::At(dummy) if dummy.text == name))?;
-                    Some((dim, offset))
-                });
-                found.ok_or_else(|| {
-                    let wrong = Diagnostic::new(text.span.clone(), format!("`{}` cannot be understood here", text.text));
-                    wrong.help("write an index of the array, alone or with a number added: `i`, `i+1`, `i-1`")
-                })?
-            }
-            Subscript::Range { span, .. } => {
-                return refuse(span.clone(), "a range cannot stand in `align`");
-            }
-        };
-        if dims[dim].with.is_some() {
-            return refuse(subscript.span().clone(), "this index is used twice");
-        }
-        dims[dim].with = Some((axis, offset));
-        dims[dim].layout = Layout::of(&formats[axis]);
-    }
-    Ok(())
 }

@@ -1,14 +1,16 @@
 //! `array`: an assignment of sections, executed element by element where the left side is.
 
 use super::make_array::{element, rows_of};
-use super::objects::Layout;
-use super::on::{LOCAL, OWN, Target};
-use super::rows::{Row, row};
+use super::on::{LOCAL, OWN};
+use super::rows::{Held, Row, row};
 use super::sections::{Chain, Pick};
 use super::syntax::descendants;
 use super::unit::{Done, Unit};
 use crate::diagnostics::refuse;
-use crate::directive::{Brackets, Directive, Reference, Subscript};
+use crate::directive::{Directive, Reference, Subscript};
+use crate::meaning::assignment::{check_on, no_distributed_array};
+use crate::meaning::declare::check_count;
+use crate::meaning::fastest_first;
 
 impl Unit<'_> {
     /// Translates an `array` directive and the assignment behind it.
@@ -23,43 +25,27 @@ impl Unit<'_> {
             chain.variable.is_some_and(|number| self.objects.array_of(number).is_some())
         });
         let Some(chain) = chain else {
-            return refuse(
-                left.byte_range(),
-                "the left side behind `array` is a distributed array",
-            );
+            return Err(no_distributed_array(left.byte_range()));
         };
         let objects = self.objects;
         let array =
             objects.array_of(chain.variable.expect("it is declared")).expect("it is distributed");
-        let Target::Template(number, dims) = objects.target(on)? else {
-            return refuse(&on.span, "`array` stands `on` a template");
-        };
-        if number != array.template {
-            let wrong = format!("`{}` is aligned with another template", array.name.text);
-            return refuse(&on.span, wrong);
-        }
-        if chain.picks.len() != array.dims.len() {
-            return refuse(
-                &chain.span,
-                format!("`{}` needs {} subscripts", array.name.text, array.dims.len()),
-            );
-        }
-        let own = format!("{OWN}{}", objects.templates[number].declared.name.text);
+        check_on(on, objects.target(on)?, &array.name, array.template)?;
+        let given = (chain.picks.len(), "subscripts");
+        check_count(given, array.dims.len(), &array.name.text, &chain.span)?;
+        let own = format!("{OWN}{}", objects.templates[array.template].declared.name.text);
         let mut conditions = Vec::new();
-        for (written, subscript) in on.subscripts.iter().enumerate() {
+        for (dim, subscript) in fastest_first(on).into_iter().enumerate() {
             if let Subscript::At(index) = subscript {
-                let dim = if on.brackets == Some(Brackets::Square) {
-                    dims - 1 - written
-                } else {
-                    written
-                };
                 conditions.push(format!("xmprt_has(&{own}[{dim}], {})", index.text));
             }
         }
         let mut loops = String::new();
         let mut rows = Vec::new();
-        for (dim, (pick, inside)) in chain.picks.iter().enumerate() {
-            let size = array.dims[dim].size.as_deref();
+        let mut held = Held::default();
+        let picks = held.picks(&chain);
+        for (dim, (pick, (_, inside))) in picks.iter().zip(&chain.picks).enumerate() {
+            let size = array.sizes[dim].as_deref();
             let of = &array.dims[dim];
             let Some(row) = row(pick, size) else {
                 match (pick, &of.with) {
@@ -82,7 +68,7 @@ impl Unit<'_> {
                 Some((axis, offset)) => {
                     let mut within = format!("xmprt_shifted(&{own}[{axis}], {offset})");
                     let mut outer = String::new();
-                    if let Layout::Cyclic(_) = of.layout {
+                    if of.layout.is_cyclic() {
                         let start = format!("{LOCAL}b{}", rows.len());
                         outer = format!(
                             "for (long {start} = xmprt_block_from({within}, {first}); {start} <= {within}.last; {start} += {within}.period) "
@@ -112,8 +98,12 @@ impl Unit<'_> {
         };
         let copies = chains.iter().any(|of| overlaps(&of));
         for of in chains.iter().filter(|of| of.has_sections()) {
-            if !(copies && of.span.end <= left.end) {
-                self.index_sections(of, &rows)?;
+            let is_left = of.span.end <= left.end;
+            if is_left && !copies {
+                self.index_sections(of, &picks, &rows)?;
+            } else if !is_left {
+                let picks = held.picks(of);
+                self.index_sections(of, &picks, &rows)?;
             }
         }
         let condition = if conditions.is_empty() {
@@ -124,20 +114,21 @@ impl Unit<'_> {
         self.edits.replace(directive.span.clone(), "");
         let each = format!("{condition}{loops}");
         if !copies {
-            self.edits.wrap(&body, format!("{{ {each}"), " }");
+            self.edits.wrap(&body, format!("{{ {}{each}", held.declared), " }");
             return Ok(());
         }
         // The right side is read as a whole before the left side is written.
         let element = element(array);
         let scratch = format!(
-            "{{ long xmpt__n = 0; {each}xmpt__n++; __typeof__({element}) *xmpt__s XMPRT_ENDS(xmprt_end_scratch) = \
-             xmprt_scratch(sizeof({element}) * (size_t)xmpt__n); xmpt__n = 0; {each}xmpt__s[xmpt__n++] = "
+            "{{ {}long xmpt__n = 0; {each}xmpt__n++; __typeof__({element}) *xmpt__s XMPRT_ENDS(xmprt_end_scratch) = \
+             xmprt_scratch(sizeof({element}) * (size_t)xmpt__n); xmpt__n = 0; {each}xmpt__s[xmpt__n++] = ",
+            held.declared
         );
         let mut target = rows_of(array);
         let mut variables = rows.iter().map(|(variable, _)| variable.clone());
-        for (dim, (pick, inside)) in chain.picks.iter().enumerate() {
+        for (dim, pick) in picks.iter().enumerate() {
             let subscript = match pick {
-                Pick::At(_) => self.source[inside.clone()].to_owned(),
+                Pick::At(index) => index.clone(),
                 _ => variables.next().expect("there is one for each section"),
             };
             let (before, after) = self.around_subscript(array, dim).unwrap_or_default();

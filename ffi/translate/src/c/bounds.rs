@@ -4,9 +4,11 @@ use super::companions::{Companion, has_effect};
 use super::counted::Counted;
 use super::on::LOCAL;
 use super::unit::{Done, Unit};
-use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::openmp::{Share, collapsed_blocks};
-use crate::directive::{Format, Width};
+use crate::diagnostics::Diagnostic;
+use crate::meaning::Layout;
+use crate::meaning::communicate::Widths;
+use crate::meaning::nest::unbound_step;
+use crate::meaning::openmp::{Share, collapsed_blocks};
 
 /// A loop, its range and what is special about its dimension.
 #[derive(Debug)]
@@ -16,9 +18,9 @@ pub struct Bounded<'a> {
     /// The loop.
     pub counted: Counted,
     /// Its width in `expand`.
-    pub width: Option<&'a Width>,
-    /// The format of its dimension of the template.
-    pub format: Option<&'a Format>,
+    pub widths: Option<Widths<'a>>,
+    /// The layout of its dimension of the template.
+    pub layout: Option<Layout>,
     /// Whether it is one side of a margin that the loop executes at a time.
     pub is_margin: bool,
     /// How many loops, from this one on, a pragma of OpenMP distributes among threads.
@@ -26,10 +28,10 @@ pub struct Bounded<'a> {
 }
 
 /// How the iterations of this image lie among those of a loop.
-pub fn share(format: Option<&Format>, counted: &Counted) -> Share {
-    match format {
-        Some(Format::Cyclic(None, _)) if counted.step == "1" && counted.upwards => Share::Apart,
-        Some(Format::Cyclic(..)) => Share::Blocks,
+pub fn share(layout: Option<Layout>, counted: &Counted) -> Share {
+    match layout {
+        Some(Layout::Cyclic(true)) if counted.step == "1" && counted.upwards => Share::Apart,
+        Some(Layout::Cyclic(_)) => Share::Blocks,
         _ => Share::Piece,
     }
 }
@@ -40,15 +42,12 @@ impl Unit<'_> {
     /// # Errors
     /// For a step other than 1 in a loop that is expanded.
     pub fn bound(&mut self, counter: &Bounded<'_>) -> Done {
-        let Bounded { range, counted, width, format, is_margin, threaded } = counter;
+        let Bounded { range, counted, widths, layout, is_margin, threaded } = counter;
         let step = &counted.step;
         let (mut lower, mut upper) = (String::new(), String::new());
-        if let Some(Width::Widths { lower: below, upper: above, flag: true }) = width {
+        if let Some(Widths { lower: below, upper: above, flag: true }) = widths {
             if step != "1" {
-                return refuse(
-                    counted.update.clone(),
-                    "a loop that is expanded beyond its bounds has a step of 1",
-                );
+                return Err(unbound_step(counted.update.clone()));
             }
             // A margin inside of what the image has leaves the bounds of the loop.
             let beyond = if *is_margin { "xmprt_beyond" } else { "" };
@@ -60,11 +59,11 @@ impl Unit<'_> {
         }
         // Bounds have the widest type of a variable: without a cast, the compiler warns of a conversion.
         let cast = format!("(__typeof__({}))", counted.variable);
-        self.accompany(counted, range, *format)?;
+        self.accompany(counted, range, *layout)?;
         let mut within = range.clone();
-        if let Some(Format::Cyclic(..)) = format {
+        if layout.is_some_and(Layout::is_cyclic) {
             let first = &self.normal.text[counted.first.clone()];
-            if share(*format, counted) == Share::Apart {
+            if share(*layout, counted) == Share::Apart {
                 self.edits.wrap(&counted.first, format!("{cast}xmprt_block_from({range}, "), ")");
                 self.edits.replace(
                     counted.update.clone(),
@@ -104,12 +103,12 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// Where a first value or a step would be computed twice, and may change something.
-    fn accompany(&mut self, counted: &Counted, range: &str, format: Option<&Format>) -> Done {
+    fn accompany(&mut self, counted: &Counted, range: &str, layout: Option<Layout>) -> Done {
         let first = self.normal.text[counted.first.clone()].to_owned();
         for Companion { name, first: value, update, step: (step, grows) } in &counted.companions {
             // Each block begins with the first value again.
             let again = &self.normal.text[value.clone()];
-            let again = if share(format, counted) == Share::Blocks { again } else { "" };
+            let again = if share(layout, counted) == Share::Blocks { again } else { "" };
             if [&first, &counted.step, step, again].into_iter().any(has_effect) {
                 return Err(Diagnostic::new(
                     update.clone(),
@@ -125,7 +124,7 @@ impl Unit<'_> {
             };
             let sign = if *grows { '+' } else { '-' };
             self.edits.wrap(value, "(", format!(") {sign} {distance} / {} * {step}", counted.step));
-            if share(format, counted) == Share::Apart {
+            if share(layout, counted) == Share::Apart {
                 self.edits.replace(
                     update.clone(),
                     format!("{name} {sign}= (__typeof__({variable})){range}.period * {step}"),

@@ -162,14 +162,7 @@ impl Unit<'_> {
     /// The section of the coarray and the image, as arguments.
     fn remote(&self, chain: &Chain, coarray: &Coarray) -> Result<String, Diagnostic> {
         let dims = coarray.sizes.len();
-        if !chain.picks.is_empty() && chain.picks.len() != dims {
-            let wrong = format!(
-                "{} subscripts for {dims} dimensions of `{}`",
-                chain.picks.len(),
-                coarray.name
-            );
-            return refuse(&chain.span, wrong);
-        }
+        chain.check_count(dims, &coarray.name)?;
         let mut ranges = Vec::new();
         for (dim, size) in coarray.sizes.iter().enumerate() {
             let pick = chain.picks.get(dim).map_or(&Pick::All, |(pick, _)| pick);
@@ -204,13 +197,7 @@ impl Unit<'_> {
             sizes.insert(0, String::new());
         }
         let wrong = |title: String| Diagnostic::new(chain.span.clone(), title);
-        if !chain.picks.is_empty() && chain.picks.len() != sizes.len() {
-            return Err(wrong(format!(
-                "{} subscripts for {} dimensions of `{name}`",
-                chain.picks.len(),
-                sizes.len()
-            )));
-        }
+        chain.check_count(sizes.len(), name)?;
         let (mut extents, mut ranges) = (Vec::new(), Vec::new());
         for (dim, size) in sizes.iter().enumerate() {
             let pick = chain.picks.get(dim).map_or(&Pick::All, |(pick, _)| pick);

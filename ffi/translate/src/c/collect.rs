@@ -1,10 +1,12 @@
 //! Collects the objects of a C file: its declarative directives, checked against one another.
 
 use super::members::meant;
-use super::objects::{File, Home, NodesObject, Objects, TemplateObject, check_dims, unknown};
+use super::objects::{File, Home, NodesObject, Objects, TemplateObject};
 use super::syntax::block_around;
-use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{Brackets, Directive, Format, Kind, Subscript, Text};
+use crate::diagnostics::Diagnostic;
+use crate::directive::{Brackets, Directive, Format, Kind, Reference, Subscript, Text};
+use crate::meaning::declare::{check_dims, check_distribution, twice, unknown};
+use crate::meaning::{Language, Layout};
 
 impl Objects {
     /// Collects what the directives of a file declare.
@@ -64,7 +66,8 @@ impl Objects {
         match &directive.kind {
             Kind::Nodes(list) => {
                 for declared in list {
-                    check_dims(declared.shape.subscripts.len(), &declared.shape.span)?;
+                    let Reference { name, subscripts, .. } = &declared.shape;
+                    check_dims(subscripts.len(), name, Language::C)?;
                     self.check_new(&declared.shape.name, &home)?;
                     self.nodes.push(NodesObject {
                         declared: declared.clone(),
@@ -75,11 +78,12 @@ impl Objects {
             }
             Kind::Template(list) => {
                 for declared in list {
-                    check_dims(declared.subscripts.len(), &declared.span)?;
+                    check_dims(declared.subscripts.len(), &declared.name, Language::C)?;
                     self.check_new(&declared.name, &home)?;
                     self.templates.push(TemplateObject {
                         declared: declared.clone(),
                         formats: Vec::new(),
+                        layouts: Vec::new(),
                         onto: None,
                         home: home.clone(),
                         directive: nth,
@@ -115,10 +119,7 @@ impl Objects {
         };
         let known = self.nodes.iter().any(|of| same(&of.declared.shape.name, &of.home))
             || self.templates.iter().any(|of| same(&of.declared.name, &of.home));
-        if known {
-            return refuse(&name.span, format!("`{}` is declared twice", name.text));
-        }
-        Ok(())
+        if known { Err(twice(name, "declared")) } else { Ok(()) }
     }
 
     fn distribute(
@@ -129,39 +130,20 @@ impl Objects {
         brackets: Brackets,
         onto: &Text,
     ) -> Result<(), Diagnostic> {
+        let unknown = |what: &str, name: &Text| unknown(what, name, Language::C);
         let template = self.template_at(name).ok_or_else(|| unknown("template", name))?;
         let nodes = self.nodes_at(onto).ok_or_else(|| unknown("nodes", onto))?;
         let node_dims = nodes.declared.shape.subscripts.len();
         let template = &mut self.templates[template];
-        let (given, needed) = (formats.len(), template.declared.subscripts.len());
-        if given != needed {
-            let wrong = Diagnostic::new(
-                name.span.clone(),
-                format!("{given} formats for {needed} dimensions of `{}`", name.text),
-            );
-            return Err(wrong
-                .help("write a format for each dimension, `*` for one that is not distributed"));
-        }
-        if template.distributed.is_some() {
-            return refuse(&name.span, format!("`{}` is distributed twice", name.text));
-        }
+        let known = (template.declared.subscripts.len(), template.distributed.is_some());
+        check_distribution(name, known, formats, (onto, node_dims))?;
         template.formats = formats.to_vec();
         if brackets == Brackets::Square {
             template.formats.reverse();
         }
+        template.layouts = template.formats.iter().map(Layout::of).collect();
         template.onto = Some(onto.clone());
         template.distributed = Some(nth);
-        let distributed =
-            formats.iter().filter(|format| !matches!(format, Format::Star(_))).count();
-        if distributed != node_dims {
-            let wrong = format!(
-                "{distributed} distributed dimensions onto {node_dims} dimensions of `{}`",
-                onto.text
-            );
-            return Err(Diagnostic::new(onto.span.clone(), wrong).help(
-                "each dimension of the nodes takes one distributed dimension of the template",
-            ));
-        }
         Ok(())
     }
 }

@@ -3,11 +3,14 @@
 use super::data::Data;
 use super::make::doing;
 use super::make_array::element;
-use super::objects::{ArrayObject, unknown};
-use super::on::{MAP, PREFIX, Target};
+use super::objects::ArrayObject;
+use super::on::{MAP, PREFIX};
 use super::unit::{Done, Unit};
-use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{Directive, Reference, Reflect, Subscript, Text, Width};
+use crate::diagnostics::Diagnostic;
+use crate::directive::{Directive, Reference, Reflect, Text};
+use crate::meaning::communicate::{Widths, widths};
+use crate::meaning::declare::not_distributed;
+use crate::meaning::{Language, Target};
 
 /// An async id as an argument.
 pub fn id_or_null(id: Option<&Text>) -> String {
@@ -61,10 +64,17 @@ impl Unit<'_> {
     ) -> Result<String, Diagnostic> {
         let (on, id) = (self.objects.on(on)?, id_or_null(id));
         let from = match from {
-            Some(from) if matches!(self.objects.target(from)?, Target::Template(..)) => {
-                self.index_of_template(from)?
+            Some(from) => {
+                let target = self.objects.target(from)?;
+                target.check_source(from)?;
+                let on = self.objects.on(Some(from))?;
+                match target {
+                    Target::Nodes(_) => on,
+                    // It may be any index in a dimension with `*`.
+                    Target::Template(..) => on.replace("xmprt_own()", "xmprt_whole()"),
+                }
             }
-            from => self.objects.on(from)?,
+            None => self.objects.on(None)?,
         };
         let mut statements = Vec::new();
         for variable in variables {
@@ -76,33 +86,15 @@ impl Unit<'_> {
         Ok(statements.join(" "))
     }
 
-    /// One index of a template, which may be any in a dimension with `*`, as two arguments.
-    fn index_of_template(&self, at: &Reference) -> Result<String, Diagnostic> {
-        for subscript in &at.subscripts {
-            if !matches!(subscript, Subscript::At(_) | Subscript::Star(_)) {
-                return Err(Diagnostic::new(
-                    subscript.span().clone(),
-                    "`from` is one index of a template",
-                )
-                .help("write an index for each dimension, or `*`"));
-            }
-        }
-        if !at.subscripts.iter().any(|subscript| matches!(subscript, Subscript::At(_))) {
-            return refuse(&at.span, "`from` a template needs an index");
-        }
-        Ok(self.objects.on(Some(at))?.replace("xmprt_own()", "xmprt_whole()"))
-    }
-
     /// The array that a name means at a place.
     ///
     /// # Errors
     /// When it is not distributed.
     pub fn array(&self, name: &Text) -> Result<&ArrayObject, Diagnostic> {
         let meant = self.names.meant(&name.text, name.span.start);
-        meant.and_then(|(number, _)| self.objects.array_of(number)).ok_or_else(|| {
-            Diagnostic::new(name.span.clone(), format!("`{}` is no distributed array", name.text))
-                .help("write the directive `align` behind its declaration")
-        })
+        meant
+            .and_then(|(number, _)| self.objects.array_of(number))
+            .ok_or_else(|| not_distributed(name))
     }
 
     /// `reflect`, or `reduce_shadow` by its name.
@@ -114,19 +106,12 @@ impl Unit<'_> {
         let id = id_or_null(of.id.as_ref());
         for name in &of.arrays {
             let array = self.array(name)?;
-            of.check_widths(name, array.dims.len())?;
-            if array.shadow.is_empty() {
-                let wrong = format!("`{}` has no shadow", name.text);
-                let remedy = format!("write `#pragma xmp shadow {}[..]` behind `align`", name.text);
-                return Err(Diagnostic::new(name.span.clone(), wrong).help(remedy));
-            }
-            let mut widths = Vec::new();
-            for width in &of.widths {
-                let Width::Widths { lower, upper, flag } = width else {
-                    return refuse(&name.span, "a width of `reflect` is a number");
-                };
-                widths.push(format!("{{{}, {}, {}}}", lower.text, upper.text, u8::from(*flag)));
-            }
+            let known = (name, array.dims.len());
+            let widths = widths(of, known, !array.shadow.is_empty(), Language::C)?;
+            let halo = |Widths { lower, upper, flag }| {
+                format!("{{{}, {}, {}}}", lower.text, upper.text, u8::from(flag))
+            };
+            let widths: Vec<String> = widths.into_iter().map(halo).collect();
             let widths = if widths.is_empty() {
                 "NULL".to_owned()
             } else {
@@ -153,18 +138,8 @@ impl Unit<'_> {
     /// # Errors
     /// When the node is not one.
     pub fn posting(&self, node: &Reference) -> Result<String, Diagnostic> {
-        let Target::Nodes(name, dims) = self.objects.target(node)? else {
-            return Err(unknown("nodes", &node.name));
-        };
-        for subscript in &node.subscripts {
-            if !matches!(subscript, Subscript::At(_)) {
-                return refuse(subscript.span().clone(), "`post` and `wait` are for one node");
-            }
-        }
-        if node.subscripts.len() != dims {
-            return refuse(&node.span, format!("`{}` has {dims} dimensions", name.text));
-        }
-        Ok(format!("{PREFIX}{}, {}", name.text, self.objects.ranges(node)?))
+        self.objects.target(node)?.check_node(node)?;
+        Ok(format!("{PREFIX}{}, {}", node.name.text, self.objects.ranges(node)?))
     }
 }
 

@@ -2,11 +2,12 @@
 //! counts on from it, or follows it, may mean global ones.
 
 use super::make_array::has_width;
-use super::objects::{ArrayObject, Layout};
+use super::objects::ArrayObject;
 use super::on::MAP;
 use super::syntax::ancestor;
 use super::unit::{Done, Unit};
 use crate::diagnostics::Diagnostic;
+use crate::meaning::Layout;
 use std::ops::Range;
 use tree_sitter::Node;
 

@@ -23,6 +23,7 @@ impl Unit<'_> {
         self.atomics();
         self.coindexed();
         self.local_assignments();
+        self.swaps();
         self.references();
         self.share_by_default();
         let start = self.at_file_scope();

@@ -8,6 +8,7 @@ use super::sections::{Chain, Pick};
 use super::unit::{Done, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Mode, Text};
+use crate::meaning::assignment::{self, expression, no_distributed_side, no_left_side};
 use tree_sitter::Node;
 
 impl Unit<'_> {
@@ -26,17 +27,13 @@ impl Unit<'_> {
         let (left, right) = self.assignment(&body, "gmove")?;
         let (left_chain, right_chain) = (self.as_chain(left), self.as_chain(right));
         let Some(left_chain) = left_chain else {
-            return refuse(
-                left.byte_range(),
-                "the left side of a `gmove` is an array or a variable",
-            );
+            return Err(no_left_side(left.byte_range()));
         };
         let is_global = |chain: &Chain| {
             chain.variable.is_some_and(|number| self.objects.array_of(number).is_some())
         };
         if !is_global(&left_chain) && !right_chain.as_ref().is_some_and(is_global) {
-            return Err(Diagnostic::new(body, "no side of this `gmove` is a distributed array")
-                .help("write the assignment without the directive"));
+            return Err(no_distributed_side(body));
         }
         let mode = match mode {
             Mode::Collective => "XMPRT_COLLECTIVE",
@@ -63,10 +60,7 @@ impl Unit<'_> {
                     place.start <= section.start && section.end <= place.end
                 };
                 if self.normal.sections.iter().any(is_inside) {
-                    let wrong =
-                        "`gmove` copies an array or a section: its right side has no operators";
-                    return Err(Diagnostic::new(place, wrong)
-                        .help("compute in a loop with a `loop` directive, or by `array`"));
+                    return Err(expression(place));
                 }
                 self.check_plain(right)?;
                 if id.is_some() {
@@ -112,11 +106,7 @@ impl Unit<'_> {
                 ))
             });
         sides.ok_or_else(|| {
-            let end = body.end.min(body.start + 60);
-            Diagnostic::new(
-                body.start..end,
-                format!("an assignment `a = b;` has to follow the `{directive}` directive"),
-            )
+            assignment::missing(body.start..body.end.min(body.start + 60), directive)
         })
     }
 
@@ -147,16 +137,11 @@ impl Unit<'_> {
         let number = chain.variable;
         if let Some(array) = number.and_then(|number| self.objects.array_of(number)) {
             let dims = array.dims.len();
-            if !chain.picks.is_empty() && chain.picks.len() != dims {
-                return Err(wrong(format!(
-                    "{} subscripts for {dims} dimensions of `{name}`",
-                    chain.picks.len()
-                )));
-            }
+            chain.check_count(dims, name)?;
             let mut ranges = Vec::new();
             for dim in 0..dims {
                 let pick = chain.picks.get(dim).map_or(&Pick::All, |(pick, _)| pick);
-                let size = array.dims[dim].size.as_deref();
+                let size = array.sizes[dim].as_deref();
                 ranges.push(range(pick, size).ok_or_else(unknown)?);
             }
             let ranges = ranges.join(", ");
@@ -190,12 +175,7 @@ impl Unit<'_> {
             };
         }
         let dims = sizes.len();
-        if !chain.picks.is_empty() && chain.picks.len() != dims {
-            return Err(wrong(format!(
-                "{} subscripts for {dims} dimensions of `{name}`",
-                chain.picks.len()
-            )));
-        }
+        chain.check_count(dims, name)?;
         if known.class == Class::Parameter {
             sizes[0] = None;
         }

@@ -170,6 +170,20 @@ fn beside(path: &Path, line: &str) -> Option<PathBuf> {
     header.is_file().then_some(header)
 }
 
+/// A `#line` directive for a place in a source, which the compiler calls `path`.
+pub fn line_at(source: &str, path: &str, at: usize) -> String {
+    let (mut number, mut path) = (1, format!("\"{path}\""));
+    for line in source[..at].split_inclusive('\n') {
+        let told = line.strip_prefix("#line ").and_then(|rest| rest.trim_end().split_once(' '));
+        match told.and_then(|(next, file)| Some((next.parse::<usize>().ok()?, file))) {
+            Some((next, file)) => (number, path) = (next, file.to_owned()),
+            None if line.ends_with('\n') => number += 1,
+            None => {}
+        }
+    }
+    format!("#line {number} {path}\n")
+}
+
 /// A path in a `#line`.
 pub fn quoted(path: &Path) -> String {
     path.display().to_string().replace('\\', "\\\\").replace('"', "\\\"")

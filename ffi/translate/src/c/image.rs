@@ -6,6 +6,8 @@ use super::syntax::statement_behind;
 use super::unit::{Done, Unit};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, Text};
+use crate::meaning::declare::unknown;
+use crate::meaning::{IMAGE_INDICES, Language};
 
 /// The procedures of the library whose images the directive can name.
 const SYNCHRONISE: [&str; 4] =
@@ -18,7 +20,7 @@ impl Unit<'_> {
     /// When nodes are unknown, or no call follows that synchronises images.
     pub fn image(&mut self, nth: usize, directive: &Directive, nodes: &Text) -> Done {
         let Some(declared) = self.objects.nodes_at(nodes) else {
-            return Err(super::objects::unknown("node array", nodes));
+            return Err(unknown("nodes", nodes, Language::C));
         };
         let name = &declared.declared.shape.name.text;
         let body = self.body_of(nth)?;
@@ -32,8 +34,7 @@ impl Unit<'_> {
         if !called.is_some_and(|called| SYNCHRONISE.contains(&called)) {
             let wrong = "a call of `xmp_sync_all` or of another procedure that synchronises images has to \
                          follow the `image` directive";
-            return Err(Diagnostic::new(body, wrong)
-                .help("image indices of coarrays follow the directive `coarray on`"));
+            return Err(Diagnostic::new(body, wrong).help(IMAGE_INDICES));
         }
         let call = doing("image", &format!("xmprt_image({PREFIX}{name})"));
         let text = format!("{{ {call}");

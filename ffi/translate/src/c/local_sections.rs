@@ -1,7 +1,7 @@
 //! Assignments of sections of local arrays, which need no directive.
 
 use super::on::{LOCAL, PREFIX};
-use super::rows::{Row, row};
+use super::rows::{Held, Row, row};
 use super::sections::{Chain, Pick};
 use super::syntax::descendants;
 use super::unit::{Done, Unit};
@@ -32,7 +32,9 @@ impl Unit<'_> {
         let sizes = self.sizes(chain);
         let mut rows = Vec::new();
         let (mut loops, mut count) = (String::new(), String::new());
-        for (dim, (pick, inside)) in chain.picks.iter().enumerate() {
+        let mut held = Held::default();
+        let picks = held.picks(chain);
+        for (dim, (pick, (_, inside))) in picks.iter().zip(&chain.picks).enumerate() {
             if matches!(pick, Pick::At(_)) {
                 continue;
             }
@@ -62,22 +64,28 @@ impl Unit<'_> {
         let behind = |of: &&Chain| of.span.start >= right.start && of.variable == chain.variable;
         let copies =
             chains.iter().filter(behind).any(|of| !of.has_sections() || self.is_shifted(of, &rows));
-        let replaced = |of: &&Chain| copies && of.span.end <= left.end;
-        for of in chains.iter().filter(|of| of.has_sections() && !replaced(of)) {
-            self.index_sections(of, &rows)?;
+        for of in chains.iter().filter(|of| of.has_sections()) {
+            let is_left = of.span.end <= left.end;
+            if is_left && !copies {
+                self.index_sections(of, &picks, &rows)?;
+            } else if !is_left {
+                let picks = held.picks(of);
+                self.index_sections(of, &picks, &rows)?;
+            }
         }
+        let held = held.declared;
         if !copies {
-            self.edits.wrap(statement, format!("{{ {loops}"), " }");
+            self.edits.wrap(statement, format!("{{ {held}{loops}"), " }");
             return Ok(());
         }
         // The right side is read as a whole before the left side is written.
         let element = self.element_of(chain);
-        self.edits.wrap(statement, format!("{{ __typeof__({element}) *xmpt__s XMPRT_ENDS(xmprt_end_scratch) = xmprt_scratch(sizeof({element}){count}); long xmpt__n = 0; {loops}xmpt__s[xmpt__n++] = "), "");
+        self.edits.wrap(statement, format!("{{ {held}__typeof__({element}) *xmpt__s XMPRT_ENDS(xmprt_end_scratch) = xmprt_scratch(sizeof({element}){count}); long xmpt__n = 0; {loops}xmpt__s[xmpt__n++] = "), "");
         let mut target = self.source[chain.name.start..chain.picks[0].1.start - 1].to_owned();
         let mut next = rows.iter();
-        for (pick, inside) in &chain.picks {
+        for pick in &picks {
             let subscript = match pick {
-                Pick::At(_) => self.source[inside.clone()].to_owned(),
+                Pick::At(index) => index.clone(),
                 _ => next.next().expect("there is one for each section").0.clone(),
             };
             target += &format!("[{subscript}]");

@@ -2,7 +2,7 @@
 
 use super::decay::{Around, around, check_rows, no_part, no_size, part_of};
 use super::macros::{Argument, Macro, is_spelled, is_subscripted, words};
-use super::objects::{ArrayObject, Layout};
+use super::objects::ArrayObject;
 use super::syntax::{descendants, function_of, in_parentheses, is_subscripted as has_subscripts};
 use super::unit::{Done, Unit};
 use crate::diagnostics::Diagnostic;
@@ -36,7 +36,7 @@ impl Unit<'_> {
             let called = macros.iter().find(|of| of.name == called)?;
             self.use_of(called, nth, macros)
         });
-        let is_cyclic = array.dims.iter().any(|dim| matches!(dim.layout, Layout::Cyclic(_)));
+        let is_cyclic = array.dims.iter().any(|dim| dim.layout.is_cyclic());
         match argument {
             Some(Argument::Subscripted) if !is_cyclic => return Ok(()),
             Some(Argument::Whole) | None => {}
@@ -91,7 +91,7 @@ impl Unit<'_> {
                 }
             }
         }
-        let is_cyclic = array.dims.iter().any(|dim| matches!(dim.layout, Layout::Cyclic(_)));
+        let is_cyclic = array.dims.iter().any(|dim| dim.layout.is_cyclic());
         let title = match (subscripted > 0, bare > 0) {
             (true, true) => format!("the macro `{}` uses `{name}` in more than one way", of.name),
             (true, false) if is_cyclic => {

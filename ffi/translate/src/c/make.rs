@@ -1,20 +1,19 @@
 //! The statements that make nodes and templates.
 
-use super::objects::{NodesObject, Objects, TemplateObject, unknown};
+use super::objects::{NodesObject, Objects, TemplateObject};
 use super::on::{OWN, PREFIX, operand};
-use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{Brackets, Format, NodesOf, Reference, Subscript};
+use crate::diagnostics::Diagnostic;
+use crate::directive::{Brackets, Format, NodesOf, Reference, Text};
+use crate::meaning::Language;
+use crate::meaning::declare;
+use crate::meaning::shape::{Bounds, bounds, fixed_bounds, fixed_formats, sizes};
 
 /// Statements of generated code.
 pub type Statements = Result<Vec<String>, Diagnostic>;
 
-/// Subscripts of a declaration, the fastest dimension first.
-fn fastest_first(shape: &Reference) -> Vec<&Subscript> {
-    let mut subscripts: Vec<&Subscript> = shape.subscripts.iter().collect();
-    if shape.brackets == Some(Brackets::Square) {
-        subscripts.reverse();
-    }
-    subscripts
+/// The error that something is not declared.
+fn unknown(what: &str, name: &Text) -> Diagnostic {
+    declare::unknown(what, name, Language::C)
 }
 
 impl Objects {
@@ -25,26 +24,10 @@ impl Objects {
     pub fn make_nodes(&self, nodes: &NodesObject) -> Statements {
         let shape = &nodes.declared.shape;
         let name = format!("{PREFIX}{}", shape.name.text);
-        let mut sizes = Vec::new();
-        let subscripts = fastest_first(shape);
-        let of_all = nodes.declared.of == NodesOf::All;
-        for (dim, subscript) in subscripts.iter().enumerate() {
-            match subscript {
-                Subscript::At(size) => sizes.push(format!("(int)({})", size.text)),
-                // Where the program is not the whole set, only the last size can be open.
-                Subscript::Star(span) if !of_all && dim + 1 < subscripts.len() => {
-                    return Err(Diagnostic::new(
-                        span.clone(),
-                        "only the slowest dimension of these nodes may be `*`",
-                    )
-                    .help("it is the last one in `(..)` and the first one in `[..]`"));
-                }
-                Subscript::Star(_) => sizes.push("0".to_owned()),
-                other => {
-                    return refuse(other.span().clone(), "a size of nodes is a number or `*`");
-                }
-            }
-        }
+        let size = |size: Option<&Text>| {
+            size.map_or_else(|| "0".to_owned(), |size| format!("(int)({})", size.text))
+        };
+        let sizes: Vec<String> = sizes(&nodes.declared)?.into_iter().map(size).collect();
         let dims = shape.subscripts.len();
         let sizes = format!("{dims}, (int[]){{{}}}, &{name}", sizes.join(", "));
         let call = match &nodes.declared.of {
@@ -69,7 +52,7 @@ impl Objects {
         let declared = &template.declared;
         let name = format!("{PREFIX}{}", declared.name.text);
         let dims = declared.subscripts.len();
-        let extents = bounds(declared)?.unwrap_or_else(|| "NULL".to_owned());
+        let extents = extents(bounds(declared)?, declared);
         Ok(vec![doing("template", &format!("xmprt_template_create({dims}, {extents}, &{name})"))])
     }
 
@@ -100,43 +83,14 @@ impl Objects {
         let template = &self.templates[number];
         let name = format!("{PREFIX}{}", template.declared.name.text);
         let dims = template.declared.subscripts.len();
-        let mut extents = None;
-        if reference.brackets.is_some() {
-            extents = bounds(reference)?;
-            if extents.is_none() {
-                return refuse(&reference.span, "`template_fix` has to say the bounds");
+        let extents = extents(fixed_bounds(reference, dims)?, reference);
+        let known = match fixed_formats(&template.formats, formats, reference)? {
+            Some(formats) => {
+                let formats: Vec<String> = formats.iter().map(format).collect();
+                format!("(xmprt_format[]){{{}}}", formats.join(", "))
             }
-            let given = reference.subscripts.len();
-            if given != dims {
-                return refuse(&reference.span, format!("{given} bounds for {dims} dimensions"));
-            }
-        }
-        let mut known = template.formats.clone();
-        let mut maps = false;
-        for (nth, format) in formats.iter().enumerate() {
-            let axis =
-                if reference.brackets == Some(Brackets::Square) { dims - 1 - nth } else { nth };
-            match (format, known.get_mut(axis)) {
-                (Format::Gblock(Some(_), _), Some(of @ Format::Gblock(..))) => {
-                    *of = format.clone();
-                    maps = true;
-                }
-                (Format::Gblock(..), _) => {
-                    return refuse(
-                        &reference.span,
-                        "this dimension is not distributed by `gblock`",
-                    );
-                }
-                _ => {}
-            }
-        }
-        let known: Vec<String> = known.iter().map(self::format).collect();
-        let known = if maps {
-            format!("(xmprt_format[]){{{}}}", known.join(", "))
-        } else {
-            "NULL".to_owned()
+            None => "NULL".to_owned(),
         };
-        let extents = extents.unwrap_or_else(|| "NULL".to_owned());
         let call = format!("xmprt_template_fix({name}, {extents}, {known})");
         Ok(vec![doing("template_fix", &call), own_indices(&template.declared.name.text)])
     }
@@ -168,39 +122,24 @@ fn format(of: &Format) -> String {
     }
 }
 
-/// Bounds of a template; none for `:`.
-fn bounds(declared: &Reference) -> Result<Option<String>, Diagnostic> {
-    let mut bounds = Vec::new();
-    let mut open = 0;
-    for subscript in fastest_first(declared) {
-        bounds.push(match (subscript, declared.brackets) {
-            (Subscript::All(_), _) => {
-                open += 1;
-                continue;
-            }
-            (Subscript::At(size), Some(Brackets::Square)) => format!("{{0, {}}}", operand(size)),
-            (Subscript::At(size), _) => format!("{{1, {}}}", operand(size)),
-            (
-                Subscript::Range { first: Some(first), second: Some(second), step: None, .. },
-                brackets,
-            ) => {
-                let (first, second) = (operand(first), operand(second));
-                match brackets {
-                    Some(Brackets::Square) => format!("{{{first}, {second}}}"),
-                    _ => format!("{{{first}, {second} - {first} + 1}}"),
-                }
-            }
-            (other, _) => {
-                return refuse(
-                    other.span().clone(),
-                    "bounds of a template are `lower:upper`, a size or `:`",
-                );
-            }
-        });
-    }
-    match (open, bounds.len()) {
-        (0, _) => Ok(Some(format!("(xmprt_extent[]){{{}}}", bounds.join(", ")))),
-        (_, 0) => Ok(None),
-        _ => refuse(&declared.span, "either all dimensions of a template are `:` or none"),
-    }
+/// Bounds of a template as a list.
+fn extents(bounds: Option<Vec<Bounds<'_>>>, template: &Reference) -> String {
+    let is_square = template.brackets == Some(Brackets::Square);
+    let extent = |bounds| match bounds {
+        Bounds::Size(size) => format!("{{{}, {}}}", u8::from(!is_square), operand(size)),
+        Bounds::Between(first, size) if is_square => {
+            format!("{{{}, {}}}", operand(first), operand(size))
+        }
+        Bounds::Between(first, last) => {
+            let (first, last) = (operand(first), operand(last));
+            format!("{{{first}, {last} - {first} + 1}}")
+        }
+    };
+    bounds.map_or_else(
+        || "NULL".to_owned(),
+        |bounds| {
+            let extents: Vec<String> = bounds.into_iter().map(extent).collect();
+            format!("(xmprt_extent[]){{{}}}", extents.join(", "))
+        },
+    )
 }

@@ -2,10 +2,11 @@
 
 use super::make::{Statements, doing};
 use super::names::Class;
-use super::objects::{ArrayObject, Layout, Objects};
+use super::objects::{ArrayObject, Objects};
 use super::on::{MAP, PREFIX};
 use crate::diagnostics::Diagnostic;
 use crate::directive::Width;
+use crate::meaning::{ALLOCATION, Layout};
 
 impl Objects {
     /// Makes an array: its descriptor and, but for pointers, its part.
@@ -17,9 +18,9 @@ impl Objects {
         let template = format!("{PREFIX}{}", self.templates[array.template].declared.name.text);
         let (map, element) = (format!("{MAP}{name}"), element(array));
         let mut dims = Vec::new();
-        for (nth, dim) in array.dims.iter().enumerate() {
-            let count = match (&dim.size, &dim.with) {
-                _ if array.pointer && dim.size.is_none() => "1".to_owned(),
+        for (nth, (dim, size)) in array.dims.iter().zip(&array.sizes).enumerate() {
+            let count = match (size, &dim.with) {
+                _ if array.pointer && size.is_none() => "1".to_owned(),
                 (Some(size), _) => operand_of(size),
                 (None, Some(_)) => "XMPRT_WHOLE".to_owned(),
                 (None, None) => {
@@ -58,7 +59,7 @@ impl Objects {
                 // All images make those of the file together: `gmove in` and `out` get at the parts of others.
                 let flags = if array.home.local { "0" } else { "XMPRT_EXPOSE" };
                 let call = format!("xmprt_array_allocate({map}.array, {flags})");
-                doing("allocation of an array", &call)
+                doing(ALLOCATION, &call)
             }
         });
         statements.push(doing("align", &format!("xmprt_array_part({map}.array, &{map})")));
@@ -120,7 +121,7 @@ fn pointer(array: &ArrayObject, declared: &str) -> String {
     let mut text = format!("__typeof__({element}) (*{declared})");
     for (nth, dim) in array.dims.iter().enumerate().skip(1) {
         let is_whole = dim.layout == Layout::Whole && array.shadow.get(nth).is_none_or(is_nothing);
-        match (&dim.size, is_whole) {
+        match (&array.sizes[nth], is_whole) {
             (Some(size), true) => text += &format!("[{size}]"),
             _ => text += &format!("[{map}.length[{nth}]]"),
         }

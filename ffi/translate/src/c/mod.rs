@@ -17,8 +17,10 @@ mod counted;
 mod data;
 mod decay;
 mod declare;
+mod definitions;
 mod directives;
 mod exclusive;
+mod expand;
 mod gmove;
 mod headers;
 mod image;
@@ -42,7 +44,9 @@ mod reduction;
 mod references;
 mod rows;
 mod sections;
+mod swaps;
 mod syntax;
+mod tokens;
 mod unit;
 mod words;
 
@@ -51,11 +55,14 @@ use crate::directive::{Directive, pragmas};
 use crate::edits::Edits;
 use coarray::Coarrays;
 pub use conditionals::active;
+use definitions::definitions;
+use expand::{expanded, without_pragmas};
 pub use headers::Joined;
 use headers::quoted;
 use names::{Member, Names};
 pub use normal::has_directives;
 use objects::{File, Objects};
+use std::collections::BTreeSet;
 use std::path::Path;
 pub use unit::Options;
 use unit::Unit;
@@ -65,6 +72,47 @@ use unit::Unit;
 /// # Errors
 /// Describes everything that is wrong or not understood, in the order of the source.
 pub fn translate(path: &Path, source: &str, options: Options) -> Result<String, Vec<Diagnostic>> {
+    translate_with_macros(path, source, options, &|| None)
+}
+
+/// Translates a C source. `macros` gives what the preprocessor prints of all macros; without it they are those of the source.
+///
+/// # Errors
+/// As [`translate`].
+pub fn translate_with_macros(
+    path: &Path,
+    source: &str,
+    options: Options,
+    macros: &dyn Fn() -> Option<String>,
+) -> Result<String, Vec<Diagnostic>> {
+    // Where the source is understood as it is, macros stay for the compiler.
+    let as_written = match translate_as_written(path, source, options) {
+        Err(wrong) => wrong,
+        done => return done,
+    };
+    let definitions = definitions(&macros().unwrap_or_else(|| source.to_owned()));
+    let Some(expanded) = expanded(&quoted(path), source, &definitions) else {
+        return Err(as_written);
+    };
+    let text = without_pragmas(&expanded.text);
+    translate_as_written(path, &text, options).map_err(|mut wrong| {
+        for diagnostic in &mut wrong {
+            let (span, is_macro) = expanded.place(&diagnostic.span);
+            if is_macro && diagnostic.label.is_empty() {
+                diagnostic.label = "what this macro stands for".to_owned();
+            }
+            diagnostic.span = span;
+        }
+        wrong
+    })
+}
+
+/// Translates a source without macros that are a part of the grammar.
+fn translate_as_written(
+    path: &Path,
+    source: &str,
+    options: Options,
+) -> Result<String, Vec<Diagnostic>> {
     let directives = directives_of(source)?;
     let normal = normal::normal(source, &directives);
     let tree = syntax::parse(&normal.text);
@@ -132,6 +180,8 @@ fn translate_with(
         directives: &directives,
         edits: Edits::default(),
         wrong: Vec::new(),
+        swapped: BTreeSet::new(),
+        followers: BTreeSet::new(),
     };
     unit.translate();
     if !unit.wrong.is_empty() {

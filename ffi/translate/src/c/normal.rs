@@ -161,7 +161,7 @@ impl Reader {
         }
         let line = String::from_utf8_lossy(&self.bytes[start + 1..end]).into_owned();
         let words = line.trim_start();
-        if words.starts_with("pragma") {
+        if words.starts_with("pragma") || words.starts_with("line ") {
             blank(&mut self.bytes[start..end]);
         } else if let Some(rest) = words.strip_prefix("define") {
             self.macros.push(start + 1 + line.len() - rest.len()..end);

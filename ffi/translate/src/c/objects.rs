@@ -1,13 +1,10 @@
 //! The objects that the directives of a C file declare: nodes, templates and distributed arrays.
 
 use super::names::{Class, Member, Names};
-use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Format, Nodes, Reference, Text, Width};
+use crate::meaning::{Dim, Layout};
 use std::ops::Range;
 use tree_sitter::Node;
-
-/// The greatest number of dimensions that the runtime supports.
-pub const MAX_DIMS: usize = 7;
 
 /// The scope and the lifetime of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +42,8 @@ pub struct TemplateObject {
     pub declared: Reference,
     /// Formats, the fastest dimension first; empty until `distribute`.
     pub formats: Vec<Format>,
+    /// Their layouts.
+    pub layouts: Vec<Layout>,
     /// The nodes that it is distributed onto.
     pub onto: Option<Text>,
     /// Its scope.
@@ -53,39 +52,6 @@ pub struct TemplateObject {
     pub directive: usize,
     /// The directive that distributes it.
     pub distributed: Option<usize>,
-}
-
-/// How the elements of one dimension of an array lie on an image.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// All indices.
-    Whole,
-    /// One piece.
-    Piece,
-    /// Blocks in turn; the width is 1 without a text.
-    Cyclic(Option<Text>),
-}
-
-impl Layout {
-    /// The layout of a format.
-    pub fn of(format: &Format) -> Self {
-        match format {
-            Format::Star(_) => Self::Whole,
-            Format::Block(..) | Format::Gblock(..) => Self::Piece,
-            Format::Cyclic(width, _) => Self::Cyclic(width.clone()),
-        }
-    }
-}
-
-/// One dimension of an array.
-#[derive(Clone, Debug)]
-pub struct Dim {
-    /// The dimension of the template, the fastest first, and what is added to the index.
-    pub with: Option<(usize, String)>,
-    /// The layout.
-    pub layout: Layout,
-    /// The size as declared; none for an open size.
-    pub size: Option<String>,
 }
 
 /// A distributed array.
@@ -101,6 +67,8 @@ pub struct ArrayObject {
     pub pointer: bool,
     /// Its dimensions in the order of C.
     pub dims: Vec<Dim>,
+    /// Their sizes as declared; none for an open size.
+    pub sizes: Vec<Option<String>>,
     /// The widths of its shadow; empty without one.
     pub shadow: Vec<Width>,
     /// The number of its template.
@@ -167,23 +135,5 @@ impl Objects {
     /// The array that is this variable.
     pub fn array_of(&self, variable: usize) -> Option<&ArrayObject> {
         self.arrays.iter().find(|array| array.variable == variable)
-    }
-}
-
-/// A message that something is not declared.
-pub fn unknown(what: &str, name: &Text) -> Diagnostic {
-    let wrong = format!("there is no {what} `{}` here", name.text);
-    Diagnostic::new(name.span.clone(), wrong)
-        .help("declare it before, in this block, around it or outside of functions")
-}
-
-/// Checks a number of dimensions.
-///
-/// # Errors
-/// For more than [`MAX_DIMS`].
-pub fn check_dims(dims: usize, span: &Range<usize>) -> Result<(), Diagnostic> {
-    match dims {
-        0..=MAX_DIMS => Ok(()),
-        _ => refuse(span.clone(), format!("{dims} dimensions; at most {MAX_DIMS} are possible")),
     }
 }

@@ -1,17 +1,9 @@
 //! References to nodes and templates as arguments of the library: the fastest dimension first, nodes from 1.
 
-use super::objects::{Objects, unknown};
-use crate::diagnostics::{Diagnostic, refuse};
+use super::objects::Objects;
+use crate::diagnostics::Diagnostic;
 use crate::directive::{Brackets, Reference, Subscript, Text};
-
-/// What a reference refers to.
-#[derive(Clone, Copy, Debug)]
-pub enum Target<'o> {
-    /// Nodes, and how many dimensions they have.
-    Nodes(&'o Text, usize),
-    /// A template by its number, and how many dimensions it has.
-    Template(usize, usize),
-}
+use crate::meaning::{Language, Target, fastest_first};
 
 /// Names of the variables of objects begin so.
 pub const PREFIX: &str = "xmp__";
@@ -42,23 +34,12 @@ impl Objects {
     ///
     /// # Errors
     /// When there is no such object, or the reference has another number of dimensions.
-    pub fn target(&self, reference: &Reference) -> Result<Target<'_>, Diagnostic> {
-        let (target, needed) = if let Some(nodes) = self.nodes_at(&reference.name) {
-            let dims = nodes.declared.shape.subscripts.len();
-            (Target::Nodes(&nodes.declared.shape.name, dims), dims)
-        } else if let Some(number) = self.template_at(&reference.name) {
-            let dims = self.templates[number].declared.subscripts.len();
-            (Target::Template(number, dims), dims)
-        } else {
-            return Err(unknown("nodes or template", &reference.name));
-        };
-        let given = reference.subscripts.len();
-        if reference.brackets.is_some() && given != needed {
-            let wrong =
-                format!("{given} subscripts for {needed} dimensions of `{}`", reference.name.text);
-            return refuse(&reference.span, wrong);
-        }
-        Ok(target)
+    pub fn target(&self, reference: &Reference) -> Result<Target, Diagnostic> {
+        let nodes = self.nodes_at(&reference.name).map(|of| of.declared.shape.subscripts.len());
+        let template = self
+            .template_at(&reference.name)
+            .map(|number| (number, self.templates[number].declared.subscripts.len()));
+        Target::of(reference, nodes, template, Language::C)
     }
 
     /// The expression that enters the nodes of a reference: whether this image is one of them. With `nocomm`,
@@ -78,20 +59,12 @@ impl Objects {
     /// As [`Objects::target`].
     pub fn on(&self, reference: Option<&Reference>) -> Result<String, Diagnostic> {
         let Some(reference) = reference else { return Ok("XMPRT_NO_OBJECT, NULL".to_owned()) };
-        let object = self.object(self.target(reference)?);
+        self.target(reference)?;
+        let object = object(reference);
         match reference.brackets {
             None => Ok(format!("{object}, NULL")),
             Some(_) => Ok(format!("{object}, {}", self.ranges(reference)?)),
         }
-    }
-
-    /// An object as an argument.
-    pub fn object(&self, target: Target<'_>) -> String {
-        let name = match target {
-            Target::Nodes(name, _) => name,
-            Target::Template(number, _) => &self.templates[number].declared.name,
-        };
-        format!("XMPRT_OBJECT({PREFIX}{})", name.text)
     }
 
     /// The dimensions of a reference, as a list of ranges.
@@ -100,33 +73,22 @@ impl Objects {
     /// As [`Objects::target`].
     pub fn ranges(&self, reference: &Reference) -> Result<String, Diagnostic> {
         let target = self.target(reference)?;
-        let dims = match target {
-            Target::Nodes(_, dims) | Target::Template(_, dims) => dims,
-        };
-        let from_0 =
-            reference.brackets == Some(Brackets::Square) && matches!(target, Target::Nodes(..));
+        let is_nodes = matches!(target, Target::Nodes(_));
+        let from_0 = reference.brackets == Some(Brackets::Square) && is_nodes;
         let plus = if from_0 { " + 1" } else { "" };
+        let (name, subscripts) = (&reference.name.text, fastest_first(reference));
         let mut ranges = Vec::new();
-        for dim in 0..dims {
-            let subscript = match reference.brackets {
-                None => None,
-                Some(Brackets::Round) => Some(&reference.subscripts[dim]),
-                Some(Brackets::Square) => Some(&reference.subscripts[dims - 1 - dim]),
-            };
+        for dim in 0..target.dims() {
+            let subscript = subscripts.get(dim).copied();
             ranges.push(match subscript {
                 Some(Subscript::Star(_)) => "xmprt_own()".to_owned(),
                 None | Some(Subscript::All(_)) => "xmprt_whole()".to_owned(),
                 Some(Subscript::At(text)) => format!("xmprt_at({}{plus})", operand(text)),
                 Some(Subscript::Range { first, second, step, .. }) => {
-                    let end = |which: &str| match target {
-                        Target::Nodes(..) if which == "lower" => "1".to_owned(),
-                        Target::Nodes(name, _) => {
-                            format!("xmprt_nodes_size({PREFIX}{}, {dim})", name.text)
-                        }
-                        Target::Template(number, _) => {
-                            let name = &self.templates[number].declared.name.text;
-                            format!("xmprt_{which}({PREFIX}{name}, {dim})")
-                        }
+                    let end = |which: &str| match which {
+                        "lower" if is_nodes => "1".to_owned(),
+                        _ if is_nodes => format!("xmprt_nodes_size({PREFIX}{name}, {dim})"),
+                        _ => format!("xmprt_{which}({PREFIX}{name}, {dim})"),
                     };
                     let first = first.as_ref().map(|first| format!("{}{plus}", operand(first)));
                     let lower = first.unwrap_or_else(|| end("lower"));
@@ -143,4 +105,9 @@ impl Objects {
         }
         Ok(format!("(xmprt_range[]){{{}}}", ranges.join(", ")))
     }
+}
+
+/// The object of a reference as an argument.
+pub fn object(reference: &Reference) -> String {
+    format!("XMPRT_OBJECT({PREFIX}{})", reference.name.text)
 }

@@ -2,7 +2,7 @@
 
 use super::macros::words;
 use super::unit::Unit;
-use crate::directive::openmp::{collapsed, default_none};
+use crate::meaning::openmp::{collapsed, default_none};
 use std::ops::Range;
 
 impl Unit<'_> {
@@ -15,7 +15,7 @@ impl Unit<'_> {
         loop {
             let start = self.source[..end].rfind('\n').map_or(0, |line| line + 1);
             let line = self.source[start..end].trim_start();
-            if line.starts_with('#') {
+            if line.starts_with('#') && !line.starts_with("#line ") {
                 let pragma = end - line.len();
                 let words = words(self.source, pragma..place);
                 let mut words = words.iter().map(|(word, _)| word.as_str());

@@ -1,11 +1,13 @@
 //! Sections of distributed arrays in assignments to and from coarrays: they are sections of the part of this image.
 
 use super::gmove::range;
-use super::objects::{ArrayObject, Layout};
+use super::objects::ArrayObject;
 use super::on::MAP;
 use super::sections::{Chain, Pick};
 use super::unit::Unit;
-use crate::diagnostics::{Diagnostic, refuse};
+use crate::diagnostics::Diagnostic;
+use crate::meaning::Layout;
+use crate::meaning::declare::check_count;
 
 impl Unit<'_> {
     /// The section of a distributed array, which this image has, as memory.
@@ -14,11 +16,7 @@ impl Unit<'_> {
     /// For sections that no image has as such.
     pub fn part(&self, chain: &Chain, array: &ArrayObject) -> Result<String, Diagnostic> {
         let (name, dims) = (&array.name.text, array.dims.len());
-        if chain.picks.len() != dims {
-            let wrong =
-                format!("{} subscripts for {dims} dimensions of `{name}`", chain.picks.len());
-            return refuse(&chain.span, wrong);
-        }
+        check_count((chain.picks.len(), "subscripts"), dims, name, &chain.span)?;
         let map = format!("{MAP}{name}");
         let (mut extents, mut ranges) = (Vec::new(), Vec::new());
         for (nth, (dim, (pick, span))) in array.dims.iter().zip(&chain.picks).enumerate() {

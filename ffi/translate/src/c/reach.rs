@@ -1,10 +1,9 @@
-//! Checks the subscripts of distributed loops against the shadows of arrays.
+//! The subscripts of distributed loops.
 
-use super::objects::Layout;
 use super::sections::Pick;
 use super::syntax::descendants;
 use super::unit::{Done, Unit};
-use crate::directive::{ArrayTemplate, Dimension, LoopVariable};
+use crate::meaning::reach::{Array, LoopVariable, Written};
 use std::ops::Range;
 
 impl Unit<'_> {
@@ -25,36 +24,26 @@ impl Unit<'_> {
             else {
                 continue;
             };
-            if chain.picks.len() != array.dims.len() {
-                continue;
-            }
-            let templates = &self.objects.templates;
-            let (of_loop, of_array) = (&templates[counted.template], &templates[array.template]);
-            let by_loop = of_loop.formats.get(counted.axis).map(Layout::of);
-            for (nth, (pick, place)) in chain.picks.iter().enumerate() {
-                let dim = &array.dims[nth];
-                let (Pick::At(text), Some(aligned)) = (pick, &dim.with) else { continue };
-                if dim.layout == Layout::Whole {
-                    continue;
-                }
-                let template = if array.template == counted.template {
-                    ArrayTemplate::Same
-                } else {
-                    ArrayTemplate::other(
-                        (&of_loop.declared.name.text, by_loop.as_ref()),
-                        (&of_array.declared.name.text, &dim.layout),
-                    )
-                };
-                let of = Dimension {
-                    array: &array.name.text,
-                    subscript: text,
-                    aligned,
-                    shadow: array.shadow.get(nth),
-                    is_piece: dim.layout == Layout::Piece,
-                    template,
-                };
-                counted.check(text, place.clone(), of)?;
-            }
+            let written = |(pick, place): &'_ (Pick, Range<usize>)| match pick {
+                Pick::At(text) => Some((text.clone(), place.clone())),
+                _ => None,
+            };
+            let written: Vec<_> = chain.picks.iter().map(written).collect();
+            let subscripts: Vec<Option<Written<'_>>> = written
+                .iter()
+                .map(|of| {
+                    let (text, place) = of.as_ref()?;
+                    Some(Written { text, code: text, place: place.clone() })
+                })
+                .collect();
+            let template = &self.objects.templates[array.template].declared.name.text;
+            let array = Array {
+                name: &array.name.text,
+                dims: &array.dims,
+                shadow: &array.shadow,
+                template: (array.template, template),
+            };
+            counted.check_reference(array, &subscripts)?;
         }
         Ok(())
     }

@@ -3,13 +3,15 @@
 use super::communicate::id_or_null;
 use super::data::Data;
 use super::make::doing;
-use super::on::Target;
+use super::on::object;
 use super::unit::Unit;
-use crate::diagnostics::{Diagnostic, refuse};
+use crate::diagnostics::Diagnostic;
 use crate::directive::{Loop, Operator, Reduction, Text};
+use crate::meaning::nest::Axis;
+use crate::meaning::reduction::{is_on_all, operator};
 
 /// An operator as an argument.
-fn operator(of: Operator) -> &'static str {
+fn named(of: Operator) -> &'static str {
     match of {
         Operator::Sum | Operator::Minus => "XMPRT_SUM",
         Operator::Product => "XMPRT_PRODUCT",
@@ -40,14 +42,13 @@ impl Unit<'_> {
         on: &str,
         id: Option<&Text>,
     ) -> Result<Vec<(String, String)>, Diagnostic> {
-        let op = operator(of.operator);
         let id = id_or_null(id);
         let mut all = Vec::new();
         for (variable, locations) in &of.variables {
+            let operator = operator(of, locations)?;
             let Data { address, count, element } = self.data(variable)?;
-            let what = format!("{address}, {count}, XMPRT_TYPE({element}), {op}");
-            let max_or_min = matches!(of.operator, Operator::Max | Operator::Min);
-            if locations.is_empty() && !of.operator.has_location() {
+            let what = format!("{address}, {count}, XMPRT_TYPE({element}), {}", named(operator));
+            if !operator.has_location() {
                 let prepare = format!("xmprt_neutral({what}, {on})");
                 let combine = format!("xmprt_reduce({what}, {on}, {id})");
                 all.push((
@@ -55,9 +56,6 @@ impl Unit<'_> {
                     doing("reduction", &combine),
                 ));
                 continue;
-            }
-            if !of.operator.has_location() && !max_or_min {
-                return refuse(&of.span, "this operator has no location variables");
             }
             let mut variables = Vec::new();
             for location in locations {
@@ -81,21 +79,21 @@ impl Unit<'_> {
     pub fn reductions_of_loop(
         &self,
         of: &Loop,
-        target: Target<'_>,
-        fixed: &mut [(usize, bool)],
+        axes: &[Axis<'_>],
         text: &mut String,
     ) -> Result<String, Diagnostic> {
         if of.reductions.is_empty() {
             return Ok(String::new());
         }
-        let on = if fixed.iter().any(|(_, fixed)| *fixed) {
-            fixed.sort_unstable();
-            let range =
-                |&(_, fixed): &(usize, bool)| if fixed { "xmprt_own()" } else { "xmprt_whole()" };
-            let ranges: Vec<&str> = fixed.iter().map(range).collect();
-            format!("{}, (xmprt_range[]){{{}}}", self.objects.object(target), ranges.join(", "))
-        } else {
+        let on = if is_on_all(axes) {
             self.objects.on(None)?
+        } else {
+            let range = |axis: &Axis<'_>| match axis {
+                Axis::Own | Axis::Value(_) => "xmprt_own()",
+                Axis::All | Axis::Counted(_) => "xmprt_whole()",
+            };
+            let ranges: Vec<&str> = axes.iter().map(range).collect();
+            format!("{}, (xmprt_range[]){{{}}}", object(&of.on), ranges.join(", "))
         };
         let mut after = String::new();
         for reduction in &of.reductions {

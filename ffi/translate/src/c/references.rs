@@ -3,7 +3,7 @@
 use super::decay::{check_rows, no_size, part_of};
 use super::macros::{Argument, Macro, Uses};
 use super::make_array::{rows_of, view};
-use super::objects::{ArrayObject, Layout};
+use super::objects::ArrayObject;
 use super::on::{MAP, PREFIX};
 use super::syntax::{descendants, function_of, in_parentheses, is_subscripted};
 use super::unit::{Done, Unit};
@@ -120,7 +120,7 @@ impl Unit<'_> {
     ) -> Result<bool, Diagnostic> {
         let Some((of, argument)) = self.macro_argument(node, macros) else { return Ok(false) };
         let (name, of) = (&array.name.text, &of.name);
-        let is_cyclic = array.dims.iter().any(|dim| matches!(dim.layout, Layout::Cyclic(_)));
+        let is_cyclic = array.dims.iter().any(|dim| dim.layout.is_cyclic());
         let wrong = match argument {
             Argument::Whole => return Ok(false),
             Argument::Name => {
@@ -215,6 +215,9 @@ impl Unit<'_> {
     /// A pointer holds the address of global index 0. An assignment shifts the result of `xmp_malloc`,
     /// and `free` gets it back.
     fn pointer_reference(&mut self, node: Node<'_>, array: &ArrayObject) -> Done {
+        if self.swapped.contains(&node.start_byte()) {
+            return Ok(());
+        }
         let name = &array.name.text;
         let parent = node.parent().expect("it is in a function");
         if is_subscripted(in_parentheses(node)) {

@@ -1,8 +1,10 @@
 //! Sections as rows of indices: what the loops of an assignment count.
 
+use super::companions::has_effect;
+use super::on::LOCAL;
 use super::sections::{Chain, Pick};
 use super::unit::{Done, Unit};
-use crate::diagnostics::refuse;
+use crate::meaning::assignment;
 
 /// First index, last index and step of a section, as expressions.
 #[derive(Debug)]
@@ -13,6 +15,45 @@ pub struct Row {
     pub last: String,
     /// The step.
     pub step: String,
+}
+
+/// Expressions of an assignment that are evaluated once, before its loops.
+#[derive(Debug, Default)]
+pub struct Held {
+    /// Declarations of variables that have their values.
+    pub declared: String,
+    count: usize,
+}
+
+impl Held {
+    /// An expression; if it calls a function or changes something, the variable that has its value.
+    pub fn value(&mut self, text: &str) -> String {
+        if !has_effect(text) {
+            return text.to_owned();
+        }
+        let name = format!("{LOCAL}v{}", self.count);
+        self.count += 1;
+        self.declared += &format!("const long {name} = {text}; ");
+        name
+    }
+
+    /// A subscript whose expressions are evaluated once.
+    pub fn pick(&mut self, pick: &Pick) -> Pick {
+        match pick {
+            Pick::All => Pick::All,
+            Pick::At(index) => Pick::At(self.value(index)),
+            Pick::Row { first, len, step } => Pick::Row {
+                first: self.value(first),
+                len: len.as_ref().map(|len| self.value(len)),
+                step: self.value(step),
+            },
+        }
+    }
+
+    /// The subscripts of a reference.
+    pub fn picks(&mut self, chain: &Chain) -> Vec<Pick> {
+        chain.picks.iter().map(|(pick, _)| self.pick(pick)).collect()
+    }
 }
 
 impl Unit<'_> {
@@ -33,7 +74,7 @@ impl Unit<'_> {
     pub fn sizes(&self, chain: &Chain) -> Vec<Option<String>> {
         match chain.variable {
             Some(number) => match self.objects.array_of(number) {
-                Some(array) => array.dims.iter().map(|dim| dim.size.clone()).collect(),
+                Some(array) => array.sizes.clone(),
                 None => {
                     let known = self.names.variable(number);
                     let size = |size: &std::ops::Range<usize>| {
@@ -49,18 +90,27 @@ impl Unit<'_> {
         }
     }
 
-    /// Replaces the sections of a reference by subscripts of the generated loops.
-    pub fn index_sections(&mut self, chain: &Chain, rows: &[(String, Row)]) -> Done {
+    /// Replaces the sections of a reference by subscripts of the generated loops. The picks are its subscripts, evaluated once.
+    pub fn index_sections(
+        &mut self,
+        chain: &Chain,
+        picks: &[Pick],
+        rows: &[(String, Row)],
+    ) -> Done {
         let sizes = self.sizes(chain);
         let mut nth = 0;
-        for (dim, (pick, inside)) in chain.picks.iter().enumerate() {
-            if matches!(pick, Pick::At(_)) {
+        for (dim, (pick, (written, inside))) in picks.iter().zip(&chain.picks).enumerate() {
+            if let Pick::At(index) = pick {
+                if pick != written {
+                    self.edits.replace(inside.clone(), index.as_str());
+                }
                 continue;
             }
             let size = sizes.get(dim).cloned().flatten();
             let (Some(own), Some((variable, left))) = (row(pick, size.as_deref()), rows.get(nth))
             else {
-                return refuse(&chain.span, "this reference has more sections than the left side");
+                let here = chain.picks.iter().filter(|(pick, _)| !matches!(pick, Pick::At(_)));
+                return Err(assignment::sections(chain.span.clone(), rows.len(), here.count()));
             };
             nth += 1;
             let text = if own.first == left.first && own.step == left.step {
@@ -74,7 +124,7 @@ impl Unit<'_> {
             self.edits.replace(inside.clone(), text);
         }
         if nth != rows.len() {
-            return refuse(&chain.span, "this reference has fewer sections than the left side");
+            return Err(assignment::sections(chain.span.clone(), rows.len(), nth));
         }
         Ok(())
     }

@@ -1,10 +1,13 @@
 //! References with subscripts and sections in statements: `a[i][0:n]`, `x[:]:[k]`.
 
-use super::objects::{ArrayObject, Layout};
+use super::objects::ArrayObject;
 use super::on::{MAP, OWN};
 use super::syntax::descendants;
 use super::unit::Unit;
 use crate::diagnostics::Diagnostic;
+use crate::directive::Format;
+use crate::meaning::Layout;
+use crate::meaning::declare::check_count;
 use std::ops::Range;
 use tree_sitter::Node;
 
@@ -35,6 +38,17 @@ pub struct Chain {
 }
 
 impl Chain {
+    /// Checks that there is a subscript for each dimension of an array, or none.
+    ///
+    /// # Errors
+    /// Names the array and both numbers.
+    pub fn check_count(&self, dims: usize, name: &str) -> Result<(), Diagnostic> {
+        match self.picks.len() {
+            0 => Ok(()),
+            given => check_count((given, "subscripts"), dims, name, &self.span),
+        }
+    }
+
     /// Whether a subscript is a section.
     pub fn has_sections(&self) -> bool {
         self.picks.iter().any(|(pick, _)| !matches!(pick, Pick::At(_)))
@@ -96,10 +110,10 @@ impl Unit<'_> {
         let map = format!("{MAP}{name}");
         let of = &array.dims[dim];
         let (before, after) = match &of.layout {
-            Layout::Cyclic(None) => ("(".to_owned(), format!(") / {map}.origin[{dim}]")),
-            Layout::Cyclic(Some(width)) => (
+            Layout::Cyclic(true) => ("(".to_owned(), format!(") / {map}.origin[{dim}]")),
+            Layout::Cyclic(false) => (
                 "xmprt_cyclic_place(".to_owned(),
-                format!(", {map}.origin[{dim}], {})", width.text),
+                format!(", {map}.origin[{dim}], {})", self.block_width(array, dim)),
             ),
             _ if self.options.check_bounds => (String::new(), String::new()),
             _ => return None,
@@ -117,6 +131,15 @@ impl Unit<'_> {
             }
             _ => ("XMPRT_WITHIN(".to_owned(), format!(", &{map}, {dim}, \"{name}\")")),
         })
+    }
+
+    /// The width of the blocks of a cyclic dimension.
+    fn block_width(&self, array: &ArrayObject, dim: usize) -> &str {
+        let formats = &self.objects.templates[array.template].formats;
+        match array.dims[dim].with.as_ref().map(|(axis, _)| &formats[*axis]) {
+            Some(Format::Cyclic(Some(width), _)) => &width.text,
+            _ => "1",
+        }
     }
 
     /// The chain that begins with this identifier.

@@ -1,6 +1,7 @@
 //! One C file on its way: what is known of it, and the edits that translate it.
 
 use super::coarray::Coarrays;
+use super::headers::line_at;
 use super::names::Names;
 use super::normal::Normal;
 use super::objects::Objects;
@@ -8,6 +9,7 @@ use super::syntax::{function_of, statement_behind};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, Kind};
 use crate::edits::Edits;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use tree_sitter::Node;
 
@@ -46,6 +48,10 @@ pub struct Unit<'a> {
     pub edits: Edits,
     /// What is wrong.
     pub wrong: Vec<Diagnostic>,
+    /// Where the names stand in assignments of distributed pointers to one another.
+    pub swapped: BTreeSet<usize>,
+    /// Pointers that are not distributed and have a mapping from those that are.
+    pub followers: BTreeSet<usize>,
 }
 
 impl Unit<'_> {
@@ -84,16 +90,7 @@ impl Unit<'_> {
 
     /// A `#line` directive for a place in the source of the user.
     pub fn line_of(&self, at: usize) -> String {
-        let (mut number, mut path) = (1, format!("\"{}\"", self.path));
-        for line in self.source[..at].split_inclusive('\n') {
-            let told = line.strip_prefix("#line ").and_then(|rest| rest.trim_end().split_once(' '));
-            match told.and_then(|(next, file)| Some((next.parse::<usize>().ok()?, file))) {
-                Some((next, file)) => (number, path) = (next, file.to_owned()),
-                None if line.ends_with('\n') => number += 1,
-                None => {}
-            }
-        }
-        format!("#line {number} {path}\n")
+        line_at(self.source, &self.path, at)
     }
 
     /// The function around a place.

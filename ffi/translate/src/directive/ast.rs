@@ -4,7 +4,7 @@
 //! meaning here; the translator of a language turns them into what the runtime expects.
 
 use super::terms::{Brackets, Format, NodesOf, Reduction, Reference, Span, Subscript, Text, Width};
-use crate::diagnostics::{Diagnostic, refuse};
+use crate::diagnostics::Diagnostic;
 
 /// What `expand`, `margin` and `peel_and_wait` do to a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,21 +57,6 @@ pub struct Reflect {
     pub orthogonal: Option<Span>,
     /// The id of `async`.
     pub id: Option<Text>,
-}
-
-impl Reflect {
-    /// Checks that there is a width for each of the `dims` dimensions of an array, if there are any.
-    ///
-    /// # Errors
-    /// Names the array and both numbers.
-    pub fn check_widths(&self, array: &Text, dims: usize) -> Result<(), Diagnostic> {
-        if self.widths.is_empty() || self.widths.len() == dims {
-            return Ok(());
-        }
-        let (widths, name) = (self.widths.len(), &array.text);
-        let wrong = format!("{widths} widths for {dims} dimensions of `{name}`");
-        refuse(&array.span, wrong)
-    }
 }
 
 /// `nodes p(..) = ..`

@@ -5,21 +5,15 @@ mod declarative;
 mod executable;
 mod grammar;
 mod io;
-mod linear;
-pub mod openmp;
 mod pieces;
 mod pragma;
 mod scan;
 mod sentinel;
-mod subscript;
 pub mod terms;
 
 pub use ast::*;
-pub use pragma::pragmas;
+pub use pragma::{behind_pragma, has_pragma_operator, pragmas};
 pub use sentinel::{Form, sentinels};
-pub use subscript::{
-    ArrayTemplate, Dimension, LoopVariable, check_shadow, index_and_offset, number,
-};
 pub use terms::*;
 
 use crate::diagnostics::Diagnostic;

@@ -53,6 +53,11 @@ pub fn behind_pragma(line: &str) -> Option<usize> {
     ends.then_some(line.len() - rest.len())
 }
 
+/// Whether a line has a directive in an operator: `_Pragma("xmp ..")`.
+pub fn has_pragma_operator(line: &str) -> bool {
+    operator(line).is_some()
+}
+
 /// Where `_Pragma("xmp ..")` stands in a line.
 fn operator(line: &str) -> Option<usize> {
     let mut all = line.match_indices("_Pragma");

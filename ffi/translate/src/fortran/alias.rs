@@ -9,6 +9,8 @@ use super::unit::{descriptor, own};
 use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::Text;
+use crate::meaning::Language;
+use crate::meaning::declare::no_array;
 
 /// The alias of a directive, and the number of its array.
 ///
@@ -44,7 +46,7 @@ pub fn alias(
     }
     let declared = variable(items, &scopes.all[scope], &local.text);
     let Some(declared) = declared.filter(|of| !of.dims.is_empty()) else {
-        return refuse(&local.span, format!("there is no array `{}` here", local.text));
+        return Err(no_array(local, Language::Fortran));
     };
     if declared.dims.len() != array.dims.len()
         || declared.dims.iter().any(|dim| dim.upper.is_some())

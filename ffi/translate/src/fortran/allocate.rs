@@ -10,6 +10,7 @@ use super::tokens::{action, behind, closing, split, trimmed};
 use super::unit::{Done, Unit, descriptor};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
+use crate::meaning::assignment::differ;
 use std::ops::Range;
 
 impl Unit<'_> {
@@ -218,9 +219,7 @@ impl Unit<'_> {
         let Some((word, value)) = self.origin(statement, start) else { return Ok(()) };
         let name = statement.code[value.clone()].trim();
         let title = match self.model(item, statement, start) {
-            Some((true, model)) if !are_alike(array, model) => {
-                format!("`{}` and `{name}` are distributed in different ways", array.name)
-            }
+            Some((true, model)) if !are_alike(array, model) => differ(&array.name, name),
             None if word == "source" && self.is_array(item, name) => {
                 format!(
                     "`{name}` is not distributed, and has other elements than a part of `{}`",

@@ -3,14 +3,17 @@
 
 use super::bounds::Own;
 use super::declarations::Variable;
-use super::objects::{ArrayObject, Layout};
+use super::objects::ArrayObject;
 use super::operands::{Each, Left, Section, Triplet, is_triplet, triplet, whole_of_cyclic};
 use super::source::Statement;
 use super::tokens::{assignment, closing, name_at, split, uses};
 use super::unit::{Done, Unit, integer, operand};
 use super::writer::Code;
-use crate::diagnostics::{Diagnostic, refuse};
+use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, Reference};
+use crate::meaning::Layout;
+use crate::meaning::assignment::{self, check_on, no_distributed_array};
+use crate::meaning::declare::check_count;
 use std::ops::Range;
 
 impl Unit<'_> {
@@ -20,7 +23,7 @@ impl Unit<'_> {
     /// When no assignment to a distributed array follows, and for sections that do not conform.
     pub fn array_assignment(&mut self, item: usize, directive: &Directive, on: &Reference) -> Done {
         let scope = self.scope_of(item);
-        self.target(on, scope)?;
+        let target = self.target(on, scope)?;
         let next = self.next_statement(item, &directive.keyword)?;
         let statement = self.statement(next);
         let code = statement.code.as_str();
@@ -28,11 +31,12 @@ impl Unit<'_> {
         let name = name_at(code);
         let array = self.objects.array_at(name, scope).map(|(_, array)| array);
         let (Some(equals), Some(array)) = (equals, array) else {
-            return refuse(
-                statement.whole(),
-                "an assignment to a distributed array has to follow the `array` directive",
-            );
+            return Err(match equals {
+                Some(equals) => no_distributed_array(statement.span(0..equals)),
+                None => assignment::missing(statement.whole(), "array"),
+            });
         };
+        check_on(on, target, &array.place, array.template)?;
         let mut changes = Vec::new();
         let mut conditions = Vec::new();
         let subscripts = subscripts(code, 0..equals, name.len())
@@ -64,9 +68,8 @@ impl Unit<'_> {
                     spans.iter().filter(|span| is_triplet(code, span)).count()
                 });
                 if count != sections.len() && count > 0 {
-                    let title =
-                        format!("{} sections on the left side and {count} here", sections.len());
-                    return refuse(statement.span(at..end), title);
+                    let place = statement.span(at..end);
+                    return Err(assignment::sections(place, sections.len(), count));
                 }
                 let left = Left { array, subscripts: &left_subscripts, sections: &sections };
                 let operand = self.objects.array_at(name, scope).map(|(_, operand)| operand);
@@ -133,16 +136,9 @@ impl Unit<'_> {
         subscripts: &Option<Vec<Range<usize>>>,
         conditions: &mut Vec<String>,
     ) -> Result<Vec<Section>, Diagnostic> {
-        if let Some(spans) = subscripts
-            && spans.len() != array.dims.len()
-        {
-            let title = format!(
-                "{} subscripts for {} dimensions of `{}`",
-                spans.len(),
-                array.dims.len(),
-                array.name
-            );
-            return refuse(statement.whole(), title);
+        if let Some(spans) = subscripts {
+            let given = (spans.len(), "subscripts");
+            check_count(given, array.dims.len(), &array.name, &statement.whole())?;
         }
         let mut sections = Vec::new();
         for (nth, dim) in array.dims.iter().enumerate() {

@@ -23,7 +23,7 @@ impl Unit<'_> {
             let variables = self.lasting(home);
             self.needs[home].variables.extend(variables);
             code.extend(self.cleared(home));
-            code.extend(self.makes(home, false)?);
+            code.extend(self.makes(home, false, &|_| true)?);
             let ends = self.ends(home);
             self.output.before(scope.end, ends);
         }

@@ -1,14 +1,15 @@
 //! Bounds of loops: the iterations of this image.
 
 use super::classify::{Counter, Kind};
-use super::objects::Layout;
 use super::openmp::share_loop;
 use super::source::Statement;
 use super::tokens::uses;
 use super::unit::{Done, Unit, integer, operand};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::openmp::{Share, check_clauses, collapsed, collapsed_blocks};
+use crate::meaning::Layout;
+use crate::meaning::nest::unbound_step;
+use crate::meaning::openmp::{Share, check_clauses, collapsed, collapsed_blocks};
 
 /// A value behind all bounds of loops; the run-time library has the same.
 const FAR: &str = "1073741824";
@@ -113,10 +114,7 @@ impl Unit<'_> {
         }
         if let Some((below, above)) = beyond {
             if bounds.step != 1 {
-                return refuse(
-                    statement.whole(),
-                    "a loop that is expanded beyond its bounds has a step of 1",
-                );
+                return Err(unbound_step(statement.whole()));
             }
             bounds.first += &format!(" - {}", operand(&below));
             bounds.last += &format!(" + {}", operand(&above));

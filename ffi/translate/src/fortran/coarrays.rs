@@ -10,6 +10,8 @@ use super::tokens::{behind, closing, outside, split, uses};
 use super::unit::{Done, Unit, descriptor};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Text};
+use crate::meaning::declare::unknown;
+use crate::meaning::{IMAGE_INDICES, Language};
 use std::ops::Range;
 
 /// A coarray that a directive maps onto nodes.
@@ -161,7 +163,7 @@ impl Unit<'_> {
     pub fn image(&mut self, item: usize, directive: &Directive, nodes: &Text) -> Done {
         let scope = self.scope_of(item);
         if self.objects.nodes_at(&nodes.text, scope).is_none() {
-            return Err(super::objects::unknown("nodes", nodes));
+            return Err(unknown("nodes", nodes, Language::Fortran));
         }
         let next = self.next_statement(item, &directive.keyword)?;
         let statement = self.statement(next);
@@ -194,7 +196,7 @@ impl Unit<'_> {
                 statement.whole(),
                 "a `sync all` or `sync images` statement has to follow the `image` directive",
             )
-            .help("image indices of coarrays follow the directive `coarray on`"));
+            .help(IMAGE_INDICES));
         };
         self.instead(item, Vec::new());
         self.output.replace(next, vec![text.into()]);

@@ -1,22 +1,23 @@
 //! Declarative directives become objects.
 
 use super::alias::alias;
-use super::alignment::matched;
 use super::coarrays::on_node;
 use super::components::{can_be, component};
+use super::entries::entries;
 use super::heads::Unit;
 use super::items::Item;
-use super::objects::{
-    ArrayObject, Layout, NodesObject, Objects, TemplateObject, declared_array, unknown,
-};
+use super::objects::{ArrayObject, NodesObject, Objects, TemplateObject, declared_array};
 use super::scopes::Scopes;
 use super::storage::{check_result, check_storage};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Align, Directive, Format, Kind, Text, Width};
+use crate::meaning::alignment::{aligned, check_template};
+use crate::meaning::declare::{
+    self, check_count, check_dims, check_distribution, check_shadow, fill,
+    template_not_distributed, twice,
+};
+use crate::meaning::{Language, Layout};
 use std::collections::HashSet;
-
-/// The largest number of dimensions.
-const DIMS: usize = 15;
 
 /// Collects the objects of a file, in the order of its directives.
 pub fn collect(
@@ -80,7 +81,7 @@ impl Collector<'_> {
                     let name = &nodes.shape.name;
                     self.check_new(name)?;
                     let dims = nodes.shape.subscripts.len();
-                    check_dims(dims, name)?;
+                    check_dims(dims, name, Language::Fortran)?;
                     let nodes = NodesObject {
                         name: name.text.clone(),
                         home: self.scope,
@@ -94,7 +95,7 @@ impl Collector<'_> {
                 for template in all {
                     let name = &template.name;
                     self.check_new(name)?;
-                    check_dims(template.subscripts.len(), name)?;
+                    check_dims(template.subscripts.len(), name, Language::Fortran)?;
                     self.objects.templates.push(TemplateObject {
                         name: name.text.clone(),
                         home: self.scope,
@@ -140,7 +141,7 @@ impl Collector<'_> {
                         .on_node_at(&name.text, self.scope)
                         .is_some_and(|of| of.home == self.scope)
                     {
-                        return refuse(&name.span, format!("`{}` is mapped twice", name.text));
+                        return Err(twice(name, "mapped"));
                     }
                     let scope = &self.scopes.all[self.scope];
                     let on_node = on_node(self.items, scope, self.scope, name, nodes)?;
@@ -167,10 +168,7 @@ impl Collector<'_> {
         let known = nodes.iter().any(|of| is_it(of.home, &of.name))
             || templates.iter().any(|of| is_it(of.home, &of.name))
             || arrays.iter().any(|of| is_it(of.home, &of.name));
-        if known {
-            return refuse(&name.span, format!("`{}` is declared twice", name.text));
-        }
-        Ok(())
+        if known { Err(twice(name, "declared")) } else { Ok(()) }
     }
 
     fn distribute(
@@ -182,12 +180,6 @@ impl Collector<'_> {
         let scope = self.scope;
         let nodes =
             self.objects.nodes_at(&onto.text, scope).ok_or_else(|| unknown("nodes", onto))?;
-        let over = formats.iter().filter(|format| !matches!(format, Format::Star(_))).count();
-        if over > nodes.dims {
-            let wrong =
-                format!("{over} dimensions are distributed onto {} of `{}`", nodes.dims, onto.text);
-            return refuse(&onto.span, wrong);
-        }
         let (number, template) =
             self.objects.template_at(&name.text, scope).ok_or_else(|| unknown("template", name))?;
         if template.home != scope {
@@ -195,18 +187,8 @@ impl Collector<'_> {
             return Err(Diagnostic::new(name.span.clone(), wrong)
                 .help("distribute it where it is declared"));
         }
-        if formats.len() != template.dims {
-            let wrong = format!(
-                "{} formats for {} dimensions of `{}`",
-                formats.len(),
-                template.dims,
-                name.text
-            );
-            return refuse(&name.span, wrong);
-        }
-        if !template.layouts.is_empty() {
-            return refuse(&name.span, format!("`{}` is distributed twice", name.text));
-        }
+        let known = (template.dims, !template.layouts.is_empty());
+        check_distribution(name, known, formats, (onto, nodes.dims))?;
         let template = &mut self.objects.templates[number];
         template.layouts = formats.iter().map(Layout::of).collect();
         template.distributed = Some((formats.to_vec(), onto.clone()));
@@ -220,20 +202,7 @@ impl Collector<'_> {
             .objects
             .template_at(&with.name.text, scope)
             .ok_or_else(|| unknown("template", &with.name))?;
-        if known.layouts.is_empty() {
-            let wrong = format!("the template `{}` is not distributed", with.name.text);
-            return Err(Diagnostic::new(with.name.span.clone(), wrong)
-                .help("write the `distribute` directive before `align`"));
-        }
-        if with.subscripts.len() != known.dims {
-            let wrong = format!(
-                "{} subscripts for {} dimensions of `{}`",
-                with.subscripts.len(),
-                known.dims,
-                with.name.text
-            );
-            return refuse(&with.span, wrong);
-        }
+        check_template(align, known.dims, &known.layouts)?;
         let own = &self.scopes.all[scope];
         let (variable, designators) = if name.text.contains('%') {
             let component = component(self.items, own, name)?;
@@ -243,14 +212,11 @@ impl Collector<'_> {
             check_storage(self.items, own, name)?;
             (declared_array(self.items, own, name)?, vec![name.text.clone()])
         };
-        let (given, needed) = (align.subscripts.len(), variable.dims.len());
-        if given != needed {
-            let wrong = format!("{given} subscripts for {needed} dimensions of `{}`", name.text);
-            return refuse(&name.span, wrong);
-        }
-        check_dims(given, name)?;
+        let given = (align.subscripts.len(), "subscripts");
+        check_count(given, variable.dims.len(), &name.text, &name.span)?;
+        check_dims(variable.dims.len(), name, Language::Fortran)?;
         if self.objects.arrays.iter().any(|array| array.home == scope && array.name == name.text) {
-            return refuse(&name.span, format!("`{}` is aligned twice", name.text));
+            return Err(twice(name, "aligned"));
         }
         self.check_new(name)?;
         let is_dummy = is_dummy(self.items, self.scopes, scope, &name.text);
@@ -263,7 +229,7 @@ impl Collector<'_> {
             return Err(Diagnostic::new(name.span.clone(), wrong)
                 .help("make the array allocatable, and allocate it behind `template_fix`"));
         }
-        let dims = matched(align, &known.layouts)?;
+        let dims = aligned(align, &known.layouts, Language::Fortran)?;
         let component = name.text.contains('%').then(|| name.text.clone());
         if component.is_some() && dims.iter().any(|dim| !can_be(dim.layout)) {
             return refuse(&name.span, "a component cannot be distributed in cyclic order");
@@ -296,52 +262,34 @@ impl Collector<'_> {
         }
         for number in numbers {
             let array = &mut self.objects.arrays[number];
-            if !array.shadow.is_empty() {
-                return refuse(&name.span, format!("`{}` has two shadows", name.text));
-            }
-            let (given, needed) = (widths.len(), array.dims.len());
-            if given != needed {
-                let wrong = format!("{given} widths for {needed} dimensions of `{}`", name.text);
-                return refuse(&name.span, wrong);
-            }
-            for (dim, width) in array.dims.iter_mut().zip(widths) {
-                if matches!(width, Width::Full(_)) {
-                    dim.layout =
-                        if dim.layout == Layout::Whole { Layout::Whole } else { Layout::Piece };
-                }
-            }
+            check_shadow(name, &array.dims, !array.shadow.is_empty(), widths)?;
+            fill(&mut array.dims, widths, Layout::Piece);
             array.shadow = widths.to_vec();
         }
         Ok(())
     }
 }
 
-/// Whether a procedure has an argument of that name.
-fn is_dummy(items: &[Item], scopes: &Scopes, scope: usize, name: &str) -> bool {
-    let scope = &scopes.all[scope];
-    let Some(arguments) = scope.head.as_ref().and_then(|head| head.arguments.clone()) else {
-        return false;
-    };
+/// Whether a procedure, or an entry of it, has an argument of that name.
+fn is_dummy(items: &[Item], scopes: &Scopes, home: usize, name: &str) -> bool {
+    let scope = &scopes.all[home];
+    let Some(head) = scope.head.as_ref() else { return false };
+    let arguments = head.arguments.clone().unwrap_or_default();
     let code = items[scope.first].statement().map_or("", |statement| &statement.code[arguments]);
     code.split(',').any(|argument| argument.trim() == name)
+        || entries(items, scopes, home).iter().any(|of| of.arguments.iter().any(|of| of == name))
 }
 
-fn check_dims(dims: usize, name: &Text) -> Result<(), Diagnostic> {
-    if dims <= DIMS {
-        return Ok(());
-    }
-    refuse(&name.span, format!("`{}` has {dims} dimensions, {DIMS} are possible", name.text))
+/// The error that something is not declared.
+fn unknown(what: &str, name: &Text) -> Diagnostic {
+    declare::unknown(what, name, Language::Fortran)
 }
 
 /// Templates without `distribute`.
 pub fn check(objects: &Objects, wrong: &mut Vec<Diagnostic>) {
     for template in &objects.templates {
         if let (Some(declared), None) = (&template.declared, &template.distributed) {
-            let title = format!("the template `{}` is not distributed", template.name);
-            wrong.push(
-                Diagnostic::new(declared.name.span.clone(), title)
-                    .help("add a `distribute` directive"),
-            );
+            wrong.push(template_not_distributed(&declared.name, "add a `distribute` directive"));
         }
     }
 }

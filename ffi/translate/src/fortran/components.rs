@@ -5,13 +5,13 @@ use super::classify::Kind;
 use super::declarations::{Variable, declaration, specification, variable_in};
 use super::heads::Unit as Program;
 use super::items::Item;
-use super::objects::Layout;
 use super::scopes::Scope;
 use super::tokens::{assignment, behind, name_at};
 use super::unit::{Done, Unit};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::Text;
+use crate::meaning::Layout;
 use std::ops::Range;
 
 /// The component of a type: its declaration, and the variables of that type.
@@ -167,5 +167,5 @@ impl Unit<'_> {
 
 /// Whether a layout can be that of a component, whose references stay as they are.
 pub fn can_be(layout: Layout) -> bool {
-    !matches!(layout, Layout::Cyclic(_))
+    !layout.is_cyclic()
 }

@@ -5,7 +5,10 @@ use super::reduction::with_id;
 use super::unit::{Done, Unit, descriptor, integer};
 use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{self, Brackets, Directive, Reference, Reflect, Subscript, Text, Width};
+use crate::directive::{self, Brackets, Directive, Reference, Reflect, Subscript, Text};
+use crate::meaning::Language;
+use crate::meaning::communicate::{Widths, widths};
+use crate::meaning::declare::unknown;
 
 /// Flags of `xmprt_reflect`.
 const ORTHOGONAL: u8 = 1;
@@ -164,26 +167,15 @@ impl Unit<'_> {
         for name in &of.arrays {
             let (_, array) = self.objects.array(name, scope)?;
             let descriptor = descriptor(&name.text);
-            if array.shadow.is_empty() && array.variable.is_some() && !of.widths.is_empty() {
-                return Err(Diagnostic::new(
-                    name.span.clone(),
-                    format!("`{}` has no shadow", name.text),
-                )
-                .help("write a `shadow` directive behind `align`"));
-            }
-            of.check_widths(name, array.dims.len())?;
-            let mut widths = Vec::new();
-            for width in &of.widths {
-                let [lower, upper, cycles] = match width {
-                    Width::Full(span) => {
-                        return refuse(span.clone(), "`*` is no width of `reflect`");
-                    }
-                    Width::Widths { lower, upper, flag } => {
-                        [integer(&lower.text), integer(&upper.text), u8::from(*flag).to_string()]
-                    }
-                };
-                widths.push([lower, upper, cycles]);
-            }
+            // Without widths, there is nothing to do where there is no shadow.
+            let has_shadow =
+                !array.shadow.is_empty() || array.variable.is_none() || of.widths.is_empty();
+            let known = (name, array.dims.len());
+            let widths = widths(of, known, has_shadow, Language::Fortran)?;
+            let halo = |Widths { lower, upper, flag }| {
+                [integer(&lower.text), integer(&upper.text), u8::from(flag).to_string()]
+            };
+            let widths: Vec<[String; 3]> = widths.into_iter().map(halo).collect();
             let halos = if widths.is_empty() {
                 String::new()
             } else {
@@ -218,7 +210,7 @@ impl Unit<'_> {
         let (_, template) = self
             .objects
             .template_at(&reference.name.text, scope)
-            .ok_or_else(|| super::objects::unknown("template", &reference.name))?;
+            .ok_or_else(|| unknown("template", &reference.name, Language::Fortran))?;
         if template.is_fixed() {
             let wrong = format!("the template `{}` is fixed where it is declared", template.name);
             return refuse(&reference.name.span, wrong);
@@ -235,21 +227,7 @@ impl Unit<'_> {
 
     /// Nodes and the subscripts of one of them.
     fn node(&self, node: &Reference, scope: usize) -> Result<String, Diagnostic> {
-        self.target(node, scope)?;
-        let nodes = self.objects.nodes_at(&node.name.text, scope);
-        if nodes.is_none() {
-            return refuse(
-                &node.span,
-                format!("`{}` is a template; a node is needed", node.name.text),
-            );
-        }
-        let wrong = node.subscripts.iter().find(|of| !matches!(of, Subscript::At(_)));
-        if let Some(other) = wrong {
-            return refuse(other.span().clone(), "one node is needed here");
-        }
-        if node.subscripts.is_empty() {
-            return refuse(&node.span, "the subscripts of the node are missing");
-        }
+        self.target(node, scope)?.check_node(node)?;
         Ok(format!("{}, at={}", descriptor(&node.name.text), on::list(&on::ranges(node))))
     }
 
@@ -260,6 +238,9 @@ impl Unit<'_> {
         on: Option<&Reference>,
         scope: usize,
     ) -> Result<(On, On), Diagnostic> {
+        if let Some(from) = from {
+            self.target(from, scope)?.check_source(from)?;
+        }
         let source = self.on_or_nothing(from, scope)?;
         let is_own = |of: &Subscript| matches!(of, Subscript::Star(_));
         let line = from.filter(|from| {

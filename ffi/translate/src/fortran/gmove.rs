@@ -6,8 +6,10 @@ use super::source::Statement;
 use super::tokens::{assignment, closing, name_at, outside, split};
 use super::unit::{Done, Unit, descriptor};
 use super::writer::{Code, doing};
-use crate::diagnostics::{Diagnostic, refuse};
+use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, Mode, Text};
+use crate::meaning::assignment::{expression, missing, no_distributed_side, no_left_side};
+use crate::meaning::declare::check_count;
 use std::ops::Range;
 
 /// A name with subscripts, as parts of a statement.
@@ -36,23 +38,16 @@ impl Unit<'_> {
         let equals =
             assignment(&statement.code).filter(|at| !statement.code[*at..].starts_with("=>"));
         let Some(equals) = equals else {
-            return refuse(statement.whole(), "an assignment has to follow the `gmove` directive");
+            return Err(missing(statement.whole(), "gmove"));
         };
         let left = designator(statement, 0..equals);
         let right = designator(statement, equals + 1..statement.code.len());
         let Some(left) = left else {
-            return refuse(
-                statement.span(0..equals),
-                "the left side of a `gmove` is an array, a section or a variable",
-            );
+            return Err(no_left_side(statement.span(0..equals)));
         };
         let is_global = |of: &Designator| self.objects.array_at(&of.name, scope).is_some();
         if !is_global(&left) && !right.as_ref().is_some_and(is_global) {
-            return Err(Diagnostic::new(
-                statement.whole(),
-                "no side of this `gmove` is a distributed array",
-            )
-            .help("write the assignment without the directive"));
+            return Err(no_distributed_side(statement.whole()));
         }
         let left_side = self.side(statement, &left, scope)?;
         let right = right.filter(|right| is_global(right) || self.is_local(right, scope));
@@ -133,11 +128,7 @@ impl Unit<'_> {
             let name = name_at(&code[at..]);
             if !name.is_empty() && self.objects.array_at(name, scope).is_some() {
                 let span = statement.span(from + at..from + at + name.len());
-                return Err(Diagnostic::new(
-                    span,
-                    "a distributed array cannot be a part of an expression in `gmove`",
-                )
-                .help("move it to a variable first"));
+                return Err(expression(span));
             }
             at += name.len().max(1);
         }
@@ -178,12 +169,8 @@ impl Unit<'_> {
         if let Some((_, array)) = self.objects.array_at(name, scope) {
             let rank = array.dims.len();
             let Some(subscripts) = &of.subscripts else { return Ok(Side::array(name, None)) };
-            if subscripts.len() != rank {
-                return Err(wrong(format!(
-                    "{} subscripts for {rank} dimensions of `{name}`",
-                    subscripts.len()
-                )));
-            }
+            let given = (subscripts.len(), "subscripts");
+            check_count(given, rank, name, &statement.span(of.all.clone()))?;
             let mut ranges = Vec::new();
             for (dim, subscript) in subscripts.iter().enumerate() {
                 let bounds = array.variable.as_ref().and_then(|variable| variable.dims.get(dim));

@@ -4,13 +4,13 @@
 use super::bounds::{Counted, Own, variable_of};
 use super::classify::Kind;
 use super::directives::wait_async;
-use super::objects::Layout;
-use super::on::Target;
 use super::unit::{Done, Unit, descriptor, integer, operand, own};
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{
-    Directive, Extent, Loop, LoopVariable, Subscript, Text, Width, index_and_offset,
-};
+use crate::directive::{Directive, Extent, Loop, Text};
+use crate::meaning::communicate::Widths;
+use crate::meaning::nest::{self, Axis};
+use crate::meaning::reach::LoopVariable;
+use crate::meaning::{Language, Layout, Target};
 
 impl<'a> Unit<'a> {
     /// Translates a `loop` directive.
@@ -20,65 +20,57 @@ impl<'a> Unit<'a> {
     pub fn translate_loop(&mut self, item: usize, directive: &Directive, of: &Loop) -> Done {
         let scope = self.scope_of(item);
         let target = self.target(&of.on, scope)?;
-        let on: Vec<Option<(String, String)>> =
-            of.on.subscripts.iter().map(|subscript| index(subscript, of)).collect();
-        let wanted: Vec<&str> = on.iter().flatten().map(|(name, _)| name.as_str()).collect();
-        let nest = self.nest(item, directive, &wanted)?;
+        let wanted = nest::wanted(of, Language::Fortran);
+        let found = self.nest(item, directive, &wanted)?;
+        let names: Vec<String> = found.iter().map(variable_of).collect();
+        let start = self.next_statement(item, &directive.keyword)?;
+        let end = self.scopes.ends[&start];
+        let inside = |name: &str| (start..=end).any(|at| self.counts(at, name));
+        let layouts = match target {
+            Target::Template(number, _) => &self.objects.templates[number].layouts[..],
+            Target::Nodes(_) => &[],
+        };
+        let axes = nest::axes(of, layouts, &names, &inside, Language::Fortran)?;
         let mut conditions = Vec::new();
         let mut counted = Vec::new();
-        for (dim, (subscript, index)) in of.on.subscripts.iter().zip(&on).enumerate() {
-            let Some((name, offset)) = index else {
-                conditions.extend(self.condition(target, &of.on.name, dim, subscript)?);
-                continue;
-            };
-            let found = nest.iter().find(|counted| variable_of(counted) == *name);
-            let Some(found) = found else {
-                // A subscript without a loop of its own is a value.
-                if of.indices.iter().any(|index| index.text == *name) || nest.is_empty() {
-                    return Err(no_loop(subscript, name));
+        for (dim, axis) in axes.iter().enumerate() {
+            let index = match axis {
+                Axis::Own | Axis::All => continue,
+                Axis::Value(text) => {
+                    let own = self.own_indices(target, &of.on.name, dim, "0");
+                    conditions.push(own.has(&integer(&text.text)));
+                    continue;
                 }
-                conditions.extend(self.condition(target, &of.on.name, dim, subscript)?);
-                continue;
+                Axis::Counted(index) => index,
             };
-            if counted
-                .iter()
-                .any(|(other, ..): &(Counted<'_>, Own, usize)| other.item == found.item)
-            {
-                return refuse(subscript.span().clone(), format!("`{name}` stands twice in `on`"));
-            }
-            if let (Target::Template(template, _), None) = (target, &of.extent) {
+            let (found, offset) = (&found[index.nth], index.offset.as_str());
+            if let (Target::Template(number, _), None) = (target, &of.extent) {
                 let inside = found.item + 1..self.scopes.ends[&found.item] + 1;
-                let variable = LoopVariable { name, template, axis: dim, offset };
+                let variable = LoopVariable {
+                    name: &index.name,
+                    template: (number, &of.on.name.text),
+                    axis: dim,
+                    layout: layouts.get(dim).copied(),
+                    offset,
+                };
                 self.check_reach(inside, variable)?;
             }
-            counted.push((found.clone(), self.own_indices(target, &of.on.name, dim, offset), dim));
-        }
-        if let Some(extra) = of.indices.iter().find(|index| !wanted.contains(&index.text.as_str()))
-        {
-            let wrong = format!("the loop variable `{}` does not stand in `on`", extra.text);
-            return refuse(&extra.span, wrong);
-        }
-        if counted.is_empty() {
-            return Err(Diagnostic::new(of.on.span.clone(), "no loop variable stands in `on`")
-                .help("write `on t(i)`, where `i` is the variable of the `do` statement behind the directive"));
+            let own = self.own_indices(target, &of.on.name, dim, offset);
+            counted.push((found.clone(), own, index.widths));
         }
         counted.sort_by_key(|(counted, ..)| counted.item);
         let condition = Some(conditions.join(" .and. ")).filter(|condition| !condition.is_empty());
         let mut condition = condition.as_deref();
-        // Loops that are not distributed may stand around the first one that is.
-        let start = self.next_statement(item, &directive.keyword)?;
-        let end = self.scopes.ends[&start];
         let side = of.extent.as_ref().filter(|(extent, ..)| *extent != Extent::Expand);
         let side = side.map(|(_, _, id, _)| (self.counter(scope), id.as_ref()));
-        for (nth, (counted, own, dim)) in counted.iter().enumerate() {
-            let width = self.width(of, *dim, own.layout)?;
+        for (nth, (counted, own, widths)) in counted.iter().enumerate() {
             let (own, beyond) = match &side {
-                Some((side, _)) => own.on_side(width, nth, side),
-                None => own.expanded(width),
+                Some((side, _)) => own.on_side(*widths, nth, side),
+                None => own.expanded(*widths),
             };
             self.bound(counted, &own, beyond, condition.take())?;
         }
-        let (mut before, mut behind) = self.reductions_of_loop(of, scope)?;
+        let (mut before, mut behind) = self.reductions_of_loop(of, &axes, scope)?;
         if let Some((side, id)) = side {
             let first = if id.is_some() { -1 } else { 0 };
             before.push(format!("do {side} = {first}, {}", 2 * counted.len() - 1).into());
@@ -116,7 +108,7 @@ impl<'a> Unit<'a> {
         &self,
         item: usize,
         directive: &Directive,
-        wanted: &[&str],
+        wanted: &[String],
     ) -> Result<Vec<Counted<'a>>, Diagnostic> {
         let start = self.next_statement(item, &directive.keyword)?;
         let Some(Kind::Do(_)) = self.items[start].kind() else {
@@ -136,7 +128,7 @@ impl<'a> Unit<'a> {
                 if let Some(counter) = &of.counter {
                     let statement = self.statement(at);
                     let counted = Counted { item: at, statement, counter: counter.clone() };
-                    if wanted.contains(&variable_of(&counted).as_str()) {
+                    if wanted.contains(&variable_of(&counted)) {
                         nest.push(counted);
                     }
                 }
@@ -179,77 +171,38 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// The condition that this image has a fixed index of the target; none for `*` and `:`.
-    fn condition(
-        &self,
-        target: Target,
-        name: &Text,
-        dim: usize,
-        subscript: &Subscript,
-    ) -> Result<Option<String>, Diagnostic> {
-        let text = match subscript {
-            Subscript::Star(_) | Subscript::All(_) => return Ok(None),
-            Subscript::At(text) => integer(&text.text),
-            Subscript::Range { span, .. } => {
-                return Err(Diagnostic::new(span.clone(), "a range cannot stand in `loop .. on`")
-                    .help("write `:` for all indices, and the bounds in the `do` statement"));
-            }
-        };
-        Ok(Some(self.own_indices(target, name, dim, "0").has(&text)))
+    /// Whether a statement is a loop that counts a variable.
+    fn counts(&self, item: usize, name: &str) -> bool {
+        let Some(Kind::Do(of)) = self.items[item].kind() else { return false };
+        let code = &self.statement(item).code;
+        of.counter.as_ref().is_some_and(|counter| code[counter.variable.clone()] == *name)
     }
-
-    /// The widths of a dimension in `expand` and its like, as bounds below and above, and whether they go beyond the loop.
-    fn width(&self, of: &Loop, dim: usize, layout: Layout) -> Result<Option<Widths>, Diagnostic> {
-        let Some((_, widths, _, span)) = &of.extent else { return Ok(None) };
-        let Some(width) = widths.get(dim) else {
-            let wrong =
-                format!("{} widths for {} dimensions", widths.len(), of.on.subscripts.len());
-            return refuse(span.clone(), wrong);
-        };
-        match width {
-            Width::Full(span) => refuse(span.clone(), "`*` is no width of a loop"),
-            Width::Widths { lower, upper, flag } => {
-                if lower.text == "0" && upper.text == "0" {
-                    return Ok(None);
-                }
-                if matches!(layout, Layout::Cyclic(_)) {
-                    return refuse(&lower.span, "a cyclic dimension cannot be expanded");
-                }
-                let (below, above) = (integer(&lower.text), integer(&upper.text));
-                Ok(Some(Widths { below, above, unbound: *flag }))
-            }
-        }
-    }
-}
-
-/// The widths of a dimension, and whether they go beyond the bounds of the loop.
-struct Widths {
-    below: String,
-    above: String,
-    unbound: bool,
 }
 
 impl Own {
     /// These indices and those around them, and by how much the iterations go beyond the bounds of the loop.
-    fn expanded(&self, widths: Option<Widths>) -> (Self, Option<(String, String)>) {
-        let Some(Widths { below, above, unbound }) = widths else { return (self.clone(), None) };
+    fn expanded(&self, widths: Option<Widths<'_>>) -> (Self, Option<(String, String)>) {
+        let Some(Widths { lower, upper, flag }) = widths else { return (self.clone(), None) };
+        let (below, above) = (integer(&lower.text), integer(&upper.text));
         let own = Self {
             first: format!("{} - {}", self.first, operand(&below)),
             last: format!("{} + {}", self.last, operand(&above)),
             ..self.clone()
         };
-        (own, unbound.then_some((below, above)))
+        (own, flag.then_some((below, above)))
     }
 
     /// What one side of a margin has of them, which the variable `side` counts; this is dimension `nth` of the nest.
     fn on_side(
         &self,
-        widths: Option<Widths>,
+        widths: Option<Widths<'_>>,
         nth: usize,
         side: &str,
     ) -> (Self, Option<(String, String)>) {
-        let none = || Widths { below: "0".into(), above: "0".into(), unbound: false };
-        let Widths { below, above, unbound } = widths.unwrap_or_else(none);
+        let text = |text: &Text| integer(&text.text);
+        let (below, above) =
+            widths.map_or(("0".into(), "0".into()), |of| (text(of.lower), text(of.upper)));
+        let unbound = widths.is_some_and(|of| of.flag);
         let Self { first, last, .. } = self;
         let end = |which| {
             format!("xmprt_fortran_side({first}, {last}, {below}, {above}, {nth}, {side}, {which})")
@@ -258,20 +211,4 @@ impl Own {
         let beyond = unbound.then(|| (format!("max({below}, 0)"), format!("max({above}, 0)")));
         (own, beyond)
     }
-}
-
-/// The loop variable and the offset of a subscript of `on`; none for `*`, `:` and values.
-fn index(subscript: &Subscript, of: &Loop) -> Option<(String, String)> {
-    let Subscript::At(text) = subscript else { return None };
-    let lower = text.text.to_ascii_lowercase();
-    let (name, offset) = index_and_offset(&lower)?;
-    let listed = of.indices.is_empty() || of.indices.iter().any(|index| index.text == name);
-    listed.then(|| (name.to_owned(), offset))
-}
-
-fn no_loop(subscript: &Subscript, name: &str) -> Diagnostic {
-    Diagnostic::new(
-        subscript.span().clone(),
-        format!("no `do` statement behind the directive counts `{name}`"),
-    )
 }

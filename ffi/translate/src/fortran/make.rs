@@ -1,12 +1,15 @@
 //! Statements that make the objects of a scope, and that end them.
 
 use super::kept::once;
-use super::objects::{ArrayObject, Layout, NodesObject, TemplateObject, class};
-use super::on::{self, Target, ranges, whole};
+use super::objects::{ArrayObject, NodesObject, TemplateObject, class};
+use super::on::{self, ranges, whole};
 use super::unit::{Unit, descriptor, integer, operand, own};
 use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{Format, NodesOf, Reference, Subscript, Width};
+use crate::directive::{Format, NodesOf, Reference, Text, Width};
+use crate::meaning::declare::check_count;
+use crate::meaning::shape::{self, Bounds, fixed_formats};
+use crate::meaning::{ALLOCATION, Target};
 
 /// Flags of `xmprt_nodes_create`: all images, and the order of Fortran.
 const ALL: u8 = 1;
@@ -38,11 +41,16 @@ impl Unit<'_> {
         all
     }
 
-    /// Statements that make the objects of a scope. `exposed` says whether other images get to know where the arrays are.
+    /// Statements that make the objects of a scope, of the arrays those that are there. `exposed` says whether other images get to know where the arrays are.
     ///
     /// # Errors
     /// For references that do not fit.
-    pub fn makes(&self, home: usize, exposed: bool) -> Result<Vec<Code>, Diagnostic> {
+    pub fn makes(
+        &self,
+        home: usize,
+        exposed: bool,
+        is_there: &dyn Fn(&ArrayObject) -> bool,
+    ) -> Result<Vec<Code>, Diagnostic> {
         let mut code = Vec::new();
         let kept = self.kept(home);
         let made = |name: &str, code: Vec<Code>| {
@@ -60,7 +68,8 @@ impl Unit<'_> {
             let template_made = made(&template.name, self.make_template(template)?);
             code.extend(template_made.into_iter().map(|code| Code { at: Some(place), ..code }));
         }
-        for array in self.objects.arrays.iter().filter(|of| of.home == home && !of.is_deferred) {
+        let arrays = self.objects.arrays.iter().filter(|of| of.home == home && !of.is_deferred);
+        for array in arrays.filter(|of| is_there(of)) {
             let array_made = self.make_array(array)?.into_iter().chain(self.place(array, exposed));
             let array_made = made(&array.name, array_made.collect()).into_iter();
             code.extend(array_made.map(|code| Code { at: Some(array.place.span.start), ..code }));
@@ -86,16 +95,8 @@ impl Unit<'_> {
 
     fn make_nodes(&self, nodes: &NodesObject) -> Result<Code, Diagnostic> {
         let declared = nodes.declared.as_ref().expect("nodes of this file");
-        let mut sizes = Vec::new();
-        for subscript in &declared.shape.subscripts {
-            match subscript {
-                Subscript::At(text) => sizes.push(integer(&text.text)),
-                Subscript::Star(_) => sizes.push("0".into()),
-                other => {
-                    return refuse(other.span().clone(), "the size of nodes is a number or `*`");
-                }
-            }
-        }
+        let size = |size: Option<&Text>| size.map_or("0".to_owned(), |size| integer(&size.text));
+        let sizes: Vec<String> = shape::sizes(declared)?.into_iter().map(size).collect();
         let sizes = format!("{}, sizes=[integer(4) :: {}]", nodes.dims, sizes.join(", "));
         let name = descriptor(&nodes.name);
         let call = match &declared.of {
@@ -145,25 +146,17 @@ impl Unit<'_> {
         let Some((declared, onto)) = &template.distributed else {
             return Err(missing("the formats and nodes"));
         };
-        let formats = if formats.is_empty() { declared } else { formats };
-        if bounds.subscripts.len() != template.dims || formats.len() != template.dims {
-            let wrong = format!("`{}` has {} dimensions", template.name, template.dims);
-            return refuse(&bounds.span, wrong);
-        }
+        let given = fixed_formats(declared, formats, bounds)?;
+        let formats = given.as_ref().unwrap_or(declared);
+        let subscripts = (bounds.subscripts.len(), "bounds");
+        check_count(subscripts, template.dims, &template.name, &bounds.span)?;
+        let extents_of = shape::bounds(bounds)?.ok_or_else(|| missing("the bounds"))?;
         let name = descriptor(&template.name);
         let (mut extents, mut manners, mut maps) = (Vec::new(), Vec::new(), Vec::new());
-        for (subscript, format) in bounds.subscripts.iter().zip(formats) {
-            let (lower, upper) = match subscript {
-                Subscript::At(text) => ("1".to_owned(), integer(&text.text)),
-                Subscript::Range { first: Some(first), second: Some(last), step: None, .. } => {
-                    (integer(&first.text), integer(&last.text))
-                }
-                other => {
-                    return refuse(
-                        other.span().clone(),
-                        "bounds of a template are `upper` or `lower:upper`",
-                    );
-                }
+        for (bounds, format) in extents_of.into_iter().zip(formats) {
+            let (lower, upper) = match bounds {
+                Bounds::Size(size) => ("1".to_owned(), integer(&size.text)),
+                Bounds::Between(first, last) => (integer(&first.text), integer(&last.text)),
             };
             extents.push([lower.clone(), format!("{upper} - {} + 1", operand(&lower))]);
             let (manner, width, map) = match format {
@@ -242,11 +235,6 @@ impl Unit<'_> {
                 None => ["0", "0"].map(str::to_owned),
                 Some(Width::Full(_)) => ["-1", "-1"].map(str::to_owned),
                 Some(Width::Widths { lower, upper, .. }) => {
-                    if matches!(dim.layout, Layout::Cyclic(_))
-                        && (lower.text != "0" || upper.text != "0")
-                    {
-                        return refuse(&lower.span, "a cyclic dimension cannot have a shadow");
-                    }
                     [integer(&lower.text), integer(&upper.text)]
                 }
             };
@@ -294,5 +282,5 @@ pub fn if_present(array: &ArrayObject, code: Vec<Code>) -> Vec<Code> {
 pub fn placed(array: &ArrayObject, exposed: bool) -> Code {
     let (handle, name) = (descriptor(&array.name), &array.name);
     let call = format!("xmprt_fortran_place({handle}, {name}, {})", u8::from(exposed));
-    doing("allocation of an array", &call)
+    doing(ALLOCATION, &call)
 }

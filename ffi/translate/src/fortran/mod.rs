@@ -4,7 +4,6 @@
 //! they are, and only loops get other bounds. Cyclic subscripts are rewritten. Lines keep their numbers.
 
 mod alias;
-mod alignment;
 mod allocate;
 mod array;
 mod blocks;
@@ -17,6 +16,7 @@ mod components;
 mod declarations;
 mod declare;
 mod directives;
+mod entries;
 mod extensions;
 mod functions;
 mod gmove;
@@ -255,7 +255,7 @@ impl Unit<'_> {
                     self.redeclare(home, |_| Role::Allocated);
                     let variables = self.variables(home, self.saved(home));
                     self.needs[home].variables.extend(variables);
-                    code.extend(self.makes(home, true)?);
+                    code.extend(self.makes(home, true, &|_| true)?);
                 }
                 self.output.before(scope.body, code);
                 Ok(())

@@ -147,7 +147,7 @@ impl Unit<'_> {
             "is_made = .true.".into(),
         ];
         code.extend(self.starts(home));
-        code.extend(self.makes(home, true)?);
+        code.extend(self.makes(home, true, &|_| true)?);
         code.push("end subroutine".into());
         match scope.contains {
             Some(contains) => self.output.behind(contains, code),

@@ -6,31 +6,9 @@ use super::scopes::{Scope, Scopes};
 use super::tokens::{behind, name_at};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Format, Nodes, Reference, Subscript, Text, Width};
+use crate::meaning::declare::{no_array, not_distributed};
+use crate::meaning::{Dim, Language, Layout};
 use std::collections::HashSet;
-
-/// How the elements of a dimension lie on an image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// All of them.
-    Whole,
-    /// One piece.
-    Piece,
-    /// Blocks in turn; whether each is one element.
-    Cyclic(bool),
-}
-
-impl Layout {
-    /// The layout of a format.
-    pub fn of(format: &Format) -> Self {
-        match format {
-            Format::Star(_) => Self::Whole,
-            Format::Block(..) | Format::Gblock(..) => Self::Piece,
-            Format::Cyclic(width, _) => {
-                Self::Cyclic(width.as_ref().is_none_or(|width| width.text == "1"))
-            }
-        }
-    }
-}
 
 /// A declared node array.
 #[derive(Clone, Debug)]
@@ -73,15 +51,6 @@ impl TemplateObject {
         });
         bounds && formats
     }
-}
-
-/// A dimension of a distributed array.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dim {
-    /// The dimension of the template from 0, and what is added to an index.
-    pub with: Option<(usize, String)>,
-    /// How the elements lie on an image.
-    pub layout: Layout,
 }
 
 /// A distributed array.
@@ -163,11 +132,6 @@ pub struct Seen {
     pub is_around: bool,
 }
 
-/// A message that there is nothing of that name.
-pub fn unknown(what: &str, name: &Text) -> Diagnostic {
-    Diagnostic::new(name.span.clone(), format!("there is no {what} `{}` here", name.text))
-}
-
 impl Objects {
     /// The nearest of the objects with a name that a scope can see.
     fn nearest<'o, T>(
@@ -215,11 +179,7 @@ impl Objects {
     /// # Errors
     /// When it is not distributed.
     pub fn array(&self, name: &Text, scope: usize) -> Result<(usize, &ArrayObject), Diagnostic> {
-        self.array_at(&name.text, scope).ok_or_else(|| {
-            let wrong = format!("`{}` is not distributed", name.text);
-            Diagnostic::new(name.span.clone(), wrong)
-                .help("write an `align` directive for it behind its declaration")
-        })
+        self.array_at(&name.text, scope).ok_or_else(|| not_distributed(name))
     }
 
     /// Whether a home has an object of that name.
@@ -289,8 +249,5 @@ fn implicit_class(items: &[Item], scopes: &Scopes, scope: usize, name: &str) -> 
 pub fn declared_array(items: &[Item], scope: &Scope, name: &Text) -> Result<Variable, Diagnostic> {
     let found = declarations::variable(items, scope, &name.text)
         .filter(|variable| !variable.dims.is_empty());
-    found.ok_or_else(|| {
-        Diagnostic::new(name.span.clone(), format!("there is no array `{}` here", name.text))
-            .help("the directive has to stand in the specification part that declares the array")
-    })
+    found.ok_or_else(|| no_array(name, Language::Fortran))
 }

@@ -1,21 +1,12 @@
 //! References to nodes and templates, as arguments of the run-time library.
 
-use super::objects::unknown;
 use super::unit::{Unit, descriptor, integer, operand};
-use crate::diagnostics::{Diagnostic, refuse};
+use crate::diagnostics::Diagnostic;
 use crate::directive::{Reference, Subscript, Text};
+use crate::meaning::{Language, Target};
 
 /// Nothing, where a reference may be left out.
 pub const NOTHING: &str = "0_8";
-
-/// What a reference refers to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// Nodes, and how many dimensions they have.
-    Nodes(usize),
-    /// A template by its number, and how many dimensions it has.
-    Template(usize, usize),
-}
 
 impl Unit<'_> {
     /// What a reference refers to.
@@ -23,20 +14,11 @@ impl Unit<'_> {
     /// # Errors
     /// When there is no such object, or the reference has another number of dimensions.
     pub fn target(&self, reference: &Reference, scope: usize) -> Result<Target, Diagnostic> {
-        let name = &reference.name;
-        let (target, needed) = if let Some(nodes) = self.objects.nodes_at(&name.text, scope) {
-            (Target::Nodes(nodes.dims), nodes.dims)
-        } else if let Some((number, template)) = self.objects.template_at(&name.text, scope) {
-            (Target::Template(number, template.dims), template.dims)
-        } else {
-            return Err(unknown("nodes or template", name));
-        };
-        let given = reference.subscripts.len();
-        if reference.brackets.is_some() && given != needed {
-            let wrong = format!("{given} subscripts for {needed} dimensions of `{}`", name.text);
-            return refuse(&reference.span, wrong);
-        }
-        Ok(target)
+        let name = &reference.name.text;
+        let nodes = self.objects.nodes_at(name, scope).map(|nodes| nodes.dims);
+        let template = self.objects.template_at(name, scope);
+        let template = template.map(|(number, template)| (number, template.dims));
+        Target::of(reference, nodes, template, Language::Fortran)
     }
 
     /// A reference as arguments.

@@ -1,7 +1,7 @@
 //! Lines with directives of OpenMP.
 
 use crate::directive::Form;
-use crate::directive::openmp::default_none;
+use crate::meaning::openmp::default_none;
 use std::borrow::Cow;
 
 /// How many columns count in free form.

@@ -1,13 +1,15 @@
 //! The operands of array assignments behind `array`: sections, and which of them each image has.
 
 use super::extensions::Changes;
-use super::objects::{ArrayObject, Layout};
+use super::objects::ArrayObject;
 use super::rewrite::around_place;
 use super::source::Statement;
 use super::tokens::{outside, split, uses};
 use super::unit::{Done, Unit, operand};
 use crate::diagnostics::Diagnostic;
-use crate::directive::{check_shadow, number};
+use crate::meaning::Layout;
+use crate::meaning::assignment::differ;
+use crate::meaning::reach::{check_shadow, number};
 use std::ops::Range;
 
 /// A section of the left side.
@@ -50,7 +52,7 @@ pub struct Left<'a> {
 impl Left<'_> {
     /// Whether the elements of a section lie on an image in cyclic order, and no loop counts them.
     pub fn is_cyclic(&self, section: &Section) -> bool {
-        section.each.is_none() && matches!(self.array.dims[section.dim].layout, Layout::Cyclic(_))
+        section.each.is_none() && self.array.dims[section.dim].layout.is_cyclic()
     }
 }
 
@@ -147,10 +149,7 @@ impl Unit<'_> {
                 ));
             };
             if left_layout != dim.layout {
-                return needs(format!(
-                    "`{}` and `{}` are distributed in different ways",
-                    left.array.name, operand.name
-                ));
+                return needs(differ(&left.array.name, &operand.name));
             }
             if operand.template != left.array.template {
                 if section.each.is_some() {

@@ -6,7 +6,8 @@ use super::tokens::{action, assignment, name_at, uses};
 use super::unit::{Done, Unit, descriptor, own};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::Width;
+use crate::meaning::assignment::differ;
+use crate::meaning::declare::same_shadow;
 
 impl Unit<'_> {
     /// Translates a pointer assignment: the pointer is distributed as its target is.
@@ -41,10 +42,7 @@ impl Unit<'_> {
             }
             (Some((pointer, true)), Some((array, true))) => {
                 if !are_alike(pointer, array) {
-                    let wrong = format!(
-                        "`{}` and `{}` are distributed in different ways",
-                        pointer.name, array.name
-                    );
+                    let wrong = differ(&pointer.name, &array.name);
                     return Err(Diagnostic::new(statement.whole(), wrong)
                         .help("a pointer has the alignment and the shadow of its target"));
                 }
@@ -95,16 +93,8 @@ impl Unit<'_> {
 
 /// Whether two arrays are distributed in one way, as far as their directives say so.
 pub fn are_alike(left: &ArrayObject, right: &ArrayObject) -> bool {
-    let widths = |array: &ArrayObject| -> Vec<String> {
-        let text = |width: &Width| match width {
-            Width::Full(_) => "*".to_owned(),
-            Width::Widths { lower, upper, .. } => format!("{}:{}", lower.text, upper.text),
-        };
-        let none = std::iter::repeat_n("0:0".to_owned(), array.dims.len() - array.shadow.len());
-        array.shadow.iter().map(text).chain(none).collect()
-    };
     let is_known = left.variable.is_some() && right.variable.is_some();
     left.template == right.template
         && left.dims == right.dims
-        && (!is_known || widths(left) == widths(right))
+        && (!is_known || same_shadow(left.dims.len(), &left.shadow, &right.shadow))
 }

@@ -4,6 +4,7 @@
 
 use super::classify::Kind;
 use super::declare::Role;
+use super::entries::{Entry, entries};
 use super::heads::Unit as Program;
 use super::items::Item;
 use super::make::if_present;
@@ -47,17 +48,18 @@ impl Unit<'_> {
         if arguments.iter().any(|argument| argument == "*") {
             return wrong("a procedure with alternate returns cannot have distributed arrays");
         }
-        if let Some(entry) =
-            (scope.body..scope.end).filter_map(|item| self.items[item].statement()).find(|of| {
-                super::tokens::behind(&of.code, &["entry"]).is_some()
-                    && super::tokens::assignment(&of.code).is_none()
-            })
-        {
-            return refuse(
-                entry.whole(),
-                "`entry` cannot stand in a procedure with distributed arrays",
-            );
+        let entries = entries(self.items, self.scopes, home);
+        let cannot = head.unit == Program::Function
+            || self.is_inside(home)
+            || entries.iter().any(|of| of.arguments.iter().any(|argument| argument == "*"));
+        if let Some(entry) = entries.first().filter(|_| cannot) {
+            return Err(Diagnostic::new(
+                self.statement(entry.item).whole(),
+                "`entry` cannot stand in this procedure with distributed arrays",
+            )
+            .help("it can in a subroutine without alternate returns and without arguments that need an interface"));
         }
+        let arguments_of_head = arguments.clone();
         let mut typed = None;
         if head.unit == Program::Function {
             let result = head.result.clone().unwrap_or(head.name.clone());
@@ -68,17 +70,14 @@ impl Unit<'_> {
         }
         let own_arrays: Vec<&ArrayObject> =
             self.objects.arrays.iter().filter(|of| of.home == home).collect();
-        arguments.extend(
-            own_arrays
-                .iter()
-                .filter(|of| !of.is_dummy && !of.is_deferred)
-                .map(|of| of.name.clone()),
-        );
+        let local = own_arrays.iter().filter(|of| !of.is_dummy && !of.is_deferred);
+        let mut more: Vec<String> = local.map(|of| of.name.clone()).collect();
         let mut extras = Vec::new();
         self.arguments(home, |name, declaration| {
-            arguments.push(name);
+            more.push(name);
             extras.push(declaration);
         });
+        arguments.extend(more.iter().cloned());
         extras.extend(typed);
         let name = format!("{BODY}{}", scope.name);
         let recursive = if prefix.contains("recursive") && !prefix.contains("non_recursive") {
@@ -88,7 +87,16 @@ impl Unit<'_> {
         };
         let starts = self.starts(home);
         let list = arguments.join(", ");
-        let mut wrapper = self.wrapper(home, &format!("call {name}({list})"), starts)?;
+        let mut wrapper = self.wrapper(home)?;
+        let call = format!("call {name}({list})");
+        wrapper.extend(self.around_call(home, &arguments_of_head, call, &starts)?);
+        for Entry { name, arguments, .. } in &entries {
+            let list = [&arguments[..], &more].concat().join(", ");
+            let call = format!("call {BODY}{name}({list})");
+            wrapper.push("return".into());
+            wrapper.push(format!("entry {name}({})", arguments.join(", ")).into());
+            wrapper.extend(self.around_call(home, arguments, call, &starts)?);
+        }
         let kind = if scope.unit == Program::Function { "function" } else { "subroutine" };
         let end = Code::from(format!("end {kind} {}", scope.name));
         let head = Code::from(format!("{recursive}subroutine {name}({list})"));
@@ -102,13 +110,22 @@ impl Unit<'_> {
             self.output.replace(scope.end, vec!["end subroutine".into()]);
             self.output.behind(scope.end, wrapper);
         }
-        let known = own_arrays.iter().filter(|of| !of.is_deferred);
-        let known = known.flat_map(|of| {
-            if_present(of, vec![format!("call xmprt_fortran_known({})", of.name).into()])
-        });
-        let known: Vec<Code> = known.collect();
-        self.needs[home].interfaces |= !known.is_empty();
-        self.output.before(scope.body, known);
+        let known = |arguments: &[String]| -> Vec<Code> {
+            let own = own_arrays.iter().filter(|of| !of.is_deferred);
+            let own = own.filter(|of| !of.is_dummy || arguments.contains(&of.name));
+            let known = |of: &ArrayObject| format!("call xmprt_fortran_known({})", of.name);
+            own.flat_map(|of| if_present(of, vec![known(of).into()])).collect()
+        };
+        let of_head = known(&arguments_of_head);
+        self.needs[home].interfaces |= !of_head.is_empty();
+        self.output.before(scope.body, of_head);
+        for Entry { item, name, arguments } in &entries {
+            let list = [&arguments[..], &more].concat().join(", ");
+            let mut code = vec![Code::from(format!("entry {BODY}{name}({list})"))];
+            code.extend(known(arguments));
+            self.needs[home].interfaces = true;
+            self.output.replace(*item, code);
+        }
         self.needs[home].variables.splice(0..0, extras);
         self.redeclare(home, |_| Role::Part);
         Ok(())
@@ -139,8 +156,26 @@ impl Unit<'_> {
             .for_each(|of| object(&of.name, Some((5, of.dims.len()))));
     }
 
-    /// The wrapper: the specification part of the procedure, its objects, and the call of the body.
-    fn wrapper(&self, home: usize, call: &str, starts: Vec<Code>) -> Result<Vec<Code>, Diagnostic> {
+    /// The call of the body, between the statements that make and end the objects. Of the dummies those are made that are among the
+    /// arguments.
+    fn around_call(
+        &self,
+        home: usize,
+        arguments: &[String],
+        call: String,
+        starts: &[Code],
+    ) -> Result<Vec<Code>, Diagnostic> {
+        let mut code = starts.to_vec();
+        code.extend(self.cleared(home));
+        let is_there = |of: &ArrayObject| !of.is_dummy || arguments.contains(&of.name);
+        code.extend(self.makes(home, false, &is_there)?);
+        code.push(call.into());
+        code.extend(self.ends(home));
+        Ok(code)
+    }
+
+    /// The wrapper: the specification part of the procedure.
+    fn wrapper(&self, home: usize) -> Result<Vec<Code>, Diagnostic> {
         let scope = &self.scopes.all[home];
         let statement = self.statement(scope.first);
         let mut code: Vec<Code> = vec![statement.text.as_str().into()];
@@ -186,11 +221,6 @@ impl Unit<'_> {
                 code.append(&mut own);
             }
         }
-        code.extend(starts);
-        code.extend(self.cleared(home));
-        code.extend(self.makes(home, false)?);
-        code.push(call.into());
-        code.extend(self.ends(home));
         Ok(code)
     }
 

@@ -1,10 +1,10 @@
-//! Checks the subscripts of distributed loops against the shadows of arrays.
+//! The subscripts of distributed loops.
 
-use super::objects::{ArrayObject, Layout};
+use super::objects::ArrayObject;
 use super::source::Statement;
 use super::tokens::{closing, split, uses};
 use super::unit::{Done, Unit};
-use crate::directive::{ArrayTemplate, Dimension, LoopVariable};
+use crate::meaning::reach::{Array, LoopVariable, Written};
 use std::ops::Range;
 
 impl Unit<'_> {
@@ -46,33 +46,19 @@ impl Unit<'_> {
         else {
             return Ok(());
         };
-        let subscripts = split(code, open + 1..close, b',');
-        if subscripts.len() != array.dims.len() {
-            return Ok(());
-        }
-        let (of_loop, of_array) =
-            (&self.objects.templates[of.template], &self.objects.templates[array.template]);
-        let by_loop = of_loop.layouts.get(of.axis);
-        for (nth, (dim, span)) in array.dims.iter().zip(subscripts).enumerate() {
-            let Some(aligned) = &dim.with else { continue };
-            if dim.layout == Layout::Whole {
-                continue;
-            }
-            let template = if array.template == of.template {
-                ArrayTemplate::Same
-            } else {
-                ArrayTemplate::other((&of_loop.name, by_loop), (&of_array.name, &dim.layout))
-            };
-            let dimension = Dimension {
-                array: &array.name,
-                subscript: &code[span.clone()],
-                aligned,
-                shadow: array.shadow.get(nth),
-                is_piece: dim.layout == Layout::Piece,
-                template,
-            };
-            of.check(&statement.text[span.clone()], statement.span(span), dimension)?;
-        }
-        Ok(())
+        let spans = split(code, open + 1..close, b',');
+        let written = |span: Range<usize>| Written {
+            text: &statement.text[span.clone()],
+            code: &code[span.clone()],
+            place: statement.span(span),
+        };
+        let subscripts: Vec<_> = spans.into_iter().map(|span| Some(written(span))).collect();
+        let array = Array {
+            name: &array.name,
+            dims: &array.dims,
+            shadow: &array.shadow,
+            template: (array.template, &self.objects.templates[array.template].name),
+        };
+        of.check_reference(array, &subscripts)
     }
 }

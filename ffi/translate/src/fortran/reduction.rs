@@ -4,7 +4,9 @@ use super::on::{self, On};
 use super::unit::{Done, Unit, descriptor};
 use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{Loop, Operator, Reduction, Reference, Subscript, Text, index_and_offset};
+use crate::directive::{Loop, Reduction, Reference, Subscript, Text};
+use crate::meaning::nest::Axis;
+use crate::meaning::reduction::{is_on_all, operator};
 
 /// Most location variables of a reduction.
 const MAX_LOCATIONS: usize = 15;
@@ -18,22 +20,8 @@ impl Unit<'_> {
         let (mut before, mut behind): Around = Default::default();
         for (variable, locations) in &of.variables {
             let name = self.text(variable);
-            let operator = match of.operator {
-                Operator::Max if !locations.is_empty() => Operator::FirstMax,
-                Operator::Min if !locations.is_empty() => Operator::FirstMin,
-                operator => operator,
-            };
+            let operator = operator(of, locations)?;
             let number = operator.number();
-            if !operator.has_location() && !locations.is_empty() {
-                return refuse(&of.span, "this operator has no location variables");
-            }
-            if operator.has_location() && locations.is_empty() {
-                return Err(Diagnostic::new(
-                    of.span.clone(),
-                    "this operator needs location variables",
-                )
-                .help("write them between slashes: `firstmax: x /i, j/`"));
-            }
             if locations.len() > MAX_LOCATIONS {
                 let wrong = format!("more than {MAX_LOCATIONS} location variables");
                 return refuse(&of.span, wrong);
@@ -100,27 +88,25 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// As [`Unit::target`].
-    pub fn reductions_of_loop(&self, of: &Loop, scope: usize) -> Result<Around, Diagnostic> {
+    pub fn reductions_of_loop(
+        &self,
+        of: &Loop,
+        axes: &[Axis<'_>],
+        scope: usize,
+    ) -> Result<Around, Diagnostic> {
         let (mut before, mut behind): Around = Default::default();
         if of.reductions.is_empty() {
             return Ok((before, behind));
         }
-        let counts = |text: &Text| {
-            let lower = text.text.to_ascii_lowercase();
-            index_and_offset(&lower).is_some_and(|(name, _)| {
-                of.indices.is_empty() || of.indices.iter().any(|index| index.text == name)
-            })
-        };
-        let is_all = |of: &Subscript| match of {
-            Subscript::At(text) => counts(text),
-            other => matches!(other, Subscript::All(_)),
-        };
-        let on = if of.on.subscripts.iter().all(is_all) {
+        let on = if is_on_all(axes) {
             On::executing()
         } else {
             self.target(&of.on, scope)?;
-            let ranges = on::ranges(&of.on).into_iter().zip(&of.on.subscripts);
-            let ranges = ranges.map(|(range, of)| if is_all(of) { on::whole() } else { range });
+            let range = |(range, axis): (on::Range, &Axis<'_>)| match axis {
+                Axis::All | Axis::Counted(_) => on::whole(),
+                Axis::Own | Axis::Value(_) => range,
+            };
+            let ranges = on::ranges(&of.on).into_iter().zip(axes).map(range);
             let at = Some(on::list(&ranges.collect::<Vec<_>>()));
             On { object: descriptor(&of.on.name.text), at }
         };

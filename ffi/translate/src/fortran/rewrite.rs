@@ -6,13 +6,14 @@ use super::coarrays::selectors;
 use super::declarations::variable;
 use super::extensions::{Changes, changes};
 use super::items::Item;
-use super::objects::{ArrayObject, Layout, Objects};
+use super::objects::{ArrayObject, Objects};
 use super::scopes::Scopes;
 use super::source::Statement;
 use super::tokens::{action, assignment, behind, closing, name_at, outside, split, uses};
 use super::unit::{Needs, descriptor, operand, own};
 use crate::diagnostics::Diagnostic;
 use crate::directive::Kind;
+use crate::meaning::Layout;
 
 /// Rewrites the executable statements of a file.
 pub fn rewrite(
@@ -129,7 +130,7 @@ fn arguments(statement: &Statement, scope: usize, objects: &Objects, changes: &m
 }
 
 fn is_cyclic(array: &ArrayObject) -> bool {
-    array.dims.iter().any(|dim| matches!(dim.layout, Layout::Cyclic(_)))
+    array.dims.iter().any(|dim| dim.layout.is_cyclic())
 }
 
 /// Whether a file keeps descriptors in integers, and not in variables of their type: its calls have integers as arguments then.

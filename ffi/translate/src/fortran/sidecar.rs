@@ -1,8 +1,9 @@
 //! What other files have to know of the objects of a module, as text: a line each, beside the file of the compiler.
 
 use super::declarations::{Bounds, Variable};
-use super::objects::{ArrayObject, Dim, Layout, NodesObject, Objects, OnNode, TemplateObject};
+use super::objects::{ArrayObject, NodesObject, Objects, OnNode, TemplateObject};
 use crate::directive::{Format, Text, Width};
+use crate::meaning::{Dim, Layout};
 use std::collections::HashMap;
 
 /// The first line of such a file.

@@ -2,7 +2,7 @@
 //! and all nodes get what it reads.
 
 use super::control::implied_do;
-use crate::diagnostics::{Diagnostic, refuse};
+use crate::diagnostics::Diagnostic;
 use crate::fortran::gmove::{Side, moved};
 use crate::fortran::objects::{ArrayObject, class};
 use crate::fortran::on::single;
@@ -10,6 +10,7 @@ use crate::fortran::source::Statement;
 use crate::fortran::tokens::{closing, name_at, split, trimmed};
 use crate::fortran::unit::{Unit, descriptor};
 use crate::fortran::writer::{Code, doing};
+use crate::meaning::declare::check_count;
 use std::ops::Range;
 
 /// What is done around a statement for its items.
@@ -143,14 +144,8 @@ impl Unit<'_> {
             )
             .help("sections, substrings and expressions of distributed arrays cannot be items"));
         }
-        if subscripts.len() != array.dims.len() {
-            let wrong = format!(
-                "{} subscripts for {} dimensions of `{name}`",
-                subscripts.len(),
-                array.dims.len()
-            );
-            return refuse(statement.span(item.clone()), wrong);
-        }
+        let given = (subscripts.len(), "subscripts");
+        check_count(given, array.dims.len(), &name, &statement.span(item.clone()))?;
         let element = self.temporary(scope, &declaration, 0);
         let ranges = subscripts.iter().map(|span| single(&statement.text[span.clone()])).collect();
         let (part, local) = (Side::array(&name, Some(ranges)), Side::variable(element.clone()));

@@ -1,0 +1,83 @@
+//! The macros that a program defines, from its source or from what the preprocessor prints of them.
+
+use super::tokens::{Token, logical_line, tokens};
+use std::collections::BTreeMap;
+
+/// A macro.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// The parameters, if it has a list of them; the last one is `...` for any number of arguments.
+    pub parameters: Option<Vec<String>>,
+    /// What it stands for.
+    pub body: Vec<Token>,
+}
+
+/// Macros by their names. One that is defined in several ways has none.
+pub type Definitions = BTreeMap<String, Option<Definition>>;
+
+/// The macros of a text: a source, or what the preprocessor prints with `-dD`, in which those of the system's headers are left out.
+pub fn definitions(text: &str) -> Definitions {
+    let mut all = Definitions::new();
+    let (mut at, mut of_system) = (0, false);
+    while at < text.len() {
+        let end = at + logical_line(&text[at..]);
+        let line = text[at..end].trim_start();
+        at = end + 1;
+        let Some(rest) = line.strip_prefix('#').map(str::trim_start) else { continue };
+        if rest.starts_with(|c: char| c.is_ascii_digit()) {
+            // `# 12 "stdio.h" 1 3 4`: 3 is a header of the system.
+            let (_, flags) = rest.rsplit_once('"').unwrap_or((rest, ""));
+            of_system =
+                flags.split_whitespace().any(|flag| flag == "3") || rest.contains("\"<built-in>\"");
+        } else if let Some(defined) = rest.strip_prefix("define").filter(|_| !of_system) {
+            if let Some((name, new)) = definition(defined) {
+                let known = all.entry(name).or_insert_with(|| Some(new.clone()));
+                if known.as_ref() != Some(&new) {
+                    *known = None;
+                }
+            }
+        } else if let Some(name) = rest.strip_prefix("undef") {
+            let name = name.trim().to_owned();
+            if all.contains_key(&name) {
+                all.insert(name, None);
+            }
+        }
+    }
+    all
+}
+
+/// The name and the rest of a line behind `#define`.
+fn definition(line: &str) -> Option<(String, Definition)> {
+    let mut tokens = tokens(line.trim_start());
+    if tokens.is_empty() || !tokens[0].is_word() {
+        return None;
+    }
+    let name = tokens.remove(0).text;
+    let has_list = tokens.first().is_some_and(|token| token.text == "(" && !token.spaced);
+    if !has_list {
+        return Some((name, Definition { parameters: None, body: tokens }));
+    }
+    let close = tokens.iter().position(|token| token.text == ")")?;
+    let body = tokens.split_off(close + 1);
+    let names = tokens.into_iter().map(|token| token.text);
+    let parameters = names.filter(|text| !["(", ")", ","].contains(&text.as_str())).collect();
+    Some((name, Definition { parameters: Some(parameters), body }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn macros_of_the_user() {
+        let text = "# 1 \"/usr/include/stdio.h\" 1 3 4\n#define EOF (-1)\n# 3 \"a.c\" 2\n#define N 4\n#define N 4\n\
+                    #define FOR(i, \\\n n) for (;;)\n#define M 1\n#define M 2\n#define W (x)\n#undef W\n";
+        let all = definitions(text);
+        let names: Vec<(&str, bool)> =
+            all.iter().map(|(name, of)| (name.as_str(), of.is_some())).collect();
+        assert_eq!(names, [("FOR", true), ("M", false), ("N", true), ("W", false)]);
+        let of = all["FOR"].as_ref().expect("it is defined once");
+        assert_eq!(of.parameters.as_deref(), Some(&["i".to_owned(), "n".to_owned()][..]));
+        assert_eq!(of.body[0].text, "for");
+    }
+}

@@ -1,0 +1,474 @@
+//! Macros that are a part of the grammar, such as `FORALL(i, n)`, `CHECK(x)` without a semicolon, `INLINE`, and names in directives: they
+//! are written out, where else the source is not understood. Others stay for the compiler.
+
+use super::definitions::{Definition, Definitions};
+use super::headers::line_at;
+use super::normal::blank;
+use super::tokens::{Placed, Token, logical_line, placed, spelled, tokens};
+use crate::directive::has_pragma_operator;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Words by which a macro is more than an expression or a type.
+const STATEMENTS: [&str; 17] = [
+    "for", "while", "do", "if", "else", "switch", "case", "default", "return", "goto", "break",
+    "continue", ";", "{", "}", "_Pragma", "__pragma",
+];
+
+/// Words that a macro of a declaration consists of, or begins with.
+const SPECIFIERS: [&str; 18] = [
+    "static",
+    "inline",
+    "__inline",
+    "__inline__",
+    "extern",
+    "register",
+    "const",
+    "volatile",
+    "restrict",
+    "__restrict",
+    "__restrict__",
+    "__attribute__",
+    "__attribute",
+    "__extension__",
+    "_Noreturn",
+    "auto",
+    "typedef",
+    "_Thread_local",
+];
+
+/// Words that a declaration begins with.
+const TYPES: [&str; 12] = [
+    "void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "struct",
+    "union", "enum",
+];
+
+/// Words of directives, which are none of the user's.
+const KEYWORDS: &str = "nodes template distribute onto block cyclic gblock align with shadow template_fix loop on reduction expand margin \
+    peel_and_wait unbound periodic task tasks end nocomm array reflect reduce_shadow width orthogonal async gmove in out \
+    barrier bcast from wait_async coarray image post wait lock unlock stat acquired_lock local_alias static_desc \
+    save_desc firstmax firstmin lastmax lastmin max min";
+
+/// A part of the text with macros written out.
+#[derive(Debug)]
+struct Piece {
+    /// Where it begins.
+    start: usize,
+    /// Where it is from.
+    from: Range<usize>,
+    /// Whether it is written out.
+    is_new: bool,
+}
+
+/// A source with macros written out.
+#[derive(Debug)]
+pub struct Expanded {
+    /// The text. Its lines are those of the source, or `#line` tells them.
+    pub text: String,
+    pieces: Vec<Piece>,
+}
+
+impl Expanded {
+    /// Where a part of the text is from, and whether a macro stands there.
+    pub fn place(&self, span: &Range<usize>) -> (Range<usize>, bool) {
+        let nth = self.pieces.partition_point(|piece| piece.start <= span.start).saturating_sub(1);
+        let Piece { start, from, is_new } = &self.pieces[nth];
+        if *is_new {
+            return (from.clone(), true);
+        }
+        let at = from.start + (span.start - start);
+        (at..(at + span.len()).min(from.end.max(at)), false)
+    }
+}
+
+/// What is known when macros are written out.
+struct Expander<'d> {
+    definitions: &'d Definitions,
+    /// Macros that are a part of the grammar.
+    grammar: BTreeSet<&'d str>,
+}
+
+/// Which macros are written out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Where {
+    Code,
+    Directive,
+}
+
+/// Writes out the macros of a source that are a part of the grammar; none if there are none. `path` is what the compiler calls the file.
+pub fn expanded(path: &str, source: &str, definitions: &Definitions) -> Option<Expanded> {
+    let is_grammar = |name: &&str| is_grammar(name, definitions, &mut BTreeSet::new());
+    let grammar = definitions.keys().map(String::as_str).filter(is_grammar).collect();
+    let expander = Expander { definitions, grammar };
+    let mut out = Expanded { text: String::new(), pieces: Vec::new() };
+    let all = placed(source);
+    let (mut at, mut nth) = (0, 0);
+    let mut changed = false;
+    let copy = |out: &mut Expanded, at: &mut usize, end: usize| {
+        out.pieces.push(Piece { start: out.text.len(), from: *at..end, is_new: false });
+        out.text += &source[*at..end];
+        *at = end;
+    };
+    while let Some(first) = all.get(nth) {
+        let place = if first.in_directive { Where::Directive } else { Where::Code };
+        let rest: Vec<Token> = invocation(&all[nth..]).iter().map(|of| of.token.clone()).collect();
+        let new = match expander.first(&rest, &BTreeSet::new(), place) {
+            Some((new, len)) => Some((new, len)),
+            // A directive that the source has in an operator.
+            None if pragma(&rest).is_some_and(|of| of.trim_start().starts_with("xmp")) => {
+                Some((rest[..4].to_vec(), 4))
+            }
+            None => None,
+        };
+        let Some((new, len)) = new else {
+            nth += 1;
+            continue;
+        };
+        let from = first.at.start..all[nth + len - 1].at.end;
+        copy(&mut out, &mut at, from.start);
+        out.pieces.push(Piece { start: out.text.len(), from: from.clone(), is_new: true });
+        out.text += &expander.written(&new, &line_at(source, path, from.start));
+        out.text.extend(std::iter::repeat_n('\n', source[from.clone()].matches('\n').count()));
+        at = from.end;
+        nth += len;
+        changed = true;
+    }
+    copy(&mut out, &mut at, source.len());
+    changed.then_some(out)
+}
+
+/// The text without definitions of macros that have directives of XcalableMP, where all of them are written out.
+pub fn without_pragmas(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    let mut at = 0;
+    while at < text.len() {
+        let end = at + logical_line(&text[at..]);
+        let line = &text[at..end];
+        let word = line.trim_start().strip_prefix('#').map(str::trim_start);
+        if word.is_some_and(|word| word.starts_with("define")) && has_pragma_operator(line) {
+            blank(&mut bytes[at..end]);
+        }
+        at = end + 1;
+    }
+    String::from_utf8(bytes).expect("whole lines are replaced")
+}
+
+/// The tokens up to the end of an invocation that may begin with the first one.
+fn invocation(all: &[Placed]) -> &[Placed] {
+    let mut depth = 0;
+    if all.get(1).is_none_or(|next| next.token.text != "(") {
+        return &all[..1];
+    }
+    for (nth, placed) in all.iter().enumerate().skip(1) {
+        match placed.token.text.as_str() {
+            "(" => depth += 1,
+            ")" => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return &all[..=nth];
+        }
+    }
+    &all[..1]
+}
+
+/// Whether a macro, or one that it uses, is more than an expression or a type.
+fn is_grammar<'d>(name: &str, all: &'d Definitions, seen: &mut BTreeSet<&'d str>) -> bool {
+    let Some((name, Some(of))) = all.get_key_value(name) else { return false };
+    if !seen.insert(name) {
+        return false;
+    }
+    let body = &of.body;
+    let is = |token: &Token, words: &[&str]| words.contains(&token.text.as_str());
+    let count = |text: &str| body.iter().filter(|token| token.text == text).count();
+    let declares = body.first().is_some_and(|token| {
+        is(token, &SPECIFIERS) || is(token, &TYPES) && body.len() > 1 && of.parameters.is_some()
+    });
+    // Statements in parentheses are an expression of GNU C.
+    let is_expression = body.first().is_some_and(|token| token.text == "(")
+        && count("_Pragma") == 0
+        && invocation_len(body) == body.len();
+    let has_statement = body.iter().any(|token| is(token, &STATEMENTS)) && !is_expression;
+    body.is_empty()
+        || has_statement
+        || declares
+        || count("(") != count(")")
+        || count("[") != count("]")
+        || body.iter().any(|token| is_grammar(&token.text, all, seen))
+}
+
+/// How many tokens the parenthesis takes that a list of tokens begins with.
+fn invocation_len(tokens: &[Token]) -> usize {
+    let mut depth = 0;
+    for (nth, token) in tokens.iter().enumerate() {
+        match token.text.as_str() {
+            "(" => depth += 1,
+            ")" => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return nth + 1;
+        }
+    }
+    tokens.len()
+}
+
+/// The text of a pragma that tokens begin with as an operator: `_Pragma("..")`.
+fn pragma(tokens: &[Token]) -> Option<String> {
+    let [operator, open, text, close, ..] = tokens else { return None };
+    let is_pragma = operator.text == "_Pragma" && open.text == "(" && close.text == ")";
+    let inside = text.text.strip_prefix('"')?.strip_suffix('"').filter(|_| is_pragma)?;
+    Some(inside.replace("\\\"", "\"").replace("\\\\", "\\"))
+}
+
+impl Expander<'_> {
+    /// What the macro stands for that tokens begin with, and how many of them it takes. Hidden macros are being written out.
+    fn first(
+        &self,
+        all: &[Token],
+        hidden: &BTreeSet<String>,
+        place: Where,
+    ) -> Option<(Vec<Token>, usize)> {
+        let first = all.first().filter(|token| token.is_word())?;
+        let name = &first.text;
+        let of = self.definitions.get(name)?.as_ref().filter(|_| !hidden.contains(name))?;
+        match place {
+            Where::Code if !self.grammar.contains(name.as_str()) => return None,
+            Where::Directive if KEYWORDS.split_whitespace().any(|word| word == name) => {
+                return None;
+            }
+            // Sizes keep their names.
+            Where::Directive if !of.body.iter().any(Token::is_word) => return None,
+            _ => {}
+        }
+        let (arguments, len) = match &of.parameters {
+            None => (Vec::new(), 1),
+            Some(_) if all.get(1).is_none_or(|next| next.text != "(") => return None,
+            Some(parameters) => {
+                let len = 1 + invocation_len(&all[1..]);
+                (arguments(&all[2..len - 1], parameters)?, len)
+            }
+        };
+        let mut inner = hidden.clone();
+        inner.insert(name.clone());
+        let substituted = self.substituted(of, &arguments, hidden, place)?;
+        let mut new = self.rescanned(&substituted, &inner, place)?;
+        // The compiler would write it out again.
+        if new.iter().any(|token| token.text == *name) {
+            return None;
+        }
+        if let Some(token) = new.first_mut() {
+            token.spaced = first.spaced;
+        }
+        Some((new, len))
+    }
+
+    /// Tokens with the macros in them written out.
+    fn rescanned(
+        &self,
+        all: &[Token],
+        hidden: &BTreeSet<String>,
+        place: Where,
+    ) -> Option<Vec<Token>> {
+        let mut new = Vec::new();
+        let mut nth = 0;
+        while nth < all.len() {
+            if let Some((inner, len)) = self.first(&all[nth..], hidden, place) {
+                new.extend(inner);
+                nth += len;
+            } else {
+                new.push(all[nth].clone());
+                nth += 1;
+            }
+        }
+        Some(new)
+    }
+
+    /// The body of a macro with its arguments.
+    fn substituted(
+        &self,
+        of: &Definition,
+        arguments: &[Vec<Token>],
+        hidden: &BTreeSet<String>,
+        place: Where,
+    ) -> Option<Vec<Token>> {
+        let names = of.parameters.as_deref().unwrap_or_default();
+        let argument = |token: &Token| {
+            let name = if token.text == "__VA_ARGS__" { "..." } else { &token.text };
+            names.iter().position(|of| of == name).map(|nth| &arguments[nth])
+        };
+        if of.body.iter().any(|token| token.text == "__VA_OPT__") {
+            return None;
+        }
+        let mut new: Vec<Token> = Vec::new();
+        let mut nth = 0;
+        while let Some(token) = of.body.get(nth) {
+            let next = of.body.get(nth + 1);
+            let pastes = next.is_some_and(|next| next.text == "##");
+            if token.text == "##" {
+                let right = of.body.get(nth + 1)?;
+                let raw = argument(right).cloned().unwrap_or_else(|| vec![right.clone()]);
+                // GNU's `, ## __VA_ARGS__`: without arguments there is no comma.
+                let is_list =
+                    right.text == "__VA_ARGS__" && new.last().is_some_and(|last| last.text == ",");
+                let mut raw = raw.into_iter();
+                match (is_list, raw.next()) {
+                    (true, None) => {
+                        new.pop();
+                    }
+                    (false, Some(first)) => match new.last_mut() {
+                        Some(last) => last.text += &first.text,
+                        None => new.push(first),
+                    },
+                    (_, first) => new.extend(first),
+                }
+                new.extend(raw);
+                nth += 2;
+                continue;
+            }
+            if token.text == "#"
+                && let Some(spelled_as) = next.and_then(argument)
+            {
+                let text = spelled(spelled_as).trim().replace('\\', "\\\\").replace('"', "\\\"");
+                new.push(Token { text: format!("\"{text}\""), spaced: token.spaced });
+                nth += 2;
+                continue;
+            }
+            match argument(token) {
+                Some(raw) => {
+                    let mut of_argument =
+                        if pastes { raw.clone() } else { self.rescanned(raw, hidden, place)? };
+                    if let Some(first) = of_argument.first_mut() {
+                        first.spaced = token.spaced;
+                    }
+                    new.extend(of_argument);
+                }
+                None => new.push(token.clone()),
+            }
+            nth += 1;
+        }
+        Some(new)
+    }
+
+    /// Tokens as text, with pragmas on lines of their own; `line` tells the line.
+    fn written(&self, tokens_of: &[Token], line: &str) -> String {
+        let mut text = String::new();
+        let mut from = 0;
+        for nth in 0..tokens_of.len() {
+            if nth < from {
+                continue;
+            }
+            let Some(of) = pragma(&tokens_of[nth..]) else { continue };
+            text += &spelled(&tokens_of[from..nth]);
+            let directive = tokens(&of);
+            let all = self.rescanned(&directive, &BTreeSet::new(), Where::Directive);
+            let of = all.map_or(of, |all| spelled(&all));
+            text += &format!("\n{line}#pragma {of}\n{line}");
+            from = nth + 4;
+        }
+        text + &spelled(&tokens_of[from..])
+    }
+}
+
+/// The arguments between parentheses, one for each parameter; none if their number is another one.
+fn arguments(inside: &[Token], parameters: &[String]) -> Option<Vec<Vec<Token>>> {
+    let mut all = vec![Vec::new()];
+    let takes_rest = parameters.last().is_some_and(|last| last == "...");
+    let mut depth = 0;
+    for token in inside {
+        match token.text.as_str() {
+            "(" => depth += 1,
+            ")" => depth -= 1,
+            "," if depth == 0 && !(takes_rest && all.len() == parameters.len()) => {
+                all.push(Vec::new());
+                continue;
+            }
+            _ => {}
+        }
+        all.last_mut().expect("there is one").push(token.clone());
+    }
+    if parameters.is_empty() && inside.is_empty() {
+        return Some(Vec::new());
+    }
+    if takes_rest && all.len() + 1 == parameters.len() {
+        all.push(Vec::new());
+    }
+    (all.len() == parameters.len()).then_some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::definitions::definitions;
+    use super::*;
+
+    fn text(source: &str) -> String {
+        let all = definitions(source);
+        expanded("a.c", source, &all).map_or(source.to_owned(), |of| of.text)
+    }
+
+    #[test]
+    fn macros_of_the_grammar_are_written_out() {
+        let macros = "#define N 9\n#define EACH(i, n) for (int i = 0; i < n; i++)\n#define ALL(i) EACH(i, N)\n\
+                      #define CHECK(x) if (x) fail(#x, __LINE__);\n#define SQUARE(x) ((x) * (x))\n#define INLINE static inline\n\
+                      #define CAT(a, b) do { a##b(); } while (0)\n#define SAY(f, ...) { printf(f, ## __VA_ARGS__); }\n";
+        let code = |source: &str| {
+            let text = text(&format!("{macros}{source}"));
+            text.strip_prefix(macros).expect("definitions stay").to_owned()
+        };
+        assert_eq!(code("EACH(i, f(2, 3)) a[i];"), "for (int i = 0; i < f(2, 3); i++) a[i];");
+        assert_eq!(
+            code("ALL(k) EACH (j,\n  2)\nx;"),
+            "for (int k = 0; k < N; k++) for (int j = 0; j < 2; j++)\n\nx;"
+        );
+        assert_eq!(code("CHECK(a[\"x\"] )"), "if (a[\"x\"]) fail(\"a[\\\"x\\\"]\", __LINE__);");
+        assert_eq!(
+            code("INLINE int f() { return SQUARE(N); }"),
+            "static inline int f() { return SQUARE(N); }"
+        );
+        assert_eq!(code("CAT(f, g);"), "do { fg(); } while (0);");
+        assert_eq!(
+            code("SAY(\"a\") SAY(\"b\", 1, 2)"),
+            "{ printf(\"a\"); } { printf(\"b\", 1, 2); }"
+        );
+        // Not in comments, strings, other names and without arguments.
+        let other = "/* ALL(i) */ \"ALL(i)\"; ALL; ALLE(i);";
+        assert_eq!(code(other), other);
+    }
+
+    #[test]
+    fn macros_in_directives_and_pragmas_in_macros() {
+        let macros = "#define N 9\n#define ON(i) t[i]\n#define T t\n#define block 3\n#define LOOP(i) _Pragma(\"xmp loop on T[i]\") for (;;)\n";
+        let code = |source: &str| {
+            text(&format!("{macros}{source}")).strip_prefix(macros).expect("they stay").to_owned()
+        };
+        assert_eq!(
+            code(
+                "#pragma xmp distribute T[block] onto p\n#pragma xmp loop on ON(i)\n#pragma xmp nodes p[N]\n"
+            ),
+            "#pragma xmp distribute t[block] onto p\n#pragma xmp loop on t[i]\n#pragma xmp nodes p[N]\n"
+        );
+        let line = "#line 7 \"a.c\"\n";
+        assert_eq!(
+            code("\n  LOOP(i) ;\n"),
+            format!("\n  \n{line}#pragma xmp loop on t[i]\n{line}for (;;) ;\n")
+        );
+        assert_eq!(
+            code("\n_Pragma(\"xmp barrier\") x;\n"),
+            format!("\n\n{line}#pragma xmp barrier\n{line} x;\n")
+        );
+    }
+
+    #[test]
+    fn places_are_those_of_the_source() {
+        let source = "#define EACH(i) for (i = 0;;)\nint x; EACH(k) bad;\n";
+        let all = definitions(source);
+        let of = expanded("a.c", source, &all).expect("a macro is written out");
+        let find = |word: &str| {
+            let at = of.text.rfind(word).expect("it is there");
+            let (place, is_new) = of.place(&(at..at + word.len()));
+            (&source[place], is_new)
+        };
+        assert_eq!(find("bad"), ("bad", false));
+        assert_eq!(find("k = 0"), ("EACH(k)", true));
+    }
+}

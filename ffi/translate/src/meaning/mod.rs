@@ -1,0 +1,28 @@
+//! What directives mean, in whatever language the program is: each directive is checked here, and each message about one is written
+//! here. The front ends for C and Fortran read programs and write statements.
+
+pub mod alignment;
+pub mod assignment;
+pub mod communicate;
+pub mod declare;
+mod language;
+mod layout;
+mod linear;
+pub mod nest;
+pub mod openmp;
+pub mod reach;
+pub mod reduction;
+pub mod shape;
+mod subscript;
+mod target;
+
+pub use language::Language;
+pub use layout::{Dim, Layout};
+pub use subscript::{fastest_first, index_and_offset};
+pub use target::Target;
+
+/// The remedy where `image` stands before something else than a synchronisation of images.
+pub const IMAGE_INDICES: &str = "image indices of coarrays follow the directive `coarray on`";
+
+/// What errors call the call that gives an array memory.
+pub const ALLOCATION: &str = "allocation of an array";
