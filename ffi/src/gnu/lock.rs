@@ -72,7 +72,6 @@ fn local_lock(
 /// # Safety
 /// The contract of entries: `errmsg` is a variable of that length, or null.
 #[inline(never)]
-#[expect(clippy::too_many_arguments, reason = "the arguments of the entry")]
 unsafe extern "C" fn acquire(
     token: Option<&Token>,
     index: usize,
