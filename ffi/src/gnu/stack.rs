@@ -16,7 +16,7 @@ use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::OnceLock;
-use xmp_core::process::termination;
+use xmp_core::process::{is_main_thread, termination};
 
 /// Bytes of a handler's stack: enough to read debugging information. Memory is taken when it is used.
 const LEN: usize = 1 << 20;
@@ -163,11 +163,6 @@ impl ThreadStack {
             (found == 0).then(|| ThreadStack { end: start.addr() + size, size })
         }
     }
-}
-
-fn is_main_thread() -> bool {
-    // SAFETY: no arguments.
-    unsafe { libc::gettid() == libc::getpid() }
 }
 
 extern "C" fn on_fault(signal: c_int, info: *const libc::siginfo_t, context: *const c_void) {

@@ -43,8 +43,7 @@ pub(super) fn take_entry(job: &Job, rank: Rank) -> Result<()> {
             "{rank} has been process {other} already: under a launcher only one program can be an image, once"
         )));
     }
-    let on_main_thread = rustix::thread::gettid() == rustix::process::getpid();
-    if !on_main_thread || !failure::hold_life(entry)? {
+    if !super::is_main_thread() || !failure::hold_life(entry)? {
         tracing::debug!(image = rank.image(), "no life mutex: only its process is watched");
     }
     Ok(())

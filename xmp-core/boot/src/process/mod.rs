@@ -39,6 +39,12 @@ pub struct Member {
     pub exit: Exit,
 }
 
+/// Whether this is the main thread of its process. By a system call: the C library's `gettid` is a weak symbol for the standard library,
+/// which in a static program is null.
+pub fn is_main_thread() -> bool {
+    rustix::thread::gettid() == rustix::process::getpid()
+}
+
 /// Makes this process an image of its job. Call it once, early and from the main thread (see [`bootstrap::start`]). The
 /// caller should have the process watched next ([`Exit::watch`]).
 ///
