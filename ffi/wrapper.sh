@@ -71,8 +71,13 @@ wrap() {
                 --version) version; exit ;;
                 --show) show=yes; continue ;;
                 -static-xmp) archive=yes; continue ;;
-                --check=races) races=yes plain=no; continue ;;
-                --check=* | --check) refuse "$arg: the one check of the compiler is --check=races (and gfortran's -fcheck=bounds)" ;;
+                --check=races | --check=bounds | --check=races,bounds | --check=bounds,races)
+                    case $arg in *races*) races=yes plain=no ;; esac
+                    case $arg in *bounds*) ;; *) continue ;; esac
+                    [ "$flag" = -fcoarray=lib ] || continue
+                    [ "$dialect" = gnu ] || refuse "$arg: $compiler does not check subscripts of coindexed objects: use gfortran (XMP_FC)"
+                    arg=-fcheck=bounds ;;
+                --check=* | --check) refuse "$arg: the checks of the compiler are --check=races, --check=bounds and --check=races,bounds" ;;
                 -fsanitize=*thread*)
                     plain=no
                     warn "$arg: a program with the thread sanitizer runs as one image only; --check=races finds races between images" ;;
@@ -406,7 +411,7 @@ scan_c() {
             -I?*) options="$options$newline--option=$arg$newline$arg" ;;
             -iquote?*) options="$options$newline--option=$arg$newline-I${arg#-iquote}" ;;
             -omp | --openmp) options="$options$newline--option=-fopenmp" ;;
-            -fcheck=bounds) options="$options$newline--check-bounds" ;;
+            -fcheck=bounds | --check=*bounds*) options="$options$newline--check-bounds" ;;
             -D?* | -U?* | -isystem?* | -std=* | -ansi | -f?* | -m?* | -O* | -pthread | --sysroot=*)
                 options="$options$newline--option=$arg" ;;
         esac
@@ -666,7 +671,7 @@ version() {
 
 usage() {
     cat <<TEXT
-usage: $tool [--show] [--check=races] [-static-xmp] [compiler arguments]
+usage: $tool [--show] [--check=CHECKS] [-static-xmp] [compiler arguments]
 
 Runs the compiler with the flags that XMP-RT needs. All other arguments are
 passed on, and the exit status is the compiler's.
@@ -675,9 +680,12 @@ passed on, and the exit status is the compiler's.
                 XcalableMP the translated sources, and do nothing else
   --check=races with XMP_CHECK=races the program finds races of all accesses to
                 coarrays, also local ones: both for compiling and linking
-  -fcheck=bounds
-                in C with directives: the program ends with a message where
-                it refers to an element that another node has
+  --check=bounds
+                the program ends with a message where a subscript is out of
+                bounds (gfortran's -fcheck=bounds), or in C with directives
+                where it refers to an element that another node has
+  --check=races,bounds
+                both
   -static-xmp   link libxmprt.a, so that the program runs without libxmprt.so
                 (-static, which makes the whole program static, implies it)
   --version     version of XMP-RT and of the compiler

@@ -11,6 +11,6 @@ _xmp_compiler() {
     # The variable may have several words.
     # shellcheck disable=SC2086
     options=$($compiler --completion="$word" 2>/dev/null)
-    mapfile -t COMPREPLY < <(compgen -W "--show --check=races -static-xmp --help --version $options" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "--show --check=races --check=bounds --check=races,bounds -static-xmp --help --version $options" -- "$word")
 }
 complete -o bashdefault -o default -F _xmp_compiler xmpfc xmpcaf xmpf90 xmpcc xmpcxx

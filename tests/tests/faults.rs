@@ -297,6 +297,44 @@ fn sections_that_leave_a_dimension_and_not_the_coarray_are_errors() {
     }
 }
 
+/// Subscripts of the same program that leave a dimension, and not the coarray: the forms that gfortran alone does not find, or not without
+/// its option. Whether each is found always, and whether with `--check=bounds`.
+const FORMS: [(&str, bool, bool); 8] = [
+    ("element", false, true),
+    ("element-before", false, true),
+    ("column", false, true),
+    ("column-before", false, true),
+    ("columns", true, true),
+    ("vector", true, true),
+    ("vector-get", true, true),
+    ("beside", false, false),
+];
+
+#[test]
+fn with_the_check_of_bounds_all_wrong_subscripts_but_one_form_are_found() {
+    if left_out_with(15.., "subscripts of coindexed objects", ACCESSORS) {
+        return;
+    }
+    let build = |program: Program| program.argument("-O0").build();
+    let always = build(Program::fortran("faults/dimensions"));
+    let checked = build(Program::fortran("faults/dimensions").argument("--check=bounds"));
+    for (case, is_found_always, is_found_by_check) in FORMS {
+        for (program, is_found) in [(&always, is_found_always), (&checked, is_found_by_check)] {
+            let outcome = Run::new(program).images(2).args([case]).finish();
+            if is_found {
+                outcome.stdout_is("");
+                assert_ne!(outcome.status.code(), Some(0), "{case}: {}", outcome.stderr);
+                let says = ["of dimension 1", "imension 1 of array"];
+                let is_said = says.iter().any(|words| outcome.stderr.contains(words));
+                assert!(is_said, "{case}: {}", outcome.stderr);
+            } else {
+                outcome.succeeded().stdout_is("done\n");
+            }
+        }
+    }
+    Run::new(&checked).images(2).args(["right"]).finish().succeeded().stdout_is("done\n");
+}
+
 #[test]
 fn messages_name_teams_and_elements_of_allocatable_events_and_locks() {
     let program = Program::fortran("faults/in_a_team").build();

@@ -117,7 +117,7 @@ fn the_wrappers_say_where_races_cannot_be_looked_for() {
     for (wrapper, arguments, text) in [
         (&xmpfc, &["--check=races", "-static-xmp", "main.f90"][..], "the program cannot be static"),
         (&xmpcc, &["-static", "--check=races", "seven.c"], "the program cannot be static"),
-        (&xmpfc, &["--check=bounds", "main.f90"], "the one check of the compiler is --check=races"),
+        (&xmpfc, &["--check=bound", "main.f90"], "the checks of the compiler are --check=races"),
     ] {
         let output = output(directory.path(), wrapper, arguments, &[]);
         let said = String::from_utf8_lossy(&output.stderr);

@@ -29,6 +29,12 @@ program dimensions
     case ('before'); a(i - 12:3, 3)[2] = 2
     case ('step'); a(2:i:5, 3)[2] = x
     case ('converted'); a(1:i, 3)[2] = int(y)
+    ! What the compiler passes of these is the same as of other subscripts that are right.
+    case ('element'); a(i, 3)[2] = 1
+    case ('element-before'); a(i - 12, 3)[2] = 1
+    case ('column'); a(1:i, 3)[2] = y
+    case ('column-before'); a(i - 12:3, 3)[2] = y(1:4)
+    case ('beside'); a(i, 1:3)[2] = x
     ! These do not leave it.
     case ('right')
       a(1:i:3, 1:3)[2] = 1
