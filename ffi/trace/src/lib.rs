@@ -11,6 +11,7 @@
 //! | `trampoline` | how a call passes through this library with all its arguments |
 //! | `observe` | what is done before and after a call |
 //! | `recorder` | the recording of this process |
+//! | `races` | the races of the job |
 //! | `tool` | tools of the user: the hooks of `xmprt_tool.h` |
 //! | `decode` | arguments of the front ends |
 //! | `call`, `cdescriptor`, `entry` | the arguments of one call; arrays as C descriptors; one function |
@@ -25,6 +26,7 @@ mod decode;
 mod entries;
 mod entry;
 mod observe;
+mod races;
 mod recorder;
 mod runtime;
 mod tool;

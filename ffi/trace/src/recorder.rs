@@ -12,9 +12,10 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use xmp_core::launch::report;
 use xmp_core::settings::Settings;
 use xmp_trace::buffer::{Buffer, Owner, Place, Rows};
+use xmp_trace::directory::Directory;
 use xmp_trace::format::Record;
 use xmp_trace::operation::Operation;
-use xmp_trace::ticks;
+use xmp_trace::{races, ticks};
 
 /// What the environment asks for.
 #[derive(Debug, Default)]
@@ -166,6 +167,17 @@ fn start(start: u64) -> Option<&'static Buffer> {
         }
     });
     buffer()
+}
+
+/// Keeps the races of the job, lines in the form of [`xmp_trace::races`].
+#[cold]
+pub fn keep_races(lines: &[u8]) {
+    let Some(trace) = &wanted().trace else { return };
+    let kept = Directory::open(trace)
+        .and_then(|directory| directory.map_or(Ok(()), |it| races::write(&it, lines)));
+    if let Err(error) = kept {
+        report_failure("timeline and report have no races, and the program goes on", &error);
+    }
 }
 
 extern "C" fn finish() {

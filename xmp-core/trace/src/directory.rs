@@ -24,6 +24,9 @@ pub struct Directory {
     path: PathBuf,
 }
 
+/// The name of the file that has the races of the job.
+pub const RACES: &str = "races";
+
 /// The name of the file that has an image's part.
 pub fn part_name(image: u32) -> String {
     format!("image-{image}")
@@ -134,7 +137,7 @@ impl Directory {
     }
 
     /// Whether a file is of a recording. One that a process was killed in before it wrote anything is empty.
-    fn has_recording(&self, name: &str) -> bool {
+    pub(crate) fn has_recording(&self, name: &str) -> bool {
         let Ok(Some(mut file)) = self.open_file(name) else { return false };
         let mut first = [0; SIGNATURE];
         match file.read(&mut first) {
@@ -177,7 +180,7 @@ impl Directory {
     pub fn remove(self) -> io::Result<Option<PathBuf>> {
         let mut remaining = None;
         for name in self.names()? {
-            let own = name.to_str().filter(|name| image_of(name).is_some());
+            let own = name.to_str().filter(|name| image_of(name).is_some() || *name == RACES);
             match own.filter(|name| self.has_recording(name)) {
                 Some(name) => fs::unlinkat(&self.descriptor, name, AtFlags::empty())
                     .map_err(|error| named(&self.path.join(name), error.into()))?,

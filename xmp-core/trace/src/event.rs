@@ -4,6 +4,7 @@ use crate::clocks::{Clock, clocks};
 use crate::operation::Operation;
 use crate::part::Part;
 use crate::places::{Place, Places, Position};
+use crate::races::Race;
 use crate::teams::{Context, Teams};
 
 /// An operation that an image has executed.
@@ -99,6 +100,8 @@ pub struct Events {
     pub totals: Vec<Total>,
     /// The statements.
     pub places: Vec<Position>,
+    /// The races that the job has found.
+    pub races: Vec<Race>,
     /// The clocks of the hosts.
     pub clocks: Vec<Clock>,
     /// When the first image began, in ns of real time.
@@ -106,8 +109,8 @@ pub struct Events {
 }
 
 impl Events {
-    /// The events of these parts, which are in the order of their images.
-    pub fn of(parts: &[Part]) -> Events {
+    /// The events of these parts, which are in the order of their images, and these races.
+    pub fn of(parts: &[Part], races: Vec<Race>) -> Events {
         let (teams, contexts) = Teams::of(parts);
         let clocks = clocks(parts, &contexts);
         let mut places = Places::new();
@@ -158,6 +161,12 @@ impl Events {
                 bytes: sum.bytes,
             }));
         }
+        let found = races.into_iter().filter_map(|race| {
+            let part = parts.iter().find(|part| part.image == race.sides[0].image)?;
+            let time = u64::try_from(race.time).ok()?;
+            Some(Race { time: convert(part, time) - origin, ..race })
+        });
+        all.races = found.collect();
         all.places = places.into_positions();
         all.clocks = clocks;
         all

@@ -21,6 +21,7 @@
 //! | [`waits`] | which part of an operation is waiting, and for which image |
 //! | [`memory`] | what coarrays take |
 //! | [`arrows`] | the arrows of the timeline, and accesses to the memory of images |
+//! | [`races`] | the races that a job has found |
 //! | [`regions`] | the procedures that images are in |
 //! | [`counters`] | quantities of hosts over time |
 //! | [`phases`] | what all images do over time |
@@ -46,6 +47,7 @@ pub mod page;
 pub mod part;
 pub mod phases;
 pub mod places;
+pub mod races;
 pub mod regions;
 pub mod source_text;
 pub mod summary;

@@ -22,7 +22,7 @@ pub fn source_lines(places: &[Position]) -> Vec<Option<String>> {
 }
 
 /// The parts of `file:line`.
-fn file_and_line(place: &str) -> Option<(&str, usize)> {
+pub fn file_and_line(place: &str) -> Option<(&str, usize)> {
     let (file, line) = place.rsplit_once(':')?;
     Some((file, line.parse().ok()?))
 }

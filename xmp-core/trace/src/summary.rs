@@ -5,6 +5,7 @@ use crate::memory::{Allocation, allocations};
 use crate::operation::{Kind, Operation};
 use crate::phases::{Parts, phases};
 use crate::places::Place;
+use crate::races::Race;
 use crate::source_text::source_lines;
 use crate::units::time;
 use crate::waits::Wait;
@@ -130,6 +131,8 @@ pub struct Summary {
     pub traffic: BTreeMap<(u32, u32), Traffic>,
     /// Coarrays by statement.
     pub allocations: Vec<Allocation>,
+    /// The races that the job has found.
+    pub races: Vec<Race>,
     /// The statements' texts.
     pub places: Vec<String>,
     /// Their lines of source text, where the files can be read.
@@ -167,6 +170,7 @@ impl Summary {
             places: events.places.iter().map(|it| it.text.clone()).collect(),
             sources: source_lines(&events.places),
             phases: phases(events, waits),
+            races: events.races.clone(),
             started: events.started,
             hosts: events.clocks.iter().map(|clock| clock.host.clone()).collect(),
             unsummed: sum(events.images.iter().map(|image| image.unsummed)),

@@ -3,7 +3,7 @@
 use crate::baseline::{Baseline, Comparison};
 use crate::summary::{Row, Summary, Traffic};
 use crate::units::{bytes, percent, ratio, time};
-use crate::verdict::verdict;
+use crate::verdict::{self, verdict};
 use std::fmt::{self, Display};
 
 /// Rows of each table.
@@ -36,7 +36,7 @@ impl Display for Text<'_> {
         writeln!(f, "xmprun: report: {} images, {seconds}", summary.job)?;
         let comparison = baseline.map(|baseline| Comparison::of(summary, baseline));
         let compared = comparison.iter().map(|comparison| comparison.sentence.clone());
-        for sentence in compared.chain(verdict(summary)) {
+        for sentence in compared.chain(verdict::races(summary)).chain(verdict(summary)) {
             wrapped(&sentence, f)?;
         }
         for (name, value) in &summary.properties {
@@ -45,6 +45,7 @@ impl Display for Text<'_> {
         if let Some(comparison) = &comparison {
             changes(comparison, f)?;
         }
+        races(summary, f)?;
         operations("operation", summary, summary.statements(), f)?;
         operations("start and end", summary, summary.start_and_end(), f)?;
         images(summary, f)?;
@@ -73,6 +74,20 @@ fn wrapped(sentence: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{word}")?;
     }
     writeln!(f)
+}
+
+/// The races, each with what it is between and what would order it.
+fn races(summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for race in summary.races.iter().take(ROWS) {
+        let times = if race.count == 1 { "once".into() } else { format!("{} times", race.count) };
+        let [one, other] = race
+            .sides
+            .each_ref()
+            .map(|side| format!("{}: image {} {}", side.place, side.image, side.access));
+        writeln!(f)?;
+        wrapped(&format!("race, found {times}: {one}; {other}: {}", race.cure), f)?;
+    }
+    more(f, summary.races.len())
 }
 
 /// The times of two runs.

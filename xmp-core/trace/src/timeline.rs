@@ -1,11 +1,12 @@
 //! The timeline in the trace-event format, which Perfetto and chrome://tracing open: a process for each host with its
 //! counters, a track for each image, a span for each procedure and in it for each operation with its waiting inside, a
-//! track for the memory of each image that others access, and arrows. An arrow lies on spans, which viewers must have
+//! track for the memory of each image that others access, marks of races, and arrows. An arrow lies on spans, which viewers must have
 //! read before it.
 
 use crate::arrows::{Access, Accesses, Arrow, Point, of_access};
 use crate::counters::counters;
 use crate::event::{Event, Events};
+use crate::races::Race;
 use crate::regions::{Region, regions};
 use crate::summary::sum;
 use crate::waits::Wait;
@@ -79,6 +80,9 @@ pub fn write(events: &Events, drawn: Drawn, to: &mut impl Write) -> io::Result<(
     }
     for access in &drawn.accesses.list {
         lines.write(&accessing(events, access))?;
+    }
+    for race in &events.races {
+        lines.write(&found(events, race))?;
     }
     let transfers = drawn.accesses.list.iter().map(|&access| of_access(&events.events, access));
     for (number, arrow) in transfers.chain(drawn.arrows.iter().copied()).enumerate() {
@@ -219,6 +223,25 @@ fn accessing(events: &Events, access: &Access) -> Value {
         "ts": microseconds(begin),
         "dur": microseconds(end - begin),
         "args": { "at": events.places[event.place].text, "bytes": event.bytes },
+    })
+}
+
+/// The mark of a race, where an image has found it first.
+fn found(events: &Events, race: &Race) -> Value {
+    let [side, other] = race
+        .sides
+        .each_ref()
+        .map(|side| json!({ "image": side.image, "at": side.place, "does": side.access }));
+    let image = race.sides[0].image;
+    json!({
+        "ph": "i",
+        "s": "t",
+        "name": format!("race: {}", race.pair()),
+        "cat": "race",
+        "pid": process(events, image),
+        "tid": image,
+        "ts": microseconds(race.time),
+        "args": { "this": side, "other": other, "times": race.count, "remedy": race.cure },
     })
 }
 

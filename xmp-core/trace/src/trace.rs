@@ -8,7 +8,7 @@ use crate::part::Part;
 use crate::summary::Summary;
 use crate::timeline::Drawn;
 use crate::waits::{Wait, waits};
-use crate::{timeline, times};
+use crate::{races, timeline, times};
 use std::io::{self, Write};
 
 /// What a job has executed, what of it belongs together, and its waits.
@@ -39,7 +39,7 @@ impl Trace {
             return Ok(None);
         }
         times::convert(&mut parts);
-        let events = Events::of(&parts);
+        let events = Events::of(&parts, races::read(directory)?);
         let edges = edges(&events.events);
         let waits = waits(&events.events, &edges);
         Ok(Some(Trace { events, edges, waits }))

@@ -1,4 +1,4 @@
-//! The report in three sentences: where the time goes, which image is waited for, and what to try.
+//! The report in three sentences: where the time goes, which image is waited for, and what to try. Another sentence is about races.
 
 use crate::operation::{Kind, Needs, Operation};
 use crate::summary::{ImageRow, Row, Summary, sum};
@@ -17,6 +17,15 @@ const MANY: u64 = 200;
 /// Where the time goes, which image is waited for, what to try: a sentence each.
 pub fn verdict(summary: &Summary) -> [String; 3] {
     [where_the_time_goes(summary), which_image_is_waited_for(summary), what_to_try(summary)]
+}
+
+/// Whether there are races: a sentence that precedes the others.
+pub fn races(summary: &Summary) -> Option<String> {
+    match summary.races.len() {
+        0 => None,
+        1 => Some("There is a race, so results may be wrong.".into()),
+        number => Some(format!("There are {number} races, so results may be wrong.")),
+    }
 }
 
 fn where_the_time_goes(summary: &Summary) -> String {

@@ -1,5 +1,6 @@
 //! What would order the two statements of a race, with lines where both are in one file.
 
+use super::place::file_and_line;
 use std::fmt;
 use xmp_source::Statement;
 
@@ -27,11 +28,9 @@ impl Cure {
     }
 
     fn of_places(one: Option<String>, other: Option<String>, ordered_at: Option<String>) -> Cure {
-        let line = |place: &Option<String>| {
-            let (file, line) = place.as_deref()?.rsplit_once(':')?;
-            Some((file.to_owned(), line.parse::<u32>().ok()?))
-        };
-        let (Some((file, one)), Some((its_file, other))) = (line(&one), line(&other)) else {
+        let [one, other, last] =
+            [&one, &other, &ordered_at].map(|place| file_and_line(place.as_deref()?));
+        let (Some((file, one)), Some((its_file, other))) = (one, other) else {
             return Cure::Somewhere;
         };
         if file != its_file {
@@ -40,7 +39,7 @@ impl Cure {
         if one == other {
             return Cure::OneAtATime(one);
         }
-        let last = line(&ordered_at).filter(|(its, _)| *its == file).map(|(_, line)| line);
+        let last = last.filter(|(its, _)| *its == file).map(|(_, line)| line);
         let (low, high) = (one.min(other), one.max(other));
         // Statements that follow the last synchronisation come first; those before it come in the next pass of a loop.
         match last {

@@ -3,13 +3,15 @@
 use super::cure::Cure;
 use super::hooks::leave;
 use super::ignore::Ignored;
-use super::sarif;
+use super::place::pair;
+use super::{recorded, sarif};
 use crate::process::end::{self, Report};
 use crate::process::front_end::{self, Selector};
 use crate::process::instance::{Instance, created};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{LazyLock, Mutex, PoisonError};
+use std::time::Duration;
 use xmp_core::Rank;
 use xmp_core::races::{Entry, Kind, Race, Races, Side};
 use xmp_core::settings::RaceAction;
@@ -44,7 +46,7 @@ pub(super) fn found(race: &Race) -> Option<Entry> {
     match entered {
         Some((_, false)) => return entry,
         Some((entry, true)) => {
-            races.table().describe(entry, &format!("{}\n{}", found.pair(), found.sarif()));
+            races.table().describe(entry, &found.lines());
         }
         None => {}
     }
@@ -67,6 +69,8 @@ struct FoundRace {
     mine: Access,
     other: Access,
     cure: Cure,
+    /// When it was found.
+    time: Duration,
 }
 
 /// One of its accesses.
@@ -94,7 +98,7 @@ impl FoundRace {
         let ordered_at = races.statement(race.mine.image, race.ordered_at);
         let [first, second] = [&mine, &other].map(|access| access.statement.as_ref());
         let cure = Cure::new(first, second, ordered_at.as_ref());
-        FoundRace { mine, other, cure }
+        FoundRace { mine, other, cure, time: recorded::now() }
     }
 
     /// What equal races of all images have in common.
@@ -108,7 +112,7 @@ impl FoundRace {
 
     /// What follows `FILE:LINE: IMAGE: `.
     fn text(&self) -> String {
-        let FoundRace { mine, other, cure } = self;
+        let FoundRace { mine, other, cure, .. } = self;
         let operation = match mine.kind {
             Kind::Read => "read of",
             Kind::Write => "write to",
@@ -135,15 +139,17 @@ impl FoundRace {
         sarif::result((&text, place(mine)), (&does, place(other)))
     }
 
-    /// The two statements in the order of their lines.
-    fn pair(&self) -> String {
-        let mut places = [&self.mine, &self.other].map(Access::place);
-        places.sort_by_key(|place| {
-            let line =
-                |(file, line): (&str, &str)| Some((file.to_owned(), line.parse::<u32>().ok()?));
-            place.rsplit_once(':').and_then(line)
-        });
-        places.join(" and ")
+    /// The race for the library that records.
+    fn recorded(&self) -> String {
+        let sides = [&self.mine, &self.other];
+        let sides = sides.map(|it| (it.image.get() + 1, it.place(), it.does()));
+        recorded::line(self.time, sides, &self.cure.to_string())
+    }
+
+    /// What the end of the job says of it: a line for the user, for editors, and for the library that records.
+    fn lines(&self) -> String {
+        let pair = pair([&self.mine, &self.other].map(Access::place));
+        format!("{pair}\n{}\n{}", self.sarif(), self.recorded())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Races that the user does not want to see: a file with a line for each (`XMP_RACES_IGNORE`).
 
+use super::place::file_and_line;
 use std::path::Path;
 use std::sync::OnceLock;
 use xmp_core::settings::Settings;
@@ -73,7 +74,7 @@ impl Line {
         match self {
             Line::Variable(pattern) => matches(pattern, object),
             Line::Statement(pattern) => places.iter().any(|place| {
-                let file = place.rsplit_once(':').map_or(&**place, |(file, _)| file);
+                let file = file_and_line(place).map_or(&**place, |(file, _)| file);
                 [&**place, file].into_iter().any(|text| {
                     // Names without directories are of files anywhere.
                     let last = text.rsplit_once('/').map_or(text, |(_, last)| last);

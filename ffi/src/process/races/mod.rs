@@ -7,6 +7,8 @@
 //! | `hooks` | the hooks of the program |
 //! | `cure` | which statements an image control statement is missing between |
 //! | `ignore` | races that the user does not want to see |
+//! | `place` | files and lines of statements |
+//! | `recorded` | races in traces and reports |
 //! | `sarif` | the file for editors |
 //! | `summary` | the end of the job |
 
@@ -14,6 +16,8 @@ mod cure;
 mod found;
 mod hooks;
 mod ignore;
+mod place;
+mod recorded;
 mod sarif;
 pub(super) mod summary;
 

@@ -1,5 +1,6 @@
 //! Races as editors and services read them: SARIF 2.1.0 (OASIS).
 
+use super::place::file_and_line;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io, process};
@@ -22,7 +23,7 @@ pub(super) fn result(mine: (&str, Option<String>), other: (&str, Option<String>)
 
 /// A place as an object.
 fn location(place: &str) -> Option<String> {
-    let (file, line) = place.rsplit_once(':')?;
+    let (file, line) = file_and_line(place)?;
     Some(format!(
         "{{\"physicalLocation\":{{\"artifactLocation\":{{\"uri\":{}}},\"region\":{{\"startLine\":{line}}}}}}}",
         quoted(&uri(file))

@@ -1,7 +1,7 @@
 //! The end of a job in which races were looked for: how many there are, the file for editors, the exit status.
 
 use super::hooks::leave;
-use super::sarif;
+use super::{recorded, sarif};
 use crate::process::instance::Instance;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ pub(in crate::process) fn before_error_stop(image: &Image) {
     if let Some(races) = image.races() {
         races.flush();
         thread::sleep(BEFORE_ERROR_STOP);
-        write_sarif(image, races);
+        write_files(image, races);
     }
 }
 
@@ -48,19 +48,23 @@ fn leave_job(instance: &Instance, races: &Races) {
     }
 }
 
-/// This image, the first one that ends in error, writes the file for editors with what was found so far.
+/// This image, the first one that ends in error, writes files with what was found so far.
 pub(in crate::process) fn before_error_end(image: &Image) {
     if let Some(races) = image.races() {
-        write_sarif(image, races);
+        write_files(image, races);
     }
 }
 
-/// Writes the file for editors, if it is wanted.
-fn write_sarif(image: &Image, races: &Races) {
-    let Some(path) = &image.settings().races_sarif else { return };
+/// Writes the file for editors, if it is wanted, and hands the races to the library that records.
+fn write_files(image: &Image, races: &Races) {
     let all = races.table().all();
-    let described = all.iter().filter_map(|(count, text)| Some((*count, text.split_once('\n')?.1)));
-    if let Err(error) = sarif::write(path, &sarif::file(described)) {
+    // Texts that are too long have the first line only.
+    let described = |line: usize| {
+        all.iter().filter_map(move |(count, text)| Some((*count, text.lines().nth(line)?)))
+    };
+    recorded::keep(described(2));
+    let Some(path) = &image.settings().races_sarif else { return };
+    if let Err(error) = sarif::write(path, &sarif::file(described(1))) {
         report(format_args!("XMP_RACES_SARIF: {} cannot be written: {error}", path.display()));
     }
 }
@@ -73,7 +77,7 @@ fn sum_up(instance: &Instance, races: &Races) {
         .filter(|(_, text)| !text.is_empty())
         .map(|(count, text)| (*count, text.lines().next().unwrap_or_default()))
         .collect();
-    write_sarif(&instance.image, races);
+    write_files(&instance.image, races);
     if all.is_empty() && table.left_out() == 0 {
         return;
     }

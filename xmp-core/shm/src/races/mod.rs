@@ -32,6 +32,7 @@ mod layout;
 mod model;
 mod owner;
 mod posts;
+pub mod recorded;
 mod shadow;
 mod sites;
 mod slots;

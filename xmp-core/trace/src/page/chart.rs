@@ -1,5 +1,6 @@
 //! Where the time of each image went, as bars that are as wide as the page, and what all images do over time.
 
+use super::html::escaped;
 use crate::summary::{ImageRow, Summary};
 use crate::units::{percent, time};
 use std::fmt::{self, Display};
@@ -44,14 +45,29 @@ impl Display for Phases<'_> {
             }
             writeln!(f)?;
         }
-        writeln!(f, "</svg>")?;
         let elapsed = summary.elapsed();
+        for race in &summary.races {
+            let at = percent(race.time.max(0) as u64, elapsed).min(100.0) / 100.0 * count as f64;
+            writeln!(
+                f,
+                "<line x1=\"{at:.2}\" x2=\"{at:.2}\" y1=\"0\" y2=\"100\"><title>race: {}</title></line>",
+                escaped(&race.pair())
+            )?;
+        }
+        writeln!(f, "</svg>")?;
         write!(
             f,
             "<div class=\"axis\"><span>0</span><span>{}</span><span>{}</span></div>",
             time(elapsed / 2),
             time(elapsed)
-        )
+        )?;
+        if !summary.races.is_empty() {
+            write!(
+                f,
+                "\n<p class=\"legend\"><i class=\"race\"></i> a race is found for the first time</p>"
+            )?;
+        }
+        Ok(())
     }
 }
 
@@ -93,6 +109,18 @@ impl Display for Images<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::races::Race;
+
+    #[test]
+    fn races_are_marked_where_they_were_found() {
+        let image = ImageRow { image: 1, elapsed: 1000, ..ImageRow::default() };
+        let races = vec![Race { time: 250, ..Race::default() }];
+        let phases = vec![[0, 1, 0, 0]; 120];
+        let summary = Summary { images: vec![image], races, phases, ..Summary::default() };
+        let text = Phases(&summary).to_string();
+        assert!(text.contains("<line x1=\"30.00\" x2=\"30.00\""), "{text}");
+        assert!(text.contains("found for the first time"), "{text}");
+    }
 
     #[test]
     fn shares_of_no_visible_height_are_not_drawn() {

@@ -3,14 +3,16 @@
 mod chart;
 mod heat;
 mod html;
+mod races;
 mod tables;
 
 use crate::baseline::{Baseline, Comparison, element};
 use crate::summary::Summary;
 use crate::units::{bytes, time};
-use crate::verdict::verdict;
+use crate::verdict::{self, verdict};
 use heat::{HeatMap, Square};
 use html::escaped;
+use races::Races;
 use std::fmt::{self, Display};
 
 /// What the page looks like, and the script that sorts tables.
@@ -42,7 +44,7 @@ impl Display for Page<'_> {
         let comparison = baseline.map(|baseline| Comparison::of(summary, baseline));
         writeln!(f, "<div class=\"verdict\">")?;
         let compared = comparison.iter().map(|comparison| comparison.sentence.clone());
-        for sentence in compared.chain(verdict(summary)) {
+        for sentence in compared.chain(verdict::races(summary)).chain(verdict(summary)) {
             writeln!(f, "<p>{}</p>", escaped(&sentence))?;
         }
         writeln!(f, "</div>")?;
@@ -50,6 +52,9 @@ impl Display for Page<'_> {
             writeln!(f, "<p class=\"limit\">{}</p>", escaped(&limit))?;
         }
         properties(summary, f)?;
+        if !summary.races.is_empty() {
+            writeln!(f, "<h2>Races</h2>\n{}", Races(&summary.races))?;
+        }
         if let Some(comparison) = &comparison {
             let [whole, statements] = tables::comparison(comparison);
             writeln!(f, "<h2>Comparison with the baseline</h2>\n{whole}\n{statements}")?;
