@@ -2,29 +2,68 @@
 
 use super::argument::{Data, place};
 use super::outcome::functions;
-use crate::process::{self, FrontEnd, Instance, OfImage, instance};
+use crate::process::{self, FrontEnd, Instance, OfImage, Selector, instance};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ops::Range;
 use xmp_coarray::front_end::allocation;
 use xmp_coarray::front_end::registry::BlockId;
-use xmp_core::{Error, Result, heap};
+use xmp_core::{Error, Rank, Result, heap};
+use xmp_source::{Modules, Statement, innermost_callers};
 
 /// The blocks that C programs have allocated, by their offsets in the segment.
-static BLOCKS: OfImage<RefCell<BTreeMap<u64, BlockId>>> =
+static BLOCKS: OfImage<RefCell<BTreeMap<u64, Allocated>>> =
     OfImage::new(RefCell::new(BTreeMap::new()));
 
+/// A block.
+#[derive(Debug)]
+struct Allocated {
+    id: BlockId,
+    bytes: u64,
+    /// The calls that have allocated it, innermost first; none unless races are looked for.
+    by: Vec<usize>,
+}
+
 /// What the C front end does at events of the job.
-static FRONT_END: FrontEnd = FrontEnd { released, ..FrontEnd::IDLE };
+static FRONT_END: FrontEnd = FrontEnd { released, name_of, start_of, ..FrontEnd::IDLE };
+
+/// Calls that are kept of an allocation.
+const CALLERS: usize = 8;
 
 /// Forgets blocks that were freed with the team in which they were allocated.
 fn released(instance: &Instance, freed: &[Range<u64>]) -> Result<()> {
     let mut blocks = BLOCKS.of(instance).borrow_mut();
-    for id in freed.iter().filter_map(|block| blocks.remove(&block.start)) {
-        instance.registry.borrow_mut().remove(id);
+    for block in freed.iter().filter_map(|block| blocks.remove(&block.start)) {
+        instance.registry.borrow_mut().remove(block.id);
     }
     Ok(())
+}
+
+/// The block that has this byte of the memory of an image, and where it begins. A block has the same offset on all images.
+fn holding(blocks: &BTreeMap<u64, Allocated>, offset: u64) -> Option<(u64, &Allocated)> {
+    let (&start, block) = blocks.range(..=offset).next_back()?;
+    (offset - start < block.bytes).then_some((start, block))
+}
+
+/// The byte of a block, in the words of messages: `byte 16 of the block allocated at main.c:9 on image 2`.
+#[cold]
+fn name_of(instance: &Instance, of: Rank, offset: u64, selector: Selector) -> Option<String> {
+    let blocks = BLOCKS.of(instance).try_borrow().ok()?;
+    let (start, block) = holding(&blocks, offset)?;
+    let modules = Modules::of_this_process().ok()?;
+    let (statement, _) = Statement::of_thread(&modules, &block.by);
+    let image = match selector {
+        Selector::Image => format!(" on {of}"),
+        Selector::None => String::new(),
+    };
+    Some(format!("byte {} of the block allocated at {}{image}", offset - start, statement?))
+}
+
+#[cold]
+fn start_of(instance: &Instance, offset: u64) -> Option<u64> {
+    let blocks = BLOCKS.of(instance).try_borrow().ok()?;
+    holding(&blocks, offset).map(|(start, _)| start)
 }
 
 functions! {
@@ -36,7 +75,9 @@ functions! {
         process::register(&FRONT_END)?;
         let made = allocation::make_zeroed(image, bytes as u64, heap::GRAIN as usize)?;
         let id = registry.borrow_mut().insert(made);
-        BLOCKS.of(instance).borrow_mut().insert(made.offset, id);
+        let by = image.races().map(|_| innermost_callers(CALLERS)).unwrap_or_default();
+        let block_of = Allocated { id, bytes: bytes as u64, by };
+        BLOCKS.of(instance).borrow_mut().insert(made.offset, block_of);
         block.set(made.local(image).cast());
         Ok(())
     }
@@ -47,7 +88,7 @@ functions! {
         let Instance { image, registry, .. } = instance;
         let start = block.start();
         let mine = image.locate(start).filter(|(rank, _)| *rank == image.rank());
-        let id = mine.and_then(|(_, offset)| BLOCKS.of(instance).borrow().get(&offset).copied());
+        let id = mine.and_then(|(_, offset)| BLOCKS.of(instance).borrow().get(&offset).map(|it| it.id));
         let id = id.ok_or_else(|| {
             Error::Invalid(format!("{start:p} is not the start of a block of xmprt_allocate"))
         })?;

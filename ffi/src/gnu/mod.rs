@@ -13,6 +13,7 @@ mod home;
 mod image_status;
 mod in_teams;
 mod lock;
+mod named_component;
 mod named_memory;
 mod parallel;
 mod program;

@@ -2,6 +2,7 @@
 //! an address only.
 
 use super::designator::element_at;
+use super::named_component;
 use super::token::Token;
 use crate::process::{Instance, OfImage, Selector};
 use std::cell::RefCell;
@@ -34,13 +35,10 @@ pub fn start_of(instance: &Instance, offset: u64) -> Option<u64> {
     coarrays.range(..=offset).next_back().map(|(&start, _)| start)
 }
 
-/// The element that has this byte of the memory of an image. A coarray has the same offset on all images.
+/// The element, or the element of a component, that has this byte of the memory of an image. A coarray has the same offset on all images.
 #[cold]
 pub fn name_of(instance: &Instance, of: Rank, offset: u64, selector: Selector) -> Option<String> {
     let coarrays = COARRAYS.of(instance).try_borrow().ok()?;
-    let (_, token) = coarrays.range(..=offset).next_back()?;
-    // SAFETY: deregistration takes tokens out of the table.
-    let token = unsafe { token.as_ref() };
     let image = &instance.image;
     let index = match selector {
         Selector::Image => match image.executing().position_of(of) {
@@ -51,6 +49,12 @@ pub fn name_of(instance: &Instance, of: Rank, offset: u64, selector: Selector) -
         },
         Selector::None => 0,
     };
-    // Of objects of derived type the component that has the byte.
-    element_at(token, index as i32, offset).map(|name| name.to_string())
+    let index = index as i32;
+    // SAFETY: deregistration takes tokens out of the table.
+    let all = coarrays.values().map(|token| unsafe { token.as_ref() });
+    // SAFETY: as above. Of objects of derived type it is the component that has the byte.
+    let at = |token: &NonNull<Token>| element_at(unsafe { token.as_ref() }, index, offset);
+    let element = coarrays.range(..=offset).next_back().and_then(|(_, token)| at(token));
+    let element = element.map(|name| name.to_string());
+    element.or_else(|| named_component::name_of(image, all, of, offset, index))
 }

@@ -165,6 +165,13 @@ pub fn element_at(token: &Token, image: c_int, offset: u64) -> Option<Designator
     Designator::of(token, image, Part::Section { offset: offset as usize, section, len: 1 })
 }
 
+/// The subscripts of the element that has this byte of an array in one piece.
+#[cold]
+pub fn position_in(dims: Vec<Bounds>, element: i64, byte: u64) -> Option<String> {
+    let (subscripts, _) = Array { dims, element }.subscripts(byte as usize, &Section::whole())?;
+    Some(subscripts.to_string())
+}
+
 /// The variable that a coarray is.
 fn variable(instance: &Instance, token: &Token) -> Option<Variable> {
     if token.role != Role::Coarray {
