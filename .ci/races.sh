@@ -37,7 +37,7 @@ stage_races() {
 # print_races_specs LIBRARY: prints what gcc's drivers do for --check=races: the compiler proper instruments, and the linker leads
 # the calls of functions that the library has a wrapper for to the wrapper.
 print_races_specs() {
-    printf '*cc1_options:\n+ -fsanitize=thread --param=tsan-instrument-func-entry-exit=0\n\n*link:\n+'
+    printf '*cc1_options:\n+ -fsanitize=thread --param=tsan-instrument-func-entry-exit=0 -mno-red-zone\n\n*link:\n+'
     nm --dynamic --defined-only "$1" | sed -n 's/.* T __wrap_/ --wrap=/p' | tr -d '\n'
     printf '\n\n'
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What XMP_CHECK, traces and reports cost: NPB CG and Himeno without and with each of them, in turn, round by round. `hooks` is a
-# program compiled with --check=races, `local` the same with the check on; `races` sees coindexed accesses only.
+# What XMP_CHECK, traces and reports cost: NPB CG, Himeno and a stencil without and with each of them, in turn, round by round.
+# `hooks` is a program compiled with --check=races, `local` the same with the check on; `races` sees coindexed accesses only.
 #
-#   examples/bench/checks.sh [ROUNDS] [IMAGES] [CLASS]     7 rounds, 2 images, class A of CG (S: a look)
+#   examples/bench/checks.sh [ROUNDS] [IMAGES] [CLASS] [SIDE...]     7 rounds, 2 images, class A of CG (S: a look), all sides
 #
 # Ours is taken from target/prefix; XMP_PREFIX says otherwise. The figure of a side is the time that the program prints.
 set -euo pipefail
@@ -14,7 +14,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 sides=(plain check races hooks local trace report)
-programs=(cg himeno)
+[[ $# -le 3 ]] || sides=(plain "${@:4}")
+programs=(cg himeno stencil)
 
 # run SIDE PROGRAM: prints what the program prints.
 run() {
@@ -30,6 +31,7 @@ run() {
     case $2 in
         cg) "${command[@]}" "$built/cg" "$class" ;;
         himeno) "${command[@]}" "$built/himeno" S auto 40 ;;
+        stencil) "${command[@]}" "$built/stencil" 480 400 ;;
     esac
 }
 
@@ -38,14 +40,16 @@ seconds() {
     case $1 in
         cg) sed -n 's/^ *Time in seconds *= *//p' ;;
         himeno) sed -n 's/^ *sweeps .* in \([0-9.]*\) s$/\1/p' ;;
+        stencil) sed -n 's/^steps in \([0-9.]*\) s$/\1/p' ;;
     esac
 }
 
-"$prefix/bin/xmpfc" -O3 -J "$scratch" -o "$scratch/cg" "$root/examples/fortran/npb_cg.f90"
-"$prefix/bin/xmpfc" -O3 -J "$scratch" -o "$scratch/himeno" "$root/examples/fortran/himeno.f90"
 mkdir "$scratch/hooks"
-for program in npb_cg himeno; do
-    "$prefix/bin/xmpfc" --check=races -O3 -J "$scratch/hooks" -o "$scratch/hooks/${program#npb_}" "$root/examples/fortran/$program.f90"
+sources=("$root"/examples/{fortran/npb_cg,fortran/himeno,bench/programs/stencil_checked}.f90)
+for number in "${!programs[@]}"; do
+    program=${programs[number]} source=${sources[number]}
+    "$prefix/bin/xmpfc" -O3 -J "$scratch" -o "$scratch/$program" "$source"
+    "$prefix/bin/xmpfc" --check=races -O3 -J "$scratch/hooks" -o "$scratch/hooks/$program" "$source"
 done
 for ((round = 0; round < rounds; round++)); do
     for program in "${programs[@]}"; do

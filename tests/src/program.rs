@@ -440,6 +440,16 @@ impl Program {
         // Members of it become a part of programs.
         let reach = toolchain().prefix().join("lib/xmprt/libxmprt_reach.a");
         fs::read(reach).ok().filter(|_| self.linking != Linking::Without).hash(&mut hasher);
+        if self.arguments.iter().any(|argument| argument == "--check=races") {
+            // The assembler and the plug-ins of the compiler put instructions into programs.
+            let files = fs::read_dir(toolchain().plugins().join("races")).into_iter().flatten();
+            let files = files.flatten().filter(|file| file.path().is_file());
+            let mut files: Vec<_> = files
+                .map(|file| (file.file_name(), file.metadata().and_then(|it| it.modified()).ok()))
+                .collect();
+            files.sort();
+            files.hash(&mut hasher);
+        }
         let is_static = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-static");
         if self.linking == Linking::StaticXmp || self.arguments.iter().any(is_static) {
             let archive = fs::metadata(toolchain().archive()).expect("the archive is there");

@@ -218,6 +218,79 @@ fn editors_get_all_races_in_a_file() {
 }
 
 #[test]
+fn the_timeline_and_the_report_have_the_races() {
+    if has_accessors() {
+        return;
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    let [timeline, page] = ["trace.json", "report.html"].map(|name| directory.path().join(name));
+    let run = Run::new(built("races/several")).images(2).launcher_option("--check=races");
+    let run = run.launcher_option("--trace").launcher_option(timeline.to_str().expect("a name"));
+    let run = run.launcher_option(format!("--report={}", page.display()));
+    run.finish().exited_with(1).within(SOON);
+    let timeline = fs::read_to_string(&timeline).expect("the timeline");
+    let timeline: Value = serde_json::from_str(&timeline).expect("valid JSON");
+    let events = timeline["traceEvents"].as_array().expect("events");
+    let spans: Vec<&Value> = events.iter().filter(|event| event["cat"] == "operation").collect();
+    let marks: Vec<&Value> = events.iter().filter(|event| event["cat"] == "race").collect();
+    assert_eq!(marks.len(), 2, "{marks:?}");
+    let page = fs::read_to_string(&page).expect("the report");
+    assert!(page.contains("There are 2 races"), "{page}");
+    for variable in ["x", "work"] {
+        let [first, second] =
+            ["first", "second"].map(|turn| line("races/several", &format!("{turn} {variable}")));
+        let pair = format!("several.f90:{first} and ");
+        let mark = marks.iter().find(|mark| mark["name"].to_string().contains(&pair));
+        let mark = mark.unwrap_or_else(|| panic!("{pair}: {marks:?}"));
+        assert_eq!(mark["args"]["times"], 3);
+        // It is on the track of the image, while that executes.
+        let time = |event: &Value| event["ts"].as_f64().expect("a time");
+        let own = |span: &&&Value| span["tid"] == mark["tid"];
+        let begin = spans.iter().filter(own).map(|span| time(span)).fold(f64::MAX, f64::min);
+        let end =
+            spans.iter().filter(own).map(|span| time(span) + span["dur"].as_f64().unwrap_or(0.0));
+        assert!((begin..=end.fold(0.0, f64::max)).contains(&time(mark)), "{mark}");
+        for line in [first, second] {
+            assert!(page.contains(&format!("several.f90:{line}</td>")), "{page}");
+        }
+        assert!(page.contains(&format!("between line {first} and line {second}")), "{page}");
+    }
+    let text = fs::read_to_string(fortran_source("races/several")).expect("the source");
+    let statement = text.lines().nth(line("races/several", "second x") - 1).expect("a line").trim();
+    assert!(page.contains(&format!("<td class=\"source\">{statement}</td>")), "{page}");
+    // The report for the terminal.
+    let run = Run::new(built("races/several")).images(2).launcher_option("--check=races");
+    let outcome = run.launcher_option("--report").finish();
+    outcome.stderr_line_with(&["There are 2 races"]);
+    outcome.stderr_line_with(&["race, found 3 times: "]);
+}
+
+#[test]
+fn races_beyond_the_room_for_them_are_reported_and_not_counted() {
+    if has_accessors() {
+        return;
+    }
+    /// As many as are counted, and some more.
+    const PAIRS: usize = 128 + 7;
+    let statements =
+        |image: &str| (1..=PAIRS).map(|at| format!("x({at}){image} = {at}\n")).collect::<String>();
+    let text = format!(
+        "integer(8) :: x({PAIRS})[*]\nx = 0\nsync all\nif (this_image() == 1) then\n{}else\n{}end if\nsync all\nend\n",
+        statements(""),
+        statements("[1]")
+    );
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("many.f90");
+    fs::write(&file, text).expect("a file");
+    let program = Program::fortran_file(&file).argument("--check=races").argument("-O0").build();
+    let outcome = run(&program, &[]);
+    outcome.exited_with(1).within(SOON);
+    assert!((PAIRS..2 * PAIRS).contains(&reports(&outcome).len()), "{}", outcome.stderr);
+    outcome.stderr_line_with(&["xmp: 128 races"]);
+    outcome.stderr_line_with(&["and others, which are not counted"]);
+}
+
+#[test]
 fn sources_and_libraries_whose_accesses_are_not_seen_are_named() {
     let directory = tempfile::tempdir().expect("a directory");
     let compile = |arguments: &[&str]| {

@@ -1,65 +1,67 @@
 //! The compiler's functions for loads and stores. They return at once where the memory is of no interest, which is why they are
 //! written in the machine's instructions: everything else costs more than that. The filter is `filter::FILTER`.
 
+use crate::registers::keeping_registers;
 use crate::threads;
 use std::arch::naked_asm;
 
-/// Functions with the address in the first argument. The number of bytes goes to the second one by the instructions in brackets,
-/// which jump to `2` where there are none.
+/// Functions with the address in the first argument. The number of bytes goes to `rax` by the instructions in brackets, which jump
+/// to `2` where there are none. They change `rax` and `rdx` alone (`registers`).
 macro_rules! accesses {
     ($($name:ident: [$($len:literal),+], $writes:literal;)+) => {$(
         #[unsafe(naked)]
         #[unsafe(no_mangle)]
         extern "C" fn $name() {
             naked_asm!(
-                "mov r11, qword ptr [rip + xmprt_race_filter@GOTPCREL]",
+                "mov rdx, qword ptr [rip + xmprt_race_filter@GOTPCREL]",
                 "mov rax, rdi",
-                "sub rax, qword ptr [r11]",
-                "cmp rax, qword ptr [r11 + 8]",
+                "sub rax, qword ptr [rdx]",
+                "cmp rax, qword ptr [rdx + 8]",
                 "jae 2f",
                 $($len,)+
                 "mov edx, {writes}",
-                "mov rcx, qword ptr [rsp]",
                 "jmp {access}",
                 "2: ret",
                 writes = const $writes,
-                access = sym threads::access,
+                access = sym keeping_access,
             )
         }
     )+};
 }
 
+keeping_registers!(keeping_access: threads::access);
+
 accesses! {
-    __tsan_read1: ["mov esi, 1"], 0;
-    __tsan_read2: ["mov esi, 2"], 0;
-    __tsan_read4: ["mov esi, 4"], 0;
-    __tsan_read8: ["mov esi, 8"], 0;
-    __tsan_read16: ["mov esi, 16"], 0;
-    __tsan_write1: ["mov esi, 1"], 1;
-    __tsan_write2: ["mov esi, 2"], 1;
-    __tsan_write4: ["mov esi, 4"], 1;
-    __tsan_write8: ["mov esi, 8"], 1;
-    __tsan_write16: ["mov esi, 16"], 1;
-    __tsan_unaligned_read2: ["mov esi, 2"], 0;
-    __tsan_unaligned_read4: ["mov esi, 4"], 0;
-    __tsan_unaligned_read8: ["mov esi, 8"], 0;
-    __tsan_unaligned_read16: ["mov esi, 16"], 0;
-    __tsan_unaligned_write2: ["mov esi, 2"], 1;
-    __tsan_unaligned_write4: ["mov esi, 4"], 1;
-    __tsan_unaligned_write8: ["mov esi, 8"], 1;
-    __tsan_unaligned_write16: ["mov esi, 16"], 1;
-    __tsan_volatile_read1: ["mov esi, 1"], 0;
-    __tsan_volatile_read2: ["mov esi, 2"], 0;
-    __tsan_volatile_read4: ["mov esi, 4"], 0;
-    __tsan_volatile_read8: ["mov esi, 8"], 0;
-    __tsan_volatile_read16: ["mov esi, 16"], 0;
-    __tsan_volatile_write1: ["mov esi, 1"], 1;
-    __tsan_volatile_write2: ["mov esi, 2"], 1;
-    __tsan_volatile_write4: ["mov esi, 4"], 1;
-    __tsan_volatile_write8: ["mov esi, 8"], 1;
-    __tsan_volatile_write16: ["mov esi, 16"], 1;
-    __tsan_read_range: ["test rsi, rsi", "jz 2f"], 0;
-    __tsan_write_range: ["test rsi, rsi", "jz 2f"], 1;
+    __tsan_read1: ["mov eax, 1"], 0;
+    __tsan_read2: ["mov eax, 2"], 0;
+    __tsan_read4: ["mov eax, 4"], 0;
+    __tsan_read8: ["mov eax, 8"], 0;
+    __tsan_read16: ["mov eax, 16"], 0;
+    __tsan_write1: ["mov eax, 1"], 1;
+    __tsan_write2: ["mov eax, 2"], 1;
+    __tsan_write4: ["mov eax, 4"], 1;
+    __tsan_write8: ["mov eax, 8"], 1;
+    __tsan_write16: ["mov eax, 16"], 1;
+    __tsan_unaligned_read2: ["mov eax, 2"], 0;
+    __tsan_unaligned_read4: ["mov eax, 4"], 0;
+    __tsan_unaligned_read8: ["mov eax, 8"], 0;
+    __tsan_unaligned_read16: ["mov eax, 16"], 0;
+    __tsan_unaligned_write2: ["mov eax, 2"], 1;
+    __tsan_unaligned_write4: ["mov eax, 4"], 1;
+    __tsan_unaligned_write8: ["mov eax, 8"], 1;
+    __tsan_unaligned_write16: ["mov eax, 16"], 1;
+    __tsan_volatile_read1: ["mov eax, 1"], 0;
+    __tsan_volatile_read2: ["mov eax, 2"], 0;
+    __tsan_volatile_read4: ["mov eax, 4"], 0;
+    __tsan_volatile_read8: ["mov eax, 8"], 0;
+    __tsan_volatile_read16: ["mov eax, 16"], 0;
+    __tsan_volatile_write1: ["mov eax, 1"], 1;
+    __tsan_volatile_write2: ["mov eax, 2"], 1;
+    __tsan_volatile_write4: ["mov eax, 4"], 1;
+    __tsan_volatile_write8: ["mov eax, 8"], 1;
+    __tsan_volatile_write16: ["mov eax, 16"], 1;
+    __tsan_read_range: ["mov rax, rsi", "test rax, rax", "jz 2f"], 0;
+    __tsan_write_range: ["mov rax, rsi", "test rax, rax", "jz 2f"], 1;
 }
 
 /// What the compiler calls besides, for calls and for virtual tables of C++: nothing to do. Names of callers come from the stack.

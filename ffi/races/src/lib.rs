@@ -14,6 +14,7 @@
 //! | `fortran`, `descriptor` | functions of libgfortran that read and write variables; its arrays |
 //! | `runs`, `threads` | runs of one thread; the runs of all threads |
 //! | `sites` | runs in the program itself, which its assembler (`bin/as.rs`) has put there |
+//! | `registers` | calls that keep the registers of the program |
 //! | `filter` | the memory that is of interest, and where accesses go |
 //! | `hooks` | what `libxmprt.so` calls |
 //!
@@ -29,6 +30,7 @@ mod descriptor;
 mod filter;
 mod fortran;
 mod hooks;
+mod registers;
 mod runs;
 mod sites;
 mod threads;

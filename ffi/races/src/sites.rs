@@ -4,8 +4,10 @@
 //! accesses are in tables of their own.
 
 use crate::filter::entry;
+use crate::registers::keeping_registers;
 use crate::threads;
 use std::arch::naked_asm;
+use std::mem::offset_of;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -29,12 +31,29 @@ static FIRST: AtomicUsize = AtomicUsize::new(0);
 /// Whether another thread has come.
 static MANY: AtomicBool = AtomicBool::new(false);
 
-/// The program accesses memory that does not follow what the run has: address, run, and twice the bytes, plus one to write.
+/// The program accesses memory that does not follow what the run has: the address in `rdi`, the run in `rax`, and in `rdx` twice the
+/// bytes, plus one to write. What the run has already needs nothing.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
-extern "C" fn xmprt_race_run() {
-    naked_asm!("mov rcx, qword ptr [rsp]", "jmp {}", sym begin)
+extern "C" fn xmprt_race_begin() {
+    naked_asm!(
+        "cmp rdi, qword ptr [rax + {from}]",
+        "jb 2f",
+        "push rdx",
+        "shr rdx, 1",
+        "add rdx, rdi",
+        "cmp rdx, qword ptr [rax + {to}]",
+        "pop rdx",
+        "ja 2f",
+        "ret",
+        "2: jmp {begin}",
+        from = const offset_of!(Run, from),
+        to = const offset_of!(Run, to),
+        begin = sym keeping_begin,
+    )
 }
+
+keeping_registers!(keeping_begin: begin);
 
 extern "C" fn begin(address: usize, run: &'static Run, what: usize, place: usize) {
     let (len, writes) = (what >> 1, what & 1 == 1);
@@ -42,13 +61,9 @@ extern "C" fn begin(address: usize, run: &'static Run, what: usize, place: usize
         return threads::access(address, len, writes, place);
     }
     let Some(entry) = entry() else { return };
-    // Relaxed, here and below: the first thread alone changes runs, or one that has the lock while the first accesses nothing.
-    let (from, to) = (run.from.load(Ordering::Relaxed), run.to.load(Ordering::Relaxed));
-    if from <= address && address + len <= to {
-        return;
-    }
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     run.enter();
+    // Relaxed, here and below: the first thread alone changes runs, or one that has the lock while the first accesses nothing.
     if run.site.load(Ordering::Relaxed) == 0 {
         let site = usize::from((entry.site)(place));
         run.site.store(site << 1 | usize::from(writes) | SITE_IS_KNOWN, Ordering::Relaxed);

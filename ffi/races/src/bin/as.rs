@@ -2,7 +2,8 @@
 //!
 //! A load or store calls a function of `libxmprt_races.so` (`__tsan_read8`). Most are of memory that no other image sees, or of the
 //! element after the last one. This program puts instructions before the call that find out, so that these accesses call nothing:
-//! a filter of addresses, and the end of the run of this place (`sites.rs`). A call may change the registers that they change.
+//! the end of the run of this place (`sites.rs`), and a filter of addresses. A run is of memory that passes the filter, so its end is
+//! compared first. The instructions change `rax` and `rdx` alone, as the functions do.
 //!
 //! Only x86-64 with gcc's own syntax is understood. All else goes to `as` as it is, and calls the functions always.
 
@@ -123,19 +124,19 @@ fn rewritten(text: &[u8]) -> Option<String> {
         // Writing to a string cannot fail.
         let _ = write!(
             out,
-            "\tmovq\txmprt_race_filter@GOTPCREL(%rip), %rax
-\tmovq\t%rdi, %rdx
-\tsubq\t(%rax), %rdx
-\tcmpq\t8(%rax), %rdx
+            "\tcmpq\t.Lxmprt_runs+{run}(%rip), %rdi
+\tje\t.Lxmprt_next{runs}
+\tmovq\txmprt_race_filter@GOTPCREL(%rip), %rdx
+\tmovq\t%rdi, %rax
+\tsubq\t(%rdx), %rax
+\tcmpq\t8(%rdx), %rax
 \tjae\t.Lxmprt_other{runs}
-\tcmpq\t.Lxmprt_runs+{run}(%rip), %rdi
-\tjne\t.Lxmprt_begin{runs}
-\taddq\t${len}, .Lxmprt_runs+{run}(%rip)
-\tjmp\t.Lxmprt_other{runs}
-.Lxmprt_begin{runs}:
-\tleaq\t.Lxmprt_runs+{run}(%rip), %rsi
+\tleaq\t.Lxmprt_runs+{run}(%rip), %rax
 \tmovl\t${what}, %edx
-\tcall\txmprt_race_run@PLT
+\tcall\t*xmprt_race_begin@GOTPCREL(%rip)
+\tjmp\t.Lxmprt_other{runs}
+.Lxmprt_next{runs}:
+\taddq\t${len}, .Lxmprt_runs+{run}(%rip)
 .Lxmprt_other{runs}:
 "
         );
@@ -188,7 +189,7 @@ mod tests {
             b"\tmovq\tx(%rip), %rdi\n\tcall\t__tsan_read8\n\tcall\tf\n\tcall\t__tsan_write4@PLT\n";
         let out = rewritten(text).unwrap();
         assert!(!out.contains("__tsan_") && out.contains("\tcall\tf\n"), "{out}");
-        assert!(out.contains(".Lxmprt_runs+32(%rip), %rsi\n\tmovl\t$9, %edx\n"), "{out}");
+        assert!(out.contains(".Lxmprt_runs+32(%rip), %rax\n\tmovl\t$9, %edx\n"), "{out}");
         assert!(out.ends_with("\t.zero\t64\n"), "{out}");
     }
 

@@ -100,6 +100,8 @@ fn watch(instance: &Instance, hooks: &Hooks) {
 /// Their accesses are no accesses of the program.
 pub fn while_library_calls_program<T>(execute: impl FnOnce() -> T) -> T {
     let Some(hooks) = hooks::get() else { return execute() };
+    // Places of the program look at their runs before the filter: without open runs there is nothing that they add to.
+    (hooks.flush)();
     let len = hooks.filter.len.swap(0, Ordering::Relaxed);
     let outcome = execute();
     hooks.filter.len.store(len, Ordering::Relaxed);

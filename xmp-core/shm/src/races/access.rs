@@ -4,6 +4,10 @@ use std::ops::Range;
 
 /// Bytes of memory that share their slots.
 pub const GRANULE: u64 = 8;
+/// Slots of a granule: words that it has.
+pub const SLOTS: usize = 4;
+/// Granules of a block: bits of a word.
+pub const BLOCK: u64 = u64::BITS as u64;
 /// Most images of a job whose accesses have words.
 pub const MOST_IMAGES: u32 = 1 << IMAGE_BITS;
 
@@ -37,23 +41,32 @@ impl Kind {
     const ALL: [Kind; 4] = [Kind::Read, Kind::Write, Kind::AtomicRead, Kind::AtomicWrite];
 
     /// Whether it defines the memory.
+    #[inline]
     pub fn writes(self) -> bool {
         matches!(self, Kind::Write | Kind::AtomicWrite)
     }
 
+    #[inline]
     fn is_atomic(self) -> bool {
         matches!(self, Kind::AtomicRead | Kind::AtomicWrite)
     }
 
     /// Whether unordered segments may not have both (Fortran 2018, 11.6.2): one defines the memory, and not both are
     /// atomic.
+    #[inline]
     pub fn conflicts(self, other: Kind) -> bool {
         (self.writes() || other.writes()) && !(self.is_atomic() && other.is_atomic())
     }
 
     /// Whether each kind that conflicts with the other one conflicts with this one, too.
+    #[inline]
     pub fn covers(self, other: Kind) -> bool {
-        Kind::ALL.iter().all(|kind| !kind.conflicts(other) || kind.conflicts(self))
+        match self {
+            Kind::Write => true,
+            Kind::Read => !other.writes(),
+            Kind::AtomicWrite => other.is_atomic(),
+            Kind::AtomicRead => other == Kind::AtomicRead,
+        }
     }
 }
 
@@ -74,6 +87,7 @@ pub struct Access {
 
 impl Access {
     /// The word of this access, which is not 0.
+    #[inline]
     pub fn to_word(self) -> u64 {
         debug_assert!(self.segment > 0 && self.image < MOST_IMAGES);
         debug_assert!(self.segment <= LAST_SEGMENT && usize::from(self.site) < SITES);
@@ -85,6 +99,7 @@ impl Access {
     }
 
     /// The access of a word; 0 is none.
+    #[inline]
     pub fn from_word(word: u64) -> Option<Access> {
         let kind = Kind::ALL[(word & ((1 << KIND_BITS) - 1)) as usize];
         (word != 0).then_some(Access {
@@ -96,17 +111,17 @@ impl Access {
         })
     }
 
-    /// Whether the two would be a race if nothing ordered them.
-    pub fn conflicts(&self, other: &Access) -> bool {
-        self.image != other.image
-            && self.bytes & other.bytes != 0
-            && self.kind.conflicts(other.kind)
-    }
-
     /// Whether what conflicts with the other access conflicts with this one, too, if it is of a third image.
+    #[inline]
     pub fn covers(&self, other: &Access) -> bool {
         self.bytes & other.bytes == other.bytes && self.kind.covers(other.kind)
     }
+}
+
+/// A word of an access without its bytes.
+#[inline]
+pub fn without_bytes(word: u64) -> u64 {
+    word & !(0xff << KIND_BITS)
 }
 
 /// Which bytes of the granule at `from` are of this range, a bit each.
@@ -157,5 +172,10 @@ mod tests {
         assert_eq!(conflicting, expected);
         assert!(Write.covers(Read) && Write.covers(AtomicWrite) && Read.covers(AtomicRead));
         assert!(!Read.covers(Write) && !AtomicWrite.covers(Write) && !Read.covers(AtomicWrite));
+        for (this, other) in Kind::ALL.iter().flat_map(|a| Kind::ALL.map(|b| (*a, b))) {
+            let covers =
+                Kind::ALL.iter().all(|kind| !kind.conflicts(other) || kind.conflicts(this));
+            assert_eq!(this.covers(other), covers, "{this:?} {other:?}");
+        }
     }
 }

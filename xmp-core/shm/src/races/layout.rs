@@ -2,9 +2,8 @@
 //!
 //! The shadow belongs to the image of its segment. It is sparse: memory is taken where coarrays are accessed.
 
-use super::access::{GRANULE, MOST_IMAGES, SITES};
-use super::owner::{BLOCK, Block};
-use super::slots::SLOTS;
+use super::access::{BLOCK, GRANULE, MOST_IMAGES, SITES, SLOTS};
+use super::owner::Block;
 use super::table::Rows;
 use crate::error::{Error, Result};
 use crate::job::SegmentLayout;

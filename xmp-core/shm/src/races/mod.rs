@@ -30,6 +30,7 @@ pub mod hooks;
 mod layout;
 #[cfg(all(test, loom))]
 mod model;
+mod others;
 mod owner;
 mod posts;
 pub mod recorded;
@@ -201,7 +202,7 @@ impl Races {
         let granules = self.shadows.slots(of, offset..end);
         let mine = Access { image: self.me.get(), segment, site: site.number(), bytes: 0, kind };
         let mut last = None;
-        let mut found = |granule: u64, other: Access| {
+        let found = |granule: u64, other: Access| {
             let from = granule * GRANULE;
             let both = other.bytes & bytes_within(from, &(offset..end));
             self.found(of, from + u64::from(both.trailing_zeros()), &mine, &other, &mut last);
@@ -212,10 +213,7 @@ impl Races {
             owner::record(own, offset..end, mine, is_before, found);
             return;
         }
-        for (granule, slots) in (offset / GRANULE..).zip(granules) {
-            let bytes = bytes_within(granule * GRANULE, &(offset..end));
-            slots::record(slots, Access { bytes, ..mine }, is_before, |it| found(granule, it));
-        }
+        slots::record(granules, offset..end, mine, is_before, found);
     }
 
     /// An access of this image conflicts with another one at this offset, and nothing orders the two. `last` is what the same

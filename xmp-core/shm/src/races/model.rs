@@ -1,8 +1,8 @@
 //! Loom models of slots.
 
-use super::access::{Access, Kind};
+use super::access::{Access, Kind, SLOTS};
 use super::owner::{self, Block, Own};
-use super::slots::{OWN, SLOTS, Slots, record};
+use super::slots::{self, OWN, Slots};
 use crate::sync::AtomicU64;
 use loom::sync::Arc;
 use loom::thread;
@@ -19,16 +19,21 @@ fn access(image: u32, bytes: u8, kind: Kind) -> Access {
     Access { image, segment: 4, site: 1, bytes, kind }
 }
 
+/// An image that does not own it accesses a granule.
+fn record(slots: &Slots, mine: Access, found: &mut dyn FnMut(Access)) {
+    let bytes = mine.bytes.trailing_zeros().into()..(8 - mine.bytes.leading_zeros()).into();
+    let granule = std::slice::from_ref(slots);
+    slots::record(granule, bytes, mine, |it| it.image == mine.image, |_, other| found(other));
+}
+
 /// Two images access a granule at the same time: at least one of them finds the other.
 fn one_finds_the_other(former: [u64; SLOTS], accesses: [Access; 2]) {
     loom::model(move || {
         let slots: Arc<[AtomicU64; SLOTS]> = Arc::new(former.map(AtomicU64::new));
         let theirs = slots.clone();
         let [first, second] = accesses;
-        let other = thread::spawn(move || {
-            found_by(|found| record(&theirs, first, |it| it.image == first.image, found))
-        });
-        let found = found_by(|found| record(&slots, second, |it| it.image == second.image, found));
+        let other = thread::spawn(move || found_by(|found| record(&theirs, first, found)));
+        let found = found_by(|found| record(&slots, second, found));
         let found = [other.join().unwrap(), found];
         assert!(found.contains(&Some(first)) || found.contains(&Some(second)), "{found:?}");
     });
@@ -68,9 +73,7 @@ fn one_of_owner_and_other_finds_the_other(former: [u64; SLOTS], own: Access, oth
     loom::model(move || {
         let slots: Arc<[Slots; 1]> = Arc::new([former.map(AtomicU64::new)]);
         let theirs = slots.clone();
-        let accessing = thread::spawn(move || {
-            found_by(|found| record(&theirs[0], other, |it| it.image == other.image, found))
-        });
+        let accessing = thread::spawn(move || found_by(|found| record(&theirs[0], other, found)));
         let found = record_own(&slots, 0..8, own);
         let found = [accessing.join().unwrap(), found];
         assert!(found.contains(&Some(own)) || found.contains(&Some(other)), "{found:?}");
@@ -94,9 +97,7 @@ fn loom_an_access_that_the_owner_keeps_is_found() {
         let slots: Arc<[Slots; 1]> = Arc::new([words]);
         let theirs = slots.clone();
         let mine = access(1, 0x0f, Kind::Read);
-        let reading = thread::spawn(move || {
-            found_by(|found| record(&theirs[0], mine, |it| it.image == mine.image, found))
-        });
+        let reading = thread::spawn(move || found_by(|found| record(&theirs[0], mine, found)));
         record_own(&slots, 4..8, access(0, 0, Kind::Write));
         assert_eq!(reading.join().unwrap(), Some(old));
     });

@@ -1,45 +1,58 @@
 //! Accesses of an image to its own memory: most of all, and ranges of them. Only this image changes its two slots of a
-//! granule, so it needs no atomic update, and one fence serves a block of granules. A block that it has entered as a whole is not
-//! looked at again in the same segment.
+//! granule, so it needs no atomic update, and one fence serves a block of granules. Granules that it has entered are not looked at
+//! again in the same segment.
 
-use super::access::{Access, GRANULE, Kind, bytes_within};
+use super::access::{Access, BLOCK, GRANULE, Kind, bytes_within};
+use super::others::Others;
 use super::slots::{OWN, Slots};
-use crate::sync::{AtomicU32, Ordering, fence};
+use crate::sync::{AtomicU64, Ordering, fence};
 use std::ops::Range;
 
-/// Granules of a block: bits of a word.
-pub const BLOCK: u64 = u64::BITS as u64;
+/// All bytes of a granule.
+const ALL_BYTES: u8 = 0xff;
 
-/// The last segments in which the owner has read and has written all bytes of a block. Only the owner uses it.
+/// What the owner has accessed of a block of granules in a segment. Only the owner uses it. Threads of the owner may lose what another
+/// one stores at the same time: then a granule is entered once more, or in the first accesses of a segment a race may be missed.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Block {
-    read: AtomicU32,
-    written: AtomicU32,
+    segment: AtomicU64,
+    /// The granules of which it has read, and has written, all bytes: a bit each.
+    read: AtomicU64,
+    written: AtomicU64,
 }
 
 impl Block {
-    /// Whether the owner has entered an access to the whole block in this segment that covers one of this kind.
-    fn is_entered(&self, segment: u64, kind: Kind) -> bool {
+    /// Which of these granules the owner has not accessed in this segment so that it covers an access of this kind.
+    fn missing(&self, segment: u64, granules: u64, kind: Kind) -> u64 {
         // Relaxed, here and below: this image has stored them.
-        let is_in = |word: &AtomicU32| u64::from(word.load(Ordering::Relaxed)) == segment;
-        is_in(&self.written) || (!kind.writes() && is_in(&self.read))
+        if self.segment.load(Ordering::Relaxed) != segment {
+            self.read.store(0, Ordering::Relaxed);
+            self.written.store(0, Ordering::Relaxed);
+            self.segment.store(segment, Ordering::Relaxed);
+            return granules;
+        }
+        let written = self.written.load(Ordering::Relaxed);
+        let read = if kind.writes() { 0 } else { self.read.load(Ordering::Relaxed) };
+        granules & !(written | read)
     }
 
-    fn enter(&self, segment: u64, kind: Kind) {
-        let word = match kind {
+    /// The owner has accessed all bytes of these granules.
+    fn enter(&self, granules: u64, kind: Kind) {
+        let bits = match kind {
             Kind::Read => &self.read,
             Kind::Write => &self.written,
             // They do not cover all kinds.
             Kind::AtomicRead | Kind::AtomicWrite => return,
         };
-        word.store(segment as u32, Ordering::Relaxed);
+        bits.store(bits.load(Ordering::Relaxed) | granules, Ordering::Relaxed);
     }
 
     /// One that has no access.
     #[cfg(all(test, loom))]
     pub fn new() -> Block {
-        Block { read: AtomicU32::new(0), written: AtomicU32::new(0) }
+        let [segment, read, written] = [(); 3].map(|()| AtomicU64::new(0));
+        Block { segment, read, written }
     }
 }
 
@@ -63,53 +76,110 @@ pub fn record(
     is_before: impl Fn(&Access) -> bool,
     mut found: impl FnMut(u64, Access),
 ) {
+    let mut others = Others::new(&mine, &is_before);
     let (mut first, end) = (own.first, own.first + own.granules.len() as u64);
-    while first < end {
-        let number = first / BLOCK;
-        let last = ((number + 1) * BLOCK).min(end);
-        let block = &own.blocks[(number - own.first / BLOCK) as usize];
-        if !block.is_entered(mine.segment, mine.kind) {
+    let whole = bytes.start.div_ceil(GRANULE)..bytes.end / GRANULE;
+    for block in own.blocks {
+        let start = first / BLOCK * BLOCK;
+        let last = (start + BLOCK).min(end);
+        if first >= last {
+            return;
+        }
+        let in_block = |granules: Range<u64>| {
+            let within = |granule: u64| granule.clamp(start, last) - start;
+            bits(within(granules.start)..within(granules.end))
+        };
+        let missing = block.missing(mine.segment, in_block(first..last), mine.kind);
+        if missing != 0 {
+            let whole = missing & in_block(whole.clone());
+            // Bits from the first granule on that is accessed.
+            let shift = first - start;
             let slots = &own.granules[(first - own.first) as usize..(last - own.first) as usize];
-            record_block(first, slots, &bytes, mine, &is_before, &mut found);
-            let whole = number * BLOCK * GRANULE..(number + 1) * BLOCK * GRANULE;
-            if bytes.start <= whole.start && whole.end <= bytes.end {
-                block.enter(mine.segment, mine.kind);
-            }
+            let within = |at: usize| bytes_within((first + at as u64) * GRANULE, &bytes);
+            let entered = enter_block(missing >> shift, whole >> shift, slots, mine, within);
+            look(entered, slots, &mut others, |at, other| {
+                if other.bytes & within(at) != 0 {
+                    found(first + at as u64, other);
+                }
+            });
+            block.enter(whole, mine.kind);
         }
         first = last;
     }
 }
 
-/// Enters an access to the granules of a block, of which the first one has this number.
-fn record_block(
-    first: u64,
+/// The bits with these numbers, up to 64.
+fn bits(numbers: Range<u64>) -> u64 {
+    let below = |number: u64| if number < BLOCK { (1 << number) - 1 } else { u64::MAX };
+    below(numbers.end) & !below(numbers.start)
+}
+
+/// The ranges of bits that are set.
+fn ranges(mut bits: u64) -> impl Iterator<Item = Range<usize>> {
+    std::iter::from_fn(move || {
+        let start = bits.trailing_zeros();
+        if start == u64::BITS {
+            return None;
+        }
+        let end = start + (bits >> start).trailing_ones();
+        bits = bits.checked_shr(end).map_or(0, |rest| rest << end);
+        Some(start as usize..end as usize)
+    })
+}
+
+/// Enters an access to granules of a block, and returns those in which it is new. Of `whole` all bytes are accessed.
+fn enter_block(
+    granules: u64,
+    whole: u64,
     slots: &[Slots],
-    bytes: &Range<u64>,
     mine: Access,
-    is_before: &impl Fn(&Access) -> bool,
-    found: &mut impl FnMut(u64, Access),
-) {
-    let mine = |granule: u64| Access { bytes: bytes_within(granule * GRANULE, bytes), ..mine };
-    let mut entered = 0u64;
-    for (at, (granule, slots)) in (first..).zip(slots).enumerate() {
-        entered |= u64::from(enter(slots, mine(granule))) << at;
+    bytes: impl Fn(usize) -> u8,
+) -> u64 {
+    let is_plain = matches!(mine.kind, Kind::Read | Kind::Write);
+    let at_once = if is_plain { whole } else { 0 };
+    let word = Access { bytes: ALL_BYTES, ..mine }.to_word();
+    let slot = slot_of(mine.kind);
+    for slots in ranges(at_once).flat_map(|range| &slots[range]) {
+        // It covers whatever is there. Release: the site of this access.
+        slots[slot].store(word, Ordering::Release);
     }
-    if entered == 0 {
+    let mut entered = at_once;
+    for at in ranges(granules & !at_once).flatten() {
+        let is_new = enter(&slots[at], Access { bytes: bytes(at), ..mine });
+        entered |= u64::from(is_new) << at;
+    }
+    entered
+}
+
+/// Calls `found` with the accesses of other images to these granules that are a race with that of this image, if their bytes are the
+/// same.
+fn look<B: Fn(&Access) -> bool>(
+    granules: u64,
+    slots: &[Slots],
+    others: &mut Others<'_, B>,
+    mut found: impl FnMut(usize, Access),
+) {
+    if granules == 0 {
         return;
     }
     // SeqCst: see `slots::record`, whose fence is the other half.
     fence(Ordering::SeqCst);
-    for (at, (granule, slots)) in (first..).zip(slots).enumerate() {
-        // Acquire: the site that the access belongs to was written before the access was entered.
-        let words = [slots[OWN].load(Ordering::Acquire), slots[OWN + 1].load(Ordering::Acquire)];
-        if words == [0; 2] || entered & 1 << at == 0 {
-            continue;
+    for range in ranges(granules) {
+        for (at, slots) in range.clone().zip(&slots[range]) {
+            for (slot, word) in slots.iter().enumerate().skip(OWN) {
+                // Acquire: the site that the access belongs to was written before the access was entered.
+                let word = word.load(Ordering::Acquire);
+                if let Some(other) = others.racing(slot, word, ALL_BYTES) {
+                    found(at, other);
+                }
+            }
         }
-        let mine = mine(granule);
-        let others = words.into_iter().filter_map(Access::from_word);
-        let conflicting = others.filter(|other| other.conflicts(&mine) && !is_before(other));
-        conflicting.for_each(|other| found(granule, other));
     }
+}
+
+/// The slot of the owner for accesses of a kind.
+fn slot_of(kind: Kind) -> usize {
+    usize::from(!kind.writes())
 }
 
 /// Enters an access in the owner's slots of a granule. False where they have one of the same segment that covers it: then
@@ -120,7 +190,7 @@ fn enter(slots: &Slots, mine: Access) -> bool {
     // missed then.
     let former = |at: usize| Access::from_word(slots[at].load(Ordering::Relaxed));
     let is_entered = |former: Access| former.segment == mine.segment && former.covers(&mine);
-    let at = usize::from(!mine.kind.writes());
+    let at = slot_of(mine.kind);
     let old = former(at);
     if old.is_some_and(is_entered) || (at > 0 && former(0).is_some_and(is_entered)) {
         return false;

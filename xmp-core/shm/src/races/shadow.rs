@@ -1,8 +1,8 @@
 //! The shadows of all segments, as one process sees them.
 
-use super::access::GRANULE;
+use super::access::{BLOCK, GRANULE};
 use super::layout::{CALLERS, HAS_POSTS, ShadowLayout};
-use super::owner::{BLOCK, Block};
+use super::owner::Block;
 use super::slots::Slots;
 use super::table::{Rows, Table};
 use crate::job::Job;

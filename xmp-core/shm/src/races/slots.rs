@@ -4,76 +4,102 @@
 //! (`owner.rs`). Other images share the rest, and the owner keeps there what would leave its own slots too early.
 //!
 //! An image first writes its own access to a slot, then looks at the others. Of two images that do this at the same time
-//! at least one sees the other: a fence stands between the two steps. An access leaves its slot when one that is ordered
-//! after it covers it, because what conflicts with the former then conflicts with the latter, or when all slots are in
+//! at least one sees the other: a fence stands between the two steps, one for a block of granules. An access leaves its slot when one
+//! that is ordered after it covers it, because what conflicts with the former then conflicts with the latter, or when all slots are in
 //! use. So a race may be missed where more than two accesses of other images to a granule are unordered, and none is invented.
 
-use super::access::Access;
+use super::access::{Access, BLOCK, GRANULE, SLOTS, bytes_within};
+use super::others::Others;
 use crate::sync::{AtomicU64, Ordering, fence};
+use std::ops::Range;
 
-/// Slots of a granule.
-pub const SLOTS: usize = 4;
-/// Those of them that belong to the owner of the segment.
+/// Those of the slots of a granule that belong to the owner of the segment.
 pub const OWN: usize = 2;
 
 /// The slots of a granule.
 pub type Slots = [AtomicU64; SLOTS];
 
-/// Enters an access by an image that does not own the segment, and calls `found` with those that conflict with it and are not
-/// before it. `is_before` says whether an access is ordered before; those of the same image are.
+/// Enters an access to these bytes by an image that does not own the segment, and calls `found` with those that conflict with it and are
+/// not before it, with the number of the granule. `granules` are those of the bytes; `mine.bytes` does not matter. `is_before` says
+/// whether an access is ordered before; those of the same image are.
 pub fn record(
-    slots: &Slots,
+    granules: &[Slots],
+    bytes: Range<u64>,
     mine: Access,
     is_before: impl Fn(&Access) -> bool,
-    found: impl FnMut(Access),
+    mut found: impl FnMut(u64, Access),
 ) {
-    let replaced = enter(slots, mine, &is_before);
-    // SeqCst: the other half of this fence is the same one of another image, here or in `owner.rs`. One of the two fences is
-    // first; the image of the second one then sees what the first image has entered.
-    fence(Ordering::SeqCst);
-    // Acquire: the site that the access belongs to was written before the access was entered.
-    let words = slots.iter().map(|slot| slot.load(Ordering::Acquire)).chain([replaced]);
-    let others = words.filter_map(Access::from_word);
-    others.filter(|other| other.conflicts(&mine) && !is_before(other)).for_each(found);
+    let mut others = Others::new(&mine, &is_before);
+    let mut first = bytes.start / GRANULE;
+    for block in granules.chunks(BLOCK as usize) {
+        let within = |at: usize| bytes_within((first + at as u64) * GRANULE, &bytes);
+        let mut replaced = [None; BLOCK as usize];
+        for (at, slots) in block.iter().enumerate() {
+            let mine = Access { bytes: within(at), ..mine };
+            replaced[at] = enter(slots, mine, &is_before);
+        }
+        // SeqCst: the other half of this fence is the same one of another image, here or in `owner.rs`. One of the two fences is
+        // first; the image of the second one then sees what the first image has entered.
+        fence(Ordering::SeqCst);
+        for (at, (slots, replaced)) in block.iter().zip(replaced).enumerate() {
+            let Some(replaced) = replaced else { continue };
+            for (slot, word) in slots.iter().enumerate() {
+                // Acquire: the site that the access belongs to was written before the access was entered.
+                if let Some(other) = others.racing(slot, word.load(Ordering::Acquire), within(at)) {
+                    found(first + at as u64, other);
+                }
+            }
+            if let Some(other) = others.racing(SLOTS, replaced, within(at)) {
+                found(first + at as u64, other);
+            }
+        }
+        first += BLOCK;
+    }
 }
 
-/// Enters an access in a slot that images share, and returns the word that it replaces.
-fn enter(slots: &Slots, mine: Access, is_before: &impl Fn(&Access) -> bool) -> u64 {
+/// Enters an access in a slot that images share, and returns the word that it replaces. `None` if it is there already: then the other
+/// ones have been looked at, too.
+#[inline]
+fn enter(slots: &Slots, mine: Access, is_before: &impl Fn(&Access) -> bool) -> Option<u64> {
     let shared = &slots[OWN..];
     loop {
         let words: [u64; SLOTS - OWN] =
             std::array::from_fn(|at| shared[at].load(Ordering::Acquire));
         let (at, access) = place_for(&words, mine, is_before);
+        let word = access.to_word();
+        if words[at] == word {
+            return None;
+        }
         // AcqRel: publishes the site of this access, and sees that of the one that it replaces. After a failure all is
         // looked at again, so nothing is needed then.
-        let entered = shared[at].compare_exchange(
-            words[at],
-            access.to_word(),
-            Ordering::AcqRel,
-            Ordering::Relaxed,
-        );
+        let entered =
+            shared[at].compare_exchange(words[at], word, Ordering::AcqRel, Ordering::Relaxed);
         if entered.is_ok() {
-            return words[at];
+            return Some(words[at]);
         }
     }
 }
 
 /// The slot for an access, and what it then holds.
+#[inline]
 fn place_for(
     words: &[u64; SLOTS - OWN],
     mine: Access,
     is_before: &impl Fn(&Access) -> bool,
 ) -> (usize, Access) {
     let accesses = words.map(Access::from_word);
+    let is_same =
+        |it: &Access| (it.image, it.segment, it.kind) == (mine.image, mine.segment, mine.kind);
+    for (at, former) in accesses.iter().enumerate() {
+        if let Some(former) = former.as_ref().filter(|it| is_same(it)) {
+            return (at, Access { bytes: mine.bytes | former.bytes, ..mine });
+        }
+    }
     let find = |wanted: &dyn Fn(&Access) -> bool| {
         accesses.iter().position(|access| access.as_ref().is_some_and(wanted))
     };
-    let is_same =
-        |it: &Access| (it.image, it.segment, it.kind) == (mine.image, mine.segment, mine.kind);
-    if let Some((at, former)) = find(&is_same).and_then(|at| Some((at, accesses[at]?))) {
-        return (at, Access { bytes: mine.bytes | former.bytes, ..mine });
-    }
-    let at = find(&|it| mine.covers(it) && is_before(it))
+    let covered = |it: &Option<Access>| it.is_some_and(|it| mine.covers(&it) && is_before(&it));
+    let at = (accesses.iter().position(covered))
         .or_else(|| words.iter().position(|&word| word == 0))
         .or_else(|| find(&|it| is_before(it) && !it.kind.writes()))
         .or_else(|| find(is_before))

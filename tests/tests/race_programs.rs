@@ -1,0 +1,46 @@
+//! `--check=races` of programs with threads of OpenMP and with directives of XcalableMP, and of jobs on several hosts, which are refused.
+
+use std::fs;
+use std::time::Duration;
+use xmp_tests::exceptions::left_out_with;
+use xmp_tests::hosts::{mpis_with_plugin, network};
+use xmp_tests::program::fortran_source;
+use xmp_tests::{Program, Run};
+
+const SOON: Duration = Duration::from_secs(300);
+
+#[test]
+fn loads_and_stores_of_all_threads_of_an_image_are_seen() {
+    if left_out_with(15.., "races of reads and writes", "accessors access memory themselves") {
+        return;
+    }
+    let name = "races/threads";
+    let program = Program::fortran(name).with("turns").argument("--check=races");
+    let program = program.argument("-fopenmp").argument("-O0").build();
+    let run = |mode: &str| {
+        Run::new(&program).images(2).launcher_option("--check=races").args([mode]).finish()
+    };
+    let text = fs::read_to_string(fortran_source(name)).expect("the program's source");
+    let place = |mark: &str| {
+        let line = text.lines().position(|line| line.ends_with(&format!("! {mark}")));
+        format!("threads.f90:{}", line.expect("a marked line") + 1)
+    };
+    let outcome = run("racy");
+    outcome.exited_with(1).within(SOON).stdout_is("done\n");
+    outcome.stderr_line_with(&[&place("first"), &place("second"), "x(777)"]);
+    outcome.stderr_line_with(&["xmp: 1 race"]);
+    run("ordered").succeeded().within(SOON).stdout_is("done\n");
+}
+
+#[test]
+fn jobs_on_several_hosts_under_mpi_are_refused_at_the_start() {
+    let program = Program::fortran("races/local").with("turns").argument("--check=races").build();
+    let Some(network) = network(2) else { return };
+    for mpirun in mpis_with_plugin() {
+        let run = Run::new(&program).mpirun_on(&mpirun, &network, &[1, 1]);
+        let outcome = run.env("XMP_CHECK", "races").args(["write_put", "ordered"]).finish();
+        assert_ne!(outcome.status.code(), Some(0), "{}", outcome.stderr);
+        outcome.within(SOON).stdout_is("");
+        outcome.stderr_line_with(&["XMP_CHECK", "2 hosts", "start all images there"]);
+    }
+}
