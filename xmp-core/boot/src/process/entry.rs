@@ -1,5 +1,6 @@
 //! The access of a process to the region of its job before it is an image: reading the geometry, and taking an entry.
 
+use super::main_thread::is_main_thread;
 use crate::error::{Error, Result};
 use crate::failure;
 use crate::job::Job;
@@ -43,7 +44,7 @@ pub(super) fn take_entry(job: &Job, rank: Rank) -> Result<()> {
             "{rank} has been process {other} already: under a launcher only one program can be an image, once"
         )));
     }
-    if !super::is_main_thread() || !failure::hold_life(entry)? {
+    if !is_main_thread() || !failure::hold_life(entry)? {
         tracing::debug!(image = rank.image(), "no life mutex: only its process is watched");
     }
     Ok(())

@@ -12,6 +12,7 @@ mod exit;
 mod goodbye;
 mod hangs;
 mod keepalive;
+mod main_thread;
 pub mod memory;
 mod monitor;
 pub mod permission;
@@ -23,6 +24,7 @@ mod watch;
 
 pub use crate::failure::{ERROR_STATUS, START_STATUS, end_job, ending_code, exit_status};
 pub use exit::Exit;
+pub use main_thread::is_main_thread;
 
 use crate::error::{Error, Result};
 use crate::image::Image;
@@ -37,12 +39,6 @@ pub struct Member {
     pub image: Image,
     /// How the process leaves the job.
     pub exit: Exit,
-}
-
-/// Whether this is the main thread of its process. By a system call: the C library's `gettid` is a weak symbol for the standard library,
-/// which in a static program is null.
-pub fn is_main_thread() -> bool {
-    rustix::thread::gettid() == rustix::process::getpid()
 }
 
 /// Makes this process an image of its job. Call it once, early and from the main thread (see [`bootstrap::start`]). The
