@@ -475,3 +475,26 @@ fn functions_in_the_old_style_of_c() {
         run.finish().succeeded().stdout_is("1225\n");
     }
 }
+
+/// The source sees the macros of a header that needs no translation itself; messages have the line of the user.
+#[test]
+fn macros_of_headers_that_are_a_part_of_the_grammar() {
+    let directory = small();
+    let header = "#define N 50\n#define FORALL(i, n) for (int i = 0; i < (n); i++)\n\
+                  #define CHECK(x) if (!(x)) { printf(\"line %d\\n\", __LINE__); }\n";
+    fs::write(directory.path().join("size.h"), header).expect("a file");
+    let program = SMALL
+        .replace("for (int i = 0; i < N; i++)", "FORALL(i, N)")
+        .replace("    return 0;", "#pragma xmp task on p[0]\n    CHECK(sum == 0)\n    return 0;");
+    let output = xmpcc(&directory, &program, &["-Wall", "-Werror", "prog.c", "-o", "prog"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for (images, hosts) in [(1, 1), (3, 2)] {
+        let run = Run::new(directory.path().join("prog")).images(images).virtual_hosts(hosts);
+        run.finish().succeeded().stdout_is("1225\nline 19\n");
+    }
+    let wrong = program.replace("a[i] = i;", "a[i + 1] = i;");
+    let output = xmpcc(&directory, &wrong, &["prog.c", "-o", "prog"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("error: `i + 1` is 1 above the elements"), "{said}");
+    assert!(said.contains("--> prog.c:13:11\n"), "{said}");
+}
