@@ -38,7 +38,7 @@ pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
 pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
     match fast_area(image, set) {
         Some(area) => Ok(flows::barrier(image, area)?),
-        _ => plain(image, set, statement).1,
+        _ => plain(image, set, statement),
     }
 }
 
@@ -86,7 +86,7 @@ pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str)
         Some(area) => {
             (Some(SurvivorSync::ATOMIC), flows::barrier(image, area).map_err(Error::from))
         }
-        _ => plain(image, set, statement),
+        _ => of_survivors(image, set, statement),
     };
     with_survivors(image, set, outcome)
 }
@@ -203,9 +203,15 @@ fn greatest(image: &Image, set: &ImageSet, sync: SurvivorSync) -> Result<u64> {
     Ok(greatest[0])
 }
 
-/// The barrier without the fast path, and the synchronisation of its survivors if it fails.
+/// The barrier without the fast path, after which no survivors synchronise.
 #[inline(never)]
-fn plain(
+fn plain(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
+    of_survivors(image, set, statement).1
+}
+
+/// The barrier without the fast path, and the synchronisation of its survivors if it fails.
+#[inline(always)]
+fn of_survivors(
     image: &Image,
     set: &ImageSet,
     statement: &'static str,
@@ -226,6 +232,7 @@ fn comparing(
 }
 
 /// A barrier in the area that all images of the set share, or over hosts.
+#[inline(always)]
 fn in_general<T: Default>(
     image: &Image,
     set: &ImageSet,

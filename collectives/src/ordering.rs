@@ -5,6 +5,7 @@ use xmp_core::image_set::ImageSet;
 
 /// Executes the synchronisation of all images of the set, of an image control statement: what an image of the set has done
 /// before it is ordered before what another one does behind it.
+#[inline]
 pub fn ordering<T>(image: &Image, set: &ImageSet, synchronise: impl FnOnce() -> T) -> T {
     let Some(races) = image.races() else { return synchronise() };
     races.announce(set.ranks());

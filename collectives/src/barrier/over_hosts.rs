@@ -49,6 +49,7 @@ pub fn barrier_with(image: &Image, set: &ImageSet, choices: &Choices) -> Result<
 ///
 /// # Errors
 /// That of the outcome; on all images the same.
+#[inline]
 pub(super) fn ending_differences<T>(
     image: &Image,
     set: &ImageSet,

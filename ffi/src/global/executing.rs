@@ -155,11 +155,11 @@ pub fn enter(
 
 /// Start of a task on the nodes that a reference means, outside of the image's lock, if it is the task that was left last
 /// from the executing nodes and no other thread has ever entered. Whether it is; otherwise nothing has happened, and
-/// [`enter`] does it. One copy of it, for all callers: what is inlined in it would be called from several.
+/// [`enter`] does it.
 ///
 /// # Safety
 /// `subscripts` is null where the reference has none, and else has as many numbers as a reference to the object.
-#[inline(never)]
+#[inline(always)]
 pub unsafe fn enter_again(of: u64, subscripts: *const i64) -> bool {
     let Some(instance) = current() else { return false };
     let image = &instance.image;
