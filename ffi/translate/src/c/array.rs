@@ -97,15 +97,8 @@ impl Unit<'_> {
                 && (!of.has_sections() || self.is_shifted(of, &rows))
         };
         let copies = chains.iter().any(|of| overlaps(&of));
-        for of in chains.iter().filter(|of| of.has_sections()) {
-            let is_left = of.span.end <= left.end;
-            if is_left && !copies {
-                self.index_sections(of, &picks, &rows)?;
-            } else if !is_left {
-                let picks = held.picks(of);
-                self.index_sections(of, &picks, &rows)?;
-            }
-        }
+        let own = (left.end, (!copies).then_some(&picks[..]));
+        self.index_all(&chains, own, &rows, &mut held)?;
         let condition = if conditions.is_empty() {
             String::new()
         } else {

@@ -64,15 +64,8 @@ impl Unit<'_> {
         let behind = |of: &&Chain| of.span.start >= right.start && of.variable == chain.variable;
         let copies =
             chains.iter().filter(behind).any(|of| !of.has_sections() || self.is_shifted(of, &rows));
-        for of in chains.iter().filter(|of| of.has_sections()) {
-            let is_left = of.span.end <= left.end;
-            if is_left && !copies {
-                self.index_sections(of, &picks, &rows)?;
-            } else if !is_left {
-                let picks = held.picks(of);
-                self.index_sections(of, &picks, &rows)?;
-            }
-        }
+        let own = (left.end, (!copies).then_some(&picks[..]));
+        self.index_all(&chains, own, &rows, &mut held)?;
         let held = held.declared;
         if !copies {
             self.edits.wrap(statement, format!("{{ {held}{loops}"), " }");

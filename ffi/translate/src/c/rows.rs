@@ -90,13 +90,27 @@ impl Unit<'_> {
         }
     }
 
-    /// Replaces the sections of a reference by subscripts of the generated loops. The picks are its subscripts, evaluated once.
-    pub fn index_sections(
+    /// Replaces the sections of all references of an assignment by subscripts of the generated loops. The left side ends there; it has
+    /// these picks, or stays as it is.
+    pub fn index_all(
         &mut self,
-        chain: &Chain,
-        picks: &[Pick],
+        chains: &[Chain],
+        (left_end, left): (usize, Option<&[Pick]>),
         rows: &[(String, Row)],
+        held: &mut Held,
     ) -> Done {
+        for of in chains.iter().filter(|of| of.has_sections()) {
+            match (of.span.end <= left_end, left) {
+                (true, Some(picks)) => self.index_sections(of, picks, rows)?,
+                (true, None) => {}
+                (false, _) => self.index_sections(of, &held.picks(of), rows)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces the sections of a reference by subscripts of the generated loops. The picks are its subscripts, evaluated once.
+    fn index_sections(&mut self, chain: &Chain, picks: &[Pick], rows: &[(String, Row)]) -> Done {
         let sizes = self.sizes(chain);
         let mut nth = 0;
         for (dim, (pick, (written, inside))) in picks.iter().zip(&chain.picks).enumerate() {
