@@ -11,20 +11,20 @@ const RANK: usize = 4;
 const NONCE: usize = 16;
 const PROOF: usize = 8;
 /// Bytes of a greeting: the caller, a number that it uses once, and the proof that it knows the leader's secret.
-pub(crate) const GREETING: usize = RANK + NONCE + PROOF;
+pub const GREETING: usize = RANK + NONCE + PROOF;
 /// Bytes of the answer: the leader, a number that it uses once, and its proof for both numbers.
-pub(crate) const ANSWER: usize = RANK + NONCE + PROOF;
+pub const ANSWER: usize = RANK + NONCE + PROOF;
 /// Bytes of the confirmation: the proof of the caller for both numbers. A process that repeats a greeting of another one cannot make it.
-pub(crate) const CONFIRMATION: usize = PROOF;
+pub const CONFIRMATION: usize = PROOF;
 
 /// A number that is used once.
-pub(crate) type Nonce = [u8; NONCE];
+pub type Nonce = [u8; NONCE];
 
 /// A new one.
 ///
 /// # Errors
 /// When the system has none.
-pub(crate) fn nonce() -> io::Result<Nonce> {
+pub fn nonce() -> io::Result<Nonce> {
     let mut nonce = Nonce::default();
     getrandom(&mut nonce, GetRandomFlags::empty())?;
     Ok(nonce)
@@ -32,10 +32,12 @@ pub(crate) fn nonce() -> io::Result<Nonce> {
 
 /// What a leader tells the others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Card {
+pub struct Card {
     /// Where it listens; 0: it does not.
     pub port: u16,
+    /// The processes that know it are those of the job.
     pub secret: Secret,
+    /// Where others reach it.
     pub addresses: Vec<IpAddr>,
 }
 

@@ -125,10 +125,10 @@ fn queue(connections: usize) -> result::Result<(), String> {
 }
 
 /// Listens for connections to a leader, and completes its card. `interfaces`: those by which it is reached.
-pub(crate) fn listen(
-    card: &mut Card,
-    interfaces: Option<&str>,
-) -> result::Result<TcpListener, String> {
+///
+/// # Errors
+/// When the system refuses, or there is no such interface.
+pub fn listen(card: &mut Card, interfaces: Option<&str>) -> result::Result<TcpListener, String> {
     card.addresses = addresses::for_others(interfaces)?;
     listen_anywhere(card)
         .map_err(|error| format!("cannot listen for connections: {}", system_message(&error)))

@@ -14,7 +14,7 @@ const MOST: u32 = 5;
 ///
 /// # Errors
 /// When the system refuses.
-pub(super) fn ask(tcp: &TcpStream, timeout: Duration) -> io::Result<()> {
+pub(crate) fn ask(tcp: &TcpStream, timeout: Duration) -> io::Result<()> {
     let [idle, interval, count] = questions(timeout);
     let seconds = |number| Duration::from_secs(u64::from(number));
     sockopt::set_socket_keepalive(tcp, true)?;

@@ -5,7 +5,7 @@
 use std::hash::SipHasher;
 
 /// A secret.
-pub(crate) type Secret = [u8; 16];
+pub type Secret = [u8; 16];
 
 /// The hash (SipHash-2-4) of these parts with the key. Parts have lengths that both ends know.
 pub(crate) fn hash(key: &Secret, parts: &[&[u8]]) -> u64 {

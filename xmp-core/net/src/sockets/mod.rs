@@ -22,11 +22,14 @@ mod unconnected;
 
 pub(crate) use agree::Exchange;
 pub(crate) use arrivals::{Arrivals, left};
-pub(crate) use card::Card;
-pub(crate) use connect::{accept_all, answered, call, enough_room, listen};
+pub use card::{ANSWER, CONFIRMATION, Card, GREETING, Nonce, nonce};
+pub use connect::listen;
+pub(crate) use connect::{accept_all, answered, call, enough_room};
 pub use fabric::SocketFabric;
 pub use in_threads::fabrics;
-pub(crate) use keyed::{Secret, hash};
+pub(crate) use keepalive::ask;
+pub use keyed::Secret;
+pub(crate) use keyed::secret_of;
 
 use crate::error::Result;
 use crate::plugin::Plugin;

@@ -108,9 +108,11 @@ impl Meeting {
         star.allgather(mine, Instant::now() + patience)
     }
 
-    /// The token of a host, from the secret of all processes.
-    pub(super) fn token(&self, host: u32) -> u64 {
-        sockets::hash(&self.secret, &[b"keep-alive", &host.to_le_bytes()])
+    /// The secret of a host for its keep-alive connections, from that of all processes.
+    pub(super) fn secret_of_host(&self, host: u32) -> Secret {
+        // No image has this rank: the others are those of leaders for messages.
+        let of_hosts = sockets::secret_of(&self.secret, u32::MAX);
+        sockets::secret_of(&of_hosts, host)
     }
 
     /// From now on only leaders exchange, and all others are met no more.

@@ -15,7 +15,7 @@ use crate::plugin::{self, Launcher, Plugin, Scope, has_no_manager};
 use crate::rank::Rank;
 use crate::server::{Fabric, Peers};
 use crate::settings::{Limits, Settings, TransportChoice};
-use crate::sockets;
+use crate::sockets::{self, Secret};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -213,11 +213,11 @@ impl World {
         }
     }
 
-    /// A number by which processes of the job know the host with this number, if they share a secret: strangers do not.
-    pub fn token(&self, host: u32) -> Option<u64> {
+    /// The secret of the host with this number, by which processes of the job know each other, if all can compute it.
+    pub fn secret_of_host(&self, host: u32) -> Option<Secret> {
         match self {
             World::Mpi(_) => None,
-            World::Manager(meeting) => Some(meeting.token(host)),
+            World::Manager(meeting) => Some(meeting.secret_of_host(host)),
         }
     }
 

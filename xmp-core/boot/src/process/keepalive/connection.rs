@@ -1,15 +1,16 @@
-//! One connection between two hosts, and its first bytes.
+//! One connection between two hosts, and its first bytes: those of connections for messages ([`Card`]), and a welcome.
 
+use super::description::Description;
 use crate::process::goodbye::GOODBYE;
+use crate::rank::Rank;
+use crate::sockets::{ANSWER, CONFIRMATION, Card, GREETING, Nonce, nonce};
 use rustix::net::sockopt;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-/// Bytes of the greeting: the token of the host that is connected to, and the number of the one that connects.
-pub(super) const GREETING: usize = 12;
-/// Bytes of the welcome: the token of the host that has connected.
-pub(super) const WELCOME: usize = 8;
+/// The byte by which the host that was connected to says that it knows of the other one, and reports its end.
+pub(super) const WELCOME: &[u8] = b"w";
 
 /// A connection.
 #[derive(Debug)]
@@ -23,17 +24,22 @@ pub(super) struct Connection {
 pub(super) enum Stage {
     /// A process has connected, and must send its greeting until then.
     Greeting { until: Instant },
-    /// This host has connected to another one, at the last of `tried` addresses of it, and waits for the welcome.
+    /// It has sent the greeting of this host, was answered, and must confirm until then.
+    Confirmation { host: u32, nonces: [Nonce; 2], until: Instant },
+    /// This host has connected to another one, at the last of `tried` addresses of it, with this number in the greeting, and waits
+    /// for the answer.
+    Answer { host: u32, tried: usize, nonce: Nonce },
+    /// It has confirmed, and waits for the welcome.
     Welcome { host: u32, tried: usize },
     /// Both ends know of each other.
     Made { host: u32 },
 }
 
 impl Connection {
-    /// Until when the other end must send its greeting.
+    /// Until when the other end must show who it is.
     pub fn until(&self) -> Option<Instant> {
         match self.stage {
-            Stage::Greeting { until } => Some(until),
+            Stage::Greeting { until } | Stage::Confirmation { until, .. } => Some(until),
             _ => None,
         }
     }
@@ -43,26 +49,53 @@ impl Connection {
         self.until().is_some_and(|until| until <= now)
     }
 
-    /// Sends the goodbye to the other end, if it is a host.
+    /// Sends the goodbye to the other end, if it is a host that may know of this one.
     pub fn send_goodbye(&mut self) {
-        if !matches!(self.stage, Stage::Greeting { .. }) {
+        if matches!(self.stage, Stage::Welcome { .. } | Stage::Made { .. }) {
             // It may have gone before.
             let _ = self.stream.write_all(GOODBYE);
         }
     }
-}
 
-/// The first bytes of the host that connects.
-pub(super) fn greeting(token: u64, host: u32) -> [u8; GREETING] {
-    let mut bytes = [0; GREETING];
-    bytes[..8].copy_from_slice(&token.to_le_bytes());
-    bytes[8..].copy_from_slice(&host.to_le_bytes());
-    bytes
-}
+    /// Reads the greeting for the host `own`, which has this card, and answers. Returns the number of the host that has sent it, and
+    /// the numbers that both ends use once; `None`: a stranger.
+    pub fn answered(&mut self, own: u32, card: &Card) -> Option<(u32, [Nonce; 2])> {
+        let greeting: [u8; GREETING] = self.received()?;
+        let (caller, its) = card.caller(&greeting)?;
+        let mine = nonce().ok()?;
+        // The system takes so few bytes at once.
+        self.stream.write_all(&card.answer(Rank::new(own), &its, &mine)).ok()?;
+        Some((caller.get(), [its, mine]))
+    }
 
-/// The reply of the other end, with the token of the host that has connected.
-pub(super) fn welcome(token: u64) -> [u8; WELCOME] {
-    token.to_le_bytes()
+    /// Whether the other end, the host of this number, confirms that it has sent the greeting.
+    pub fn is_confirmed(&mut self, host: u32, [its, mine]: &[Nonce; 2], card: &Card) -> bool {
+        let expected = card.confirmation(Rank::new(host), [its, mine]);
+        self.received::<CONFIRMATION>().is_some_and(|received| received == expected)
+    }
+
+    /// Reads the answer of the host that this one, `own`, has greeted with this number, and confirms; whether it is that host.
+    pub fn confirms(&mut self, own: u32, host: u32, its: &Description, mine: &Nonce) -> bool {
+        let answer = self.received::<ANSWER>();
+        let Some((answers, other)) = answer.and_then(|answer| its.card.answers(&answer, mine))
+        else {
+            return false;
+        };
+        let confirmation = its.card.confirmation(Rank::new(own), [mine, &other]);
+        answers.get() == host && self.stream.write_all(&confirmation).is_ok()
+    }
+
+    /// Whether the other end has sent the welcome.
+    pub fn is_welcomed(&mut self) -> bool {
+        self.received().is_some_and(|byte: [u8; 1]| byte == WELCOME)
+    }
+
+    /// So many bytes, which arrive together.
+    fn received<const COUNT: usize>(&mut self) -> Option<[u8; COUNT]> {
+        let mut bytes = [0; COUNT];
+        let count = self.stream.read(&mut bytes).ok()?;
+        (count == COUNT).then_some(bytes)
+    }
 }
 
 /// Configures a connection: it does not block, and counts as closed when the other end has answered no probe for

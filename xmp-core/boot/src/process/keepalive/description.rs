@@ -2,43 +2,33 @@
 
 use crate::process::descriptors::{TEXT, padded};
 use crate::rank::Rank;
-use crate::sockets::addresses;
-use std::net::IpAddr;
+use crate::sockets::Card;
 
 /// The description of a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Description {
-    /// The port that it listens at; 0: none.
-    pub port: u16,
-    /// The first bytes of a connection to it.
-    pub token: u64,
-    /// Addresses that it has.
-    pub addresses: Vec<IpAddr>,
+    /// Where it listens, and its secret.
+    pub card: Card,
     /// Its name, and its images.
     pub text: String,
 }
 
 impl Description {
     /// Bytes of a description.
-    pub const BYTES: usize = 2 + 8 + addresses::LIST + TEXT;
+    pub const BYTES: usize = Card::BYTES + TEXT;
 
     pub fn to_bytes(&self) -> [u8; Description::BYTES] {
         let mut bytes = [0; Description::BYTES];
-        bytes[..2].copy_from_slice(&self.port.to_le_bytes());
-        bytes[2..10].copy_from_slice(&self.token.to_le_bytes());
-        let (list, text) = bytes[10..].split_at_mut(addresses::LIST);
-        list.copy_from_slice(&addresses::to_bytes(&self.addresses));
+        let (card, text) = bytes.split_at_mut(Card::BYTES);
+        card.copy_from_slice(&self.card.to_bytes());
         text.copy_from_slice(&padded(&self.text));
         bytes
     }
 
     pub fn from_bytes(bytes: &[u8]) -> Description {
-        let array = |from: usize| bytes[from..from + 8].try_into().expect("eight bytes");
-        let (list, text) = bytes[10..].split_at(addresses::LIST);
+        let (card, text) = bytes.split_at(Card::BYTES);
         Description {
-            port: u16::from_le_bytes([bytes[0], bytes[1]]),
-            token: u64::from_le_bytes(array(2)),
-            addresses: addresses::from_bytes(list),
+            card: Card::from_bytes(card),
             text: String::from_utf8_lossy(text).trim_end_matches('\0').to_owned(),
         }
     }
@@ -64,12 +54,9 @@ mod tests {
 
     #[test]
     fn a_description_is_read_as_written() {
-        let description = Description {
-            port: 4711,
-            token: 0x0123_4567_89ab_cdef,
-            addresses: vec!["10.1.2.3".parse().unwrap(), "2001:db8::7".parse().unwrap()],
-            text: "beta (images 3 to 4)".into(),
-        };
+        let addresses = vec!["10.1.2.3".parse().unwrap(), "2001:db8::7".parse().unwrap()];
+        let card = Card { port: 4711, secret: [5; 16], addresses };
+        let description = Description { card, text: "beta (images 3 to 4)".into() };
         assert_eq!(Description::from_bytes(&description.to_bytes()), description);
         assert_eq!(
             Description::from_bytes(&Description::default().to_bytes()),

@@ -10,8 +10,8 @@
 //! launcher is ending the job; this process is then killed, too, or knows already that the job is ending.
 //!
 //! A foreign process may listen where a host is expected, or connect, and a host may reach its end before it has read
-//! who has connected. So both ends first send a token that only the hosts of the job know ([`connection`]). Before they have,
-//! the end of a connection means nothing.
+//! who has connected. So both ends first prove that they know a secret of the job, without sending it ([`connection`]). Before they
+//! have, the end of a connection means nothing.
 //!
 //! Messages of images never use these connections.
 
@@ -24,15 +24,15 @@ use crate::error::{Error, Result};
 use crate::failure::{self, departure, end_request};
 use crate::job::Job;
 use crate::launch::wake::Wake;
+use crate::rank::Rank;
 use crate::readable;
 use crate::settings::Settings;
-use crate::sockets::addresses;
+use crate::sockets::{self, Card, Nonce};
 use crate::sync::Ordering;
 use crate::world::World;
-use connection::{Connection, GREETING, Stage, WELCOME, greeting, make_ready, welcome};
+use connection::{Connection, Stage, WELCOME, make_ready};
 use description::Description;
-use std::hash::{BuildHasher, RandomState};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -44,9 +44,9 @@ const BELOW: u32 = 32;
 
 /// How long an address is tried.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long a process that has connected has for its greeting.
+/// How long a process that has connected has for its greeting, and for its confirmation.
 const LISTENING: Duration = Duration::from_secs(10);
-/// Most connections without a greeting.
+/// Most connections of which it is not known who has made them.
 const STRANGERS: usize = 64;
 
 /// The connections of this host. They are closed, with a goodbye, when this is dropped.
@@ -87,18 +87,18 @@ impl Lifelines {
             }
             None => (None, Description::default()),
         };
-        // A token that all can compute is not sent.
-        if world.token(world.host()).is_some() {
-            mine.token = 0;
+        // A secret that all can compute is not sent.
+        if world.secret_of_host(world.host()).is_some() {
+            mine.card.secret = Default::default();
         }
         let all = world.allgather_leaders(&mine.to_bytes())?;
         let Some(listener) = listener else { return Ok(None) };
         let described = all.chunks_exact(Description::BYTES).map(Description::from_bytes);
-        let with_token = |(host, its): (u32, Description)| Description {
-            token: world.token(host).unwrap_or(its.token),
-            ..its
+        let with_secret = |(host, mut its): (u32, Description)| {
+            its.card.secret = world.secret_of_host(host).unwrap_or(its.card.secret);
+            its
         };
-        let hosts = (0..).zip(described).map(with_token).collect();
+        let hosts = (0..).zip(described).map(with_secret).collect();
         let watcher = Watcher {
             job: job.clone(),
             hosts,
@@ -145,16 +145,9 @@ fn listen(
     name: &str,
     interfaces: Option<&str>,
 ) -> io::Result<(TcpListener, Description)> {
-    let listener = TcpListener::bind((std::net::Ipv6Addr::UNSPECIFIED, 0))
-        .or_else(|_| TcpListener::bind((std::net::Ipv4Addr::UNSPECIFIED, 0)))?;
-    listener.set_nonblocking(true)?;
-    let description = Description {
-        port: listener.local_addr()?.port(),
-        // Seeded by the system.
-        token: RandomState::new().hash_one(std::process::id()),
-        addresses: addresses::for_others(interfaces).map_err(io::Error::other)?,
-        text: description::text(name, job.region_ranks()),
-    };
+    let mut card = Card::default();
+    let listener = sockets::listen(&mut card, interfaces).map_err(io::Error::other)?;
+    let description = Description { card, text: description::text(name, job.region_ranks()) };
     Ok((listener, description))
 }
 
@@ -215,6 +208,10 @@ impl Watcher {
     fn goes_on(&self, connection: Connection, shared: &Shared) -> Option<Connection> {
         match connection.stage {
             Stage::Greeting { .. } => self.greeted(connection),
+            Stage::Confirmation { host, nonces, .. } => self.confirmed(connection, host, &nonces),
+            Stage::Answer { host, tried, nonce } => {
+                self.is_answered(connection, (host, tried), &nonce, shared)
+            }
             Stage::Welcome { host, tried } => self.welcomed(connection, host, tried, shared),
             Stage::Made { host } => match look(&connection.stream) {
                 Sight::Lives => Some(connection),
@@ -255,14 +252,15 @@ impl Watcher {
 
     /// Connects to a host that listens, at one of its addresses behind the first `tried`; it has not answered yet.
     fn connect(&self, host: u32, tried: usize, shared: &Shared) -> Option<Connection> {
-        let description = &self.hosts[host as usize];
-        let greeting = greeting(description.token, self.number);
-        let addresses = description.addresses.iter().enumerate().filter(|_| description.port != 0);
+        let Description { card, text } = &self.hosts[host as usize];
+        let nonce = sockets::nonce().ok()?;
+        let greeting = card.greeting(Rank::new(self.number), &nonce);
+        let addresses = card.addresses.iter().enumerate().filter(|_| card.port != 0);
         for (place, &address) in addresses.skip(tried) {
             if shared.stop.load(Ordering::Acquire) {
                 return None;
             }
-            let address = SocketAddr::new(address, description.port);
+            let address = SocketAddr::new(address, card.port);
             let stream = TcpStream::connect_timeout(&address, PATIENCE).and_then(|mut stream| {
                 make_ready(&stream, self.timeout)?;
                 stream.write_all(&greeting)?;
@@ -270,18 +268,34 @@ impl Watcher {
             });
             match stream {
                 Ok(stream) => {
-                    let stage = Stage::Welcome { host, tried: place + 1 };
+                    let stage = Stage::Answer { host, tried: place + 1, nonce };
                     return Some(Connection { stream, stage });
                 }
                 Err(error) => {
-                    tracing::debug!(%address, %error, "host {} cannot be reached", description.text)
+                    tracing::debug!(%address, %error, "host {text} cannot be reached")
                 }
             }
         }
         None
     }
 
-    /// The other end of a connection of this host has answered.
+    /// The other end of a connection of this host has answered: this one confirms.
+    fn is_answered(
+        &self,
+        mut connection: Connection,
+        (host, tried): (u32, usize),
+        nonce: &Nonce,
+        shared: &Shared,
+    ) -> Option<Connection> {
+        let description = &self.hosts[host as usize];
+        if connection.confirms(self.number, host, description, nonce) {
+            return Some(Connection { stage: Stage::Welcome { host, tried }, ..connection });
+        }
+        tracing::debug!("a process other than host {} answers", description.text);
+        self.connect(host, tried, shared)
+    }
+
+    /// The other end, which has proved to be a host, has sent the welcome.
     fn welcomed(
         &self,
         mut connection: Connection,
@@ -289,11 +303,8 @@ impl Watcher {
         tried: usize,
         shared: &Shared,
     ) -> Option<Connection> {
-        let mut bytes = [0; WELCOME];
-        let read = connection.stream.read(&mut bytes);
-        if !matches!(read, Ok(WELCOME)) || bytes != welcome(self.hosts[self.number as usize].token)
-        {
-            tracing::debug!("a process other than host {} answers", self.hosts[host as usize].text);
+        if !connection.is_welcomed() {
+            tracing::debug!("{} keeps no connection", self.hosts[host as usize].text);
             connection.send_goodbye();
             return self.connect(host, tried, shared);
         }
@@ -325,33 +336,41 @@ impl Watcher {
                 return if is_lasting { Err(error) } else { Ok(None) };
             }
         };
-        let strangers = connections
-            .iter()
-            .filter(|connection| matches!(connection.stage, Stage::Greeting { .. }));
+        let strangers = connections.iter().filter(|connection| connection.until().is_some());
         let is_welcome = strangers.count() < STRANGERS && make_ready(&stream, self.timeout).is_ok();
         let stage = Stage::Greeting { until: Instant::now() + LISTENING };
         Ok(is_welcome.then_some(Connection { stream, stage }))
     }
 
-    /// The other end has sent its greeting; returns the connection if it is a host below this one.
+    /// The other end has sent its greeting; returns the connection if that is one of a host below this one.
     fn greeted(&self, mut connection: Connection) -> Option<Connection> {
-        let mut bytes = [0; GREETING];
-        let read = connection.stream.read(&mut bytes);
-        let token = self.hosts[self.number as usize].token;
-        let is_its =
-            |host: &u32| above(*host) == Some(self.number) && bytes == greeting(token, *host);
-        let hosts = 0..self.hosts.len() as u32;
-        let Some(host) = hosts.into_iter().find(is_its).filter(|_| matches!(read, Ok(GREETING)))
-        else {
+        let card = &self.hosts[self.number as usize].card;
+        let is_below =
+            |host: u32| above(host) == Some(self.number) && (host as usize) < self.hosts.len();
+        let greeted = connection.answered(self.number, card);
+        let Some((host, nonces)) = greeted.filter(|&(host, _)| is_below(host)) else {
             tracing::debug!("a connection from outside the job");
             return None;
         };
-        let welcome = welcome(self.hosts[host as usize].token);
-        // In this order: for the other end, this host lives from the answer on.
-        let answered = self
-            .keep(host, &connection.stream)
-            .and_then(|()| connection.stream.write_all(&welcome));
-        match answered {
+        let until = Instant::now() + LISTENING;
+        Some(Connection { stage: Stage::Confirmation { host, nonces, until }, ..connection })
+    }
+
+    /// The other end has confirmed, and is the host below this one of which it has sent the greeting; or it has repeated one that
+    /// it has heard.
+    fn confirmed(
+        &self,
+        mut connection: Connection,
+        host: u32,
+        nonces: &[Nonce; 2],
+    ) -> Option<Connection> {
+        if !connection.is_confirmed(host, nonces, &self.hosts[self.number as usize].card) {
+            tracing::debug!("a connection from outside the job, with the greeting of a host");
+            return None;
+        }
+        // In this order: for the other end, this host lives from the welcome on.
+        let kept = self.keep(host, &connection.stream);
+        match kept.and_then(|()| connection.stream.write_all(WELCOME)) {
             Ok(()) => Some(Connection { stage: Stage::Made { host }, ..connection }),
             Err(error) => {
                 tracing::debug!(%error, "no keep-alive connection to {}", self.hosts[host as usize].text);
@@ -361,7 +380,7 @@ impl Watcher {
     }
 }
 
-/// Milliseconds until the next greeting is late; -1: none is expected.
+/// The time until the next greeting or confirmation is late; `None`: none is expected.
 fn time_left(connections: &[Connection]) -> Option<Duration> {
     let until = connections.iter().filter_map(Connection::until).min()?;
     Some(until.saturating_duration_since(Instant::now()))

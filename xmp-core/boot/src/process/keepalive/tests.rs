@@ -5,7 +5,9 @@ use crate::launch;
 use crate::process::goodbye::{DEATH, GOODBYE};
 use crate::region::Region;
 use crate::settings::Settings;
-use std::net::Ipv4Addr;
+use crate::sockets::{ANSWER, CONFIRMATION, GREETING};
+use std::io::Read;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Mutex;
 use std::thread;
 use std::time::Instant;
@@ -55,19 +57,20 @@ fn keep(stream: &TcpStream, name: &str) -> io::Result<()> {
     Ok(())
 }
 
+/// The description of a host, with a secret of its own.
+fn description(number: u32, port: u16, addresses: Vec<IpAddr>) -> Description {
+    let card = Card { port, secret: [number as u8 + 1; 16], addresses };
+    Description { card, text: format!("host {number}") }
+}
+
 /// Starts all but the last of `count` hosts; returns them and the descriptions of all.
 fn hosts(count: u32) -> (Vec<Host>, Vec<Description>) {
     let listeners: Vec<_> = (0..count)
         .map(|number| {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
             listener.set_nonblocking(true).unwrap();
-            let description = Description {
-                port: listener.local_addr().unwrap().port(),
-                token: 1000 + u64::from(number),
-                addresses: vec![Ipv4Addr::LOCALHOST.into()],
-                text: format!("host {number}"),
-            };
-            (listener, description)
+            let port = listener.local_addr().unwrap().port();
+            (listener, description(number, port, vec![Ipv4Addr::LOCALHOST.into()]))
         })
         .collect();
     let all: Vec<Description> =
@@ -106,14 +109,32 @@ fn until(mut condition: impl FnMut() -> bool) {
 
 /// Acts as the last host: connects to the first.
 fn connect(all: &[Description]) -> TcpStream {
-    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, all[0].port)).unwrap();
-    let number = all.len() as u32 - 1;
-    stream.write_all(&greeting(all[0].token, number)).unwrap();
+    let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, all[0].card.port)).unwrap();
+    join(stream, all.len() as u32 - 1, &all[0])
+}
+
+/// Connects the host `number` to the first one.
+fn join(mut stream: TcpStream, number: u32, first: &Description) -> TcpStream {
+    let nonce = sockets::nonce().unwrap();
+    stream.write_all(&first.card.greeting(Rank::new(number), &nonce)).unwrap();
     stream.set_read_timeout(Some(HANG)).unwrap();
-    let mut bytes = [0; WELCOME];
-    stream.read_exact(&mut bytes).unwrap();
-    assert_eq!(bytes, welcome(all[number as usize].token));
+    let mut connection = Connection { stream, stage: Stage::Answer { host: 0, tried: 0, nonce } };
+    assert!(connection.confirms(number, 0, first, &nonce));
+    assert!(connection.is_welcomed());
+    connection.stream
+}
+
+/// A foreign process that says this to a host.
+fn stranger(host: &Description, says: &[u8]) -> TcpStream {
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, host.card.port)).unwrap();
+    stream.write_all(says).unwrap();
+    stream.set_read_timeout(Some(HANG)).unwrap();
     stream
+}
+
+/// Whether the other end has closed or reset the connection.
+fn is_closed(stream: &mut TcpStream) -> bool {
+    !matches!(stream.read(&mut [0]), Ok(1..))
 }
 
 /// One test, because all have one list of connections.
@@ -126,13 +147,18 @@ fn a_host_that_closes_without_a_goodbye_ends_the_job_and_no_other_does() {
         // Both ends of the connection between the first two.
         until(|| made() == 2);
         // Connections of foreign processes are closed, whatever they send.
-        for says in [&b"GET / HTTP/1.1"[..], &greeting(7, 2), &greeting(all[0].token, 1)[..4]] {
-            let mut stranger = TcpStream::connect((Ipv4Addr::LOCALHOST, all[0].port)).unwrap();
-            stranger.write_all(says).unwrap();
-            stranger.set_read_timeout(Some(HANG)).unwrap();
-            // Closed or reset.
-            assert!(!matches!(io::Read::read(&mut stranger, &mut [0]), Ok(1..)));
+        let heard = all[0].card.greeting(Rank::new(2), &[5; 16]);
+        let guessed = all[1].card.greeting(Rank::new(2), &[5; 16]);
+        for says in [&b"GET / HTTP/1.1"[..], &guessed, &heard[..4]] {
+            let mut stranger = stranger(&all[0], says);
+            assert!(is_closed(&mut stranger));
         }
+        // One that repeats what it has heard is answered, and cannot confirm.
+        let mut repeated = stranger(&all[0], &heard);
+        repeated.read_exact(&mut [0; ANSWER]).unwrap();
+        repeated.write_all(&[7; CONFIRMATION]).unwrap();
+        assert!(is_closed(&mut repeated));
+        assert_eq!(made(), 2);
         let mut last = connect(&all);
         until(|| made() == 3);
         assert!(running.iter().all(|host| failure::ending(&host.job).is_none()));
@@ -200,9 +226,8 @@ fn a_foreign_process_does_not_end_the_job() {
     let listeners = three_addresses();
     let addresses = listeners.iter().map(|listener| listener.local_addr().unwrap().ip()).collect();
     let port = listeners[0].local_addr().unwrap().port();
-    let first = Description { port, token: 1000, addresses, text: "host 0".into() };
-    let second = Description { token: 1001, text: "host 1".into(), ..Description::default() };
-    let host = second_host(&[first, second]);
+    let first = description(0, port, addresses);
+    let host = second_host(&[first.clone(), description(1, 0, Vec::new())]);
     let come = |listener: &TcpListener| {
         let mut stream = None;
         listener.set_nonblocking(true).unwrap();
@@ -216,15 +241,21 @@ fn a_foreign_process_does_not_end_the_job() {
         stream.set_read_timeout(Some(HANG)).unwrap();
         let mut bytes = [0; GREETING];
         stream.read_exact(&mut bytes).unwrap();
-        assert_eq!(bytes, greeting(1000, 1));
-        stream
+        let (caller, nonce) = first.card.caller(&bytes).unwrap();
+        assert_eq!(caller, Rank::new(1));
+        (stream, nonce)
     };
     // One that ends before it has answered, and one that answers in another way.
     drop(come(&listeners[0]));
-    let mut other = come(&listeners[1]);
-    other.write_all(b"SSH-2.0-OpenSSH_9.2\r\n").unwrap();
-    let mut right = come(&listeners[2]);
-    right.write_all(&welcome(1001)).unwrap();
+    let (mut other, _) = come(&listeners[1]);
+    other.write_all(b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n").unwrap();
+    let (mut right, its) = come(&listeners[2]);
+    let nonce = sockets::nonce().unwrap();
+    right.write_all(&first.card.answer(Rank::new(0), &its, &nonce)).unwrap();
+    let mut confirmation = [0; CONFIRMATION];
+    right.read_exact(&mut confirmation).unwrap();
+    assert_eq!(confirmation, first.card.confirmation(Rank::new(1), [&its, &nonce]));
+    right.write_all(WELCOME).unwrap();
     drop(other);
     right.write_all(GOODBYE).unwrap();
     let job = host.job.clone();
@@ -239,14 +270,10 @@ fn silent_connections_block_no_host() {
     let address = listener.local_addr().unwrap();
     let strangers: Vec<_> = (0..50).map(|_| TcpStream::connect(address).unwrap()).collect();
     listener.set_nonblocking(true).unwrap();
-    let description = |number: u64| Description {
-        token: 1000 + number,
-        text: "host".into(),
-        ..Description::default()
-    };
     let (job, shared) =
         (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
-    let hosts = vec![description(0), description(1)];
+    let hosts = vec![description(0, 0, Vec::new()), description(1, 0, Vec::new())];
+    let first = hosts[0].clone();
     let watcher = Watcher {
         job: job.clone(),
         hosts,
@@ -257,13 +284,7 @@ fn silent_connections_block_no_host() {
     };
     let its = shared.clone();
     let thread = thread::spawn(move || watcher.watch(&its, &listener));
-    let mut other = TcpStream::connect(address).unwrap();
-    other.write_all(&greeting(1000, 1)).unwrap();
-    other.set_read_timeout(Some(HANG)).unwrap();
-    let mut bytes = [0; WELCOME];
-    other.read_exact(&mut bytes).unwrap();
-    assert_eq!(bytes, welcome(1001));
-    drop(other);
+    drop(join(TcpStream::connect(address).unwrap(), 1, &first));
     until(|| failure::ending(&job).is_some());
     drop(strangers);
     Host { job, shared, thread }.leave();
