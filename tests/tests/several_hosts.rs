@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
+use xmp_hosts::installed;
 use xmp_tests::hosts::network;
 use xmp_tests::{Outcome, Program, Run, processes};
 
@@ -227,6 +228,61 @@ fn a_question_and_a_time_limit_show_what_images_wait_for() {
     let sleep = on(&place, "a:1,b:1", "/bin/sleep").args(["600"]);
     let outcome = sleep.launcher_option("--timeout").launcher_option("0.3").finish();
     outcome.exited_with(124).stderr_line_with(&["has run for"]);
+}
+
+/// Schedulers signal all processes of a job: `ssh`, proxies, monitors and images.
+#[test]
+#[serial]
+fn signals_for_all_processes_lose_no_host_and_show_what_images_wait_for() {
+    let place = stand_ins();
+    let program = Program::fortran("faults/hangs").build();
+    let run = on(&place, "a:2,b:2", program).args(["event on one"]);
+    let job = run.env("XMP_DEADLOCK", "ignore").env("XMP_KILL_GRACE", "300").start();
+    proxies_of(&job, 2);
+    // Images report when they have got to their waits.
+    let begin = std::time::Instant::now();
+    while !job.stderr().contains("2-4 ") && begin.elapsed() < LIMIT {
+        job.processes().into_iter().for_each(|pid| processes::signal(pid, libc::SIGUSR1));
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    job.wait_for_stderr("2-4 ", LIMIT);
+    assert_eq!(proxies_of(&job, 2).len(), 2);
+    job.processes().into_iter().for_each(|pid| processes::signal(pid, libc::SIGTERM));
+    job.finish().exited_with(143).stderr_without("is lost");
+}
+
+#[test]
+#[serial]
+fn stacks_of_all_hosts_are_printed_once_for_all_images_that_have_them() {
+    if !installed(&["gdb"]) {
+        return;
+    }
+    let place = stand_ins();
+    let program = Program::fortran("control/late").argument("-g").build();
+    let mut job = on(&place, "a:2,b:2", program).start();
+    job.lines_after("image ", 4);
+    let proxy = proxies_of(&job, 2)[0].to_string();
+    let pid = job.pid().to_string();
+    let begin = std::time::Instant::now();
+    let outcome = loop {
+        let outcome = Run::xmprun(["--stacks", &pid]).finish();
+        // The images may have been on their way to the statements.
+        if outcome.stdout.contains("images 1, 3-4:\n  _gfortran_caf_sync_all")
+            || begin.elapsed() > LIMIT
+        {
+            break outcome;
+        }
+    };
+    // Those of one host.
+    let of_one = Run::xmprun(["--stacks", &proxy]).finish();
+    job.signal(libc::SIGTERM);
+    job.finish();
+    outcome.succeeded();
+    assert!(outcome.stdout.contains("images 1, 3-4:\n  _gfortran_caf_sync_all"), "{outcome:?}");
+    assert!(outcome.stdout.contains("image 2:\n"), "{outcome:?}");
+    of_one.succeeded();
+    assert!(of_one.stdout.contains("image"), "{of_one:?}");
+    assert!(!of_one.stdout.contains("3-4"), "{of_one:?}");
 }
 
 #[test]

@@ -33,6 +33,7 @@ ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
+SchedulerParameters=bf_interval=1
 SlurmdParameters=config_overrides
 ReturnToService=2
 JobAcctGatherType=jobacct_gather/none
@@ -167,6 +168,14 @@ fn images_run_on_all_nodes_of_an_allocation() {
     let found =
         cluster.run("srun", &["-N2", "-n6", "--mpi=pmi2", "env", "XMP_TRANSPORT=sockets", &sum]);
     assert_eq!(found.2, Some(0), "{found:?}");
+    // The parts of a heterogeneous job are one job.
+    let part = |tasks| ["-N1", tasks, "--mpi=pmi2", "env", "XMP_TRANSPORT=sockets", &*echo];
+    let found = cluster.run("srun", &[&part("-n1")[..], &[":"], &part("-n2")].concat());
+    assert_eq!(found.2, Some(0), "{found:?} {}", cluster.logs());
+    assert_eq!(found.0.lines().filter(|line| line.ends_with("of 3")).count(), 3, "{found:?}");
+    let found = cluster.run("salloc", &["-Q", "-N1", ":", "-N1", &xmprun, &echo]);
+    assert_eq!(found.2, Some(2), "{found:?}");
+    assert!(found.1.contains("srun --mpi=pmi2 ./a : ./a"), "{found:?}");
     let found = cluster.run("srun", &["-N2", "-n4", "--mpi=none", &sum]);
     assert_eq!(found.2, Some(2), "{found:?}");
     assert!(found.1.contains("--mpi=pmi2") && found.1.contains("xmprun"), "{found:?}");

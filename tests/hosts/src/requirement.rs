@@ -37,6 +37,8 @@ pub enum Requirement {
     Lfortran,
     /// libclang, which reads the headers of MPI.
     Libclang,
+    /// An interpreter of Lua.
+    Lua,
     /// Make.
     Make,
     /// mdBook.
@@ -71,6 +73,8 @@ pub enum Requirement {
     Setuid,
     /// The right to copy from the memory of another process.
     SingleCopy,
+    /// The server of OpenSSH, and its client.
+    Sshd,
     /// An Open MPI that can use UCX here.
     Ucx,
     /// The memory checker.
@@ -81,7 +85,7 @@ pub enum Requirement {
 
 impl Requirement {
     /// All of them, in the order of their names.
-    pub const ALL: [Requirement; 34] = [
+    pub const ALL: [Requirement; 36] = [
         Requirement::Bridge,
         Requirement::Cargo,
         Requirement::Chromium,
@@ -96,6 +100,7 @@ impl Requirement {
         Requirement::Installation,
         Requirement::Lfortran,
         Requirement::Libclang,
+        Requirement::Lua,
         Requirement::Make,
         Requirement::Mdbook,
         Requirement::Memory,
@@ -113,6 +118,7 @@ impl Requirement {
         Requirement::Root,
         Requirement::Setuid,
         Requirement::SingleCopy,
+        Requirement::Sshd,
         Requirement::Ucx,
         Requirement::Valgrind,
         Requirement::Venv,
@@ -135,6 +141,7 @@ impl Requirement {
             Requirement::Installation => "installation",
             Requirement::Lfortran => "lfortran",
             Requirement::Libclang => "libclang",
+            Requirement::Lua => "lua",
             Requirement::Make => "make",
             Requirement::Mdbook => "mdbook",
             Requirement::Memory => "memory",
@@ -152,6 +159,7 @@ impl Requirement {
             Requirement::Root => "root",
             Requirement::Setuid => "setuid",
             Requirement::SingleCopy => "single-copy",
+            Requirement::Sshd => "sshd",
             Requirement::Ucx => "ucx",
             Requirement::Valgrind => "valgrind",
             Requirement::Venv => "venv",
@@ -172,6 +180,7 @@ impl Requirement {
             "gfortran" => Requirement::Gfortran,
             "groff" => Requirement::Groff,
             "lfortran" => Requirement::Lfortran,
+            "lua" => Requirement::Lua,
             "make" => Requirement::Make,
             "mdbook" => Requirement::Mdbook,
             "numpy" => Requirement::Numpy,
@@ -182,6 +191,7 @@ impl Requirement {
             }
             "pkg-config" => Requirement::PkgConfig,
             "python3" => Requirement::Python,
+            "sshd" => Requirement::Sshd,
             "valgrind" => Requirement::Valgrind,
             _ => panic!("no requirement has the command {command}: add it to {}", file!()),
         }

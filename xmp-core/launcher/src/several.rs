@@ -2,9 +2,10 @@
 
 use crate::locality::{self, place_images};
 use crate::options::{Binding, Options};
+use crate::stacks;
 use clap::ValueEnum;
 use std::fs;
-use xmp_core::hosts::{Allocation, HostSlots, Hosts, Reach, Surroundings, allocation};
+use xmp_core::hosts::{Allocation, HostSlots, Hosts, Reach, StackText, Surroundings, allocation};
 use xmp_core::hosts::{from_file, from_option, is_here};
 use xmp_core::launch::{Placement, cores_available, processors_of_scheduler};
 use xmp_core::plugin::{ancestry, detect};
@@ -150,6 +151,10 @@ impl Surroundings for ThisHost {
             // Images that have a processor each bind themselves.
             _ => Ok(Vec::new()),
         }
+    }
+
+    fn stacks(&self, each: &mut dyn FnMut(StackText)) {
+        stacks::of_own_images(each);
     }
 }
 

@@ -7,7 +7,8 @@ use crate::error::{Error, Result, system_message};
 use crate::manager::hex;
 use crate::rank::Rank;
 use crate::sockets::{self, Arrivals, Card};
-use std::io::ErrorKind;
+use rustix::net::sockopt;
+use std::io::{self, ErrorKind};
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,8 @@ use std::time::{Duration, Instant};
 const STRANGER: Duration = Duration::from_secs(5);
 /// How often something else is looked at.
 const LOOK: Duration = Duration::from_millis(100);
+/// After this time without an answer a proxy takes the host of `xmprun` for lost.
+const LAUNCHER: Duration = Duration::from_secs(90);
 /// The rank of the listener: proxies count from 1.
 const LISTENER: Rank = Rank::new(0);
 
@@ -41,8 +44,8 @@ impl Listener {
         hex::encode(&self.card.to_bytes())
     }
 
-    /// Accepts the connections of proxies with the numbers from 0 up to `count`, in this order. `look` is called again and again; its
-    /// error ends the wait.
+    /// Accepts the connections of proxies with the numbers from 0 up to `count`, in this order. A connection ends when the other
+    /// host has not answered for `silence`. `look` is called again and again; its error ends the wait.
     ///
     /// # Errors
     /// That of `look`; or when they have not come until then.
@@ -50,6 +53,7 @@ impl Listener {
         &self,
         count: u32,
         until: Instant,
+        silence: Duration,
         mut look: impl FnMut(&[bool]) -> Result<()>,
     ) -> Result<Vec<TcpStream>> {
         let mut arrivals = Arrivals::new(LISTENER, &self.card, &self.tcp, STRANGER, true);
@@ -61,7 +65,8 @@ impl Listener {
             let place = |rank: Rank| rank.index().checked_sub(1).filter(|&at| at < have_come.len());
             match arrivals.next(soon, |rank| place(rank).is_some_and(|at| !have_come[at])) {
                 Ok((greeted, tcp)) => {
-                    tcp.set_nodelay(true).map_err(|error| Error::os("connection", error))?;
+                    let ready = tcp.set_nodelay(true).and_then(|()| notice_loss(&tcp, silence));
+                    ready.map_err(|error| Error::os("connection", error))?;
                     if let Some(at) = place(greeted.rank) {
                         found[at] = Some(tcp);
                     }
@@ -77,6 +82,13 @@ impl Listener {
         }
         Ok(found.into_iter().flatten().collect())
     }
+}
+
+/// Has the system end the connection when the other host has not answered for so long, whether or not something was sent to it.
+fn notice_loss(tcp: &TcpStream, silence: Duration) -> io::Result<()> {
+    let milliseconds = u32::try_from(silence.as_millis()).unwrap_or(i32::MAX as u32);
+    sockopt::set_tcp_user_timeout(tcp, milliseconds.min(i32::MAX as u32))?;
+    sockets::ask(tcp, silence)
 }
 
 /// Connects the proxy `number` to the listener with this invitation.
@@ -97,8 +109,9 @@ pub fn connect(invitation: &str, number: u32, until: Instant) -> Result<TcpStrea
         let why = why.replace(&LISTENER.to_string(), "xmprun");
         Error::system("cannot reach xmprun on the host that has started the job", why)
     })?;
-    tcp.set_nodelay(true).map_err(|error| Error::os("connection", error))?;
-    tcp.set_read_timeout(None).map_err(|error| Error::os("connection", error))?;
+    let ready = tcp.set_nodelay(true).and_then(|()| tcp.set_read_timeout(None));
+    let ready = ready.and_then(|()| sockets::ask(&tcp, LAUNCHER));
+    ready.map_err(|error| Error::os("connection", error))?;
     Ok(tcp)
 }
 
@@ -108,6 +121,9 @@ mod tests {
     use std::io::{Read, Write};
     use std::net::Ipv4Addr;
     use std::thread;
+
+    /// No host is silent for so long here.
+    const SILENCE: Duration = Duration::from_secs(90);
 
     fn later() -> Instant {
         Instant::now() + Duration::from_secs(600)
@@ -125,7 +141,7 @@ mod tests {
                     tcp.write_all(&[number as u8]).unwrap();
                 });
             }
-            let found = listener.accept_all(3, later(), |_| Ok(())).unwrap();
+            let found = listener.accept_all(3, later(), SILENCE, |_| Ok(())).unwrap();
             for (number, mut tcp) in (0..).zip(found) {
                 let mut byte = [9];
                 tcp.read_exact(&mut byte).unwrap();
@@ -152,7 +168,7 @@ mod tests {
         let invitation = listener.invitation();
         thread::scope(|scope| {
             scope.spawn(|| connect(&invitation, 0, later()).unwrap().write_all(b"x").unwrap());
-            let mut found = listener.accept_all(1, later(), |_| Ok(())).unwrap();
+            let mut found = listener.accept_all(1, later(), SILENCE, |_| Ok(())).unwrap();
             let mut byte = [0];
             found[0].read_exact(&mut byte).unwrap();
             assert_eq!(&byte, b"x");
@@ -165,13 +181,14 @@ mod tests {
         let listener = Listener::open(None).unwrap();
         let stop = || Error::Invalid("stop".into());
         let mut looks = 0;
-        let found = listener.accept_all(1, later(), |have_come| {
+        let found = listener.accept_all(1, later(), SILENCE, |have_come| {
             assert_eq!(have_come, [false]);
             looks += 1;
             if looks == 2 { Err(stop()) } else { Ok(()) }
         });
         assert_eq!(found.unwrap_err(), stop());
-        let late = listener.accept_all(1, Instant::now(), |_| Ok(())).unwrap_err().to_string();
+        let late = listener.accept_all(1, Instant::now(), SILENCE, |_| Ok(()));
+        let late = late.unwrap_err().to_string();
         assert!(late.contains("not all hosts have connected"), "{late}");
     }
 }

@@ -103,7 +103,7 @@ impl Children {
             let command = if is_here(&name) {
                 reach::here(&setup.program)
             } else {
-                reach::command(&setup.reach, &name, &setup.program)
+                reach::command(setup, &name)
             };
             let its = Setup { host, below, ..setup.clone() };
             children.start(command, name, its, ear)?;
@@ -153,7 +153,8 @@ impl Children {
         let _ = input.write_all(invitation.as_bytes());
         drop(input);
         let mut children = Children { writers: Vec::new(), processes: vec![process.clone()] };
-        let found = listener.accept_all(names.len() as u32, until, |have_come| {
+        let silence = Duration::from_secs(setup.silence.into());
+        let found = listener.accept_all(names.len() as u32, until, silence, |have_come| {
             look()?;
             let ended = lock(&process.child).try_wait();
             if let Ok(Some(status)) = ended {

@@ -24,6 +24,8 @@ pub(super) struct Setup {
     pub program: OsString,
     /// Whether the launcher needs the number of its cores.
     pub counts_cores: bool,
+    /// After so many seconds without an answer a host is taken for lost.
+    pub silence: u32,
 }
 
 /// The job that proxies start images of.
@@ -62,6 +64,8 @@ pub(super) enum Down {
     Input(Vec<u8>),
     /// The images that are left are killed.
     Kill,
+    /// The stacks of all images are asked for, by a question with this number.
+    Stacks(u32),
 }
 
 /// What a proxy sends to the launcher.
@@ -87,6 +91,10 @@ pub(super) enum Up {
     Ended { rank: u32, status: i32, has_left: bool },
     /// All images of the host have ended, and nothing of them is left.
     Done { host: u32 },
+    /// The stack of an image of the host, as the debugger has written it, for the question with this number.
+    Stack { question: u32, host: u32, image: u32, process: u32, text: String, errors: String },
+    /// All stacks of the host were sent.
+    Stacks { question: u32, host: u32 },
 }
 
 /// Writes fields.
@@ -160,14 +168,17 @@ impl Down {
     fn to_bytes(&self) -> Vec<u8> {
         let mut fields = Fields::default();
         match self {
-            Down::Setup(Setup { host, below, reach, fan_out, program, counts_cores }) => fields
-                .number(0)
-                .number(*host)
-                .list(below, |fields, (host, name)| _ = fields.number(*host).bytes(name))
-                .list(reach, |fields, word| _ = fields.bytes(word))
-                .number(*fan_out)
-                .bytes(program.as_bytes())
-                .number((*counts_cores).into()),
+            Down::Setup(Setup { host, below, reach, fan_out, program, counts_cores, silence }) => {
+                fields
+                    .number(0)
+                    .number(*host)
+                    .list(below, |fields, (host, name)| _ = fields.number(*host).bytes(name))
+                    .list(reach, |fields, word| _ = fields.bytes(word))
+                    .number(*fan_out)
+                    .bytes(program.as_bytes())
+                    .number((*counts_cores).into())
+                    .number(*silence)
+            }
             Down::Job(job) => fields
                 .number(1)
                 .number(job.images)
@@ -186,6 +197,7 @@ impl Down {
             Down::Signal(number) => fields.number(3).number(*number as u32),
             Down::Input(bytes) => fields.number(4).bytes(bytes),
             Down::Kill => fields.number(5),
+            Down::Stacks(question) => fields.number(6).number(*question),
         };
         fields.0
     }
@@ -200,6 +212,7 @@ impl Down {
                 fan_out: rest.number()?,
                 program: rest.words()?,
                 counts_cores: rest.number()? != 0,
+                silence: rest.number()?,
             }),
             1 => Down::Job(Job {
                 images: rest.number()?,
@@ -217,6 +230,7 @@ impl Down {
             3 => Down::Signal(rest.number()? as i32),
             4 => Down::Input(rest.bytes()?.to_vec()),
             5 => Down::Kill,
+            6 => Down::Stacks(rest.number()?),
             _ => return None,
         })
     }
@@ -245,6 +259,13 @@ impl Up {
                 fields.number(8).number(*rank).number(*status as u32).number((*has_left).into())
             }
             Up::Done { host } => fields.number(9).number(*host),
+            Up::Stack { question, host, image, process, text, errors } => {
+                [10, *question, *host, *image, *process].iter().for_each(|&number| {
+                    fields.number(number);
+                });
+                fields.bytes(text).bytes(errors)
+            }
+            Up::Stacks { question, host } => fields.number(11).number(*question).number(*host),
         };
         fields.0
     }
@@ -279,6 +300,15 @@ impl Up {
                 has_left: rest.number()? != 0,
             },
             9 => Up::Done { host: rest.number()? },
+            10 => Up::Stack {
+                question: rest.number()?,
+                host: rest.number()?,
+                image: rest.number()?,
+                process: rest.number()?,
+                text: rest.text()?,
+                errors: rest.text()?,
+            },
+            11 => Up::Stacks { question: rest.number()?, host: rest.number()? },
             _ => return None,
         })
     }
@@ -347,6 +377,7 @@ mod tests {
             fan_out: 32,
             program: "/x y/xmprun".into(),
             counts_cores: true,
+            silence: 90,
         };
         let job = Job {
             images: 5,
@@ -367,6 +398,7 @@ mod tests {
             Down::Signal(15),
             Down::Input(vec![0, 1]),
             Down::Kill,
+            Down::Stacks(3),
         ];
         let up = [
             Up::Hello { host: 1, version: "1".into(), name: "n".into(), cores: 4 },
@@ -379,6 +411,15 @@ mod tests {
             Up::Aborted { rank: 2, status: 9 },
             Up::Ended { rank: 2, status: 256, has_left: true },
             Up::Done { host: 1 },
+            Up::Stack {
+                question: 3,
+                host: 1,
+                image: 8,
+                process: 99,
+                text: "#0 main".into(),
+                errors: String::new(),
+            },
+            Up::Stacks { question: 3, host: 1 },
         ];
         let mut bytes = Vec::new();
         down.iter().for_each(|frame| send_down(&mut bytes, frame).unwrap());

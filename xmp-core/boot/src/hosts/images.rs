@@ -2,7 +2,7 @@
 
 use super::children::{in_background, lock};
 use super::frame::{Job, Up};
-use super::reach::unblock_signals;
+use super::reach::{IGNORED, unblock_signals};
 use super::store::{Request, Store};
 use crate::control::XMPRUN;
 use crate::error::{Error, system_message};
@@ -32,16 +32,6 @@ const LINE: usize = 1 << 20;
 const OUTPUT: Duration = Duration::from_millis(200);
 /// And that of all images when nothing of them is left.
 const ALL_OUTPUT: Duration = Duration::from_secs(5);
-/// Signals that programs are started with the default of. A proxy ignores them.
-pub(super) const IGNORED: [libc::c_int; 7] = [
-    libc::SIGINT,
-    libc::SIGTERM,
-    libc::SIGHUP,
-    libc::SIGQUIT,
-    libc::SIGUSR1,
-    libc::SIGUSR2,
-    libc::SIGTSTP,
-];
 
 /// Sends a frame to the launcher.
 pub(super) type Voice = Arc<dyn Fn(Up) + Send + Sync>;

@@ -7,6 +7,7 @@
 //! | how proxies are started, and why one could not be | `reach`, `children` |
 //! | what launcher and proxies send one another | `frame` |
 //! | the launcher | `run` |
+//! | stacks of images | `stack_text` |
 //! | a proxy; its images; their process manager | `proxy`, `images`, `store` |
 
 mod allocation;
@@ -17,10 +18,12 @@ mod list;
 mod proxy;
 mod reach;
 mod run;
+mod stack_text;
 mod store;
 
 pub use allocation::{Allocation, Reach, allocation};
 pub use list::{HostSlots, from_file, from_option};
 pub use proxy::{Surroundings, serve};
 pub use reach::OPTION;
-pub use run::{Hosts, is_here, run};
+pub use run::{Hosts, ask_for_stacks, is_here, run};
+pub use stack_text::StackText;

@@ -1,10 +1,11 @@
 //! The proxy of the launcher on a host: it starts the images there, passes on their output and their ends, and ends them with the
 //! launcher. In a tree it starts other proxies, too.
 
-use super::children::{Children, Ear, Heard, lock};
+use super::children::{Children, Ear, Heard, in_background, lock};
 use super::frame::{Down, Setup, Up, receive_down, send_up};
-use super::images::{IGNORED, Images, Voice};
-use super::reach::{CONNECTS, MARKER};
+use super::images::{Images, Voice};
+use super::reach::{CONNECTS, IGNORED, MARKER};
+use super::stack_text::StackText;
 use crate::error::{Error, Result};
 use crate::launch::{Placement, occupy_standard_descriptors};
 use std::io::{self, BufReader, Read, Write};
@@ -22,7 +23,7 @@ const CONNECTING: Duration = Duration::from_secs(60);
 const DYING: Duration = Duration::from_secs(10);
 
 /// What a proxy finds out about its host for the command line.
-pub trait Surroundings {
+pub trait Surroundings: Sync {
     /// How many cores images may use.
     fn cores(&self) -> u32;
 
@@ -31,13 +32,16 @@ pub trait Surroundings {
     /// # Errors
     /// When that cannot be found out.
     fn places(&self, binding: &str, images: u32) -> Result<Vec<Placement>>;
+
+    /// Passes on the stack of each image that this process has started, as it is found.
+    fn stacks(&self, each: &mut dyn FnMut(StackText));
 }
 
 /// Runs a proxy until its launcher has gone; returns its exit status. `kind`: the value of the option that has made it one.
 ///
 /// # Errors
 /// When the launcher cannot be reached.
-pub fn serve(kind: &str, surroundings: &dyn Surroundings) -> Result<i32> {
+pub fn serve(kind: &str, surroundings: &'static dyn Surroundings) -> Result<i32> {
     occupy_standard_descriptors()?;
     for signal in IGNORED {
         // SAFETY: sets no handler.
@@ -66,7 +70,7 @@ fn attend(
     mut from: impl Read,
     to: impl Write + Send + 'static,
     number: Option<u32>,
-    surroundings: &dyn Surroundings,
+    surroundings: &'static dyn Surroundings,
 ) -> i32 {
     let to = Mutex::new(to);
     // A launcher that has gone is noticed when nothing more comes from it.
@@ -105,6 +109,7 @@ fn attend(
                 }
             }
             Down::Kill => images.iter().for_each(|images| images.kill()),
+            Down::Stacks(question) => send_stacks(question, host, surroundings, &say),
         }
     }
     let until = Instant::now() + DYING;
@@ -114,6 +119,20 @@ fn attend(
     }
     below.finish(until);
     0
+}
+
+/// Sends the stacks of the images of this host, while it does what else it is told.
+fn send_stacks(question: u32, host: u32, surroundings: &'static dyn Surroundings, say: &Voice) {
+    let its = say.clone();
+    let sending = in_background(move || {
+        surroundings.stacks(&mut |StackText { image, process, text, errors }| {
+            its(Up::Stack { question, host, image, process, text, errors });
+        });
+        its(Up::Stacks { question, host });
+    });
+    if sending.is_err() {
+        say(Up::Stacks { question, host });
+    }
 }
 
 /// Starts the proxies below this one, and passes on what they send.

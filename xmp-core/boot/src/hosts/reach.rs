@@ -17,11 +17,26 @@ pub const OPTION: &str = "--proxy";
 pub(super) const PIPES: &str = "pipes";
 pub(super) const CONNECTS: &str = "connects";
 
+/// Signals that proxies, and the commands that start them, ignore. Images are started with their defaults.
+pub(super) const IGNORED: [libc::c_int; 7] = [
+    libc::SIGINT,
+    libc::SIGTERM,
+    libc::SIGHUP,
+    libc::SIGQUIT,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+    libc::SIGTSTP,
+];
+
 /// How long `ssh` tries to reach a host, in seconds.
 const CONNECTING: u32 = 20;
 
+/// Questions without an answer after which `ssh` takes a host for lost.
+const QUESTIONS: u32 = 5;
+
 /// The command that starts a proxy on a host. Neither it nor the environment has a secret.
-pub(super) fn command(reach: &[String], host: &str, program: &OsStr) -> Command {
+pub(super) fn command(setup: &Setup, host: &str) -> Command {
+    let Setup { reach, program, .. } = setup;
     let (first, others) = reach.split_first().expect("a command that reaches hosts");
     let mut command = Command::new(first);
     command.args(others);
@@ -35,6 +50,10 @@ pub(super) fn command(reach: &[String], host: &str, program: &OsStr) -> Command 
             if name == "ssh" {
                 command.args(["-T", "-x", "-o", "BatchMode=yes", "-o"]);
                 command.arg(format!("ConnectTimeout={CONNECTING}"));
+                // It ends when the other host has not answered so many questions, with so many seconds between them.
+                let interval = (setup.silence / (QUESTIONS + 1)).max(1);
+                command.args(["-o".into(), format!("ServerAliveInterval={interval}")]);
+                command.args(["-o".into(), format!("ServerAliveCountMax={QUESTIONS}")]);
             }
             command.arg(host).arg(format!("exec {} {OPTION} {PIPES}", quoted(program)));
         }
@@ -72,11 +91,19 @@ pub(super) fn srun(hosts: &[String], program: &OsStr) -> Command {
     apart(command)
 }
 
-/// Keys of the terminal are for the launcher alone, and so are the signals that it has blocked.
+/// Keys of the terminal are for the launcher alone, and so are signals for all processes of a job, which schedulers send: the launcher
+/// does what they mean, and these commands end after the images.
 fn apart(mut command: Command) -> Command {
     command.process_group(0);
+    let prepare = || {
+        for signal in IGNORED {
+            // SAFETY: sets no handler.
+            unsafe { libc::signal(signal, libc::SIG_IGN) };
+        }
+        unblock_signals()
+    };
     // SAFETY: the closure makes system calls only.
-    unsafe { command.pre_exec(unblock_signals) };
+    unsafe { command.pre_exec(prepare) };
     command
 }
 
@@ -173,14 +200,27 @@ mod tests {
 
     #[test]
     fn commands_have_a_host_and_the_path_of_xmprun() {
-        let ssh =
-            words(&command(&["ssh".into(), "-p".into(), "22".into()], "a", "/x y/xmprun".as_ref()));
+        let of = |reach: &[&str], program: &str| {
+            let reach = reach.iter().map(|&word| word.to_owned()).collect();
+            words(&command(
+                &Setup { reach, program: program.into(), silence: 90, ..Setup::default() },
+                "a",
+            ))
+        };
+        let ssh = of(&["ssh", "-p", "22"], "/x y/xmprun");
         assert_eq!(ssh[..5], ["ssh", "-p", "22", "-T", "-x"]);
-        assert!(ssh.contains(&"BatchMode=yes".into()) && ssh.contains(&"ConnectTimeout=20".into()));
+        for word in [
+            "BatchMode=yes",
+            "ConnectTimeout=20",
+            "ServerAliveInterval=15",
+            "ServerAliveCountMax=5",
+        ] {
+            assert!(ssh.iter().any(|its| its == word), "{ssh:?}");
+        }
         assert_eq!(ssh[ssh.len() - 2..], ["a", "exec '/x y/xmprun' --proxy pipes"]);
-        let lsf = words(&command(&["blaunch".into()], "a", "/x".as_ref()));
+        let lsf = of(&["blaunch"], "/x");
         assert_eq!(lsf, ["blaunch", "a", "/x", "--proxy", "pipes"]);
-        let other = words(&command(&["./rsh".into()], "a", "/it's".as_ref()));
+        let other = of(&["./rsh"], "/it's");
         assert_eq!(other, ["./rsh", "a", r"exec '/it'\''s' --proxy pipes"]);
         let srun = words(&srun(&["a".into(), "b".into()], "/x".as_ref()));
         for word in ["--overlap", "--mpi=none", "--nodes=2", "--ntasks=2", "--nodelist=a,b"] {

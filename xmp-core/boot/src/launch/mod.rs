@@ -50,6 +50,7 @@ use crate::job::{Job, Plan};
 use crate::region::{Region, RegionFile};
 use open_files::OpenFiles;
 use request::Refusal;
+pub use signals::survive_questions;
 pub(crate) use signals::{QUESTIONS, REQUESTS, Signals, in_foreground};
 pub(crate) use status::{End, Outcome, exit_status};
 use std::os::fd::AsFd;

@@ -203,6 +203,22 @@ impl Drop for Signals {
     }
 }
 
+/// Keeps a question, SIGUSR1, from ending this process while it has no job yet: schedulers signal all processes of a job, whatever
+/// these are doing. Programs that it starts are ended by it as usual.
+pub fn survive_questions() {
+    extern "C" fn none(_: libc::c_int) {}
+    if is_ignored(libc::SIGUSR1) {
+        return;
+    }
+    // SAFETY: a zeroed action has an empty mask; the handler does nothing. It cannot fail for this signal.
+    unsafe {
+        let mut action: libc::sigaction = mem::zeroed();
+        action.sa_sigaction = none as *const () as usize;
+        action.sa_flags = libc::SA_RESTART;
+        libc::sigaction(libc::SIGUSR1, &action, ptr::null_mut());
+    }
+}
+
 fn is_ignored(number: libc::c_int) -> bool {
     // SAFETY: a null action only queries; the system fills in the old one.
     unsafe {

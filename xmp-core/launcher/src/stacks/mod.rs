@@ -9,6 +9,7 @@ use processes::Image;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::Command;
+use xmp_core::hosts::{self, StackText};
 use xmp_core::{Error, Result, launch};
 
 /// Frames of a stack that gdb is asked for.
@@ -18,29 +19,32 @@ const DEPTH: &str = "64";
 /// image cannot be read.
 ///
 /// # Errors
-/// When there is no such job, or gdb cannot be started.
+/// When there is no such job.
 pub fn print(job: u32) -> Result<i32> {
     let images = processes::images_of(job).map_err(|error| {
         let what = format!("--stacks {job}: cannot look at process {job}");
         let hint = ": a job can be looked at by the user who runs it, and by root";
         Error::os_with_hint(what, error, hint)
     })?;
-    if images.is_empty() {
+    let texts = if images.is_empty() {
+        hosts::ask_for_stacks(job)?.unwrap_or_default()
+    } else {
+        images.into_iter().map(backtraces).collect()
+    };
+    if texts.is_empty() {
         return Err(Error::Invalid(format!(
-            "--stacks {job}: process {job} has no images: give the process id of the xmprun that runs them (pgrep xmprun). \
-             Where a job has several hosts, that is the `xmprun --proxy` on each host (pgrep -f 'xmprun --proxy')"
+            "--stacks {job}: process {job} has no images: give the process id of the xmprun that runs them (pgrep xmprun)"
         )));
     }
     let mut stacks: BTreeMap<Thread, Vec<u32>> = BTreeMap::new();
     let mut status = 0;
-    for Image { image, process } in images {
-        let output = backtraces(process)?;
-        let threads = threads(&output.text);
+    for StackText { image, process, text, errors } in texts {
+        let threads = threads(&text);
         if threads.is_empty() {
             status = 1;
             launch::report(format_args!(
                 "image {image} (process {process}): gdb shows no stack: {}",
-                output.reason()
+                reason(&errors)
             ));
         }
         for thread in threads {
@@ -55,30 +59,35 @@ pub fn print(job: u32) -> Result<i32> {
     status_after(write_all(&stacks), status)
 }
 
-/// What gdb has written.
-struct Output {
-    text: String,
-    errors: String,
+/// Why there is no stack: the last line of gdb's that is no warning.
+fn reason(errors: &str) -> &str {
+    let mut lines = errors.lines().filter(|line| !line.trim().is_empty());
+    let reason = lines.rfind(|line| !line.starts_with("warning:"));
+    reason.unwrap_or("it has written nothing")
 }
 
-impl Output {
-    /// Why there is no stack: the last line of gdb's that is no warning.
-    fn reason(&self) -> &str {
-        let mut lines = self.errors.lines().filter(|line| !line.trim().is_empty());
-        let reason = lines.rfind(|line| !line.starts_with("warning:"));
-        reason.unwrap_or("it has written nothing")
-    }
+/// Passes on the stacks of the images that this process has started, one after another.
+pub fn of_own_images(each: &mut dyn FnMut(StackText)) {
+    processes::images_below(std::process::id()).into_iter().map(backtraces).for_each(each);
 }
 
-fn backtraces(process: u32) -> Result<Output> {
+/// What gdb writes of an image.
+fn backtraces(Image { image, process }: Image) -> StackText {
     let output = Command::new("gdb")
         .args(["-nx", "-q", "-batch", "-ex", "set pagination off", "-ex"])
         .arg(format!("thread apply all backtrace {DEPTH}"))
         .args(["-p", &process.to_string()])
-        .output()
-        .map_err(|error| Error::os("--stacks: cannot start gdb, which reads the stacks", error))?;
+        .output();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Ok(Output { text: text(&output.stdout), errors: text(&output.stderr) })
+    let [text, errors] = match output {
+        Ok(output) => [text(&output.stdout), text(&output.stderr)],
+        Err(error) => [
+            String::new(),
+            Error::os("cannot start gdb, which reads the stacks, on the image's host", error)
+                .to_string(),
+        ],
+    };
+    StackText { image, process, text, errors }
 }
 
 fn write_all(stacks: &[(Thread, Vec<u32>)]) -> io::Result<()> {

@@ -1,6 +1,8 @@
 //! The processes of a job that are images.
 
 use std::{fs, io};
+use xmp_core::control::XMPRUN;
+use xmp_core::hosts::OPTION;
 
 /// An image of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -11,28 +13,46 @@ pub struct Image {
     pub process: u32,
 }
 
-/// The images among the processes that this one has started, in order. A debugger or a shell that has been started in
-/// place of an image is none: it has not mapped the memory of the job.
+/// The images of this launcher on this host, in order; none if it is no launcher, or one of several hosts.
 ///
 /// # Errors
 /// When the system does not let this process look at that one.
 pub fn images_of(launcher: u32) -> io::Result<Vec<Image>> {
     match has_mapped_a_job(launcher) {
-        Ok(true) => {}
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Err(error),
-        Ok(false) | Err(_) => return Ok(Vec::new()),
+        Ok(true) => Ok(images_below(launcher)),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(error),
+        Ok(false) if is_proxy(launcher) => Ok(images_below(launcher)),
+        Ok(false) | Err(_) => Ok(Vec::new()),
     }
+}
+
+/// The images among the processes that this one has started, in order. A debugger or a shell that has been started in
+/// place of an image is none: it has not mapped the memory of the job.
+pub fn images_below(launcher: u32) -> Vec<Image> {
     let mut processes = children(launcher);
     let mut next = 0;
     while let Some(&process) = processes.get(next) {
         processes.extend(children(process));
         next += 1;
     }
-    let is_image = |&process: &u32| has_mapped_a_job(process).unwrap_or(false);
+    let is_image =
+        |&process: &u32| has_mapped_a_job(process).unwrap_or(false) && !is_monitor(process);
     let images = processes.into_iter().filter(is_image);
     let mut images: Vec<Image> = images.filter_map(image).collect();
     images.sort();
-    Ok(images)
+    images
+}
+
+/// Whether this is the launcher's proxy on a host of several.
+fn is_proxy(process: u32) -> bool {
+    let line = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    line.split(|&byte| byte == 0).any(|word| word == OPTION.as_bytes())
+}
+
+/// Whether this is the monitor of an image, which has the image's memory and environment.
+fn is_monitor(process: u32) -> bool {
+    let name = fs::read(format!("/proc/{process}/comm")).unwrap_or_default();
+    name.trim_ascii() == b"xmp-monitor"
 }
 
 fn children(process: u32) -> Vec<u32> {
@@ -53,12 +73,20 @@ fn has_mapped_a_job(process: u32) -> io::Result<bool> {
     Ok(["/memfd:xmp ", "/xmp-job-", "/dev/shm/xmp-"].iter().any(|name| maps.contains(name)))
 }
 
-/// The number that the launcher has given the process in its environment, `XMP_JOB=DESCRIPTOR:RANK`.
+/// The number that the launcher has given the process in its environment: `XMP_JOB=DESCRIPTOR:RANK`, or the variable of a proxy.
 fn image(process: u32) -> Option<Image> {
     let environment = fs::read(format!("/proc/{process}/environ")).ok()?;
-    let job =
-        environment.split(|&byte| byte == 0).find_map(|entry| entry.strip_prefix(b"XMP_JOB="))?;
-    let (_, rank) = std::str::from_utf8(job).ok()?.split_once(':')?;
+    let value = |name: &str| {
+        let mut entries = environment.split(|&byte| byte == 0);
+        let text = entries.find_map(|entry| {
+            entry.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"="))
+        });
+        text.and_then(|text| std::str::from_utf8(text).ok())
+    };
+    let rank = match value("XMP_JOB") {
+        Some(job) => job.split_once(':')?.1,
+        None => value(XMPRUN[1])?,
+    };
     let rank: u32 = rank.parse().ok()?;
     Some(Image { image: rank + 1, process })
 }

@@ -1,10 +1,10 @@
 //! Signals that the launcher is sent.
 
-use crate::harness::{Running, is_stopped, script_command, soon};
+use crate::harness::{Running, is_stopped, script_command, soon, xmprun};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// Reports a signal each time it comes, waits for the first, and a moment longer for one more.
@@ -29,6 +29,28 @@ fn signals_reach_each_image_once() {
         assert_eq!(status, Some(0), "{name}");
         assert_eq!(rest, format!("got {name}\n").repeat(3));
     }
+}
+
+/// Schedulers signal all processes of a job, whatever these are doing.
+#[test]
+fn a_question_before_there_are_images_does_not_end_xmprun() {
+    let place = tempfile::tempdir().unwrap();
+    let hosts = place.path().join("hosts");
+    assert!(Command::new("mkfifo").arg(&hosts).status().unwrap().success());
+    let mut command = xmprun(&["-q", "--hostfile", hosts.to_str().unwrap(), "echo", "done"]);
+    let job = command.stdout(Stdio::piped()).spawn().unwrap();
+    // It waits for the names of its hosts when this returns.
+    let mut names = OpenOptions::new().write(true).open(&hosts).unwrap();
+    for _ in 0..3 {
+        // SAFETY: a process that was not waited for.
+        assert_eq!(unsafe { libc::kill(job.id() as i32, libc::SIGUSR1) }, 0);
+    }
+    // One that it has ended does not read them.
+    let _ = names.write_all(b"localhost:1\n");
+    drop(names);
+    let output = job.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(output.stdout, b"done\n");
 }
 
 #[test]
