@@ -1,5 +1,6 @@
 /* Tries libclang as bindgen uses it: loads the library given as the first argument, and has it parse a C file that includes
-   a header of the compiler itself. Exit status: 0 if that works, 1 if not, with the reason on standard error. */
+   a header of the compiler itself, with the other arguments as options. Exit status: 0 if that works, 1 if not, with the reason on
+   standard error. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,18 +21,18 @@ static void *function(void *library, const char *name) {
     return found;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, const char **argv) {
     static const char text[] = "#include <stddef.h>\nsize_t length;\n";
     unsaved_file file = {"probe.h", text, sizeof text - 1};
     enum { severity_error = 3 };
-    void *library = argc == 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
+    void *library = argc >= 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
     if (!library) {
-        fprintf(stderr, "%s\n", argc == 2 ? dlerror() : "usage: libclang LIBRARY");
+        fprintf(stderr, "%s\n", argc >= 2 ? dlerror() : "usage: libclang LIBRARY OPTION...");
         return 1;
     }
     void *index = ((create_index)function(library, "clang_createIndex"))(0, 0);
     void *unit = NULL;
-    int error = ((parse)function(library, "clang_parseTranslationUnit2"))(index, "probe.h", NULL, 0, &file, 1, 0, &unit);
+    int error = ((parse)function(library, "clang_parseTranslationUnit2"))(index, "probe.h", argv + 2, argc - 2, &file, 1, 0, &unit);
     if (error || !unit) {
         fprintf(stderr, "%s cannot parse a C file: error %d\n", argv[1], error);
         return 1;

@@ -35,6 +35,7 @@ ninja|tests of the templates for build systems
 python|tests of the recipes
 numpy|tests of Python programs
 groff|tests of the manual pages
+lua|tests of the module file for Lmod
 gcc-plugin|races of memset and memcpy in line (--check=races)
 venv|tests of the Python wheel
 rpm|tests of the RPM
@@ -45,6 +46,9 @@ TABLE
 packages_of() {
     if [[ $1 == fortran && $(fortran_compiler) != gfortran ]]; then
         [[ ! $(fortran_compiler) =~ ^gfortran-[0-9]+$ ]] || fortran_compiler
+    elif [[ $1 == fortran ]] && links_fortran gfortran 2>/dev/null; then
+        # That of the system is too old.
+        package_names newer-fortran
     else
         package_names "$1"
     fi

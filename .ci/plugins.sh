@@ -3,12 +3,13 @@
 # shellcheck shell=bash disable=SC2154
 
 # Prints "flavour soname compiler" for each MPI: first for the compilers in MPICC (one or more), then for Debian's names, then for
-# mpicc, and then for those that RHEL's packages have outside the search path. Compilers of one soname share a plug-in, for such MPIs have the same ABI.
+# mpicc, then for those that RHEL's packages have outside the search path, and then for that of MPICH 5 for the standard ABI. Compilers
+# of one soname share a plug-in, for such MPIs have the same ABI.
 mpi_compilers() {
     local compiler flavour soname seen=" "
     # One word a compiler.
     # shellcheck disable=SC2086
-    for compiler in ${MPICC-} mpicc.openmpi mpicc.mpich mpicc /usr/lib64/{openmpi,mpich}/bin/mpicc; do
+    for compiler in ${MPICC-} mpicc.openmpi mpicc.mpich mpicc /usr/lib64/{openmpi,mpich}/bin/mpicc mpicc_abi; do
         flavour=$(mpi_flavour "$compiler") || continue
         soname=$(mpi_soname "$compiler") || continue
         [[ $seen == *" $soname "* ]] && continue
@@ -45,8 +46,37 @@ mpi_flavour() {
     case $macros in
         *'#define OPEN_MPI '*) echo openmpi ;;
         *'#define MPICH_VERSION '* | *'#define I_MPI_VERSION '*) echo mpich ;;
+        *'#define MPI_ABI_VERSION '*) echo abi ;;
         *) return 1 ;;
     esac
+}
+
+# mpis_with SONAME: prints which MPIs a plug-in for this name of a library serves, of those whose programs run with one another.
+mpis_with() {
+    case $1 in
+        libmpi.so.40) echo "Open MPI 4 and 5" ;;
+        libmpi.so.12) echo "MPICH, Intel MPI, MVAPICH, and Cray's MPI with cray-mpich-abi" ;;
+        libmpich.so.12) echo "MPICH of Debian and Ubuntu" ;;
+        libmpi_abi.so.*) echo "all MPIs with the standard ABI, such as MPICH 5 and Intel MPI 2021.19" ;;
+        *) echo "this MPI" ;;
+    esac
+}
+
+# compiler_for FLAVOUR COMPILER DIRECTORY: prints the compiler that the crate mpi-sys is built with. For the standard ABI it is made in the
+# directory: one whose mpi.h has what the crate needs (xmp-core/mpi/abi). It takes directories and libraries from the compiler of the MPI.
+compiler_for() {
+    local words made=$3/mpicc
+    if [[ $1 != abi ]]; then
+        echo "$2"
+        return
+    fi
+    words=$("$2" -show | grep -oE -- '(^| )-[ILl][^ ]+' | tr '\n' ' ') || return
+    mkdir -p "$3"
+    # shellcheck disable=SC2016 # The script expands its arguments.
+    printf '#!/bin/sh\nif [ "$1" = -show ]; then echo "cc -I%q %s"; else exec cc -I%q "$@" %s; fi\n' \
+        "$root/xmp-core/mpi/abi" "$words" "$root/xmp-core/mpi/abi" "$words" >"$made"
+    chmod +x "$made"
+    echo "$made"
 }
 
 # What build_plugins has done, one entry an MPI: the plug-ins that there are now, those whose build failed, and those that
@@ -62,10 +92,17 @@ build_plugins() {
     mkdir -p "$target/plugins"
     rm -f "$target"/plugins/*.so
     library=$(usable_libclang 2>/dev/null) || library=
+    if [[ -z $library && -n $(mpi_compilers) ]] && get_libclang; then library=$(usable_libclang); fi
+    # One word a compiler.
+    # shellcheck disable=SC2086
+    for compiler in ${MPICC-}; do
+        mpi_flavour "$compiler" >/dev/null || plugins_failed+=("$compiler (MPICC): it is no compiler of an MPI that plug-ins can be for \
+(Open MPI, MPICH and its derivatives, the standard ABI), or cannot link a program with it")
+    done
     while read -r flavour soname compiler; do
-        mpi="$flavour ($soname, $compiler)"
+        mpi="$flavour ($soname, $compiler): $(mpis_with "$soname")"
         if [[ -z $library ]]; then
-            plugins_skipped+=("$mpi: no libclang that works; run:  $(install_command "$(package_names libclang)")")
+            plugins_skipped+=("$mpi: no libclang that works; run:  $(install_command "$(package_names libclang)"), or:  pip install libclang")
         elif build_plugin "$flavour" "$soname" "$compiler" "$library"; then
             plugins_built+=("$mpi")
         else
@@ -74,17 +111,20 @@ build_plugins() {
     done < <(mpi_compilers)
 }
 
+# Gets libclang from PyPI, which takes no rights.
+get_libclang() { get_from_pypi usable_libclang libclang==18.1.1 >&2; }
+
 # build_plugin FLAVOUR SONAME COMPILER LIBCLANG
 build_plugin() {
     say "building the plug-in for $1 ($2, $3)"
     begin_as_another "$target/mpi-$2" || return
-    build_plugin_with "$3" "$4" "$target/mpi-$2" || return
+    build_plugin_with "$(compiler_for "$1" "$3" "$target/mpi-$2")" "$4" "$target/mpi-$2" || return
     cp "$target/mpi-$2/release/libxmprt_mpi.so" "$target/plugins/libxmprt_mpi_$1_$2.so"
 }
 
 # build_plugin_with COMPILER LIBCLANG DIRECTORY OPTION...: builds it in this target directory, with these options of Cargo.
 build_plugin_with() {
-    MPICC=$1 LIBCLANG_PATH=$2 CARGO_TARGET_DIR=$3 \
+    MPICC=$1 LIBCLANG_PATH=$2 CARGO_TARGET_DIR=$3 BINDGEN_EXTRA_CLANG_ARGS="${BINDGEN_EXTRA_CLANG_ARGS-} -idirafter$(headers_of_compiler)" \
         cargo_release build --manifest-path xmp-core/mpi/Cargo.toml "${@:4}" </dev/null
 }
 
@@ -106,11 +146,11 @@ begin_as_another() {
 
 # The lints of the plug-ins, which are no part of the workspace; with what building them has left.
 lint_plugins() {
-    local _flavour soname compiler library manifest=xmp-core/mpi/Cargo.toml
+    local flavour soname compiler library manifest=xmp-core/mpi/Cargo.toml
     cargo fmt --check --manifest-path "$manifest"
     library=$(usable_libclang 2>/dev/null) || return 0
-    while read -r _flavour soname compiler; do
-        MPICC=$compiler LIBCLANG_PATH=$library CARGO_TARGET_DIR=$target/mpi-$soname \
+    while read -r flavour soname compiler; do
+        MPICC=$(compiler_for "$flavour" "$compiler" "$target/mpi-$soname") LIBCLANG_PATH=$library CARGO_TARGET_DIR=$target/mpi-$soname \
             cargo_release clippy --manifest-path "$manifest" -- -D warnings </dev/null
     done < <(mpi_compilers)
 }

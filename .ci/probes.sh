@@ -2,7 +2,16 @@
 # without its library, or a package without its headers, counts as missing. Sourced by ../x, whose $root it uses.
 # shellcheck shell=bash disable=SC2154
 
-fortran_compiler() { echo "${XMP_FC:-gfortran}"; }
+# shellcheck source=ffi/default_fortran.sh
+. "$root/ffi/default_fortran.sh"
+fortran_compiler() { echo "${XMP_FC:-$(default_fortran)}"; }
+
+# True unless the compiler is a gfortran that is too old.
+is_new_fortran() {
+    local version
+    [[ ${1##*/} == *gfortran* ]] || return 0
+    version=$("$1" -dumpversion) && ((${version%%.*} >= 12))
+}
 
 # True when the need is there. The names are those of needs_table and optional_needs_table.
 have() {
@@ -11,11 +20,13 @@ have() {
         libc) links_c cc ;;
         pkg-config) pkg-config --version ;;
         hwloc) links_hwloc ;;
-        fortran) links_fortran "$(fortran_compiler)" ;;
+        fortran) is_new_fortran "$(fortran_compiler)" && links_fortran "$(fortran_compiler)" ;;
         libclang) usable_libclang ;;
         ip) ip -V ;;
         chromium | cmake | fpm | gdb | groff | lfortran | make | mdbook | meson | ninja | valgrind) "$1" --version ;;
+        lua) lua -v ;;
         rpm) rpmbuild --version ;;
+        sshd) [[ -x /usr/sbin/sshd ]] && ssh -V ;;
         python) python3 --version ;;
         gcc-plugin) [[ -e $("$(fortran_compiler)" -print-file-name=plugin)/include/gcc-plugin.h ]] ;;
         numpy) python3 -c 'import numpy' || /usr/bin/python3 -c 'import numpy' ;;
@@ -86,15 +97,23 @@ try_libclang() {
     local library
     cc "$root/.ci/libclang.c" -ldl -o "$scratch/probe" || return
     while read -r library; do
-        "$scratch/probe" "$library" 2>/dev/null || continue
+        "$scratch/probe" "$library" "-idirafter$(headers_of_compiler)" 2>/dev/null || continue
         echo "$library"
         return
     done < <(libclang_candidates)
     return 1
 }
 
+# Prints the directory of the C compiler's own headers. libclang has its own ones, but not where it comes without clang, as from PyPI.
+headers_of_compiler() { cc -print-file-name=include; }
+
+# Prints the directories of the libraries that Python's package libclang has.
+libclang_of_python() {
+    python3 -c 'import clang, os; [print(os.path.join(place, "native")) for place in clang.__path__]' 2>/dev/null || true
+}
+
 # Prints the files that bindgen (its crate clang-sys) would consider, in its order: in LIBCLANG_PATH alone (a file
-# or a directory) when that is set, else where llvm-config says, and in the directories of libraries.
+# or a directory) when that is set, else where llvm-config says, and in the directories of libraries; and that of Python.
 libclang_candidates() {
     local directory places=() llvm
     if [[ -n ${LIBCLANG_PATH-} ]]; then
@@ -107,7 +126,7 @@ libclang_candidates() {
         llvm=$("${LLVM_CONFIG_PATH:-llvm-config}" --prefix 2>/dev/null) && places=("$llvm"/{lib,lib64})
         IFS=: read -r -a directory <<<"${LD_LIBRARY_PATH-}:${LIBRARY_PATH-}"
         places+=("${directory[@]}" /usr/local/llvm*/lib* /usr/local/lib* /usr/local/lib*/* /usr/local/lib*/*/*
-            /usr/lib* /usr/lib*/* /usr/lib*/*/*)
+            /usr/lib* /usr/lib*/* /usr/lib*/*/* "$(libclang_of_python)")
     fi
     for directory in "${places[@]}"; do
         [[ -n $directory ]] || continue

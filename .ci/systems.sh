@@ -53,6 +53,7 @@ libc|libc6-dev|glibc-devel|glibc-devel|glibc|musl-dev
 pkg-config|pkg-config|pkgconf-pkg-config|pkg-config|pkgconf|pkgconf
 hwloc|libhwloc-dev|hwloc-devel|hwloc-devel|hwloc|hwloc-dev
 fortran|gfortran|gcc-gfortran|gcc-fortran|gcc-fortran|gfortran
+newer-fortran|gfortran-12|gcc-toolset-14-gcc-gfortran|gcc13-fortran|gcc-fortran|gfortran
 openmpi|libopenmpi-dev openmpi-bin|openmpi-devel|openmpi4-devel|openmpi|openmpi-dev
 mpich|libmpich-dev mpich|mpich-devel|mpich-devel||
 libclang|libclang-dev|clang-devel|clang-devel|clang|clang-dev
@@ -67,6 +68,7 @@ ninja|ninja-build|ninja-build|ninja|ninja|ninja
 python|python3|python3|python3|python|python3
 numpy|python3-numpy|python3-numpy|python3-numpy|python-numpy|py3-numpy
 groff|groff|groff|groff|groff|groff
+lua|lua5.4|lua|lua54|lua|lua5.4
 gcc-plugin|${version:+gcc-$version-plugin-dev}|gcc-plugin-devel|||
 venv|python3-venv|python3|python3|python|python3
 rpm|rpm|rpm-build|rpm-build||rpm-dev

@@ -13,8 +13,12 @@ use xmp_tests::tree::{files, names_no_path_of_this_machine};
 const GLIBC: (u32, u32) = (2, 28);
 
 /// The plug-ins in packages: the kinds of MPI, and the names of their libraries.
-const PLUGINS: [(&str, &str); 3] =
-    [("mpich", "libmpi.so.12"), ("mpich", "libmpich.so.12"), ("openmpi", "libmpi.so.40")];
+const PLUGINS: [(&str, &str); 4] = [
+    ("abi", "libmpi_abi.so.1"),
+    ("mpich", "libmpi.so.12"),
+    ("mpich", "libmpich.so.12"),
+    ("openmpi", "libmpi.so.40"),
+];
 
 /// The libraries that binaries in packages may need: those of glibc, and libgcc.
 const LIBRARIES: [&str; 7] = [
@@ -272,4 +276,37 @@ fn the_rpm_works() {
     let listed = query("--list");
     assert!(listed.lines().any(|path| path == "/usr/share/doc/xmprt"), "{listed}");
     assert!(!listed.lines().any(|path| path == "/usr/bin" || path == "/usr"), "{listed}");
+}
+
+/// MPICH 5, which packages are built with, has it beside its own ABI.
+#[test]
+fn the_plugin_for_the_standard_abi_runs_programs_alone() {
+    let Some(package) = tarball() else { return };
+    let mpi = target_dir().join("standard-abi");
+    let mpiexec = mpi.join("bin/mpiexec");
+    if !mpiexec.exists() {
+        skipped(Requirement::Packages, format_args!("there is no {}", mpiexec.display()));
+        return;
+    }
+    let scratch = tempfile::tempdir().expect("a directory");
+    let program = scratch.path().join("hello");
+    let hello = workspace().join("examples/fortran/hello.f90");
+    output_of(package.prefix.join("bin/xmpfc"), [hello.as_path(), "-o".as_ref(), &program]);
+    let plugin = package.plugin(("abi", "libmpi_abi.so.1"));
+    let plugins = scratch.path().join("plugins");
+    std::fs::create_dir(&plugins).expect("a directory");
+    let name = plugin.file_name().expect("a name");
+    std::os::unix::fs::symlink(&plugin, plugins.join(name)).expect("a link");
+    let output = Command::new(mpiexec)
+        .args(["-n".as_ref(), "2".as_ref(), program.as_os_str()])
+        .env("XMP_PLUGIN_DIR", &plugins)
+        .env("XMP_LOG", "info")
+        .env("LD_LIBRARY_PATH", mpi.join("lib"))
+        .output()
+        .expect("mpiexec");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (lines, log) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{log}");
+    assert!(lines.contains("hello from image 2 of 2"), "{lines}");
+    assert!(log.contains("uses MPI by a plug-in") && log.contains("libmpi_abi"), "{log}");
 }

@@ -62,6 +62,24 @@ fn a_plugin_whose_mpi_cannot_be_loaded_is_not_chosen() {
     }
 }
 
+/// Packages have plug-ins for MPIs that a machine lacks.
+#[test]
+#[serial]
+fn where_no_plugin_finds_its_mpi_the_process_manager_joins_the_images() {
+    let program = Program::fortran("sync/sync_all").build();
+    for mpirun in mpis_with_plugin() {
+        let (place, _) = with_plugin_for_absent_mpi(&mpirun);
+        let real = installed(&mpirun);
+        std::fs::remove_file(place.path().join(real.file_name().expect("a name"))).expect("a file");
+        let run = || run(&mpirun, &program, place.path());
+        let outcome = run().env("XMP_LOG", "info").finish();
+        outcome.succeeded().stderr_line_with(&["process manager (PMI", "finds its library"]);
+        // A user who asks for MPI gets the reason.
+        let outcome = run().env("XMP_TRANSPORT", mpirun.flavour().suffix()).finish();
+        outcome.exited_with(2).stderr_line_with(&[ABSENT, "LD_LIBRARY_PATH"]);
+    }
+}
+
 #[test]
 #[serial]
 fn the_library_path_chooses_between_mpis_of_a_kind() {

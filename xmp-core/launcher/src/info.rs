@@ -112,7 +112,7 @@ impl Info<'_> {
         }
         for plugin in self.plugins {
             writeln!(f, "  {}", plugin.file.display())?;
-            write!(f, "      for {} ({}): ", plugin.flavour, plugin.soname)?;
+            write!(f, "      for {} ({}): ", plugin.kind(), plugin.soname)?;
             match plugin.library() {
                 Ok(library) => writeln!(f, "{library}")?,
                 Err(error) => writeln!(f, "cannot be used: {error}")?,

@@ -11,12 +11,13 @@
 //! | memory of other processes | [`window`] |
 //! | communicators for programs | [`communicator`] |
 //! | the end | [`finish`] |
-//! | texts of errors | [`outcome`] |
+//! | texts of errors, and that MPI returns them | [`outcome`], [`handler`] |
 
 mod collective;
 mod communicator;
 mod extent;
 mod finish;
+mod handler;
 mod message;
 mod outcome;
 mod start;
@@ -25,7 +26,7 @@ mod window;
 
 use xmp_plugin::{Table, VERSION};
 
-/// The name of the kind of MPI, padded with zeros.
+/// The name of the family of MPI or of the standard ABI, padded with zeros.
 const FLAVOUR: [u8; 16] = {
     let (name, mut padded) = (env!("XMP_MPI_FLAVOUR").as_bytes(), [0; 16]);
     padded.split_at_mut(name.len()).0.copy_from_slice(name);

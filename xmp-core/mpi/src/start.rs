@@ -1,5 +1,6 @@
 //! The start of MPI: initialisation, and the search for the processes that can share memory.
 
+use crate::handler::return_errors_of_communicator;
 use crate::outcome::{Failure, Result, called, status};
 use crate::state::{self, State};
 use mpi::ffi;
@@ -59,10 +60,8 @@ fn initialise(wanted: Threads) -> Result<(bool, Threads)> {
         // MPICH reports errors that MPI_Test finds in our messages to this communicator. A program with MPI of its own
         // chooses its handler itself.
         if wanted < Threads::MULTIPLE {
-            // SAFETY: constants of MPI.
-            called("MPI_Comm_set_errhandler", unsafe {
-                ffi::MPI_Comm_set_errhandler(ffi::RSMPI_COMM_WORLD, ffi::RSMPI_ERRORS_RETURN)
-            })?;
+            // SAFETY: a constant of MPI.
+            return_errors_of_communicator(unsafe { ffi::RSMPI_COMM_WORLD })?;
         }
     }
     Ok((initialised != 0, level(provided)))
@@ -94,8 +93,7 @@ fn communicators(by_program: bool, threads: Threads) -> Result<(State, Started)>
         let mut all = ffi::RSMPI_COMM_NULL;
         called("MPI_Comm_dup", ffi::MPI_Comm_dup(ffi::RSMPI_COMM_WORLD, &mut all))?;
         // Communicators that are derived from it inherit it.
-        let handler = ffi::RSMPI_ERRORS_RETURN;
-        called("MPI_Comm_set_errhandler", ffi::MPI_Comm_set_errhandler(all, handler))?;
+        return_errors_of_communicator(all)?;
         let (rank, size) = place(all)?;
 
         let (kind, info) = (ffi::RSMPI_COMM_TYPE_SHARED, ffi::RSMPI_INFO_NULL);

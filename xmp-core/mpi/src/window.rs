@@ -1,6 +1,7 @@
 //! One-sided access: a window over existing memory, locked once for all.
 
 use crate::extent::Extent;
+use crate::handler::return_errors_of_window;
 use crate::message::op_of;
 use crate::outcome::{Failure, Result, called, status};
 use crate::state::state;
@@ -19,8 +20,7 @@ pub unsafe extern "C" fn open(base: *mut c_void, bytes: u64, window: *mut Window
             let code = ffi::MPI_Win_create(base, bytes as MPI_Aint, 1, info, state.all, &mut win);
             called("MPI_Win_create", code)
                 .map_err(|failure| failure.with_status(Status::UNSUPPORTED))?;
-            let handler = ffi::RSMPI_ERRORS_RETURN;
-            called("MPI_Win_set_errhandler", ffi::MPI_Win_set_errhandler(win, handler))?;
+            return_errors_of_window(win)?;
             // No process ever locks it exclusively.
             let alone = ffi::MPI_MODE_NOCHECK as c_int;
             called("MPI_Win_lock_all", ffi::MPI_Win_lock_all(alone, win))?;

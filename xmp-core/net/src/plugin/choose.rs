@@ -3,6 +3,7 @@
 use super::detect::Wanted;
 use super::find::{Installed, pattern};
 use super::flavour::Flavour;
+use super::table::Serialised;
 use super::{linked, load};
 use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};
@@ -11,28 +12,39 @@ use std::path::{Path, PathBuf};
 pub struct Surroundings<'a> {
     /// The MPI library that the program is linked with, or the program itself if that contains one.
     pub linked: Option<PathBuf>,
-    /// Whether a library of this soname is loaded.
-    pub is_loaded: &'a dyn Fn(&str) -> bool,
+    /// Sonames of the MPI libraries that were loaded before any plug-in was.
+    pub loaded: Vec<String>,
     /// The directories of `LD_LIBRARY_PATH`.
     pub library_path: Vec<PathBuf>,
-    /// Whether a plug-in can be loaded with its MPI library.
-    pub can_load: &'a dyn Fn(&Installed) -> bool,
-    /// Whether the launcher speaks PMIx.
-    pub is_pmix: bool,
+    /// The family of the MPI library with which a plug-in can be loaded, if it can.
+    pub family: &'a dyn Fn(&Installed) -> Option<Flavour>,
+    /// The family of MPI that always understands the launcher's process manager.
+    pub speaks: Option<Flavour>,
 }
 
 impl Surroundings<'static> {
-    /// The facts of this process.
-    pub fn of_this_process() -> Surroundings<'static> {
+    /// The facts of this process, for a choice between these plug-ins, of which none was loaded.
+    pub fn of_this_process(installed: &[Installed]) -> Surroundings<'static> {
+        let sonames = installed.iter().map(|plugin| plugin.soname.clone());
         let library_path = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
         Surroundings {
             linked: linked::file(),
-            is_loaded: &linked::is_loaded,
+            loaded: sonames.filter(|soname| linked::is_loaded(soname)).collect(),
             library_path: std::env::split_paths(&library_path).collect(),
-            can_load: &|plugin| load::load(plugin).is_ok(),
-            is_pmix: std::env::var_os("PMIX_RANK").is_some(),
+            family: &family,
+            speaks: match ["PMIX_RANK", "PMI_FD"].map(|name| std::env::var_os(name).is_some()) {
+                [true, _] => Some(Flavour::OpenMpi),
+                [false, true] => Some(Flavour::Mpich),
+                [false, false] => None,
+            },
         }
     }
+}
+
+/// The family of the MPI library with which a plug-in can be loaded.
+fn family(plugin: &Installed) -> Option<Flavour> {
+    let table = load::load(plugin).ok()?;
+    Some(plugin.flavour.unwrap_or_else(|| Flavour::of_library(&Serialised::new(table).library())))
 }
 
 /// A plug-in, and why it was chosen.
@@ -50,7 +62,10 @@ pub struct Choice<'a> {
 /// 1. the MPI library that the process has loaded already;
 /// 2. the first directory of `LD_LIBRARY_PATH` that has the MPI library of one of them;
 /// 3. the only one that can be loaded;
-/// 4. where the launcher speaks PMIx: the only one for Open MPI, which always speaks it.
+/// 4. where the launcher speaks PMIx: the only one for Open MPI, which always speaks it; where it speaks PMI-1: the only one for MPICH.
+///
+/// That for the standard ABI comes after those for the ABI of one family, and rules 3 and 4 take it only if none of these can be
+/// loaded.
 ///
 /// # Errors
 /// When there is none, or none for the MPI that the program is linked with, or several and no rule decides.
@@ -60,17 +75,13 @@ pub fn choose<'a>(
     directories: &[PathBuf],
     surroundings: &Surroundings<'_>,
 ) -> Result<Choice<'a>> {
-    let flavours = match wanted.flavour {
-        Some(flavour) => vec![flavour],
-        None => Flavour::ALL.to_vec(),
-    };
-    let fitting: Vec<&Installed> =
-        installed.iter().filter(|plugin| flavours.contains(&plugin.flavour)).collect();
+    let fitting = fitting(wanted, installed);
     if fitting.is_empty() {
-        return Err(missing(wanted, &flavours, directories));
+        return Err(missing(wanted, directories));
     }
     let chosen = |plugin: &&'a Installed, why| Ok(Choice { plugin, why });
-    if let Some(plugin) = fitting.iter().find(|plugin| (surroundings.is_loaded)(&plugin.soname)) {
+    if let Some(plugin) = fitting.iter().find(|plugin| surroundings.loaded.contains(&plugin.soname))
+    {
         return chosen(plugin, "the process has this MPI library loaded");
     }
     if let Some(library) = &surroundings.linked {
@@ -85,15 +96,21 @@ pub fn choose<'a>(
     if let Some(plugin) = named {
         return chosen(plugin, "LD_LIBRARY_PATH names the directory of its MPI library first");
     }
-    let loadable: Vec<&Installed> =
-        fitting.iter().copied().filter(|plugin| (surroundings.can_load)(plugin)).collect();
-    let of_pmix = |plugin: &&&Installed| surroundings.is_pmix && plugin.flavour == Flavour::OpenMpi;
-    let speaking: Vec<&Installed> = loadable.iter().filter(of_pmix).copied().collect();
+    let can_load = |plugin: &Installed| can_load(plugin, wanted, surroundings);
+    let own = fitting.iter().copied().filter(|plugin| plugin.flavour.is_some());
+    let mut loadable: Vec<&Installed> = own.filter(|plugin| can_load(plugin)).collect();
+    if loadable.is_empty() {
+        let general = fitting.iter().copied().filter(|plugin| plugin.flavour.is_none());
+        loadable = general.filter(|plugin| can_load(plugin)).collect();
+    }
+    let speaks =
+        |plugin: &&&Installed| surroundings.speaks.is_some_and(|its| plugin.flavour == Some(its));
+    let speaking: Vec<&Installed> = loadable.iter().filter(speaks).copied().collect();
     match &loadable[..] {
         [plugin] => chosen(plugin, "it is the only one whose MPI library is found"),
         _ if speaking.len() == 1 => chosen(
             &speaking[0],
-            "it is the only one for Open MPI, which speaks the launcher's PMIx",
+            "it is the only one for the family of MPI that understands the launcher's process manager",
         ),
         // Its error has the reason why it cannot be loaded.
         [] => chosen(&fitting[0], "it is the first"),
@@ -101,11 +118,37 @@ pub fn choose<'a>(
     }
 }
 
+/// The plug-ins for an MPI of the wanted family; that for the standard ABI comes last.
+fn fitting<'a>(wanted: &Wanted, installed: &'a [Installed]) -> Vec<&'a Installed> {
+    let fits = |plugin: &&Installed| {
+        wanted.flavour.is_none() || plugin.flavour.is_none() || plugin.flavour == wanted.flavour
+    };
+    let mut fitting: Vec<&Installed> = installed.iter().filter(fits).collect();
+    fitting.sort_by_key(|plugin| plugin.flavour.is_none());
+    fitting
+}
+
+/// Whether a plug-in can be loaded with an MPI library of the wanted family.
+fn can_load(plugin: &Installed, wanted: &Wanted, surroundings: &Surroundings<'_>) -> bool {
+    let family = (surroundings.family)(plugin);
+    family.is_some_and(|its| wanted.flavour.is_none_or(|wanted| wanted == its))
+}
+
+/// Whether one of these plug-ins can be loaded with an MPI library of the wanted family.
+pub fn is_served(
+    wanted: &Wanted,
+    installed: &[Installed],
+    surroundings: &Surroundings<'_>,
+) -> bool {
+    fitting(wanted, installed).iter().any(|plugin| can_load(plugin, wanted, surroundings))
+}
+
 fn started_by(wanted: &Wanted) -> &'static str {
     wanted.launcher.map_or("XMP_TRANSPORT=mpi", |launcher| launcher.name)
 }
 
-fn missing(wanted: &Wanted, flavours: &[Flavour], directories: &[PathBuf]) -> Error {
+fn missing(wanted: &Wanted, directories: &[PathBuf]) -> Error {
+    let flavours = wanted.flavour.map_or(Flavour::ALL.to_vec(), |flavour| vec![flavour]);
     let files = join(flavours.iter().map(|&flavour| pattern(flavour)), " or ");
     let names = join(flavours.iter().map(Flavour::to_string), " or ");
     let places = join(directories.iter().map(|place| place.display().to_string()), ", ");
@@ -140,7 +183,7 @@ fn not_for_linked(library: &Path, plugins: &[&Installed]) -> Error {
 fn ambiguous(wanted: &Wanted, plugins: &[&Installed]) -> Error {
     let starter = started_by(wanted);
     if wanted.flavour.is_none()
-        && Flavour::ALL.iter().all(|&f| plugins.iter().any(|p| p.flavour == f))
+        && Flavour::ALL.iter().all(|&f| plugins.iter().any(|p| p.flavour == Some(f)))
     {
         return Error::Invalid(format!(
             "{starter} works with any MPI, and there are plug-ins for Open MPI and for MPICH: say with \
@@ -170,7 +213,13 @@ mod tests {
 
     fn plugin(flavour: Flavour, soname: &str) -> Installed {
         let file = format!("/p/libxmprt_mpi_{}_{soname}.so", flavour.word()).into();
-        Installed { file, flavour, soname: soname.into() }
+        Installed { file, flavour: Some(flavour), soname: soname.into() }
+    }
+
+    /// The one for the standard ABI.
+    fn general() -> Installed {
+        let file = "/p/libxmprt_mpi_abi_libmpi_abi.so.1.so".into();
+        Installed { file, flavour: None, soname: "libmpi_abi.so.1".into() }
     }
 
     /// Debian's two, and an MPICH of the site.
@@ -186,10 +235,10 @@ mod tests {
     fn plain() -> Surroundings<'static> {
         Surroundings {
             linked: None,
-            is_loaded: &|_| false,
+            loaded: Vec::new(),
             library_path: Vec::new(),
-            can_load: &|_| true,
-            is_pmix: false,
+            family: &|plugin| Some(plugin.flavour.unwrap_or(Flavour::Mpich)),
+            speaks: None,
         }
     }
 
@@ -207,7 +256,7 @@ mod tests {
 
     #[test]
     fn the_mpi_that_is_loaded_decides() {
-        let loaded = Surroundings { is_loaded: &|soname| soname == "libmpich.so.12", ..plain() };
+        let loaded = Surroundings { loaded: vec!["libmpich.so.12".into()], ..plain() };
         assert_eq!(chosen(&wanted(Some(Flavour::Mpich)), &loaded), "libmpich.so.12");
         assert_eq!(chosen(&wanted(None), &loaded), "libmpich.so.12");
     }
@@ -234,11 +283,34 @@ mod tests {
 
     #[test]
     fn the_only_one_that_can_be_loaded_is_taken() {
-        let one = Surroundings { can_load: &|plugin| plugin.soname == "libmpi.so.12", ..plain() };
+        let family =
+            |plugin: &Installed| plugin.flavour.filter(|_| plugin.soname == "libmpi.so.12");
+        let one = Surroundings { family: &family, ..plain() };
         assert_eq!(chosen(&wanted(Some(Flavour::Mpich)), &one), "libmpi.so.12");
         // If none can be loaded, the error of the first has the reason.
-        let none = Surroundings { can_load: &|_| false, ..plain() };
+        let none = Surroundings { family: &|_| None, ..plain() };
         assert_eq!(chosen(&wanted(Some(Flavour::Mpich)), &none), "libmpi.so.12");
+    }
+
+    #[test]
+    fn the_standard_abi_is_used_where_a_library_of_the_launchers_family_has_no_other() {
+        let all = [&[general()], &three()[..]].concat();
+        let chosen = |flavour, surroundings: &Surroundings<'_>| {
+            choose(&wanted(flavour), &all, &[], surroundings).unwrap().plugin.soname.clone()
+        };
+        // No library but one with the standard ABI, which is an MPICH.
+        let family = |plugin: &Installed| plugin.flavour.is_none().then_some(Flavour::Mpich);
+        let one = Surroundings { family: &family, ..plain() };
+        assert_eq!(chosen(Some(Flavour::Mpich), &one), "libmpi_abi.so.1");
+        assert_eq!(chosen(None, &one), "libmpi_abi.so.1");
+        assert!(is_served(&wanted(None), &all, &one));
+        // Open MPI's launcher is not for it.
+        assert_eq!(chosen(Some(Flavour::OpenMpi), &one), "libmpi.so.40");
+        assert!(!is_served(&wanted(Some(Flavour::OpenMpi)), &all, &one));
+        // The ABI of the family comes first.
+        assert_eq!(chosen(Some(Flavour::OpenMpi), &plain()), "libmpi.so.40");
+        let loaded = Surroundings { loaded: vec!["libmpi_abi.so.1".into()], ..plain() };
+        assert_eq!(chosen(Some(Flavour::Mpich), &loaded), "libmpi_abi.so.1");
     }
 
     #[test]
@@ -248,8 +320,8 @@ mod tests {
         assert!(text.contains("LD_LIBRARY_PATH"), "{text}");
         let text = chosen(&wanted(None), &plain());
         assert!(text.contains("XMP_TRANSPORT=openmpi"), "{text}");
-        // Open MPI always speaks PMIx.
-        let pmix = Surroundings { is_pmix: true, ..plain() };
+        // Open MPI always speaks PMIx, and MPICH PMI-1.
+        let pmix = Surroundings { speaks: Some(Flavour::OpenMpi), ..plain() };
         assert_eq!(chosen(&wanted(None), &pmix), "libmpi.so.40");
         assert!(chosen(&wanted(Some(Flavour::Mpich)), &pmix).contains("LD_LIBRARY_PATH"));
     }

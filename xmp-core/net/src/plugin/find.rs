@@ -13,8 +13,8 @@ const SUBDIRECTORY: &str = "xmprt";
 pub struct Installed {
     /// The file.
     pub file: PathBuf,
-    /// The kind of MPI that it is for.
-    pub flavour: Flavour,
+    /// The family of MPI that it is for; `None`: all libraries with the standard ABI of MPI 5, of any family.
+    pub flavour: Option<Flavour>,
     /// Soname of the MPI library that it was built with.
     pub soname: String,
 }
@@ -24,11 +24,27 @@ impl Installed {
     fn of(file: PathBuf) -> Option<Installed> {
         let name = file.file_name()?.to_str()?;
         let (word, soname) = name.strip_prefix(PREFIX)?.strip_suffix(".so")?.split_once('_')?;
-        let flavour = Flavour::ALL.into_iter().find(|flavour| flavour.word() == word)?;
+        let flavour = Flavour::ALL.into_iter().find(|flavour| flavour.word() == word);
+        if flavour.is_none() && word != STANDARD_ABI {
+            return None;
+        }
         let soname = soname.to_string();
         Some(Installed { file, flavour, soname })
     }
+
+    /// The word for its MPIs in the name of the file and in its table.
+    pub fn word(&self) -> &'static str {
+        self.flavour.map_or(STANDARD_ABI, Flavour::word)
+    }
+
+    /// Its MPIs, for messages.
+    pub fn kind(&self) -> String {
+        self.flavour.map_or("MPIs with the standard ABI".into(), |flavour| flavour.to_string())
+    }
 }
+
+/// The word for libraries with the standard ABI.
+const STANDARD_ABI: &str = "abi";
 
 /// The beginning of the names of plug-ins.
 const PREFIX: &str = "libxmprt_mpi_";
@@ -101,9 +117,11 @@ mod tests {
     fn the_file_name_identifies_the_mpi() {
         let of = |name: &str| Installed::of(Path::new("/lib/xmprt").join(name));
         let found = of("libxmprt_mpi_openmpi_libmpi.so.40.so").unwrap();
-        assert_eq!((found.flavour, found.soname.as_str()), (Flavour::OpenMpi, "libmpi.so.40"));
+        assert_eq!((found.flavour, &*found.soname), (Some(Flavour::OpenMpi), "libmpi.so.40"));
         let found = of("libxmprt_mpi_mpich_libmpi_cray.so.12.so").unwrap();
-        assert_eq!((found.flavour, found.soname.as_str()), (Flavour::Mpich, "libmpi_cray.so.12"));
+        assert_eq!((found.flavour, &*found.soname), (Some(Flavour::Mpich), "libmpi_cray.so.12"));
+        let found = of("libxmprt_mpi_abi_libmpi_abi.so.1.so").unwrap();
+        assert_eq!((found.flavour, &*found.soname), (None, "libmpi_abi.so.1"));
         for other in
             ["libxmprt_mpi_openmpi.so", "libxmprt_mpi_lam_libmpi.so.0.so", "omni", "libxmprt.so"]
         {

@@ -119,14 +119,14 @@ pub(super) fn launchers(lookup: impl Fn(&str) -> Option<String>) -> Vec<Launcher
             rank,
         });
     }
-    // Slurm also speaks hydra's protocol, and then for a program that understands it: MPICH.
+    // Slurm also speaks hydra's protocol, and then for a program that understands it: MPICH. Flux speaks it always.
     if has("PMI_RANK") && (has("PMI_FD") || has("PMI_PORT")) {
-        found.push(Launcher {
-            name: if has("SLURM_STEP_ID") { "srun (PMI)" } else { "MPICH's mpirun" },
-            flavour: Some(Flavour::Mpich),
-            processes: number("PMI_SIZE"),
-            rank,
-        });
+        let (name, flavour) = match () {
+            () if has("SLURM_STEP_ID") => ("srun (PMI)", Some(Flavour::Mpich)),
+            () if has("FLUX_JOB_ID") => ("flux", None),
+            () => ("MPICH's mpirun", Some(Flavour::Mpich)),
+        };
+        found.push(Launcher { name, flavour, processes: number("PMI_SIZE"), rank });
     }
     if !found.is_empty() {
         return found;
@@ -201,6 +201,11 @@ mod tests {
             (&[("MV2_COMM_WORLD_SIZE", "4")], mpich, Some(4)),
             (&[("JSM_NAMESPACE_SIZE", "4")], open_mpi, Some(4)),
             (&[("FLUX_JOB_SIZE", "4")], None, Some(4)),
+            (
+                &[&[("FLUX_JOB_ID", "ƒ2yRXL"), ("FLUX_JOB_SIZE", "3")], HYDRA].concat(),
+                None,
+                Some(3),
+            ),
             (&[("ALPS_APP_PE", "0")], mpich, None),
             (&[("PMI_RANK", "0"), ("PMI_SIZE", "4"), ("PALS_RANKID", "0")], mpich, Some(4)),
             (&[("PMI_RANK", "0"), ("PMI_SIZE", "4")], mpich, Some(4)),

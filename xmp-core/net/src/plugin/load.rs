@@ -1,7 +1,6 @@
 //! Loads a plug-in and checks its table.
 
 use super::find::Installed;
-use super::flavour::Flavour;
 use crate::error::{Error, Result};
 use std::ffi::{CStr, CString, c_char};
 use std::os::unix::ffi::OsStrExt;
@@ -14,11 +13,11 @@ use xmp_plugin::{ENTRY, Entry, Table, VERSION};
 /// # Errors
 /// When the file is no plug-in, is of another release, or is for another MPI than its name says.
 pub fn load(plugin: &Installed) -> Result<&'static Table> {
-    let Installed { file, flavour, soname } = plugin;
+    let Installed { file, soname, .. } = plugin;
+    let kind = plugin.kind();
     let refused = |why: &str| {
         Error::Invalid(format!(
-            "{}, the plug-in for {flavour} ({soname}), {why}. Run ./x install again, with the {flavour} that the launcher \
-             is of",
+            "{}, the plug-in for {kind} ({soname}), {why}. Run ./x install again, with the MPI that the launcher is of",
             file.display()
         ))
     };
@@ -32,7 +31,7 @@ pub fn load(plugin: &Installed) -> Result<&'static Table> {
         if why.starts_with(soname.as_str()) {
             return Err(Error::Invalid(format!(
                 "the MPI library of {} cannot be loaded: {why}. Name its directory in LD_LIBRARY_PATH, or run ./x install \
-                 with the {flavour} that the launcher is of",
+                 with the MPI that the launcher is of",
                 file.display()
             )));
         }
@@ -46,13 +45,13 @@ pub fn load(plugin: &Installed) -> Result<&'static Table> {
     // SAFETY: the function of this name has this type.
     let entry: Entry = unsafe { mem::transmute(entry) };
     let table = entry();
-    check(table, *flavour).map_err(|why| refused(&why))?;
+    check(table, plugin.word()).map_err(|why| refused(&why))?;
     // SAFETY: checked, and valid as long as the library is loaded.
     Ok(unsafe { &*table })
 }
 
 /// Checks a table, beginning with the fields that every version has in the same place.
-fn check(table: *const Table, flavour: Flavour) -> std::result::Result<(), String> {
+fn check(table: *const Table, word: &str) -> std::result::Result<(), String> {
     // SAFETY: every version of a table starts with these two numbers.
     let (version, size) =
         unsafe { ((&raw const (*table).version).read(), (&raw const (*table).size).read()) };
@@ -66,7 +65,7 @@ fn check(table: *const Table, flavour: Flavour) -> std::result::Result<(), Strin
     let its = unsafe { (*table).flavour };
     let its = String::from_utf8_lossy(&its);
     match its.trim_end_matches('\0') {
-        its if its == flavour.word() => Ok(()),
+        its if its == word => Ok(()),
         its => Err(format!("was built with {its}")),
     }
 }
@@ -84,9 +83,11 @@ fn last_error() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plugin::Flavour;
 
     fn mpich(file: &str) -> Installed {
-        Installed { file: file.into(), flavour: Flavour::Mpich, soname: "libmpich.so.12".into() }
+        let flavour = Some(Flavour::Mpich);
+        Installed { file: file.into(), flavour, soname: "libmpich.so.12".into() }
     }
 
     #[test]
@@ -102,10 +103,10 @@ mod tests {
     #[test]
     fn another_release_is_known_by_two_numbers() {
         let table = [VERSION + 1, 8];
-        let text = check(table.as_ptr().cast(), Flavour::OpenMpi).unwrap_err();
+        let text = check(table.as_ptr().cast(), "openmpi").unwrap_err();
         assert!(text.contains("another release"), "{text}");
         let table = [VERSION, 8];
-        let text = check(table.as_ptr().cast(), Flavour::OpenMpi).unwrap_err();
+        let text = check(table.as_ptr().cast(), "openmpi").unwrap_err();
         assert!(text.contains("8 bytes"), "{text}");
     }
 }

@@ -67,16 +67,18 @@ const NAP: Duration = Duration::from_micros(50);
 /// # Errors
 /// When the plug-in is missing, or not one for the MPI of the launcher. MPI is not initialised then.
 pub fn connect(settings: &Settings) -> Result<Option<Plugin>> {
+    connect_by(&Candidates::new(settings), settings)
+}
+
+/// As [`connect`], by one of these plug-ins.
+pub(crate) fn connect_by(candidates: &Candidates, settings: &Settings) -> Result<Option<Plugin>> {
     let Some(wanted) = detect::wanted(settings)? else { return Ok(None) };
     ancestry::mark_image();
     let _saved = floating_point::SavedEnvironment::new();
-    let directories = find::directories(settings.plugin_dir.as_deref());
-    let installed = find::installed(&directories);
-    // Before a plug-in has loaded an MPI.
-    let surroundings = Surroundings::of_this_process();
+    let Candidates { installed, directories, surroundings } = candidates;
     let program_has_mpi = surroundings.linked.is_some();
     let Choice { plugin: chosen, why } =
-        choose::choose(&wanted, &installed, &directories, &surroundings)?;
+        choose::choose(&wanted, installed, directories, surroundings)?;
     let table = Serialised::new(load::load(chosen)?);
     // A program that has MPI itself may call it while the server does.
     let threads = match linked::flavour() {
@@ -88,13 +90,31 @@ pub fn connect(settings: &Settings) -> Result<Option<Plugin>> {
         let library = table.library();
         tracing::info!(file = %chosen.file.display(), library, why, "uses MPI by a plug-in");
     }
-    Ok(Some(Plugin { table: Arc::new(table), flavour: chosen.flavour, program_has_mpi, started }))
+    let flavour = chosen.flavour.unwrap_or_else(|| Flavour::of_library(&table.library()));
+    Ok(Some(Plugin { table: Arc::new(table), flavour, program_has_mpi, started }))
 }
 
-/// Whether an installed plug-in is for an MPI that is wanted, or the program has an MPI itself.
-pub(crate) fn serves(wanted: &Wanted, settings: &Settings) -> bool {
-    let fits = |plugin: &Installed| wanted.flavour.is_none_or(|flavour| flavour == plugin.flavour);
-    linked::file().is_some() || installed(settings).0.iter().any(fits)
+/// The plug-ins that a process can choose from, and what decides between them, found before one of them has loaded an MPI.
+pub(crate) struct Candidates {
+    installed: Vec<Installed>,
+    directories: Vec<PathBuf>,
+    surroundings: Surroundings<'static>,
+}
+
+impl Candidates {
+    /// Those of this process.
+    pub fn new(settings: &Settings) -> Candidates {
+        let (installed, directories) = installed(settings);
+        let surroundings = Surroundings::of_this_process(&installed);
+        Candidates { installed, directories, surroundings }
+    }
+
+    /// Whether one is for an MPI that is wanted and that is here, or the program has an MPI itself.
+    pub fn serve(&self, wanted: &Wanted) -> bool {
+        let _saved = floating_point::SavedEnvironment::new();
+        self.surroundings.linked.is_some()
+            || choose::is_served(wanted, &self.installed, &self.surroundings)
+    }
 }
 
 /// The directories where libraries of an installation are searched that are loaded at run time.

@@ -11,7 +11,7 @@ pub use meeting::Meeting;
 use crate::error::{Error, Result};
 use crate::manager;
 use crate::plugin::detect::{self, Wanted};
-use crate::plugin::{self, Launcher, Plugin, Scope, has_no_manager};
+use crate::plugin::{self, Candidates, Launcher, Plugin, Scope, has_no_manager};
 use crate::rank::Rank;
 use crate::server::{Fabric, Peers};
 use crate::settings::{Limits, Settings, TransportChoice};
@@ -39,8 +39,9 @@ pub enum World {
 /// reported why.
 pub fn join(settings: &Settings) -> Result<Option<World>> {
     let Some(wanted) = detect::wanted(settings)? else { return Ok(None) };
-    let Some((protocol, why)) = way_without_mpi(&wanted, settings)? else {
-        return Ok(plugin::connect(settings)?.map(World::Mpi));
+    let candidates = Candidates::new(settings);
+    let Some((protocol, why)) = way_without_mpi(&wanted, &candidates, settings)? else {
+        return Ok(plugin::connect_by(&candidates, settings)?.map(World::Mpi));
     };
     let patience = settings.host_timeout.max(PATIENCE);
     let check = |processes| detect::check_images(settings, processes);
@@ -59,6 +60,7 @@ pub fn join(settings: &Settings) -> Result<Option<World>> {
 /// The way in which the processes meet without MPI, and why it is taken; `None` if MPI joins them.
 fn way_without_mpi(
     wanted: &Wanted,
+    candidates: &Candidates,
     settings: &Settings,
 ) -> Result<Option<(Protocol, &'static str)>> {
     let is_ours = wanted.launcher.is_some_and(|launcher| launcher.name == Launcher::XMPRUN);
@@ -83,9 +85,9 @@ fn way_without_mpi(
             ))
         }
         (Some(protocol), false)
-            if settings.transport == TransportChoice::Auto && !plugin::serves(wanted, settings) =>
+            if settings.transport == TransportChoice::Auto && !candidates.serve(wanted) =>
         {
-            Ok(Some((protocol, "there is no plug-in for an MPI of this launcher")))
+            Ok(Some((protocol, "there is no plug-in for an MPI of this launcher that finds its library")))
         }
         _ => Ok(None),
     }

@@ -142,7 +142,7 @@ settings! {
         "network interfaces by which other hosts reach this one by sockets, in the order in which they are tried, such as ib0,eth*";
     Image "XMP_PLUGIN_DIR" plugin_dir: Option<PathBuf> = None,
         default "xmprt beside libxmprt, or of the installation whose xmprun is in PATH", |path: OsStr| Some(directory(path)?),
-        "directory of the MPI plug-ins, libxmprt_mpi_KIND_SONAME.so (KIND: openmpi or mpich; SONAME: that of the MPI library)";
+        "directory of the MPI plug-ins, libxmprt_mpi_KIND_SONAME.so (KIND: openmpi, mpich or abi; SONAME: that of the MPI library)";
     Job "XMP_VIRTUAL_HOSTS" virtual_hosts: u32 = 1,
         default "1", |text| count(text, 1)?,
         "hosts that the images of this machine are split over, to test communication between hosts";

@@ -1,4 +1,4 @@
-//! The client with servers that answer as those of MPICH 4.0, MPICH 5.0 and Slurm 22.05 do.
+//! The client with servers that answer as those of MPICH 4.0, MPICH 5.0, Slurm 22.05 and Flux do.
 
 use super::*;
 use std::collections::HashMap;
@@ -18,9 +18,11 @@ enum Dialect {
     Mpich5,
     /// A value is seen after the next barrier only, and a longer request is lost.
     Slurm,
+    /// The name of the store is that of the job, which is no ASCII; an abort has an answer, an empty line.
+    Flux,
 }
 
-const ALL: [Dialect; 3] = [Dialect::Mpich4, Dialect::Mpich5, Dialect::Slurm];
+const ALL: [Dialect; 4] = [Dialect::Mpich4, Dialect::Mpich5, Dialect::Slurm, Dialect::Flux];
 
 /// The server of a job.
 #[derive(Debug)]
@@ -63,10 +65,17 @@ impl Server {
             ("init", Dialect::Mpich4) => {
                 "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0".into()
             }
-            ("init", _) => "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=2".into(),
+            ("init", Dialect::Mpich5) => {
+                "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=2".into()
+            }
+            ("init", _) => "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1".into(),
+            ("get_my_kvsname", Dialect::Flux) => "cmd=my_kvsname rc=0 kvsname=ƒ2yRXLcDqV".into(),
             ("get_my_kvsname", _) => format!("cmd=my_kvsname{code} kvsname=kvs_3320_0_10155118_vm"),
             ("put", dialect) => {
                 let value: String = request.value("value").unwrap().chars().take(1023).collect();
+                if dialect == Dialect::Flux {
+                    assert_eq!(request.value("kvsname"), Some("ƒ2yRXLcDqV"));
+                }
                 let (seen, new) = &mut *self.store.lock().unwrap();
                 match dialect {
                     // The value is lost.
@@ -85,7 +94,7 @@ impl Server {
                 let end = match dialect {
                     Dialect::Mpich4 => "",
                     Dialect::Mpich5 => " tag=0",
-                    Dialect::Slurm => " rc=0",
+                    Dialect::Slurm | Dialect::Flux => " rc=0",
                 };
                 format!("cmd=barrier_out{end}")
             }
@@ -97,12 +106,13 @@ impl Server {
                 (None, Dialect::Mpich4) => {
                     "cmd=get_result rc=-1 msg=key_nokey_not_found value=unknown".into()
                 }
+                (None, Dialect::Flux) => "cmd=get_result rc=4".into(),
                 (None, _) => "cmd=get_result rc=1".into(),
             },
             ("finalize", _) => format!("cmd=finalize_ack{code}"),
             ("abort", _) => {
                 *self.aborted.lock().unwrap() = request.value("exitcode").map(str::to_string);
-                return None;
+                return (self.dialect == Dialect::Flux).then(String::new);
             }
             (other, _) => panic!("hydra ends a job whose process sends {other:?}"),
         })
