@@ -43,6 +43,7 @@ deep_tests() {
 nightly() {
     command -v rustup >/dev/null || return
     if ! rustup run nightly cargo --version >/dev/null 2>&1; then
+        reaches_rustup || return
         again rustup toolchain install nightly --profile minimal --no-self-update >&2 || return
     fi
     [[ -z $* ]] || again rustup component add --toolchain nightly "$@" >&2

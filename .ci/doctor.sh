@@ -32,13 +32,13 @@ doctor_rust() {
     local component state=0
     echo "Rust toolchain"
     if ! find_cargo; then
-        row MISSING cargo "get it from https://rustup.rs"
+        row MISSING cargo "Rust $(least_rust) or newer is needed, $(rust_remedy)"
         return 1
     fi
     if (require_rust) 2>/dev/null; then
         row ok rustc "$(rustc --version)"
     else
-        row "TOO OLD" rustc "$(rustc --version); needed: $(least_rust); run: rustup update stable"
+        row "TOO OLD" rustc "$(rustc --version); needed: $(least_rust), $(rust_remedy)"
         state=1
     fi
     for component in fmt clippy; do

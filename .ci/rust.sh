@@ -4,12 +4,21 @@
 
 # Finds cargo, and checks that Rust is new enough for the workspace.
 require_rust() {
-    find_cargo || die "Rust is not installed (no cargo that runs in PATH or ~/.cargo/bin); get it from https://rustup.rs"
-    local have least
-    have=$(rust_version)
+    local least have
     least=$(least_rust)
+    find_cargo || die "Rust is not installed (no cargo that runs in PATH or ~/.cargo/bin): $least or newer is needed, $(rust_remedy)"
+    have=$(rust_version)
     [[ $(printf '%s\n' "$least" "$have" | sort -V | sed -n 1p) == "$least" ]] \
-        || die "Rust $have is too old: $least or newer is needed; run:  rustup update stable"
+        || die "Rust $have is too old: $least or newer is needed, $(rust_remedy)"
+}
+
+# Prints where a Rust that is new enough comes from.
+rust_remedy() {
+    if command -v rustup >/dev/null; then
+        echo "run:  rustup update stable"
+    else
+        echo "from a package or module of this system, or without any rights from https://rustup.rs"
+    fi
 }
 
 # Runs cargo, because the one in PATH may be rustup's without a toolchain.
@@ -23,12 +32,21 @@ find_cargo() {
 rust_version() { rustc --version | cut -d' ' -f2; }
 least_rust() { sed -n 's/^rust-version = "\(.*\)"/\1/p' "$root/Cargo.toml"; }
 
+# True when rustup may get something: otherwise it would try again and again.
+reaches_rustup() {
+    [[ -n ${https_proxy-}${HTTPS_PROXY-}${all_proxy-}${ALL_PROXY-}${RUSTUP_DIST_SERVER-} ]] && return
+    getent hosts static.rust-lang.org >/dev/null && return
+    say "rustup can get nothing: static.rust-lang.org has no address here"
+    return 1
+}
+
 # Gets the parts of the Rust toolchain that only testing needs.
 require_rust_components() {
     local component
     for component in rustfmt:fmt clippy:clippy; do
         cargo "${component#*:}" --version >/dev/null 2>&1 && continue
-        command -v rustup >/dev/null || die "cargo ${component#*:} is missing, and there is no rustup to get it with"
+        command -v rustup >/dev/null \
+            || die "cargo ${component#*:} is missing, and there is no rustup to get it with: install the package ${component%:*} of this system"
         say "installing ${component%:*}"
         again rustup component add "${component%:*}"
     done
@@ -57,8 +75,8 @@ get_promised_rust() {
     least=$(least_rust)
     [[ $(rust_version) != "$least" ]] || return 0
     command -v rustup >/dev/null || return
-    rustup run "$least" cargo --version >/dev/null 2>&1 \
-        || again rustup toolchain install "$least" --profile minimal --no-self-update >&2
+    rustup run "$least" cargo --version >/dev/null 2>&1 && return
+    reaches_rustup && again rustup toolchain install "$least" --profile minimal --no-self-update >&2
 }
 
 # Checks all libraries and programs with exactly the toolchain that Cargo.toml promises; skipped where rustup cannot

@@ -35,7 +35,8 @@ fn own_place(image: &Image, images: [Rank; 2]) -> Places {
             && let Some(place) = (image.source().statement)()
         {
             // The end of a long path tells more than its beginning.
-            let start = place.ceil_char_boundary(place.len().saturating_sub(PLACE));
+            let first = place.len().saturating_sub(PLACE);
+            let start = (first..).find(|&at| place.is_char_boundary(at)).unwrap_or(first);
             bytes[..place.len() - start].copy_from_slice(&place.as_bytes()[start..]);
         }
         bytes

@@ -107,7 +107,11 @@ fn a_package_of_hwloc_without_its_headers_is_missing() {
 
 /// The command that installs what is missing, on a system with this package manager, or with this description alone.
 fn advice(manager: Option<&str>, os_release: &str) -> String {
-    let commands = Commands::new();
+    advice_with(&Commands::new(), manager, os_release)
+}
+
+/// The same where these commands are there.
+fn advice_with(commands: &Commands, manager: Option<&str>, os_release: &str) -> String {
     commands.link("tr");
     if let Some(manager) = manager {
         commands.script(manager, "exit 1");
@@ -164,6 +168,74 @@ fn what_is_missing_is_named_as_the_package_manager_does() {
         assert_eq!(text.contains("repository crb"), crb, "{text}");
         assert_eq!(text.contains("apt-get"), command.contains("apt-get"), "{text}");
     }
+}
+
+/// The gfortran of RHEL 8 and 9, SLES 15 and Ubuntu 22.04.
+#[test]
+fn a_gfortran_that_is_too_old_is_passed_over_for_a_newer_one() {
+    let real = output_of("sh", ["-c", "command -v gfortran"]);
+    let old = format!(
+        "if [ \"$1\" = -dumpversion ]; then echo 8.5.0; else exec {} \"$@\"; fi",
+        real.trim()
+    );
+    let commands = Commands::new();
+    for name in ["cc", "as", "ld"] {
+        commands.link(name);
+    }
+    commands.script("gfortran", &old);
+    let compiler = |variables: &[(&str, &Path)]| {
+        text_of(&commands.probe("fortran_compiler", variables)).trim().to_owned()
+    };
+    let nowhere = ("gcc_toolsets", Path::new("/nowhere"));
+    assert_eq!(compiler(&[nowhere]), "gfortran");
+    assert!(!commands.have("fortran"));
+    for (os_release, package) in [
+        ("ID=\"rocky\"\nID_LIKE=\"rhel\"\n", "gcc-toolset-14-gcc-gfortran"),
+        ("ID=\"sles\"\n", "gcc13-fortran"),
+        ("ID=ubuntu\n", "gfortran-12"),
+    ] {
+        let commands = Commands::new();
+        for name in ["cc", "as", "ld"] {
+            commands.link(name);
+        }
+        commands.script("gfortran", &old);
+        let text = advice_with(&commands, None, os_release);
+        assert!(text.contains(package), "{text}");
+    }
+    commands.script("gfortran-12", &format!("exec {} \"$@\"", real.trim()));
+    assert_eq!(compiler(&[nowhere]), "gfortran-12");
+    assert!(commands.have("fortran"));
+    let toolset = commands.0.path().join("gcc-toolset-14/root/usr/bin");
+    fs::create_dir_all(&toolset).expect("a directory");
+    symlink(real.trim(), toolset.join("gfortran")).expect("a link");
+    let found = compiler(&[("gcc_toolsets", commands.0.path())]);
+    assert_eq!(Path::new(&found), toolset.join("gfortran"));
+}
+
+#[test]
+fn a_missing_or_old_rust_is_named_at_once_with_what_is_needed() {
+    let probe = "say() { echo \"$*\"; }; die() { echo \"$*\"; exit 1; }; require_rust";
+    let refused = |commands: &Commands, words: &[&str]| {
+        commands.link("sort");
+        let output = commands.probe(probe, &[("HOME", Path::new("/nowhere"))]);
+        let text = text_of(&output);
+        assert!(!output.status.success(), "{text}");
+        for word in words {
+            assert!(text.contains(word), "{word}: {text}");
+        }
+    };
+    let least = promised();
+    refused(&Commands::new(), &["not installed", &least, "https://rustup.rs"]);
+    let old = Commands::new();
+    old.script("cargo", "echo cargo 1.75.0").script("rustc", "echo rustc 1.75.0");
+    refused(&old, &["Rust 1.75.0 is too old", &least, "a package or module of this system"]);
+    let with_rustup = Commands::new();
+    with_rustup.script("cargo", "echo cargo 1.75.0").script("rustc", "echo rustc 1.75.0");
+    refused(with_rustup.script("rustup", "exit 0"), &[&least, "rustup update stable"]);
+    // A distribution's own.
+    let new = Commands::new();
+    new.script("cargo", "echo cargo 1.999.0").script("rustc", "echo 'rustc 1.999.0 (Red Hat)'");
+    assert!(new.link("sort").probe(probe, &[]).status.success());
 }
 
 #[test]

@@ -1,16 +1,29 @@
-//! The recipes of `packaging/` that build from source: versions, requirements and options are those of the workspace,
-//! and the script of the conda recipe makes an installation that works.
+//! The recipes of `packaging/` that build from source, and the files for users' machines: versions, requirements and options are those
+//! of the workspace, real parsers read them, and the script of the conda recipe makes an installation that works.
 
 use serial_test::serial;
 use std::fs;
 use std::process::Command;
-use xmp_hosts::installed;
+use xmp_hosts::{installed, noted};
 use xmp_tests::Run;
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
+use yaml_rust2::{Yaml, YamlLoader};
 
 const SPACK: &str = "packaging/spack/packages/xmprt/package.py";
-const CONDA: &str = "packaging/conda/recipe/meta.yaml";
+const CONDA: &str = "packaging/conda/recipe/recipe.yaml";
 const CONDA_SCRIPT: &str = "packaging/conda/recipe/build.sh";
+const DOCKER: &str = "packaging/containers/Dockerfile";
+const APPTAINER: &str = "packaging/containers/xmprt.def";
+const GITHUB: &str = "examples/build/github/coarrays.yml";
+
+/// The easyconfig, whose name has the versions of itself and of its toolchain.
+fn easyconfig() -> String {
+    let directory = "packaging/easybuild";
+    let files = fs::read_dir(workspace().join(directory)).expect(directory).flatten();
+    let names: Vec<_> = files.map(|file| file.file_name().into_string().expect("UTF-8")).collect();
+    let [name] = &names[..] else { panic!("one easyconfig: {names:?}") };
+    format!("{directory}/{name}")
+}
 
 /// The text of a file of the workspace.
 fn text(path: &str) -> String {
@@ -29,13 +42,20 @@ fn recipes_have_the_version_of_the_workspace() {
     let version = field("version");
     let spack = format!("    version(\"{version}\", tag=\"v{version}\")\n");
     assert!(text(SPACK).contains(&spack), "{SPACK} has no line {spack}");
-    let conda = format!("{{% set version = \"{version}\" %}}\n");
-    assert!(text(CONDA).starts_with(&conda), "{CONDA} does not begin with {conda}");
+    assert_eq!(yaml(CONDA)["context"]["version"].as_str(), Some(&*version));
+    assert_eq!(yaml(GITHUB)["env"]["XMPRT"].as_str(), Some(&*version));
+    assert!(easyconfig().contains(&format!("/XMP-RT-{version}-")), "{}", easyconfig());
+}
+
+/// A document in YAML.
+fn yaml(path: &str) -> Yaml {
+    let documents = YamlLoader::load_from_str(&text(path));
+    documents.unwrap_or_else(|error| panic!("{path}: {error}")).remove(0)
 }
 
 #[test]
 fn recipes_name_the_requirements_of_the_workspace() {
-    let [spack, conda] = [SPACK, CONDA].map(text);
+    let [spack, conda, easyconfig] = [SPACK, CONDA, &easyconfig()].map(text);
     let rust = format!("depends_on(\"rust@{}:\", type=\"build\")", field("rust-version"));
     assert!(spack.contains(&rust), "{SPACK}: {rust}");
     for recipe in [&spack, &conda] {
@@ -43,17 +63,158 @@ fn recipes_name_the_requirements_of_the_workspace() {
             assert!(recipe.contains(&need), "{need}: {recipe}");
         }
     }
+    let rust = easyconfig.split("('Rust', '").nth(1).and_then(|rest| rest.split('\'').next());
+    let numbers = |version: &str| -> Vec<u32> {
+        version.split('.').map(|number| number.parse().expect("a number")).collect()
+    };
+    assert!(numbers(rust.expect("Rust")) >= numbers(&field("rust-version")), "{rust:?}");
+}
+
+#[test]
+fn the_recipe_for_rattler_build_has_the_parts_of_its_format() {
+    let recipe = yaml(CONDA);
+    assert_eq!(recipe["package"]["name"].as_str(), Some("xmprt"));
+    assert!(workspace().join(recipe["build"]["script"].as_str().expect("a script")).is_file());
+    let source = recipe["source"]["path"].as_str().expect("a path");
+    let place = workspace().join("packaging/conda/recipe").join(source);
+    assert_eq!(place.canonicalize().expect(source), workspace().canonicalize().expect("it exists"));
+    for (part, lists) in
+        [("requirements", &["build", "host", "run"][..]), ("about", &["license_file"])]
+    {
+        for list in lists {
+            assert!(recipe[part][*list].as_vec().is_some_and(|list| !list.is_empty()), "{list}");
+        }
+    }
+    for file in recipe["about"]["license_file"].as_vec().expect("a list") {
+        let file = file.as_str().expect("a text");
+        // That one is made by the build.
+        assert!(file == "target/THIRD-PARTY" || workspace().join(file).is_file(), "{file}");
+    }
+}
+
+/// GitHub's own check is not here: what the steps execute, and the names that the file must have.
+#[test]
+fn the_workflow_for_users_has_steps_that_a_shell_reads() {
+    let workflow = yaml(GITHUB);
+    let steps = workflow["jobs"]["test"]["steps"].as_vec().expect("steps");
+    let commands: Vec<&str> = steps.iter().filter_map(|step| step["run"].as_str()).collect();
+    assert!(commands.iter().any(|command| command.contains("xmprun")), "{commands:?}");
+    commands.into_iter().for_each(read_by_shell);
+    assert!(
+        steps.iter().any(|step| step["uses"].as_str().is_some_and(|it| it.contains("checkout")))
+    );
+}
+
+/// Checks the syntax of commands.
+fn read_by_shell(commands: &str) {
+    output_of("sh", ["-n", "-c", commands]);
+}
+
+#[test]
+fn files_for_containers_have_commands_that_a_shell_reads_and_install_this_workspace() {
+    let docker = text(DOCKER).replace("\\\n", " ");
+    let runs: Vec<&str> = docker.lines().filter_map(|line| line.strip_prefix("RUN ")).collect();
+    let known = ["FROM ", "RUN ", "COPY ", "WORKDIR ", "CMD ", "#", ""];
+    for line in docker.lines() {
+        assert!(
+            known.iter().any(|word| line.starts_with(word) && !word.is_empty()) || line.is_empty(),
+            "{line}"
+        );
+    }
+    let definition = text(APPTAINER);
+    let sections: Vec<(&str, &str)> = definition
+        .split("\n%")
+        .skip(1)
+        .map(|section| section.split_once('\n').expect("a section"))
+        .collect();
+    let names: Vec<&str> = sections.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["files", "post", "test", "runscript"]);
+    let scripts = sections.iter().filter(|(name, _)| *name != "files").map(|(_, body)| *body);
+    for script in runs.iter().copied().chain(scripts) {
+        read_by_shell(script);
+    }
+    for file in [&docker, &definition] {
+        assert!(file.contains("./x install --no-apt --no-mpi --prefix /usr/local"), "{file}");
+    }
+    for command in ["docker", "apptainer"] {
+        let probe = Command::new(command).arg("info").output();
+        if !probe.is_ok_and(|output| output.status.success()) {
+            noted(format_args!("{command} does not run here: the image is not built"));
+        }
+    }
+}
+
+/// Defines what EasyBuild gives easyconfigs, executes one, and prints its values.
+const EASYCONFIG: &str = "
+import sys
+known = {'SHLIB_EXT': 'so', 'SOURCE_TAR_GZ': '%(name)s-%(version)s.tar.gz', 'SYSTEM': {'name': 'system', 'version': 'system'}}
+config = dict(known)
+exec(compile(open(sys.argv[1]).read(), sys.argv[1], 'exec'), config)
+needed = ['easyblock', 'name', 'version', 'homepage', 'description', 'toolchain', 'sources', 'sanity_check_paths', 'moduleclass']
+missing = [name for name in needed if not config.get(name)]
+assert not missing, missing
+values = dict(name=config['name'], version=config['version'], installdir='/nowhere')
+print('-'.join([config['name'], config['version'], config['toolchain']['name'], config['toolchain']['version']]))
+print(config['install_cmd'] % values)
+";
+
+#[test]
+fn the_easyconfig_is_read_as_easybuild_does() {
+    if !installed(&["python3"]) {
+        return;
+    }
+    let path = workspace().join(easyconfig());
+    let output = output_of("python3", ["-c".as_ref(), EASYCONFIG.as_ref(), path.as_os_str()]);
+    let mut lines = output.lines();
+    assert_eq!(path.file_stem().and_then(|name| name.to_str()), lines.next());
+    let command = lines.next().expect("a command");
+    read_by_shell(command);
+    assert!(command.contains("./x install --no-apt --no-mpi --prefix=/nowhere"), "{command}");
+}
+
+/// Defines what Lmod gives module files, and prints what one does.
+const LMOD: &str = r#"
+local file = arg[1]
+myFileName = function() return file end
+pathJoin = function(...) return table.concat({...}, "/") end
+for _, name in ipairs({"help", "whatis", "conflict"}) do _G[name] = function(text) print(name, text) end end
+prepend_path = function(name, path) print("prepend", name, path) end
+dofile(file)
+"#;
+
+#[test]
+fn the_module_file_for_lmod_names_the_directories_of_its_installation() {
+    if !installed(&["lua"]) {
+        return;
+    }
+    let prefix = toolchain().prefix().canonicalize().expect("an installation");
+    let file = prefix.join("share/xmprt/modulefiles/xmprt.lua");
+    let script = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(script.path(), LMOD).expect("a file");
+    let output = output_of("lua", [script.path(), file.as_path()]);
+    for name in ["bin", "lib/pkgconfig"] {
+        let path = prefix.join(name);
+        assert!(path.is_dir() && output.contains(&format!("\t{}\n", path.display())), "{output}");
+    }
+    assert!(output.contains(&format!("CMAKE_PREFIX_PATH\t{}\n", prefix.display())), "{output}");
+    assert!(output.contains(&format!("whatis\tVersion: {}\n", field("version"))), "{output}");
 }
 
 #[test]
 fn recipes_pass_options_that_install_has() {
     let help = output_of(workspace().join("x"), ["install", "--help"]);
-    for path in [SPACK, CONDA_SCRIPT] {
-        let recipe = text(path);
+    for path in [SPACK, CONDA_SCRIPT, DOCKER, APPTAINER, &easyconfig()] {
+        let recipe = match text(path).split_once("./x install ") {
+            // Other commands have other options.
+            Some((_, after)) if path != SPACK => {
+                after.lines().next().unwrap_or_default().to_owned()
+            }
+            _ => text(path),
+        };
         // Comments may say anything.
         let code = recipe.lines().filter(|line| !line.trim_start().starts_with('#'));
         let words = code.flat_map(|line| line.split(|c: char| c == '=' || !c.is_ascii_graphic()));
-        let words = words.map(|word| word.trim_matches(['"', '[', ']', ',', '(', ')', 'f']));
+        let words = words.map(|word| word.trim_matches(['"', '[', ']', ',', '(', ')', 'f', '&']));
         let options: Vec<&str> = words.filter(|word| word.starts_with("--")).collect();
         assert!(options.contains(&"--no-apt"), "{path}: {options:?}");
         for option in options {

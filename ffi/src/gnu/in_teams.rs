@@ -16,9 +16,8 @@ use crate::entry::decode;
 use crate::process::{Instance, OfImage};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZero;
 use std::ops::Range;
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 use xmp_core::Result;
 
 /// The tokens of coarrays that end with a team.
@@ -143,7 +142,7 @@ pub fn bury(instance: &Instance, place: &Cell<TokenHandle>) -> bool {
     if dead.is_empty() {
         return false;
     }
-    let address = NonZero::new(decode::undefined(place) as usize);
-    let token = address.and_then(|address| dead.take(&NonNull::without_provenance(address)));
+    let address = NonNull::new(ptr::without_provenance_mut(decode::undefined(place) as usize));
+    let token = address.and_then(|address| dead.take(&address));
     token.map(|token| give_up(instance, token)).is_some()
 }

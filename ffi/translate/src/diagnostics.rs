@@ -1,5 +1,6 @@
 //! Messages about the user's source, drawn as rustc draws them.
 
+use crate::boundary;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -100,8 +101,8 @@ pub fn render_line(
 
 /// The span within the text and at least one character wide where there is one.
 fn clamped(source: &str, span: &Range<usize>) -> Range<usize> {
-    let start = source.floor_char_boundary(span.start.min(source.len()));
-    let end = source.ceil_char_boundary(span.end.max(start).min(source.len()));
+    let start = boundary::floor(source, span.start);
+    let end = boundary::ceil(source, span.end.max(start));
     let wider = source[start..].chars().next().map_or(0, char::len_utf8);
     start..end.max(start + wider)
 }

@@ -1,5 +1,6 @@
 //! Translates programs with XcalableMP directives to the base language and calls of XMP-RT.
 
+mod boundary;
 pub mod diagnostics;
 pub mod directive;
 mod edits;

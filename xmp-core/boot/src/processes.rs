@@ -55,8 +55,8 @@ pub fn run<E: Display>(body: impl FnOnce(&Image) -> Result<(), E>) -> ExitCode {
             match image.failed_call(&error) {
                 Some(FailedCall { operation, place, .. }) => {
                     let place = format!("{}:{}", place.file(), place.line());
-                    let reason = format_args!("{operation}: {error:#}");
-                    end_job_at(job, rank, ERROR_STATUS, &place, reason);
+                    let reason = format!("{operation}: {error:#}");
+                    end_job_at(job, rank, ERROR_STATUS, &place, format_args!("{reason}"));
                 }
                 None => end_job_at(job, rank, ERROR_STATUS, "xmp", error),
             }

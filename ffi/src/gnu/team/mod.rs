@@ -78,7 +78,7 @@ entries! {
         if entered.is_err() {
             in_teams::note_not_entered(instance);
         }
-        Outcome::new("change team", stat).with_errmsg(errmsg).deliver(entered.flatten());
+        Outcome::new("change team", stat).with_errmsg(errmsg).deliver(entered.and_then(|entered| entered));
     }
 
     /// END TEAM. Up to gfortran 15 the only argument is null.

@@ -53,6 +53,7 @@ mod tokens;
 mod unit;
 mod writer;
 
+use crate::boundary;
 use crate::diagnostics::Diagnostic;
 pub use crate::directive::Form;
 use crate::directive::{Directive, sentinels};
@@ -95,7 +96,7 @@ pub fn has_directives(source: &str, form: Form, module: &dyn Fn(&str) -> Option<
 /// Where a message is: the file and the number of its line, the line, and the message with its place in the line. A preprocessor
 /// may have made the source of several files.
 pub fn place(path: &Path, source: &str, wrong: Diagnostic) -> (String, usize, String, Diagnostic) {
-    let at = source.floor_char_boundary(wrong.span.start.min(source.len()));
+    let at = boundary::floor(source, wrong.span.start);
     let number = source[..at].matches('\n').count();
     let lines: Vec<&str> = source.split_inclusive('\n').collect();
     let start = lines[..number.min(lines.len())].iter().map(|line| line.len()).sum::<usize>();

@@ -1,5 +1,6 @@
 //! Lines with directives of OpenMP.
 
+use crate::boundary;
 use crate::directive::Form;
 use crate::meaning::openmp::default_none;
 use std::borrow::Cow;
@@ -56,12 +57,12 @@ pub fn shared_by_default(line: &str, form: Form, columns: usize) -> Vec<Cow<'_, 
         return vec![format!("{before}&").into(), format!("!$omp& shared{behind}").into()];
     }
     // What stands behind the last column is a comment.
-    let counted = line.floor_char_boundary(columns.min(line.len())).max(none.end);
+    let counted = boundary::floor(line, columns).max(none.end);
     let behind = line[none.end..counted].trim_end();
     if length(behind) <= columns {
         return vec![format!("{before}shared{behind}").into()];
     }
-    let sentinel = &line[..line.floor_char_boundary(5)];
+    let sentinel = &line[..boundary::floor(line, 5)];
     vec![before.into(), format!("{sentinel}&shared{behind}").into()]
 }
 

@@ -1,6 +1,7 @@
 //! Writes lines of the user and statements of the translator, and marks the numbers of lines for the compiler.
 
 use super::openmp::shared_by_default;
+use crate::boundary;
 use crate::directive::Form;
 
 /// A statement of the translator, with its label.
@@ -173,7 +174,7 @@ impl<'a> Writer<'a> {
 fn pieces(text: &str, width: usize) -> Vec<&str> {
     let (mut pieces, mut rest) = (Vec::new(), text);
     while rest.len() > width {
-        let (piece, after) = rest.split_at(rest.floor_char_boundary(width));
+        let (piece, after) = rest.split_at(boundary::floor(rest, width));
         pieces.push(piece);
         rest = after;
     }

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 
+import glob
+
 from spack_repo.builtin.build_systems.generic import Package
 
 from spack.package import *
@@ -21,13 +23,20 @@ class Xmprt(Package):
 
     depends_on("c", type=("build", "run"))
     depends_on("fortran", type=("build", "run"))
-    depends_on("rust@1.93.1:", type="build")
+    depends_on("rust@1.88.0:", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("hwloc@2:")
     with when("+mpi"):
         depends_on("mpi")
-        # bindgen reads mpi.h with libclang.
-        depends_on("llvm+clang", type="build")
+        depends_on("python", type="build")
+        # bindgen reads mpi.h with libclang. This is the library alone: building LLVM would take longer than all else.
+        resource(
+            name="libclang",
+            url="https://files.pythonhosted.org/packages/1d/fc/716c1e62e512ef1c160e7984a73a5fc7df45166f2ff3f254e71c58076f7c/libclang-18.1.1-py2.py3-none-manylinux2010_x86_64.whl",
+            sha256="c533091d8a3bbf7460a00cb6c1a71da93bffe148f172c7d03b1c31fbf8aa2a0b",
+            placement="libclang",
+            expand=False,
+        )
 
     requires("platform=linux", "target=x86_64:", msg="XMP-RT supports Linux on x86-64")
     requires("%fortran=gcc", msg="XMP-RT supports the coarrays of gfortran")
@@ -39,7 +48,11 @@ class Xmprt(Package):
         env.set("XMP_FC", "fc")
         if self.spec.satisfies("+mpi"):
             env.set("MPICC", self.spec["mpi"].mpicc)
-            env.set("LIBCLANG_PATH", self.spec["llvm"].prefix.lib)
+            env.set("LIBCLANG_PATH", join_path(self.libclang, "clang", "native"))
+
+    @property
+    def libclang(self):
+        return join_path(self.stage.source_path, "libclang")
 
     def setup_run_environment(self, env):
         env.set("XMP_CC", self.spec["c"].package.cc)
@@ -49,6 +62,9 @@ class Xmprt(Package):
         options = ["--no-apt", f"--prefix={prefix}"]
         if spec.satisfies("~mpi"):
             options.append("--no-mpi")
+        else:
+            with working_dir(self.libclang):
+                python("-m", "zipfile", "-e", *glob.glob("*.whl"), ".")
         Executable("./x")("install", *options)
 
     @run_after("install")

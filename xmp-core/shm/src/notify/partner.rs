@@ -28,10 +28,10 @@ pub(super) fn watch(
     let job = image.job();
     let partners = || needed.into_iter().flatten();
     let found = match failure::check(job, partners()) {
-        Err(error @ (Error::StoppedImage(partner) | Error::FailedImage(partner))) => {
-            Gone { partner, error }
-        }
-        Err(error) => return Err(error),
+        Err(error) => match error {
+            Error::StoppedImage(partner) | Error::FailedImage(partner) => Gone { partner, error },
+            _ => return Err(error),
+        },
         Ok(()) => {
             // An image that has given up an operation after a failure, and waits in a survivor synchronisation, counts
             // as failed: it sends and receives nothing more of that operation. The failure may become known here later.
