@@ -60,12 +60,15 @@ fn counter() -> u64 {
 }
 
 /// The virtual counter. It has a constant rate, from 25 MHz on older processors to 1 GHz since Armv8.6.
+///
+/// The barrier has the processor read it after the branches before. Otherwise it may read it while it still speculates that a wait
+/// has ended, so that the wait ends before the post of another image begins, which ended it. The compiler, too, keeps the order.
 #[cfg(target_arch = "aarch64")]
 fn counter() -> u64 {
     let ticks;
     // SAFETY: reads a register. Linux permits it on machines that have this source of time.
     unsafe {
-        std::arch::asm!("mrs {}, cntvct_el0", out(reg) ticks, options(nomem, nostack, preserves_flags));
+        std::arch::asm!("isb", "mrs {}, cntvct_el0", out(reg) ticks, options(nostack, preserves_flags));
     }
     ticks
 }
