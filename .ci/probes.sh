@@ -24,6 +24,8 @@ have() {
         libclang) usable_libclang ;;
         ip) ip -V ;;
         chromium | cmake | fpm | gdb | groff | lfortran | make | mdbook | meson | ninja | valgrind) "$1" --version ;;
+        herd7) herd7 -version ;;
+        aarch64) rustup target list --installed | grep -qx aarch64-unknown-linux-gnu ;;
         lua) lua -v ;;
         rpm) rpmbuild --version ;;
         sshd) [[ -x /usr/sbin/sshd ]] && ssh -V ;;

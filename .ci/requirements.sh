@@ -3,8 +3,8 @@
 # shellcheck shell=bash disable=SC2154
 
 # The names of XMP_REQUIRE, the same as in tests/hosts/src/requirement.rs.
-requirement_names=(bridge cargo chromium cmake control-group flang fpm gcc-plugin gdb gfortran groff installation lfortran libclang lua make mdbook memory
-    meson mount mpich network nightly numpy openmpi packages pkg-config promised-rust python root setuid single-copy sshd ucx valgrind venv)
+requirement_names=(aarch64 bridge cargo chromium cmake control-group flang fpm gcc-plugin gdb gfortran groff herd7 installation lfortran libclang lua make mdbook
+    memory meson mount mpich network nightly numpy openmpi packages pkg-config promised-rust python root setuid single-copy sshd ucx valgrind venv)
 
 # The requirements of single commands, which ask for them: `--deep`, and a whole run.
 special_names=(nightly packages promised-rust)
@@ -75,7 +75,8 @@ hindrance() {
         memory) has_memory ;;
         single-copy) copies_between_processes ;;
         flang) flang_with_prif >/dev/null || echo "no flang $flang_with_prif or newer is installed, and no package of Debian 12 or 13 has it" ;;
-        fpm | lfortran) have "$1" || echo "it is not installed, and no package of Debian 12 or 13 has it" ;;
+        aarch64) have aarch64 || rustup target add aarch64-unknown-linux-gnu >&2 || echo "rustup does not get the target aarch64-unknown-linux-gnu" ;;
+        fpm | herd7 | lfortran) have "$1" || echo "it is not installed, and no package of Debian 12 or 13 has it" ;;
         # Its package starts it.
         sshd) have sshd || echo "it is not installed, and not installed for tests (Debian package openssh-server)" ;;
         mdbook) get_mdbook || echo "cargo cannot install it" ;;

@@ -323,7 +323,7 @@ fn a_skip_of_the_shell_fails_where_it_is_required() {
     let unknown = with_requirements("gdb,gbd", skip);
     assert!(!unknown.status.success(), "{unknown:?}");
     assert!(
-        text_of(&unknown).starts_with("XMP_REQUIRE names 'gbd', which is none of mpi, bridge ")
+        text_of(&unknown).starts_with("XMP_REQUIRE names 'gbd', which is none of mpi, aarch64 ")
     );
 }
 

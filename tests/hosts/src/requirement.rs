@@ -9,6 +9,8 @@ const VARIABLE: &str = "XMP_REQUIRE";
 /// Something that a machine may lack. A test that needs it is skipped there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Requirement {
+    /// Compiling for AArch64: the target of rustup.
+    AArch64,
     /// A network of four hosts: a bridge between network namespaces.
     Bridge,
     /// Cargo, for a test that calls it.
@@ -31,6 +33,8 @@ pub enum Requirement {
     Gfortran,
     /// groff, which reads manual pages.
     Groff,
+    /// herd7, which simulates models of memory.
+    Herd7,
     /// An installation of XMP-RT, named by `XMP_PREFIX`.
     Installation,
     /// LFortran.
@@ -85,7 +89,8 @@ pub enum Requirement {
 
 impl Requirement {
     /// All of them, in the order of their names.
-    pub const ALL: [Requirement; 36] = [
+    pub const ALL: [Requirement; 38] = [
+        Requirement::AArch64,
         Requirement::Bridge,
         Requirement::Cargo,
         Requirement::Chromium,
@@ -97,6 +102,7 @@ impl Requirement {
         Requirement::Gdb,
         Requirement::Gfortran,
         Requirement::Groff,
+        Requirement::Herd7,
         Requirement::Installation,
         Requirement::Lfortran,
         Requirement::Libclang,
@@ -127,6 +133,7 @@ impl Requirement {
     /// Its name in `XMP_REQUIRE`.
     pub fn name(self) -> &'static str {
         match self {
+            Requirement::AArch64 => "aarch64",
             Requirement::Bridge => "bridge",
             Requirement::Cargo => "cargo",
             Requirement::Chromium => "chromium",
@@ -138,6 +145,7 @@ impl Requirement {
             Requirement::Gdb => "gdb",
             Requirement::Gfortran => "gfortran",
             Requirement::Groff => "groff",
+            Requirement::Herd7 => "herd7",
             Requirement::Installation => "installation",
             Requirement::Lfortran => "lfortran",
             Requirement::Libclang => "libclang",
@@ -179,6 +187,7 @@ impl Requirement {
             "gdb" => Requirement::Gdb,
             "gfortran" => Requirement::Gfortran,
             "groff" => Requirement::Groff,
+            "herd7" => Requirement::Herd7,
             "lfortran" => Requirement::Lfortran,
             "lua" => Requirement::Lua,
             "make" => Requirement::Make,
