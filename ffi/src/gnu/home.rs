@@ -12,7 +12,7 @@ use crate::gfortran_abi::Descriptor;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
-use xmp_core::region::page_size;
+use xmp_core::region::pages_around;
 
 /// Where the program keeps a coarray: its token and its descriptor.
 #[derive(Clone, Copy, Debug)]
@@ -69,17 +69,16 @@ const LONGEST: usize = size_of::<Descriptor>() + 16 * 24;
 
 /// Whether `len` bytes at `start` are mapped memory.
 pub fn is_mapped(start: *const c_void, len: usize) -> bool {
-    let within = start.addr() % page_size();
+    let pages = pages_around(start.addr() as u64..(start.addr() + len) as u64);
+    let first = start.with_addr(pages.start as usize).cast_mut();
     // SAFETY: without MS_SYNC or MS_INVALIDATE it changes nothing; it fails where nothing is mapped.
-    unsafe {
-        let first = start.byte_sub(within).cast_mut();
-        libc::msync(first, len + within, libc::MS_ASYNC) == 0
-    }
+    unsafe { libc::msync(first, (pages.end - pages.start) as usize, libc::MS_ASYNC) == 0 }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use xmp_core::region::page_size;
 
     #[test]
     fn memory_that_is_not_there_is_not_mapped() {

@@ -11,7 +11,7 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr;
 use xmp_core::Image;
-use xmp_core::region::page_size;
+use xmp_core::region::{page_size, pages_around};
 
 /// Pages that the system is asked about at a time.
 const ASKED_PAGES: usize = 4096;
@@ -80,9 +80,10 @@ fn close(descriptor: libc::c_int) {
 /// written to are zero, and not copied.
 fn copy(image: &Image, offsets: Range<u64>) -> bool {
     let page_bytes = page_size();
-    let from = offsets.start as usize / page_bytes * page_bytes;
-    let len = (offsets.end as usize).next_multiple_of(page_bytes) - from;
-    let old = image.own_segment().wrapping_add(from);
+    // A segment begins with a page.
+    let pages = pages_around(offsets);
+    let len = (pages.end - pages.start) as usize;
+    let old = image.own_segment().wrapping_add(pages.start as usize);
     let rights = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: a new mapping, which takes the place of pages of the segment that this process may use: they have the same

@@ -1,6 +1,6 @@
 //! Creating, mapping and unmapping the region.
 
-use super::address::page_size;
+use super::address::{page_size, pages_around, pages_within};
 use super::huge_pages::{HUGE_PAGE, HugePages};
 use super::room::{Room, RoomLimit};
 use crate::error::{Error, Result};
@@ -169,8 +169,7 @@ impl Region {
         if range.is_empty() || range.end > self.len as u64 {
             return;
         }
-        let page = page_size() as u64;
-        let first = range.start / page * page;
+        let first = pages_around(range.clone()).start;
         let len = (range.end - first) as usize;
         // SAFETY: within the mapping; its contents stay as they are. A system that refuses this leaves the pages out.
         unsafe { libc::madvise(self.start().add(first as usize).cast(), len, libc::MADV_DODUMP) };
@@ -199,18 +198,17 @@ impl Region {
     /// # Safety
     /// No image uses these bytes any more.
     pub unsafe fn discard(&self, offset: u64, len: u64) -> Range<u64> {
-        let page = page_size() as u64;
-        let from = offset.next_multiple_of(page);
-        let to = (offset + len) / page * page;
-        if from >= to || to > self.len as u64 {
+        let pages = pages_within(offset..offset + len);
+        if pages.is_empty() || pages.end > self.len as u64 {
             return offset..offset;
         }
         let advice = if self.is_shared { libc::MADV_REMOVE } else { libc::MADV_DONTNEED };
         // SAFETY: the range lies within the mapping, and no image uses it (contract above).
         let refused = unsafe {
-            libc::madvise(self.start().add(from as usize).cast(), (to - from) as usize, advice)
+            let start = self.start().add(pages.start as usize).cast();
+            libc::madvise(start, (pages.end - pages.start) as usize, advice)
         };
-        if refused == 0 { from..to } else { offset..offset }
+        if refused == 0 { pages } else { offset..offset }
     }
 
     /// Refuses huge pages where the system gives them without advice.

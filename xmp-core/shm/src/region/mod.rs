@@ -22,7 +22,7 @@ mod memory_kills;
 mod private_tmpfs;
 mod room;
 
-pub use address::{BASE, MAX_REGION, PAGE, may_contain, page_size};
+pub use address::{BASE, MAX_REGION, PAGE, may_contain, page_size, pages_around, pages_within};
 pub use file::RegionFile;
 pub use huge_pages::{HUGE_PAGE, HugePagePolicy, HugePageReport, HugePages, LEAST_LARGE, Way};
 pub use limit::machine_limit;

@@ -11,7 +11,7 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use xmp_shm::region::page_size;
+use xmp_shm::region::{page_size, pages_within};
 
 /// How long the target looks. Networks that need no target answer within microseconds.
 pub const SILENCE: Duration = Duration::from_millis(20);
@@ -53,10 +53,10 @@ impl Scratch {
 
     /// Start and bytes of the pages that it has as a whole.
     fn pages(&self) -> (*mut c_void, usize) {
-        let page = page_size();
-        let (first, last) = (self.base().addr(), self.base().addr() + self.len());
-        let start = self.base().wrapping_byte_add(first.next_multiple_of(page) - first);
-        (start, (last / page).saturating_sub(first.div_ceil(page)) * page)
+        let first = self.base().addr() as u64;
+        let pages = pages_within(first..first + self.len() as u64);
+        let start = self.base().wrapping_byte_add((pages.start - first) as usize);
+        (start, (pages.end - pages.start) as usize)
     }
 
     /// Whether the system has given this process more than half of it.
