@@ -61,9 +61,9 @@ macro_rules! pass_caller_and_jump {
     };
 }
 
-/// Declares entries whose seventh parameter is a structure of all arguments from the seventh on. The first two of these are
-/// in registers, and a structure is passed by its address. So they are put on the stack, where the others follow them: that is the
-/// structure.
+/// Declares entries whose seventh parameter is a structure of all arguments from the seventh on, which they pass on. The first two
+/// of these are in registers, and a structure is passed by its address. So they are put on the stack, where the others follow them:
+/// that is the structure.
 macro_rules! stack_entries {
     ($(
         $(#[$attribute:meta])*
@@ -98,4 +98,52 @@ macro_rules! stack_entries {
     )+};
 }
 
-pub(crate) use {load_from_got, pass_caller_and_jump, stack_entries, store_caller_and_jump};
+/// An argument of at most eight bytes; what is behind it is undefined.
+pub(crate) type Word = std::mem::MaybeUninit<usize>;
+
+/// Declares entries that look at a few of the arguments from the seventh on, and leave most calls. The declaration has these as a
+/// structure, and the function has each word of it as a parameter: two are in registers, the others on the stack. If the body does
+/// not return, the function goes on to another one, which gets the structure in memory. That is a jump, so that the first function
+/// needs no stack.
+macro_rules! word_entries {
+    (@4 $($entry:tt)+) => { $crate::arch::word_entries! { @words [a, b, c, d] $($entry)+ } };
+    (@5 $($entry:tt)+) => { $crate::arch::word_entries! { @words [a, b, c, d, e] $($entry)+ } };
+    (@8 $($entry:tt)+) => { $crate::arch::word_entries! { @words [a, b, c, d, e, f, g, h] $($entry)+ } };
+    (@words [$($word:ident),+]
+        $(#[$attribute:meta])*
+        fn $name:ident($($argument:ident: $type:ty),*; $more:ident: $More:ty)
+        $body:block otherwise $slow:ident
+    ) => {
+        #[cold]
+        #[inline(never)]
+        extern "C" fn otherwise($($argument: $type,)* $($word: $crate::arch::Word),+) {
+            // SAFETY: the words of the structure, as in the entry.
+            let more = unsafe { std::mem::transmute::<[$crate::arch::Word; _], $More>([$($word),+]) };
+            $slow($($argument,)* &more);
+        }
+
+        $(#[$attribute])*
+        #[unsafe(no_mangle)]
+        extern "C" fn $name($($argument: $type,)* $($word: $crate::arch::Word),+) {
+            // SAFETY: the contract of entries: the words of the structure, which has as many.
+            let $more = unsafe { std::mem::transmute::<[$crate::arch::Word; _], $More>([$($word),+]) };
+            $body
+            otherwise($($argument,)* $($word),+)
+        }
+    };
+    ($(
+        $(#[$attribute:meta])*
+        fn $name:ident($($argument:ident: $type:ty),*; $more:ident: $More:ty as [usize; $words:tt] $(,)?)
+        $body:block otherwise $slow:ident;
+    )+) => {$(
+        const _: () = {
+            $crate::arch::word_entries! {
+                @$words $(#[$attribute])* fn $name($($argument: $type),*; $more: $More) $body otherwise $slow
+            }
+        };
+    )+};
+}
+
+pub(crate) use {
+    load_from_got, pass_caller_and_jump, stack_entries, store_caller_and_jump, word_entries,
+};

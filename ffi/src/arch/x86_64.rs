@@ -73,4 +73,26 @@ macro_rules! stack_entries {
     ($($entries:tt)*) => { $crate::entry::entries! { $($entries)* } };
 }
 
-pub(crate) use {load_from_got, pass_caller_and_jump, stack_entries, store_caller_and_jump};
+/// Declares entries that look at a few of the arguments from the seventh on, and leave most calls. These are a structure, as for
+/// `stack_entries!`. If the body does not return, the function goes on to another one, which gets the structure where it lies.
+macro_rules! word_entries {
+    ($(
+        $(#[$attribute:meta])*
+        fn $name:ident($($argument:ident: $type:ty),*; $more:ident: $More:ty as [usize; $words:tt] $(,)?)
+        $body:block otherwise $slow:ident;
+    )+) => {
+        $(const _: () = assert!(size_of::<$More>() == size_of::<[usize; $words]>());)+
+
+        $crate::entry::entries! {$(
+            $(#[$attribute])*
+            fn $name($($argument: $type,)* $more: $More) {
+                $body
+                $slow($($argument,)* &$more);
+            }
+        )+}
+    };
+}
+
+pub(crate) use {
+    load_from_got, pass_caller_and_jump, stack_entries, store_caller_and_jump, word_entries,
+};

@@ -4,7 +4,7 @@
 //! arrays: both sides have the same elements and shape, and each lies in one piece. `send` and `get` convert scalars, too. What is
 //! left goes on to the [`slow_path`].
 
-use crate::arch::stack_entries;
+use crate::arch::word_entries;
 use crate::gfortran_abi::{DType, Descriptor, set_ok};
 use crate::gnu::component::copies::may_have_components;
 use crate::gnu::token::{Token, all_running, local_coindexed};
@@ -14,7 +14,7 @@ use crate::gnu::types::Subscript;
 use std::ffi::c_int;
 use xmp_coarray::front_end::plan::copy_block;
 
-stack_entries! {
+word_entries! {
     /// `a(..)[image] = local`: puts the section `src` into the section `dst`, whose first element is at byte
     /// `offset` of the coarray.
     fn _gfortran_caf_send(
@@ -23,8 +23,8 @@ stack_entries! {
         image: c_int,
         dst: &Descriptor,
         dst_subscripts: *const Subscript,
-        src: &Descriptor,
-        more: MoreOfSend<'_>,
+        src: &Descriptor;
+        more: MoreOfSend<'_> as [usize; 5],
     ) {
         if is_plain(dst, src, more.dst_kind == more.src_kind)
             && dst_subscripts.is_null()
@@ -35,8 +35,7 @@ stack_entries! {
             // SAFETY: within the coarray, as checked; the source is a scalar of that length.
             return unsafe { copy_block(remote, src.base.cast(), dst.dtype.elem_len) };
         }
-        send(token, offset, image, dst, dst_subscripts, src, &more);
-    }
+    } otherwise send;
 
     /// `local = a(..)[image]`: gets the section `src`, whose first element is at byte `offset` of the coarray,
     /// into the section `dst`. The kinds come in the order (source, destination).
@@ -46,8 +45,8 @@ stack_entries! {
         image: c_int,
         src: &Descriptor,
         src_subscripts: *const Subscript,
-        dst: &Descriptor,
-        more: MoreOfGet<'_>,
+        dst: &Descriptor;
+        more: MoreOfGet<'_> as [usize; 4],
     ) {
         if is_plain(dst, src, more.dst_kind == more.src_kind)
             && !may_have_components(&dst.dtype)
@@ -59,8 +58,7 @@ stack_entries! {
             // SAFETY: within the coarray, as checked; the destination is a scalar of that length.
             return unsafe { copy_block(dst.base.cast(), remote, dst.dtype.elem_len) };
         }
-        get(token, offset, image, src, src_subscripts, dst, &more);
-    }
+    } otherwise get;
 
     /// `a(..)[i] = b(..)[j]`.
     fn _gfortran_caf_sendget(
@@ -69,8 +67,8 @@ stack_entries! {
         image: c_int,
         dst: &Descriptor,
         dst_subscripts: *const Subscript,
-        src_token: Option<&Token>,
-        more: MoreOfSendget<'_>,
+        src_token: Option<&Token>;
+        more: MoreOfSendget<'_> as [usize; 8],
     ) {
         let len = dst.dtype.elem_len;
         if is_plain(dst, more.src, more.dst_kind == more.src_kind)
@@ -85,8 +83,7 @@ stack_entries! {
             // SAFETY: both are within their coarrays, as checked.
             return unsafe { copy_block(to, from, len) };
         }
-        sendget(token, offset, image, dst, dst_subscripts, src_token, &more);
-    }
+    } otherwise sendget;
 }
 
 /// Whether both sides are scalars of one type and length, so that the bytes are copied as they are.

@@ -19,7 +19,7 @@ mod walk;
 use super::component::copies::may_have_components;
 use super::token::Token;
 use super::transfer::{Resolved, Section, assign};
-use crate::arch::stack_entries;
+use crate::arch::word_entries;
 use crate::entry::{Slot, entries};
 use crate::gfortran_abi::{Descriptor, Outcome, set_ok};
 use crate::process::{enter, instance};
@@ -50,7 +50,7 @@ struct More<'a> {
     basic: Slot<c_int>,
 }
 
-stack_entries! {
+word_entries! {
     /// `local = a[image]%..`; if `reallocatable`, `local` takes the shape of the object.
     fn _gfortran_caf_get_by_ref(
         token: Option<&Token>,
@@ -58,8 +58,8 @@ stack_entries! {
         dst: &mut Descriptor,
         refs: Option<&Reference<'_>>,
         dst_kind: c_int,
-        src_kind: c_int,
-        more: More<'_>,
+        src_kind: c_int;
+        more: More<'_> as [usize; 4],
     ) {
         let object = Coindexed { token, image, refs, basic: more.basic.0, kind: src_kind };
         if !may_have_components(&dst.dtype)
@@ -69,8 +69,7 @@ stack_entries! {
             // SAFETY: what was found has the length of the local scalar.
             return unsafe { copy_block(dst.base.cast(), from, dst.dtype.elem_len) };
         }
-        get(token, image, dst, refs, dst_kind, src_kind, &more);
-    }
+    } otherwise get;
 
     /// `a[image]%.. = local`. The object keeps its shape: that of an object of another image cannot change. One of this
     /// image that is not allocated takes that of the source.
@@ -80,8 +79,8 @@ stack_entries! {
         src: &Descriptor,
         refs: Option<&Reference<'_>>,
         dst_kind: c_int,
-        src_kind: c_int,
-        more: More<'_>,
+        src_kind: c_int;
+        more: More<'_> as [usize; 4],
     ) {
         let object = Coindexed { token, image, refs, basic: more.basic.0, kind: dst_kind };
         if let Some(to) = element::beside(&object, src, src_kind) {
@@ -89,8 +88,7 @@ stack_entries! {
             // SAFETY: what was found has the length of the local scalar.
             return unsafe { copy_block(to, src.base.cast(), src.dtype.elem_len) };
         }
-        put(token, image, src, refs, dst_kind, src_kind, &more);
-    }
+    } otherwise put;
 }
 
 entries! {
