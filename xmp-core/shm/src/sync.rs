@@ -20,8 +20,11 @@ pub use std::sync::{Condvar, Mutex, MutexGuard};
 pub use std::thread::yield_now;
 
 /// Two cache lines: keeps a value that one image writes away from values that others write. Two, not
-/// one, because the adjacent-line prefetcher of current x86 moves lines in pairs.
-#[repr(C, align(128))]
+/// one, because the adjacent-line prefetcher of current x86 moves lines in pairs. One library serves all processors of AArch64, among
+/// them the A64FX with lines of 256 bytes.
+#[repr(C)]
+#[cfg_attr(target_arch = "aarch64", repr(align(256)))]
+#[cfg_attr(not(target_arch = "aarch64"), repr(align(128)))]
 #[derive(Debug, Default)]
 pub struct Padded<T>(pub T);
 
