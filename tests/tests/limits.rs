@@ -1,7 +1,7 @@
 //! Limits of the system: resources, system calls that are refused, many images.
 
 use libc::{
-    ENOSYS, EPERM, RLIMIT_AS, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE, SYS_eventfd2,
+    EINVAL, ENOSYS, EPERM, RLIMIT_AS, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE, SYS_eventfd2,
     SYS_futex_waitv, SYS_memfd_create, SYS_pidfd_open, SYS_signalfd4,
 };
 use std::fs;
@@ -111,6 +111,22 @@ fn ends_of_images_are_seen_where_the_kernel_has_no_pidfds() {
         let run = Run::new(ends()).mpirun(&mpirun).images(3).args(["kill", "2"]);
         let died = run.refusing(&[SYS_pidfd_open, SYS_futex_waitv], ENOSYS).finish();
         died.stderr_line_with(&["image 2", "killed by signal 9"]);
+    }
+}
+
+/// RHEL 8, also on Fugaku. Its newest call has the number 334 on x86-64; Linux 5.1 began to give all architectures one number,
+/// from 424 on. It knows no MADV_POPULATE_WRITE: refused here with all other advice.
+#[test]
+fn jobs_run_where_the_kernel_is_of_rhel_8() {
+    let newer: Vec<libc::c_long> = (424..470).collect();
+    let program = Program::fortran("collectives/mixed").build();
+    for refused in [&newer[..], &[libc::SYS_madvise]] {
+        let error = if refused.len() > 1 { ENOSYS } else { EINVAL };
+        for run in started_by_all(&program) {
+            run.refusing(refused, error).finish().succeeded();
+        }
+        let run = Run::new(ends()).images(3).args(["kill", "0"]).refusing(refused, error);
+        run.finish().exited_with(128 + libc::SIGKILL);
     }
 }
 
