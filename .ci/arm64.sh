@@ -12,42 +12,57 @@ arm64_tested=(xmp-map xmp-source xmp-trace xmp-shm xmp-net xmp-boot xmp-collecti
 
 # test_arm64 [NAME...]: builds, then runs the programs whose names contain one of these, or all, on each machine.
 test_arm64() {
-    local out=$target/arm64 machine status=0
-    arm64_can_run || { say "SKIPPED: tests for arm64: $arm64_lacks"; return 1; }
+    local out=$target/arm64 status=0 began=$SECONDS pages=$arm64_of_pages lines=$arm64_of_lines
+    arm64_can_run || { skip aarch64 "tests for arm64: $arm64_lacks"; return 0; }
     mkdir -p "$out"
     arm64_system "$out"
     arm64_prefix "$out"
     rm -rf "$out/programs"
+    mkdir -p "$out/programs"
     arm64_programs "$out" "$@"
     arm64_unit_tests "$out" "$@"
+    arm64_models "$out" "$@"
     [[ -n $(find "$out/programs" -type f -print -quit) ]] || die "test --arm64: no program and no crate has a name with: $*"
-    # Pages of 4 KiB and lines of 64 bytes; pages of 16 KiB; lines of 256 bytes.
-    for machine in 'cloud-arm64 cortex-a76' 'arm64-16k cortex-a76' 'cloud-arm64 a64fx'; do
-        # shellcheck disable=SC2086 # Two words.
-        arm64_run "$out" $machine || status=1
-    done
+    arm64_image "$out"
+    # Pages of 4 KiB and lines of 64 bytes; pages of 16 KiB; lines of 256 bytes. Unless programs are named, the last two machines run
+    # what may depend on that.
+    (($# == 0)) || pages=. lines=.
+    arm64_run "$out" cloud-arm64 cortex-a76 . || status=1
+    arm64_run "$out" arm64-16k cortex-a76 "$pages" || status=1
+    arm64_run "$out" cloud-arm64 a64fx "$lines" || status=1
+    say "tests for arm64: $((SECONDS - began)) s"
     return "$status"
 }
 
+# What is run on the second machine and on the third one: expressions for IMAGES:PROGRAM.
+arm64_of_pages='^[03]:.*/(fortran/(allocation|components|linking|private)-|fortran/transfers-[a-d]|c/|xmp-|unit/xmp-(ffi|map|shm)$)'
+arm64_of_lines='^[04]:.*/(fortran/(atomics|collectives|events|locks|sync)-|c/|xmp-c/|threads/|unit/xmp-(collectives|shm)$)'
+
 # Lints all crates for the other architecture. The check is quick, and needs nothing but the target of rustup.
 check_arm64() {
-    if ! rustup target list --installed 2>/dev/null | grep -qx "$arm64_triple"; then
-        say "LEFT OUT: compiling for AArch64: rustup does not have the target $arm64_triple (rustup target add $arm64_triple)"
+    if ! have aarch64; then
+        skip aarch64 "lints for AArch64: rustup does not have the target $arm64_triple (rustup target add $arm64_triple)"
         return 0
     fi
     say "lints for AArch64"
     CARGO_TARGET_DIR=$target/arm64/cargo cargo clippy --locked --workspace --target "$arm64_triple" -- -D warnings
 }
 
-# False, and $arm64_lacks says why, where the tests cannot be run.
-arm64_can_run() {
+# False, and $arm64_lacks says why, where nothing can be built for arm64.
+arm64_can_build() { arm64_can_have "${arm64_packages[@]:0:2}"; }
+
+# The same, where the tests cannot be run.
+arm64_can_run() { arm64_can_have "${arm64_packages[@]}"; }
+
+# arm64_can_have PACKAGE...
+arm64_can_have() {
     if ! command -v apt-get >/dev/null; then
         arm64_lacks="packages of Debian are needed, and there is no apt-get"
-    elif ! dpkg -s "${arm64_packages[@]}" &>/dev/null && ! can_install; then
-        arm64_lacks="not installed: ${arm64_packages[*]}"
-    elif ! dpkg -s "${arm64_packages[@]}" &>/dev/null && ! apt_install "${arm64_packages[@]}" >&2; then
-        arm64_lacks="these packages cannot be installed: ${arm64_packages[*]}"
-    elif ! rustup target add "$arm64_triple" 2>/dev/null; then
+    elif ! dpkg -s "$@" &>/dev/null && ! can_install; then
+        arm64_lacks="not installed: $*"
+    elif ! dpkg -s "$@" &>/dev/null && ! apt_install "$@" >&2; then
+        arm64_lacks="these packages cannot be installed: $*"
+    elif ! have aarch64 && ! rustup target add "$arm64_triple" 2>/dev/null; then
         arm64_lacks="rustup does not get the target $arm64_triple"
     else
         return 0
@@ -60,6 +75,7 @@ arm64_system() {
     local out=$1 package
     local -x APT_CONFIG=$1/apt/apt.conf
     [[ ! -e $out/system/complete ]] || return 0
+    mkdir -p "$out"
     say "fetching libraries and kernels of Debian for arm64"
     rm -rf "$out/apt" "$out/system"
     mkdir -p "$out"/apt/{lists/partial,cache/archives/partial} "$out"/{packages,system}
@@ -107,12 +123,13 @@ arm64_kernel_packages() {
     done
 }
 
-# arm64_cargo OUT ARGS...: cargo for the other architecture.
+# arm64_cargo OUT ARGS...: cargo for the other architecture. Without optimisation of all crates together, which takes minutes.
 arm64_cargo() {
-    local system=$1/system libraries=$1/system/usr/lib/aarch64-linux-gnu
+    local system=$target/arm64/system libraries=$target/arm64/system/usr/lib/aarch64-linux-gnu
     CARGO_TARGET_DIR=$1/cargo CARGO_BUILD_TARGET=$arm64_triple \
         CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
-        CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS="-Clink-arg=-Wl,-rpath-link,$libraries:$system/lib/aarch64-linux-gnu" \
+        CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS="${arm64_rustflags-}-Clink-arg=-Wl,-rpath-link,$libraries:$system/lib/aarch64-linux-gnu" \
+        CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=2 \
         PKG_CONFIG_ALLOW_CROSS=1 PKG_CONFIG_SYSROOT_DIR=$system PKG_CONFIG_LIBDIR=$libraries/pkgconfig \
         cargo "${@:2}"
 }
@@ -139,32 +156,30 @@ arm64_programs() {
     local out=$1 names=("${@:2}") list=$1/list
     local -x XMP_CC=aarch64-linux-gnu-gcc XMP_FC=aarch64-linux-gnu-gfortran
     say "compiling test programs for arm64"
-    mkdir -p "$out/programs"
     arm64_list | arm64_chosen "${names[@]}" >"$list"
     # A program that cannot be compiled is a failure, and the others are run all the same.
     xargs -r -P "$(nproc)" -L 1 "$root/.ci/arm64_compile.sh" "$out" <"$list"
 }
 
-# The programs: their kind and name.
+# The programs: kind, name and, of XcalableMP in Fortran, files.
 arm64_list() {
     local chapter='' word
     while read -r word _; do
         case $word in
             chapters!) chapter=none ;;
-            '}') [[ $chapter != none ]] || return 0; chapter=none ;;
+            '}') [[ $chapter != none ]] || break; chapter=none ;;
             *) [[ -z $chapter ]] || if [[ $chapter == none ]]; then chapter=$word; else echo "fortran $chapter/$word"; fi ;;
         esac
     done < <(sed -n '/^chapters! {/,$p' tests/tests/conformance.rs)
+    sed -n 's/^ *fortran_conforms("\([^"]*\)".*/threads threads\/\1/p' tests/tests/threads.rs
+    sed -n 's/.*conforms_program(&Program::c("\([^"]*\)").*/c \1/p' tests/tests/c_api.rs
+    sed -n 's/^ *conforms("\([^"]*\)").*/xmp-c \1/p' tests/tests/xmp_c.rs
+    sed -n -e 's/^ *conforms("\([^"]*\)").*/xmp-fortran \1 \1/p' \
+        -e 's/.*conforms_program(&Program::xmp_fortran(&\[\(.*\)\]), \(".*"\)).*/xmp-fortran \2 \1/p' tests/tests/xmp_fortran.rs | tr -d '",'
 }
 
-# arm64_chosen [NAME...]: the lines that contain one of the names, or all, and the programs in C.
-arm64_chosen() {
-    {
-        cat
-        sed -n 's/.*conforms_program(&Program::c("\([^"]*\)").*/c \1/p' tests/tests/c_api.rs
-        sed -n 's/^ *conforms("\([^"]*\)").*/xmp-c \1/p' tests/tests/xmp_c.rs
-    } | { grep -F "$(printf '%s\n' "$@")" || (($? == 1)); }
-}
+# arm64_chosen [NAME...]: the lines that contain one of the names, or all.
+arm64_chosen() { grep -F "$(printf '%s\n' "$@")" || (($? == 1)); }
 
 # arm64_unit_tests OUT [NAME...]: those of the crates.
 arm64_unit_tests() {
@@ -179,23 +194,55 @@ arm64_unit_tests() {
     done
 }
 
-# arm64_run OUT KERNEL CPU: runs what was compiled. Fails if one of the programs does, or the machine.
+# arm64_models OUT [NAME...]: models of protocols (loom), of which the machine runs those that take seconds.
+arm64_models() {
+    local out=$1 names=("${@:2}") crate path
+    mkdir -p "$out/programs/models"
+    for crate in xmp-shm xmp-net; do
+        grep -qF "$(printf '%s\n' "${names[@]}")" <<<"models $crate" || continue
+        say "compiling the models of $crate for arm64"
+        path=$(arm64_rustflags='--cfg loom ' arm64_cargo "$out/loom" test --profile models --locked -p "$crate" --lib --no-run --message-format=json \
+            | sed -n 's/.*"profile":{[^}]*"test":true}.*"executable":"\([^"]*\)".*/\1/p')
+        aarch64-linux-gnu-strip -o "$out/programs/models/$crate" "$path"
+    done
+}
+
+# arm64_run OUT KERNEL CPU EXPRESSION: runs what was compiled, as far as the expression matches IMAGES:PROGRAM. Fails if one of the
+# programs does, or the machine.
 arm64_run() {
     local out=$1 kernel=$2 cpu=$3 log=$1/$2-$3.log
-    arm64_image "$out"
-    say "running on arm64: kernel $kernel, processor $cpu"
-    timeout 3600 qemu-system-aarch64 -M virt,gic-version=3 -cpu "$cpu" -smp 2 -m 4G -nographic -nodefaults -serial stdio \
-        -kernel "$(printf '%s\n' "$out"/system/boot/vmlinuz-*-"$kernel" | sort -V | tail -n 1)" -initrd "$out/image" \
+    mkdir -p "$out/runs"
+    arm64_runs "$out" | { grep -E "$4" || (($? == 1)); } >"$out/runs/runs"
+    [[ -s $out/runs/runs ]] || return 0
+    # A kernel unpacks archives that follow one another.
+    (cd -- "$out/runs" && echo runs | cpio --quiet -o -H newc -R 0:0 | gzip -1 | cat -- "$out/image" - >"$out/image-with-runs")
+    say "running on arm64: kernel $kernel, processor $cpu, $(wc -l <"$out/runs/runs") runs"
+    timeout 1800 qemu-system-aarch64 -M virt,gic-version=3 -cpu "$cpu" -smp 2 -m 4G -nographic -nodefaults -serial stdio \
+        -kernel "$(printf '%s\n' "$out"/system/boot/vmlinuz-*-"$kernel" | sort -V | tail -n 1)" -initrd "$out/image-with-runs" \
         -append "console=ttyAMA0 quiet panic=-1" -no-reboot </dev/null | stdbuf -oL tr -d "\r" | tee "$log"
     grep -q '^arm64: [1-9][0-9]* passed, 0 failed$' "$log"
 }
 
-# arm64_image OUT: the file system of the machine.
+# All runs, IMAGES:PROGRAM: long ones first.
+arm64_runs() {
+    local program images
+    for program in "$1"/programs/*/*; do
+        case $program in
+            */unit/* | */models/*) images=0 ;;
+            */threads/*) images='2 4' ;;
+            *) images='4 3 1' ;;
+        esac
+        printf "%s:${program#"$1"}\n" $images
+    done | sort -s -t : -k 1,1n
+}
+
+# arm64_image OUT: the file system of the machine, without what is to be run.
 arm64_image() {
     local out=$1 tree=$1/tree system=$1/system file
     rm -rf "$tree"
     mkdir -p "$tree"/{bin,lib,dev,proc,sys,tmp,etc,"$out/prefix"}
     install -m 755 .ci/arm64_init.sh "$tree/init"
+    install -m 755 .ci/arm64_run.sh "$tree/run"
     install -m 755 "$(find "$system" -path "*/bin/busybox" -print -quit)" "$tree/bin/busybox"
     for file in ld-linux-aarch64.so.1 libc.so.6 libm.so.6 libgcc_s.so.1 libgfortran.so.5 libhwloc.so.15 libudev.so.1 libgomp.so.1 libcap.so.2; do
         cp -L -- "$(find "$system" -name "$file" -print -quit)" "$tree/lib"

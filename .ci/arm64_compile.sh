@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# arm64_compile.sh OUT KIND NAME: compiles a self-checking program to OUT/programs/KIND. What cannot be compiled becomes a program
+# arm64_compile.sh OUT KIND NAME [FILE...]: compiles a self-checking program to OUT/programs/KIND. What cannot be compiled becomes a program
 # that fails with the compiler's message; what its head excludes for this compiler becomes none.
 set -euo pipefail
 cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.."
@@ -21,14 +21,18 @@ left_out() {
 }
 
 out=$1 kind=$2 name=$3
-program=$out/programs/$kind/${name//\//-}
-mkdir -p "$out/programs/$kind" "$out/compiled/$kind-${name//\//-}"
-scratch=$out/compiled/$kind-${name//\//-}
+shift 3
+file=${name//\//-}
+program=$out/programs/$kind/$file
+mkdir -p "$out/programs/$kind" "$out/compiled/$kind-$file"
+scratch=$out/compiled/$kind-$file
 case $kind in
-    fortran)
+    fortran | threads)
         source=$PWD/tests/fortran/$name.f90
-        ! left_out "$source" || { echo "left out with $("$XMP_FC" -dumpversion): $name"; exit 0; }
-        command=(xmpfc -cpp -O2 "$PWD/tests/fortran/support/checks.f90" "$source") ;;
+        ! left_out "$source" || { echo "left out with $("$XMP_FC" -dumpversion): $name"; rm -r "$scratch"; exit 0; }
+        command=(xmpfc -cpp -O2 "$PWD/tests/fortran/support/checks.f90" "$source")
+        [[ $kind != threads ]] || command+=(-fopenmp) ;;
+    xmp-fortran) command=(xmpf90 -O2 -fopenmp -fcheck=all "${@/#/$PWD/tests/fortran-xmp/}") ;;
     c) command=(xmpcc -O2 -Wall -Wextra -Werror "$PWD/tests/c/$name.c") ;;
     xmp-c) command=(xmpcc -O2 -fopenmp -Wall -Wextra -Werror "$PWD/tests/c/xmp/$name.c") ;;
 esac

@@ -63,6 +63,12 @@ fn threads_put_and_get_whole_arrays_at_the_same_time() {
 
 #[test]
 #[serial]
+fn loops_of_openmp_have_the_iterations_of_their_schedules() {
+    fortran_conforms("schedules", &[1, 3]);
+}
+
+#[test]
+#[serial]
 fn threads_use_components_at_the_same_time() {
     fortran_conforms("components", &[2, 3]);
 }
