@@ -232,6 +232,7 @@ arm64_runs() {
             */threads/*) images='2 4' ;;
             *) images='4 3 1' ;;
         esac
+        # shellcheck disable=SC2086 # One word a number.
         printf "%s:${program#"$1"}\n" $images
     done | sort -s -t : -k 1,1n
 }

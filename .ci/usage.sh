@@ -60,8 +60,9 @@ for lack of one of them is a failure. tests/README.md lists the names.
            Rust; all cases of --check=races; and a minute (XMP_FUZZ_SECONDS) of each fuzz
            target in tests/fuzz
   --arm64  compile for AArch64, and run self-checking programs and the tests of the crates on
-           emulated machines: with pages of 4 KiB and of 16 KiB, and as an A64FX. Needs a
-           machine with Debian; only programs and crates whose names contain a NAME
+           emulated machines: with pages of 4 KiB, and a part of them with pages of 16 KiB and
+           as an A64FX. Needs a machine with Debian; with names, on each machine only programs
+           and crates whose names contain a NAME
   ARGS     run `cargo test ARGS` only, for example:
                ./x test -p xmp-tests --test conformance -- transfers::
 TEXT
