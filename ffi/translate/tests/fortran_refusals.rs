@@ -501,3 +501,24 @@ fn distributed_arrays_in_common() {
         )
     );
 }
+
+#[test]
+fn entries_without_an_argument_that_templates_need() {
+    let program = |arguments: &str| {
+        format!(
+            "subroutine s(a, n)\ninteger :: n\nreal :: a(n)\n!$xmp nodes p(*)\n!$xmp template t(n)\n\
+             !$xmp distribute t(block) onto p\n!$xmp align a(i) with t(i)\na(1) = 1\nreturn\n\
+             entry e({arguments})\na(2) = 1\nend subroutine\n"
+        )
+    };
+    let without = program("a");
+    let first = &wrong(&without)[0];
+    assert_eq!(
+        (first.title.as_str(), &without[first.span.clone()]),
+        ("`n` is no argument of each `entry`", "t(n)")
+    );
+    let (name, form) = (Path::new("prog.f90"), fortran::Form::Free);
+    let with = program("n, a");
+    let translated = fortran::translate(name, &with, form, fortran::COLUMNS, &|_| None);
+    compilers::compiles_fortran(&translated.expect("it is translated").text);
+}

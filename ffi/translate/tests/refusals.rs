@@ -410,7 +410,7 @@ fn macros_that_are_a_part_of_the_grammar() {
 #[test]
 fn distributed_pointers_that_get_the_place_of_another() {
     let objects = format!(
-        "{OBJECTS}#pragma xmp template s[100]\n#pragma xmp distribute s[block] onto p\ndouble *u, *v, *w;\n\
+        "{OBJECTS}#pragma xmp template s[100]\n#pragma xmp distribute s[block] onto p\ndouble *u, *v, *w;\nfloat *g;\n#pragma xmp align g[i] with t[i]\n\
          #pragma xmp align u[i] with t[i]\n#pragma xmp align v[i] with t[i]\n#pragma xmp align w[i] with s[i]\n"
     );
     let program =
@@ -422,10 +422,16 @@ fn distributed_pointers_that_get_the_place_of_another() {
         ("    tmp = u; tmp++; v = tmp;", "`v` is distributed: only `xmp_malloc` gives it memory"),
         ("    tmp = q; tmp = u; v = tmp;", "`v` is distributed: only `xmp_malloc` gives it memory"),
         ("    u = q;", "`u` is distributed: only `xmp_malloc` gives it memory"),
+        ("    g = (float *)u;", "`g` and `u` have elements of different types"),
     ] {
         let wrong = messages(&program(body));
         assert!(wrong.starts_with(&format!("error: {title}\n")), "{wrong}");
     }
+    let arguments = format!(
+        "{OBJECTS}void f(double *c, double *d)\n{{\n#pragma xmp align c[i] with t[i]\n#pragma xmp align d[i] with t[i]\n    c = d;\n}}\n"
+    );
+    let wrong = messages(&arguments);
+    assert!(wrong.starts_with("error: `c` is a distributed argument\n"), "{wrong}");
 }
 
 #[test]

@@ -17,6 +17,8 @@
         printf("%s in line %d\n", #condition, __LINE__);                                                               \
         return 1;                                                                                                      \
     }
+#define UNLESS(condition) if (!(condition))
+#define NEXT
 #define PARALLEL(i) _Pragma("xmp loop on ON(i)") WHOLE(i)
 #define BARRIER _Pragma("xmp barrier")
 #define SWAP(type, x, y)                                                                                               \
@@ -48,6 +50,13 @@ int main(void)
         a[i] = i;
         b[i] = 100 + twice(&a[i]);
     }
+#pragma xmp loop on t[i]
+    WHOLE(i)
+    {
+        /* Without the macros, these look like declarations. */
+        UNLESS(i % 2) a[i] = -1;
+        NEXT a[i] = a[i] < 0 ? i : a[i];
+    }
     PARALLEL(i)
         SWAP(int, a[i], b[i]);
     BARRIER
@@ -56,6 +65,6 @@ int main(void)
         sum += a[i] - b[i];
     CHECK(sum == 100 * N + N * (N - 1) / 2)
     _Pragma("xmp reduction(max : sum)")
-    CHECK(__LINE__ == 59)
+    CHECK(__LINE__ == 68)
     return 0;
 }

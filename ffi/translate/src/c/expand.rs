@@ -1,5 +1,5 @@
 //! Macros that are a part of the grammar, such as `FORALL(i, n)`, `CHECK(x)` without a semicolon, `INLINE`, and names in directives: they
-//! are written out, where else the source is not understood. Others stay for the compiler.
+//! are written out. Others stay for the compiler.
 
 use super::definitions::{Definition, Definitions};
 use super::headers::line_at;
@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Words by which a macro is more than an expression or a type.
-const STATEMENTS: [&str; 17] = [
+const STATEMENTS: [&str; 18] = [
     "for", "while", "do", "if", "else", "switch", "case", "default", "return", "goto", "break",
-    "continue", ";", "{", "}", "_Pragma", "__pragma",
+    "continue", "=", ";", "{", "}", "_Pragma", "__pragma",
 ];
 
 /// Words that a macro of a declaration consists of, or begins with.

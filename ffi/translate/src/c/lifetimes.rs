@@ -59,14 +59,15 @@ impl Objects {
         let onto = template.onto.as_ref().and_then(|onto| self.nodes_at(onto));
         let nodes = onto.filter(|nodes| nodes.home.local);
         let mut obstacle = self.taken(name);
-        let mut texts: Vec<&Text> = texts_of(&template.declared.subscripts);
+        let of_template = template.declared.subscripts.iter();
+        let mut texts: Vec<&Text> = of_template.flat_map(Subscript::texts).collect();
         texts.extend(template.formats.iter().filter_map(|format| match format {
             Format::Block(of, _) | Format::Cyclic(of, _) | Format::Gblock(of, _) => of.as_ref(),
             Format::Star(_) => None,
         }));
         if let Some(nodes) = nodes {
             let of = &nodes.declared;
-            texts.extend(texts_of(&of.shape.subscripts));
+            texts.extend(of.shape.subscripts.iter().flat_map(Subscript::texts));
             let name = &of.shape.name.text;
             let of_all = of.of == NodesOf::All;
             obstacle = obstacle
@@ -101,21 +102,6 @@ impl Objects {
         all.any(|(of, home)| of.text == name && !home.local)
             .then(|| format!("there is another `{name}`"))
     }
-}
-
-/// The expressions of the subscripts of a declaration.
-fn texts_of(subscripts: &[Subscript]) -> Vec<&Text> {
-    let mut texts = Vec::new();
-    for subscript in subscripts {
-        match subscript {
-            Subscript::At(text) => texts.push(text),
-            Subscript::Range { first, second, step, .. } => {
-                texts.extend([first, second, step].into_iter().flatten());
-            }
-            Subscript::Star(_) | Subscript::All(_) => {}
-        }
-    }
-    texts
 }
 
 /// The first variable of an expression that is no constant of the file.

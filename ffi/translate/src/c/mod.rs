@@ -85,14 +85,10 @@ pub fn translate_with_macros(
     options: Options,
     macros: &dyn Fn() -> Option<String>,
 ) -> Result<String, Vec<Diagnostic>> {
-    // Where the source is understood as it is, macros stay for the compiler.
-    let as_written = match translate_as_written(path, source, options) {
-        Err(wrong) => wrong,
-        done => return done,
-    };
+    // Without its macros, a statement may look like another one: `UNLESS(x) a[i] = 1;` like a declaration of `a`.
     let definitions = definitions(&macros().unwrap_or_else(|| source.to_owned()));
     let Some(expanded) = expanded(&quoted(path), source, &definitions) else {
-        return Err(as_written);
+        return translate_as_written(path, source, options);
     };
     let text = without_pragmas(&expanded.text);
     translate_as_written(path, &text, options).map_err(|mut wrong| {

@@ -59,7 +59,16 @@ impl<'a> Unit<'a> {
         let all: Vec<Assigned<'_>> =
             descendants(root).into_iter().filter_map(Assigned::of).collect();
         for of in &all {
-            let left = self.pointer_at(of.left).filter(|array| array.pointer);
+            let left = self.pointer_at(of.left);
+            if let Some(argument) = left.filter(|array| array.class == Class::Parameter) {
+                let wrong = format!("`{}` is a distributed argument", argument.name.text);
+                self.wrong.push(
+                    Diagnostic::new(of.node.byte_range(), wrong)
+                        .help("assign the pointers where the function is called"),
+                );
+                continue;
+            }
+            let left = left.filter(|array| array.pointer);
             let Some(left) = left.filter(|_| of.node.kind() == "assignment_expression") else {
                 continue;
             };
@@ -84,7 +93,7 @@ impl<'a> Unit<'a> {
         left: &ArrayObject,
         right: &ArrayObject,
     ) -> Result<(), Diagnostic> {
-        check_alike(of, left, right)?;
+        self.check_alike(of, left, right)?;
         let (to, from) = (&left.name.text, &right.name.text);
         self.edits.wrap(&of.node.byte_range(), format!("({MAP}{to} = {MAP}{from}, "), ")");
         self.swapped.extend([of.left.start_byte(), of.right.start_byte()]);
@@ -109,7 +118,7 @@ impl<'a> Unit<'a> {
         let Some(sources) = self.sources(number, variable, all) else { return Ok(()) };
         for source in &sources {
             let array = self.pointer_at(source.right).expect("it is distributed");
-            check_alike(of, left, array)?;
+            self.check_alike(of, left, array)?;
         }
         let (to, name) = (&left.name.text, name.to_owned());
         let declared = variable.declaration.clone();
@@ -174,23 +183,38 @@ impl<'a> Unit<'a> {
             && !sources.iter().any(|of| of.node.kind() == "init_declarator");
         (are_distributed && !has_other_value && !uses.iter().any(changes)).then_some(sources)
     }
-}
 
-/// Checks that two pointers are distributed in one way.
-fn check_alike(
-    of: &Assigned<'_>,
-    left: &ArrayObject,
-    right: &ArrayObject,
-) -> Result<(), Diagnostic> {
-    let sizes = |array: &ArrayObject| array.sizes.get(1..).map(<[_]>::to_vec);
-    let is_alike = left.template == right.template
-        && left.dims == right.dims
-        && sizes(left) == sizes(right)
-        && same_shadow(left.dims.len(), &left.shadow, &right.shadow);
-    if is_alike {
-        return Ok(());
+    /// Checks that two pointers are to elements of one type and distributed in one way.
+    fn check_alike(
+        &self,
+        of: &Assigned<'_>,
+        left: &ArrayObject,
+        right: &ArrayObject,
+    ) -> Result<(), Diagnostic> {
+        let sizes = |array: &ArrayObject| array.sizes.get(1..).map(<[_]>::to_vec);
+        let is_alike = left.template == right.template
+            && left.dims == right.dims
+            && sizes(left) == sizes(right)
+            && same_shadow(left.dims.len(), &left.shadow, &right.shadow);
+        let (left_name, right_name) = (&left.name.text, &right.name.text);
+        let place = of.node.byte_range();
+        if !is_alike {
+            return Err(Diagnostic::new(place, differ(left_name, right_name))
+                .help("a pointer has the alignment and the shadow of what it points to"));
+        }
+        if self.type_of(left) != self.type_of(right) {
+            let wrong =
+                format!("`{left_name}` and `{right_name}` have elements of different types");
+            return Err(Diagnostic::new(place, wrong).help("declare them with the same words"));
+        }
+        Ok(())
     }
-    let wrong = differ(&left.name.text, &right.name.text);
-    Err(Diagnostic::new(of.node.byte_range(), wrong)
-        .help("a pointer has the alignment and the shadow of what it points to"))
+
+    /// The type of the elements of an array, as its declaration spells it.
+    fn type_of(&self, array: &ArrayObject) -> Option<String> {
+        let declared = self.names.variable(array.variable).declaration.clone();
+        let node = self.root.descendant_for_byte_range(declared.start, declared.end)?;
+        let spelled = &self.source[node.child_by_field_name("type")?.byte_range()];
+        Some(spelled.split_whitespace().collect::<Vec<_>>().join(" "))
+    }
 }

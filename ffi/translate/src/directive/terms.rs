@@ -46,6 +46,18 @@ pub enum Subscript {
 }
 
 impl Subscript {
+    /// Its expressions.
+    pub fn texts(&self) -> impl Iterator<Item = &Text> {
+        let texts = match self {
+            Self::At(text) => [Some(text), None, None],
+            Self::Range { first, second, step, .. } => {
+                [first.as_ref(), second.as_ref(), step.as_ref()]
+            }
+            Self::Star(_) | Self::All(_) => [None; 3],
+        };
+        texts.into_iter().flatten()
+    }
+
     /// Where it stands.
     pub fn span(&self) -> &Span {
         match self {

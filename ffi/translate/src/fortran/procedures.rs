@@ -9,10 +9,11 @@ use super::heads::Unit as Program;
 use super::items::Item;
 use super::make::if_present;
 use super::objects::ArrayObject;
-use super::tokens::{name_at, split};
+use super::tokens::{name_at, split, uses};
 use super::unit::{Done, Unit, descriptor, own};
 use super::writer::{Code, interfaces};
 use crate::diagnostics::{Diagnostic, refuse};
+use crate::directive::Subscript;
 
 /// Names of bodies begin so.
 const BODY: &str = "xmptbody_";
@@ -60,6 +61,7 @@ impl Unit<'_> {
             .help("it can in a subroutine without alternate returns and without arguments that need an interface"));
         }
         let arguments_of_head = arguments.clone();
+        self.check_entries(home, &arguments_of_head, &entries)?;
         let mut typed = None;
         if head.unit == Program::Function {
             let result = head.result.clone().unwrap_or(head.name.clone());
@@ -154,6 +156,31 @@ impl Unit<'_> {
             .iter()
             .filter(|of| of.home == home)
             .for_each(|of| object(&of.name, Some((5, of.dims.len()))));
+    }
+
+    /// Checks that nodes and templates need no argument that one of the ways into a procedure does not have.
+    fn check_entries(&self, home: usize, head: &[String], entries: &[Entry]) -> Done {
+        let nodes = self.objects.nodes.iter().filter(|of| of.home == home);
+        let nodes = nodes.filter_map(|of| Some(&of.declared.as_ref()?.shape));
+        let templates = self.objects.templates.iter().filter(|of| of.home == home);
+        let shapes = nodes.chain(templates.filter_map(|of| of.declared.as_ref()));
+        let dummies = || entries.iter().map(|of| &of.arguments[..]).chain([head]).flatten();
+        for shape in shapes {
+            let needs = |name: &&String| {
+                let mut texts = shape.subscripts.iter().flat_map(Subscript::texts);
+                texts.any(|text| uses(&text.text.to_ascii_lowercase(), name).next().is_some())
+            };
+            for name in dummies().filter(needs) {
+                let ways = entries.iter().map(|of| &of.arguments[..]).chain([head]);
+                if ways.clone().any(|arguments| !arguments.contains(name)) {
+                    let wrong = format!("`{name}` is no argument of each `entry`");
+                    return Err(Diagnostic::new(shape.span.clone(), wrong).help(
+                        "nodes and templates are made for each of them: pass it everywhere",
+                    ));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The call of the body, between the statements that make and end the objects. Of the dummies those are made that are among the
