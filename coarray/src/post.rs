@@ -8,7 +8,7 @@
 
 use crate::sync::complete_remote;
 use crate::{Block, Location, allocation, atomic};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use xmp_core::failure::deadlock::{self, AwaitedPost};
 use xmp_core::job::page::ImageState;
 use xmp_core::post::{self as words, IMAGES, Post};
@@ -57,6 +57,9 @@ impl Posts {
         failure::check_failed(image.job(), to)?;
         complete_remote(image)?;
         image.about_to_signal();
+        if let Some(races) = image.races() {
+            races.release(to, self.clock_of(image.rank()));
+        }
         let swap = |at, expected, desired| {
             let at = Location { rank: to, offset: self.row.offset + at * 8 };
             // SAFETY: a word of the other image's row, aligned, only accessed here.
@@ -84,11 +87,13 @@ impl Posts {
     /// # Errors
     /// When `from` has ended, or no running image is left that could post.
     pub fn wait(&self, image: &Image, from: Option<Rank>, tag: Option<i32>) -> Result<()> {
+        let posted_by = Cell::new(image.rank());
         let known = || {
             let mut taken = self.taken.borrow_mut();
             let Some(at) = taken.iter().position(|(post, _)| post.is(from, tag)) else {
                 return false;
             };
+            posted_by.set(taken[at].0.from);
             taken[at].1 -= 1;
             if taken[at].1 == 0 {
                 taken.remove(at);
@@ -102,7 +107,7 @@ impl Posts {
             }
         };
         if found() {
-            image.acquired();
+            self.acquired(image, posted_by.get());
             return Ok(());
         }
         let watch = || from.map_or(Ok(()), |from| self.can_post(image, from));
@@ -111,8 +116,22 @@ impl Posts {
             None => Need { posts: 1, ..Need::any_image(WaitKind::Post) },
         };
         deadlock::wait(image, AwaitedPost { what: "post", need: &need, nap: None }, watch, found)?;
-        image.acquired();
+        self.acquired(image, posted_by.get());
         Ok(())
+    }
+
+    /// What this image does next is ordered after a post.
+    fn acquired(&self, image: &Image, posted_by: Rank) {
+        image.acquired();
+        if let Some(races) = image.races().filter(|_| posted_by != image.rank()) {
+            races.acquire(image.rank(), self.clock_of(posted_by));
+        }
+    }
+
+    /// The word of a row whose clock has what the posts of an image order, where races are looked for: one for all its posts, so that
+    /// one that is not taken yet orders as well.
+    fn clock_of(&self, posted_by: Rank) -> u64 {
+        self.row.offset + u64::from(posted_by.get()) % WORDS * 8
     }
 
     /// Takes all posts out of the row.

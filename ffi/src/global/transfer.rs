@@ -5,6 +5,7 @@
 use super::coarray::{Bytes, CoarrayObject, Triplet};
 use super::error::{Outcome, Wrong};
 use xmp_coarray::front_end::plan::Axis;
+use xmp_coarray::front_end::races;
 use xmp_coarray::front_end::transfer::{MemoryRef, Transfer, buffer};
 use xmp_core::Image;
 
@@ -14,6 +15,13 @@ pub struct Section {
     pub place: MemoryRef,
     /// Where the others are.
     pub bytes: Bytes,
+}
+
+impl Section {
+    /// For the check for races.
+    fn side(&self, element: usize) -> races::Side<'_> {
+        races::Side { base: self.place, size: element, axes: &self.bytes.axes }
+    }
 }
 
 /// The coarray's and the local section of a transfer.
@@ -131,6 +139,7 @@ pub unsafe fn copy(image: &Image, element: usize, to: &Section, from: &Section) 
         let (to, from) = (of_to.count, of_from.count);
         return Err(Wrong::because(format!("{to} elements are assigned from {from}")));
     }
+    races::transfer(image, to.side(element), from.side(element));
     let extents = |bytes: &Bytes| bytes.axes.iter().map(Axis::extent).collect::<Vec<usize>>();
     let source = if of_from.count == 1 { &[][..] } else { &of_from.axes[..] };
     if source.is_empty() || extents(of_to) == extents(of_from) {
