@@ -176,6 +176,9 @@ fn images_run_on_all_nodes_of_an_allocation() {
     let found = cluster.run("salloc", &["-Q", "-N1", ":", "-N1", &xmprun, &echo]);
     assert_eq!(found.2, Some(2), "{found:?}");
     assert!(found.1.contains("srun --mpi=pmi2 ./a : ./a"), "{found:?}");
+    let named = ["-Q", "-N1", ":", "-N1", &xmprun, "--hosts", "localhost:2", &echo];
+    let found = cluster.run("salloc", &named);
+    assert_eq!(found.2, Some(0), "{found:?}");
     let found = cluster.run("srun", &["-N2", "-n4", "--mpi=none", &sum]);
     assert_eq!(found.2, Some(2), "{found:?}");
     assert!(found.1.contains("--mpi=pmi2") && found.1.contains("xmprun"), "{found:?}");

@@ -28,9 +28,14 @@ pub enum Where {
 pub fn place(options: &Options, settings: &Settings) -> Result<Where> {
     // An image, or a task of another launcher, starts its own job where it is.
     let is_nested = ancestry::is_started_by_image() || detect::launcher_of_several().is_some();
-    let allocation = if is_nested { None } else { allocation()? };
     let named = named(options)?;
     let is_named = named.is_some();
+    let allocation = match (is_nested, is_named) {
+        (true, _) => None,
+        (false, false) => allocation()?,
+        // One that cannot be used is no obstacle.
+        (false, true) => allocation().unwrap_or_default(),
+    };
     let hosts = named.or_else(|| allocation.as_ref().map(|its| its.hosts.clone()));
     let Some(mut hosts) = hosts else { return Ok(Where::Here(None)) };
     let of_allocation = allocation.as_ref().filter(|_| !is_named).and_then(|its| its.images);
@@ -48,7 +53,7 @@ pub fn place(options: &Options, settings: &Settings) -> Result<Where> {
     let program = std::env::current_exe()
         .map_err(|error| Error::os("cannot find out where xmprun is", error))?;
     Ok(Where::There(Hosts {
-        reach: reach(&hosts, settings, is_nested)?,
+        reach: reach(&hosts, settings, allocation),
         hosts,
         fan_out: settings.fan_out,
         images: asked,
@@ -83,17 +88,16 @@ fn named(options: &Options) -> Result<Option<Vec<HostSlots>>> {
 }
 
 /// What reaches these hosts: the user's command, or the scheduler's if they are its hosts, else `ssh`.
-fn reach(hosts: &[HostSlots], settings: &Settings, is_nested: bool) -> Result<Reach> {
+fn reach(hosts: &[HostSlots], settings: &Settings, allocation: Option<Allocation>) -> Reach {
     let ssh = || vec!["ssh".to_owned()];
     if let Some(command) = &settings.ssh {
         let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
-        return Ok(Reach::Command(if words.is_empty() { ssh() } else { words }));
+        return Reach::Command(if words.is_empty() { ssh() } else { words });
     }
-    let allocation = if is_nested { None } else { allocation()? };
     let has_all = |its: &Allocation| {
         hosts.iter().all(|host| its.hosts.iter().any(|other| other.name == host.name))
     };
-    Ok(allocation.filter(has_all).map_or_else(|| Reach::Command(ssh()), |its| its.reach))
+    allocation.filter(has_all).map_or_else(|| Reach::Command(ssh()), |its| its.reach)
 }
 
 /// Refuses what does not work on several hosts.

@@ -75,17 +75,18 @@ fn of_slurm(lookup: &impl Fn(&str) -> Option<String>) -> Result<Option<Allocatio
     if number("SLURM_STEP_ID").is_some_and(|step| step < SLURM_STEPS) {
         return Ok(None);
     }
-    let list = lookup("SLURM_JOB_NODELIST").or_else(|| lookup("SLURM_NODELIST"));
-    let names = from_compressed(&list.unwrap_or_default());
-    if names.is_empty() {
-        return Ok(None);
-    }
+    // On a login node each part has a list of its own, and the job has none.
     if number("SLURM_HET_SIZE").is_some_and(|parts| parts > 1) {
         return Err(Error::Invalid(
             "this job of Slurm has several parts (a heterogeneous job), which xmprun does not start images in: start the program \
              with srun --mpi=pmi2 ./a : ./a, which makes one job of all parts, or name hosts with --hosts"
                 .into(),
         ));
+    }
+    let list = lookup("SLURM_JOB_NODELIST").or_else(|| lookup("SLURM_NODELIST"));
+    let names = from_compressed(&list.unwrap_or_default());
+    if names.is_empty() {
+        return Ok(None);
     }
     let is_asked =
         ["SLURM_NTASKS", "SLURM_NTASKS_PER_NODE"].iter().any(|name| lookup(name).is_some());
@@ -145,12 +146,19 @@ mod tests {
 
     #[test]
     fn parts_of_a_job_of_slurm_are_refused_with_the_remedy() {
-        let variables = [&SALLOC[..], &[("SLURM_HET_SIZE", "2")]].concat();
-        let lookup = |name: &str| {
-            variables.iter().find(|(its, _)| *its == name).map(|(_, value)| value.to_string())
-        };
-        let text = find(lookup, |_| None, "a").unwrap_err().to_string();
-        assert!(text.contains("srun --mpi=pmi2"), "{text}");
+        let on_login_node = [
+            ("SLURM_JOB_ID", "10"),
+            ("SLURM_HET_SIZE", "2"),
+            ("SLURM_JOB_NODELIST_HET_GROUP_0", "a"),
+            ("SLURM_JOB_NODELIST_HET_GROUP_1", "b"),
+        ];
+        for variables in [&[&SALLOC[..], &[("SLURM_HET_SIZE", "2")]].concat()[..], &on_login_node] {
+            let lookup = |name: &str| {
+                variables.iter().find(|(its, _)| *its == name).map(|(_, value)| value.to_string())
+            };
+            let text = find(lookup, |_| None, "a").unwrap_err().to_string();
+            assert!(text.contains("srun --mpi=pmi2"), "{text}");
+        }
     }
 
     #[test]
