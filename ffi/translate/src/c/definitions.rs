@@ -46,6 +46,24 @@ pub fn definitions(text: &str) -> Definitions {
     all
 }
 
+/// The definitions of a source, each with its place; none where a macro is given up.
+pub fn placed_definitions(source: &str) -> BTreeMap<String, Vec<(usize, Option<Definition>)>> {
+    let mut all: BTreeMap<String, Vec<(usize, Option<Definition>)>> = BTreeMap::new();
+    let mut at = 0;
+    while at < source.len() {
+        let (start, end) = (at, at + logical_line(&source[at..]));
+        let line = source[start..end].trim_start();
+        at = end + 1;
+        let Some(rest) = line.strip_prefix('#').map(str::trim_start) else { continue };
+        if let Some((name, of)) = rest.strip_prefix("define").and_then(definition) {
+            all.entry(name).or_default().push((start, Some(of)));
+        } else if let Some(name) = rest.strip_prefix("undef") {
+            all.entry(name.trim().to_owned()).or_default().push((start, None));
+        }
+    }
+    all
+}
+
 /// The name and the rest of a line behind `#define`.
 fn definition(line: &str) -> Option<(String, Definition)> {
     let mut tokens = tokens(line.trim_start());

@@ -1,12 +1,12 @@
 //! Macros that are a part of the grammar, such as `FORALL(i, n)`, `CHECK(x)` without a semicolon, `INLINE`, and names in directives: they
 //! are written out. Others stay for the compiler.
 
-use super::definitions::{Definition, Definitions};
+use super::definitions::{Definition, Definitions, placed_definitions};
 use super::headers::line_at;
 use super::normal::blank;
 use super::tokens::{Placed, Token, logical_line, placed, spelled, tokens};
 use crate::directive::has_pragma_operator;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Words by which a macro is more than an expression or a type.
@@ -83,9 +83,12 @@ impl Expanded {
 
 /// What is known when macros are written out.
 struct Expander<'d> {
+    /// Macros of the program, wherever they are defined.
     definitions: &'d Definitions,
-    /// Macros that are a part of the grammar.
-    grammar: BTreeSet<&'d str>,
+    /// Those of the source by their places.
+    placed: BTreeMap<String, Vec<(usize, Option<Definition>)>>,
+    /// The place in the source at which a macro is met.
+    at: usize,
 }
 
 /// Which macros are written out.
@@ -97,9 +100,8 @@ enum Where {
 
 /// Writes out the macros of a source that are a part of the grammar; none if there are none. `path` is what the compiler calls the file.
 pub fn expanded(path: &str, source: &str, definitions: &Definitions) -> Option<Expanded> {
-    let is_grammar = |name: &&str| is_grammar(name, definitions, &mut BTreeSet::new());
-    let grammar = definitions.keys().map(String::as_str).filter(is_grammar).collect();
-    let expander = Expander { definitions, grammar };
+    let placed_definitions = placed_definitions(source);
+    let mut expander = Expander { definitions, placed: placed_definitions, at: 0 };
     let mut out = Expanded { text: String::new(), pieces: Vec::new() };
     let all = placed(source);
     let (mut at, mut nth) = (0, 0);
@@ -111,6 +113,7 @@ pub fn expanded(path: &str, source: &str, definitions: &Definitions) -> Option<E
     };
     while let Some(first) = all.get(nth) {
         let place = if first.in_directive { Where::Directive } else { Where::Code };
+        expander.at = first.at.start;
         let rest: Vec<Token> = invocation(&all[nth..]).iter().map(|of| of.token.clone()).collect();
         let new = match expander.first(&rest, &BTreeSet::new(), place) {
             Some((new, len)) => Some((new, len)),
@@ -145,7 +148,10 @@ pub fn without_pragmas(text: &str) -> String {
         let end = at + logical_line(&text[at..]);
         let line = &text[at..end];
         let word = line.trim_start().strip_prefix('#').map(str::trim_start);
-        if word.is_some_and(|word| word.starts_with("define")) && has_pragma_operator(line) {
+        let is_definition = word.is_some_and(|word| word.starts_with("define"));
+        // Others cannot be written out.
+        let is_gone = has_pragma_operator(line) && !line.contains("__VA_OPT__");
+        if is_definition && is_gone {
             blank(&mut bytes[at..end]);
         }
         at = end + 1;
@@ -170,31 +176,6 @@ fn invocation(all: &[Placed]) -> &[Placed] {
         }
     }
     &all[..1]
-}
-
-/// Whether a macro, or one that it uses, is more than an expression or a type.
-fn is_grammar<'d>(name: &str, all: &'d Definitions, seen: &mut BTreeSet<&'d str>) -> bool {
-    let Some((name, Some(of))) = all.get_key_value(name) else { return false };
-    if !seen.insert(name) {
-        return false;
-    }
-    let body = &of.body;
-    let is = |token: &Token, words: &[&str]| words.contains(&token.text.as_str());
-    let count = |text: &str| body.iter().filter(|token| token.text == text).count();
-    let declares = body.first().is_some_and(|token| {
-        is(token, &SPECIFIERS) || is(token, &TYPES) && body.len() > 1 && of.parameters.is_some()
-    });
-    // Statements in parentheses are an expression of GNU C.
-    let is_expression = body.first().is_some_and(|token| token.text == "(")
-        && count("_Pragma") == 0
-        && invocation_len(body) == body.len();
-    let has_statement = body.iter().any(|token| is(token, &STATEMENTS)) && !is_expression;
-    body.is_empty()
-        || has_statement
-        || declares
-        || count("(") != count(")")
-        || count("[") != count("]")
-        || body.iter().any(|token| is_grammar(&token.text, all, seen))
 }
 
 /// How many tokens the parenthesis takes that a list of tokens begins with.
@@ -222,6 +203,37 @@ fn pragma(tokens: &[Token]) -> Option<String> {
 }
 
 impl Expander<'_> {
+    /// The definition of a macro that holds where it is met.
+    fn definition(&self, name: &str) -> Option<&Definition> {
+        match self.placed.get(name) {
+            Some(all) => all.iter().rev().find(|(at, _)| *at < self.at)?.1.as_ref(),
+            None => self.definitions.get(name)?.as_ref(),
+        }
+    }
+
+    /// Whether a macro, or one that it uses, is more than an expression or a type.
+    fn is_grammar(&self, name: &str, seen: &mut BTreeSet<String>) -> bool {
+        let Some(of) = self.definition(name).filter(|_| !seen.contains(name)) else { return false };
+        seen.insert(name.to_owned());
+        let body = &of.body;
+        let is = |token: &Token, words: &[&str]| words.contains(&token.text.as_str());
+        let count = |text: &str| body.iter().filter(|token| token.text == text).count();
+        let declares = body.first().is_some_and(|token| {
+            is(token, &SPECIFIERS) || is(token, &TYPES) && body.len() > 1 && of.parameters.is_some()
+        });
+        // Statements in parentheses are an expression of GNU C.
+        let is_expression = body.first().is_some_and(|token| token.text == "(")
+            && count("_Pragma") == 0
+            && invocation_len(body) == body.len();
+        let has_statement = body.iter().any(|token| is(token, &STATEMENTS)) && !is_expression;
+        body.is_empty()
+            || has_statement
+            || declares
+            || count("(") != count(")")
+            || count("[") != count("]")
+            || body.iter().any(|token| self.is_grammar(&token.text, seen))
+    }
+
     /// What the macro stands for that tokens begin with, and how many of them it takes. Hidden macros are being written out.
     fn first(
         &self,
@@ -231,9 +243,9 @@ impl Expander<'_> {
     ) -> Option<(Vec<Token>, usize)> {
         let first = all.first().filter(|token| token.is_word())?;
         let name = &first.text;
-        let of = self.definitions.get(name)?.as_ref().filter(|_| !hidden.contains(name))?;
+        let of = self.definition(name).filter(|_| !hidden.contains(name))?;
         match place {
-            Where::Code if !self.grammar.contains(name.as_str()) => return None,
+            Where::Code if !self.is_grammar(name, &mut BTreeSet::new()) => return None,
             Where::Directive if KEYWORDS.split_whitespace().any(|word| word == name) => {
                 return None;
             }
@@ -456,6 +468,14 @@ mod tests {
             code("\n_Pragma(\"xmp barrier\") x;\n"),
             format!("\n\n{line}#pragma xmp barrier\n{line} x;\n")
         );
+    }
+
+    #[test]
+    fn macros_hold_from_their_definition_to_the_next() {
+        let source =
+            "f(1);\n#define f(x) { x; }\nf(2)\n#undef f\nf(3);\n#define f(x) if (x)\nf(4) f;\n";
+        let expected = source.replace("f(2)", "{ 2; }").replace("f(4)", "if (4)");
+        assert_eq!(text(source), expected);
     }
 
     #[test]
