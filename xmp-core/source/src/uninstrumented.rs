@@ -8,7 +8,8 @@ use object::read::elf::{Dyn as _, FileHeader as _};
 use object::{Endianness, elf};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File, Metadata};
+use std::io::Read;
 use std::path::Path;
 
 /// Beginnings of names of libraries that come with compilers and the system, and access no variables of programs on their own.
@@ -30,13 +31,13 @@ const OF_SYSTEM: [&str; 10] = [
 #[cold]
 pub fn compiled_without(option: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let Ok(program) = fs::read("/proc/self/exe") else { return found };
+    let Some(program) = object_file(Path::new("/proc/self/exe")) else { return found };
     sources(&program, option, &mut found);
     let needed = libraries(&program, elf::DT_NEEDED);
     let needed: BTreeSet<&str> = needed.iter().map(|name| last_component(name)).collect();
     let Ok(modules) = Modules::of_this_process() else { return found };
     for path in modules.paths().filter(|path| is_of_program(path)) {
-        let Ok(library) = fs::read(path) else { continue };
+        let Some(library) = object_file(path) else { continue };
         // A library without a name of its own is needed by that of its file, perhaps with a directory.
         let own = libraries(&library, elf::DT_SONAME);
         let file = path.file_name().map(OsStr::to_string_lossy);
@@ -48,6 +49,21 @@ pub fn compiled_without(option: &str) -> BTreeSet<String> {
         }
     }
     found
+}
+
+/// The content of a program or library. Of devices, pipes and other files, which may be without end, nothing is read.
+fn object_file(path: &Path) -> Option<Vec<u8>> {
+    // A pipe would make this process wait, and to open a device may do something.
+    let len = fs::metadata(path).ok().filter(Metadata::is_file)?.len();
+    let file = File::open(path).ok()?;
+    let mut bytes = Vec::new();
+    (&file).take(elf::ELFMAG.len() as u64).read_to_end(&mut bytes).ok()?;
+    if bytes != elf::ELFMAG {
+        return None;
+    }
+    // No more than it had: it may grow while it is read.
+    file.take(len.saturating_sub(bytes.len() as u64)).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// A name without directories.
@@ -109,4 +125,19 @@ fn units(dwarf: &Dwarf<Reader<'_>>, option: &str) -> Option<Vec<Option<String>>>
         }
     }
     Some(units)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_programs_and_libraries_are_read() {
+        let program = object_file(Path::new("/proc/self/exe")).expect("this program");
+        assert_eq!(program.len() as u64, fs::metadata("/proc/self/exe").unwrap().len());
+        // The first one has no end.
+        for path in ["/dev/zero", "/dev/null", "/proc/self/maps", "/", "/nonexistent"] {
+            assert_eq!(object_file(Path::new(path)), None, "{path}");
+        }
+    }
 }

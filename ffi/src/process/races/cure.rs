@@ -67,7 +67,8 @@ impl fmt::Display for Cure {
             }
             Cure::OneAtATime(line) => write!(
                 f,
-                "let one image at a time execute line {line} (a lock, critical), or synchronise the two images between"
+                "let one image at a time execute line {line} (a lock, critical), or synchronise the two images between the one's \
+                 execution of it and the other's (sync images, an event)"
             ),
             Cure::Somewhere => f.write_str("synchronise the two images between them"),
         }
@@ -98,7 +99,11 @@ mod tests {
 
     #[test]
     fn one_line_is_executed_by_one_image_at_a_time() {
-        assert!(cure("a.f90:3", "a.f90:3", "").contains("at a time execute line 3 (a lock,"));
+        assert_eq!(
+            cure("a.f90:3", "a.f90:3", ""),
+            "let one image at a time execute line 3 (a lock, critical), or synchronise the two images between the one's \
+             execution of it and the other's (sync images, an event)"
+        );
     }
 
     #[test]

@@ -72,11 +72,8 @@ fn write_files(image: &Image, races: &Races) {
 fn sum_up(instance: &Instance, races: &Races) {
     let (table, settings) = (races.table(), instance.image.settings());
     let all = table.all();
-    let all: Vec<(u64, &str)> = all
-        .iter()
-        .filter(|(_, text)| !text.is_empty())
-        .map(|(count, text)| (*count, text.lines().next().unwrap_or_default()))
-        .collect();
+    let pairs = all.iter().filter(|(_, text)| !text.is_empty());
+    let all = by_pair(pairs.map(|(count, text)| (*count, text.lines().next().unwrap_or_default())));
     write_files(&instance.image, races);
     if all.is_empty() && table.left_out() == 0 {
         return;
@@ -87,6 +84,19 @@ fn sum_up(instance: &Instance, races: &Races) {
         failure::start_ending(instance.image.job(), instance.image.rank(), code);
         instance.exit.end();
     }
+}
+
+/// Races by their statements, in the order in which they were found. Two statements that race in two ways, such as a read with a write
+/// and a write with a write, are added up.
+fn by_pair<'a>(races: impl Iterator<Item = (u64, &'a str)>) -> Vec<(u64, &'a str)> {
+    let mut all: Vec<(u64, &str)> = Vec::new();
+    for (count, pair) in races {
+        match all.iter_mut().find(|(_, known)| *known == pair) {
+            Some((sum, _)) => *sum += count,
+            None => all.push((count, pair)),
+        }
+    }
+    all
 }
 
 fn times(count: u64) -> String {
@@ -114,6 +124,16 @@ fn text(all: &[(u64, &str)], left_out: u64, ignored: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_ways_in_which_the_same_statements_race_are_one_row() {
+        let races =
+            [(3, "a.f90:7 and a.f90:8"), (1, "b.f90:1 and b.f90:1"), (2, "a.f90:7 and a.f90:8")];
+        assert_eq!(
+            by_pair(races.into_iter()),
+            [(5, "a.f90:7 and a.f90:8"), (1, "b.f90:1 and b.f90:1")]
+        );
+    }
 
     #[test]
     fn races_are_counted() {
