@@ -3,10 +3,12 @@
 use crate::summary::{Summary, Totals};
 use crate::units::{ratio, time};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of the numbers in a page.
 const VERSION: u64 = 1;
+/// A ratio by which two runs of the same program have differed on a machine with other work.
+const CHANCE: f64 = 1.6;
 /// What is written before them and behind them.
 const BEGIN: &str = "<script type=\"application/json\" id=\"numbers\">";
 const END: &str = "</script>";
@@ -156,26 +158,88 @@ impl Comparison {
 }
 
 fn changes(summary: &Summary, baseline: &Baseline) -> Vec<Change> {
-    let mut found: BTreeMap<Statement, Change> = BTreeMap::new();
+    /// The rows of statements with the same source text in both runs.
+    #[derive(Default)]
+    struct Alike<'a> {
+        before: Vec<(&'a str, u64)>,
+        now: Vec<(&'a str, u64)>,
+    }
+    let mut found: BTreeMap<Statement, Alike<'_>> = BTreeMap::new();
     for Spent { statement, at, time } in &baseline.rows {
-        let change = Change { what: statement.operation.clone(), at: at.clone(), times: [0, 0] };
-        let times = &mut found.entry(statement.clone()).or_insert(change).times;
-        times[0] = times[0].saturating_add(*time);
+        found.entry(statement.clone()).or_default().before.push((at, *time));
     }
     for row in summary.statements() {
-        let (operation, at) = (row.operation.name(), &summary.places[row.place]);
-        let statement = Statement::of(operation, at, summary.source(row.place));
-        let change = Change { what: operation.into(), at: String::new(), times: [0, 0] };
-        let change = found.entry(statement).or_insert(change);
-        change.at.clone_from(at);
-        change.times[1] = change.times[1].saturating_add(row.time);
+        let at = &summary.places[row.place];
+        let statement = Statement::of(row.operation.name(), at, summary.source(row.place));
+        found.entry(statement).or_default().now.push((at, row.time));
     }
-    let mut changes: Vec<Change> = found.into_values().collect();
+    let mut changes = Vec::new();
+    for (Statement { operation, .. }, Alike { before, now }) in found {
+        for (at, times) in paired(before, now) {
+            changes.push(Change { what: operation.clone(), at: at.into(), times });
+        }
+    }
     changes.sort_by_key(|change| (std::cmp::Reverse(change.size()), change.at.clone()));
     changes
 }
 
+/// The statements with one source text: those at the same line in both runs are one, and the others in the order of their lines.
+fn paired<'a>(
+    mut before: Vec<(&'a str, u64)>,
+    mut now: Vec<(&'a str, u64)>,
+) -> Vec<(&'a str, [u64; 2])> {
+    let line = |&(at, _): &(&str, u64)| line_of(at);
+    before.sort_by_key(line);
+    now.sort_by_key(line);
+    let mut pairs = Vec::new();
+    now.retain(|&(at, time)| {
+        let same = before.iter().position(|&(other, _)| line_of(other) == line_of(at));
+        if let Some(same) = same {
+            pairs.push((at, [before.remove(same).1, time]));
+        }
+        same.is_none()
+    });
+    let number = before.len().max(now.len());
+    pairs.extend((0..number).map(|nth| match (before.get(nth), now.get(nth)) {
+        (Some(&(_, before)), Some(&(at, now))) => (at, [before, now]),
+        (Some(&(at, before)), None) => (at, [before, 0]),
+        (None, now) => now.map_or(("", [0, 0]), |&(at, now)| (at, [0, now])),
+    }));
+    pairs
+}
+
+/// The line of a statement, if its text has one.
+fn line_of(at: &str) -> Option<u64> {
+    at.rsplit_once(':')?.1.parse().ok()
+}
+
+/// The source files of statements whose lines are known.
+fn files<'a>(places: impl Iterator<Item = &'a str>) -> BTreeSet<&'a str> {
+    let known = places.filter(|at| line_of(at).is_some());
+    let file = |at: &'a str| at.rsplit_once(':').map_or(at, |(file, _)| file);
+    known.map(file).map(|file| file.rsplit('/').next().unwrap_or(file)).collect()
+}
+
+/// What is said where the baseline has no source file of this run.
+fn other_program(summary: &Summary, baseline: &Baseline) -> Option<String> {
+    let before = files(baseline.rows.iter().map(|row| &*row.at));
+    let now = files(summary.statements().map(|row| &*summary.places[row.place]));
+    let list = |files: &BTreeSet<&str>| files.iter().copied().collect::<Vec<_>>().join(", ");
+    let is_other = !before.is_empty() && !now.is_empty() && before.is_disjoint(&now);
+    is_other.then(|| {
+        format!(
+            "The baseline {} is of another program (sources {}, and here {}): the ratios mean nothing.",
+            baseline.name,
+            list(&before),
+            list(&now)
+        )
+    })
+}
+
 fn sentence(summary: &Summary, baseline: &Baseline, statements: &[Change]) -> String {
+    if let Some(text) = other_program(summary, baseline) {
+        return text;
+    }
     let (now, before) = (summary.elapsed(), baseline.elapsed);
     let mut text = format!(
         "The run takes {} of the time of the baseline {}: {}, before {}",
@@ -195,7 +259,9 @@ fn sentence(summary: &Summary, baseline: &Baseline, statements: &[Change]) -> St
             change.what, change.at
         );
     }
-    text + "."
+    let is_small = now.max(before) as f64 <= CHANCE * now.min(before) as f64;
+    let chance = "; runs of one program differ as much on a busy machine: repeat both";
+    text + if is_small { chance } else { "" } + "."
 }
 
 #[cfg(test)]
@@ -242,6 +308,50 @@ mod tests {
         let statement = Change { what: "sync all".into(), at, times: [1000, 250] };
         assert_eq!(comparison.statements, [statement]);
         assert_eq!(comparison.whole[2].times, [500, 500]);
+    }
+
+    #[test]
+    fn statements_with_the_same_text_are_compared_line_by_line() {
+        let same = |before: &[(&'static str, u64)], now: &[(&'static str, u64)]| {
+            paired(before.to_vec(), now.to_vec())
+        };
+        assert_eq!(
+            same(&[("a:9", 5), ("a:3", 7)], &[("a:3", 70), ("a:9", 50)]),
+            [("a:3", [7, 70]), ("a:9", [5, 50])]
+        );
+        // Both have moved; one more has come before, then one has gone.
+        assert_eq!(
+            same(&[("a:3", 7), ("a:9", 5)], &[("a:4", 70), ("a:10", 50)]),
+            [("a:4", [7, 70]), ("a:10", [5, 50])]
+        );
+        assert_eq!(
+            same(&[("a:3", 7)], &[("a:3", 8), ("a:5", 1)]),
+            [("a:3", [7, 8]), ("a:5", [0, 1])]
+        );
+        assert_eq!(
+            same(&[("a:3", 7), ("a:5", 1)], &[("a:3", 8)]),
+            [("a:3", [7, 8]), ("a:5", [1, 0])]
+        );
+    }
+
+    #[test]
+    fn a_baseline_of_another_program_is_said_to_be_one() {
+        let page = element(&run(3, 1000)).replace("/x/a.f90", "/x/b.f90");
+        let baseline = Baseline::read(&page, "b.html").unwrap();
+        assert_eq!(
+            Comparison::of(&run(3, 1000), &baseline).sentence,
+            "The baseline b.html is of another program (sources b.f90, and here a.f90): the ratios mean nothing."
+        );
+    }
+
+    #[test]
+    fn a_small_difference_is_said_to_be_chance_perhaps() {
+        let baseline = Baseline::read(&element(&run(3, 1000)), "a.html").unwrap();
+        let text = Comparison::of(&run(3, 900), &baseline).sentence;
+        assert!(
+            text.ends_with("; runs of one program differ as much on a busy machine: repeat both."),
+            "{text}"
+        );
     }
 
     #[test]

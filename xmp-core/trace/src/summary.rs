@@ -46,6 +46,8 @@ impl Row {
 pub struct ImageRow {
     /// The image, from 1.
     pub image: u32,
+    /// How long after the first image it begins, in ns.
+    pub begins: u64,
     /// From its first operation to its end, in ns.
     pub elapsed: u64,
     /// Its start, until all images have met, in ns.
@@ -66,6 +68,11 @@ impl ImageRow {
     /// Time outside of operations, in ns.
     pub fn computing(&self) -> u64 {
         self.elapsed.saturating_sub(self.starting).saturating_sub(self.operations)
+    }
+
+    /// All but its start, in ns: what shares of its time are of.
+    pub fn after_start(&self) -> u64 {
+        self.elapsed.saturating_sub(self.starting)
     }
 
     /// Time in operations without waiting, in ns.
@@ -191,11 +198,13 @@ impl Summary {
     }
 
     fn add_images(&mut self, events: &Events) {
+        let first = events.images.iter().map(|image| image.span[0]).min().unwrap_or(0);
         self.images = events
             .images
             .iter()
             .map(|image| ImageRow {
                 image: image.image,
+                begins: image.span[0].saturating_sub(first) as u64,
                 elapsed: (image.span[1] - image.span[0]).max(0) as u64,
                 memory: image.memory,
                 dropped: image.dropped,
@@ -315,6 +324,12 @@ impl Summary {
     /// The longest elapsed time of an image, in ns.
     pub fn elapsed(&self) -> u64 {
         self.images.iter().map(|image| image.elapsed).max().unwrap_or(0)
+    }
+
+    /// From the beginning of the first image to the end of the last one, in ns.
+    pub fn length(&self) -> u64 {
+        let ends = self.images.iter().map(|image| image.begins.saturating_add(image.elapsed));
+        ends.max().unwrap_or(0)
     }
 
     /// The image that computes longest, and by how much of the mean its computing time exceeds it; `None` for one

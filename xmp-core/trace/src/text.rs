@@ -159,7 +159,7 @@ fn images(summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         "memory"
     )?;
     for image in summary.images.iter().take(ROWS) {
-        let share = percent(image.waiting, image.elapsed);
+        let share = percent(image.waiting, image.after_start());
         let bar = bar(share);
         let memory = if image.memory == 0 { String::new() } else { bytes(image.memory << 10) };
         writeln!(
@@ -271,8 +271,9 @@ fn more(f: &mut fmt::Formatter<'_>, rows: usize) -> fmt::Result {
     if rows > ROWS { writeln!(f, "... and {} more", rows - ROWS) } else { Ok(()) }
 }
 
-/// The end of a statement's text, which has the line.
+/// The end of a statement's text, which has the line, or the address where the line is not known.
 fn shortened(place: &str) -> String {
+    let place = place.split_once("; ").map_or(place, |(address, _)| address);
     let count = place.chars().count();
     if count <= PLACE {
         return place.to_string();
@@ -285,6 +286,13 @@ mod tests {
     use super::*;
     use crate::operation::Operation;
     use crate::summary::{ImageRow, Row};
+
+    #[test]
+    fn statements_without_lines_are_told_apart_by_their_addresses() {
+        let place =
+            |address| shortened(&format!("main (prog+{address}; compile with -g to see the line)"));
+        assert_eq!([place("0x11d4"), place("0x11f8")], ["main (prog+0x11d4", "main (prog+0x11f8"]);
+    }
 
     #[test]
     fn no_line_is_longer_than_80_columns_and_bars_show_shares() {

@@ -65,7 +65,7 @@ fn which_image_is_waited_for(summary: &Summary) -> String {
     let most = summary.images.iter().max_by_key(|image| image.waited_for);
     let culprit = most.filter(|image| image.waited_for > 0).map(|image| {
         let share = percent(image.waited_for, totals.waiting);
-        format!("; image {} is waited for longest, {share:.0} % of it", image.image)
+        format!("; image {} is waited for longest, {share:.0} % of all waiting", image.image)
     });
     format!(
         "Most of the waiting, {:.0} %, is in {}{}.",
@@ -103,12 +103,27 @@ fn what_to_try(summary: &Summary) -> String {
         return less_work(summary).unwrap_or_else(|| less_waiting(summary, row));
     }
     let own = |row: &&Row| row.time.saturating_sub(row.waiting);
-    match summary.statements().max_by_key(own) {
+    let repeated = summary.statements().filter(|row| is_worth_less(summary, row));
+    match repeated.max_by_key(own) {
         Some(row) if share(totals.communicating) >= MUCH => less_communication(summary, row),
+        _ if share(totals.communicating) >= MUCH => {
+            "Communication is in statements that each image executes once: in a longer run its share is smaller.".into()
+        }
         _ => "Communication takes little: to be faster, look for the loops that compute longest, for instance with perf \
               record."
             .into(),
     }
+}
+
+/// Whether a program can execute a statement less often, or transfer less in it.
+fn is_worth_less(summary: &Summary, row: &Row) -> bool {
+    let is_transfer = matches!(row.operation.kind(), Kind::Put | Kind::Get | Kind::PutPost);
+    is_transfer || is_repeated(summary, row)
+}
+
+/// Whether images execute a statement more than once.
+fn is_repeated(summary: &Summary, row: &Row) -> bool {
+    row.count > summary.images.len() as u64
 }
 
 /// What to try where one image has more work than the others, and they wait for it.
@@ -137,9 +152,16 @@ fn less_waiting(summary: &Summary, row: &Row) -> String {
         Kind::Collective(_) if row.operation == Operation::Finish => {
             "Try to give the images equally much work: most of the waiting is at the end of the program.".into()
         }
-        Kind::Collective(Needs::All) => format!(
+        Kind::Collective(Needs::All) if summary.job == 2 && is_repeated(summary, row) => format!(
+            "Try events in place of {statement}, or more work between two of them: neither image computes much longer, but \
+             they arrive at different times."
+        ),
+        Kind::Collective(Needs::All) if is_repeated(summary, row) => format!(
             "Try sync images with the neighbours, or events, in place of {statement}: only images that exchange data have \
              to meet."
+        ),
+        Kind::Collective(_) if !is_repeated(summary, row) => format!(
+            "Most of the waiting is in {statement}, which each image executes once: in a longer run its share is smaller."
         ),
         Kind::Collective(_) => format!(
             "Try to execute {statement} more rarely, or later: no image computes much longer than the others, but they \
@@ -181,7 +203,7 @@ fn less_communication(summary: &Summary, row: &Row) -> String {
             bytes(size)
         ),
         _ => format!(
-            "Try to execute {statement} more rarely: {count} times take {}.",
+            "Try to execute {statement} more rarely: all {count} times together take {}.",
             time(row.time.saturating_sub(row.waiting))
         ),
     }
@@ -224,7 +246,7 @@ mod tests {
             [
                 "In the 2.00 ms after the start the images compute for 75 % of their time, wait for one another for 23 % and \
                  communicate for 3 %.",
-                "Most of the waiting, 100 %, is in sync all (a.f90:3); image 2 is waited for longest, 100 % of it.",
+                "Most of the waiting, 100 %, is in sync all (a.f90:3); image 2 is waited for longest, 100 % of all waiting.",
                 "Try to give image 2 less work: it computes 33 % longer than the mean, which is 500 us that others wait.",
             ]
         );
@@ -241,7 +263,8 @@ mod tests {
             job(rows, [[1_000_000, 1_000_000, 0, 0], [1_000_000, 0, 0, 0]])
         };
         for (job, words) in [
-            (waiting(Operation::SyncAll), "sync images with the neighbours"),
+            (Summary { job: 3, ..waiting(Operation::SyncAll) }, "sync images with the neighbours"),
+            (waiting(Operation::SyncAll), "events in place of sync all"),
             (waiting(Operation::Critical), "combine the sums with co_sum"),
             (waiting(Operation::CoSum), "more rarely, or later"),
             (waiting(Operation::SyncImages), "or events"),
@@ -255,6 +278,21 @@ mod tests {
         ] {
             let [_, _, advice] = verdict(&job);
             assert!(advice.starts_with("Try ") && advice.contains(words), "{words}: {advice}");
+        }
+    }
+
+    #[test]
+    fn a_statement_that_each_image_executes_once_cannot_be_executed_more_rarely() {
+        for operation in [Operation::CoSum, Operation::SyncAll, Operation::AllocateAll] {
+            for [waiting, share] in [[0, 0], [900_000, 900_000]] {
+                let rows = vec![row(operation, [2, 1_000_000, waiting, 0])];
+                let job = job(rows, [[1_000_000, 1_000_000, share, 0], [1_000_000, 0, 0, share]]);
+                let [_, _, advice] = verdict(&job);
+                assert!(
+                    !advice.starts_with("Try ") && advice.contains("executes once"),
+                    "{advice}"
+                );
+            }
         }
     }
 

@@ -45,9 +45,9 @@ impl Display for Phases<'_> {
             }
             writeln!(f)?;
         }
-        let elapsed = summary.elapsed();
+        let length = summary.length();
         for race in &summary.races {
-            let at = percent(race.time.max(0) as u64, elapsed).min(100.0) / 100.0 * count as f64;
+            let at = percent(race.time.max(0) as u64, length).min(100.0) / 100.0 * count as f64;
             writeln!(
                 f,
                 "<line x1=\"{at:.2}\" x2=\"{at:.2}\" y1=\"0\" y2=\"100\"><title>race: {}</title></line>",
@@ -58,8 +58,8 @@ impl Display for Phases<'_> {
         write!(
             f,
             "<div class=\"axis\"><span>0</span><span>{}</span><span>{}</span></div>",
-            time(elapsed / 2),
-            time(elapsed)
+            time(length / 2),
+            time(length)
         )?;
         if !summary.races.is_empty() {
             write!(
@@ -71,16 +71,20 @@ impl Display for Phases<'_> {
     }
 }
 
-/// A bar for each image, with the parts that the columns of the table have.
+/// A bar for each image, with the parts that the columns of the table have. It begins when the image does.
 pub struct Images<'a>(pub &'a Summary);
 
 impl Display for Images<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Images(summary) = self;
-        let longest = summary.elapsed().max(1);
+        let longest = summary.length().max(1);
         writeln!(f, "<div class=\"images\">")?;
         for image in &summary.images {
             write!(f, "<span>image {}</span><div class=\"bar\">", image.image)?;
+            if image.begins > 0 {
+                let width = percent(image.begins, longest);
+                write!(f, "<i style=\"width:{width:.2}%\"></i>")?;
+            }
             for (class, spent) in PARTS.iter().zip(times(image)) {
                 let width = percent(spent, longest).min(100.0);
                 write!(
@@ -120,6 +124,17 @@ mod tests {
         let text = Phases(&summary).to_string();
         assert!(text.contains("<line x1=\"30.00\" x2=\"30.00\""), "{text}");
         assert!(text.contains("found for the first time"), "{text}");
+    }
+
+    #[test]
+    fn the_bar_of_an_image_that_begins_later_begins_later() {
+        let image = |image, begins| ImageRow { image, begins, elapsed: 100, ..ImageRow::default() };
+        let images = vec![image(1, 0), image(2, 100)];
+        let text = Images(&Summary { images, ..Summary::default() }).to_string();
+        let bars: Vec<&str> = text.lines().filter(|line| line.contains("<span>image ")).collect();
+        assert!(!bars[0].contains("<i style"), "{text}");
+        assert!(bars[1].contains("<div class=\"bar\"><i style=\"width:50.00%\"></i>"), "{text}");
+        assert!(text.contains("<span>200 ns</span>"), "{text}");
     }
 
     #[test]

@@ -19,6 +19,14 @@ use std::fmt::{self, Display};
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("sort.js");
 
+/// What the words of the page mean that are not those of a language.
+const WORDS: &str = "<h2>Words</h2>\n<dl class=\"words\">\n\
+    <dt>start</dt><dd>until all images of the job have met; shares of time are of the time after it</dd>\n\
+    <dt>allocate (all)</dt><dd>ALLOCATE of a coarray, or the declaration of one: all images of the team meet in it</dd>\n\
+    <dt>waiting</dt><dd>the part of an operation in which another image had not come yet, or held what is needed</dd>\n\
+    <dt>for image</dt><dd>the image that was waited for longest, and its share of this waiting</dd>\n\
+    <dt>pointers to</dt><dd>how images reach memory that pointer components of coarrays lead to (XMP_REACH)</dd>\n</dl>";
+
 /// The report of a job as a page.
 #[derive(Debug)]
 pub struct Page<'a> {
@@ -76,6 +84,7 @@ impl Display for Page<'_> {
         if !summary.allocations.is_empty() {
             writeln!(f, "<h2>Coarrays</h2>\n{}", tables::allocations(summary))?;
         }
+        writeln!(f, "{WORDS}")?;
         writeln!(f, "{}\n<script>\n{SCRIPT}</script>\n</body>\n</html>", element(summary))
     }
 }

@@ -50,6 +50,7 @@ fn rows<'a>(summary: &Summary, rows: impl Iterator<Item = &'a Row>) -> Table {
             "waiting",
             "for image",
         ],
+        minor: &[5, 6],
         rows: rows.map(cells).collect(),
     }
 }
@@ -57,7 +58,7 @@ fn rows<'a>(summary: &Summary, rows: impl Iterator<Item = &'a Row>) -> Table {
 /// The parts of the images' time, which are those of the bars.
 pub fn images(summary: &Summary) -> Table {
     let rows = summary.images.iter().map(|image| {
-        let share = percent(image.waiting, image.elapsed);
+        let share = percent(image.waiting, image.after_start());
         vec![
             Cell::Number(image.image.into(), image.image.to_string()),
             Cell::Number(image.elapsed, time(image.elapsed)),
@@ -76,10 +77,11 @@ pub fn images(summary: &Summary) -> Table {
             "start",
             "computing",
             "communicating",
-            "waiting",
+            "waiting (after the start)",
             "waited for",
             "memory",
         ],
+        minor: &[1, 2, 7],
         rows: rows.collect(),
     }
 }
@@ -97,6 +99,7 @@ pub fn allocations(summary: &Summary) -> Table {
     });
     Table {
         head: vec!["allocated at", "source", "times", "most on an image", "image"],
+        minor: &[],
         rows: rows.collect(),
     }
 }
@@ -121,9 +124,14 @@ pub fn comparison(comparison: &Comparison) -> [Table; 2] {
         what.into_iter().chain(times(change)).collect()
     });
     [
-        Table { head: vec!["time", "baseline", "this run", "ratio"], rows: whole.collect() },
+        Table {
+            head: vec!["time", "baseline", "this run", "ratio"],
+            minor: &[],
+            rows: whole.collect(),
+        },
         Table {
             head: vec!["operation", "at", "baseline", "this run", "ratio"],
+            minor: &[],
             rows: statements.collect(),
         },
     ]
