@@ -40,7 +40,7 @@ warn_of_other_meanings() {
         [ "$release" -lt 16 ] || continue
         [ "$release" -lt 15 ] || [ "$found" = errmsg ] || continue
         case $found in
-            substring) set -- "transfers the whole variable in place of this substring: transfer it, and take the substring of the copy" ;;
+            substring) set -- "transfers the whole variable in place of this substring: transfer it, and take the substring of the copy (subscripts of an array come before the brackets: x(:)[2])" ;;
             component) set -- "transfers the first component of the type here, whichever is named: unless this is the first, transfer whole elements, or one element at a time" ;;
             concatenation) set -- "puts blanks in place of this concatenation: assign it to a local variable, and put that" ;;
             team) set -- "gets this from an image of the current team: get it before CHANGE TEAM" ;;

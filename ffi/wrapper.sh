@@ -138,7 +138,7 @@ wrap() {
                             arg=$translated
                         fi
                     elif is_fortran "$arg"; then
-                        [ "$flag" = -fcoarray=lib ] || refuse_fortran "$arg" "compile it with xmpf90"
+                        [ "$flag" = -fcoarray=lib ] || refuse_fortran_source "$arg"
                         fortran=yes
                         ! may_lack_token "$arg" || tokens=yes
                         ! has_broadcast "$arg" || broadcasts=yes
@@ -454,6 +454,12 @@ refuse_fortran() {
     [ -f "$1" ] && [ -n "$translator" ] && is_fortran_with_directives "$1" || return 0
     echo "$tool: $1 has directives of XcalableMP, which are not translated: $2" >&2
     exit 1
+}
+
+# xmpcc has no coarrays of Fortran, and translates none of its directives.
+refuse_fortran_source() {
+    refuse_fortran "$1" "compile it with xmpfc"
+    [ ! -f "$1" ] || refuse "$1 is a Fortran source: compile it with xmpfc"
 }
 
 # Whether a source has directives in the form of Fortran.

@@ -1,6 +1,6 @@
 //! Debuggers: images that `xmprun --debug` runs under gdb, valgrind or rr (a stand-in for it), and the stacks of a running job.
 
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
@@ -85,6 +85,37 @@ fn an_image_that_gdb_holds_is_no_deadlock() {
         for file in [&posted, &released] {
             fs::remove_file(file).expect("it is there");
         }
+    }
+}
+
+/// The library makes a pipe of such an output, and the process of the image gets more to know about it.
+#[test]
+fn stacks_of_a_job_whose_output_goes_to_a_file_are_printed_too() {
+    if !installed(&["gdb"]) {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a directory");
+    let output = File::create(place.path().join("output")).expect("a file");
+    let program = Program::fortran("control/late").argument("-g").build();
+    let mut job = Command::new(toolchain().xmprun());
+    let job = job.args(["-n", "2"]).arg(program).stdin(Stdio::null()).stdout(output).spawn();
+    let mut job = job.expect("xmprun starts");
+    let (pid, begun) = (job.id().to_string(), Instant::now());
+    let outcome = loop {
+        let outcome = Run::xmprun(["--stacks", &pid]).finish();
+        // The images may not have started, or be on their way to the statements.
+        let is_complete =
+            outcome.stdout.contains("late at ") && outcome.stdout.contains("rest at ");
+        if is_complete || begun.elapsed() > PATIENCE {
+            break outcome;
+        }
+    };
+    // SAFETY: a process that has not been waited for.
+    unsafe { libc::kill(job.id() as libc::pid_t, libc::SIGTERM) };
+    job.wait().expect("it ends");
+    outcome.succeeded();
+    for words in ["image 1:", "late at ", "image 2:", "rest at "] {
+        assert!(outcome.stdout.contains(words), "{}", outcome.stdout);
     }
 }
 

@@ -225,6 +225,16 @@ fn more_memory_than_the_limit() {
 }
 
 #[test]
+fn image_index_0_stands_in_the_brackets() {
+    if left_out_with(15.., "subscripts of coindexed objects", ACCESSORS) {
+        return;
+    }
+    let program = Program::fortran("faults/index_zero").build();
+    let outcome = Run::new(program).images(4).finish();
+    outcome.exited_with(1).stderr_line_with(&["put to x(3)[0]: image index 0 is not in 1:4"]);
+}
+
+#[test]
 fn wrong_accesses_through_components_are_named() {
     let program = Program::fortran("faults/components").build();
     let outcome = Run::new(&program).images(2).args(["image"]).finish();

@@ -162,6 +162,27 @@ fn a_host_that_cannot_be_used_is_named_with_the_remedy() {
 }
 
 #[test]
+fn the_live_table_is_refused_with_what_shows_all_hosts() {
+    let place = stand_ins();
+    let run = on(&place, "a:1,b:1", "/bin/true").launcher_option("--watch");
+    run.finish().exited_with(2).stderr_line_with(&["--watch", "one host", "SIGUSR1"]);
+}
+
+#[test]
+fn a_job_in_which_no_process_is_an_image_is_named_once() {
+    let place = stand_ins();
+    let run = || on(&place, "a:2,b:1", "/bin/true");
+    let words = ["no process of this job executed as an image", "3 copies"];
+    let outcome = run().finish();
+    outcome.succeeded().stderr_line_with(&words);
+    assert_eq!(outcome.stderr.matches(words[0]).count(), 1, "{}", outcome.stderr);
+    run().launcher_option("-q").finish().succeeded().silent();
+    let program = Program::fortran("sync/sync_all").build();
+    on(&place, "a:2,b:1", program).finish().succeeded().stderr_without(words[0]);
+    on(&place, "a:2,b:1", "/bin/false").finish().exited_with(1).stderr_without(words[0]);
+}
+
+#[test]
 fn more_images_than_slots_are_a_warning() {
     let place = stand_ins();
     let run = || on(&place, "a:1,b:2", "/bin/true").launcher_option("-n").launcher_option("6");

@@ -133,7 +133,7 @@ fn programs_without_the_shared_library_are_told_that_they_cannot_be_traced() {
     let directory = tempfile::tempdir().expect("a directory");
     let run = Run::new(program).images(2).launcher_option("--trace");
     let outcome = run.launcher_option(directory.path().join("trace.json")).finish();
-    outcome.succeeded().stderr_line_with(&["no image has recorded anything", "libxmprt.a"]);
+    outcome.exited_with(1).stderr_line_with(&["no image has recorded anything", "libxmprt.a"]);
 }
 
 #[test]
@@ -188,7 +188,19 @@ fn parts_of_a_job_under_a_launcher_of_mpi_are_merged_afterwards() {
         merged.succeeded().stderr_line_with(&["timeline of", "trace.json"]);
         let timeline = Timeline::read(&file);
         assert_eq!(timeline.operations(2, "put"), vec![operation("put", 1, 80); 3]);
+        let again = Run::xmprun([OsStr::new("--merge"), file.as_os_str()]).finish();
+        again.exited_with(2).stderr_line_with(&["trace.json is merged already", "no parts"]);
     }
+}
+
+#[test]
+fn a_timeline_and_a_report_in_one_file_are_refused() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("a.html");
+    let run = Run::new("/bin/true").images(2).launcher_option("--trace").launcher_option(&file);
+    let outcome = run.launcher_option(format!("--report={}", file.display())).finish();
+    outcome.exited_with(2).stderr_line_with(&["--report=", "a.html", "another name"]);
+    assert!(!file.exists());
 }
 
 /// Images 1 and 2 run on one host, 3 and 4 on the other one.

@@ -58,6 +58,28 @@ fn a_clause_that_only_omni_has_gives_one_note() {
 }
 
 #[test]
+fn a_fortran_source_is_refused_with_the_command_for_it() {
+    let directory = small();
+    fs::write(directory.path().join("a.f90"), "end\n").expect("a file");
+    let output = xmpcc_there(&directory, &["-c", "a.f90"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(said, "xmpcc: a.f90 is a Fortran source: compile it with xmpfc\n");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// Nothing of it is loaded when the program runs.
+#[test]
+fn reports_of_programs_compiled_without_options_name_lines() {
+    let directory = small();
+    let output = xmpcc(&directory, SMALL, &["prog.c", "-o", "prog"]);
+    assert!(output.status.success(), "{output:?}");
+    let run = Run::new(directory.path().join("prog")).images(2).launcher_option("--report");
+    let outcome = run.finish();
+    outcome.succeeded().stderr_line_with(&["distributed array", "prog.c:"]);
+    outcome.stderr_without("compile with -g");
+}
+
+#[test]
 fn compiling_and_linking_apart_with_dependencies() {
     let directory = small();
     let compiled = xmpcc(&directory, SMALL, &["-MMD", "-c", "prog.c", "-o", "part.o"]);

@@ -75,6 +75,11 @@ impl Destination {
         write().map_err(|error| Error::os(format!("cannot write {}", self.path.display()), error))
     }
 
+    /// Whether it is a file with content, which is of its kind.
+    pub fn has_content(&self) -> bool {
+        self.is_regular && self.file.metadata().is_ok_and(|its| its.len() > 0)
+    }
+
     /// Its path.
     pub fn path(&self) -> &Path {
         &self.path

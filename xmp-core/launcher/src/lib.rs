@@ -83,6 +83,9 @@ fn run(mut options: Options) -> Result<i32> {
     if options.debug == Some(Debugger::Rr) && !rr::is_recorded() {
         rr::record(!options.debug_images.is_empty())?;
     }
+    if let Some(warning) = options.warning() {
+        launch::report(format_args!("{warning}"));
+    }
     prepare_process(&options)?;
     if let Some(check) = &options.check {
         // SAFETY: this process has one thread: `main` has started none so far.

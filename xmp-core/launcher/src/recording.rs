@@ -58,6 +58,14 @@ impl Products {
     pub fn wanted(options: &Options, settings: &Settings) -> Result<Option<Products>> {
         let named = options.merge.as_ref().or(options.trace.as_ref()).or(settings.trace.as_ref());
         let timeline = named.map(|path| Destination::open(&absolute(path), TIMELINE));
+        if let (Some(named), Some(Some(page))) = (named, &options.report)
+            && absolute(named) == absolute(page)
+        {
+            return Err(Error::Invalid(format!(
+                "--report={}: the timeline is written to this file: give the report another name",
+                page.display()
+            )));
+        }
         let report = options.report.as_ref().map(|page| match page {
             None => Ok(Report::Text),
             Some(path) => Destination::open(&absolute(path), PAGE).map(Report::Page),
@@ -75,6 +83,11 @@ impl Products {
         };
         let is_any = products.timeline.is_some() || products.report.is_some();
         Ok(is_any.then_some(products))
+    }
+
+    /// Whether the timeline was written before.
+    fn has_timeline(&self) -> bool {
+        self.timeline.as_ref().is_some_and(Destination::has_content)
     }
 
     /// Makes them of the trace. The status is 0, or tells that the report could not be written on standard error.
@@ -159,7 +172,7 @@ impl Recording {
         let failed = |error: io::Error| Error::Invalid(error.to_string());
         let Some(directory) = Directory::open(&trace_in(&self.place)).map_err(failed)? else {
             launch::report(format_args!("trace: {NOTHING_RECORDED}"));
-            return Ok(0);
+            return Ok(1);
         };
         // Without a trace each image has reported why it cannot record.
         let trace = Trace::read(&directory).map_err(failed)?;
@@ -182,6 +195,12 @@ pub fn merge(path: &Path, products: Products) -> Result<i32> {
     let directory = Directory::open(&path).map_err(failed)?;
     let trace = directory.as_ref().map(Trace::read).transpose().map_err(failed)?.flatten();
     let (Some(directory), Some(trace)) = (directory, trace) else {
+        if products.has_timeline() {
+            return Err(Error::Invalid(format!(
+                "--merge: {} is merged already: it is a timeline, and there are no parts of it any more",
+                path.display()
+            )));
+        }
         return Err(Error::Invalid(format!(
             "--merge: {}: {NOTHING_RECORDED}",
             Directory::path_of(&path).display()

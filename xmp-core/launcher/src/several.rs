@@ -114,6 +114,12 @@ fn refuse(options: &Options, settings: &Settings) -> Result<()> {
                 .into(),
         ));
     }
+    if options.watch.is_some() {
+        return Err(Error::Invalid(
+            "--watch shows the images of one host: Ctrl-\\, or SIGUSR1 to xmprun, shows once what each image does on several ones"
+                .into(),
+        ));
+    }
     match settings.transport {
         TransportChoice::Auto | TransportChoice::Sockets => Ok(()),
         TransportChoice::Shm => Err(Error::Invalid(

@@ -110,9 +110,10 @@ impl Statement {
         self.frames.first().filter(|frame| frame.procedure.is_some()).map(name_of)
     }
 
-    /// The calls that led to the statement, outwards: `procedure at file:line`.
+    /// The calls that led to the statement, outwards: `procedure at file:line`. Functions of the library that have called the
+    /// program, as CO_REDUCE does, are left out.
     pub fn callers(&self) -> impl Iterator<Item = String> + '_ {
-        let outer = self.frames.iter().skip(1).take(CHAIN);
+        let outer = self.frames.iter().skip(1).filter(|frame| !is_of_library(frame)).take(CHAIN);
         outer.map(|frame| match place(frame) {
             Some(place) => format!("{} at {place}", name_of(frame)),
             None => name_of(frame),

@@ -51,13 +51,12 @@ impl std::fmt::Display for Designator {
 impl Designator {
     /// That of a part of a coarray, or of the whole, on an image. Where MOVE_ALLOC has moved the coarray to another variable,
     /// or the variable is on the stack, the name is not known, but the statement that has allocated the coarray. `None` if
-    /// nothing is known, not even a subscript: the program has no symbols.
+    /// nothing is known, not even a subscript: the program has no symbols. `image`: what the brackets have; `None` for none.
     #[cold]
-    pub fn of(token: &Token, image: c_int, part: Part<'_>) -> Option<Designator> {
+    pub fn of(token: &Token, image: Option<c_int>, part: Part<'_>) -> Option<Designator> {
         let variable = variable(created()?, token);
         let name = variable.as_ref().map(|variable| &*variable.name);
-        // Image index 0 means this image where the source has no brackets.
-        let image = if image == 0 { String::new() } else { format!("[{image}]") };
+        let image = image.map_or_else(String::new, |image| format!("[{image}]"));
         let origin = if name.is_none() { allocated_at(token) } else { None };
         let origin = origin.map(|place| format!(" (allocated at {place})"));
         let name = name.or(origin.as_ref().map(|_| "a coarray"));
@@ -131,6 +130,9 @@ pub fn named(
         let operation = if operation.starts_with("unlock") { "end critical" } else { "critical" };
         return Named { operation: operation.into(), error: error.clone() };
     }
+    // Image index 0 means this image where the source has no brackets. With brackets it is the error.
+    let is_selected = image != 0 || matches!(error, Error::ImageIndex { index: 0, .. });
+    let image = is_selected.then_some(image);
     match token.and_then(|token| Designator::of(token, image, part)) {
         Some(designator) => Named {
             operation: format!("{operation} {designator}"),
@@ -162,6 +164,7 @@ pub fn element_at(token: &Token, image: c_int, offset: u64) -> Option<Designator
     let token = Token::allocated(Some(token)).ok()?;
     let offset = offset.checked_sub(token.block.offset).filter(|&it| it < token.block.size)?;
     let section = &Section::whole();
+    let image = (image != 0).then_some(image);
     Designator::of(token, image, Part::Section { offset: offset as usize, section, len: 1 })
 }
 

@@ -194,7 +194,7 @@ impl<'a> Side<'a> {
         let len = self.descriptor.dtype.elem_len;
         let part =
             section.as_ref().map_or(Part::Whole, |section| Part::Section { offset, section, len });
-        Designator::of(Token::allocated(token).ok()?, image, part)
+        Designator::of(Token::allocated(token).ok()?, Some(image), part)
     }
 
     /// The type of the elements. Of characters gfortran 12 gives the length 0 where the variable's own length is not

@@ -145,7 +145,8 @@ pub(super) fn explain(
     said: &[String],
     status: Option<ExitStatus>,
 ) -> String {
-    let by = setup.reach.first().map_or("xmprun", |word| word.as_str());
+    // With the options of XMP_SSH: `ssh -p 2222`.
+    let by = if setup.reach.is_empty() { "xmprun".into() } else { setup.reach.join(" ") };
     let program = setup.program.to_string_lossy();
     let all = said.join("\n").to_lowercase();
     let has = |texts: &[&str]| texts.iter().any(|text| all.contains(text));
@@ -154,7 +155,8 @@ pub(super) fn explain(
         format!("its key is not known here: run `{by} {host} true` once and accept the key")
     } else if code != Some(126) && has(&["permission denied", "too many authentication failures"]) {
         format!(
-            "it refuses the key: `{by} {host} true` must work without a password (ssh-keygen, then ssh-copy-id {host})"
+            "it refuses the key: `{by} {host} true` must work without a password ({})",
+            copies_key(&setup.reach, host)
         )
     } else if has(&["could not resolve", "not known", "unknown host", "no such host"]) {
         "there is no host of this name: check the name in the list of hosts".to_owned()
@@ -186,6 +188,18 @@ pub(super) fn explain(
     match said.iter().rfind(|line| !line.trim().is_empty()) {
         Some(line) => format!("{reason} ({})", line.trim()),
         None => reason,
+    }
+}
+
+/// How a user gives a host his key: with the options by which `ssh` reaches it.
+fn copies_key(reach: &[String], host: &str) -> String {
+    match reach {
+        [ssh, options @ ..] if ssh.rsplit('/').next() == Some("ssh") => {
+            let options: String = options.iter().map(|option| format!("{option} ")).collect();
+            format!("ssh-keygen, then ssh-copy-id {options}{host}")
+        }
+        // It may be a script around ssh.
+        _ => format!("where it calls ssh: ssh-keygen, then ssh-copy-id {host}"),
     }
 }
 
@@ -250,6 +264,20 @@ mod tests {
             assert_eq!(found, (0..hosts).collect::<Vec<_>>());
             assert_eq!(depth, expected, "{hosts} {fan_out}");
         }
+    }
+
+    #[test]
+    fn the_remedy_has_the_options_of_the_command() {
+        let reach = ["/usr/bin/ssh", "-p", "22722"].map(String::from).to_vec();
+        let setup = Setup { reach, program: "/p/xmprun".into(), ..Setup::default() };
+        let exited = Some(ExitStatus::from_raw(255 << 8));
+        let said = "hpc@a: Permission denied (publickey).".to_owned();
+        let text = explain(&setup, "a", &[said], exited);
+        for words in ["`/usr/bin/ssh -p 22722 a true` must work", "ssh-copy-id -p 22722 a)"] {
+            assert!(text.contains(words), "{text}");
+        }
+        let text = explain(&setup, "a", &["Connection refused".into()], exited);
+        assert!(text.contains("`/usr/bin/ssh -p 22722 a true`"), "{text}");
     }
 
     #[test]

@@ -67,7 +67,7 @@ pub(super) fn of_launcher_of_several(images: u32) {
 }
 
 /// Reports that all processes of a job have ended with status 0, and none of them was an image.
-pub(super) fn of_job_without_image(images: u32) {
+pub(crate) fn of_job_without_image(images: u32) {
     report(format_args!(
         "warning: no process of this job executed as an image: {images} copies of the program ran, each by itself. Fortran \
          programs have images when they are compiled and linked with xmpfc (-fcoarray=lib), C programs when they call XMP-RT. \

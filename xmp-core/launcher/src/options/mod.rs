@@ -1,5 +1,6 @@
 //! The command line.
 
+mod mistakes;
 mod other_launchers;
 mod value;
 mod variable;
@@ -9,8 +10,8 @@ pub use variable::Variable;
 
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, Parser, ValueEnum, ValueHint};
-use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How `xmprun` is called, a line for each form.
@@ -40,7 +41,7 @@ one another for ever are named, and the job ends (XMP_DEADLOCK).";
 )]
 pub struct Options {
     /// Number of images [default: XMP_NUM_IMAGES, or the number of cores]
-    #[arg(short = 'n', long = "images", value_name = "N", value_parser = value::positive)]
+    #[arg(short = 'n', long = "images", value_name = "N", allow_negative_numbers = true, value_parser = value::positive)]
     pub images: Option<u32>,
 
     /// What each image is bound to. All but auto and none are for a machine that runs nothing else: a
@@ -89,8 +90,8 @@ pub struct Options {
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = value::seconds)]
     pub watch: Option<Duration>,
     /// Look for mistakes: 1 (images compare what they call), races, or 1,races [default: XMP_CHECK]
-    #[arg(long, value_name = "LIST")]
-    pub check: Option<OsString>,
+    #[arg(long, value_name = "LIST", value_parser = value::checks)]
+    pub check: Option<String>,
 
     /// Run no program of yours; measure operations on this machine for 20 seconds, and print one table. Without -n
     /// it has 2 images
@@ -139,6 +140,10 @@ pub struct Options {
     #[arg(long, hide = true, value_name = "WAY", conflicts_with = "command")]
     pub proxy: Option<String>,
 
+    /// An argument of the program that has the form of an option of `xmprun`.
+    #[arg(skip)]
+    pub strays: Option<String>,
+
     /// The program and its arguments
     #[arg(
         value_name = "PROGRAM",
@@ -157,26 +162,35 @@ impl Options {
     pub fn parse_all(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, NoJob> {
         let arguments = other_launchers::translate(arguments, Options::command());
         let arguments = arguments.map_err(NoJob::Refused)?;
-        let options = Options::try_parse_from(arguments).map_err(|mut error| {
+        let options = Options::try_parse_from(&arguments).map_err(|mut error| {
+            if let Some(text) = mistakes::program_as_value(&arguments, error.kind()) {
+                return NoJob::Refused(text);
+            }
             // Its advice to put the option behind `--` makes it the program.
             if error.kind() == ErrorKind::UnknownArgument {
                 error.remove(ContextKind::Suggested);
             }
             NoJob::Parsed(error)
         })?;
-        options.refuse_page_as_program().map_err(NoJob::Refused)?;
-        Ok(options)
+        let is_report_without_file = options.report == Some(None);
+        let is_watching = options.watch.is_some();
+        let refusal =
+            mistakes::value_as_program(&options.command, is_report_without_file, is_watching);
+        if let Some(text) = refusal {
+            return Err(NoJob::Refused(text));
+        }
+        let is_marked =
+            arguments.iter().rev().nth(options.command.len()).is_some_and(|it| it == "--");
+        let strays = if is_marked { None } else { mistakes::option_of_program(&options.command) };
+        Ok(Options { strays, ..options })
     }
 
-    /// Refuses `--report FILE.html`, which would make the file the program.
-    fn refuse_page_as_program(&self) -> Result<(), String> {
-        let Some(program) = self.command.first().filter(|_| self.report == Some(None)) else {
-            return Ok(());
-        };
-        if Path::new(program).extension() != Some(OsStr::new("html")) {
-            return Ok(());
-        }
-        Err(format!("--report {0}: write --report={0}, without a blank", program.display()))
+    /// The warning that the program gets an option which may be meant for `xmprun`.
+    pub fn warning(&self) -> Option<String> {
+        let option = self.strays.as_ref().filter(|_| !self.quiet)?;
+        // With a number of images of its own, the launcher needs none from behind the program.
+        let is_needless = option.starts_with("-n") && self.images.is_some();
+        (!is_needless).then(|| mistakes::warning(option))
     }
 }
 
@@ -250,18 +264,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn a_page_behind_a_blank_is_not_taken_for_the_program() {
-        let parse = |arguments: &[&str]| {
-            let all = ["xmprun"].iter().chain(arguments).map(OsString::from);
-            Options::parse_all(all)
-        };
-        let Err(NoJob::Refused(text)) = parse(&["--report", "r.html", "./a"]) else { panic!() };
-        assert_eq!(text, "--report r.html: write --report=r.html, without a blank");
-        assert!(parse(&["--report", "./a", "r.html"]).is_ok());
-        assert!(parse(&["--report=r.html", "./a.html"]).is_ok());
     }
 
     #[test]

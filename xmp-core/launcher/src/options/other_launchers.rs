@@ -213,6 +213,8 @@ pub fn translate(
             let values: Vec<OsString> =
                 attached.into_iter().chain(&mut arguments).take(option.values.len()).collect();
             translated.append(&mut option.translate(&text, values)?);
+        } else if own(&ours, &format!("-{text}")).is_some() {
+            return Err(format!("{text}: write -{text}, with two dashes"));
         } else {
             translated.push(argument);
         }

@@ -1,6 +1,7 @@
 //! Values of options.
 
 use std::time::Duration;
+use xmp_core::settings::Checks;
 
 /// A whole number from 1.
 ///
@@ -25,9 +26,28 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "a positive number of seconds is needed".to_string())
 }
 
+/// Checks of the program, as XMP_CHECK has them.
+///
+/// # Errors
+/// The text of the valid values.
+pub fn checks(text: &str) -> Result<String, String> {
+    match Checks::parse(text) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(valid) => Err(format!("{valid} is needed")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn checks_are_those_of_the_setting() {
+        for good in ["0", "1", "races", "1,races"] {
+            assert_eq!(checks(good), Ok(good.to_string()));
+        }
+        assert_eq!(checks("race").unwrap_err(), "0, 1, races or 1,races is needed");
+    }
 
     #[test]
     fn fractions_of_seconds_are_fine() {

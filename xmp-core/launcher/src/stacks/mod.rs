@@ -33,7 +33,8 @@ pub fn print(job: u32) -> Result<i32> {
     };
     if texts.is_empty() {
         return Err(Error::Invalid(format!(
-            "--stacks {job}: process {job} has no images: give the process id of the xmprun that runs them (pgrep xmprun)"
+            "--stacks {job}: process {job} has no images: give the process id of the xmprun that runs them \
+             (pgrep -n -x -u \"$USER\" xmprun)"
         )));
     }
     let mut stacks: BTreeMap<Thread, Vec<u32>> = BTreeMap::new();

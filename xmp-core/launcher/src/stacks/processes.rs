@@ -73,9 +73,15 @@ fn has_mapped_a_job(process: u32) -> io::Result<bool> {
     Ok(["/memfd:xmp ", "/xmp-job-", "/dev/shm/xmp-"].iter().any(|name| maps.contains(name)))
 }
 
-/// The number that the launcher has given the process in its environment: `XMP_JOB=DESCRIPTOR:RANK`, or the variable of a proxy.
+/// The number that the launcher has given the process in its environment.
 fn image(process: u32) -> Option<Image> {
     let environment = fs::read(format!("/proc/{process}/environ")).ok()?;
+    Some(Image { image: rank_in(&environment)? + 1, process })
+}
+
+/// The rank in `XMP_JOB=DESCRIPTOR:RANK`, or in the variable of a proxy. The pipe of an image whose output goes to a file follows it
+/// (`xmp-core/boot/src/launch/invitation.rs`).
+fn rank_in(environment: &[u8]) -> Option<u32> {
     let value = |name: &str| {
         let mut entries = environment.split(|&byte| byte == 0);
         let text = entries.find_map(|entry| {
@@ -84,9 +90,21 @@ fn image(process: u32) -> Option<Image> {
         text.and_then(|text| std::str::from_utf8(text).ok())
     };
     let rank = match value("XMP_JOB") {
-        Some(job) => job.split_once(':')?.1,
+        Some(job) => job.split(':').nth(1)?,
         None => value(XMPRUN[1])?,
     };
-    let rank: u32 = rank.parse().ok()?;
-    Some(Image { image: rank + 1, process })
+    rank.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_whose_output_goes_to_a_file_has_its_number_too() {
+        for text in ["A=1\0XMP_JOB=5:2\0B=", "XMP_JOB=5:2:12:8849:65024:10086932\0"] {
+            assert_eq!(rank_in(text.as_bytes()), Some(2), "{text:?}");
+        }
+        assert_eq!(rank_in(b"A=1\0XMP_JOB=5\0"), None);
+    }
 }

@@ -10,8 +10,11 @@ pub struct Checks {
 }
 
 impl Checks {
-    /// The value of the setting; the error is the text of the valid values.
-    pub(super) fn parse(text: &str) -> Result<Checks, String> {
+    /// The value of the setting.
+    ///
+    /// # Errors
+    /// The text of the valid values.
+    pub fn parse(text: &str) -> Result<Checks, String> {
         if text == "0" {
             return Ok(Checks::default());
         }

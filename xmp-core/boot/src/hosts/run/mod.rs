@@ -23,6 +23,7 @@ use super::proxy::version;
 use crate::error::{Error, Result};
 use crate::failure::ERROR_STATUS;
 use crate::launch::wake::Wake;
+use crate::launch::warnings::of_job_without_image;
 use crate::launch::{Collected, End, Ended, Launch, REQUESTS, Sharing, Signals, UNREAD_STATUS};
 use crate::rank::Rank;
 use crate::readable;
@@ -172,7 +173,12 @@ fn started(launch: &Launch, request: &Hosts) -> Result<i32> {
     let status = run.work(until);
     run.children.finish(Instant::now() + ENDING);
     let output_lost = lock(&run.output).finish();
-    status.map(|()| run.exit_status(output_lost))
+    let status = status.map(|()| run.exit_status(output_lost))?;
+    let images = run.ends.len() as u32;
+    if status == 0 && !run.is_meeting && !run.have_met && images > 1 && !launch.quiet {
+        of_job_without_image(images);
+    }
+    Ok(status)
 }
 
 /// Hears what proxies send: output is written at once, so that a slow reader of ours keeps images waiting, and not this process.
