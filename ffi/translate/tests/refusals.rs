@@ -420,6 +420,10 @@ fn distributed_pointers_that_get_the_place_of_another() {
         ("    u = w;", "`u` and `w` are distributed in different ways"),
         ("    tmp = w; w = u; u = tmp;", "`w` and `u` are distributed in different ways"),
         ("    tmp = u; tmp++; v = tmp;", "`v` is distributed: only `xmp_malloc` gives it memory"),
+        (
+            "    double **r = &(tmp); tmp = u; *r = q; v = tmp;",
+            "`v` is distributed: only `xmp_malloc` gives it memory",
+        ),
         ("    tmp = q; tmp = u; v = tmp;", "`v` is distributed: only `xmp_malloc` gives it memory"),
         ("    u = q;", "`u` is distributed: only `xmp_malloc` gives it memory"),
         ("    g = (float *)u;", "`g` and `u` have elements of different types"),

@@ -123,10 +123,28 @@ pub fn expanded(path: &str, source: &str, definitions: &Definitions) -> Option<E
             }
             None => None,
         };
-        let Some((new, len)) = new else {
+        let Some((mut new, mut len)) = new else {
             nth += 1;
             continue;
         };
+        // A macro that stands for the name of another one, whose arguments follow.
+        while let Some(last) = new.last().filter(|last| last.is_word()).cloned() {
+            let Some(next) = all.get(nth + len).filter(|next| next.token.text == "(") else {
+                break;
+            };
+            let name =
+                Placed { token: last, at: next.at.clone(), in_directive: first.in_directive };
+            let with_list: Vec<Placed> =
+                std::iter::once(name).chain(all[nth + len..].iter().cloned()).collect();
+            let rest: Vec<Token> =
+                invocation(&with_list).iter().map(|of| of.token.clone()).collect();
+            let Some((more, of_list)) = expander.first(&rest, &BTreeSet::new(), place) else {
+                break;
+            };
+            new.pop();
+            new.extend(more);
+            len += of_list - 1;
+        }
         let from = first.at.start..all[nth + len - 1].at.end;
         copy(&mut out, &mut at, from.start);
         out.pieces.push(Piece { start: out.text.len(), from: from.clone(), is_new: true });
@@ -441,6 +459,10 @@ mod tests {
         assert_eq!(
             code("SAY(\"a\") SAY(\"b\", 1, 2)"),
             "{ printf(\"a\"); } { printf(\"b\", 1, 2); }"
+        );
+        assert_eq!(
+            code("#define EVERY EACH\nEVERY(k, 2) x;"),
+            "#define EVERY EACH\nfor (int k = 0; k < 2; k++) x;"
         );
         // Not in comments, strings, other names and without arguments.
         let other = "/* ALL(i) */ \"ALL(i)\"; ALL; ALLE(i);";

@@ -4,7 +4,7 @@
 use super::names::{Class, Variable};
 use super::objects::ArrayObject;
 use super::on::MAP;
-use super::syntax::{descendants, function_of};
+use super::syntax::{descendants, function_of, in_parentheses};
 use super::unit::Unit;
 use crate::diagnostics::Diagnostic;
 use crate::meaning::assignment::differ;
@@ -166,8 +166,9 @@ impl<'a> Unit<'a> {
         let are_distributed = sources.iter().all(|of| self.pointer_at(of.right).is_some());
         let is_source = |node: Node<'_>| sources.iter().any(|of| of.node == node);
         let changes = |node: &Node<'_>| {
+            let node = in_parentheses(*node);
             let Some(parent) = node.parent() else { return false };
-            let is_left = parent.child_by_field_name("left") == Some(*node);
+            let is_left = parent.child_by_field_name("left") == Some(node);
             match parent.kind() {
                 "assignment_expression" => is_left && !is_source(parent),
                 "init_declarator" => !is_source(parent) && is_left,
