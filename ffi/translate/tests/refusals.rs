@@ -944,3 +944,12 @@ fn steps_that_begin_with_a_sign() {
     assert_eq!(step("-m + 1"), "+ (-m + 1)");
     assert_eq!(step("-m ? 1 : 2"), "+ (-m ? 1 : 2)");
 }
+
+#[test]
+fn template_fix_with_another_format_than_distribute_is_refused() {
+    let program = "#pragma xmp nodes p[*]\n#pragma xmp template v[:]\n#pragma xmp distribute v[cyclic(5)] onto p\n\
+                   void f(int n)\n{\n#pragma xmp template_fix[cyclic(3)] v[n]\n}\n";
+    let messages = messages(program);
+    assert!(messages.contains("`distribute` has another format for this dimension"), "{messages}");
+    accepted(&program.replace("cyclic(3)", "cyclic(5)"));
+}

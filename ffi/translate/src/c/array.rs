@@ -42,7 +42,7 @@ impl Unit<'_> {
         }
         let mut loops = String::new();
         let mut rows = Vec::new();
-        let mut held = Held::default();
+        let mut held = Held::new(self.macros);
         let picks = held.picks(&chain);
         for (dim, (pick, (_, inside))) in picks.iter().zip(&chain.picks).enumerate() {
             let size = array.sizes[dim].as_deref();

@@ -109,7 +109,10 @@ impl Unit<'_> {
             // Each block begins with the first value again.
             let again = &self.normal.text[value.clone()];
             let again = if share(layout, counted) == Share::Blocks { again } else { "" };
-            if [&first, &counted.step, step, again].into_iter().any(has_effect) {
+            if [&first, &counted.step, step, again]
+                .into_iter()
+                .any(|text| has_effect(text, self.macros))
+            {
                 return Err(Diagnostic::new(
                     update.clone(),
                     format!("`{name}` counts beside an expression that may change something"),

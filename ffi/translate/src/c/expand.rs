@@ -87,6 +87,8 @@ struct Expander<'d> {
     definitions: &'d Definitions,
     /// Those of the source by their places.
     placed: BTreeMap<String, Vec<(usize, Option<Definition>)>>,
+    /// Macros in directives, where names are written out: in the code they are the same names.
+    in_directives: BTreeSet<String>,
     /// The place in the source at which a macro is met.
     at: usize,
 }
@@ -96,14 +98,20 @@ struct Expander<'d> {
 enum Where {
     Code,
     Directive,
+    /// In an argument: all of them.
+    Argument,
 }
 
 /// Writes out the macros of a source that are a part of the grammar; none if there are none. `path` is what the compiler calls the file.
 pub fn expanded(path: &str, source: &str, definitions: &Definitions) -> Option<Expanded> {
     let placed_definitions = placed_definitions(source);
-    let mut expander = Expander { definitions, placed: placed_definitions, at: 0 };
-    let mut out = Expanded { text: String::new(), pieces: Vec::new() };
     let all = placed(source);
+    let names = all.iter().filter(|of| of.in_directive && of.token.is_word());
+    let in_directives = names.map(|of| of.token.text.clone()).collect();
+    let placed = placed_definitions;
+    let mut expander = Expander { definitions, placed, in_directives: BTreeSet::new(), at: 0 };
+    expander.in_directives = expander.names(in_directives);
+    let mut out = Expanded { text: String::new(), pieces: Vec::new() };
     let (mut at, mut nth) = (0, 0);
     let mut changed = false;
     let copy = |out: &mut Expanded, at: &mut usize, end: usize| {
@@ -229,6 +237,17 @@ impl Expander<'_> {
         }
     }
 
+    /// Of these names those of macros without parameters that stand for another name.
+    fn names(&self, all: BTreeSet<String>) -> BTreeSet<String> {
+        let is_name =
+            |of: &Definition| of.parameters.is_none() && of.body.len() == 1 && of.body[0].is_word();
+        let of = |name: &String| match self.placed.get(name) {
+            Some(all) => all.iter().find_map(|(_, of)| of.as_ref()).is_some_and(is_name),
+            None => self.definitions.get(name).is_some_and(|of| of.as_ref().is_some_and(is_name)),
+        };
+        all.into_iter().filter(of).collect()
+    }
+
     /// Whether a macro, or one that it uses, is more than an expression or a type.
     fn is_grammar(&self, name: &str, seen: &mut BTreeSet<String>) -> bool {
         let Some(of) = self.definition(name).filter(|_| !seen.contains(name)) else { return false };
@@ -252,6 +271,14 @@ impl Expander<'_> {
             || body.iter().any(|token| self.is_grammar(&token.text, seen))
     }
 
+    /// Whether a macro, or one that it uses, has `#` or `##`.
+    fn takes_text(&self, name: &str, seen: &mut BTreeSet<String>) -> bool {
+        let Some(of) = self.definition(name).filter(|_| !seen.contains(name)) else { return false };
+        seen.insert(name.to_owned());
+        let mut body = of.body.iter();
+        body.any(|token| token.text.starts_with('#') || self.takes_text(&token.text, seen))
+    }
+
     /// What the macro stands for that tokens begin with, and how many of them it takes. Hidden macros are being written out.
     fn first(
         &self,
@@ -263,7 +290,12 @@ impl Expander<'_> {
         let name = &first.text;
         let of = self.definition(name).filter(|_| !hidden.contains(name))?;
         match place {
-            Where::Code if !self.is_grammar(name, &mut BTreeSet::new()) => return None,
+            Where::Code
+                if !self.is_grammar(name, &mut BTreeSet::new())
+                    && !self.in_directives.contains(name) =>
+            {
+                return None;
+            }
             Where::Directive if KEYWORDS.split_whitespace().any(|word| word == name) => {
                 return None;
             }
@@ -330,6 +362,8 @@ impl Expander<'_> {
         if of.body.iter().any(|token| token.text == "__VA_OPT__") {
             return None;
         }
+        let inside = |token: &Token| self.takes_text(&token.text, &mut BTreeSet::new());
+        let is_text_taken = place == Where::Code && of.body.iter().any(inside);
         let mut new: Vec<Token> = Vec::new();
         let mut nth = 0;
         while let Some(token) = of.body.get(nth) {
@@ -366,6 +400,8 @@ impl Expander<'_> {
             }
             match argument(token) {
                 Some(raw) => {
+                    // What the compiler writes out later takes the argument as it is for `#` and `##`.
+                    let place = if is_text_taken { Where::Argument } else { place };
                     let mut of_argument =
                         if pastes { raw.clone() } else { self.rescanned(raw, hidden, place)? };
                     if let Some(first) = of_argument.first_mut() {
@@ -467,6 +503,30 @@ mod tests {
         // Not in comments, strings, other names and without arguments.
         let other = "/* ALL(i) */ \"ALL(i)\"; ALL; ALLE(i);";
         assert_eq!(code(other), other);
+    }
+
+    #[test]
+    fn arguments_are_written_out_where_a_macro_takes_their_text() {
+        let macros = "#define N 12\n#define STR(x) #x\n#define TEXT(x) STR(x)\n#define SHOW(c) if (1) { puts(TEXT(c), c); }\n\
+                      #define ASSIGN(c) if (1) { x = c; }\n";
+        let code = |source: &str| {
+            text(&format!("{macros}{source}")).strip_prefix(macros).expect("they stay").to_owned()
+        };
+        assert_eq!(code("SHOW(N)"), "if (1) { puts(TEXT(12), 12); }");
+        assert_eq!(code("ASSIGN(N)"), "if (1) { x = N; }");
+    }
+
+    #[test]
+    fn names_by_macros_are_the_same_in_directives_and_code() {
+        let macros = "#define N 12\n#define U field\n#define IX k\n";
+        let code = |source: &str| {
+            text(&format!("{macros}{source}")).strip_prefix(macros).expect("they stay").to_owned()
+        };
+        assert_eq!(
+            code("double U[N];\n#pragma xmp align U[i] with t[i]\n"),
+            "double field[N];\n#pragma xmp align field[i] with t[i]\n"
+        );
+        assert_eq!(code("double U[N], IX;\n"), "double U[N], IX;\n");
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl Unit<'_> {
         let sizes = self.sizes(chain);
         let mut rows = Vec::new();
         let (mut loops, mut count) = (String::new(), String::new());
-        let mut held = Held::default();
+        let mut held = Held::new(self.macros);
         let picks = held.picks(chain);
         for (dim, (pick, (_, inside))) in picks.iter().zip(&chain.picks).enumerate() {
             if matches!(pick, Pick::At(_)) {

@@ -55,7 +55,7 @@ use crate::directive::{Directive, pragmas};
 use crate::edits::Edits;
 use coarray::Coarrays;
 pub use conditionals::active;
-use definitions::definitions;
+use definitions::{Definitions, definitions};
 use expand::{expanded, without_pragmas};
 pub use headers::Joined;
 use headers::quoted;
@@ -88,10 +88,10 @@ pub fn translate_with_macros(
     // Without its macros, a statement may look like another one: `UNLESS(x) a[i] = 1;` like a declaration of `a`.
     let definitions = definitions(&macros().unwrap_or_else(|| source.to_owned()));
     let Some(expanded) = expanded(&quoted(path), source, &definitions) else {
-        return translate_as_written(path, source, options);
+        return translate_as_written(path, source, options, &definitions);
     };
     let text = without_pragmas(&expanded.text);
-    translate_as_written(path, &text, options).map_err(|mut wrong| {
+    translate_as_written(path, &text, options, &definitions).map_err(|mut wrong| {
         for diagnostic in &mut wrong {
             let (span, is_macro) = expanded.place(&diagnostic.span);
             if is_macro && diagnostic.label.is_empty() {
@@ -108,6 +108,7 @@ fn translate_as_written(
     path: &Path,
     source: &str,
     options: Options,
+    macros: &Definitions,
 ) -> Result<String, Vec<Diagnostic>> {
     let directives = directives_of(source)?;
     let normal = normal::normal(source, &directives);
@@ -117,10 +118,10 @@ fn translate_as_written(
     let members = members::of_file(root, &normal.text, &names, &directives);
     let members = members.map_err(|wrong| vec![wrong])?;
     if members.is_empty() {
-        return translate_with(path, source, &members, options);
+        return translate_with(path, source, &members, options, macros);
     }
     let renamed = members::renamed(source, root, &names, &members, &directives);
-    translate_with(path, &renamed.map_err(|wrong| vec![wrong])?, &members, options).map_err(
+    translate_with(path, &renamed.map_err(|wrong| vec![wrong])?, &members, options, macros).map_err(
         |mut wrong| {
             for diagnostic in &mut wrong {
                 members::name_as_written(diagnostic, &members);
@@ -149,6 +150,7 @@ fn translate_with(
     source: &str,
     members: &[Member],
     options: Options,
+    macros: &Definitions,
 ) -> Result<String, Vec<Diagnostic>> {
     let directives = directives_of(source)?;
     let normal = normal::normal(source, &directives);
@@ -174,6 +176,7 @@ fn translate_with(
         objects: &objects,
         coarrays: &coarrays,
         directives: &directives,
+        macros,
         edits: Edits::default(),
         wrong: Vec::new(),
         swapped: BTreeSet::new(),

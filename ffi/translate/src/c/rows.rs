@@ -1,6 +1,7 @@
 //! Sections as rows of indices: what the loops of an assignment count.
 
 use super::companions::has_effect;
+use super::definitions::Definitions;
 use super::on::LOCAL;
 use super::sections::{Chain, Pick};
 use super::unit::{Done, Unit};
@@ -18,17 +19,23 @@ pub struct Row {
 }
 
 /// Expressions of an assignment that are evaluated once, before its loops.
-#[derive(Debug, Default)]
-pub struct Held {
+#[derive(Debug)]
+pub struct Held<'d> {
+    macros: &'d Definitions,
     /// Declarations of variables that have their values.
     pub declared: String,
     count: usize,
 }
 
-impl Held {
+impl<'d> Held<'d> {
+    /// None yet. Macros may hide calls.
+    pub fn new(macros: &'d Definitions) -> Self {
+        Self { macros, declared: String::new(), count: 0 }
+    }
+
     /// An expression; if it calls a function or changes something, the variable that has its value.
     pub fn value(&mut self, text: &str) -> String {
-        if !has_effect(text) {
+        if !has_effect(text, self.macros) {
             return text.to_owned();
         }
         let name = format!("{LOCAL}v{}", self.count);
@@ -97,7 +104,7 @@ impl Unit<'_> {
         chains: &[Chain],
         (left_end, left): (usize, Option<&[Pick]>),
         rows: &[(String, Row)],
-        held: &mut Held,
+        held: &mut Held<'_>,
     ) -> Done {
         for of in chains.iter().filter(|of| of.has_sections()) {
             match (of.span.end <= left_end, left) {

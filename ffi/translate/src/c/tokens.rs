@@ -103,7 +103,9 @@ fn length(text: &str) -> usize {
             let mut escaped = false;
             for (at, c) in chars {
                 match c {
-                    '\n' => return at,
+                    // A line that goes on: `\` and the end of the line.
+                    '\r' if escaped => {}
+                    '\n' if !escaped => return at,
                     _ if escaped => escaped = false,
                     '\\' => escaped = true,
                     _ if c == first => return at + 1,
@@ -135,13 +137,24 @@ fn length(text: &str) -> usize {
 /// Tokens as a text on one line.
 pub fn spelled(tokens: &[Token]) -> String {
     let mut text = String::new();
+    let mut before = None;
     for token in tokens {
         let joins = |c: char| c.is_alphanumeric() || c == '_';
         let sticks = text.ends_with(joins) && token.text.starts_with(joins);
-        // `a - -b` is no decrement.
+        // `a - -b` is no decrement, and `a / *b` no comment.
         let doubles = text.chars().last().zip(token.text.chars().next());
-        let doubles = doubles.is_some_and(|(last, next)| last == next && "+-&|<>=#".contains(last));
-        if !text.is_empty() && !text.ends_with(' ') && (token.spaced || sticks || doubles) {
+        let doubles = doubles.is_some_and(|(last, next)| {
+            last == next && "+-&|<>=#/".contains(last) || (last, next) == ('/', '*')
+        });
+        // `0xE - 1` is no number.
+        let exponent = before.is_some_and(|of: &Token| {
+            of.text.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+                && of.text.ends_with(['e', 'E', 'p', 'P'])
+                && token.text.starts_with(['+', '-'])
+        });
+        before = Some(token);
+        let parts = token.spaced || sticks || doubles || exponent;
+        if !text.is_empty() && !text.ends_with(' ') && parts {
             text.push(' ');
         }
         text += &token.text;
@@ -152,6 +165,19 @@ pub fn spelled(tokens: &[Token]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tokens_beside_one_another_stay_what_they_are() {
+        let text = |source: &str| {
+            let mut all = tokens(source);
+            all.iter_mut().for_each(|token| token.spaced = false);
+            spelled(&all)
+        };
+        assert_eq!(text("a / *b / / c - -d 0xE - 1 1e3-2"), "a/ *b/ /c- -d 0xE -1 1e3-2");
+        let continued = "\"one \\\nEACH(2)\" two \"three \\\r\nfour\"";
+        let all: Vec<String> = tokens(continued).into_iter().map(|token| token.text).collect();
+        assert_eq!(all, ["\"one \\\nEACH(2)\"", "two", "\"three \\\r\nfour\""]);
+    }
 
     #[test]
     fn tokens_of_code_and_directives() {

@@ -1,6 +1,7 @@
 //! One C file on its way: what is known of it, and the edits that translate it.
 
 use super::coarray::Coarrays;
+use super::definitions::Definitions;
 use super::headers::line_at;
 use super::names::Names;
 use super::normal::Normal;
@@ -44,6 +45,8 @@ pub struct Unit<'a> {
     pub coarrays: &'a Coarrays,
     /// Directives in their order.
     pub directives: &'a [Directive],
+    /// Macros, which may hide calls.
+    pub macros: &'a Definitions,
     /// What is to be changed.
     pub edits: Edits,
     /// What is wrong.

@@ -4,6 +4,7 @@ use super::declare::check_count;
 use super::fastest_first;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Brackets, Format, Nodes, NodesOf, Reference, Subscript, Text};
+use std::mem::discriminant;
 
 /// The sizes of nodes, the fastest dimension first; none for `*`.
 ///
@@ -94,10 +95,27 @@ pub fn fixed_formats(
             (Format::Gblock(..), _) => {
                 return refuse(&template.span, "this dimension is not distributed by `gblock`");
             }
+            (given, of) if !is_same(given, of) => {
+                return refuse(
+                    &template.span,
+                    "`distribute` has another format for this dimension",
+                );
+            }
             _ => {}
         }
     }
     Ok(maps.then_some(formats))
+}
+
+/// Whether two formats are written alike.
+fn is_same(one: &Format, other: &Format) -> bool {
+    let width = |of: &Format| match of {
+        Format::Block(width, _) | Format::Cyclic(width, _) | Format::Gblock(width, _) => {
+            width.as_ref().map(|width| width.text.split_whitespace().collect::<String>())
+        }
+        Format::Star(_) => None,
+    };
+    discriminant(one) == discriminant(other) && width(one) == width(other)
 }
 
 /// The bounds that `template_fix` gives a template of so many dimensions; none if it names the template only.
