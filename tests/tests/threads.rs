@@ -69,6 +69,12 @@ fn loops_of_openmp_have_the_iterations_of_their_schedules() {
 
 #[test]
 #[serial]
+fn the_first_thread_waits_for_another_one_that_is_in_a_critical_construct() {
+    fortran_conforms("first_critical", &[2]);
+}
+
+#[test]
+#[serial]
 fn threads_use_components_at_the_same_time() {
     fortran_conforms("components", &[2, 3]);
 }

@@ -246,8 +246,9 @@ pub fn local_lock<const LEN: usize>(
         if !is_critical {
             return segment_of(own, image);
         }
-        // With several threads it matters which of them has the lock.
-        if own.threads().is_shared() { None } else { own.local_address(FIRST, 0) }
+        // With several threads it matters which of them has the lock. Of another thread that has not entered, the first one would not
+        // know that it may have the lock.
+        if own.threads().is_only_first() { own.local_address(FIRST, 0) } else { None }
     })
 }
 

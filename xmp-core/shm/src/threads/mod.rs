@@ -218,6 +218,12 @@ impl ThreadLock {
         self.is_used.load(Ordering::Relaxed) != 0
     }
 
+    /// Whether this is the first thread, and no other one has entered.
+    #[inline(always)]
+    pub fn is_only_first(&self) -> bool {
+        this_thread() == self.first && !self.is_shared()
+    }
+
     /// Whether this thread is inside.
     pub fn is_inside(&self) -> bool {
         self.is_inside_as(this_thread())
