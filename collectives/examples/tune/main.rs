@@ -4,7 +4,8 @@
 //! those on a host, and prints a line for each algorithm and size. `XMP_COLL=barrier:flat xmprun -n 4 tune barrier` measures a
 //! barrier of collective areas, for the constants of `coll_area/barrier.rs`. `tune tables DATE MACHINE` reads such lines and
 //! prints `measured.rs`: measured lines replace those of the same kind that the program was built with, and the
-//! others stay.
+//! others stay. Lines of a model (`examples/simulate/examples/model.rs`) are for kinds that were not measured. `tune fabric` prints
+//! `fabric.rs`.
 
 mod measure;
 mod row;
@@ -19,18 +20,23 @@ fn main() -> ExitCode {
     match words[..] {
         ["measure"] => processes::run(measure::measure),
         ["barrier"] => processes::run(measure::measure_barrier),
-        ["tables", date, machine] => match tables::from_input(&format!("{machine}, {date}")) {
-            Ok(text) => {
-                print!("{text}");
-                ExitCode::SUCCESS
-            }
-            Err(problem) => {
-                eprintln!("tune: {problem}");
-                ExitCode::FAILURE
-            }
-        },
+        ["tables", date, machine] => print(tables::measured(&format!("{machine}, {date}"))),
+        ["fabric", date, machine] => print(tables::fabric(&format!("{machine}, {date}"))),
         _ => {
-            eprintln!("usage: tune measure | tune barrier | tune tables DATE MACHINE");
+            eprintln!("usage: tune measure | tune barrier | tune tables|fabric DATE MACHINE");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn print(file: Result<String, String>) -> ExitCode {
+    match file {
+        Ok(text) => {
+            print!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(problem) => {
+            eprintln!("tune: {problem}");
             ExitCode::FAILURE
         }
     }

@@ -5,21 +5,23 @@ use std::collections::BTreeMap;
 use std::fmt::{Debug, Write};
 use std::io::BufRead;
 use xmp_collectives::select::Named;
-use xmp_collectives::select::table::{Line, measured};
+use xmp_collectives::select::table::{Line, fabric, measured};
 
 /// What a change from one algorithm to another is weighed against: the ratio to the best time that it must save over
 /// all sizes. Fewer changes, and noise at one size makes none.
 const CHANGE: f64 = 1.15;
 
-/// A file from the rows of standard input; `origin` says where and when they were measured.
+/// What stands before the origin of a line whose times come from a model.
+const MODEL: &str = "model ";
+
+/// `measured.rs` from the rows of standard input; `origin` says where and when they were measured. Rows after a line `model TEXT`
+/// come from a model of that kind, and take the place of no measured line.
 ///
 /// # Errors
 /// When a line is not a row, or an algorithm does not exist.
-pub fn from_input(origin: &str) -> Result<String, String> {
-    let lines = std::io::stdin().lock().lines();
-    let rows = lines.map(|line| line.map_err(|error| error.to_string())?.parse());
-    let rows: Vec<Row> = rows.collect::<Result<_, String>>()?;
-    let mut file = File { text: HEAD.into(), rows: &rows, origin };
+pub fn measured(origin: &str) -> Result<String, String> {
+    let rows = input(origin)?;
+    let mut file = File { text: format!("{MEASURED}{IMPORTS}"), rows: &rows };
     let bools = |name: &str| name.parse().ok();
     file.table(
         "HOST_ALLREDUCE",
@@ -75,15 +77,71 @@ pub fn from_input(origin: &str) -> Result<String, String> {
     Ok(file.text)
 }
 
-const HEAD: &str = "\
+/// `fabric.rs`, as [`measured`].
+///
+/// # Errors
+/// As there.
+pub fn fabric(origin: &str) -> Result<String, String> {
+    let rows = input(origin)?;
+    let mut file = File { text: format!("{FABRIC}{IMPORTS}"), rows: &rows };
+    file.table("BARRIER", "Barrier.", fabric::BARRIER, named)?;
+    file.table("BROADCAST", "Broadcast.", fabric::BROADCAST, named)?;
+    file.table("REDUCE", "Reduction to one.", fabric::REDUCE, named)?;
+    file.table("ALLREDUCE", "Reduction to all.", fabric::ALLREDUCE, named)?;
+    file.table(
+        "ALLGATHER",
+        "Gathering for all; the bytes are those of one on average.",
+        fabric::ALLGATHER,
+        named,
+    )?;
+    Ok(file.text)
+}
+
+/// The rows of standard input.
+fn input(origin: &str) -> Result<Vec<Sourced>, String> {
+    let lines = std::io::stdin().lock().lines().collect::<Result<Vec<String>, _>>();
+    sourced(&lines.map_err(|error| error.to_string())?, origin)
+}
+
+fn sourced(lines: &[impl AsRef<str>], origin: &str) -> Result<Vec<Sourced>, String> {
+    let mut origin = origin.to_string();
+    let mut rows = Vec::new();
+    for line in lines.iter().map(AsRef::as_ref) {
+        if line.starts_with(MODEL) {
+            origin = line.to_string();
+        } else {
+            rows.push(Sourced { row: line.parse()?, origin: origin.clone() });
+        }
+    }
+    Ok(rows)
+}
+
+const MEASURED: &str = "\
 //! Which algorithm is best where. Written by `./x tune`; do not edit.
 //!
-//! A line is for up to so many participants: where it was measured, and what to choose up to how many bytes. Those
-//! whose origin is \"estimate\" are for numbers of participants that have not been measured yet.
+//! A line is for up to so many participants: where it was measured, and what to choose up to how many bytes. Lines
+//! whose origin begins with \"model\" are for numbers of participants that were not measured: their times are computed by
+//! `examples/simulate`, with the constants of the machine that `./x tune` ran on.
+";
 
+const FABRIC: &str = "\
+//! The best algorithms between hosts that share no memory. Written by `./x tune`; do not edit.
+//!
+//! Lines of 2 hosts were measured: network namespaces on 2 cores of AMD EPYC, Open MPI 4.1 and MPICH 4.0 over TCP, 2026-11-21. A
+//! message takes 10 us there, as long as 16 KiB of data: below that size the rounds decide, above it the bytes. Lines whose
+//! origin begins with \"model\" are computed by `examples/simulate`, with these two figures.
+";
+
+const IMPORTS: &str = "
 use super::{Line, crowded, free};
 use crate::select::*;
 ";
+
+/// A row, and where it comes from.
+struct Sourced {
+    row: Row,
+    origin: String,
+}
 
 fn named<A: Named>(name: &str) -> Option<A> {
     A::ALL.iter().find(|(known, _)| *known == name).map(|&(_, algorithm)| algorithm)
@@ -91,8 +149,7 @@ fn named<A: Named>(name: &str) -> Option<A> {
 
 struct File<'a> {
     text: String,
-    rows: &'a [Row],
-    origin: &'a str,
+    rows: &'a [Sourced],
 }
 
 /// Microseconds of each algorithm at each number of bytes.
@@ -116,18 +173,23 @@ impl File<'_> {
             lines.insert((line.crowded, line.participants), entry);
         }
         let key = name.to_lowercase().replace('_', "-");
-        let mut kinds: BTreeMap<(bool, usize), Times<'_>> = BTreeMap::new();
-        for row in self.rows.iter().filter(|row| row.table == key) {
-            let times = kinds.entry((row.crowded, row.participants)).or_default();
+        let mut kinds: BTreeMap<(bool, usize), (&str, Times<'_>)> = BTreeMap::new();
+        for Sourced { row, origin } in self.rows.iter().filter(|sourced| sourced.row.table == key) {
+            let kind = (row.crowded, row.participants);
+            let measured = |origin: &str| !origin.starts_with(MODEL);
+            if !measured(origin) && lines.get(&kind).is_some_and(|(before, _)| measured(before)) {
+                continue;
+            }
+            let (_, times) = kinds.entry(kind).or_insert_with(|| (origin, Times::new()));
             times.entry(row.bytes).or_default().push((&row.algorithm, row.time));
         }
-        for (kind, times) in kinds {
+        for (kind, (origin, times)) in kinds {
             let ranges = ranges(&times).into_iter().map(|(up_to, name)| {
                 let algorithm =
                     parse(name).ok_or_else(|| format!("{key}: no algorithm {name:?}"))?;
                 Ok((up_to, algorithm))
             });
-            lines.insert(kind, (self.origin.to_string(), ranges.collect::<Result<_, String>>()?));
+            lines.insert(kind, (origin.to_string(), ranges.collect::<Result<_, String>>()?));
         }
         let of = std::any::type_name::<A>().rsplit("::").next().expect("a name");
         let prefix =
@@ -188,12 +250,12 @@ mod tests {
     use xmp_collectives::select::table::measured::LEADER_ALLREDUCE;
     use xmp_collectives::select::{LeaderAllreduce, table};
 
-    fn rows(lines: &[&str]) -> Vec<Row> {
-        lines.iter().map(|line| line.parse().unwrap()).collect()
+    fn rows(lines: &[&str]) -> Vec<Sourced> {
+        sourced(lines, "here, today").unwrap()
     }
 
-    fn written(rows: &[Row]) -> Result<String, String> {
-        let mut file = File { text: String::new(), rows, origin: "here, today" };
+    fn written(rows: &[Sourced]) -> Result<String, String> {
+        let mut file = File { text: String::new(), rows };
         file.table("LEADER_ALLREDUCE", "Doc.", LEADER_ALLREDUCE, named)?;
         Ok(file.text)
     }
@@ -242,6 +304,20 @@ mod tests {
     }
 
     #[test]
+    fn lines_of_a_model_replace_no_measured_line() {
+        let measured = LEADER_ALLREDUCE.iter().find(|line| !line.origin.starts_with(MODEL));
+        let measured = measured.unwrap();
+        let cores = if measured.crowded { "crowded" } else { "free" };
+        let of_measured = format!("leader-allreduce {} {cores} 8 flat 1.5", measured.participants);
+        let rows = rows(&["model of here", &of_measured, "leader-allreduce 99 free 8 ring 1.5"]);
+        let text = written(&rows).unwrap();
+        assert!(text.contains(measured.origin), "{text}");
+        let of_model = "free(99, \"model of here\", &[(usize::MAX, LeaderAllreduce::Ring)])";
+        assert!(text.contains(of_model), "{text}");
+        assert_eq!(text.matches("model of here").count(), 1, "{text}");
+    }
+
+    #[test]
     fn what_is_not_a_measured_line_is_refused() {
         for line in
             ["", "leader-allreduce 2 free 8 flat", "t x free 8 flat 1.0", "t 1 free 8 flat y"]
@@ -250,7 +326,7 @@ mod tests {
         }
         let unknown = rows(&["leader-allreduce 2 free 8 fastest 1.0"]);
         assert!(written(&unknown).unwrap_err().contains("fastest"));
-        let row = &unknown[0];
+        let row = &unknown[0].row;
         assert_eq!(row.to_string().parse::<Row>().as_ref(), Ok(row));
         assert_eq!(named::<LeaderAllreduce>("ring"), Some(LeaderAllreduce::Ring));
     }

@@ -1,7 +1,8 @@
 //! Which algorithm is best where. Written by `./x tune`; do not edit.
 //!
-//! A line is for up to so many participants: where it was measured, and what to choose up to how many bytes. Those
-//! whose origin is "estimate" are for numbers of participants that have not been measured yet.
+//! A line is for up to so many participants: where it was measured, and what to choose up to how many bytes. Lines
+//! whose origin begins with "model" are for numbers of participants that were not measured: their times are computed by
+//! `examples/simulate`, with the constants of the machine that `./x tune` ran on.
 
 use super::{Line, crowded, free};
 use crate::select::*;
@@ -43,7 +44,11 @@ pub const HOST_ALLREDUCE: &[Line<HostReduce>] = &[
         "2 cores of AMD EPYC, 2026-11-21",
         &[(4096, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)],
     ),
-    crowded(32, "estimate", &[(3072, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)]),
+    crowded(
+        32,
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[(1024, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)],
+    ),
 ];
 
 /// Between images of a host: reduction to one.
@@ -79,7 +84,11 @@ pub const HOST_REDUCE: &[Line<HostReduce>] = &[
         "2 cores of AMD EPYC, 2026-11-21",
         &[(1048576, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)],
     ),
-    crowded(32, "estimate", &[(3072, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)]),
+    crowded(
+        32,
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[(1024, HostReduce::CopyIn), (usize::MAX, HostReduce::Sliced)],
+    ),
 ];
 
 /// Whether operands in segments are combined straight from there: reduction to all.
@@ -141,26 +150,31 @@ pub const DIRECT_ALLGATHER: &[Line<bool>] = &[
 /// Between leaders: barrier.
 pub const LEADER_BARRIER: &[Line<LeaderBarrier>] = &[
     free(2, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderBarrier::Dissemination)]),
-    crowded(2, "estimate", &[(usize::MAX, LeaderBarrier::Central)]),
+    free(4, "model of 2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, LeaderBarrier::Dissemination)]),
+    free(16, "model of 2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, LeaderBarrier::Dissemination)]),
+    free(
+        256,
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[(usize::MAX, LeaderBarrier::Dissemination)],
+    ),
+    crowded(
+        2,
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[(usize::MAX, LeaderBarrier::Dissemination)],
+    ),
     crowded(4, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderBarrier::Dissemination)]),
     crowded(8, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderBarrier::Central)]),
+    crowded(16, "model of 2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, LeaderBarrier::Central)]),
+    crowded(256, "model of 2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, LeaderBarrier::Central)]),
 ];
 
 /// Between leaders: broadcast.
 pub const LEADER_BROADCAST: &[Line<LeaderBroadcast>] = &[
     free(2, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderBroadcast::Chain)]),
-    free(
-        4,
-        "estimate",
-        &[
-            (2048, LeaderBroadcast::Flat),
-            (65536, LeaderBroadcast::Binomial),
-            (usize::MAX, LeaderBroadcast::Chain),
-        ],
-    ),
+    free(4, "model of 2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, LeaderBroadcast::Flat)]),
     free(
         16,
-        "estimate",
+        "model of 2 cores of AMD EPYC (Zen 4)",
         &[
             (16384, LeaderBroadcast::Binomial),
             (262144, LeaderBroadcast::ScatterAllgather),
@@ -169,14 +183,14 @@ pub const LEADER_BROADCAST: &[Line<LeaderBroadcast>] = &[
     ),
     free(
         256,
-        "estimate",
+        "model of 2 cores of AMD EPYC (Zen 4)",
         &[
             (65536, LeaderBroadcast::Binomial),
             (4194304, LeaderBroadcast::ScatterAllgather),
             (usize::MAX, LeaderBroadcast::Chain),
         ],
     ),
-    crowded(2, "estimate", &[(usize::MAX, LeaderBroadcast::Binomial)]),
+    crowded(2, "model of 2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, LeaderBroadcast::Flat)]),
     crowded(
         4,
         "2 cores of AMD EPYC, 2026-11-21",
@@ -195,23 +209,11 @@ pub const LEADER_BROADCAST: &[Line<LeaderBroadcast>] = &[
             (usize::MAX, LeaderBroadcast::Chain),
         ],
     ),
-    crowded(
-        16,
-        "estimate",
-        &[
-            (16384, LeaderBroadcast::Binomial),
-            (262144, LeaderBroadcast::ScatterAllgather),
-            (usize::MAX, LeaderBroadcast::Chain),
-        ],
-    ),
+    crowded(16, "model of 2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, LeaderBroadcast::Flat)]),
     crowded(
         256,
-        "estimate",
-        &[
-            (65536, LeaderBroadcast::Binomial),
-            (4194304, LeaderBroadcast::ScatterAllgather),
-            (usize::MAX, LeaderBroadcast::Chain),
-        ],
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[(4096, LeaderBroadcast::Flat), (usize::MAX, LeaderBroadcast::Binomial)],
     ),
 ];
 
@@ -220,19 +222,24 @@ pub const LEADER_REDUCE: &[Line<LeaderReduce>] = &[
     free(2, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderReduce::Binomial)]),
     free(
         4,
-        "estimate",
-        &[
-            (2048, LeaderReduce::Flat),
-            (16384, LeaderReduce::Binomial),
-            (usize::MAX, LeaderReduce::Rabenseifner),
-        ],
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[(4096, LeaderReduce::Flat), (usize::MAX, LeaderReduce::Slices)],
+    ),
+    free(
+        16,
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[(4096, LeaderReduce::Binomial), (usize::MAX, LeaderReduce::Slices)],
     ),
     free(
         256,
-        "estimate",
-        &[(16384, LeaderReduce::Binomial), (usize::MAX, LeaderReduce::Rabenseifner)],
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[
+            (4096, LeaderReduce::Binomial),
+            (262144, LeaderReduce::Rabenseifner),
+            (usize::MAX, LeaderReduce::Slices),
+        ],
     ),
-    crowded(2, "estimate", &[(usize::MAX, LeaderReduce::Binomial)]),
+    crowded(2, "model of 2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, LeaderReduce::Flat)]),
     crowded(
         4,
         "2 cores of AMD EPYC, 2026-11-21",
@@ -248,9 +255,14 @@ pub const LEADER_REDUCE: &[Line<LeaderReduce>] = &[
         ],
     ),
     crowded(
+        16,
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[(4096, LeaderReduce::Flat), (usize::MAX, LeaderReduce::Binomial)],
+    ),
+    crowded(
         256,
-        "estimate",
-        &[(16384, LeaderReduce::Binomial), (usize::MAX, LeaderReduce::Rabenseifner)],
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[(4096, LeaderReduce::Flat), (usize::MAX, LeaderReduce::Binomial)],
     ),
 ];
 
@@ -262,23 +274,32 @@ pub const LEADER_ALLREDUCE: &[Line<LeaderAllreduce>] = &[
         &[(1024, LeaderAllreduce::RecursiveDoubling), (usize::MAX, LeaderAllreduce::Ring)],
     ),
     free(
+        4,
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[(1024, LeaderAllreduce::Flat), (usize::MAX, LeaderAllreduce::Slices)],
+    ),
+    free(
         16,
-        "estimate",
+        "model of 2 cores of AMD EPYC (Zen 4)",
         &[
-            (8192, LeaderAllreduce::RecursiveDoubling),
-            (1048576, LeaderAllreduce::Rabenseifner),
-            (usize::MAX, LeaderAllreduce::Ring),
+            (4096, LeaderAllreduce::RecursiveDoubling),
+            (16384, LeaderAllreduce::Rabenseifner),
+            (usize::MAX, LeaderAllreduce::Slices),
         ],
     ),
     free(
         256,
-        "estimate",
-        &[(8192, LeaderAllreduce::RecursiveDoubling), (usize::MAX, LeaderAllreduce::Rabenseifner)],
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[
+            (4096, LeaderAllreduce::RecursiveDoubling),
+            (262144, LeaderAllreduce::Rabenseifner),
+            (usize::MAX, LeaderAllreduce::Slices),
+        ],
     ),
     crowded(
         2,
-        "estimate",
-        &[(8192, LeaderAllreduce::RecursiveDoubling), (usize::MAX, LeaderAllreduce::Rabenseifner)],
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[(16384, LeaderAllreduce::RecursiveDoubling), (usize::MAX, LeaderAllreduce::Slices)],
     ),
     crowded(
         4,
@@ -292,34 +313,23 @@ pub const LEADER_ALLREDUCE: &[Line<LeaderAllreduce>] = &[
     ),
     crowded(
         16,
-        "estimate",
-        &[
-            (8192, LeaderAllreduce::RecursiveDoubling),
-            (1048576, LeaderAllreduce::Rabenseifner),
-            (usize::MAX, LeaderAllreduce::Ring),
-        ],
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[(16384, LeaderAllreduce::Flat), (usize::MAX, LeaderAllreduce::Rabenseifner)],
     ),
     crowded(
         256,
-        "estimate",
-        &[(8192, LeaderAllreduce::RecursiveDoubling), (usize::MAX, LeaderAllreduce::Rabenseifner)],
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[(4096, LeaderAllreduce::Flat), (usize::MAX, LeaderAllreduce::Binomial)],
     ),
 ];
 
 /// Between leaders: gathering for all; the bytes are those of one on average.
 pub const LEADER_ALLGATHER: &[Line<LeaderAllgather>] = &[
     free(2, "2 cores of AMD EPYC, 2026-11-21", &[(usize::MAX, LeaderAllgather::RecursiveDoubling)]),
-    free(16, "estimate", &[(8192, LeaderAllgather::Bruck), (usize::MAX, LeaderAllgather::Ring)]),
-    free(
-        256,
-        "estimate",
-        &[
-            (1024, LeaderAllgather::Bruck),
-            (32768, LeaderAllgather::RecursiveDoubling),
-            (usize::MAX, LeaderAllgather::Ring),
-        ],
-    ),
-    crowded(2, "estimate", &[(usize::MAX, LeaderAllgather::Bruck)]),
+    free(4, "model of 2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, LeaderAllgather::Bruck)]),
+    free(16, "model of 2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, LeaderAllgather::Bruck)]),
+    free(256, "model of 2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, LeaderAllgather::Bruck)]),
+    crowded(2, "model of 2 cores of AMD EPYC (Zen 4)", &[(usize::MAX, LeaderAllgather::Bruck)]),
     crowded(
         4,
         "2 cores of AMD EPYC, 2026-11-21",
@@ -330,14 +340,14 @@ pub const LEADER_ALLGATHER: &[Line<LeaderAllgather>] = &[
         "2 cores of AMD EPYC, 2026-11-21",
         &[(usize::MAX, LeaderAllgather::RecursiveDoubling)],
     ),
-    crowded(16, "estimate", &[(8192, LeaderAllgather::Bruck), (usize::MAX, LeaderAllgather::Ring)]),
+    crowded(
+        16,
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[(usize::MAX, LeaderAllgather::RecursiveDoubling)],
+    ),
     crowded(
         256,
-        "estimate",
-        &[
-            (1024, LeaderAllgather::Bruck),
-            (32768, LeaderAllgather::RecursiveDoubling),
-            (usize::MAX, LeaderAllgather::Ring),
-        ],
+        "model of 2 cores of AMD EPYC (Zen 4)",
+        &[(usize::MAX, LeaderAllgather::RecursiveDoubling)],
     ),
 ];

@@ -1,5 +1,5 @@
-//! The tables of the best algorithms: `measured.rs`, which `./x tune` writes, and `fabric.rs`, which is written by
-//! hand.
+//! The tables of the best algorithms, which `./x tune` writes: `measured.rs` between hosts that share memory, and `fabric.rs` between
+//! those that do not.
 
 pub mod fabric;
 pub mod measured;
@@ -11,7 +11,7 @@ pub struct Line<A: 'static> {
     pub participants: usize,
     /// Whether it is for images that share cores.
     pub crowded: bool,
-    /// The machine and the day of the measurement, or "estimate".
+    /// The machine and the day of the measurement, or "model of" the machine whose constants the simulator had.
     pub origin: &'static str,
     /// In ascending order, numbers of bytes and the choice up to each; the last is for any number.
     pub ranges: &'static [(usize, A)],
