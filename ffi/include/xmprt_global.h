@@ -53,7 +53,8 @@
 extern "C" {
 #endif
 
-/* Objects: numbers that are good on this image only. All executing images make them alike. 0 is none. */
+/* A handle of an object, good on this image only: nodes, a template or an array. All executing images make objects alike. 0 is
+ * none. */
 typedef struct {
     int64_t id;
 } xmprt_nodes;
@@ -66,7 +67,7 @@ typedef struct {
     int64_t id;
 } xmprt_array;
 
-/* Any of them: XMPRT_OBJECT(nodes). */
+/* An object of any kind: XMPRT_OBJECT(nodes). */
 typedef struct {
     int64_t id;
 } xmprt_object;
@@ -130,28 +131,28 @@ static inline xmprt_range xmprt_own(void)
 
 /* ---- Nodes ------------------------------------------------------------------------------------------------------- */
 
-/* Flags of xmprt_nodes_create. */
+/* Flags of xmprt_nodes_create; others are XMPRT_BAD_ARGUMENT. */
 enum {
     XMPRT_ALL_IMAGES = 1, /* all images instead of the executing ones; if no size is 0 they have to be as many */
     XMPRT_FORTRAN = 2     /* the nodes of a dimension count from 1, and the first dimension runs fastest */
 };
 
-/* The first of the executing images as a grid of these sizes. One size may be 0: as many as there are. Of all images, several
+/* Makes a grid of these sizes of the first of the executing images. One size may be 0: as many as there are. Of all images, several
  * may be 0: the environment says all of these but the last one (XMP_NODE_SIZE0 and so on). */
 xmprt_status xmprt_nodes_create(int flags, int ndims, const int *sizes, xmprt_nodes *nodes);
 
-/* Some of the nodes: a range for each dimension; in another shape, if there are sizes (not null). */
+/* Selects some of the nodes by a range for each dimension; in another shape, if there are sizes (not null). */
 xmprt_status xmprt_nodes_section(xmprt_nodes nodes, const xmprt_range *ranges, int ndims, const int *sizes, xmprt_nodes *part);
 
-/* Number of nodes along a dimension, of all with -1; 0 for what does not exist. */
+/* Gives the number of nodes along a dimension, of all with -1; 0 for what does not exist. */
 int xmprt_nodes_size(xmprt_nodes nodes, int dim);
 
-/* Whether this image is one of the nodes (1 or 0), and its coordinates, if so; `coordinates` may be null. */
+/* Tells whether this image is one of the nodes (1 or 0), and its coordinates, if so; `coordinates` may be null. */
 xmprt_status xmprt_nodes_coordinates(xmprt_nodes nodes, int *is_node, int *coordinates);
 
 /* ---- Templates --------------------------------------------------------------------------------------------------- */
 
-/* How a dimension is distributed. */
+/* How a dimension is distributed, for xmprt_template_distribute and xmprt_template_fix. */
 enum {
     XMPRT_COLLAPSED = 0, /* `*`: every node has all of it */
     XMPRT_BLOCK = 1,     /* blocks of `width`; as even as can be if that is 0 */
@@ -171,17 +172,17 @@ typedef struct {
     int64_t lower, count;
 } xmprt_extent;
 
-/* An index space with these extents; without them (null) they are said by xmprt_template_fix. */
+/* Makes an index space with these extents; without them (null) they are said by xmprt_template_fix. */
 xmprt_status xmprt_template_create(int ndims, const xmprt_extent *extents, xmprt_template *template_);
 
-/* Distributes it over nodes: the dimensions that are not collapsed, from left to right, over those of the nodes. Along
+/* Distributes a template over nodes: the dimensions that are not collapsed, from left to right, over those of the nodes. Along
  * dimensions of nodes that are left, all have the same. */
 xmprt_status xmprt_template_distribute(xmprt_template template_, const xmprt_format *formats, xmprt_nodes nodes);
 
-/* Says what was left open: the extents, if they were, and sizes of blocks, if any were; the others are null. */
+/* Fixes what was left open in a template: the extents, if they were, and sizes of blocks, if any were; the others are null. */
 xmprt_status xmprt_template_fix(xmprt_template template_, const xmprt_extent *extents, const xmprt_format *formats);
 
-/* The extents of all dimensions; counts of 0 as long as they are open. */
+/* Gives the extents of all dimensions of a template; counts of 0 as long as they are open. */
 xmprt_status xmprt_template_extents(xmprt_template template_, xmprt_extent *extents);
 
 /* The indices of one dimension that this image has: blocks of `width`, a `period` apart, from `first` to `last`. Of a dimension
@@ -190,10 +191,10 @@ typedef struct {
     int64_t first, last, width, period;
 } xmprt_blocks;
 
-/* Those of all dimensions; a period of 0 as long as the template is open. */
+/* Gives the blocks of this image in all dimensions of a template; a period of 0 as long as the template is open. */
 xmprt_status xmprt_template_blocks(xmprt_template template_, xmprt_blocks *blocks);
 
-/* The nodes that have any of these indices (`on t(..)`). */
+/* Gives the nodes that have any of these indices of a template (`on t(..)`). */
 xmprt_status xmprt_template_nodes(xmprt_template template_, const xmprt_range *ranges, xmprt_nodes *nodes);
 
 /* ---- Arrays ------------------------------------------------------------------------------------------------------ */
@@ -211,22 +212,23 @@ typedef struct {
 #define XMPRT_NOT_DISTRIBUTED (-1)
 #define XMPRT_FULL (-1)
 
-/* An array on a template that is fixed and distributed, all zeros. Called by all executing images together: if one of them has no
+/* Makes an array on a template that is fixed and distributed, all zeros. Called by all executing images together: if one of them has no
  * memory for its part, none has the array. Nodes along template dimensions that none of its
- * dimensions is aligned with have copies. `dimensions` may be null: an element for each index of the template, no shadow. */
+ * dimensions is aligned with have copies. `dimensions` may be null: an element for each index of the template, no shadow; `ndims` is the number of dimensions of
+ * the template then. */
 xmprt_status xmprt_array_create(xmprt_template template_, size_t element_bytes, int ndims, const xmprt_dimension *dimensions,
                                 xmprt_array *array);
 
-/* An array without memory, which the two functions below give it. `type` is that of its elements, or 0. Communicates nothing. */
+/* Describes an array without memory, which xmprt_array_allocate or xmprt_array_place gives it. `type` is that of its elements, or 0. Communicates nothing. */
 xmprt_status xmprt_array_describe(xmprt_template template_, int type, size_t element_bytes, int ndims,
                                   const xmprt_dimension *dimensions, xmprt_array *array);
 
-/* Memory for this image's part, all zeros. With XMPRT_EXPOSE all executing images call it together, and xmprt_array_expose is not
+/* Allocates memory for this image's part of an array, all zeros. With XMPRT_EXPOSE all executing images call it together, and xmprt_array_expose is not
  * needed. */
 #define XMPRT_EXPOSE 1
 xmprt_status xmprt_array_allocate(xmprt_array array, int flags);
 
-/* The memory of the program where this image has its part: an array as argument. Another array that was described for the same
+/* Says where the program has this image's part of an array, as that of an argument. Another array that was described for the same
  * memory has to be mapped alike. */
 xmprt_status xmprt_array_place(xmprt_array array, void *memory);
 
@@ -244,13 +246,14 @@ typedef struct {
     int64_t stride[XMPRT_PART_DIMENSIONS], length[XMPRT_PART_DIMENSIONS];
 } xmprt_part;
 
+/* Gives what a program needs to compute the place of an element of this image's part of an array. */
 xmprt_status xmprt_array_part(xmprt_array array, xmprt_part *part);
 
-/* What this image stores, shadow included: where it begins (null if it has no elements), and its extents, the last
+/* Gives what this image stores of an array, shadow included: where it begins (null if it has no elements), and its extents, the last
  * dimension contiguous; `extents` may be null. */
 xmprt_status xmprt_array_stored(xmprt_array array, void **data, int64_t *extents);
 
-/* The element with an index in each dimension, if this image has it or has it in its shadow; else null. */
+/* Gives the address of the element with an index in each dimension, if this image has it or has it in its shadow; else null. */
 void *xmprt_array_element(xmprt_array array, const int64_t *index);
 
 /* ---- Loops ------------------------------------------------------------------------------------------------------- */
@@ -263,7 +266,7 @@ typedef struct {
     int64_t count;
 } xmprt_piece;
 
-/* The iterations of a loop over a dimension that this image executes, because it owns the elements (`loop on`), as pieces:
+/* Gives the iterations of a loop over a dimension that this image executes, because it owns the elements (`loop on`), as pieces:
  * one at most where a node has one block, or with width 1. `*count` says how many there are; if it is more than
  * `most`, nothing else has happened (XMPRT_BAD_ARGUMENT). */
 xmprt_status xmprt_loop(xmprt_array array, int dim, xmprt_range iterations, xmprt_piece *pieces, size_t most, size_t *count);
@@ -275,11 +278,11 @@ typedef struct {
     int unbound;
 } xmprt_widths;
 
-/* The iterations of xmprt_loop, made wider or narrower (`expand`); `piece->count` is 0 where there are none. Every node has one
+/* Gives the iterations of xmprt_loop, made wider or narrower (`expand`); `piece->count` is 0 where there are none. Every node has one
  * block of the dimension at most, and what is added is stored as its shadow. */
 xmprt_status xmprt_loop_expand(xmprt_array array, int dim, xmprt_range iterations, xmprt_widths widths, xmprt_piece *piece);
 
-/* What xmprt_loop_expand with these widths adds or leaves out, before and behind (`margin`). So a halo can be on its way
+/* Gives what xmprt_loop_expand with these widths adds or leaves out, before and behind (`margin`). So a halo can be on its way
  * while the inner part of a loop is executed (`peel_and_wait`): xmprt_reflect with an id, the narrower loop, xmprt_wait_async,
  * the margins. */
 xmprt_status xmprt_loop_margins(xmprt_array array, int dim, xmprt_range iterations, xmprt_widths widths, xmprt_piece margins[2]);
@@ -296,6 +299,7 @@ typedef struct {
  * id was waited for. Several may have one id. All images of an operation begin theirs in the same order. What reflect,
  * reduce_shadow and gmove send is read now, so it may be changed at once; what is written is accessed by no image before. */
 
+/* Flags of xmprt_reflect and xmprt_reduce_shadow; others are XMPRT_BAD_ARGUMENT. */
 enum {
     XMPRT_ORTHOGONAL = 1, /* no corners */
     XMPRT_CARRIED = 2     /* of a dimension of width 0, what neighbours have in their shadow comes along, so that one dimension
@@ -306,12 +310,12 @@ enum {
  * full. */
 xmprt_status xmprt_reflect(xmprt_array array, const xmprt_halo *halos, int flags, const int64_t *async);
 
-/* The way back: combines what is in shadows with the elements of their owners. A type of 0 is the one that the array was described
+/* Combines what is in shadows with the elements of their owners. A type of 0 is the one that the array was described
  * with. */
 xmprt_status xmprt_reduce_shadow(xmprt_array array, const xmprt_halo *halos, xmprt_type type, xmprt_op op, int flags,
                                  const int64_t *async);
 
-/* Modes of gmove. In the last two, the right side (`gmove in`) or the left side (`gmove out`) may be on any images, of an array that
+/* Modes of xmprt_gmove, xmprt_gmove_to and xmprt_gmove_from. With XMPRT_IN and XMPRT_OUT, the right side (`gmove in`) or the left side (`gmove out`) may be on any images, of an array that
  * was exposed. Its owners do nothing and are not waited for. Each executing image gets what it needs, or puts what it has, and
  * returns when that has arrived. A program that needs to know what others have done synchronises, or adds XMPRT_MEET: the executing
  * images wait for one another at the end, and owners may take part; XMPRT_MEET_FIRST: they do so before it as well, unless all
@@ -332,13 +336,13 @@ typedef struct {
     const xmprt_range *ranges;
 } xmprt_memory;
 
-/* The same to and from such a section. */
+/* Assign to and from a section that each executing image has wholly, as xmprt_gmove. */
 xmprt_status xmprt_gmove_to(const xmprt_memory *to, xmprt_array from, const xmprt_range *from_ranges, int mode,
                             const int64_t *async);
 xmprt_status xmprt_gmove_from(xmprt_array to, const xmprt_range *to_ranges, const xmprt_memory *from, int mode,
                               const int64_t *async);
 
-/* The executing images tell one another where they have their parts of an array: from now on each of them can get at all of
+/* Tells the executing images where each has its part of an array. From now on each of them can get at all of
  * it by itself, by XMPRT_IN and XMPRT_OUT. It may be called again by other executing images. */
 xmprt_status xmprt_array_expose(xmprt_array array);
 
@@ -348,7 +352,7 @@ xmprt_status xmprt_array_expose(xmprt_array array);
  * or those that have any of a range of indices of each dimension. These images call the function. Other executing images may call
  * it, too, and nothing happens. */
 
-/* Waits for the images; for all nodes that `on` and `at` name, whichever of them execute. */
+/* Waits for the images of `on` and `at`; for all nodes that `on` and `at` name, whichever of them execute. */
 xmprt_status xmprt_barrier(xmprt_object on, const xmprt_range *at);
 
 /* Combines `count` elements at `data` of the images, each by itself; all of them get the results. With an id, `data` stays as it is
@@ -365,14 +369,15 @@ typedef struct {
     xmprt_type type;
 } xmprt_location;
 
+/* Combines values to extreme ones, and gives all images the variables of the image that has each extreme value. */
 xmprt_status xmprt_reduce_located(void *data, size_t count, xmprt_type type, xmprt_op op, size_t variables,
                                   const xmprt_location *locations, xmprt_object on, const xmprt_range *at);
 
-/* The neutral element of an operator, except on the first of the images, which keeps what it has: so each image can add to `data` and
+/* Sets `data` to the neutral element of an operator, except on the first of the images, which keeps what it has: so each image can add to `data` and
  * all values are reduced then. Nothing happens with operators that need none (maximum, for instance). */
 xmprt_status xmprt_neutral(void *data, size_t count, xmprt_type type, xmprt_op op, xmprt_object on, const xmprt_range *at);
 
-/* The images get the `bytes` bytes at `data` of the node that `from` and `from_at` name: one node of nodes, or the first of the images
+/* Gives the images the `bytes` bytes at `data` of the node that `from` and `from_at` name: one node of nodes, or the first of the images
  * that has an index of a template; the first of the images without (XMPRT_NO_OBJECT). With an id, `data` stays as it is until it is
  * waited for. */
 xmprt_status xmprt_broadcast(void *data, size_t bytes, xmprt_object from, const xmprt_range *from_at, xmprt_object on,
@@ -380,11 +385,11 @@ xmprt_status xmprt_broadcast(void *data, size_t bytes, xmprt_object from, const 
 
 /* ---- In the background ------------------------------------------------------------------------------------------- */
 
-/* Returns when all operations with an id are complete here; at once if there are none. An error is the first one of
+/* Waits until all operations with an id are complete here; at once if there are none. An error is the first one of
  * theirs; all have ended then. */
 xmprt_status xmprt_wait_async(int64_t id);
 
-/* Whether they are (1 or 0); if so, they need not be waited for any more. */
+/* Looks whether all operations with an id are complete here (1 or 0); if so, they need not be waited for any more. */
 xmprt_status xmprt_test_async(int64_t id, int *complete);
 
 /* ---- Tasks ------------------------------------------------------------------------------------------------------- */
@@ -395,7 +400,7 @@ xmprt_status xmprt_test_async(int64_t id, int *complete);
 xmprt_status xmprt_task_begin(xmprt_object on, const xmprt_range *at, int *executes);
 xmprt_status xmprt_task_end(void);
 
-/* Whether this image is one of the nodes (1 or 0). */
+/* Tells whether this image is one of the nodes of `on` and `at` (1 or 0). */
 xmprt_status xmprt_is_on(xmprt_object on, const xmprt_range *at, int *is);
 
 #ifdef __cplusplus

@@ -4,8 +4,18 @@
 #     awk -v directory=man3 -v overview=xmprt -f functions.awk xmprt.h
 #
 # A comment in the first column belongs to the functions that follow it, up to an empty line, or to a type and functions after it.
+# Constants without a type are on the pages of the functions that their comment names. A type with a comment of its own has a page.
 
-BEGIN { state = "head" }
+BEGIN {
+    state = "head"
+    while ((getline line < ARGV[1]) > 0)
+        if (line ~ /^[a-zA-Z].*[ *]xmprt_[a-z0-9_]+\(/) {
+            sub(/\(.*/, "", line)
+            sub(/.*[ *]/, "", line)
+            functions[line] = 1
+        }
+    close(ARGV[1])
+}
 
 # The comment at the head.
 state == "head" && /^\/\*$/ { state = "overview"; next }
@@ -27,7 +37,7 @@ state == "comment" {
 # A comment of a type is that of functions after it that have no other.
 /^$/ { if (count > 0) end_of_group(); next }
 # Types that functions name.
-/^typedef (enum|struct) \{$/ { state = "type"; type = $0; next }
+/^typedef (enum|struct) (XMPRT_NODISCARD )?\{$/ { state = "type"; type = $0; sub(/XMPRT_NODISCARD /, "", type); next }
 state == "type" {
     type = type "\n" $0
     if ($0 ~ /^\}/) {
@@ -35,8 +45,18 @@ state == "type" {
         gsub(/[} ;]/, "", name)
         types[name] = type
         order_of_types[++type_count] = name
+        about_types[name] = comment
         state = "code"
     }
+    next
+}
+# Values that stand for something in the type before.
+/^#define XMPRT_(WHOLE|OWN|NOT_DISTRIBUTED|FULL) / { types[order_of_types[type_count]] = types[order_of_types[type_count]] "\n" $0; next }
+# Constants without a type.
+state == "code" && /^enum \{/ { state = "constants"; constants[++constant_count] = ""; about[constant_count] = comment; comment = "" }
+state == "constants" {
+    constants[constant_count] = constants[constant_count] (constants[constant_count] == "" ? "" : "\n") $0
+    if ($0 ~ /\};$/) state = "code"
     next
 }
 /^typedef void \(\*/ { name = $0; sub(/^typedef void \(\*/, "", name); sub(/\).*/, "", name); types[name] = $0; order_of_types[++type_count] = name; next }
@@ -57,6 +77,7 @@ state == "prototype" {
 
 END {
     end_of_group()
+    write_types()
     write_overview()
 }
 
@@ -70,20 +91,60 @@ function end_of_group(    page, k, first) {
         for (k = 1; k <= count; k++) print escaped(plain(prototypes[k])) > page
         print ".fi" > page
         for (k = 1; k <= type_count; k++) if (is_named(order_of_types[k])) print ".PP\n.nf\n" escaped(types[order_of_types[k]]) "\n.fi" > page
+        for (k = 1; k <= constant_count; k++) if (names_any(about[k])) {
+            print ".PP\n.nf\n" escaped(constants[k]) "\n.fi" > page
+            paragraphs(page, ".PP\n" about[k])
+        }
         print ".SH DESCRIPTION" > page
         paragraphs(page, comment)
         if (prototypes[1] ~ /^xmprt_status/)
             print ".SH RETURN VALUE\n.B XMPRT_OK\nor another status, which\n.BR xmprt_message (3)\nexplains;\n.BR xmprt (3)\nhas them all." > page
         print ".SH SEE ALSO\n.BR " overview " (3)" > page
+        see_also(page, comment)
         close(page)
         for (k = 2; k <= count; k++) {
             print ".so man3/" first ".3" > (directory "/" names[k] ".3")
             close(directory "/" names[k] ".3")
         }
         for (k = 1; k <= count; k++) all[++all_count] = names[k]
+        for (k = 1; k <= type_count; k++) if (order_of_types[k] !~ /^xmprt_(team|status)$/ && is_named(order_of_types[k]))
+            users[order_of_types[k]] = users[order_of_types[k]] ".BR " first " (3)\n"
     }
     count = 0
     comment = ""
+}
+
+# Whether a text names a function of the group.
+function names_any(text,    k) {
+    for (k = 1; k <= count; k++) if (text ~ (names[k] "([^a-z0-9_]|$)")) return 1
+    return 0
+}
+
+# The functions that a text names, those of the group apart.
+function see_also(page, text,    word, seen, k) {
+    for (k = 1; k <= count; k++) seen[names[k]] = 1
+    while (match(text, /xmprt_[a-z0-9_]+/)) {
+        word = substr(text, RSTART, RLENGTH)
+        text = substr(text, RSTART + RLENGTH)
+        if ((word in functions) && !(word in seen)) print ".BR " word " (3)" > page
+        seen[word] = 1
+    }
+}
+
+# A page of each type that has a comment of its own, with the functions that have it in their prototypes.
+function write_types(    k, name, page) {
+    for (k = 1; k <= type_count; k++) {
+        name = order_of_types[k]
+        if (about_types[name] == "" || (name in functions)) continue
+        page = directory "/" name ".3"
+        head(page, name, name, summary(about_types[name]))
+        print ".SH SYNOPSIS\n.nf\n.B #include <" header() ">\n" > page
+        print escaped(types[name]) "\n.fi\n.SH DESCRIPTION" > page
+        paragraphs(page, about_types[name])
+        print ".SH SEE ALSO\n.BR " overview " (3)" > page
+        if (users[name] != "") printf "%s", users[name] > page
+        close(page)
+    }
 }
 
 # Whether a prototype of the group names a type, those apart that most functions have.

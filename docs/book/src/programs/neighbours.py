@@ -13,8 +13,9 @@ sums = np.array([1.0, me])
 xmprt.co_sum(sums)
 if me == 1:
     print(f"{sums[0]:.0f} images, and their numbers add up to {sums[1]:.0f}")
-try:
-    xmprt.get(images + 1, a)
-except RuntimeError as error:
-    if me == 1:
-        print(error)
+for wrong in [lambda: xmprt.get(images + 1, a), lambda: xmprt.get(1, a[::2]), lambda: xmprt.co_sum(np.array([me]))]:
+    try:
+        wrong()
+    except (RuntimeError, ValueError, TypeError) as error:
+        if me == 1:
+            print(error)

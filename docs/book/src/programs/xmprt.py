@@ -27,6 +27,12 @@ def _check(status):
         raise RuntimeError(_library.xmprt_message().decode())
 
 
+def _contiguous(array):
+    """The library copies bytes that follow one another: no m[:, 3], no a[::2]."""
+    if not array.flags.c_contiguous:
+        raise ValueError("the elements do not follow one another in memory: give a contiguous part")
+
+
 def this_image():
     return _library.xmprt_this_image(CURRENT)
 
@@ -47,7 +53,8 @@ def allocate(count):
 
 
 def get(image, shared):
-    """What the image has in this part of an array of allocate, if it lies together."""
+    """What the image has in this part of an array of allocate."""
+    _contiguous(shared)
     found = np.empty_like(shared)
     _check(_library.xmprt_get(CURRENT, image, found.ctypes.data, shared.ctypes.data, shared.nbytes))
     return found
@@ -55,6 +62,9 @@ def get(image, shared):
 
 def co_sum(values):
     """The sums over all images, in place."""
+    _contiguous(values)
+    if values.dtype != np.float64:
+        raise TypeError(f"co_sum adds numbers of type float64, not {values.dtype}")
     _check(_library.xmprt_co_sum(CURRENT, values.ctypes.data, values.size, DOUBLE, 0))
 
 

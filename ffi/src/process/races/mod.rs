@@ -49,8 +49,8 @@ pub(super) fn attach(instance: &'static Instance) {
     let Some(hooks) = hooks::find() else {
         if instance.image.rank() == Rank::new(0) {
             report(format_args!(
-                "warning: XMP_CHECK=races sees coindexed accesses only: compile with `xmpfc --check=races` to have local \
-                 ones (x = 1) checked, too"
+                "warning: XMP_CHECK=races sees coindexed accesses only: compile with `xmpfc --check=races` or \
+                 `xmpcc --check=races` to have local ones (x = 1) checked, too"
             ));
         }
         return;
