@@ -133,10 +133,11 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
     if owner == mine {
         return Err(Error::Locked);
     }
+    let holder = holder(image, owner)?;
     if failure::all_running(image.job()) {
         return Ok(None);
     }
-    match image.job().state(Rank::new(owner as u32 - 1)) {
+    match image.job().state(holder) {
         ImageState::Running => Ok(None),
         ImageState::Stopped => {
             // It may have unlocked between the two looks.
@@ -146,7 +147,7 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
                     note(image, at);
                     Ok(Some(Acquired::Free))
                 }
-                still if still == owner => Err(Error::StoppedImage(Rank::new(owner as u32 - 1))),
+                still if still == owner => Err(Error::StoppedImage(holder)),
                 _ => Ok(None),
             }
         }
@@ -154,11 +155,10 @@ pub unsafe fn try_acquire(image: &Image, at: Location) -> Result<Option<Acquired
             // SAFETY: `at` is a lock variable; its first word is the owner. Of several images that find the failed
             // owner one succeeds.
             let old = unsafe { atomic::compare_swap_only(image, at, Width::W4, owner, mine)? };
-            let failed = Rank::new(owner as u32 - 1);
             if old == owner {
                 note(image, at);
             }
-            Ok((old == owner).then_some(Acquired::FromFailedImage(failed)))
+            Ok((old == owner).then_some(Acquired::FromFailedImage(holder)))
         }
     }
 }
@@ -195,8 +195,9 @@ unsafe fn wait_and_acquire(
     };
     let need = || {
         // SAFETY: `at` is a lock variable; its first word is the owner.
-        match unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W4, 0) } {
-            Ok(owner @ 1..) => Need::all_of(kind, [Rank::new(owner as u32 - 1)]),
+        let owner = unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W4, 0) };
+        match owner.ok().filter(|&owner| owner != 0).map(|owner| holder(image, owner)) {
+            Some(Ok(holder)) => Need::all_of(kind, [holder]),
             // It is unlocked just now, or its image cannot be reached.
             _ => Need { kind, ..Need::default() },
         }
@@ -257,14 +258,14 @@ pub unsafe fn release(image: &Image, at: Location) -> Result<()> {
     before_signal(image, at, Notifier::Lock)?;
     if let Some(lock) = image.local_address(at.rank, at.offset) {
         // SAFETY: a lock variable is at the address.
-        return unsafe { release_local(image, lock) }.or_else(not_mine);
+        return unsafe { release_local(image, lock) }.or_else(|owner| not_mine(image, owner));
     }
     let mine = u64::from(image.rank().image());
     if !forget(image, at) {
         // SAFETY: `at` is a lock variable; its first word is the owner.
         let owner = unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W4, 0)? };
         if owner != mine {
-            return not_mine(owner);
+            return not_mine(image, owner);
         }
     }
     let (gate, clear) = (Wake::Sleepers(at.offset + 4), Update::Clear(mine));
@@ -315,11 +316,26 @@ pub unsafe fn release_local(image: &Image, lock: *mut u8) -> std::result::Result
 /// # Errors
 /// [`Error::Unlocked`] or [`Error::LockedOtherImage`], by the owner's word.
 #[cold]
-fn not_mine(owner: u64) -> Result<()> {
+fn not_mine(image: &Image, owner: u64) -> Result<()> {
     Err(match owner {
         0 => Error::Unlocked,
-        other => Error::LockedOtherImage(Rank::new(other as u32 - 1)),
+        other => Error::LockedOtherImage(holder(image, other)?),
     })
+}
+
+/// The image that holds a lock, by the owner's word, which is not 0.
+///
+/// # Errors
+/// When there is no such image: the memory is no lock, or did not start with zeros. A wait for it would have no end.
+fn holder(image: &Image, owner: u64) -> Result<Rank> {
+    let images = image.job().geometry().images;
+    if owner <= u64::from(images) {
+        return Ok(Rank::new(owner as u32 - 1));
+    }
+    Err(Error::Invalid(format!(
+        "the memory is no lock: it says that image {owner} of {images} holds it; the memory of a lock starts with zeros, and \
+         only operations on locks change it"
+    )))
 }
 
 /// Wakes the images of this region, this one included: another thread of it may wait. Images of other hosts poll, and may have

@@ -84,18 +84,41 @@ pub unsafe fn wait_until(
     width: Width,
     holds: impl Fn(u64) -> bool,
 ) -> Result<()> {
+    // SAFETY: the contract of this function.
+    wait_until_ready(image, || holds(unsafe { value(image, offset, width) }))?;
+    seen(image, [offset]);
+    Ok(())
+}
+
+/// The value of a word of this image.
+///
+/// # Safety
+/// The conditions of [`wait_until`].
+#[inline]
+pub unsafe fn value(image: &Image, offset: u64, width: Width) -> u64 {
     let word = image.own_segment().wrapping_add(offset as usize);
     // SAFETY: an aligned word of `width`, which is mapped as long as the image lives.
-    let ready = || holds(unsafe { fetch_word(AtomicOp::Load, word, width, 0) });
-    if !ready() {
-        let need = || Need::any_image(WaitKind::Value);
-        let nap = Some(image.settings().server.nap);
-        let post = AwaitedPost { what: "change the value", need: &need, nap };
-        deadlock::wait(image, post, || Ok(()), ready)?;
+    unsafe { fetch_word(AtomicOp::Load, word, width, 0) }
+}
+
+/// Waits until `ready`, which looks at words of this image.
+///
+/// # Errors
+/// Those of [`wait_until`].
+pub fn wait_until_ready(image: &Image, ready: impl Fn() -> bool) -> Result<()> {
+    if ready() {
+        return Ok(());
     }
+    let need = || Need::any_image(WaitKind::Value);
+    let nap = Some(image.settings().server.nap);
+    let post = AwaitedPost { what: "change the value", need: &need, nap };
+    deadlock::wait(image, post, || Ok(()), ready)
+}
+
+/// Orders what images did before they changed these words of this image, whose values it has seen, before what follows.
+pub fn seen(image: &Image, offsets: impl IntoIterator<Item = u64>) {
     image.acquired();
     if let Some(races) = image.races() {
-        races.acquire(image.rank(), offset);
+        offsets.into_iter().for_each(|offset| races.acquire(image.rank(), offset));
     }
-    Ok(())
 }

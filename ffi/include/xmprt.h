@@ -62,6 +62,13 @@ extern "C" {
 #define XMPRT_NORETURN
 #endif
 
+/* In C++17 and C23, compilers warn of a status that is not used. `(void)` before a call says that this is meant. */
+#if (defined(__cplusplus) && __cplusplus >= 201703L) || (defined(__STDC_VERSION__) && __STDC_VERSION__ > 201710L)
+#define XMPRT_NODISCARD [[nodiscard]]
+#else
+#define XMPRT_NODISCARD
+#endif
+
 /* ---- Version ----------------------------------------------------------------------------------------------------- */
 
 /* The version of this header. A program that was compiled with one version runs with every library of the same major
@@ -71,7 +78,7 @@ extern "C" {
 #define XMPRT_VERSION_PATCH 0
 #define XMPRT_VERSION (10000 * XMPRT_VERSION_MAJOR + 100 * XMPRT_VERSION_MINOR + XMPRT_VERSION_PATCH)
 
-/* The version of the library, as XMPRT_VERSION and as a text such as "0.1.0". Not collective. */
+/* Give the version of the library, as XMPRT_VERSION and as a text such as "0.1.0". Not collective. */
 int xmprt_version(void);
 const char *xmprt_version_text(void);
 
@@ -83,13 +90,13 @@ typedef enum {
     XMPRT_THREADS_MULTIPLE = 3
 } xmprt_threads;
 
-/* The level that the library provides: always XMPRT_THREADS_MULTIPLE. Not collective. */
+/* Gives the thread level that the library provides: always XMPRT_THREADS_MULTIPLE. Not collective. */
 xmprt_threads xmprt_thread_level(void);
 
 /* ---- Status ------------------------------------------------------------------------------------------------------ */
 
 /* The outcome of a function. */
-typedef enum {
+typedef enum XMPRT_NODISCARD {
     XMPRT_OK = 0,
     XMPRT_BAD_ARGUMENT = 1,         /* an argument that cannot be; nothing has happened */
     XMPRT_NO_MEMORY = 2,            /* out of shared memory, here or on another image */
@@ -102,11 +109,12 @@ typedef enum {
     XMPRT_UNLOCKED_FAILED_IMAGE = 9 /* an image that has failed held the lock; this image holds it now */
 } xmprt_status;
 
-/* What the last function that did not return XMPRT_OK had to say, in English, with the name of the function and the
- * wrong value. Valid until the next such function. Never null. Each thread has its own. */
+/* Gives what the last function that did not return XMPRT_OK had to say, in English, with the name of the function and the
+ * wrong value. Never null. Each thread has its own text, at one address for as long as the thread lives; the next such
+ * function replaces it. */
 const char *xmprt_message(void);
 
-/* What a status means in general, in English. Never null; "not an xmprt_status" for other numbers. Not collective. */
+/* Gives what a status means in general, in English. Never null; "not an xmprt_status" for other numbers. Not collective. */
 const char *xmprt_status_text(xmprt_status status);
 
 /* ---- Teams ------------------------------------------------------------------------------------------------------- */
@@ -143,14 +151,18 @@ xmprt_status xmprt_form_team(int64_t number, int new_index, xmprt_team *team);
 xmprt_status xmprt_change_team(xmprt_team team);
 xmprt_status xmprt_end_team(void);
 
-/* Waits for all images of the team: what each did before is visible to all after (SYNC ALL, SYNC TEAM). */
+/* Waits for all images of the team: what each did before is visible to all after (SYNC ALL, SYNC TEAM).
+ *
+ * It carries no data, so it cannot always tell that another image calls a different collective function: it may return
+ * XMPRT_OK then, while images in a collective that carries data get an error. With XMP_CHECK=1 all get one that names
+ * both functions. */
 xmprt_status xmprt_sync(xmprt_team team);
 
-/* The number that the team was formed with, -1 for the initial team; 0 if there is no such team (TEAM_NUMBER). Not
+/* Gives the number that the team was formed with, -1 for the initial team; 0 if there is no such team (TEAM_NUMBER). Not
  * collective. */
 int64_t xmprt_team_number(xmprt_team team);
 
-/* Index of this image in the team and number of the team's images; 0 if there is no such team. Not collective. */
+/* Give the index of this image in the team, and the number of the team's images; 0 if there is no such team. Not collective. */
 int xmprt_this_image(xmprt_team team);
 int xmprt_num_images(xmprt_team team);
 
@@ -195,7 +207,7 @@ typedef enum {
 /* Stands for all images where one could get the result. */
 #define XMPRT_ALL 0
 
-/* Combines `count` elements of `type` at `data` of all images, each element by itself. The results go to `data` on all
+/* Combine `count` elements of `type` at `data` of all images, each element by itself. The results go to `data` on all
  * images (XMPRT_ALL), the same bits everywhere, or on `result_image` only, when the `data` of the others is unspecified
  * afterwards. Integer sums wrap; NaNs are ignored by minimum and maximum. */
 xmprt_status xmprt_co_sum(xmprt_team team, void *data, size_t count, xmprt_type type, int result_image);
@@ -213,25 +225,25 @@ typedef void (*xmprt_operation)(void *left, const void *right, void *context);
 xmprt_status xmprt_co_reduce(xmprt_team team, void *data, size_t count, size_t element_bytes, xmprt_operation operation,
                              void *context, int result_image);
 
-/* All images get the `bytes` bytes at `data` of `source_image`. */
+/* Gives all images the `bytes` bytes at `data` of `source_image`. */
 xmprt_status xmprt_co_broadcast(xmprt_team team, void *data, size_t bytes, int source_image);
 
-/* All images get the `bytes` bytes at `mine` of each, in the order of the images, at `all`, which has room for
- * xmprt_num_images(team) * bytes. The two do not overlap. */
+/* Gives all images the `bytes` bytes at `mine` of each, in the order of the images, at `all`, which has room for
+ * xmprt_num_images(team) * bytes. The two do not overlap (XMPRT_BAD_ARGUMENT). */
 xmprt_status xmprt_co_allgather(xmprt_team team, void *all, const void *mine, size_t bytes);
 
-/* As xmprt_co_allgather, but `result_image` alone gets the bytes; `all` is not looked at elsewhere. */
+/* Gives `result_image` alone the bytes of all images, as xmprt_co_allgather; `all` is not looked at elsewhere. */
 xmprt_status xmprt_co_gather(xmprt_team team, void *all, const void *mine, size_t bytes, int result_image);
 
-/* The way back of xmprt_co_gather: each image gets, at `mine`, the `bytes` bytes for it of those at `all` of
- * `source_image`, which are in the order of the images; `all` is not looked at elsewhere. */
+/* Gives each image, at `mine`, the `bytes` bytes for it of those at `all` of `source_image`, which are in the order of
+ * the images (the reverse of xmprt_co_gather); `all` is not looked at elsewhere. */
 xmprt_status xmprt_co_scatter(xmprt_team team, void *mine, const void *all, size_t bytes, int source_image);
 
-/* Each image has at `send` `bytes` bytes for each, in the order of the images, and gets at `receive` those for it, in
- * the order of the images that gave them. The two do not overlap. */
+/* Exchanges `bytes` bytes between each two images: `send` has those for each image, in the order of the images, and
+ * `receive` gets those of each image for this one. The two do not overlap (XMPRT_BAD_ARGUMENT). */
 xmprt_status xmprt_co_alltoall(xmprt_team team, void *receive, const void *send, size_t bytes);
 
-/* Gather, scatter and exchange parts of any length, otherwise as the functions above: `lens` and `offsets` have a
+/* Gather, scatter and exchange parts of any length. They are otherwise as the functions above: `lens` and `offsets` have a
  * number of bytes for each image, which say where its part of the whole lies. For gatherv and scatterv they and `all`
  * are looked at on `result_image` or `source_image` only; each image gives, or gets, `bytes` bytes at `mine`, as many
  * as there are in the other's list. A part of another length is an error of who gets it. */
@@ -244,7 +256,7 @@ xmprt_status xmprt_co_alltoallv(xmprt_team team, void *receive, const size_t *re
                                 const size_t *send_offsets);
 
 /* How values are combined, where that is an argument. Those from XMPRT_PRODUCT on are for xmprt_global.h only: the
- * last four for reductions with locations, those before them for truth values. */
+ * last four for xmprt_reduce_located, the others for xmprt_reduce. In this header xmprt_co_reduce takes their place. */
 typedef enum {
     XMPRT_SUM = 1,
     XMPRT_MIN,
@@ -263,8 +275,8 @@ typedef enum {
     XMPRT_LAST_MIN
 } xmprt_op;
 
-/* Combines the elements at `data` of the images up to this one, in their order (scan), or of those before it (exscan:
- * the first image keeps what it has). */
+/* Combine the elements at `data` of the images up to this one, in their order (scan), or of those before it (exscan).
+ * In exscan the first image keeps what it has. */
 xmprt_status xmprt_co_scan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op);
 xmprt_status xmprt_co_exscan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op);
 
@@ -282,8 +294,8 @@ typedef struct {
 #define XMPRT_NO_REQUEST ((xmprt_request){0})
 #endif
 
-/* Begin the same operations, reductions for all images, which xmprt_wait or xmprt_test completes. Any number can
- * go on at the same time; all images of a team begin those of that team in the same order, and may complete them in
+/* Begin collectives that xmprt_wait or xmprt_test completes: those of the functions without `begin`, reductions for all
+ * images. XMP_CHECK=1 does not compare them. Any number can go on at the same time; all images of a team begin those of that team in the same order, and may complete them in
  * any. Until an operation is complete the program does not touch its memory; results are there after that. Operations
  * get on while the image waits for anything in this library, or calls xmprt_test.
  *
@@ -306,7 +318,7 @@ xmprt_status xmprt_begin_co_alltoall(xmprt_team team, void *receive, const void 
 xmprt_status xmprt_begin_co_reduce(xmprt_team team, void *data, size_t count, size_t element_bytes,
                                    xmprt_operation operation, void *context, xmprt_request *request);
 
-/* Begin the same operations on parts of any length: `lens` and `offsets` are looked at during the call only, and may
+/* Begin collectives on parts of any length: `lens` and `offsets` are looked at during the call only, and may
  * change after it. An image whose own part has not the length that it has in its list has an error at once, and has
  * begun nothing. */
 xmprt_status xmprt_begin_co_gatherv(xmprt_team team, void *all, const size_t *lens, const size_t *offsets,
@@ -323,7 +335,7 @@ xmprt_status xmprt_begin_co_scan(xmprt_team team, void *data, size_t count, xmpr
 xmprt_status xmprt_begin_co_exscan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op,
                                    xmprt_request *request);
 
-/* Waits until the operation is complete; then `*request` is XMPRT_NO_REQUEST, for which there is nothing to wait for.
+/* Waits until an operation is complete; then `*request` is XMPRT_NO_REQUEST, for which there is nothing to wait for.
  * Not collective. One thread at a time waits for, or tests, the same request. */
 xmprt_status xmprt_wait(xmprt_request *request);
 
@@ -331,7 +343,7 @@ xmprt_status xmprt_wait(xmprt_request *request);
  * and returns the first one. Not collective. */
 xmprt_status xmprt_wait_all(xmprt_request *requests, size_t count);
 
-/* Sets `*complete` to 1 if the operation is complete, as after xmprt_wait, else to 0. Not collective. */
+/* Looks whether an operation is complete: `*complete` is 1 then, as after xmprt_wait, else 0. Not collective. */
 xmprt_status xmprt_test(xmprt_request *request, int *complete);
 
 /* ---- Memory that images share ------------------------------------------------------------------------------------ */
@@ -339,21 +351,24 @@ xmprt_status xmprt_test(xmprt_request *request, int *complete);
 /* Gives each image of the current team, all of which call this, a block of `bytes` bytes, aligned to 64 and all zeros,
  * which all of them can access. Freed by xmprt_free, which all of them call with their own address of the block, or by
  * the xmprt_end_team that leaves the team which allocated it. Both wait for all images of the current team. No other
- * thread uses the block when xmprt_free is called. */
+ * thread uses the block when xmprt_free is called. With a null pointer xmprt_free does nothing, and waits for nobody. */
 xmprt_status xmprt_allocate(size_t bytes, void **block);
 xmprt_status xmprt_free(void *block);
 
-/* Copies `bytes` bytes between this image and another, or itself: xmprt_put from `from` here to `to` there, xmprt_get
+/* Copy `bytes` bytes between this image and another, or itself: xmprt_put from `from` here to `to` there, xmprt_get
  * from `from` there to `to` here. Not collective. When either returns, memory of this image may be changed, and used.
  * What is put is visible there after a synchronisation of both images that follows the copy; what one image writes and
  * another accesses without one is unspecified.
+ *
+ * Bytes that begin in a block and end beyond it are refused. An address that is in another block than the program means
+ * is a good one to the library. With 0 bytes, as in the empty last part of a loop, any address will do.
  *
  * Threads copy at the same time. What one of them has put is complete with the next synchronisation of its image by
  * any thread, and is seen by a get of the same place by any thread that follows it. */
 xmprt_status xmprt_put(xmprt_team team, int image, void *to, const void *from, size_t bytes);
 xmprt_status xmprt_get(xmprt_team team, int image, void *to, const void *from, size_t bytes);
 
-/* Begins a copy, as xmprt_put and xmprt_get, which xmprt_wait or xmprt_test completes: a put is on the other image
+/* Begin a copy, as xmprt_put and xmprt_get, which xmprt_wait or xmprt_test completes: a put is on the other image
  * then, where what follows sees it. `from` of a put may be changed at once. A get is complete when xmprt_begin_get
  * returns, so its request is XMPRT_NO_REQUEST; so is that of a put on the same host. Without a wait, the next
  * synchronisation completes a put. Not collective. */
@@ -362,7 +377,7 @@ xmprt_status xmprt_begin_put(xmprt_team team, int image, void *to, const void *f
 xmprt_status xmprt_begin_get(xmprt_team team, int image, void *to, const void *from, size_t bytes,
                              xmprt_request *request);
 
-/* Copies an array section of `ndims` dimensions, 0 to 15, the last one running fastest: `extents[d]` elements of
+/* Copy an array section of `ndims` dimensions, 0 to 15, the last one running fastest: `extents[d]` elements of
  * `element_bytes` bytes along dimension d, which are `to_strides[d]` and `from_strides[d]` bytes apart. Strides may be
  * negative, or 0 where they are read. Otherwise as xmprt_put and xmprt_get. Between hosts it is one message, or few.
  * Not collective. */
@@ -371,14 +386,15 @@ xmprt_status xmprt_put_strided(xmprt_team team, int image, void *to, const ptrdi
 xmprt_status xmprt_get_strided(xmprt_team team, int image, void *to, const ptrdiff_t *to_strides, const void *from,
                                const ptrdiff_t *from_strides, const size_t *extents, int ndims, size_t element_bytes);
 
-/* Copies `count` elements of `element_bytes` bytes, which are one after the other here and `offsets[k]` bytes from the
- * address there. To put two elements to one place is an error. Otherwise as xmprt_put and xmprt_get. Not collective. */
+/* Copy `count` elements of `element_bytes` bytes, which are one after the other here and `offsets[k]` bytes from the
+ * address there. Elements that are put do not overlap there: with XMP_CHECK=1 that is XMPRT_BAD_ARGUMENT, else it is
+ * unspecified what is there then. Otherwise as xmprt_put and xmprt_get. Not collective. */
 xmprt_status xmprt_put_indexed(xmprt_team team, int image, void *to, const ptrdiff_t *offsets, const void *from,
                                size_t count, size_t element_bytes);
 xmprt_status xmprt_get_indexed(xmprt_team team, int image, void *to, const void *from, const ptrdiff_t *offsets,
                                size_t count, size_t element_bytes);
 
-/* The address at which this image can load and store what the other image has at the same place as `here`; null if
+/* Gives the address at which this image can load and store what the other image has at the same place as `here`; null if
  * that image is on another host, and after an error. It is good as long as the block is. Not collective. */
 void *xmprt_address(xmprt_team team, int image, const void *here);
 
@@ -401,7 +417,7 @@ xmprt_status xmprt_sync_memory(void);
 
 /* ---- Atomic operations ------------------------------------------------------------------------------------------- */
 
-/* The value of a variable of 4 or 8 bytes on an image goes to `*value` (ATOMIC_REF). Each atomic operation is one step
+/* Read a variable of 4 or 8 bytes on an image in one step, to `*value` (ATOMIC_REF). Each atomic operation is one step
  * for all images. All accesses to the variable are such operations, atomic subroutines of Fortran, signals and waits
  * for values, while images execute them. In the operations below `*old` gets the former value, unless `old` is null.
  * Atomic operations order nothing but themselves; a program orders other accesses by xmprt_sync_memory before and
@@ -409,19 +425,19 @@ xmprt_status xmprt_sync_memory(void);
 xmprt_status xmprt_atomic_load32(xmprt_team team, int image, const int32_t *variable, int32_t *value);
 xmprt_status xmprt_atomic_load64(xmprt_team team, int image, const int64_t *variable, int64_t *value);
 
-/* The variable gets the value (ATOMIC_DEFINE). As xmprt_atomic_load32. */
+/* Set a variable on an image in one step (ATOMIC_DEFINE). As xmprt_atomic_load32. */
 xmprt_status xmprt_atomic_store32(xmprt_team team, int image, int32_t *variable, int32_t value);
 xmprt_status xmprt_atomic_store64(xmprt_team team, int image, int64_t *variable, int64_t value);
 
-/* The variable gets the value, and `*old` the former one. As xmprt_atomic_load32. */
+/* Set a variable on an image, and give its former value to `*old`, in one step. As xmprt_atomic_load32. */
 xmprt_status xmprt_atomic_swap32(xmprt_team team, int image, int32_t *variable, int32_t value, int32_t *old);
 xmprt_status xmprt_atomic_swap64(xmprt_team team, int image, int64_t *variable, int64_t value, int64_t *old);
 
-/* Adds to the variable, wrapping (ATOMIC_ADD, ATOMIC_FETCH_ADD). As xmprt_atomic_load32. */
+/* Add to a variable on an image in one step, wrapping (ATOMIC_ADD, ATOMIC_FETCH_ADD). As xmprt_atomic_load32. */
 xmprt_status xmprt_atomic_add32(xmprt_team team, int image, int32_t *variable, int32_t value, int32_t *old);
 xmprt_status xmprt_atomic_add64(xmprt_team team, int image, int64_t *variable, int64_t value, int64_t *old);
 
-/* Combines the bits of the variable and of the value: `&`, `|` or `^` (ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR and those
+/* Combine the bits of a variable on an image with those of a value in one step, by `&`, `|` or `^` (ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR and those
  * that fetch). As xmprt_atomic_load32. */
 xmprt_status xmprt_atomic_and32(xmprt_team team, int image, int32_t *variable, int32_t value, int32_t *old);
 xmprt_status xmprt_atomic_and64(xmprt_team team, int image, int64_t *variable, int64_t value, int64_t *old);
@@ -430,7 +446,7 @@ xmprt_status xmprt_atomic_or64(xmprt_team team, int image, int64_t *variable, in
 xmprt_status xmprt_atomic_xor32(xmprt_team team, int image, int32_t *variable, int32_t value, int32_t *old);
 xmprt_status xmprt_atomic_xor64(xmprt_team team, int image, int64_t *variable, int64_t value, int64_t *old);
 
-/* The variable gets `desired` if it is `expected`; `*old` tells (ATOMIC_CAS). As xmprt_atomic_load32. */
+/* Set a variable on an image to `desired` if it is `expected`, in one step; `*old` tells (ATOMIC_CAS). As xmprt_atomic_load32. */
 xmprt_status xmprt_atomic_compare_swap32(xmprt_team team, int image, int32_t *variable, int32_t expected,
                                          int32_t desired, int32_t *old);
 xmprt_status xmprt_atomic_compare_swap64(xmprt_team team, int image, int64_t *variable, int64_t expected,
@@ -452,7 +468,7 @@ xmprt_status xmprt_event_post(xmprt_team team, int image, xmprt_event *event);
  * Not collective; other threads go on. */
 xmprt_status xmprt_event_wait(xmprt_event *event, int64_t until);
 
-/* The count of an event of this image (EVENT_QUERY). Not collective. */
+/* Reads how often an event of this image was posted and not yet waited for (EVENT_QUERY). Not collective. */
 xmprt_status xmprt_event_query(const xmprt_event *event, int64_t *count);
 
 /* What xmprt_put_signal does with a signal. */
@@ -476,43 +492,70 @@ typedef enum {
     XMPRT_GREATER_EQUAL
 } xmprt_comparison;
 
-/* Waits until a variable of this image, in shared memory, compares so with the value, as signals or atomic operations
+/* Wait until a variable of this image, in shared memory, compares so with the value, as signals or atomic operations
  * of any image change it. When no image is left that could change it: XMPRT_FAILED_IMAGE if one has failed, else
  * XMPRT_STOPPED_IMAGE. Not collective; other threads go on. */
 xmprt_status xmprt_wait_until32(const int32_t *variable, xmprt_comparison comparison, int32_t value);
 xmprt_status xmprt_wait_until64(const int64_t *variable, xmprt_comparison comparison, int64_t value);
 
-/* A lock, in shared memory, that starts with zeros. It is the lock_type of Fortran. */
+/* Wait, as xmprt_wait_until64, for `count` variables that are one after the other: until all compare so, until one does,
+ * whose number from 0 goes to `*index`, or until some do, whose numbers go to `indices`, ascending, and how many they are
+ * to `*found`. Variables for which `skip` is not 0 do not count; `skip` may be null. Where none counts, the functions
+ * return at once: `*index` is `count` then, and `*found` 0. `indices` has room for `count` numbers. Not collective; other
+ * threads go on. */
+xmprt_status xmprt_wait_until_all32(const int32_t *variables, size_t count, const int *skip, xmprt_comparison comparison,
+                                    int32_t value);
+xmprt_status xmprt_wait_until_all64(const int64_t *variables, size_t count, const int *skip, xmprt_comparison comparison,
+                                    int64_t value);
+xmprt_status xmprt_wait_until_any32(const int32_t *variables, size_t count, const int *skip, xmprt_comparison comparison,
+                                    int32_t value, size_t *index);
+xmprt_status xmprt_wait_until_any64(const int64_t *variables, size_t count, const int *skip, xmprt_comparison comparison,
+                                    int64_t value, size_t *index);
+xmprt_status xmprt_wait_until_some32(const int32_t *variables, size_t count, const int *skip,
+                                     xmprt_comparison comparison, int32_t value, size_t *indices, size_t *found);
+xmprt_status xmprt_wait_until_some64(const int64_t *variables, size_t count, const int *skip,
+                                     xmprt_comparison comparison, int64_t value, size_t *indices, size_t *found);
+
+/* Look whether a variable of this image compares so with the value, as after xmprt_wait_until64: `*holds` is 1, else 0.
+ * Not collective. */
+xmprt_status xmprt_test32(const int32_t *variable, xmprt_comparison comparison, int32_t value, int *holds);
+xmprt_status xmprt_test64(const int64_t *variable, xmprt_comparison comparison, int64_t value, int *holds);
+
+/* A lock, in shared memory, that starts with zeros. It is the lock_type of Fortran. An image holds it, and not a thread:
+ * threads of one image exclude one another by other means, such as a mutex that each of them locks first, and unlocks
+ * last. Memory that did not start with zeros is refused where it names an image that does not exist. */
 typedef struct {
     int64_t private_owner;
 } xmprt_lock;
 
 /* Waits until no image holds the lock of an image, and holds it (LOCK). XMPRT_LOCKED: this image holds it already.
  * XMPRT_STOPPED_IMAGE: an image has ended that holds it. XMPRT_UNLOCKED_FAILED_IMAGE: an image that has failed held
- * it, and this image holds it now. Not collective; other threads go on. */
+ * it, and this image holds it now. Whichever thread of the image has acquired the lock, it is the image's. Not
+ * collective; other threads go on. */
 xmprt_status xmprt_lock_acquire(xmprt_team team, int image, xmprt_lock *lock);
 
-/* Holds the lock if that needs no waiting, as xmprt_lock_acquire: `*acquired` is 1 if this image holds the lock now,
- * else 0 (LOCK with ACQUIRED_LOCK=). Not collective. */
+/* Holds the lock if that needs no waiting, as xmprt_lock_acquire: `*acquired` is 1 if this call has acquired it, else 0
+ * (LOCK with ACQUIRED_LOCK=). XMPRT_LOCKED: this image holds it already, also where another thread has acquired it. Not
+ * collective. */
 xmprt_status xmprt_lock_try(xmprt_team team, int image, xmprt_lock *lock, int *acquired);
 
-/* Gives the lock back; what this image has put before is visible to the image that acquires it next (UNLOCK).
+/* Gives the lock back, whichever thread of the image has acquired it; what this image has put before is visible to the image that acquires it next (UNLOCK).
  * XMPRT_UNLOCKED, XMPRT_LOCKED_OTHER_IMAGE: this image does not hold it. Not collective. */
 xmprt_status xmprt_lock_release(xmprt_team team, int image, xmprt_lock *lock);
 
 /* ---- State of images --------------------------------------------------------------------------------------------- */
 
-/* Whether an image runs (XMPRT_OK), has ended (XMPRT_STOPPED_IMAGE) or has failed (XMPRT_FAILED_IMAGE), to `*status`
+/* Tells whether an image runs (XMPRT_OK), has ended (XMPRT_STOPPED_IMAGE) or has failed (XMPRT_FAILED_IMAGE), to `*status`
  * (IMAGE_STATUS). A program that has learnt that an image has failed goes on without it. Not collective. */
 xmprt_status xmprt_image_status(xmprt_team team, int image, xmprt_status *status);
 
-/* The indices of the images of a team that have failed or ended, ascending, to `images`, and their number to `*count`
+/* List the images of a team that have failed or ended: their indices, ascending, to `images`, and their number to `*count`
  * (FAILED_IMAGES, STOPPED_IMAGES). If there are more than `most`, `*count` alone is set: XMPRT_BAD_ARGUMENT. Not
  * collective. */
 xmprt_status xmprt_failed_images(xmprt_team team, int *images, size_t most, size_t *count);
 xmprt_status xmprt_stopped_images(xmprt_team team, int *images, size_t most, size_t *count);
 
-/* The number of hosts of the job, and the host of an image, from 1; 0 if there is no such image. Not collective. */
+/* Give the number of hosts of the job, and the host of an image, from 1; 0 if there is no such image. Not collective. */
 int xmprt_num_hosts(void);
 int xmprt_host_of(xmprt_team team, int image);
 
@@ -524,15 +567,15 @@ int xmprt_host_of(xmprt_team team, int image);
  * MPI_Finalize does nothing, but for a program that has initialised MPI by MPI's own functions first: there it ends
  * the image. */
 
-/* 1 if the images are processes of an MPI job, else 0. Not collective. */
+/* Tells whether the images are processes of an MPI job: 1, else 0. Not collective. */
 int xmprt_under_mpi(void);
 
-/* The communicator of a team, in which ranks are indices in the team less 1, to `*comm`, of `sizeof(MPI_Comm)` bytes.
+/* Gives the communicator of a team, in which ranks are indices in the team less 1, to `*comm`, of `sizeof(MPI_Comm)` bytes.
  * It is the same each time, must not be freed, and lives as long as MPI does. Without MPI, or with a program that was
  * compiled for another MPI: XMPRT_BAD_ARGUMENT. */
 xmprt_status xmprt_mpi_comm(xmprt_team team, void *comm, size_t size);
 
-/* The communicator of a team, as xmprt_mpi_comm, in the form that Fortran knows: the integer, or MPI_VAL of a
+/* Gives the communicator of a team, as xmprt_mpi_comm, in the form that Fortran knows: the integer, or MPI_VAL of a
  * type(MPI_Comm). */
 xmprt_status xmprt_mpi_comm_fortran(xmprt_team team, int *comm);
 

@@ -97,7 +97,7 @@ fn by_number(choices: &[Choice], gaps: Gaps) -> Result<Split> {
 /// The members of a team by index.
 fn in_order(choices: &[Choice], number: i64, members: &[u32], gaps: Gaps) -> Result<Vec<u32>> {
     let wrong = |image: u32, index: i64, why: &str| {
-        let why = format!("NEW_INDEX={index} of image {} {why}", image + 1);
+        let why = format!("new index {index} of image {} {why}", image + 1);
         Error::Team { number, why }
     };
     let last = match gaps {

@@ -167,7 +167,9 @@ static void bad_arguments(void)
     REFUSED(xmprt_co_alltoall((xmprt_team){99}, &x, &x, 4), XMPRT_BAD_ARGUMENT, "xmprt_co_alltoall: 0x63 is not a team");
     REFUSED(xmprt_co_alltoall(XMPRT_CURRENT, &x, &x, SIZE_MAX), XMPRT_BAD_ARGUMENT, "more than there is");
     REFUSED(xmprt_co_alltoallv(XMPRT_CURRENT, &x, &len, &none, &x, NULL, &none), XMPRT_BAD_ARGUMENT, "null pointer");
-    REFUSED(xmprt_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, (xmprt_op)4), XMPRT_BAD_ARGUMENT, "not an xmprt_op");
+    REFUSED(xmprt_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, (xmprt_op)99), XMPRT_BAD_ARGUMENT, "99 is not an xmprt_op");
+    REFUSED(xmprt_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, XMPRT_PRODUCT), XMPRT_BAD_ARGUMENT, "here there are XMPRT_SUM");
+    REFUSED(xmprt_co_sum(XMPRT_CURRENT, &x, 1, XMPRT_BOOL, 0), XMPRT_BAD_ARGUMENT, "here the types are XMPRT_INT8 to");
     REFUSED(xmprt_co_exscan(XMPRT_CURRENT, NULL, 1, XMPRT_INT, XMPRT_SUM), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_FLOAT_COMPLEX, XMPRT_MAX), XMPRT_BAD_ARGUMENT, "no minimum");
     REFUSED(xmprt_co_sum((xmprt_team){99}, &x, 1, XMPRT_INT, 0), XMPRT_BAD_ARGUMENT, "xmprt_co_sum: 0x63 is not a team");
@@ -180,7 +182,11 @@ static void bad_arguments(void)
     REFUSED(xmprt_co_broadcast(XMPRT_CURRENT, &x, sizeof x, 0), XMPRT_BAD_ARGUMENT, "image index 0");
     REFUSED(xmprt_co_broadcast(XMPRT_CURRENT, NULL, 4, 1), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_co_allgather(XMPRT_CURRENT, &x, NULL, 4), XMPRT_BAD_ARGUMENT, "null pointer");
-    REFUSED(xmprt_co_allgather(XMPRT_CURRENT, NULL, &x, 4), XMPRT_BAD_ARGUMENT, "null pointer");
+    REFUSED(xmprt_co_allgather(XMPRT_CURRENT, NULL, &x, 4), XMPRT_BAD_ARGUMENT, "xmprt_co_allgather: all is a null pointer");
+    REFUSED(xmprt_co_allgather(XMPRT_CURRENT, &x, &x, 4), XMPRT_BAD_ARGUMENT, "mine and all overlap");
+    REFUSED(xmprt_co_alltoall(XMPRT_CURRENT, &x, &x, 4), XMPRT_BAD_ARGUMENT, "xmprt_co_alltoall: send and receive overlap");
+    REFUSED(xmprt_co_gather(XMPRT_CURRENT, &x, &x, 4, me), XMPRT_BAD_ARGUMENT, "mine and all overlap");
+    REFUSED(xmprt_co_scatter(XMPRT_CURRENT, &x, &x, 4, me), XMPRT_BAD_ARGUMENT, "mine and all overlap");
     REFUSED(xmprt_co_sum(XMPRT_CURRENT, (char *)&x + 1, 1, XMPRT_SHORT, 0), XMPRT_BAD_ARGUMENT, "not aligned");
     REQUIRE(x == 5);
 }

@@ -411,6 +411,7 @@ static void bad_arguments(void)
     REFUSED(xmprt_nodes_create(0, 0, sizes, &other), XMPRT_BAD_ARGUMENT, "0 dimensions, not 1 to 15");
     REFUSED(xmprt_nodes_create(0, 1, none, &other), XMPRT_BAD_ARGUMENT, "a dimension of -3 nodes");
     REFUSED(xmprt_nodes_create(0, 1, many, &other), XMPRT_BAD_ARGUMENT, "nodes");
+    REFUSED(xmprt_nodes_create(66, 1, sizes, &other), XMPRT_BAD_ARGUMENT, "flags 66: 64 is no flag of this function");
     REFUSED(xmprt_nodes_create(0, 1, NULL, &other), XMPRT_BAD_ARGUMENT, "sizes is a null pointer");
     REFUSED(xmprt_nodes_create(0, 1, sizes, NULL), XMPRT_BAD_ARGUMENT, "nodes is a null pointer");
     REQUIRE(other.id == 5);

@@ -69,7 +69,7 @@ static void of_a_team(void)
     REFUSED(xmprt_sibling_get(5, 1, &got, all, 4), XMPRT_BAD_ARGUMENT, "not formed together");
     REFUSED(xmprt_free(all), XMPRT_BAD_ARGUMENT, "cannot be freed in team");
     DO(xmprt_end_team());
-    REFUSED(xmprt_get(XMPRT_CURRENT, me, &got, mine, 4), XMPRT_BAD_ARGUMENT, "not in registered memory");
+    REFUSED(xmprt_get(XMPRT_CURRENT, me, &got, mine, 4), XMPRT_BAD_ARGUMENT, "not in memory that images share");
     REFUSED(xmprt_free(mine), XMPRT_BAD_ARGUMENT, "not the start of a block");
     DO(xmprt_free(all));
 }
@@ -92,19 +92,50 @@ static void bad_arguments(void)
     REFUSED(xmprt_put(XMPRT_CURRENT, 0, block, &here, 1), XMPRT_BAD_ARGUMENT, "xmprt_put: image index 0");
     REFUSED(xmprt_put(XMPRT_CURRENT, n + 1, block, &here, 1), XMPRT_BAD_ARGUMENT, "not in 1:");
     REFUSED(xmprt_put((xmprt_team){7}, 1, block, &here, 1), XMPRT_BAD_ARGUMENT, "not a team");
-    REFUSED(xmprt_put(XMPRT_CURRENT, 1, &here, &here, 1), XMPRT_BAD_ARGUMENT, "not in registered memory");
+    REFUSED(xmprt_put(XMPRT_CURRENT, 1, &here, &here, 1), XMPRT_BAD_ARGUMENT, "not in memory that images share");
     REFUSED(xmprt_put(XMPRT_CURRENT, 1, block + 60, &here, 5), XMPRT_BAD_ARGUMENT, "bytes 60 to 64");
     REFUSED(xmprt_put(XMPRT_CURRENT, 1, block, &here, SIZE_MAX), XMPRT_BAD_ARGUMENT, "not within");
     REFUSED(xmprt_put(XMPRT_CURRENT, 1, block, NULL, 1), XMPRT_BAD_ARGUMENT, "from is a null pointer");
     REFUSED(xmprt_get(XMPRT_CURRENT, 1, NULL, block, 1), XMPRT_BAD_ARGUMENT, "to is a null pointer");
-    REFUSED(xmprt_get(XMPRT_CURRENT, 1, &here, NULL, 1), XMPRT_BAD_ARGUMENT, "not in registered memory");
+    REFUSED(xmprt_get(XMPRT_CURRENT, 1, &here, NULL, 1), XMPRT_BAD_ARGUMENT, "not in memory that images share");
     REQUIRE(here == 1 && block[0] == 0 && block[60] == 0);
     REFUSED(xmprt_free(block + 1), XMPRT_BAD_ARGUMENT, "not the start of a block");
-    REFUSED(xmprt_free(NULL), XMPRT_BAD_ARGUMENT, "not the start of a block");
+    DO(xmprt_free(NULL));
     REFUSED(xmprt_free(&here), XMPRT_BAD_ARGUMENT, "not the start of a block");
     DO(xmprt_sync(XMPRT_CURRENT));
     DO(xmprt_free(block));
     REFUSED(xmprt_free(block), XMPRT_BAD_ARGUMENT, "not the start of a block");
+}
+
+/* The last part of a loop may be empty: at the end of the block, or nowhere. */
+static void nothing_to_copy(void)
+{
+    int here[2] = {7, 8}, *block;
+    int64_t *signal;
+    const ptrdiff_t stride = 4;
+    const size_t none = 0;
+    DO(xmprt_allocate(64, (void **)&block));
+    DO(xmprt_allocate(sizeof *signal, (void **)&signal));
+    for (int k = 0; k < 2; k++) {
+        xmprt_request request = {3};
+        int *at = k ? block + 16 : NULL, *mine = k ? here : NULL;
+        DO(xmprt_put(XMPRT_CURRENT, n, at, mine, 0));
+        DO(xmprt_get(XMPRT_CURRENT, n, mine, at, 0));
+        DO(xmprt_begin_put(XMPRT_CURRENT, n, at, mine, 0, &request));
+        DO(xmprt_wait(&request));
+        DO(xmprt_put_strided(XMPRT_CURRENT, n, at, &stride, mine, &stride, &none, 1, 4));
+        DO(xmprt_get_strided(XMPRT_CURRENT, n, mine, &stride, at, &stride, &none, 1, 4));
+        DO(xmprt_put_indexed(XMPRT_CURRENT, n, at, NULL, mine, 0, 4));
+        DO(xmprt_put_signal(XMPRT_CURRENT, me, at, mine, 0, signal, XMPRT_SIGNAL_ADD, 1));
+        DO(xmprt_wait_until64(signal, XMPRT_EQUAL, k + 1));
+        REFUSED(xmprt_put(XMPRT_CURRENT, n + 1, at, mine, 0), XMPRT_BAD_ARGUMENT, "not in 1:");
+        REFUSED(xmprt_put(XMPRT_TEAM(9), 1, at, mine, 0), XMPRT_BAD_ARGUMENT, "is not a team");
+    }
+    REQUIRE(here[0] == 7 && block[15] == 0);
+    /* What begins in a block ends in it. */
+    REFUSED(xmprt_put(XMPRT_CURRENT, n, block + 15, here, 8), XMPRT_BAD_ARGUMENT, "bytes 60 to 67");
+    DO(xmprt_free(signal));
+    DO(xmprt_free(block));
 }
 
 int main(void)
@@ -116,5 +147,6 @@ int main(void)
         of_a_team();
     }
     bad_arguments();
+    nothing_to_copy();
     return 0;
 }

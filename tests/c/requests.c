@@ -134,7 +134,7 @@ static void bad_arguments(void)
     REFUSED(xmprt_test(&none, NULL), XMPRT_BAD_ARGUMENT, "complete is a null pointer");
     REFUSED(xmprt_begin_sync(XMPRT_CURRENT, NULL), XMPRT_BAD_ARGUMENT, "request is a null pointer");
     REFUSED(xmprt_begin_sync((xmprt_team){8}, &request), XMPRT_BAD_ARGUMENT, "not a team");
-    REFUSED(xmprt_begin_co_sum(XMPRT_CURRENT, &x, 1, (xmprt_type)15, &request), XMPRT_BAD_ARGUMENT, "xmprt_type");
+    REFUSED(xmprt_begin_co_sum(XMPRT_CURRENT, &x, 1, (xmprt_type)15, &request), XMPRT_BAD_ARGUMENT, "here the types are XMPRT_INT8");
     REFUSED(xmprt_begin_co_max(XMPRT_CURRENT, NULL, 1, XMPRT_INT, &request), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_begin_co_min(XMPRT_CURRENT, &x, 1, XMPRT_FLOAT_COMPLEX, &request), XMPRT_BAD_ARGUMENT, "no minimum");
     REFUSED(xmprt_begin_co_broadcast(XMPRT_CURRENT, &x, 4, n + 1, &request), XMPRT_BAD_ARGUMENT, "not in 1:");
@@ -152,10 +152,10 @@ static void bad_arguments(void)
     REFUSED(xmprt_begin_co_gatherv(XMPRT_CURRENT, &complete, NULL, zeros, &x, 4, me, &request), XMPRT_BAD_ARGUMENT, "lens is a null pointer");
     REFUSED(xmprt_begin_co_gatherv(XMPRT_CURRENT, &complete, zeros, zeros, &x, 4, me, &request), XMPRT_BAD_ARGUMENT, "gives 4 bytes where 0 are expected");
     REFUSED(xmprt_begin_co_scatterv(XMPRT_CURRENT, &complete, 4, &x, fours, NULL, me, &request), XMPRT_BAD_ARGUMENT, "offsets is a null pointer");
-    REFUSED(xmprt_begin_co_scatterv(XMPRT_CURRENT, &complete, 4, NULL, fours, zeros, me, &request), XMPRT_BAD_ARGUMENT, "data is a null pointer");
+    REFUSED(xmprt_begin_co_scatterv(XMPRT_CURRENT, &complete, 4, NULL, fours, zeros, me, &request), XMPRT_BAD_ARGUMENT, "all is a null pointer");
     REFUSED(xmprt_begin_co_alltoallv(XMPRT_CURRENT, NULL, fours, zeros, &x, fours, zeros, &request), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_begin_co_alltoallv(XMPRT_CURRENT, &complete, zeros, zeros, &x, fours, zeros, &request), XMPRT_BAD_ARGUMENT, "gives 4 bytes where 0 are expected");
-    REFUSED(xmprt_begin_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, (xmprt_op)4, &request), XMPRT_BAD_ARGUMENT, "xmprt_op");
+    REFUSED(xmprt_begin_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, (xmprt_op)4, &request), XMPRT_BAD_ARGUMENT, "here there are XMPRT_SUM");
     REFUSED(xmprt_begin_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_FLOAT_COMPLEX, XMPRT_MAX, &request), XMPRT_BAD_ARGUMENT, "no maximum");
     REFUSED(xmprt_begin_co_exscan(XMPRT_CURRENT, NULL, 1, XMPRT_INT, XMPRT_SUM, &request), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_begin_co_exscan(XMPRT_CURRENT, &x, 1, XMPRT_INT, XMPRT_SUM, NULL), XMPRT_BAD_ARGUMENT, "request is a null pointer");

@@ -134,7 +134,7 @@ static void bad_arguments(void)
     REFUSED(STRIDED(1, a, strides, y, NULL, extents, 2, 4), XMPRT_BAD_ARGUMENT, "from_strides is a null pointer");
     REFUSED(STRIDED(1, a, strides, y, strides, NULL, 2, 4), XMPRT_BAD_ARGUMENT, "extents is a null pointer");
     REFUSED(STRIDED(1, a, strides, NULL, strides, extents, 2, 4), XMPRT_BAD_ARGUMENT, "from is a null pointer");
-    REFUSED(STRIDED(1, y, strides, y, strides, extents, 2, 4), XMPRT_BAD_ARGUMENT, "not in registered memory");
+    REFUSED(STRIDED(1, y, strides, y, strides, extents, 2, 4), XMPRT_BAD_ARGUMENT, "not in memory that images share");
     REFUSED(STRIDED(1, a, far, y, strides, extents, 2, 4), XMPRT_BAD_ARGUMENT, "bytes 0 to ");
     REFUSED(STRIDED(1, a, strides, y, strides, extents, 16, 4), XMPRT_BAD_ARGUMENT, "ndims is 16");
     REFUSED(STRIDED(1, a, strides, y, strides, extents, -1, 4), XMPRT_BAD_ARGUMENT, "ndims is -1");
@@ -148,13 +148,23 @@ static void bad_arguments(void)
     REFUSED(xmprt_put_indexed(XMPRT_CURRENT, 1, a, strides, NULL, 2, 4), XMPRT_BAD_ARGUMENT, "from is a null pointer");
     const ptrdiff_t twice[] = {4, 4};
     REFUSED(xmprt_put_indexed(XMPRT_CURRENT, 1, a, twice, y, 2, 4), XMPRT_BAD_ARGUMENT, "xmprt_put_indexed");
+    /* Elements that overlap are found with XMP_CHECK=1. */
+    const char *checks = getenv("XMP_CHECK");
+    const ptrdiff_t several_twice[] = {8, 0, 8}, halves[] = {0, 2};
+    if (checks && strcmp(checks, "1") == 0) {
+        REFUSED(xmprt_put_indexed(XMPRT_CURRENT, 1, a, several_twice, y, 3, 4), XMPRT_BAD_ARGUMENT, "offsets 8 and 8, where they overlap");
+        REFUSED(xmprt_put_indexed(XMPRT_CURRENT, 1, a, halves, y, 2, 4), XMPRT_BAD_ARGUMENT, "offsets 0 and 2");
+        DO(xmprt_get_indexed(XMPRT_CURRENT, 1, &x, a, halves, 1, 4));
+        REQUIRE(x == 0);
+        x = 5;
+    }
     REFUSED(xmprt_get_indexed(XMPRT_CURRENT, 0, y, a, strides, 2, 4), XMPRT_BAD_ARGUMENT, "image index 0");
     REFUSED(xmprt_get_indexed(XMPRT_CURRENT, 1, NULL, a, strides, 2, 4), XMPRT_BAD_ARGUMENT, "to is a null pointer");
     REFUSED(xmprt_begin_put(XMPRT_CURRENT, 1, a, &x, 4, NULL), XMPRT_BAD_ARGUMENT, "xmprt_begin_put: request is a null pointer");
     REFUSED(xmprt_begin_put(XMPRT_CURRENT, 0, a, &x, 4, &request), XMPRT_BAD_ARGUMENT, "xmprt_begin_put: image index 0");
     REFUSED(xmprt_begin_put(XMPRT_CURRENT, 1, a, NULL, 4, &request), XMPRT_BAD_ARGUMENT, "from is a null pointer");
     REFUSED(xmprt_begin_get(XMPRT_CURRENT, 1, &x, a, 4, NULL), XMPRT_BAD_ARGUMENT, "xmprt_begin_get: request is a null pointer");
-    REFUSED(xmprt_begin_get(XMPRT_CURRENT, 1, &x, &x, 4, &request), XMPRT_BAD_ARGUMENT, "not in registered memory");
+    REFUSED(xmprt_begin_get(XMPRT_CURRENT, 1, &x, &x, 4, &request), XMPRT_BAD_ARGUMENT, "not in memory that images share");
     REFUSED(xmprt_wait_all(NULL, 1), XMPRT_BAD_ARGUMENT, "xmprt_wait_all: requests is a null pointer");
     DO(xmprt_wait_all(NULL, 0));
     xmprt_request several[] = {{0}, {5}, {0}};
@@ -162,7 +172,7 @@ static void bad_arguments(void)
     several[0].id = (int64_t)0x7ea4 << 48 | 1000000;
     REFUSED(xmprt_test(several, &complete), XMPRT_BAD_ARGUMENT, "is not a request");
     REQUIRE(xmprt_address(XMPRT_CURRENT, 0, a) == NULL && strstr(xmprt_message(), "xmprt_address: image index 0") != NULL);
-    REQUIRE(xmprt_address(XMPRT_CURRENT, 1, &x) == NULL && strstr(xmprt_message(), "not in registered memory") != NULL);
+    REQUIRE(xmprt_address(XMPRT_CURRENT, 1, &x) == NULL && strstr(xmprt_message(), "not in memory that images share") != NULL);
     REQUIRE(request.id == 3 && x == 5 && y[0] == 1 && y[3] == 4 && complete == 7);
     DO(xmprt_sync(XMPRT_CURRENT));
     for (int k = 0; k < ROWS * COLUMNS; k++)

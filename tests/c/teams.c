@@ -68,7 +68,7 @@ static void halves(void)
 static void bad_arguments(void)
 {
     xmprt_team team = {77};
-    REFUSED(xmprt_end_team(), XMPRT_BAD_ARGUMENT, "xmprt_end_team: END TEAM without CHANGE TEAM");
+    REFUSED(xmprt_end_team(), XMPRT_BAD_ARGUMENT, "xmprt_end_team: no team was entered");
     REFUSED(xmprt_form_team(0, 0, &team), XMPRT_BAD_ARGUMENT, "xmprt_form_team");
     REFUSED(xmprt_form_team(1, n + 1, &team), XMPRT_BAD_ARGUMENT, "xmprt_form_team");
     REFUSED(xmprt_form_team(1, -1, &team), XMPRT_BAD_ARGUMENT, "xmprt_form_team");

@@ -5,7 +5,7 @@
 //! it is an error, which calls the argument by its `name`.
 
 use std::cell::Cell;
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use xmp_core::{Error, Result};
 
 /// Memory of the program.
@@ -33,21 +33,42 @@ impl Data {
         if self.0.is_null() { Err(null(name)) } else { Ok(()) }
     }
 
-    /// Checks that it can have `count` elements of `len` bytes.
+    /// Checks that it can have `count` elements of `len` bytes. Messages call it `name`.
     ///
     /// # Errors
     /// When it cannot: at a null pointer, or beyond all addresses.
-    pub fn check(self, count: usize, len: usize) -> Result<()> {
-        if count > 0 {
-            self.not_null("data")?;
+    pub fn check(self, name: &str, count: usize, len: usize) -> Result<()> {
+        if count > 0 && len > 0 {
+            self.not_null(name)?;
         }
         let end = count.checked_mul(len).and_then(|bytes| bytes.checked_add(self.0.addr()));
         match end {
             Some(end) if end <= END_OF_ADDRESSES => Ok(()),
-            _ => Err(Error::Invalid(format!(
-                "{count} elements of {len} bytes are more than there is"
-            ))),
+            _ => {
+                let one = if count == 1 { "element" } else { "elements" };
+                Err(Error::Invalid(format!("{count} {one} of {len} bytes are more than there is")))
+            }
         }
+    }
+
+    /// Checks that `bytes` bytes here and `other_bytes` bytes of `other` have none in common. Both are checked.
+    ///
+    /// # Errors
+    /// When they have.
+    pub fn apart(
+        self,
+        bytes: usize,
+        other: Data,
+        other_bytes: usize,
+        names: [&str; 2],
+    ) -> Result<()> {
+        let [mine, others] = [self, other].map(|data| data.0.addr());
+        if bytes == 0 || other_bytes == 0 || mine >= others + other_bytes || others >= mine + bytes
+        {
+            return Ok(());
+        }
+        let [name, other] = names;
+        Err(Error::Invalid(format!("{name} and {other} overlap")))
     }
 }
 
@@ -57,6 +78,11 @@ impl Data {
 pub struct List<T>(*const T);
 
 impl<T: Copy> List<T> {
+    /// No list.
+    pub fn none() -> List<T> {
+        List(std::ptr::null())
+    }
+
     /// Whether there is none.
     pub fn is_null(self) -> bool {
         self.0.is_null()
@@ -106,4 +132,17 @@ pub fn place<'a, T>(place: Option<&'a Cell<T>>, name: &str) -> Result<&'a Cell<T
 /// The error of a null pointer where there must be none.
 pub fn null(name: &str) -> Error {
     Error::Invalid(format!("{name} is a null pointer"))
+}
+
+/// Checks that a program has given no flag but these.
+///
+/// # Errors
+/// When it has.
+pub fn only_flags(flags: c_int, known: c_int) -> Result<()> {
+    match flags & !known {
+        0 => Ok(()),
+        unknown => {
+            Err(Error::Invalid(format!("flags {flags}: {unknown} is no flag of this function")))
+        }
+    }
 }

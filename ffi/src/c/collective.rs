@@ -106,15 +106,16 @@ collectives! {
     fn xmprt_co_broadcast, xmprt_begin_co_broadcast(team: TeamHandle, data: Data, bytes: usize, source_image: c_int) {
         let set = set_of(team)?;
         let root = position(&set, source_image)?;
-        data.check(bytes, 1)?;
+        data.check("data", bytes, 1)?;
         call!(broadcast(&set, root, data.start(), bytes))
     }
 
     /// The bytes of all images for all. `all` has room for as many of each image; they do not overlap.
     fn xmprt_co_allgather, xmprt_begin_co_allgather(team: TeamHandle, all: Data, mine: Data, bytes: usize) {
         let set = set_of(team)?;
-        mine.check(bytes, 1)?;
-        all.check(bytes, set.len())?;
+        mine.check("mine", bytes, 1)?;
+        all.check("all", bytes, set.len())?;
+        mine.apart(bytes, all, bytes * set.len(), ["mine", "all"])?;
         call!(allgather(&set, mine.start(), all.start(), bytes))
     }
 
@@ -123,7 +124,7 @@ collectives! {
         team: TeamHandle, all: Data, mine: Data, bytes: usize, result_image: c_int,
     ) {
         let Rooted { set, root } = Rooted::new(team, result_image, mine, bytes)?;
-        check_equal_parts(&set, root, all, bytes)?;
+        check_equal_parts(&set, root, mine, all, bytes)?;
         call!(gather(&set, root, mine.start(), all.start(), bytes))
     }
 
@@ -143,7 +144,7 @@ collectives! {
         team: TeamHandle, mine: Data, all: Data, bytes: usize, source_image: c_int,
     ) {
         let Rooted { set, root } = Rooted::new(team, source_image, mine, bytes)?;
-        check_equal_parts(&set, root, all, bytes)?;
+        check_equal_parts(&set, root, mine, all, bytes)?;
         call!(scatter(&set, root, all.start(), mine.start(), bytes))
     }
 
@@ -161,8 +162,10 @@ collectives! {
     /// A part of each image for each image. `send` and `receive` do not overlap.
     fn xmprt_co_alltoall, xmprt_begin_co_alltoall(team: TeamHandle, receive: Data, send: Data, bytes: usize) {
         let set = set_of(team)?;
-        send.check(bytes, set.len())?;
-        receive.check(bytes, set.len())?;
+        send.check("send", bytes, set.len())?;
+        receive.check("receive", bytes, set.len())?;
+        let all = bytes * set.len();
+        send.apart(all, receive, all, ["send", "receive"])?;
         call!(alltoall(&set, send.start(), receive.start(), bytes))
     }
 
@@ -172,8 +175,8 @@ collectives! {
         send: Data, send_lens: List<usize>, send_offsets: List<usize>,
     ) {
         let set = set_of(team)?;
-        let send_parts = parts(&set, send, send_lens, send_offsets)?;
-        let receive_parts = parts(&set, receive, receive_lens, receive_offsets)?;
+        let send_parts = parts(&set, "send", send, send_lens, send_offsets)?;
+        let receive_parts = parts(&set, "receive", receive, receive_lens, receive_offsets)?;
         let (send, receive) = (send.start(), receive.start());
         call!(alltoallv(&set, &AlltoallBuffers::new(send, send_parts, receive, receive_parts)))
     }
@@ -182,7 +185,7 @@ collectives! {
     fn xmprt_co_scan, xmprt_begin_co_scan(team: TeamHandle, data: Data, count: usize, element: c_uint, op: c_uint) {
         let set = set_of(team)?;
         let reduction = Type::of(element)?.reduction(op_of(op)?)?;
-        data.check(count, reduction.element())?;
+        data.check("data", count, reduction.element())?;
         call!(scan(&set, data.start(), count, raw::combine(&reduction)))
     }
 
@@ -192,7 +195,7 @@ collectives! {
     ) {
         let set = set_of(team)?;
         let reduction = Type::of(element)?.reduction(op_of(op)?)?;
-        data.check(count, reduction.element())?;
+        data.check("data", count, reduction.element())?;
         call!(exscan(&set, data.start(), count, raw::combine(&reduction)))
     }
 }
@@ -205,7 +208,7 @@ macro_rules! reductions {
             fn $name(team: TeamHandle, data: Data, count: usize, element: c_uint, result_image: c_int) {
                 let set = set_of(team)?;
                 let element = Type::of(element)?;
-                data.check(count, element.reduction(Op::$op)?.element())?;
+                data.check("data", count, element.reduction(Op::$op)?.element())?;
                 let root = match result_image {
                     0 => None,
                     index => Some(position(&set, index)?),
@@ -227,7 +230,7 @@ macro_rules! reductions {
             begin(stringify!($begin), request, || {
                 let set = set_of(team)?;
                 let reduction = Type::of(element)?.reduction(Op::$op)?;
-                data.check(count, reduction.element())?;
+                data.check("data", count, reduction.element())?;
                 call!(allreduce(&set, data.start(), count, raw::combine(&reduction)))
             })
         }
@@ -262,7 +265,7 @@ fn check_elements(data: Data, count: usize, element_bytes: usize) -> Result<()> 
     if element_bytes == 0 {
         return Err(Error::Invalid("element_bytes is 0".into()));
     }
-    data.check(count, element_bytes)
+    data.check("data", count, element_bytes)
 }
 
 functions! {
@@ -335,19 +338,30 @@ impl Rooted {
     fn new(team: TeamHandle, index: c_int, mine: Data, bytes: usize) -> Result<Rooted> {
         let set = set_of(team)?;
         let root = position(&set, index)?;
-        mine.check(bytes, 1)?;
+        mine.check("mine", bytes, 1)?;
         Ok(Rooted { set, root })
     }
 }
 
-/// Checks, on the root, that `all` can have `bytes` bytes for each image.
-fn check_equal_parts(set: &ImageSet, root: usize, all: Data, bytes: usize) -> Result<()> {
-    if set.position() == Some(root) { all.check(bytes, set.len()) } else { Ok(()) }
+/// Checks, on the root, that `all` can have `bytes` bytes for each image, and that they are not those of `mine`.
+fn check_equal_parts(
+    set: &ImageSet,
+    root: usize,
+    mine: Data,
+    all: Data,
+    bytes: usize,
+) -> Result<()> {
+    if set.position() != Some(root) {
+        return Ok(());
+    }
+    all.check("all", bytes, set.len())?;
+    mine.apart(bytes, all, bytes * set.len(), ["mine", "all"])
 }
 
 /// Parts of `data`, one for each image of a team.
 fn parts<'a>(
     set: &ImageSet,
+    name: &str,
     data: Data,
     lens: List<usize>,
     offsets: List<usize>,
@@ -355,7 +369,9 @@ fn parts<'a>(
     let lens = lens.of("lens", set.len())?;
     let offsets = offsets.of("offsets", set.len())?;
     for (&len, &offset) in lens.iter().zip(offsets) {
-        data.check(offset.saturating_add(len), 1)?;
+        if len > 0 {
+            data.check(name, offset.saturating_add(len), 1)?;
+        }
     }
     Ok(Parts::Given { lens, offsets })
 }
@@ -368,5 +384,9 @@ fn parts_of_root<'a>(
     lens: List<usize>,
     offsets: List<usize>,
 ) -> Result<Parts<'a>> {
-    if set.position() == Some(root) { parts(set, data, lens, offsets) } else { Ok(Parts::Equal(0)) }
+    if set.position() == Some(root) {
+        parts(set, "all", data, lens, offsets)
+    } else {
+        Ok(Parts::Equal(0))
+    }
 }

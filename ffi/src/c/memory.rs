@@ -82,8 +82,11 @@ functions! {
         Ok(())
     }
 
-    /// Frees a block.
+    /// Frees a block; nothing at a null pointer.
     fn xmprt_free(block: Data) {
+        if block.start().is_null() {
+            return Ok(());
+        }
         let instance = instance();
         let Instance { image, registry, .. } = instance;
         let start = block.start();

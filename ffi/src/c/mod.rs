@@ -19,4 +19,5 @@ mod signal;
 mod team;
 mod transfer;
 mod types;
+mod values;
 mod version;

@@ -2,8 +2,8 @@
 //! `inquiries!` declare entry functions by it.
 
 use crate::process::{self, enter};
-use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::cell::{Cell, RefCell};
+use std::ffi::{CStr, c_char, c_int};
 use xmp_core::job::page::ImageState;
 use xmp_core::{Error, ErrorKind, Result};
 
@@ -76,9 +76,13 @@ fn code_of(error: &Error) -> c_int {
     }
 }
 
+/// The most bytes of a text that a thread keeps, with the zero at the end.
+const LONGEST: usize = 4096;
+
 thread_local! {
-    /// The text of the last error.
-    static MESSAGE: RefCell<CString> = RefCell::default();
+    /// The text of the last error, with a zero at its end. It stays at one place, so that a text that the program has asked for
+    /// before an error is never memory that was freed: C may evaluate `xmprt_message()` before a call beside it.
+    static MESSAGE: Box<[Cell<u8>]> = vec![Cell::new(0); LONGEST].into();
     /// The last error.
     static LAST: RefCell<Option<Error>> = const { RefCell::new(None) };
 }
@@ -105,10 +109,32 @@ pub fn inquired<T: Default>(function: &str, body: impl FnOnce() -> Result<T>) ->
 #[cold]
 fn failed(function: &str, error: &Error) -> c_int {
     process::recoverable(function, error);
-    let text = format!("{function}: {error}").replace('\0', "?");
-    MESSAGE.set(CString::new(text).expect("zeros were replaced"));
+    set_message(&message(function, &error.to_string()));
     LAST.set(Some(error.clone()));
     code_of(error)
+}
+
+/// The text of an error of a function. Some begin with the operation, which the function's name says already.
+fn message(function: &str, error: &str) -> String {
+    let of =
+        |prefix| function.strip_prefix(prefix).and_then(|operation| error.strip_prefix(operation));
+    let rest = ["xmprt_", "xmprt_co_", "xmprt_begin_co_"].into_iter().find_map(of);
+    match rest.and_then(|rest| rest.strip_prefix(": ").or_else(|| rest.strip_prefix(", "))) {
+        Some(rest) => format!("{function}: {rest}"),
+        None => format!("{function}: {error}"),
+    }
+}
+
+/// Keeps a text for [`xmprt_message`], as much of it as there is room for.
+fn set_message(text: &str) {
+    let mut end = text.len().min(LONGEST - 1);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let bytes = text.as_bytes()[..end].iter().map(|&byte| if byte == 0 { b'?' } else { byte });
+    MESSAGE.with(|message| {
+        message.iter().zip(bytes.chain([0])).for_each(|(cell, byte)| cell.set(byte))
+    });
 }
 
 /// The text of the program at an address.
@@ -144,8 +170,7 @@ pub fn fail(what: &str, place: Option<String>) -> ! {
 /// The text of the last error.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_message() -> *const c_char {
-    // The text stays where it is until the next one is set.
-    MESSAGE.with_borrow(|message| message.as_ptr())
+    MESSAGE.with(|message| message.as_ptr().cast())
 }
 
 /// Declares functions that return the code of their outcome.
@@ -177,3 +202,35 @@ macro_rules! inquiries {
 }
 
 pub(in crate::c) use {functions, inquiries};
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST, message, set_message, xmprt_message};
+    use std::ffi::CStr;
+
+    fn kept() -> String {
+        // SAFETY: a text of this thread.
+        unsafe { CStr::from_ptr(xmprt_message()) }.to_str().expect("whole characters").into()
+    }
+
+    #[test]
+    fn a_message_says_its_operation_once() {
+        assert_eq!(
+            message("xmprt_co_gatherv", "gatherv: 1 lengths"),
+            "xmprt_co_gatherv: 1 lengths"
+        );
+        let text = "xmprt_begin_co_alltoallv: to send: no";
+        assert_eq!(message("xmprt_begin_co_alltoallv", "alltoallv, to send: no"), text);
+        assert_eq!(message("xmprt_reflect", "reflect: width 9"), "xmprt_reflect: width 9");
+        assert_eq!(message("xmprt_put", "putting: x"), "xmprt_put: putting: x");
+    }
+
+    #[test]
+    fn the_text_of_a_thread_stays_at_one_place_and_ends_with_a_whole_character() {
+        let place = xmprt_message();
+        set_message("no zero: \0");
+        assert_eq!((kept().as_str(), xmprt_message()), ("no zero: ?", place));
+        set_message(&"\u{e9}".repeat(LONGEST));
+        assert_eq!((kept().len(), xmprt_message()), (LONGEST - 2, place));
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::argument::{Data, List};
 use super::outcome::functions;
-use super::shared::place_in;
+use super::shared::{place_in, place_of_any};
 use super::team::{TeamHandle, set_of};
 use crate::process::instance;
 use smallvec::SmallVec;
@@ -82,10 +82,25 @@ impl<'a> Section<'a> {
         Ok(Section { element, shared, shared_axes, own, own_axes })
     }
 
-    /// Whether there are any bytes, which `own` has to be there for.
-    fn check(&self, name: &str) -> Result<()> {
-        let is_empty = self.element == 0 || self.own_axes.iter().any(|axis| axis.extent() == 0);
-        if is_empty { Ok(()) } else { self.own.not_null(name) }
+    fn is_empty(&self) -> bool {
+        self.element == 0 || self.own_axes.iter().any(|axis| axis.extent() == 0)
+    }
+
+    /// With XMP_CHECK=1, checks that no two elements of a list of places there have bytes in common.
+    fn check_disjoint(&self) -> Result<()> {
+        let [Axis::Index(offsets)] = self.shared_axes[..] else { return Ok(()) };
+        if !instance().image.settings().check.calls {
+            return Ok(());
+        }
+        let mut sorted = offsets.to_vec();
+        sorted.sort_unstable();
+        let twice = sorted.windows(2).find(|pair| pair[0].abs_diff(pair[1]) < self.element as u64);
+        twice.map_or(Ok(()), |pair| {
+            let (first, second, size) = (pair[0], pair[1], self.element);
+            Err(Error::Invalid(format!(
+                "two elements of {size} bytes are put to offsets {first} and {second}, where they overlap"
+            )))
+        })
     }
 
     fn sides(&self, there: MemoryRef) -> [Side<'_>; 2] {
@@ -96,7 +111,11 @@ impl<'a> Section<'a> {
 
     /// Puts the elements to an image.
     fn put(&self, team: TeamHandle, index: c_int) -> Result<()> {
-        self.check("from")?;
+        if self.is_empty() {
+            return place_of_any(set_of(team), index, self.shared, 0).map(drop);
+        }
+        self.own.not_null("from")?;
+        self.check_disjoint()?;
         let image = &instance().image;
         let transfer = Transfer::copy(self.element, &self.shared_axes, &self.own_axes)?;
         let at = place_in(set_of(team), index, self.shared, transfer.dst_bytes())?;
@@ -109,7 +128,10 @@ impl<'a> Section<'a> {
 
     /// Gets the elements of an image.
     fn get(&self, team: TeamHandle, index: c_int) -> Result<()> {
-        self.check("to")?;
+        if self.is_empty() {
+            return place_of_any(set_of(team), index, self.shared, 0).map(drop);
+        }
+        self.own.not_null("to")?;
         let image = &instance().image;
         let transfer = Transfer::copy(self.element, &self.own_axes, &self.shared_axes)?;
         let at = place_in(set_of(team), index, self.shared, transfer.src_bytes())?;

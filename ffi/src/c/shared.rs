@@ -99,6 +99,26 @@ pub fn place_in(
     Ok(Location { rank, offset: block.offset + within })
 }
 
+/// As [`place_in`], of `bytes` bytes. Of none there is no place: any address will do, as at the end of a block, where the last part of
+/// a loop may have nothing to copy.
+///
+/// # Errors
+/// Those of [`place_in`].
+pub fn place_of_any(
+    set: Result<Rc<ImageSet>>,
+    index: c_int,
+    shared: Data,
+    bytes: usize,
+) -> Result<Option<Location>> {
+    if bytes > 0 {
+        let end = i64::try_from(bytes).unwrap_or(i64::MAX);
+        return place_in(set, index, shared, 0..end).map(Some);
+    }
+    let rank = set?.rank_of_index(index.into())?;
+    failure::check_failed(instance().image.job(), rank)?;
+    Ok(None)
+}
+
 /// As [`place_in`], of `bytes` bytes on an image of a team.
 pub fn place_of(team: TeamHandle, index: c_int, shared: Data, bytes: usize) -> Result<Location> {
     place_in(set_of(team), index, shared, 0..i64::try_from(bytes).unwrap_or(i64::MAX))
@@ -112,19 +132,25 @@ pub fn place_of_word(team: TeamHandle, index: c_int, shared: Data, len: usize) -
     aligned(shared, place_of(team, index, shared, len)?, len)
 }
 
-/// The place of a variable of `len` bytes on this image.
+/// The place of `count` variables of `len` bytes on this image, one after the other.
 ///
 /// # Errors
-/// When it is in no block; when it is not aligned to `len` bytes.
-pub fn own_word(shared: Data, len: usize) -> Result<Location> {
+/// When they are in no block; when they are not aligned to `len` bytes.
+pub fn own_words(shared: Data, count: usize, len: usize) -> Result<Location> {
     let Instance { image, registry, .. } = instance();
     let registry = registry.borrow();
     let found = registry.find(image, shared.start());
     let (id, within) = found.ok_or(Error::UnmappedAddress(shared.start().addr() as u64))?;
     let block = registry.get(id).expect("found just now");
-    block.check(within as i64, (within as i64).saturating_add(len as i64))?;
+    let bytes = i64::try_from(count.saturating_mul(len)).unwrap_or(i64::MAX);
+    block.check(within as i64, (within as i64).saturating_add(bytes))?;
     let at = Location { rank: image.rank(), offset: block.offset + within };
     aligned(shared, at, len)
+}
+
+/// As [`own_words`], of one variable.
+pub fn own_word(shared: Data, len: usize) -> Result<Location> {
+    own_words(shared, 1, len)
 }
 
 fn aligned(shared: Data, at: Location, len: usize) -> Result<Location> {

@@ -1,12 +1,14 @@
-//! Events, locks, signals with data, and waits for values.
+//! Events, locks, and signals with data.
 //!
-//! The contract of entries here: events and locks start at 0, and only functions of events and locks access them; signals and
-//! variables that are waited for are accessed atomically only.
+//! The contract of entries here: events and locks start at 0, and only functions of events and locks access them; signals are
+//! accessed atomically only.
 
 use super::argument::{Data, place};
 use super::outcome::{OK, functions, outcome};
-use super::shared::{own_word, place_of, place_of_word, rank_of_reached, reached, reached_word};
-use super::team::TeamHandle;
+use super::shared::{
+    own_word, place_of_any, place_of_word, rank_of_reached, reached, reached_word,
+};
+use super::team::{TeamHandle, set_of};
 use crate::entry::entries;
 use crate::process::instance;
 use std::cell::Cell;
@@ -17,7 +19,6 @@ use xmp_coarray::front_end::plan::copy_block;
 use xmp_coarray::front_end::races::{self, Side};
 use xmp_coarray::front_end::signal::{self, SIGNAL_LEN, Signal};
 use xmp_coarray::front_end::transfer::{MemoryRef, put};
-use xmp_core::transport::Width;
 use xmp_core::{Error, Result};
 
 entries! {
@@ -62,19 +63,18 @@ entries! {
         }
         outcome("xmprt_put_signal", || {
             let change = change_of(op, value)?;
-            let at = place_of(team, image, to, bytes)?;
+            let at = place_of_any(set_of(team), image, to, bytes)?;
             let word = place_of_word(team, image, signal, SIGNAL_LEN)?;
-            if bytes > 0 {
-                from.not_null("from")?;
-            }
             let image = &instance().image;
-            let there = Side::block(MemoryRef::of(image, at), bytes);
-            races::transfer(image, there, Side::block(MemoryRef::Local(from.start()), bytes));
-            // SAFETY: as above.
-            unsafe {
-                put(image, at, from.start(), bytes)?;
-                signal::change(image, word, change)
+            if let Some(at) = at {
+                from.not_null("from")?;
+                let there = Side::block(MemoryRef::of(image, at), bytes);
+                races::transfer(image, there, Side::block(MemoryRef::Local(from.start()), bytes));
+                // SAFETY: as above.
+                unsafe { put(image, at, from.start(), bytes)? };
             }
+            // SAFETY: as above.
+            unsafe { signal::change(image, word, change) }
         })
     }
 
@@ -133,18 +133,6 @@ functions! {
         count.set(unsafe { event::query(image, at)? } as i64);
         Ok(())
     }
-
-    /// Waits until a variable of 4 bytes compares so.
-    fn xmprt_wait_until32(variable: Data, comparison: c_uint, value: i32) {
-        let holds = comparison_of(comparison)?;
-        wait_until(variable, Width::W4, move |now| holds(i64::from(now as i32), value.into()))
-    }
-
-    /// Waits until a variable of 8 bytes compares so.
-    fn xmprt_wait_until64(variable: Data, comparison: c_uint, value: i64) {
-        let holds = comparison_of(comparison)?;
-        wait_until(variable, Width::W8, move |now| holds(now as i64, value))
-    }
 }
 
 // Slow paths take the arguments of their entries in the same registers.
@@ -179,12 +167,6 @@ extern "C" fn release(team: TeamHandle, image: c_int, lock: Data) -> c_int {
     })
 }
 
-fn wait_until(variable: Data, width: Width, holds: impl Fn(u64) -> bool) -> Result<()> {
-    let at = own_word(variable, width.bytes() as usize)?;
-    // SAFETY: an aligned word in a block of this image, as found; accessed atomically by the contract.
-    unsafe { signal::wait_until(&instance().image, at.offset, width, holds) }
-}
-
 /// What an `xmprt_signal_op` does.
 #[inline(always)]
 fn change_of(op: c_uint, value: i64) -> Result<Signal> {
@@ -193,17 +175,4 @@ fn change_of(op: c_uint, value: i64) -> Result<Signal> {
         2 => Ok(Signal::Add(value as u64)),
         _ => Err(Error::Invalid(format!("operator {op} is not an xmprt_signal_op"))),
     }
-}
-
-/// What an `xmprt_comparison` is.
-fn comparison_of(code: c_uint) -> Result<fn(i64, i64) -> bool> {
-    Ok(match code {
-        1 => |now, value| now == value,
-        2 => |now, value| now != value,
-        3 => |now, value| now < value,
-        4 => |now, value| now <= value,
-        5 => |now, value| now > value,
-        6 => |now, value| now >= value,
-        _ => return Err(Error::Invalid(format!("comparison {code} is not an xmprt_comparison"))),
-    })
 }

@@ -71,7 +71,11 @@ functions! {
 
     /// END TEAM.
     fn xmprt_end_team() {
-        process::end_team(instance())
+        let instance = instance();
+        if instance.image.stack().depth() == 1 {
+            return Err(Error::Invalid("no team was entered: xmprt_change_team enters one".into()));
+        }
+        process::end_team(instance)
     }
 
     /// SYNC ALL, SYNC TEAM; any team that this image is in.

@@ -3,8 +3,8 @@
 use super::argument::{Data, place};
 use super::outcome::{OK, inquiries, outcome};
 use super::request::{RequestHandle, begun_put};
-use super::shared::{place_in, place_of, reached};
-use super::team::TeamHandle;
+use super::shared::{place_of_any, reached};
+use super::team::{TeamHandle, set_of};
 use crate::entry::entries;
 use crate::process::instance;
 use std::cell::Cell;
@@ -25,8 +25,13 @@ fn sibling(number: i64) -> Result<Rc<ImageSet>> {
 }
 
 /// The place on an image of such a team.
-fn sibling_place(number: i64, image: c_int, shared: Data, bytes: usize) -> Result<Location> {
-    place_in(sibling(number), image, shared, 0..i64::try_from(bytes).unwrap_or(i64::MAX))
+fn sibling_place(
+    number: i64,
+    image: c_int,
+    shared: Data,
+    bytes: usize,
+) -> Result<Option<Location>> {
+    place_of_any(sibling(number), image, shared, bytes)
 }
 
 /// Which way bytes are copied, with this image's side.
@@ -69,15 +74,13 @@ fn copy(
     function: &str,
     way: Way,
     bytes: usize,
-    place: impl FnOnce() -> Result<Location>,
+    place: impl FnOnce() -> Result<Option<Location>>,
 ) -> (c_int, Option<Location>) {
     let (mut reached, mut sent) = (None, None);
     let code = outcome(function, || {
-        let at = place()?;
+        let Some(at) = place()? else { return Ok(()) };
         let (own, name) = way.own();
-        if bytes > 0 {
-            own.not_null(name)?;
-        }
+        own.not_null(name)?;
         let image = &instance().image;
         let sides = [MemoryRef::of(image, at), MemoryRef::Local(own.start())];
         let [there, here] = sides.map(|base| Side::block(base, bytes));
@@ -151,7 +154,7 @@ macro_rules! copies {
 
         #[inline(never)]
         extern "C" fn $slow(team: TeamHandle, image: c_int, $to: Data, $from: Data, bytes: usize) -> c_int {
-            let place = || place_of(team, image, $shared, bytes);
+            let place = || place_of_any(set_of(team), image, $shared, bytes);
             copy(stringify!($entry), Way::$way($own), bytes, place).0
         }
 
@@ -164,7 +167,7 @@ macro_rules! copies {
             let Some(request) = request else {
                 return outcome(function, || place(request, "request").map(drop));
             };
-            let place = || place_of(team, image, $shared, bytes);
+            let place = || place_of_any(set_of(team), image, $shared, bytes);
             let (code, sent) = copy(function, Way::$way($own), bytes, place);
             if code == OK {
                 request.set(sent.map_or(0, |at| begun_put(at.rank)));

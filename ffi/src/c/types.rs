@@ -59,7 +59,7 @@ impl Type {
             12 => Type::complex::<f32>(),
             13 => Type::complex::<f64>(),
             14 => Type::complex::<LongDouble>(),
-            _ => return Err(Error::Invalid(format!("type {code} is not an xmprt_type"))),
+            _ => return Err(not_a_number(code)),
         })
     }
 
@@ -86,6 +86,16 @@ impl Type {
         }
         Ok((self.reduction)(op))
     }
+}
+
+/// The error of a type that the collectives of `xmprt.h` do not combine.
+fn not_a_number(code: c_uint) -> Error {
+    Error::Invalid(match code {
+        15..=19 => format!(
+            "type {code} is for xmprt_reduce of xmprt_global.h only; here the types are XMPRT_INT8 to XMPRT_LONG_DOUBLE_COMPLEX"
+        ),
+        _ => format!("type {code} is not an xmprt_type"),
+    })
 }
 
 /// Combines numbers of the type.
@@ -167,19 +177,25 @@ pub fn operator_of(op: c_uint) -> Result<Operator> {
         9 => Operator::Or,
         10 => Operator::Eqv,
         11 => Operator::Neqv,
+        12..=15 => {
+            return Err(Error::Invalid(format!("operator {op} is for xmprt_reduce_located only")));
+        }
         _ => return Err(Error::Invalid(format!("operator {op} is not an xmprt_op"))),
     })
 }
 
-/// What an `xmprt_op` is.
+/// What an `xmprt_op` is in `xmprt.h`.
 ///
 /// # Errors
-/// When it is none.
+/// When it is none, or one of `xmprt_global.h`.
 pub fn op_of(op: c_uint) -> Result<Op> {
-    match op {
-        1 => Ok(Op::Sum),
-        2 => Ok(Op::Min),
-        3 => Ok(Op::Max),
-        _ => Err(Error::Invalid(format!("operator {op} is not an xmprt_op"))),
-    }
+    Err(Error::Invalid(match op {
+        1 => return Ok(Op::Sum),
+        2 => return Ok(Op::Min),
+        3 => return Ok(Op::Max),
+        4..=15 => format!(
+            "operator {op} is for functions of xmprt_global.h only; here there are XMPRT_SUM, XMPRT_MIN and XMPRT_MAX"
+        ),
+        _ => format!("operator {op} is not an xmprt_op"),
+    }))
 }

@@ -112,6 +112,14 @@ pub(super) fn start_of(instance: &Instance, offset: u64) -> Option<u64> {
     registered().find_map(|front_end| (front_end.start_of)(instance, offset))
 }
 
+/// Whether a C program has allocated the memory at this offset.
+#[cold]
+pub fn is_of_c(instance: &Instance, offset: u64) -> bool {
+    registered().any(|front_end| {
+        front_end.language == Language::C && (front_end.start_of)(instance, offset).is_some()
+    })
+}
+
 /// A team is about to be left.
 pub(super) fn leaving(instance: &Instance) {
     registered().for_each(|front_end| (front_end.leaving)(instance));

@@ -136,11 +136,11 @@ fn errors_name_image_and_team() {
     assert_eq!(text(&[(2, None), (0, None)]), "team number 0, which image 2 gave, is not positive");
     assert_eq!(
         text(&[(2, None), (3, Some(2)), (2, None)]),
-        "team 3: NEW_INDEX=2 of image 2 is not in 1:1, the images of the team"
+        "team 3: new index 2 of image 2 is not in 1:1, the images of the team"
     );
     assert_eq!(
         text(&[(2, Some(1)), (2, Some(1))]),
-        "team 2: NEW_INDEX=1 of image 2 is asked for by image 1, too"
+        "team 2: new index 1 of image 2 is asked for by image 1, too"
     );
     assert!(text(&[(1, Some(i64::MIN))]).contains("not in 1:1"));
 }

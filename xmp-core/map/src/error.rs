@@ -86,7 +86,7 @@ pub enum Error {
     #[error("size overflow: {0}")]
     SizeOverflow(String),
     /// An address that is not within memory that images share.
-    #[error("address {0:#x} is not in registered memory")]
+    #[error("address {0:#x} is not in memory that images share")]
     UnmappedAddress(u64),
     /// LOCK of a lock that this image holds (STAT_LOCKED).
     #[error("the lock variable is already locked by this image")]

@@ -68,6 +68,7 @@ impl Language {
         match (self, operation) {
             (Language::Fortran, _) if !subroutine.is_empty() => subroutine.into(),
             (Language::C, _) if !subroutine.is_empty() => format!("xmprt_{subroutine}"),
+            (Language::C, "sync all" | "sync team") => "xmprt_sync".into(),
             (Language::C, name) if MORE_OF_C.contains(&name) => format!("xmprt_co_{name}"),
             (Language::Xmp, "allreduce" | "reduce") => "reduction".into(),
             (Language::Xmp, "broadcast") => "bcast".into(),
@@ -115,6 +116,7 @@ mod tests {
         assert_eq!(C.collective("allreduce", "sum of f64"), "xmprt_co_sum");
         assert_eq!(C.collective("scatterv", ""), "xmprt_co_scatterv");
         assert_eq!(C.collective("barrier", ""), "barrier");
+        assert_eq!(C.collective("sync all", ""), "xmprt_sync");
         assert_eq!(Xmp.collective("allreduce", "sum of f64"), "reduction");
         assert_eq!(Xmp.collective("broadcast", ""), "bcast");
         assert_eq!(Rust.collective("allreduce", "sum of f64"), "allreduce");

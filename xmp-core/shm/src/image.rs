@@ -70,6 +70,8 @@ pub struct Owner {
     pub team: Rc<dyn Any>,
 }
 
+// Hidden: the methods of an endpoint are for the runtime, and not for programs.
+#[doc(hidden)]
 impl Deref for Image {
     type Target = Endpoint;
 

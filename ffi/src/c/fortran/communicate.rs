@@ -99,7 +99,7 @@ fn locate(
     let value = variable(data)?;
     let variables =
         locations.iter().flatten().map(|of| variable(of)).collect::<Result<Vec<_>>>()?;
-    values.start.check(values.count, value.element.size())?;
+    values.start.check("data", values.count, value.element.size())?;
     let instance = instance();
     let Some(set) = set_on(instance, on, at)? else { return Ok(()) };
     // SAFETY: the contract of entries: each variable has as many elements as there are values.

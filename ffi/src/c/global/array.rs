@@ -2,7 +2,7 @@
 
 use super::objects::{Known, ObjectHandle, array_of, dimensions, give, template_of};
 use super::template::Extent;
-use crate::c::argument::{Data, List, Room, place};
+use crate::c::argument::{Data, List, Room, only_flags, place};
 use crate::c::outcome::{functions, inquired};
 use crate::c::types::element_of;
 use crate::global::{
@@ -134,6 +134,7 @@ functions! {
 
     /// Allocates this image's part of an array that was described, all zeros.
     fn xmprt_array_allocate(array: ObjectHandle, flags: c_int) {
+        only_flags(flags, EXPOSE)?;
         let array = array_of(array)?;
         array.allocate(&instance().image, flags & EXPOSE != 0).map_err(named)?;
         check_argument(&array).map_err(named)

@@ -112,7 +112,7 @@ functions! {
         let image = &instance.image;
         let id = async_id(id)?;
         let is_simple = id.is_none() && on == NONE;
-        data.check(bytes, 1).map_err(|error| refused(instance, on, at, error, id))?;
+        data.check("data", bytes, 1).map_err(|error| refused(instance, on, at, error, id))?;
         let known = match from {
             NONE if is_simple => Some((image.executing(), 0)),
             _ if is_simple => known_source(instance, from, from_at),

@@ -71,7 +71,7 @@ functions! {
         let instance = instance();
         let image = &instance.image;
         let value = Variable { start: data.start(), element: element_of(element)? };
-        data.check(count, value.element.size())?;
+        data.check("data", count, value.element.size())?;
         let variables = variables.of("locations", locations)?;
         let Some(set) = set_on(instance, on, at)? else { return Ok(()) };
         let extreme = match op {
@@ -111,7 +111,7 @@ pub extern "C" fn xmprt_neutral(
         let Some(set) = set_on(instance(), on, at)? else { return Ok(()) };
         // The reduction itself refuses other types.
         let Ok(element) = element_of(element) else { return Ok(()) };
-        data.check(count, element.size())?;
+        data.check("data", count, element.size())?;
         if set.position() == Some(0) {
             return Ok(());
         }
@@ -162,7 +162,7 @@ pub extern "C" fn xmprt_reduce(
         if id.is_null()
             && let Some((element, op)) = fast(element, op)
         {
-            data.check(count, element.size())?;
+            data.check("data", count, element.size())?;
             let Some(set) = set_on(instance, on, at)? else { return Ok(()) };
             if set.len() == 1 {
                 return Ok(());
@@ -190,7 +190,7 @@ fn reduce(
     let image = &instance.image;
     let execute = || -> Result<()> {
         let reduction = reduction_of(element, op)?;
-        data.check(count, reduction.element())?;
+        data.check("data", count, reduction.element())?;
         let Some(set) = set_on(instance, on, at)? else { return Ok(()) };
         // SAFETY: the contract of entries: `data` has `count` elements, with an id until it is waited for.
         unsafe {
@@ -230,7 +230,7 @@ fn locate_whole(
     unsafe {
         reduce_with_locations(image, set, extreme, value, 1, &[place], Order::C)?;
         for &Location { start, bytes, .. } in variables {
-            start.check(bytes, 1)?;
+            start.check("the variable", bytes, 1)?;
             raw::broadcast(image, set, position as usize, start.start(), bytes)?;
         }
     }

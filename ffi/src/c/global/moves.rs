@@ -3,7 +3,7 @@
 use super::asynchronous::async_id;
 use super::objects::{MAX_DIMENSIONS, ObjectHandle, array_of};
 use super::range::{Range, picks};
-use crate::c::argument::{Data, List, place};
+use crate::c::argument::{Data, List, only_flags, place};
 use crate::c::outcome::functions;
 use crate::c::types::{operator_of, reduction_of};
 use crate::global::gmove::{self, Ending, Mode};
@@ -77,6 +77,7 @@ struct Haloed {
 impl Haloed {
     /// With these halos; without any the whole shadow.
     fn new(array: ObjectHandle, halos: List<Halo>, flags: c_int) -> Result<Haloed> {
+        only_flags(flags, ORTHOGONAL | CARRIED)?;
         let array = array_of(array)?;
         let mapping = array.mapping().map_err(|wrong| wrong.of("array"))?;
         let (orthogonal, carried) = (flags & ORTHOGONAL != 0, flags & CARRIED != 0);

@@ -2,7 +2,7 @@
 
 use super::objects::{Known, ObjectHandle, dimension, dimensions, give, nodes_of};
 use super::range::{Range, subscripts};
-use crate::c::argument::{List, Room, place};
+use crate::c::argument::{List, Room, only_flags, place};
 use crate::c::outcome::{functions, inquiries};
 use crate::global::{Equivalence, NodeSet, Object, sized};
 use crate::process::instance;
@@ -45,6 +45,7 @@ functions! {
     /// All images, or the first executing ones, in a grid.
     fn xmprt_nodes_create(flags: c_int, ndims: c_int, sizes: List<c_int>, nodes: Option<&Cell<ObjectHandle>>) {
         give(nodes, "nodes", || {
+            only_flags(flags, ALL_IMAGES | FORTRAN)?;
             let image = &instance().image;
             let shape = self::sizes(sizes, ndims)?;
             let order = if flags & FORTRAN != 0 { Order::Fortran } else { Order::C };

@@ -7,7 +7,7 @@
 use super::{COMPONENTS, Components, Memory, block, ordinary};
 use crate::entry::entries;
 use crate::gfortran_abi::Outcome;
-use crate::process::{Instance, blocks, created, enter_created};
+use crate::process::{Instance, blocks, created, enter_created, is_of_c, run_time_error};
 use std::ffi::c_void;
 use std::ptr;
 use xmp_core::{Error, Image, Result};
@@ -18,8 +18,8 @@ enum Owner {
     Component(&'static Instance, u64),
     /// A block of this image: at this offset.
     Block(&'static Instance, u64),
-    /// A coarray of this image.
-    Coarray,
+    /// A coarray of this image, or a block of a C program: at this offset.
+    Coarray(&'static Instance, u64),
     /// Another image, in whose segment it has this offset. The compiler copies an object with allocatable components
     /// byte by byte from there, so the copy has the components of that image.
     Other(&'static Image, u64),
@@ -39,18 +39,32 @@ fn owner(address: *const c_void) -> Option<Owner> {
     if blocks::size(instance, offset).is_some() {
         return Some(Owner::Block(instance, offset));
     }
-    instance.registry.borrow().find(&instance.image, address.cast()).map(|_| Owner::Coarray)
+    instance
+        .registry
+        .borrow()
+        .find(&instance.image, address.cast())
+        .map(|_| Owner::Coarray(instance, offset))
 }
 
-/// The error of a coarray that is freed as if it were a component. At the end of a procedure gfortran 12 to 14 take the
-/// descriptor of a scalar allocatable coarray for an object of its type, and free its first component.
+/// The end of the job because `function` of C frees a block of a C program, or a coarray as if it were a component. At the end of a
+/// procedure gfortran 12 to 14 take the descriptor of a scalar allocatable coarray for an object of its type, and free its first
+/// component.
 #[cold]
-fn freed_coarray() -> Error {
-    Error::Invalid(
-        "the compiler frees a scalar allocatable coarray in place of its allocatable component at the end of the procedure: \
-         deallocate the coarray there, or declare it as an array of one element"
-            .into(),
-    )
+fn freed_coarray(
+    instance: &Instance,
+    offset: u64,
+    function: &'static str,
+    statement: &'static str,
+) -> ! {
+    let (operation, text) = if is_of_c(instance, offset) {
+        let text = "the address is of a block of xmprt_allocate: xmprt_free frees it, and a larger one is a new block";
+        (function, text)
+    } else {
+        let text = "the compiler frees a scalar allocatable coarray in place of its allocatable component at the end of the \
+                    procedure: deallocate the coarray there, or declare it as an array of one element";
+        (statement, text)
+    };
+    run_time_error(operation, &Error::Invalid(text.into()))
 }
 
 /// Frees memory of a component or of the C library's heap.
@@ -72,7 +86,9 @@ pub unsafe extern "C" fn release(address: *mut c_void) {
             Outcome::value("free", blocks::free(instance, offset));
         }
         Some(Owner::Other(..)) => {}
-        Some(Owner::Coarray) => Outcome::value("deallocate", Err(freed_coarray())),
+        Some(Owner::Coarray(instance, offset)) => {
+            freed_coarray(instance, offset, "free", "deallocate")
+        }
         // SAFETY: no component is at `address`, so it is null or of the C library's heap.
         None => unsafe { c_library::free()(address) },
     }
@@ -154,7 +170,9 @@ unsafe extern "C" fn reallocate(address: *mut c_void, size: usize) -> *mut c_voi
             }
             new
         }
-        Some(Owner::Coarray) => Outcome::value("reallocate", Err(freed_coarray())),
+        Some(Owner::Coarray(instance, offset)) => {
+            freed_coarray(instance, offset, "realloc", "reallocate")
+        }
         Some(Owner::Other(image, offset)) => {
             let left = image.layout().teams.end.saturating_sub(offset) as usize;
             // SAFETY: `left` bytes of the segment lie there. It is mapped, because all images are on this host.

@@ -74,6 +74,12 @@ entries! {
     xmprt_event_query => EventQuery, c::OWN_VARIABLE;
     xmprt_wait_until32 => NotifyWait, c::OWN_VARIABLE;
     xmprt_wait_until64 => NotifyWait, c::OWN_VARIABLE;
+    xmprt_wait_until_all32 => NotifyWait, c::OWN_VARIABLE;
+    xmprt_wait_until_all64 => NotifyWait, c::OWN_VARIABLE;
+    xmprt_wait_until_any32 => NotifyWait, c::OWN_VARIABLE;
+    xmprt_wait_until_any64 => NotifyWait, c::OWN_VARIABLE;
+    xmprt_wait_until_some32 => NotifyWait, c::OWN_VARIABLE;
+    xmprt_wait_until_some64 => NotifyWait, c::OWN_VARIABLE;
     xmprt_lock_acquire => Lock, c::VARIABLE;
     xmprt_lock_try => Lock, c::VARIABLE;
     xmprt_lock_release => Unlock, c::VARIABLE;
