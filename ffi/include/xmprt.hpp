@@ -219,10 +219,49 @@ public:
         return all;
     }
 
-    // Combine the values of the images up to this one.
+    // One value of `all`, which `source` has in the order of the images, for each image; `all` is not looked at elsewhere.
+    template <class T> T scatter(const std::vector<T> &all, int source) const
+    {
+        static_assert(std::is_trivially_copyable_v<T>);
+        if (image() == source)
+            one_for_each(all.size(), "scatter");
+        T mine{};
+        check(xmprt_co_scatter(handle_, &mine, all.data(), sizeof(T), source));
+        return mine;
+    }
+
+    // The value for this image of each, in the order of the images; `send` has one for each image.
+    template <class T> std::vector<T> alltoall(const std::vector<T> &send) const
+    {
+        static_assert(std::is_trivially_copyable_v<T>);
+        one_for_each(send.size(), "alltoall");
+        std::vector<T> received(send.size());
+        check(xmprt_co_alltoall(handle_, received.data(), send.data(), sizeof(T)));
+        return received;
+    }
+
+    // The elements of each image one after the other, on one image (nothing elsewhere). Images may have different numbers.
+    template <class T> std::vector<T> gatherv(const std::vector<T> &mine, int result) const
+    {
+        static_assert(std::is_trivially_copyable_v<T>);
+        const std::vector<std::size_t> lens = gather(mine.size() * sizeof(T), result);
+        std::vector<std::size_t> offsets;
+        std::size_t bytes = 0;
+        for (const std::size_t len : lens)
+            offsets.push_back(std::exchange(bytes, bytes + len));
+        std::vector<T> all(bytes / sizeof(T));
+        check(xmprt_co_gatherv(handle_, all.data(), lens.data(), offsets.data(), mine.data(), mine.size() * sizeof(T), result));
+        return all;
+    }
+
+    // Combine the values of the images up to this one; exscan: of those before this one (the first image keeps its own).
     template <class T> void scan(T *data, std::size_t count, xmprt_op op = XMPRT_SUM) const
     {
         check(xmprt_co_scan(handle_, data, count, type_of<T>(), op));
+    }
+    template <class T> void exscan(T *data, std::size_t count, xmprt_op op = XMPRT_SUM) const
+    {
+        check(xmprt_co_exscan(handle_, data, count, type_of<T>(), op));
     }
 
     // Collectives in the background, for all images.
@@ -265,6 +304,13 @@ private:
         return number;
     }
 
+    void one_for_each(std::size_t given, const char *what) const
+    {
+        if (given != static_cast<std::size_t>(size()))
+            throw error(XMPRT_BAD_ARGUMENT, std::string("xmprt::team::") + what + ": " + std::to_string(given) +
+                                                " values for " + std::to_string(size()) + " images");
+    }
+
     template <class T, class Operation> static void combine(void *left, const void *right, void *operation) noexcept
     {
         static_assert(std::is_trivially_copyable_v<T>);
@@ -286,7 +332,7 @@ public:
     {
         if (!is_inside_ || xmprt_end_team() == XMPRT_OK || std::uncaught_exceptions() > exceptions_)
             return;
-        std::fprintf(stderr, "%s\n", xmprt_message());
+        std::fprintf(stderr, "image %d: %s\n", xmprt_this_image(XMPRT_INITIAL), xmprt_message());
         xmprt_error_stop(1);
     }
 

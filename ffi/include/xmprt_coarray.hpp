@@ -12,6 +12,7 @@ template <class T> class atomic_ref {
     static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8), "an integer of 4 or 8 bytes");
     static constexpr bool wide = sizeof(T) == 8;
     using word = std::conditional_t<wide, std::int64_t, std::int32_t>;
+    using bits = std::make_unsigned_t<word>;
 
 public:
     atomic_ref(team on, int image, T *variable) noexcept
@@ -53,6 +54,17 @@ public:
     XMPRT_FETCH(fetch_xor, xmprt_atomic_xor)
 #undef XMPRT_FETCH
 
+    T fetch_sub(T value) const { return fetch_add(static_cast<T>(bits(0) - static_cast<bits>(value))); }
+
+    // Change the variable in one step, and give its new value.
+    T operator+=(T value) const { return plus(fetch_add(value), value); }
+    T operator-=(T value) const { return plus(fetch_sub(value), static_cast<T>(bits(0) - static_cast<bits>(value))); }
+    T operator++() const { return plus(fetch_add(1), 1); }
+    T operator--() const { return plus(fetch_sub(1), static_cast<T>(bits(0) - 1)); }
+    // As these, with its former value.
+    T operator++(int) const { return fetch_add(1); }
+    T operator--(int) const { return fetch_sub(1); }
+
     // Stores `desired` if the variable is `expected`; otherwise `expected` becomes its value. Whether it was.
     bool compare_exchange_strong(T &expected, T desired) const
     {
@@ -67,12 +79,16 @@ public:
     }
 
 private:
+    // Wrapping, as the images add.
+    static T plus(T old, T value) { return static_cast<T>(static_cast<bits>(old) + static_cast<bits>(value)); }
+
     xmprt_team team_;
     int image_;
     word *variable_;
 };
 
-// One element on another image: reading it is a get, assigning to it a put.
+// One element on another image: reading it is a get, assigning to it a put. `+=` and its kin are a get and a put, and no
+// atomic operation; for that there is remote::atomic.
 template <class T> class remote_element {
 public:
     remote_element(team on, int image, T *here) noexcept : team_(on), image_(image), here_(here) {}
@@ -89,6 +105,10 @@ public:
         return *this;
     }
     const remote_element &operator=(const remote_element &other) const { return *this = static_cast<T>(other); }
+    const remote_element &operator+=(const T &value) const { return *this = static_cast<T>(static_cast<T>(*this) + value); }
+    const remote_element &operator-=(const T &value) const { return *this = static_cast<T>(static_cast<T>(*this) - value); }
+    const remote_element &operator*=(const T &value) const { return *this = static_cast<T>(static_cast<T>(*this) * value); }
+    const remote_element &operator/=(const T &value) const { return *this = static_cast<T>(static_cast<T>(*this) / value); }
 
 private:
     team team_;
@@ -98,29 +118,37 @@ private:
 
 template <class T> class coarray;
 
-// A coarray on one image: what `coarray.on(image)` gives. Places outside of the coarray are errors.
+// A coarray on one image: what `coarray.on(image)` gives. An element outside of the coarray is an xmprt::error, and nothing
+// is copied then.
 template <class T> class remote {
 public:
-    remote_element<T> operator[](std::size_t k) const noexcept { return {team_, image_, here_ + k}; }
-    atomic_ref<T> atomic(std::size_t k = 0) const noexcept { return {team_, image_, here_ + k}; }
+    remote_element<T> operator[](std::size_t k) const { return {team_, image_, place(k, 1)}; }
+    atomic_ref<T> atomic(std::size_t k = 0) const { return {team_, image_, place(k, 1)}; }
 
     // Copy `count` elements, from element `at` of the other image on.
     void put(const T *from, std::size_t count, std::size_t at = 0) const
     {
-        check(xmprt_put(team_.handle(), image_, here_ + at, from, count * sizeof(T)));
+        check(xmprt_put(team_.handle(), image_, place(at, count), from, count * sizeof(T)));
     }
     void get(T *to, std::size_t count, std::size_t at = 0) const
     {
-        check(xmprt_get(team_.handle(), image_, to, here_ + at, count * sizeof(T)));
+        check(xmprt_get(team_.handle(), image_, to, place(at, count), count * sizeof(T)));
     }
     [[nodiscard]] request begin_put(const T *from, std::size_t count, std::size_t at = 0) const
     {
         xmprt_request begun{0};
-        check(xmprt_begin_put(team_.handle(), image_, here_ + at, from, count * sizeof(T), &begun));
+        check(xmprt_begin_put(team_.handle(), image_, place(at, count), from, count * sizeof(T), &begun));
+        return request(begun);
+    }
+    // The elements are there when this returns; the request is for programs that treat both alike.
+    [[nodiscard]] request begin_get(T *to, std::size_t count, std::size_t at = 0) const
+    {
+        xmprt_request begun{0};
+        check(xmprt_begin_get(team_.handle(), image_, to, place(at, count), count * sizeof(T), &begun));
         return request(begun);
     }
 
-    // Copies, then adds to a signal of the same image, or sets it; see coarray::wait_until.
+    // Copies, then adds to the first element of a signal on the same image, or sets it; see coarray::wait_until.
     void put_signal(const T *from, std::size_t count, std::size_t at, coarray<std::int64_t> &signal, std::int64_t value = 1,
                     xmprt_signal_op op = XMPRT_SIGNAL_ADD) const;
 
@@ -128,12 +156,12 @@ public:
     void put_strided(const T *from, std::size_t count, std::ptrdiff_t stride, std::size_t at = 0) const
     {
         const std::ptrdiff_t there = stride * static_cast<std::ptrdiff_t>(sizeof(T)), here = sizeof(T);
-        check(xmprt_put_strided(team_.handle(), image_, here_ + at, &there, from, &here, &count, 1, sizeof(T)));
+        check(xmprt_put_strided(team_.handle(), image_, strided(at, count, stride), &there, from, &here, &count, 1, sizeof(T)));
     }
     void get_strided(T *to, std::size_t count, std::ptrdiff_t stride, std::size_t at = 0) const
     {
         const std::ptrdiff_t there = stride * static_cast<std::ptrdiff_t>(sizeof(T)), here = sizeof(T);
-        check(xmprt_get_strided(team_.handle(), image_, to, &here, here_ + at, &there, &count, 1, sizeof(T)));
+        check(xmprt_get_strided(team_.handle(), image_, to, &here, strided(at, count, stride), &there, &count, 1, sizeof(T)));
     }
 
     // Where this image can load and store the memory of the other one; null if that is on another host.
@@ -146,11 +174,41 @@ public:
 
 private:
     friend class coarray<T>;
-    remote(team on, int image, T *here) noexcept : team_(on), image_(image), here_(here) {}
+    remote(team on, int image, T *here, std::size_t size) noexcept : team_(on), image_(image), here_(here), size_(size) {}
+
+    // Element `at`, from which on there are `count`.
+    T *place(std::size_t at, std::size_t count) const
+    {
+        if (at > size_ || count > size_ - at)
+            outside(at, count, 1);
+        return here_ + at;
+    }
+
+    // Element `at`, from which on every `stride`-th is one of `count`.
+    T *strided(std::size_t at, std::size_t count, std::ptrdiff_t stride) const
+    {
+        const auto distance = stride < 0 ? std::size_t(0) - static_cast<std::size_t>(stride) : static_cast<std::size_t>(stride);
+        // As far as there is room in this direction.
+        const std::size_t room = at >= size_ ? 0 : stride < 0 ? at : size_ - 1 - at;
+        if (count == 0 ? at > size_ : at >= size_ || (distance != 0 && count - 1 > room / distance))
+            outside(at, count, stride);
+        return here_ + at;
+    }
+
+    [[noreturn]] void outside(std::size_t at, std::size_t count, std::ptrdiff_t stride) const
+    {
+        const std::string number = std::to_string(count), from = std::to_string(at), step = std::to_string(stride);
+        const std::string what = count == 1 ? "element " + from + " is"
+                                            : number + " elements from " + from + " on" +
+                                                  (stride == 1 ? "" : ", " + step + " apart,") + " are";
+        throw error(XMPRT_BAD_ARGUMENT, "xmprt::remote: " + what + " not within the " + std::to_string(size_) +
+                                            " of the coarray on image " + std::to_string(image_));
+    }
 
     team team_;
     int image_;
     T *here_;
+    std::size_t size_;
 };
 
 // `size` elements on each image of the current team, all zeros. All of them make and free it together. The destructor frees
@@ -170,7 +228,7 @@ public:
         data_ = static_cast<T *>(block);
     }
     coarray(coarray &&other) noexcept
-        : data_(std::exchange(other.data_, nullptr)), size_(other.size_), exceptions_(other.exceptions_)
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)), exceptions_(other.exceptions_)
     {
     }
     coarray &operator=(coarray &&other)
@@ -178,7 +236,7 @@ public:
         if (this != &other) {
             free();
             data_ = std::exchange(other.data_, nullptr);
-            size_ = other.size_;
+            size_ = std::exchange(other.size_, 0);
         }
         return *this;
     }
@@ -191,6 +249,7 @@ public:
     // Frees the memory now; waits for all images of the current team.
     void free()
     {
+        size_ = 0;
         if (data_ != nullptr)
             check(xmprt_free(std::exchange(data_, nullptr)));
     }
@@ -202,13 +261,16 @@ public:
     T &operator[](std::size_t k) const noexcept { return data_[k]; }
 
     // The memory on an image of the current team, or of another one.
-    remote<T> on(int image) const noexcept { return {team::current(), image, data_}; }
-    remote<T> on(const team &of, int image) const noexcept { return {of, image, data_}; }
+    remote<T> on(int image) const noexcept { return {team::current(), image, data_, size_}; }
+    remote<T> on(const team &of, int image) const noexcept { return {of, image, data_, size_}; }
 
     // Waits until an element of this image, an integer of 4 or 8 bytes, compares so.
     void wait_until(xmprt_comparison comparison, T value, std::size_t k = 0) const
     {
         static_assert(std::is_integral_v<T> && std::is_signed_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
+        if (k >= size_)
+            throw error(XMPRT_BAD_ARGUMENT, "xmprt::coarray::wait_until: element " + std::to_string(k) +
+                                                " is not within the " + std::to_string(size_) + " of the coarray");
         if constexpr (sizeof(T) == 8)
             check(xmprt_wait_until64(reinterpret_cast<const std::int64_t *>(data_ + k), comparison, value));
         else
@@ -229,7 +291,9 @@ template <class T>
 void remote<T>::put_signal(const T *from, std::size_t count, std::size_t at, coarray<std::int64_t> &signal,
                            std::int64_t value, xmprt_signal_op op) const
 {
-    check(xmprt_put_signal(team_.handle(), image_, here_ + at, from, count * sizeof(T), signal.data(), op, value));
+    if (signal.size() == 0)
+        throw error(XMPRT_BAD_ARGUMENT, "xmprt::remote::put_signal: the signal has no element");
+    check(xmprt_put_signal(team_.handle(), image_, place(at, count), from, count * sizeof(T), signal.data(), op, value));
 }
 
 // An event on each image of the current team.
@@ -255,18 +319,38 @@ private:
 
 // A lock on each image of the current team; `lock.on(image)` is for std::scoped_lock and std::unique_lock. The index is one of
 // the current team when it is used.
+//
+// An image holds a lock, and not a thread of it. Threads of one image that use the same lock exclude one another by a std::mutex
+// beside it: lock() is an error for the second one (XMPRT_LOCKED), try_lock() is false, and unlock() by any of them releases it.
 class lock {
 public:
     class on_image {
     public:
         void lock() { check(xmprt_lock_acquire(XMPRT_CURRENT, image_, lock_)); }
+
+        // Whether this holds the lock now; false where an image has it, this one included.
         bool try_lock()
         {
             int acquired = 0;
-            check(xmprt_lock_try(XMPRT_CURRENT, image_, lock_, &acquired));
+            const xmprt_status status = xmprt_lock_try(XMPRT_CURRENT, image_, lock_, &acquired);
+            if (status != XMPRT_LOCKED)
+                check(status);
             return acquired != 0;
         }
-        void unlock() { check(xmprt_lock_release(XMPRT_CURRENT, image_, lock_)); }
+
+        // For guards, whose destructors call it: it throws nothing. Where this image does not hold the lock the job ends with
+        // a message; where the image of the lock has ended, the lock is gone, and nothing is left to do.
+        void unlock() noexcept
+        {
+            const xmprt_status status = xmprt_lock_release(XMPRT_CURRENT, image_, lock_);
+            if (status == XMPRT_OK || status == XMPRT_FAILED_IMAGE || status == XMPRT_STOPPED_IMAGE)
+                return;
+            std::fprintf(stderr, "image %d: %s\n", xmprt_this_image(XMPRT_INITIAL), xmprt_message());
+            xmprt_error_stop(1);
+        }
+
+        // As unlock(), with an exception for an error.
+        void release() { check(xmprt_lock_release(XMPRT_CURRENT, image_, lock_)); }
 
     private:
         friend class lock;

@@ -72,6 +72,20 @@ static void collectives()
     int upto = 1;
     all.scan(&upto, 1);
     REQUIRE(upto == me);
+    int before = me;
+    all.exscan(&before, 1);
+    REQUIRE(before == (me == 1 ? 1 : me * (me - 1) / 2));
+    std::vector<int> for_each;
+    for (int k = 1; k <= n; k++)
+        for_each.push_back(100 * me + k);
+    REQUIRE(all.scatter(me == n ? for_each : std::vector<int>(), n) == 100 * n + me);
+    const std::vector<int> exchanged = all.alltoall(for_each);
+    for (int k = 1; k <= n; k++)
+        REQUIRE(exchanged[k - 1] == 100 * k + me);
+    const std::vector<int> together = all.gatherv(std::vector<int>(me - 1, me), 1);
+    REQUIRE(together.size() == (me == 1 ? std::size_t(n * (n - 1) / 2) : 0) && (n == 1 || me != 1 || together.back() == n));
+    for_each.push_back(0);
+    refused(XMPRT_BAD_ARGUMENT, "values for", [&] { (void)all.alltoall(for_each); });
     int from = me;
     all.broadcast(&from, 1, n);
     REQUIRE(from == n);
@@ -138,15 +152,40 @@ static void memory()
     REQUIRE(got[0] == a[49]);
 #endif
     refused(XMPRT_BAD_ARGUMENT, "xmprt_put: image index", [&] { a.on(n + 1)[0] = 1.0; });
-    refused(XMPRT_BAD_ARGUMENT, "bytes 392 to 407", [&] { a.on(1).put(mine.data(), 2, 49); });
+    // Places outside of the coarray, which may be another one.
+    xmprt::coarray<double> beside(8);
+    refused(XMPRT_BAD_ARGUMENT, "2 elements from 49 on are not within the 50", [&] { a.on(1).put(mine.data(), 2, 49); });
+    refused(XMPRT_BAD_ARGUMENT, "element 50 is not within", [&] { a.on(1)[50] = 1.0; });
+    refused(XMPRT_BAD_ARGUMENT, "element 56 is not within", [&] { a.on(1).put(mine.data(), 1, 56); });
+    refused(XMPRT_BAD_ARGUMENT, "elements from", [&] { a.on(1).get(mine.data(), std::size_t(-1), 2); });
+    refused(XMPRT_BAD_ARGUMENT, "not within the 50", [&] { (void)a.on(1).begin_put(mine.data(), 51); });
+    refused(XMPRT_BAD_ARGUMENT, "6 elements from 1 on, 10 apart, are", [&] { a.on(1).put_strided(mine.data(), 6, 10, 1); });
+    refused(XMPRT_BAD_ARGUMENT, "2 elements from 9 on, -10 apart, are", [&] { a.on(1).get_strided(mine.data(), 2, -10, 9); });
+    a.on(me).get_strided(got.data(), 5, 10, 9);
+    a.on(me).get_strided(got.data(), 5, -10, 40);
+    a.on(1).put(mine.data(), 0, 50);
+    a.on(me).begin_get(got.data(), 1, 49).wait();
+    REQUIRE(got[0] == a[49]);
+    team::current().sync();
+    REQUIRE(std::accumulate(beside.begin(), beside.end(), 0.0) == 0.0);
+    team::current().sync();
+    beside.on(right)[0] = 4.0;
+    beside.on(right)[0] += 2.0;
+    beside.on(right)[0] *= 3.0;
+    beside.on(right)[0] -= 2.0;
+    beside.on(right)[0] /= 4.0;
+    REQUIRE(beside.on(right)[0] == 4.0);
+    team::current().sync();
     refused(XMPRT_NO_MEMORY, "", [&] { xmprt::coarray<double> huge(std::size_t(-1) / 8); });
     refused(XMPRT_NO_MEMORY, "addresses", [&] { xmprt::coarray<double> huge(std::size_t(-1)); });
     xmprt::coarray<double> moved = std::move(a);
-    REQUIRE(a.data() == nullptr && moved.size() == 50);
+    REQUIRE(a.data() == nullptr && a.size() == 0 && moved.size() == 50);
+    refused(XMPRT_BAD_ARGUMENT, "not within the 0", [&] { a.on(1)[0] = 1.0; });
     moved = xmprt::coarray<double>(3);
     REQUIRE(moved.size() == 3);
     moved.free();
     moved.free();
+    REQUIRE(moved.size() == 0);
 }
 
 static void variables()
@@ -166,10 +205,15 @@ static void variables()
     unsigned expected = 5;
     REQUIRE(!own.compare_exchange_strong(expected, 1u) && expected == 0x8000000au);
     REQUIRE(own.compare_exchange_strong(expected, 1u) && own.load() == 1u);
+    REQUIRE(own.operator++() == 2u && own++ == 2u && (own -= 4u) == 0xffffffffu && own.fetch_sub(0xfffffffeu) == 0xffffffffu);
+    REQUIRE((own += 9u) == 10u && own-- == 10u && --own == 8u);
     const int values[2] = {me, -me};
     data.on(right).put_signal(values, 2, 1, counters);
     counters.wait_until(XMPRT_EQUAL, me == 1 ? sum + 1 : 1);
     REQUIRE(data[1] == left && data[2] == -left);
+    refused(XMPRT_BAD_ARGUMENT, "not within the 4", [&] { data.on(right).put_signal(values, 2, 3, counters); });
+    refused(XMPRT_BAD_ARGUMENT, "element 2 is not", [&] { counters.wait_until(XMPRT_EQUAL, 0, 2); });
+    refused(XMPRT_BAD_ARGUMENT, "not within the 2", [&] { (void)counters.on(1).atomic(2); });
     refused(XMPRT_BAD_ARGUMENT, "xmprt_atomic_load64: image index", [&] { (void)counters.on(0).atomic().load(); });
     team::current().sync();
 
@@ -191,8 +235,10 @@ static void variables()
     auto mine = locks.on(me);
     REQUIRE(mine.try_lock());
     refused(XMPRT_LOCKED, "xmprt_lock_acquire", [&] { mine.lock(); });
+    REQUIRE(!mine.try_lock());
     mine.unlock();
-    refused(XMPRT_UNLOCKED, "xmprt_lock_release", [&] { mine.unlock(); });
+    refused(XMPRT_UNLOCKED, "xmprt_lock_release", [&] { mine.release(); });
+    static_assert(noexcept(mine.unlock()));
     team::current().sync();
 }
 

@@ -94,3 +94,53 @@ fn waits_that_no_image_can_end_any_more_are_reported_by_a_code() {
         }
     }
 }
+
+#[test]
+#[serial]
+fn a_block_that_the_c_library_frees_or_makes_larger_is_an_error_that_names_xmprt_free() {
+    let program = Program::c("wrong_free").build();
+    for function in ["free", "realloc"] {
+        for hosts in [1, 2] {
+            let run = Run::new(&program).images(2).virtual_hosts(hosts).args([function]).finish();
+            run.exited_with(1).stderr_line_with(&[
+                function,
+                "a block of xmprt_allocate: xmprt_free frees it, and",
+            ]);
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn elements_that_are_put_to_one_place_are_an_error_with_the_check() {
+    let program = Program::c("sections").build();
+    for hosts in [1, 2] {
+        Run::new(&program)
+            .images(4)
+            .virtual_hosts(hosts)
+            .env("XMP_CHECK", "1")
+            .finish()
+            .succeeded()
+            .silent();
+    }
+}
+
+#[test]
+#[serial]
+fn a_guard_whose_lock_this_image_does_not_hold_ends_the_job_with_a_message() {
+    let program = Program::cpp("guards", "c++17").build();
+    for hosts in [1, 2] {
+        let run = Run::new(&program).images(2).virtual_hosts(hosts).finish();
+        run.exited_with(1).stderr_line_with(&["xmprt_lock_release", "is not locked"]);
+    }
+}
+
+#[test]
+#[serial]
+fn with_the_check_different_collectives_of_images_are_named_as_in_c() {
+    let program = Program::c("differ").build();
+    for (images, hosts) in [(2, 1), (3, 1), (8, 1), (3, 2), (8, 2)] {
+        let run = Run::new(&program).images(images).virtual_hosts(hosts).env("XMP_CHECK", "1");
+        run.finish().succeeded().silent();
+    }
+}
