@@ -61,6 +61,7 @@ struct Enumeration {
 }
 
 fn enumerations(header: &str) -> Vec<Enumeration> {
+    let header = header.replace("enum XMPRT_NODISCARD {", "enum {");
     let each = header.split("enum {").skip(1).filter_map(|rest| {
         let (inside, after) = rest.split_once('}')?;
         let name = after.split(';').next().map(str::trim).filter(|name| !name.is_empty());
@@ -217,6 +218,8 @@ mod tests {
     fn the_module_has_the_constants_types_and_functions_of_the_header() {
         let text = module();
         for part in [
+            "parameter :: XMPRT_OK = 0\n",
+            "parameter :: XMPRT_BAD_ARGUMENT = 1\n",
             "parameter :: XMPRT_ORTHOGONAL = 1\n",
             "parameter :: XMPRT_DOUBLE = 10\n",
             "parameter :: XMPRT_WHOLE = -1\n",
