@@ -38,10 +38,10 @@ test_arm64() {
 arm64_of_pages='^[03]:.*/(fortran/(allocation|components|linking|private)-|fortran/transfers-[a-d]|c/|xmp-|unit/xmp-(ffi|map|shm)$)'
 arm64_of_lines='^[04]:.*/(fortran/(atomics|collectives|events|locks|sync)-|c/|xmp-c/|threads/|unit/xmp-(collectives|shm)$)'
 
-# Lints all crates for the other architecture. The check is quick, and needs nothing but the target of rustup.
+# Lints all crates for the other architecture. The check is quick, and needs the target of rustup and a compiler for C.
 check_arm64() {
     if ! have aarch64; then
-        skip aarch64 "lints for AArch64: rustup does not have the target $arm64_triple (rustup target add $arm64_triple)"
+        skip aarch64 "lints for AArch64: \`rustup target add $arm64_triple\` and the Debian package gcc-aarch64-linux-gnu give what is missing"
         return 0
     fi
     say "lints for AArch64"

@@ -25,7 +25,8 @@ have() {
         ip) ip -V ;;
         chromium | cmake | fpm | gdb | groff | lfortran | make | mdbook | meson | ninja | valgrind) "$1" --version ;;
         herd7) herd7 -version ;;
-        aarch64) rustup target list --installed | grep -qx aarch64-unknown-linux-gnu ;;
+        # Crates with C code need its compiler even where they are only checked.
+        aarch64) rustup target list --installed | grep -qx aarch64-unknown-linux-gnu && command -v aarch64-linux-gnu-gcc ;;
         lua) lua -v ;;
         rpm) rpmbuild --version ;;
         sshd) [[ -x /usr/sbin/sshd ]] && ssh -V ;;

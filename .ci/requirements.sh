@@ -75,7 +75,7 @@ hindrance() {
         memory) has_memory ;;
         single-copy) copies_between_processes ;;
         flang) flang_with_prif >/dev/null || echo "no flang $flang_with_prif or newer is installed, and no package of Debian 12 or 13 has it" ;;
-        aarch64) have aarch64 || rustup target add aarch64-unknown-linux-gnu >&2 || echo "rustup does not get the target aarch64-unknown-linux-gnu" ;;
+        aarch64) have aarch64 || echo "the target aarch64-unknown-linux-gnu of rustup or gcc-aarch64-linux-gnu is missing; tests install neither" ;;
         fpm | herd7 | lfortran) have "$1" || echo "it is not installed, and no package of Debian 12 or 13 has it" ;;
         # Its package starts it.
         sshd) have sshd || echo "it is not installed, and not installed for tests (Debian package openssh-server)" ;;
