@@ -146,8 +146,8 @@ const END: &str = "
 
 | figures | command | date | machine |
 |---|---|---|---|
-| operations | `./x bench --images 2 --reps 5 --batch 10` | 26 November 2026 | AMD EPYC with Zen 5 cores, 2 of them, 1 MiB second-level cache each, 32 MiB third-level cache, virtual, Linux 6.18 |
-| programs | `./x bench programs --images 2 --reps 5` | 28 November 2026 | the same |
+| operations | `./x bench --images 2 --reps 5 --batch 10` | 29 November 2026 | AMD EPYC with Zen 5 cores, 2 of them, 1 MiB second-level cache each, 32 MiB third-level cache, virtual, Linux 6.18 |
+| programs | `./x bench programs --images 2 --reps 5` | 29 November 2026 | the same |
 
 gfortran 12, OpenCoarrays 2.10.1, Open MPI 4.1, MPICH 4.0, Debian 12. \"OpenCoarrays\" and \"MPI\" are the better of the two with Open MPI and
 with MPICH. [The log of measurements](perf/LOG.md) has the figures with 4 images, of other processors, between hosts, of teams, of
