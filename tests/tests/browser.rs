@@ -31,7 +31,15 @@ for (const table of document.querySelectorAll("table")) {
 const count = what => document.querySelectorAll(what).length;
 const tables = head => [...document.querySelectorAll("table")].filter(it => it.querySelector("th").textContent === head);
 const table = head => tables(head)[0];
-table("image").dataset.longest = Math.max(...[...table("image").tBodies[0].rows].map(row => Number(row.cells[1].dataset.value)));
+const rows = [...table("image").tBodies[0].rows];
+// The parts of each image: how wide they are in percent, and the times of the table.
+const parts = rows.map(row => {
+  const bar = document.querySelectorAll(".images .bar")[Number(row.cells[0].dataset.value) - 1];
+  const drawn = [...bar.children].filter(part => part.title !== "");
+  return drawn.map((part, at) => [parseFloat(part.style.width), Number(row.cells[at + 2].dataset.value)]);
+});
+const sum = which => parts.flat().reduce((sum, part) => sum + part[which], 0);
+const scale = sum(1) / sum(0);
 const found = document.createElement("pre");
 found.id = "found";
 found.textContent = JSON.stringify({
@@ -39,17 +47,12 @@ found.textContent = JSON.stringify({
   images: table("image").tBodies[0].rows.length,
   operations: table("operation").tBodies[0].rows.length,
   columns: table("operation").querySelectorAll("th").length,
-  bars: count(".images .bar i"),
+  bars: count(".images .bar i[title]"),
   ends: tables("operation")[1].tBodies[0].rows.length,
   sources: [...document.querySelectorAll("td.source")].filter(it => it.textContent !== "").length,
   overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
   paper: getComputedStyle(document.body).backgroundColor,
-  uneven: [...table("image").tBodies[0].rows].filter(row => {
-    const number = Number(row.cells[0].dataset.value) - 1;
-    const bar = [...document.querySelectorAll(".images .bar")[number].children];
-    const share = cell => Number(row.cells[cell].dataset.value) / Number(table("image").dataset.longest);
-    return bar.some((part, at) => Math.abs(parseFloat(part.style.width) / 100 - share(at + 2)) > 0.001);
-  }).length,
+  uneven: parts.filter(all => all.some(([width, time]) => Math.abs(width - time / scale) > 0.05)).length,
   drawn: [...document.querySelectorAll("svg rect")].filter(it => it.getBoundingClientRect().height > 0).length,
   rects: count("svg rect"),
   traffic: [...document.querySelectorAll("svg.heat title")].filter(it => it.textContent.includes(" puts of ")).length,
