@@ -197,8 +197,10 @@ fn is_of_rust(name: &str) -> bool {
     name.starts_with("_R") || without_hash(name).is_some()
 }
 
-/// A mangled name of Rust in the form of C++, without its last part: `17h`, 16 digits of a hash, `E`.
+/// A mangled name of Rust in the form of C++, without its last part: `17h`, 16 digits of a hash, `E`, and a number where the optimiser has
+/// made a function of a part of another one.
 fn without_hash(name: &str) -> Option<&str> {
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     let (rest, hash) = name.strip_prefix("_ZN")?.strip_suffix('E')?.rsplit_once("17h")?;
     let is_hash = hash.len() == 16 && hash.bytes().all(|digit| digit.is_ascii_hexdigit());
     is_hash.then_some(rest)
@@ -309,6 +311,7 @@ mod tests {
             ("_RNvNtNtCsaBc_5xmprt3gnu10collective10co_sum_for", "co_sum_for"),
             ("_RNvCsaBc_5xmprt4wait", "wait"),
             ("_ZN5xmprt3gnu10collective10co_sum_for17h0123456789abcdefE", "co_sum_for"),
+            ("_ZN7xmp_shm9coll_area10barrier_of17h0123456789abcdefE.486", "barrier_of"),
             ("_ZN3foo3barE", "_ZN3foo3barE"),
             ("_gfortran_caf_sync_all", "_gfortran_caf_sync_all"),
         ] {

@@ -143,6 +143,11 @@ pub fn is_served(
     fitting(wanted, installed).iter().any(|plugin| can_load(plugin, wanted, surroundings))
 }
 
+/// Whether one of these plug-ins is for the wanted family by its name, and at fault: its error is to be seen.
+pub fn is_unfit(wanted: &Wanted, installed: &[Installed]) -> bool {
+    fitting(wanted, installed).into_iter().any(load::is_unfit)
+}
+
 fn started_by(wanted: &Wanted) -> &'static str {
     wanted.launcher.map_or("XMP_TRANSPORT=mpi", |launcher| launcher.name)
 }

@@ -7,19 +7,38 @@ use std::os::unix::ffi::OsStrExt;
 use std::{mem, ptr};
 use xmp_plugin::{ENTRY, Entry, Table, VERSION};
 
+/// Why a plug-in cannot be loaded.
+enum Refused {
+    /// The MPI library that it is for is not here.
+    WithoutMpi(Error),
+    /// The plug-in itself is at fault.
+    Unfit(Error),
+}
+
+/// Whether a plug-in is at fault that cannot be loaded, and not the lack of its MPI library. Loads it otherwise.
+pub fn is_unfit(plugin: &Installed) -> bool {
+    matches!(try_load(plugin), Err(Refused::Unfit(_)))
+}
+
 /// Loads the plug-in, for good, because MPI cannot be unloaded. Its names are private, so that its MPI does not mix
 /// with that of the program.
 ///
 /// # Errors
 /// When the file is no plug-in, is of another release, or is for another MPI than its name says.
 pub fn load(plugin: &Installed) -> Result<&'static Table> {
+    try_load(plugin).map_err(|refused| match refused {
+        Refused::WithoutMpi(error) | Refused::Unfit(error) => error,
+    })
+}
+
+fn try_load(plugin: &Installed) -> std::result::Result<&'static Table, Refused> {
     let Installed { file, soname, .. } = plugin;
     let kind = plugin.kind();
     let refused = |why: &str| {
-        Error::Invalid(format!(
+        Refused::Unfit(Error::Invalid(format!(
             "{}, the plug-in for {kind} ({soname}), {why}. Run ./x install again, with the MPI that the launcher is of",
             file.display()
-        ))
+        )))
     };
     let path = CString::new(file.as_os_str().as_bytes())
         .map_err(|_| refused("has a name with a zero byte"))?;
@@ -29,11 +48,11 @@ pub fn load(plugin: &Installed) -> Result<&'static Table> {
         let why = last_error();
         // The loader's message begins with the library that it has not found.
         if why.starts_with(soname.as_str()) {
-            return Err(Error::Invalid(format!(
+            return Err(Refused::WithoutMpi(Error::Invalid(format!(
                 "the MPI library of {} cannot be loaded: {why}. Name its directory in LD_LIBRARY_PATH, or run ./x install \
                  with the MPI that the launcher is of",
                 file.display()
-            )));
+            ))));
         }
         return Err(refused(&format!("cannot be loaded ({why})")));
     }

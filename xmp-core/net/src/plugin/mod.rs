@@ -109,11 +109,12 @@ impl Candidates {
         Candidates { installed, directories, surroundings }
     }
 
-    /// Whether one is for an MPI that is wanted and that is here, or the program has an MPI itself.
+    /// Whether one is for an MPI that is wanted and that is here, or is at fault itself, or the program has an MPI itself.
     pub fn serve(&self, wanted: &Wanted) -> bool {
         let _saved = floating_point::SavedEnvironment::new();
         self.surroundings.linked.is_some()
             || choose::is_served(wanted, &self.installed, &self.surroundings)
+            || choose::is_unfit(wanted, &self.installed)
     }
 }
 
