@@ -39,6 +39,11 @@ pub struct Side {
 }
 
 impl Race {
+    /// How often it was found, in words.
+    pub fn times(&self) -> String {
+        if self.count == 1 { "once".into() } else { format!("{} times", self.count) }
+    }
+
     /// The two statements in the order of their lines, as the job has reported them.
     pub fn pair(&self) -> String {
         let mut places = self.sides.each_ref().map(|side| &*side.place);

@@ -79,13 +79,12 @@ fn wrapped(sentence: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 /// The races, each with what it is between and what would order it.
 fn races(summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     for race in summary.races.iter().take(ROWS) {
-        let times = if race.count == 1 { "once".into() } else { format!("{} times", race.count) };
         let [one, other] = race
             .sides
             .each_ref()
             .map(|side| format!("{}: image {} {}", side.place, side.image, side.access));
         writeln!(f)?;
-        wrapped(&format!("race, found {times}: {one}; {other}: {}", race.cure), f)?;
+        wrapped(&format!("race, found {}: {one}; {other}: {}", race.times(), race.cure), f)?;
     }
     more(f, summary.races.len())
 }

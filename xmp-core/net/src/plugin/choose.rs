@@ -3,6 +3,7 @@
 use super::detect::Wanted;
 use super::find::{Installed, pattern};
 use super::flavour::Flavour;
+use super::load::Refused;
 use super::table::Serialised;
 use super::{linked, load};
 use crate::error::{Error, Result};
@@ -16,8 +17,8 @@ pub struct Surroundings<'a> {
     pub loaded: Vec<String>,
     /// The directories of `LD_LIBRARY_PATH`.
     pub library_path: Vec<PathBuf>,
-    /// The family of the MPI library with which a plug-in can be loaded, if it can.
-    pub family: &'a dyn Fn(&Installed) -> Option<Flavour>,
+    /// What comes of loading a plug-in.
+    pub loading: &'a dyn Fn(&Installed) -> Loading,
     /// The family of MPI that always understands the launcher's process manager.
     pub speaks: Option<Flavour>,
 }
@@ -31,7 +32,7 @@ impl Surroundings<'static> {
             linked: linked::file(),
             loaded: sonames.filter(|soname| linked::is_loaded(soname)).collect(),
             library_path: std::env::split_paths(&library_path).collect(),
-            family: &family,
+            loading: &loading,
             speaks: match ["PMIX_RANK", "PMI_FD"].map(|name| std::env::var_os(name).is_some()) {
                 [true, _] => Some(Flavour::OpenMpi),
                 [false, true] => Some(Flavour::Mpich),
@@ -41,10 +42,23 @@ impl Surroundings<'static> {
     }
 }
 
-/// The family of the MPI library with which a plug-in can be loaded.
-fn family(plugin: &Installed) -> Option<Flavour> {
-    let table = load::load(plugin).ok()?;
-    Some(plugin.flavour.unwrap_or_else(|| Flavour::of_library(&Serialised::new(table).library())))
+/// What comes of loading a plug-in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loading {
+    /// It has an MPI library of this family.
+    Of(Flavour),
+    /// Its MPI library is not here.
+    WithoutMpi,
+    /// The plug-in is at fault.
+    Unfit,
+}
+
+fn loading(plugin: &Installed) -> Loading {
+    match load::try_load(plugin) {
+        Ok(table) => Loading::Of(plugin.family(&Serialised::new(table))),
+        Err(Refused::WithoutMpi(_)) => Loading::WithoutMpi,
+        Err(Refused::Unfit(_)) => Loading::Unfit,
+    }
 }
 
 /// A plug-in, and why it was chosen.
@@ -130,22 +144,19 @@ fn fitting<'a>(wanted: &Wanted, installed: &'a [Installed]) -> Vec<&'a Installed
 
 /// Whether a plug-in can be loaded with an MPI library of the wanted family.
 fn can_load(plugin: &Installed, wanted: &Wanted, surroundings: &Surroundings<'_>) -> bool {
-    let family = (surroundings.family)(plugin);
-    family.is_some_and(|its| wanted.flavour.is_none_or(|wanted| wanted == its))
+    matches!((surroundings.loading)(plugin), Loading::Of(its) if wanted.flavour.is_none_or(|wanted| wanted == its))
 }
 
-/// Whether one of these plug-ins can be loaded with an MPI library of the wanted family.
+/// Whether one of these plug-ins can be loaded with an MPI library of the wanted family, or is at fault: its error is to be seen.
 pub fn is_served(
     wanted: &Wanted,
     installed: &[Installed],
     surroundings: &Surroundings<'_>,
 ) -> bool {
-    fitting(wanted, installed).iter().any(|plugin| can_load(plugin, wanted, surroundings))
-}
-
-/// Whether one of these plug-ins is for the wanted family by its name, and at fault: its error is to be seen.
-pub fn is_unfit(wanted: &Wanted, installed: &[Installed]) -> bool {
-    fitting(wanted, installed).into_iter().any(load::is_unfit)
+    let is_seen = |plugin: &Installed| {
+        (surroundings.loading)(plugin) == Loading::Unfit || can_load(plugin, wanted, surroundings)
+    };
+    fitting(wanted, installed).into_iter().any(is_seen)
 }
 
 fn started_by(wanted: &Wanted) -> &'static str {
@@ -242,7 +253,7 @@ mod tests {
             linked: None,
             loaded: Vec::new(),
             library_path: Vec::new(),
-            family: &|plugin| Some(plugin.flavour.unwrap_or(Flavour::Mpich)),
+            loading: &|plugin| Loading::Of(plugin.flavour.unwrap_or(Flavour::Mpich)),
             speaks: None,
         }
     }
@@ -288,12 +299,14 @@ mod tests {
 
     #[test]
     fn the_only_one_that_can_be_loaded_is_taken() {
-        let family =
-            |plugin: &Installed| plugin.flavour.filter(|_| plugin.soname == "libmpi.so.12");
-        let one = Surroundings { family: &family, ..plain() };
+        let loading = |plugin: &Installed| match plugin.flavour {
+            Some(its) if plugin.soname == "libmpi.so.12" => Loading::Of(its),
+            _ => Loading::WithoutMpi,
+        };
+        let one = Surroundings { loading: &loading, ..plain() };
         assert_eq!(chosen(&wanted(Some(Flavour::Mpich)), &one), "libmpi.so.12");
         // If none can be loaded, the error of the first has the reason.
-        let none = Surroundings { family: &|_| None, ..plain() };
+        let none = Surroundings { loading: &|_| Loading::WithoutMpi, ..plain() };
         assert_eq!(chosen(&wanted(Some(Flavour::Mpich)), &none), "libmpi.so.12");
     }
 
@@ -304,14 +317,20 @@ mod tests {
             choose(&wanted(flavour), &all, &[], surroundings).unwrap().plugin.soname.clone()
         };
         // No library but one with the standard ABI, which is an MPICH.
-        let family = |plugin: &Installed| plugin.flavour.is_none().then_some(Flavour::Mpich);
-        let one = Surroundings { family: &family, ..plain() };
+        let loading = |plugin: &Installed| match plugin.flavour {
+            None => Loading::Of(Flavour::Mpich),
+            Some(_) => Loading::WithoutMpi,
+        };
+        let one = Surroundings { loading: &loading, ..plain() };
         assert_eq!(chosen(Some(Flavour::Mpich), &one), "libmpi_abi.so.1");
         assert_eq!(chosen(None, &one), "libmpi_abi.so.1");
         assert!(is_served(&wanted(None), &all, &one));
         // Open MPI's launcher is not for it.
         assert_eq!(chosen(Some(Flavour::OpenMpi), &one), "libmpi.so.40");
         assert!(!is_served(&wanted(Some(Flavour::OpenMpi)), &all, &one));
+        // The error of one that is at fault is to be seen.
+        let unfit = Surroundings { loading: &|_| Loading::Unfit, ..plain() };
+        assert!(is_served(&wanted(Some(Flavour::OpenMpi)), &all, &unfit));
         // The ABI of the family comes first.
         assert_eq!(chosen(Some(Flavour::OpenMpi), &plain()), "libmpi.so.40");
         let loaded = Surroundings { loaded: vec!["libmpi_abi.so.1".into()], ..plain() };

@@ -8,16 +8,11 @@ use std::{mem, ptr};
 use xmp_plugin::{ENTRY, Entry, Table, VERSION};
 
 /// Why a plug-in cannot be loaded.
-enum Refused {
+pub enum Refused {
     /// The MPI library that it is for is not here.
     WithoutMpi(Error),
     /// The plug-in itself is at fault.
     Unfit(Error),
-}
-
-/// Whether a plug-in is at fault that cannot be loaded, and not the lack of its MPI library. Loads it otherwise.
-pub fn is_unfit(plugin: &Installed) -> bool {
-    matches!(try_load(plugin), Err(Refused::Unfit(_)))
 }
 
 /// Loads the plug-in, for good, because MPI cannot be unloaded. Its names are private, so that its MPI does not mix
@@ -31,7 +26,11 @@ pub fn load(plugin: &Installed) -> Result<&'static Table> {
     })
 }
 
-fn try_load(plugin: &Installed) -> std::result::Result<&'static Table, Refused> {
+/// As [`load`]; the error tells which of the two is at fault.
+///
+/// # Errors
+/// Those of [`load`].
+pub fn try_load(plugin: &Installed) -> std::result::Result<&'static Table, Refused> {
     let Installed { file, soname, .. } = plugin;
     let kind = plugin.kind();
     let refused = |why: &str| {

@@ -90,7 +90,7 @@ pub(crate) fn connect_by(candidates: &Candidates, settings: &Settings) -> Result
         let library = table.library();
         tracing::info!(file = %chosen.file.display(), library, why, "uses MPI by a plug-in");
     }
-    let flavour = chosen.flavour.unwrap_or_else(|| Flavour::of_library(&table.library()));
+    let flavour = chosen.family(&table);
     Ok(Some(Plugin { table: Arc::new(table), flavour, program_has_mpi, started }))
 }
 
@@ -114,7 +114,6 @@ impl Candidates {
         let _saved = floating_point::SavedEnvironment::new();
         self.surroundings.linked.is_some()
             || choose::is_served(wanted, &self.installed, &self.surroundings)
-            || choose::is_unfit(wanted, &self.installed)
     }
 }
 
@@ -130,6 +129,11 @@ pub fn installed(settings: &Settings) -> (Vec<Installed>, Vec<PathBuf>) {
 }
 
 impl Installed {
+    /// The family of its MPI library, when it is loaded: that for the standard ABI has it from the library.
+    fn family(&self, table: &Serialised) -> Flavour {
+        self.flavour.unwrap_or_else(|| Flavour::of_library(&table.library()))
+    }
+
     /// The name and version that the MPI library of this plug-in reports. Loads both, for good.
     ///
     /// # Errors

@@ -11,10 +11,10 @@ pub struct Races<'a>(pub &'a [Race]);
 impl Display for Races<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "<ol class=\"races\">")?;
-        for Race { count, time: first, sides, cure } in self.0 {
-            let times = if *count == 1 { "once".into() } else { format!("{count} times") };
+        for race in self.0 {
+            let Race { time: first, sides, cure, .. } = race;
             let first = time((*first).max(0) as u64);
-            writeln!(f, "<li>found {times}, first after {first}\n<table>")?;
+            writeln!(f, "<li>found {}, first after {first}\n<table>", race.times())?;
             sides.iter().try_for_each(|side| statement(side, f))?;
             writeln!(f, "</table>\n<p>{}</p></li>", escaped(&sentence(cure)))?;
         }
