@@ -1,11 +1,10 @@
 //! Variables that a `for` statement counts beside the one of its distributed loop: `for (i = 0, k = 5; i < n; i++, k += 2)`. They have
 //! the values that go with the iterations of this image.
 
-use super::definitions::Definitions;
-use super::tokens::{Token, spelled};
+use super::definitions::{Definition, Definitions, any_used};
+use super::tokens::spelled;
 use super::unit::{Done, Unit};
 use crate::diagnostics::Diagnostic;
-use std::collections::BTreeSet;
 use std::ops::Range;
 use tree_sitter::Node;
 
@@ -140,19 +139,12 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 const NUMBERS: [&str; 9] =
     ["char", "short", "int", "long", "signed", "unsigned", "float", "double", "size_t"];
 
-/// Whether an expression may change something: it has a call, `++`, `--` or an assignment, or a macro has one.
+/// Whether an expression may change something: it has a call, `++`, `--` or an assignment, or a macro has one. A macro that is defined in
+/// several ways may.
 pub fn has_effect(text: &str, macros: &Definitions) -> bool {
-    changes(text) || words(text).any(|word| macro_changes(word, macros, &mut BTreeSet::new()))
-}
-
-/// Whether what a name stands for as a macro may change something. One that is defined in several ways may.
-fn macro_changes<'d>(name: &'d str, macros: &'d Definitions, seen: &mut BTreeSet<&'d str>) -> bool {
-    let Some(definition) = macros.get(name).filter(|_| !seen.contains(name)) else { return false };
-    seen.insert(name);
-    definition.as_ref().is_none_or(|of| {
-        let inside = |token: &'d Token| macro_changes(&token.text, macros, seen);
-        changes(&spelled(&of.body)) || of.body.iter().any(inside)
-    })
+    let find = |name: &str| macros.get(name).map(Option::as_ref);
+    let has = |of: Option<&Definition>| of.is_none_or(|of| changes(&spelled(&of.body)));
+    changes(text) || words(text).any(|word| any_used(word, find, has))
 }
 
 fn changes(text: &str) -> bool {

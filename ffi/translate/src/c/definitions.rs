@@ -1,7 +1,7 @@
 //! The macros that a program defines, from its source or from what the preprocessor prints of them.
 
 use super::tokens::{Token, logical_line, tokens};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A macro.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +62,23 @@ pub fn placed_definitions(source: &str) -> BTreeMap<String, Vec<(usize, Option<D
         }
     }
     all
+}
+
+/// Whether a macro, or one that it uses, has a property. `find` gives what is known of a name; a name that is no macro has no properties.
+pub fn any_used<'d, K: Copy + Into<Option<&'d Definition>>>(
+    name: &'d str,
+    find: impl Fn(&str) -> Option<K>,
+    has: impl Fn(K) -> bool,
+) -> bool {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![name]);
+    while let Some(name) = open.pop() {
+        let Some(known) = find(name).filter(|_| seen.insert(name)) else { continue };
+        if has(known) {
+            return true;
+        }
+        open.extend(known.into().iter().flat_map(|of| &of.body).map(|token| token.text.as_str()));
+    }
+    false
 }
 
 /// The name and the rest of a line behind `#define`.

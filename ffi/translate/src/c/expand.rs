@@ -1,47 +1,14 @@
 //! Macros that are a part of the grammar, such as `FORALL(i, n)`, `CHECK(x)` without a semicolon, `INLINE`, and names in directives: they
 //! are written out. Others stay for the compiler.
 
-use super::definitions::{Definition, Definitions, placed_definitions};
+use super::definitions::{Definition, Definitions};
 use super::headers::line_at;
+use super::macro_kinds::Macros;
 use super::normal::blank;
-use super::tokens::{Placed, Token, logical_line, placed, spelled, tokens};
+use super::tokens::{Placed, Token, invocation_len, logical_line, placed, spelled, tokens};
 use crate::directive::has_pragma_operator;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
-
-/// Words by which a macro is more than an expression or a type.
-const STATEMENTS: [&str; 18] = [
-    "for", "while", "do", "if", "else", "switch", "case", "default", "return", "goto", "break",
-    "continue", "=", ";", "{", "}", "_Pragma", "__pragma",
-];
-
-/// Words that a macro of a declaration consists of, or begins with.
-const SPECIFIERS: [&str; 18] = [
-    "static",
-    "inline",
-    "__inline",
-    "__inline__",
-    "extern",
-    "register",
-    "const",
-    "volatile",
-    "restrict",
-    "__restrict",
-    "__restrict__",
-    "__attribute__",
-    "__attribute",
-    "__extension__",
-    "_Noreturn",
-    "auto",
-    "typedef",
-    "_Thread_local",
-];
-
-/// Words that a declaration begins with.
-const TYPES: [&str; 12] = [
-    "void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "struct",
-    "union", "enum",
-];
 
 /// Words of directives, which are none of the user's.
 const KEYWORDS: &str = "nodes template distribute onto block cyclic gblock align with shadow template_fix loop on reduction expand margin \
@@ -83,10 +50,7 @@ impl Expanded {
 
 /// What is known when macros are written out.
 struct Expander<'d> {
-    /// Macros of the program, wherever they are defined.
-    definitions: &'d Definitions,
-    /// Those of the source by their places.
-    placed: BTreeMap<String, Vec<(usize, Option<Definition>)>>,
+    macros: Macros<'d>,
     /// Macros in directives, where names are written out: in the code they are the same names.
     in_directives: BTreeSet<String>,
     /// The place in the source at which a macro is met.
@@ -104,13 +68,12 @@ enum Where {
 
 /// Writes out the macros of a source that are a part of the grammar; none if there are none. `path` is what the compiler calls the file.
 pub fn expanded(path: &str, source: &str, definitions: &Definitions) -> Option<Expanded> {
-    let placed_definitions = placed_definitions(source);
+    let macros = Macros::of(source, definitions);
     let all = placed(source);
-    let names = all.iter().filter(|of| of.in_directive && of.token.is_word());
-    let in_directives = names.map(|of| of.token.text.clone()).collect();
-    let placed = placed_definitions;
-    let mut expander = Expander { definitions, placed, in_directives: BTreeSet::new(), at: 0 };
-    expander.in_directives = expander.names(in_directives);
+    let words = all.iter().filter(|of| of.in_directive && of.token.is_word());
+    let names = words.map(|of| &of.token.text).filter(|name| macros.is_other_name(name));
+    let in_directives = names.cloned().collect();
+    let mut expander = Expander { macros, in_directives, at: 0 };
     let mut out = Expanded { text: String::new(), pieces: Vec::new() };
     let (mut at, mut nth) = (0, 0);
     let mut changed = false;
@@ -204,22 +167,6 @@ fn invocation(all: &[Placed]) -> &[Placed] {
     &all[..1]
 }
 
-/// How many tokens the parenthesis takes that a list of tokens begins with.
-fn invocation_len(tokens: &[Token]) -> usize {
-    let mut depth = 0;
-    for (nth, token) in tokens.iter().enumerate() {
-        match token.text.as_str() {
-            "(" => depth += 1,
-            ")" => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return nth + 1;
-        }
-    }
-    tokens.len()
-}
-
 /// The text of a pragma that tokens begin with as an operator: `_Pragma("..")`.
 fn pragma(tokens: &[Token]) -> Option<String> {
     let [operator, open, text, close, ..] = tokens else { return None };
@@ -229,56 +176,6 @@ fn pragma(tokens: &[Token]) -> Option<String> {
 }
 
 impl Expander<'_> {
-    /// The definition of a macro that holds where it is met.
-    fn definition(&self, name: &str) -> Option<&Definition> {
-        match self.placed.get(name) {
-            Some(all) => all.iter().rev().find(|(at, _)| *at < self.at)?.1.as_ref(),
-            None => self.definitions.get(name)?.as_ref(),
-        }
-    }
-
-    /// Of these names those of macros without parameters that stand for another name.
-    fn names(&self, all: BTreeSet<String>) -> BTreeSet<String> {
-        let is_name =
-            |of: &Definition| of.parameters.is_none() && of.body.len() == 1 && of.body[0].is_word();
-        let of = |name: &String| match self.placed.get(name) {
-            Some(all) => all.iter().find_map(|(_, of)| of.as_ref()).is_some_and(is_name),
-            None => self.definitions.get(name).is_some_and(|of| of.as_ref().is_some_and(is_name)),
-        };
-        all.into_iter().filter(of).collect()
-    }
-
-    /// Whether a macro, or one that it uses, is more than an expression or a type.
-    fn is_grammar(&self, name: &str, seen: &mut BTreeSet<String>) -> bool {
-        let Some(of) = self.definition(name).filter(|_| !seen.contains(name)) else { return false };
-        seen.insert(name.to_owned());
-        let body = &of.body;
-        let is = |token: &Token, words: &[&str]| words.contains(&token.text.as_str());
-        let count = |text: &str| body.iter().filter(|token| token.text == text).count();
-        let declares = body.first().is_some_and(|token| {
-            is(token, &SPECIFIERS) || is(token, &TYPES) && body.len() > 1 && of.parameters.is_some()
-        });
-        // Statements in parentheses are an expression of GNU C.
-        let is_expression = body.first().is_some_and(|token| token.text == "(")
-            && count("_Pragma") == 0
-            && invocation_len(body) == body.len();
-        let has_statement = body.iter().any(|token| is(token, &STATEMENTS)) && !is_expression;
-        body.is_empty()
-            || has_statement
-            || declares
-            || count("(") != count(")")
-            || count("[") != count("]")
-            || body.iter().any(|token| self.is_grammar(&token.text, seen))
-    }
-
-    /// Whether a macro, or one that it uses, has `#` or `##`.
-    fn takes_text(&self, name: &str, seen: &mut BTreeSet<String>) -> bool {
-        let Some(of) = self.definition(name).filter(|_| !seen.contains(name)) else { return false };
-        seen.insert(name.to_owned());
-        let mut body = of.body.iter();
-        body.any(|token| token.text.starts_with('#') || self.takes_text(&token.text, seen))
-    }
-
     /// What the macro stands for that tokens begin with, and how many of them it takes. Hidden macros are being written out.
     fn first(
         &self,
@@ -288,11 +185,10 @@ impl Expander<'_> {
     ) -> Option<(Vec<Token>, usize)> {
         let first = all.first().filter(|token| token.is_word())?;
         let name = &first.text;
-        let of = self.definition(name).filter(|_| !hidden.contains(name))?;
+        let of = self.macros.definition(name, self.at).filter(|_| !hidden.contains(name))?;
         match place {
             Where::Code
-                if !self.is_grammar(name, &mut BTreeSet::new())
-                    && !self.in_directives.contains(name) =>
+                if !self.macros.is_grammar(name, self.at) && !self.in_directives.contains(name) =>
             {
                 return None;
             }
@@ -314,7 +210,7 @@ impl Expander<'_> {
         let mut inner = hidden.clone();
         inner.insert(name.clone());
         let substituted = self.substituted(of, &arguments, hidden, place)?;
-        let mut new = self.rescanned(&substituted, &inner, place)?;
+        let mut new = self.rescanned(&substituted, &inner, place);
         // The compiler would write it out again.
         if new.iter().any(|token| token.text == *name) {
             return None;
@@ -326,12 +222,7 @@ impl Expander<'_> {
     }
 
     /// Tokens with the macros in them written out.
-    fn rescanned(
-        &self,
-        all: &[Token],
-        hidden: &BTreeSet<String>,
-        place: Where,
-    ) -> Option<Vec<Token>> {
+    fn rescanned(&self, all: &[Token], hidden: &BTreeSet<String>, place: Where) -> Vec<Token> {
         let mut new = Vec::new();
         let mut nth = 0;
         while nth < all.len() {
@@ -343,7 +234,7 @@ impl Expander<'_> {
                 nth += 1;
             }
         }
-        Some(new)
+        new
     }
 
     /// The body of a macro with its arguments.
@@ -362,7 +253,7 @@ impl Expander<'_> {
         if of.body.iter().any(|token| token.text == "__VA_OPT__") {
             return None;
         }
-        let inside = |token: &Token| self.takes_text(&token.text, &mut BTreeSet::new());
+        let inside = |token: &Token| self.macros.takes_text(&token.text, self.at);
         let is_text_taken = place == Where::Code && of.body.iter().any(inside);
         let mut new: Vec<Token> = Vec::new();
         let mut nth = 0;
@@ -403,7 +294,7 @@ impl Expander<'_> {
                     // What the compiler writes out later takes the argument as it is for `#` and `##`.
                     let place = if is_text_taken { Where::Argument } else { place };
                     let mut of_argument =
-                        if pastes { raw.clone() } else { self.rescanned(raw, hidden, place)? };
+                        if pastes { raw.clone() } else { self.rescanned(raw, hidden, place) };
                     if let Some(first) = of_argument.first_mut() {
                         first.spaced = token.spaced;
                     }
@@ -427,8 +318,7 @@ impl Expander<'_> {
             let Some(of) = pragma(&tokens_of[nth..]) else { continue };
             text += &spelled(&tokens_of[from..nth]);
             let directive = tokens(&of);
-            let all = self.rescanned(&directive, &BTreeSet::new(), Where::Directive);
-            let of = all.map_or(of, |all| spelled(&all));
+            let of = spelled(&self.rescanned(&directive, &BTreeSet::new(), Where::Directive));
             text += &format!("\n{line}#pragma {of}\n{line}");
             from = nth + 4;
         }

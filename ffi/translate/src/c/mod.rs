@@ -28,6 +28,7 @@ mod initial;
 mod lifetimes;
 mod local_sections;
 mod loops;
+mod macro_kinds;
 mod macro_names;
 mod macros;
 mod make;

@@ -134,6 +134,22 @@ fn length(text: &str) -> usize {
     }
 }
 
+/// How many tokens the parenthesis takes that a list of tokens begins with.
+pub fn invocation_len(tokens: &[Token]) -> usize {
+    let mut depth = 0;
+    for (nth, token) in tokens.iter().enumerate() {
+        match token.text.as_str() {
+            "(" => depth += 1,
+            ")" => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return nth + 1;
+        }
+    }
+    tokens.len()
+}
+
 /// Tokens as a text on one line.
 pub fn spelled(tokens: &[Token]) -> String {
     let mut text = String::new();
