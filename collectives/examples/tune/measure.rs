@@ -107,8 +107,8 @@ impl<'a> Bench<'a> {
                     self.reduction(for_all, forced, Forced::default(), buffer, bytes)
                 };
                 let staged = [HostReduce::CopyIn, HostReduce::Sliced];
-                let candidates = staged
-                    .map(|algorithm| (name_of(algorithm), candidate(algorithm, self.private)));
+                let candidates =
+                    staged.map(|algorithm| (algorithm.name(), candidate(algorithm, self.private)));
                 let (own, shared) =
                     (self.operand(self.private, bytes), self.operand(self.shared, bytes));
                 self.row(&format!("host-{name}"), own, candidates.into())?;
@@ -309,8 +309,4 @@ fn leaders<'a, H, L: Named>(
         (name, candidate(Forced { host: None, leaders: Some(algorithm) }))
     };
     L::ALL.iter().map(forced).collect()
-}
-
-fn name_of<A: Named + PartialEq>(algorithm: A) -> &'static str {
-    A::ALL.iter().find(|(_, known)| *known == algorithm).expect("it has a name").0
 }

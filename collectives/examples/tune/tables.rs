@@ -4,8 +4,10 @@ use crate::row::Row;
 use std::collections::BTreeMap;
 use std::fmt::{Debug, Write};
 use std::io::BufRead;
-use xmp_collectives::select::Named;
 use xmp_collectives::select::table::{Line, fabric, measured};
+use xmp_collectives::select::{
+    LeaderAllgather, LeaderAllreduce, LeaderBarrier, LeaderBroadcast, LeaderReduce, Named,
+};
 
 /// What a change from one algorithm to another is weighed against: the ratio to the best time that it must save over
 /// all sizes. Fewer changes, and noise at one size makes none.
@@ -21,19 +23,19 @@ const MODEL: &str = "model ";
 /// When a line is not a row, or an algorithm does not exist.
 pub fn measured(origin: &str) -> Result<String, String> {
     let rows = input(origin)?;
-    let mut file = File { text: format!("{MEASURED}{IMPORTS}"), rows: &rows };
+    let mut file = File { text: MEASURED.into(), rows: &rows };
     let bools = |name: &str| name.parse().ok();
     file.table(
         "HOST_ALLREDUCE",
         "Between images of a host: reduction to all.",
         measured::HOST_ALLREDUCE,
-        named,
+        Named::named,
     )?;
     file.table(
         "HOST_REDUCE",
         "Between images of a host: reduction to one.",
         measured::HOST_REDUCE,
-        named,
+        Named::named,
     )?;
     file.table(
         "DIRECT_ALLREDUCE",
@@ -49,53 +51,45 @@ pub fn measured(origin: &str) -> Result<String, String> {
         measured::DIRECT_ALLGATHER,
         bools,
     )?;
-    file.table("LEADER_BARRIER", "Between leaders: barrier.", measured::LEADER_BARRIER, named)?;
-    file.table(
-        "LEADER_BROADCAST",
-        "Between leaders: broadcast.",
-        measured::LEADER_BROADCAST,
-        named,
-    )?;
-    file.table(
-        "LEADER_REDUCE",
-        "Between leaders: reduction to one.",
-        measured::LEADER_REDUCE,
-        named,
-    )?;
-    file.table(
-        "LEADER_ALLREDUCE",
-        "Between leaders: reduction to all.",
-        measured::LEADER_ALLREDUCE,
-        named,
-    )?;
-    file.table(
-        "LEADER_ALLGATHER",
-        "Between leaders: gathering for all; the bytes are those of one on average.",
-        measured::LEADER_ALLGATHER,
-        named,
-    )?;
+    file.leaders("LEADER_", &OF_LEADERS)?;
     Ok(file.text)
 }
 
-/// `fabric.rs`, as [`measured`].
+/// `fabric.rs` from the rows of standard input, as [`measured`].
 ///
 /// # Errors
-/// As there.
+/// Those of [`measured`].
 pub fn fabric(origin: &str) -> Result<String, String> {
     let rows = input(origin)?;
-    let mut file = File { text: format!("{FABRIC}{IMPORTS}"), rows: &rows };
-    file.table("BARRIER", "Barrier.", fabric::BARRIER, named)?;
-    file.table("BROADCAST", "Broadcast.", fabric::BROADCAST, named)?;
-    file.table("REDUCE", "Reduction to one.", fabric::REDUCE, named)?;
-    file.table("ALLREDUCE", "Reduction to all.", fabric::ALLREDUCE, named)?;
-    file.table(
-        "ALLGATHER",
-        "Gathering for all; the bytes are those of one on average.",
-        fabric::ALLGATHER,
-        named,
-    )?;
+    let mut file = File { text: FABRIC.into(), rows: &rows };
+    file.leaders("", &OVER_FABRIC)?;
     Ok(file.text)
 }
+
+/// The tables between leaders.
+struct Leaders {
+    barrier: &'static [Line<LeaderBarrier>],
+    broadcast: &'static [Line<LeaderBroadcast>],
+    reduce: &'static [Line<LeaderReduce>],
+    allreduce: &'static [Line<LeaderAllreduce>],
+    allgather: &'static [Line<LeaderAllgather>],
+}
+
+const OF_LEADERS: Leaders = Leaders {
+    barrier: measured::LEADER_BARRIER,
+    broadcast: measured::LEADER_BROADCAST,
+    reduce: measured::LEADER_REDUCE,
+    allreduce: measured::LEADER_ALLREDUCE,
+    allgather: measured::LEADER_ALLGATHER,
+};
+
+const OVER_FABRIC: Leaders = Leaders {
+    barrier: fabric::BARRIER,
+    broadcast: fabric::BROADCAST,
+    reduce: fabric::REDUCE,
+    allreduce: fabric::ALLREDUCE,
+    allgather: fabric::ALLGATHER,
+};
 
 /// The rows of standard input.
 fn input(origin: &str) -> Result<Vec<Sourced>, String> {
@@ -122,6 +116,9 @@ const MEASURED: &str = "\
 //! A line is for up to so many participants: where it was measured, and what to choose up to how many bytes. Lines
 //! whose origin begins with \"model\" are for numbers of participants that were not measured: their times are computed by
 //! `examples/simulate`, with the constants of the machine that `./x tune` ran on.
+
+use super::{Line, crowded, free};
+use crate::select::*;
 ";
 
 const FABRIC: &str = "\
@@ -130,10 +127,8 @@ const FABRIC: &str = "\
 //! Lines of 2 hosts were measured: network namespaces on 2 cores of AMD EPYC, Open MPI 4.1 and MPICH 4.0 over TCP, 2026-11-21. A
 //! message takes 10 us there, as long as 16 KiB of data: below that size the rounds decide, above it the bytes. Lines whose
 //! origin begins with \"model\" are computed by `examples/simulate`, with these two figures.
-";
 
-const IMPORTS: &str = "
-use super::{Line, crowded, free};
+use super::{Line, free};
 use crate::select::*;
 ";
 
@@ -141,10 +136,6 @@ use crate::select::*;
 struct Sourced {
     row: Row,
     origin: String,
-}
-
-fn named<A: Named>(name: &str) -> Option<A> {
-    A::ALL.iter().find(|(known, _)| *known == name).map(|&(_, algorithm)| algorithm)
 }
 
 struct File<'a> {
@@ -159,6 +150,18 @@ type Times<'a> = BTreeMap<usize, Vec<(&'a str, f64)>>;
 type Lines<A> = BTreeMap<(bool, usize), (String, Vec<(usize, A)>)>;
 
 impl File<'_> {
+    /// Writes the tables between leaders, whose names begin with `prefix`.
+    fn leaders(&mut self, prefix: &str, of: &Leaders) -> Result<(), String> {
+        let name = |operation: &str| format!("{prefix}{operation}");
+        self.table(&name("BARRIER"), "Between leaders: barrier.", of.barrier, Named::named)?;
+        self.table(&name("BROADCAST"), "Between leaders: broadcast.", of.broadcast, Named::named)?;
+        self.table(&name("REDUCE"), "Between leaders: reduction to one.", of.reduce, Named::named)?;
+        let doc = "Between leaders: reduction to all.";
+        self.table(&name("ALLREDUCE"), doc, of.allreduce, Named::named)?;
+        let doc = "Between leaders: gathering for all; the bytes are those of one on average.";
+        self.table(&name("ALLGATHER"), doc, of.allgather, Named::named)
+    }
+
     /// Writes one table: the lines there are, and in their place or between them those that were measured.
     fn table<A: Copy + Debug>(
         &mut self,
@@ -247,8 +250,8 @@ fn ranges<'a>(times: &Times<'a>) -> Vec<(usize, &'a str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use xmp_collectives::select::table;
     use xmp_collectives::select::table::measured::LEADER_ALLREDUCE;
-    use xmp_collectives::select::{LeaderAllreduce, table};
 
     fn rows(lines: &[&str]) -> Vec<Sourced> {
         sourced(lines, "here, today").unwrap()
@@ -256,7 +259,7 @@ mod tests {
 
     fn written(rows: &[Sourced]) -> Result<String, String> {
         let mut file = File { text: String::new(), rows };
-        file.table("LEADER_ALLREDUCE", "Doc.", LEADER_ALLREDUCE, named)?;
+        file.table("LEADER_ALLREDUCE", "Doc.", LEADER_ALLREDUCE, Named::named)?;
         Ok(file.text)
     }
 
@@ -328,6 +331,6 @@ mod tests {
         assert!(written(&unknown).unwrap_err().contains("fastest"));
         let row = &unknown[0].row;
         assert_eq!(row.to_string().parse::<Row>().as_ref(), Ok(row));
-        assert_eq!(named::<LeaderAllreduce>("ring"), Some(LeaderAllreduce::Ring));
+        assert_eq!(LeaderAllreduce::named("ring"), Some(LeaderAllreduce::Ring));
     }
 }

@@ -22,9 +22,9 @@ impl<H, L> Default for Forced<H, L> {
 impl<H: Named, L: Named> Forced<H, L> {
     /// Forces the algorithm with this name.
     fn force(&mut self, operation: &str, name: &str) -> Result<()> {
-        if let Some(algorithm) = named(name) {
+        if let Some(algorithm) = H::named(name) {
             self.host = Some(algorithm);
-        } else if let Some(algorithm) = named(name) {
+        } else if let Some(algorithm) = L::named(name) {
             self.leaders = Some(algorithm);
         } else {
             let names = H::ALL.iter().map(|(known, _)| *known);
@@ -37,11 +37,6 @@ impl<H: Named, L: Named> Forced<H, L> {
         }
         Ok(())
     }
-}
-
-/// The algorithm with this name.
-fn named<A: Named>(name: &str) -> Option<A> {
-    A::ALL.iter().find(|(known, _)| *known == name).map(|&(_, algorithm)| algorithm)
 }
 
 /// The algorithms that are forced. An operation that a forced algorithm cannot execute, such as one with an element too
@@ -78,7 +73,7 @@ impl Choices {
         let mut choices = Choices::default();
         for (operation, name) in &settings.collectives {
             match operation.as_str() {
-                "barrier" => choices.barrier = named(name).or(choices.barrier),
+                "barrier" => choices.barrier = Named::named(name).or(choices.barrier),
                 "reduce" => choices.reduce.force(operation, name)?,
                 "allreduce" => choices.allreduce.force(operation, name)?,
                 "broadcast" => choices.broadcast.force(operation, name)?,

@@ -68,7 +68,7 @@ pub fn forced<H: Named, L: Named>(
         put(&mut choices, Forced { host, leaders });
         (name, choices)
     };
-    let messages = H::ALL.iter().find(|(name, _)| *name == "messages").map(|&(_, it)| it);
+    let messages = H::named("messages");
     let host = H::ALL.iter().map(|&(name, algorithm)| choice(name, Some(algorithm), None));
     let leaders = L::ALL.iter().map(|&(name, algorithm)| choice(name, messages, Some(algorithm)));
     std::iter::once(choice("table", None, None)).chain(host).chain(leaders).collect()
@@ -182,7 +182,7 @@ pub fn forced_on_either_level<H: Named, L: Named>(
     for &(name, leaders) in L::ALL {
         all.push(choice(name.into(), Forced { host: None, leaders: Some(leaders) }));
         // The same between the images of a host.
-        let messages = H::ALL.iter().find(|(name, _)| *name == "messages").map(|&(_, host)| host);
+        let messages = H::named("messages");
         let forced = Forced { host: messages, leaders: Some(leaders) };
         all.push(choice(format!("messages and {name}"), forced));
     }

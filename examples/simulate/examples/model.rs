@@ -53,7 +53,8 @@ fn main() -> ExitCode {
 /// Hosts of one machine.
 fn machine(name: &str, costs: Costs) {
     println!("model of {name}");
-    let virtual_hosts = |n, cores| Simulation { costs, ..of(Layout::virtual_hosts(n, n, cores)) };
+    let virtual_hosts =
+        |n, cores| Simulation { costs, ..Simulation::new(Layout::virtual_hosts(n, n, cores)) };
     for most in FREE {
         let n = typical(most);
         between(&virtual_hosts(n, n), &format!("{most} free"), "leader-");
@@ -62,13 +63,12 @@ fn machine(name: &str, costs: Costs) {
         let n = typical(most);
         between(&virtual_hosts(n, CORES.min(n / 2)), &format!("{most} crowded"), "leader-");
     }
-    let crowd = Simulation { costs, ..of(Layout::virtual_hosts(CROWD, 1, CORES)) };
+    let crowd = Simulation { costs, ..Simulation::new(Layout::virtual_hosts(CROWD, 1, CORES)) };
     for algorithm in [HostReduce::CopyIn, HostReduce::Sliced] {
-        let forced = Forced { host: Some(algorithm), leaders: None };
         let mut simulation = crowd.clone();
-        simulation.choices.allreduce = Forced { leaders: None, host: forced.host };
-        simulation.choices.reduce = forced;
-        let name = name_of(algorithm);
+        simulation.choices.allreduce.host = Some(algorithm);
+        simulation.choices.reduce.host = Some(algorithm);
+        let name = algorithm.name();
         for bytes in SIZES {
             let row = |table: &str, outcome: Outcome| {
                 println!("host-{table} {CROWD} crowded {bytes} {name} {:.3}", outcome.time);
@@ -84,7 +84,7 @@ fn fabric() {
     println!("model of 10 us a message");
     let costs = Costs { network: TCP, ..Costs::default() };
     for most in FREE {
-        let simulation = Simulation { costs, ..of(Layout::blocks(typical(most), 1)) };
+        let simulation = Simulation { costs, ..Simulation::new(Layout::blocks(typical(most), 1)) };
         between(&simulation, &format!("{most} free"), "");
     }
 }
@@ -92,10 +92,6 @@ fn fabric() {
 /// The number that stands for all up to this one: no power of two, for which some algorithms are better than for others.
 fn typical(most: usize) -> usize {
     if most > 2 { most / 4 * 3 } else { most }
-}
-
-fn of(layout: Layout) -> Simulation {
-    Simulation::new(layout)
 }
 
 /// All algorithms between leaders.
@@ -136,9 +132,4 @@ fn between(simulation: &Simulation, kind: &str, prefix: &str) {
 
 fn leaders<H, L>(algorithm: L) -> Forced<H, L> {
     Forced { host: None, leaders: Some(algorithm) }
-}
-
-fn name_of(algorithm: HostReduce) -> &'static str {
-    let of = HostReduce::ALL.iter().find(|(_, known)| *known == algorithm);
-    of.expect("every algorithm has a name").0
 }

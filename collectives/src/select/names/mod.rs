@@ -10,6 +10,19 @@ pub use leaders::*;
 pub trait Named: Copy + 'static {
     /// Each algorithm with its name.
     const ALL: &'static [(&'static str, Self)];
+
+    /// The algorithm with this name.
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|&(_, algorithm)| algorithm)
+    }
+
+    /// The name of the algorithm.
+    fn name(self) -> &'static str
+    where
+        Self: PartialEq,
+    {
+        Self::ALL.iter().find(|(_, known)| *known == self).expect("every algorithm has a name").0
+    }
 }
 
 macro_rules! algorithms {

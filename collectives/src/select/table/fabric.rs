@@ -7,7 +7,7 @@
 use super::{Line, free};
 use crate::select::*;
 
-/// Barrier.
+/// Between leaders: barrier.
 pub const BARRIER: &[Line<LeaderBarrier>] = &[
     free(
         2,
@@ -19,7 +19,7 @@ pub const BARRIER: &[Line<LeaderBarrier>] = &[
     free(256, "model of 10 us a message", &[(usize::MAX, LeaderBarrier::Dissemination)]),
 ];
 
-/// Broadcast.
+/// Between leaders: broadcast.
 pub const BROADCAST: &[Line<LeaderBroadcast>] = &[
     free(
         2,
@@ -47,7 +47,7 @@ pub const BROADCAST: &[Line<LeaderBroadcast>] = &[
     ),
 ];
 
-/// Reduction to one.
+/// Between leaders: reduction to one.
 pub const REDUCE: &[Line<LeaderReduce>] = &[
     free(
         2,
@@ -79,7 +79,7 @@ pub const REDUCE: &[Line<LeaderReduce>] = &[
     ),
 ];
 
-/// Reduction to all.
+/// Between leaders: reduction to all.
 pub const ALLREDUCE: &[Line<LeaderAllreduce>] = &[
     free(
         2,
@@ -107,7 +107,7 @@ pub const ALLREDUCE: &[Line<LeaderAllreduce>] = &[
     ),
 ];
 
-/// Gathering for all; the bytes are those of one on average.
+/// Between leaders: gathering for all; the bytes are those of one on average.
 pub const ALLGATHER: &[Line<LeaderAllgather>] = &[
     free(
         2,
