@@ -34,7 +34,7 @@ test_arm64() {
     return "$status"
 }
 
-# What is run on the second machine and on the third one: expressions for IMAGES:PROGRAM.
+# The programs that the second and the third machine run: expressions for IMAGES:PROGRAM.
 arm64_of_pages='^[03]:.*/(fortran/(allocation|components|linking|private)-|fortran/transfers-[a-d]|c/|xmp-|unit/xmp-(ffi|map|shm)$)'
 arm64_of_lines='^[04]:.*/(fortran/(atomics|collectives|events|locks|sync)-|c/|xmp-c/|threads/|unit/xmp-(collectives|shm)$)'
 

@@ -125,7 +125,7 @@ get_venv() {
     apt_install python3-venv || apt_update_and_install python3-venv
 }
 
-# What builds for the older C library have in their environment: these settings of Cargo, and the caches of Zig. For subshells.
+# Sets the environment of builds for the older C library: settings of Cargo, and the caches of Zig. For subshells.
 portable_settings=()
 set_portable_environment() {
     export CARGO_ZIGBUILD_CACHE_DIR=$target/portable/zigbuild ZIG_GLOBAL_CACHE_DIR=$target/portable/zig "${portable_settings[@]}"

@@ -120,7 +120,7 @@ impl Posts {
         Ok(())
     }
 
-    /// What this image does next is ordered after a post.
+    /// Orders the following accesses of this image after a post.
     fn acquired(&self, image: &Image, posted_by: Rank) {
         image.acquired();
         if let Some(races) = image.races().filter(|_| posted_by != image.rank()) {

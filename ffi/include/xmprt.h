@@ -295,8 +295,8 @@ typedef struct {
 #endif
 
 /* Begin collectives that xmprt_wait or xmprt_test completes: those of the functions without `begin`, reductions for all
- * images. XMP_CHECK=1 does not compare them. Any number can go on at the same time; all images of a team begin those of that team in the same order, and may complete them in
- * any. Until an operation is complete the program does not touch its memory; results are there after that. Operations
+ * images. XMP_CHECK=1 does not compare them. Several operations of a team can go on at the same time; all images of a team
+ * begin them in the same order, and may complete them in any. Until an operation is complete the program does not touch its memory; results are there after that. Operations
  * get on while the image waits for anything in this library, or calls xmprt_test.
  *
  * Threads: several may begin operations at the same time, also while another one is in a collective function. The
@@ -351,7 +351,7 @@ xmprt_status xmprt_test(xmprt_request *request, int *complete);
 /* Gives each image of the current team, all of which call this, a block of `bytes` bytes, aligned to 64 and all zeros,
  * which all of them can access. Freed by xmprt_free, which all of them call with their own address of the block, or by
  * the xmprt_end_team that leaves the team which allocated it. Both wait for all images of the current team. No other
- * thread uses the block when xmprt_free is called. With a null pointer xmprt_free does nothing, and waits for nobody. */
+ * thread uses the block when xmprt_free is called. With a null pointer xmprt_free does nothing, and does not wait. */
 xmprt_status xmprt_allocate(size_t bytes, void **block);
 xmprt_status xmprt_free(void *block);
 

@@ -328,7 +328,7 @@ public:
     public:
         void lock() { check(xmprt_lock_acquire(XMPRT_CURRENT, image_, lock_)); }
 
-        // Whether this holds the lock now; false where an image has it, this one included.
+        // Returns true if this call has acquired the lock, and false if an image has it, this one included.
         bool try_lock()
         {
             int acquired = 0;

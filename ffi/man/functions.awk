@@ -114,7 +114,7 @@ function end_of_group(    page, k, first) {
     comment = ""
 }
 
-# Whether a text names a function of the group.
+# True if a text names a function of the group.
 function names_any(text,    k) {
     for (k = 1; k <= count; k++) if (text ~ (names[k] "([^a-z0-9_]|$)")) return 1
     return 0

@@ -74,7 +74,7 @@ fn where_no_plugin_finds_its_mpi_the_process_manager_joins_the_images() {
         let run = || run(&mpirun, &program, place.path());
         let outcome = run().env("XMP_LOG", "info").finish();
         outcome.succeeded().stderr_line_with(&["process manager (PMI", "finds its library"]);
-        // A user who asks for MPI gets the reason.
+        // With XMP_TRANSPORT=openmpi or mpich the error has the reason.
         let outcome = run().env("XMP_TRANSPORT", mpirun.flavour().suffix()).finish();
         outcome.exited_with(2).stderr_line_with(&[ABSENT, "LD_LIBRARY_PATH"]);
     }

@@ -13,7 +13,7 @@ use xmp_collectives::select::{
 /// all sizes. Fewer changes, and noise at one size makes none.
 const CHANGE: f64 = 1.15;
 
-/// What stands before the origin of a line whose times come from a model.
+/// The first word of the origin of a line whose times come from a model.
 const MODEL: &str = "model ";
 
 /// `measured.rs` from the rows of standard input; `origin` says where and when they were measured. Rows after a line `model TEXT`

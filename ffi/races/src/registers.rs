@@ -1,7 +1,7 @@
 //! Calls that keep the registers of the program. The plug-in of gcc (`plugin.cc`) has the compiler know that an access changes `rax` and
 //! `rdx` alone, so that it leaves its values in registers.
 //!
-//! What the called function, and the C library for it, may change besides are the integer registers and those of SSE, which are kept
+//! The called function, and the C library for it, may also change the integer registers and those of SSE, which are kept
 //! here. Of objects for AVX the plug-in says that the vector registers are changed. No function here uses those of the x87.
 
 /// Defines a function that the program jumps to with an address in `rdi`, and two more arguments in `rax` and `rdx`. It calls a

@@ -184,7 +184,7 @@ pub fn operator_of(op: c_uint) -> Result<Operator> {
     })
 }
 
-/// What an `xmprt_op` is in `xmprt.h`.
+/// The operation of an `xmprt_op` of `xmprt.h`.
 ///
 /// # Errors
 /// When it is none, or one of `xmprt_global.h`.

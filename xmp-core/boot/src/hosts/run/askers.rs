@@ -46,7 +46,8 @@ fn address(launcher: u32) -> std::io::Result<SocketAddr> {
     SocketAddr::from_abstract_name(format!("xmprt-launcher-{launcher}"))
 }
 
-/// Passes on the connections of those who ask, if they are of this user or root. Where nobody can ask, the job goes on without.
+/// Passes on the connections of asking processes, if they are of this user or root. Where this process cannot listen, the job goes on
+/// without such questions.
 pub(super) fn listen(hear: impl Fn(UnixStream) + Send + 'static) {
     let listener = address(std::process::id()).and_then(|at| UnixListener::bind_addr(&at));
     let listening = listener.map_err(|error| Error::os("cannot listen", error)).and_then(|its| {
@@ -61,11 +62,11 @@ pub(super) fn listen(hear: impl Fn(UnixStream) + Send + 'static) {
         })
     });
     if let Err(error) = listening {
-        tracing::debug!(%error, "nobody can ask for the stacks of the images");
+        tracing::debug!(%error, "this job cannot be asked for the stacks of its images");
     }
 }
 
-/// One who asks.
+/// A process that asks.
 #[derive(Debug)]
 struct Asker {
     stream: UnixStream,
@@ -73,7 +74,7 @@ struct Asker {
     left: Vec<u32>,
 }
 
-/// Those who wait, by the numbers of what they have asked.
+/// The processes that wait for an answer, by the numbers of their questions.
 #[derive(Debug, Default)]
 pub(super) struct Askers {
     asked: u32,
@@ -81,7 +82,7 @@ pub(super) struct Askers {
 }
 
 impl Askers {
-    /// One asks, and these hosts have a part of what is asked for. Returns the number of the question.
+    /// Adds a process whose answer has a part from each of these hosts. Returns the number of the question.
     pub fn add(&mut self, stream: UnixStream, left: Vec<u32>) -> u32 {
         let question = self.asked;
         self.asked += 1;
@@ -103,7 +104,7 @@ impl Askers {
             if is_last {
                 asker.left.retain(|&left| left != host);
             }
-            // One that does not read is left alone.
+            // A process that does not read gets nothing more.
             let is_there = is_last || send_up(&mut asker.stream, frame).is_ok();
             is_there && !asker.left.is_empty()
         });

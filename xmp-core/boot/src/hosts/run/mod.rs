@@ -5,7 +5,7 @@
 //! | the events of a job, and what proxies say | this one |
 //! | the job that proxies are told to start | `job` |
 //! | signals, input and questions of the user | `user` |
-//! | those who ask for the stacks of the images | `askers` |
+//! | processes that ask for the stacks of the images | `askers` |
 //! | ends of images, hosts and the job | `ends` |
 
 mod askers;
@@ -62,7 +62,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// What the launcher's other threads tell it.
 enum Event {
     Heard(Heard),
-    /// Somebody asks for the stacks of all images.
+    /// A process asks for the stacks of all images.
     Asked(UnixStream),
     /// Output of the images has no reader any more.
     Unread,

@@ -17,7 +17,7 @@ const SAME_REQUEST: Duration = Duration::from_millis(200);
 const INPUT: usize = 64 << 10;
 
 impl Run<'_> {
-    /// Has the hosts send the stacks of their images for one who asks.
+    /// Has the hosts send the stacks of their images to an asking process.
     pub(super) fn asked_by(&mut self, stream: UnixStream) {
         let hosts = (0..).zip(&self.hosts).filter(|(_, host)| !host.is_done);
         let left: Vec<u32> = hosts.map(|(host, _)| host).collect();

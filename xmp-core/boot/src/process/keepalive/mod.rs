@@ -46,7 +46,7 @@ const BELOW: u32 = 32;
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How long a process that has connected has for its greeting, and for its confirmation.
 const LISTENING: Duration = Duration::from_secs(10);
-/// Most connections of which it is not known who has made them.
+/// Most connections whose other ends have not proved that they are hosts of the job.
 const STRANGERS: usize = 64;
 
 /// The connections of this host. They are closed, with a goodbye, when this is dropped.
