@@ -14,12 +14,12 @@
 use crate::elements::Elements;
 use crate::guard::with_live_set;
 use crate::host::Host;
-use crate::host::broadcast::leave;
+use crate::host::broadcast::{IN_RING, Message, leave, slots};
 use crate::host::reduce::Operand;
 use crate::host::reduce::copy_in::CopyIn;
 use crate::reduction::{Number, Op, Reduction};
 use crate::schedules::recursive_doubling::Fold;
-use crate::select::{HostReduce, Shape};
+use crate::select::{HostMove, HostReduce, Shape};
 use crate::signature::{RingCall, Signature};
 use xmp_core::coll_area::{CollArea, Direction, Flow, RingExchange, SLOT_DATA};
 use xmp_core::image_set::ImageSet;
@@ -188,12 +188,43 @@ pub unsafe fn broadcast(
     len: usize,
     element: ElemType,
 ) -> Option<BoxedResult<()>> {
-    if !(1..=SLOT_DATA).contains(&len) {
+    if len > SLOT_DATA {
+        // SAFETY: the contract is the same.
+        return unsafe { in_ring(image, set, root, buffer, len, element) };
+    }
+    if len == 0 {
         return None;
     }
     let area = set.fast_area(image).filter(|area| root < area.len())?;
     // SAFETY: `buffer` is valid for `len` bytes (contract above); lines have room.
     Some(with_live_set(image, set, || unsafe { deliver(area, image, root, buffer, len, element) }))
+}
+
+/// A [`broadcast`] of more bytes than a line has room for, through the pieces of the root's ring.
+///
+/// # Safety
+/// That of [`broadcast`].
+#[inline(never)]
+unsafe fn in_ring(
+    image: &Image,
+    set: &ImageSet,
+    root: usize,
+    buffer: *mut u8,
+    len: usize,
+    element: ElemType,
+) -> Option<BoxedResult<()>> {
+    if len > IN_RING {
+        return None;
+    }
+    let area = set.fast_area(image).filter(|area| root < area.len())?;
+    let choice = Shape::new(image, len, area.len()).broadcast(None);
+    if choice.direct || choice.otherwise != HostMove::Slots {
+        return None;
+    }
+    // SAFETY: `buffer` has `len` bytes (contract above).
+    let message = unsafe { Message::new(buffer, len, root) }.of_type(element);
+    let host = Host::of_call(image, area, message.signature());
+    Some(with_live_set(image, set, || slots(&host, &message)))
 }
 
 /// # Safety

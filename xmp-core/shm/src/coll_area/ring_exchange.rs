@@ -28,7 +28,8 @@ const AHEAD: u64 = 2;
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// Bytes of a piece that a producer asks for before it writes them. Longer copies ask for their lines themselves.
+/// The longest piece for whose lines a producer asks before it writes them. Longer copies may be streaming stores, which write to
+/// memory: to have their lines in the cache takes time (measured, 2 images, a broadcast of 8 KiB: 1.1 of the time).
 const PREFETCHED: usize = 512;
 
 /// One member's part in a ring exchange, which all members of the area begin, in the order of all its ring exchanges
@@ -95,16 +96,17 @@ impl<'a> RingExchange<'a> {
             len,
             place.all(),
         );
-        self.prefetch_piece(len);
+        if len <= PREFETCHED {
+            self.prefetch_piece(len);
+        }
         Ok(piece)
     }
 
-    /// Has the first lines of the piece that this member produces next but one on their way here, as those of lines are, if it
-    /// is as long as this one.
+    /// Has the lines of the piece that this member produces next but one on their way here, if it is as long as this one.
     #[inline]
     fn prefetch_piece(&self, len: usize) {
         let next = self.area.piece_of(self.area.me, PiecePlace::of(self.number + AHEAD, len));
-        for line in 0..len.min(PREFETCHED).div_ceil(LINE) {
+        for line in 0..len.div_ceil(LINE) {
             prefetch_for_write(next.wrapping_add(line * LINE));
         }
     }
