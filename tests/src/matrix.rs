@@ -10,7 +10,19 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
 /// Numbers of images: one, powers of two, and neighbours of those.
-pub const IMAGES: [u32; 6] = [1, 2, 3, 4, 7, 8];
+const IMAGES: [u32; 6] = [1, 2, 3, 4, 7, 8];
+
+/// Numbers of images of a short run: one, a power of two, and another number.
+const FEW_IMAGES: [u32; 3] = [1, 3, 4];
+
+/// Set by `./x test` without `--all`: programs run with a few numbers of images only.
+const BRIEF: &str = "XMP_TEST_BRIEF";
+
+/// The numbers of images that a program is tried with.
+pub fn numbers_of_images() -> impl Iterator<Item = u32> {
+    let all: &[u32] = if env::var_os(BRIEF).is_some() { &FEW_IMAGES } else { &IMAGES };
+    all.iter().copied()
+}
 
 /// Numbers of hosts that the images are split over.
 pub const HOSTS: [u32; 2] = [1, 2];
@@ -92,7 +104,7 @@ fn conforms_on(hosts: &[u32], source: &Program, name: &str) {
     let here: &[u32] =
         if separate.as_ref().is_some_and(|value| value == "only") { &[] } else { hosts };
     for &hosts in here {
-        for images in IMAGES.into_iter().filter(|images| *images >= hosts) {
+        for images in numbers_of_images().filter(|images| *images >= hosts) {
             let run = Run::new(&program).images(images).virtual_hosts(hosts);
             attempt(run, true, format!("{images} images on {hosts} hosts"));
         }

@@ -4,7 +4,7 @@
 use serial_test::serial;
 use std::path::PathBuf;
 use std::time::Duration;
-use xmp_tests::matrix::{HOSTS, IMAGES};
+use xmp_tests::matrix::{HOSTS, numbers_of_images};
 use xmp_tests::{Linking, Program, Run};
 
 /// A job ends within this time of its fault, on a busy machine too.
@@ -17,7 +17,7 @@ fn program() -> PathBuf {
 /// Runs the program with these arguments on any number of images and hosts.
 fn runs_everywhere(arguments: &[&str]) {
     for hosts in HOSTS {
-        for images in IMAGES.into_iter().filter(|&images| images >= hosts) {
+        for images in numbers_of_images().filter(|&images| images >= hosts) {
             let run = Run::new(program()).images(images).virtual_hosts(hosts);
             run.args(arguments).finish().succeeded().silent();
         }

@@ -4,7 +4,7 @@
 use serial_test::serial;
 use std::path::PathBuf;
 use std::time::Duration;
-use xmp_tests::matrix::{HOSTS, IMAGES};
+use xmp_tests::matrix::{HOSTS, numbers_of_images};
 use xmp_tests::{Linking, Outcome, Program, Run};
 
 /// A job ends within this time of its fault, on a busy machine too.
@@ -17,7 +17,7 @@ const SINCE_16: &str = "-Wl,--defsym=xmp_gfortran_abi=16";
 fn calls_of_gfortran_16() {
     let program = Program::c("gfortran16").argument(SINCE_16).build();
     for hosts in HOSTS {
-        for images in IMAGES.into_iter().filter(|&images| images >= hosts) {
+        for images in numbers_of_images().filter(|&images| images >= hosts) {
             Run::new(&program).images(images).virtual_hosts(hosts).finish().succeeded().silent();
         }
     }
