@@ -5,7 +5,7 @@
 //! here. Of objects for AVX the plug-in says that the vector registers are changed. No function here uses those of the x87.
 
 /// Defines a function that the program jumps to with an address in `rdi`, and two more arguments in `rax` and `rdx`. It calls a
-/// function with these three, and where the program goes on as the fourth one.
+/// function with these three, where the program goes on as the fourth one, and what is in `rsi` and `rcx` as the last ones.
 macro_rules! keeping_registers {
     ($name:ident: $function:path) => {
         #[unsafe(naked)]
@@ -42,6 +42,8 @@ macro_rules! keeping_registers {
                 "mov [rsp + 288], r9",
                 "mov [rsp + 296], r10",
                 "mov [rsp + 304], r11",
+                "mov r8, rsi",
+                "mov r9, rcx",
                 "mov rsi, rax",
                 "mov rcx, [rbp + 8]",
                 "call {function}",
@@ -85,8 +87,15 @@ mod tests {
     use std::arch::asm;
 
     /// Changes registers as a function may.
-    extern "C" fn change(address: usize, second: usize, third: usize, place: usize) {
-        assert_eq!((address, second, third), (1, 2, 3));
+    extern "C" fn change(
+        address: usize,
+        second: usize,
+        third: usize,
+        place: usize,
+        rsi: usize,
+        rcx: usize,
+    ) {
+        assert_eq!((address, second, third, rsi, rcx), (1, 2, 3, 12, 11));
         assert_ne!(place, 0);
         // SAFETY: changes registers that it says it changes.
         unsafe {

@@ -32,10 +32,34 @@ static FIRST: AtomicUsize = AtomicUsize::new(0);
 static MANY: AtomicBool = AtomicBool::new(false);
 
 /// The program accesses memory that does not follow what the run has: the address in `rdi`, the run in `rax`, and in `rdx` twice the
-/// bytes, plus one to write. What the run has already needs nothing.
+/// bytes, plus one to write.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 extern "C" fn xmprt_race_begin() {
+    naked_asm!("jmp {look}", look = sym look)
+}
+
+/// The program accesses a range: the address in `rdi`, the bytes in `rsi`, the run in `rax`, and in `rdx` whether it writes.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+extern "C" fn xmprt_race_range() {
+    naked_asm!(
+        "test rsi, rsi",
+        "jz 2f",
+        "cmp rdi, qword ptr [rax + {to}]",
+        "jne 3f",
+        "add qword ptr [rax + {to}], rsi",
+        "2: ret",
+        "3: lea rdx, [rdx + 2 * rsi]",
+        "jmp {look}",
+        to = const offset_of!(Run, to),
+        look = sym look,
+    )
+}
+
+/// See `xmprt_race_begin`. What the run has already needs nothing.
+#[unsafe(naked)]
+extern "C" fn look() {
     naked_asm!(
         "cmp rdi, qword ptr [rax + {from}]",
         "jb 2f",

@@ -1,6 +1,6 @@
 //! The runs of all threads of the program.
 
-use crate::filter::has_ended;
+use crate::filter::{entry, has_ended};
 use crate::runs::Table;
 use std::sync::{Mutex, PoisonError};
 
@@ -45,6 +45,27 @@ thread_local! {
 pub extern "C" fn access(address: usize, len: usize, writes: bool, place: usize) {
     // A thread that ends may access memory in destructors of its variables, after its own table is gone: those are not seen.
     let _ = OWN.try_with(|own| own.0.access(address, len, writes, place));
+}
+
+/// This thread accesses `count` elements of `len` bytes at this distance of one another, at the place with this return address.
+pub extern "C" fn strided(
+    address: usize,
+    len: usize,
+    writes: bool,
+    place: usize,
+    distance: usize,
+    count: usize,
+) {
+    let Some(entry) = entry() else { return };
+    let site = (entry.site)(place);
+    if distance == len {
+        return (entry.enter)(address, count * len, writes, site);
+    }
+    for number in 0..count {
+        // A negative distance is a great number.
+        let at = address.wrapping_add(number.wrapping_mul(distance));
+        (entry.enter)(at, len, writes, site);
+    }
 }
 
 /// An address that no other thread of the present has: of a variable of this one.

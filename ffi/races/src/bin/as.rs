@@ -3,7 +3,7 @@
 //! A load or store calls a function of `libxmprt_races.so` (`__tsan_read8`). Most are of memory that no other image sees, or of the
 //! element after the last one. This program puts instructions before the call that find out, so that these accesses call nothing:
 //! the end of the run of this place (`sites.rs`), and a filter of addresses. A run is of memory that passes the filter, so its end is
-//! compared first. The instructions change `rax` and `rdx` alone, as the functions do.
+//! compared first, but not by a call for many elements. The instructions change `rax` and `rdx` alone, as the functions do.
 //!
 //! Only x86-64 with gcc's own syntax is understood. All else goes to `as` as it is, and calls the functions always.
 
@@ -81,13 +81,17 @@ fn input(arguments: &[OsString]) -> Option<usize> {
 
 /// An access that calls a function.
 #[derive(Debug, PartialEq, Eq)]
-struct Access {
-    len: usize,
-    writes: bool,
+enum Access<'a> {
+    /// One of so many bytes.
+    One { len: usize, writes: bool },
+    /// One of as many bytes as an argument says.
+    Range { writes: bool },
+    /// To elements that are not contiguous, by this function.
+    Strided { function: &'a str },
 }
 
 /// The access of a line that calls a function for it.
-fn access(line: &str) -> Option<Access> {
+fn access(line: &str) -> Option<Access<'_>> {
     let (verb, callee) = line.trim().split_once(char::is_whitespace)?;
     let callee = callee.trim_start();
     let callee = callee.strip_prefix('*').unwrap_or(callee);
@@ -95,54 +99,80 @@ fn access(line: &str) -> Option<Access> {
     if verb != "call" || !matches!(relocation, "" | "PLT" | "GOTPCREL(%rip)") {
         return None;
     }
+    if name.starts_with("xmprt_race_strided_") {
+        return Some(Access::Strided { function: name });
+    }
     let rest = name.strip_prefix("__tsan_")?;
     let rest = rest.strip_prefix("unaligned_").or(rest.strip_prefix("volatile_")).unwrap_or(rest);
     let (len, writes) = match rest.strip_prefix("write") {
         Some(len) => (len, true),
         None => (rest.strip_prefix("read")?, false),
     };
+    if len == "_range" {
+        return Some(Access::Range { writes });
+    }
     let len = len.parse().ok().filter(|len| matches!(len, 1 | 2 | 4 | 8 | 16))?;
-    Some(Access { len, writes })
+    Some(Access::One { len, writes })
 }
 
 /// The source with instructions before its calls; `None` if it has no such call, or is of another machine.
 fn rewritten(text: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(text).ok()?;
-    if !cfg!(target_arch = "x86_64") || !text.contains("%rip") || !text.contains("__tsan_") {
+    if !cfg!(target_arch = "x86_64")
+        || !text.contains("%rip")
+        || !(text.contains("__tsan_") || text.contains("xmprt_race_strided_"))
+    {
         return None;
     }
     let mut out = String::with_capacity(2 * text.len());
-    let mut runs = 0;
+    let (mut accesses, mut runs) = (0, 0);
     for line in text.lines() {
-        let Some(Access { len, writes }) = access(line) else {
+        let Some(access) = access(line) else {
             out.push_str(line);
             out.push('\n');
             continue;
         };
         let run = runs * RUN;
-        let what = 2 * len + usize::from(writes);
-        // Writing to a string cannot fail.
-        let _ = write!(
-            out,
-            "\tcmpq\t.Lxmprt_runs+{run}(%rip), %rdi
-\tje\t.Lxmprt_next{runs}
-\tmovq\txmprt_race_filter@GOTPCREL(%rip), %rdx
+        let filter = format!(
+            "\tmovq\txmprt_race_filter@GOTPCREL(%rip), %rdx
 \tmovq\t%rdi, %rax
 \tsubq\t(%rdx), %rax
 \tcmpq\t8(%rdx), %rax
-\tjae\t.Lxmprt_other{runs}
-\tleaq\t.Lxmprt_runs+{run}(%rip), %rax
-\tmovl\t${what}, %edx
-\tcall\t*xmprt_race_begin@GOTPCREL(%rip)
-\tjmp\t.Lxmprt_other{runs}
-.Lxmprt_next{runs}:
-\taddq\t${len}, .Lxmprt_runs+{run}(%rip)
-.Lxmprt_other{runs}:
+\tjae\t.Lxmprt_other{accesses}
 "
         );
-        runs += 1;
+        // Writing to a string cannot fail.
+        let _ = match access {
+            Access::One { len, writes } => write!(
+                out,
+                "\tcmpq\t.Lxmprt_runs+{run}(%rip), %rdi
+\tje\t.Lxmprt_next{accesses}
+{filter}\tleaq\t.Lxmprt_runs+{run}(%rip), %rax
+\tmovl\t${}, %edx
+\tcall\t*xmprt_race_begin@GOTPCREL(%rip)
+\tjmp\t.Lxmprt_other{accesses}
+.Lxmprt_next{accesses}:
+\taddq\t${len}, .Lxmprt_runs+{run}(%rip)
+",
+                2 * len + usize::from(writes)
+            ),
+            Access::Range { writes } => write!(
+                out,
+                "{filter}\tleaq\t.Lxmprt_runs+{run}(%rip), %rax
+\tmovl\t${}, %edx
+\tcall\t*xmprt_race_range@GOTPCREL(%rip)
+",
+                usize::from(writes)
+            ),
+            Access::Strided { function } => {
+                writeln!(out, "{filter}\tcall\t*{function}@GOTPCREL(%rip)")
+            }
+        };
+        let _ = writeln!(out, ".Lxmprt_other{accesses}:");
+        accesses += 1;
+        runs += usize::from(!matches!(access, Access::Strided { .. }));
     }
-    if runs == 0 {
+    if accesses == 0 {
         return None;
     }
     let _ = write!(
@@ -166,12 +196,15 @@ mod tests {
 
     #[test]
     fn calls_for_accesses_are_told_from_others() {
-        let found = |len, writes| Some(Access { len, writes });
+        let found = |len, writes| Some(Access::One { len, writes });
         assert_eq!(access("\tcall\t__tsan_read8"), found(8, false));
         assert_eq!(access("\tcall\t__tsan_unaligned_write16@PLT"), found(16, true));
         assert_eq!(access("\tcall\t*__tsan_volatile_read4@GOTPCREL(%rip)"), found(4, false));
+        let range = access("\tcall\t__tsan_read_range@PLT");
+        assert_eq!(range, Some(Access::Range { writes: false }));
+        let strided = access("\tcall\t*xmprt_race_strided_write4@GOTPCREL(%rip)");
+        assert_eq!(strided, Some(Access::Strided { function: "xmprt_race_strided_write4" }));
         for other in [
-            "\tcall\t__tsan_read_range@PLT",
             "\tcall\t__tsan_init",
             "\tjmp\t__tsan_read8",
             "\tcall\t*%rax",
