@@ -56,6 +56,10 @@ int xmprt_fortran_stop(int last, int from, int to, int step, int is_on);
 /* The first (`end` 1) or last index of a side of a margin of dimension `nth` of a nest; of what is inside with a side of -1. */
 int xmprt_fortran_side(int first, int last, int lower, int upper, int nth, int side, int end);
 
+/* An error unless this image has `factor * i + added` of a dimension of an array for all values i of a loop. `own` are the bounds of
+ * its part, as xmprt_fortran_array gives them, or, of a cyclic dimension, the indices of the template, to which `added` leads. */
+xmprt_status xmprt_fortran_reach(int first, int last, int step, int factor, int added, const int *own);
+
 /* ---- Moving data ------------------------------------------------------------------------------------------------- */
 
 xmprt_status xmprt_fortran_reduce(CFI_cdesc_t *data, xmprt_op op, xmprt_object on, const xmprt_range *at, const int64_t *async);

@@ -25,6 +25,11 @@ fn loops_and_moves_over_all_formats() {
 }
 
 #[test]
+fn arrays_of_other_templates_in_loops_and_assignments() {
+    conforms("mappings");
+}
+
+#[test]
 fn arrays_of_one_shape_start_in_different_lines_of_a_page() {
     conforms("lines");
 }

@@ -30,6 +30,11 @@ fn loops_and_moves_over_all_formats() {
 }
 
 #[test]
+fn arrays_of_other_templates_in_loops_and_assignments() {
+    conforms("mappings.f90");
+}
+
+#[test]
 fn files_that_all_nodes_write_are_those_of_a_serial_program() {
     conforms("io.f90");
 }
@@ -277,6 +282,36 @@ fn an_error_of_an_executable_directive_names_its_line_without_debugging_informat
     assert!(output.status.success(), "{output:?}");
     let outcome = Run::new(directory.path().join("prog")).images(2).finish();
     outcome.exited_with(1).stdout_is("").stderr_line_with(&["prog.F90:5: ", "task: "]);
+}
+
+/// A template of another size has other indices on a node, whatever its format.
+#[test]
+fn elements_of_another_template_that_are_on_other_nodes_are_found_out() {
+    let program = "program prog\n  integer :: a(40), b(80), c(40), d(80), i\n  !$xmp nodes p(*)\n  !$xmp template t(40)\n  \
+                   !$xmp template s(80)\n  !$xmp template u(40)\n  !$xmp template v(80)\n  \
+                   !$xmp distribute t(block) onto p\n  !$xmp distribute s(block) onto p\n  \
+                   !$xmp distribute u(cyclic(2)) onto p\n  !$xmp distribute v(cyclic(3)) onto p\n  \
+                   !$xmp align a(i) with t(i)\n  !$xmp align b(i) with s(i)\n  \
+                   !$xmp align c(i) with u(i)\n  !$xmp align d(i) with v(i)\n";
+    let run = |body: &str, images: u32| {
+        let directory = tempfile::tempdir().expect("a directory");
+        let program = format!("{program}{body}\n  print *, 'done'\nend program\n");
+        let output = xmpf90(&directory, &program, &["prog.F90", "-o", "prog"]);
+        assert!(output.status.success(), "{output:?}");
+        Run::new(directory.path().join("prog")).images(images).finish()
+    };
+    let told = "index 21 is not on this node, which has 41 to 80 with the shadow";
+    for (body, told) in [
+        ("!$xmp loop on t(i)\ndo i = 1, 40\na(i) = 1\nb(i) = 2\nend do", told),
+        ("!$xmp array on t(:)\na(:) = b(1:40)", told),
+        (
+            "!$xmp loop on u(i)\ndo i = 1, 40\nc(i) = 1\nd(i) = 2\nend do",
+            "is not on this node, which has 1 to 3 and each 6 further",
+        ),
+    ] {
+        run(body, 1).succeeded().stdout_is(" done\n");
+        run(body, 2).exited_with(1).stderr_line_with(&["prog.F90:", told]);
+    }
 }
 
 /// What translated programs call is the interface of the library, and nothing of Omni's.

@@ -135,6 +135,20 @@ fn cyclic_references() {
         "1:9",
         "write a loop with a `loop` directive, or a `gmove`",
     );
+    let title =
+        "`i - 1` is an element of another image: this dimension of `c` is cyclic and has no shadow";
+    let help = "move the elements by `gmove` before the loop, or distribute by `block`";
+    refused("!$xmp loop on s(i)\ndo i = 2, 9\nc(i) = c(i - 1)\nend do", title, "i - 1", help);
+    let objects = OBJECTS.replace("cyclic(3)", "cyclic");
+    let program = format!("{objects}!$xmp loop on s(i)\ndo i = 2, 9\nc(i - 1) = 0\nend do\nend program\n");
+    assert_eq!(wrong(&program)[0].title, title);
+}
+
+#[test]
+fn elements_around_those_that_an_expanded_loop_reaches() {
+    let title = "`i` is 1 above the elements of the image, but the shadow of `a` is 0 wide there";
+    let help = "widen it by the directive `shadow`, and `reflect` the array before the loop";
+    refused("!$xmp loop on t(i) expand(0:1)\ndo i = 1, 9\na(i) = 0\nend do", title, "i", help);
 }
 
 #[test]
@@ -304,8 +318,8 @@ fn loop_variables_of_another_dimension() {
                    !$xmp align a(i, j) with t(i, j)\n  !$xmp loop (i, j) on t(j, i)\n  do j = 1, 9\n    do i = 1, 9\n      \
                    a(i, j) = 1\n    end do\n  end do\nend program\n";
     let first = &wrong(program)[0];
-    assert_eq!(&program[first.span.clone()], "i");
-    assert!(first.title.starts_with("`i` counts another dimension of the template"), "{first:?}");
+    assert_eq!(&program[first.span.clone()], "j");
+    assert!(first.title.starts_with("`j` counts another dimension of the template"), "{first:?}");
 }
 
 #[test]

@@ -148,7 +148,7 @@ fn mappings_that_do_not_fit() {
     );
     refused(
         "    double *c = q;\n#pragma xmp align c[i] with t[i]",
-        "only `xmp_malloc` gives memory to `c`",
+        "`c` is distributed: this does not say where its part is",
         "q",
         "assign it behind the directives",
     );
@@ -414,18 +414,20 @@ fn distributed_pointers_that_get_the_place_of_another() {
          #pragma xmp align u[i] with t[i]\n#pragma xmp align v[i] with t[i]\n#pragma xmp align w[i] with s[i]\n"
     );
     let program =
-        |body: &str| format!("{objects}void f(double *q)\n{{\n    double *tmp;\n{body}\n}}\n");
+        |body: &str| format!("{objects}void f(double *q, int n)\n{{\n    double *tmp;\n{body}\n}}\n");
     accepted(&program("    tmp = u; u = v; v = tmp;"));
+    accepted(&program("    for (double *old = u, *last = u; n; n--) { u = v; v = old; u = last; }"));
+    accepted(&program("    u = NULL; v = (double *)0; w = ((void *)NULL);"));
     for (body, title) in [
         ("    u = w;", "`u` and `w` are distributed in different ways"),
         ("    tmp = w; w = u; u = tmp;", "`w` and `u` are distributed in different ways"),
-        ("    tmp = u; tmp++; v = tmp;", "`v` is distributed: only `xmp_malloc` gives it memory"),
+        ("    tmp = u; tmp++; v = tmp;", "`v` is distributed: this does not say where its part is"),
         (
             "    double **r = &(tmp); tmp = u; *r = q; v = tmp;",
-            "`v` is distributed: only `xmp_malloc` gives it memory",
+            "`v` is distributed: this does not say where its part is",
         ),
-        ("    tmp = q; tmp = u; v = tmp;", "`v` is distributed: only `xmp_malloc` gives it memory"),
-        ("    u = q;", "`u` is distributed: only `xmp_malloc` gives it memory"),
+        ("    tmp = q; tmp = u; v = tmp;", "`v` is distributed: this does not say where its part is"),
+        ("    u = q;", "`u` is distributed: this does not say where its part is"),
         ("    g = (float *)u;", "`g` and `u` have elements of different types"),
     ] {
         let wrong = messages(&program(body));

@@ -36,6 +36,21 @@ static void step(void)
     y = tmp;
 }
 
+/* Two exchanges change nothing. */
+static void there_and_back(void)
+{
+    int n = 2;
+    const double *first = x;
+    for (double *old = x; n == 2; n--) {
+        x = y;
+        y = old;
+    }
+    REQUIRE(y == first);
+    for (double *old = x, *other = y; n == 1; n--)
+        x = other, y = old;
+    REQUIRE(x == first);
+}
+
 static void step_of_rows(void)
 {
     double (*old)[M] = u;
@@ -70,6 +85,7 @@ int main(void)
         const double *now = level[n % 2];
         for (int i = 1; i < N - 1; i++)
             level[1 - n % 2][i] = now[i - 1] + now[i + 1];
+        there_and_back();
         step();
         step_of_rows();
     }

@@ -1,8 +1,10 @@
 //! Bounds of loops that the translator does not compute in the statement itself.
 
+use crate::c::argument::List;
 use crate::c::global::{ObjectHandle, Range, dimension, nodes_of};
-use crate::c::outcome::inquiries;
+use crate::c::outcome::{functions, inquiries};
 use std::ffi::c_int;
+use xmp_core::Error;
 
 /// Outside of all bounds of loops, and far enough from the ends of an integer to be added to.
 pub const FAR: c_int = 1 << 30;
@@ -87,6 +89,46 @@ fn side_of(
     }
 }
 
+/// The first of the indices from `first` to `last` that are not among those of this image: a first and a last one, and blocks of
+/// `width` a `period` apart unless that is 0.
+fn not_here([first, last, step]: [i64; 3], [low, high, width, period]: [i64; 4]) -> Option<i64> {
+    let is_here = |index: &i64| {
+        (low..=high).contains(index) && (period == 0 || (index - low).rem_euclid(period) < width)
+    };
+    let count = if step == 0 { 0 } else { (last - first) / step + 1 };
+    let all = (0..count).map(|nth| first + nth * step);
+    // The ends say enough of one piece, and of steps from block to block.
+    if period == 0 || step % period == 0 {
+        let ends = [all.clone().next(), all.clone().next_back()];
+        return ends.into_iter().flatten().find(|index| !is_here(index));
+    }
+    all.into_iter().find(|index| !is_here(index))
+}
+
+functions! {
+    /// Refuses a loop that refers to elements of a dimension, `factor * i + added`, which this image has not. `own` are the bounds of
+    /// its part, or the indices of the template where the dimension is cyclic.
+    fn xmprt_fortran_reach(
+        first: c_int, last: c_int, step: c_int, factor: c_int, added: c_int, own: List<[c_int; 4]>,
+    ) {
+        let own = own.of("own", 1)?[0].map(i64::from);
+        let [first, last, step, factor, added] = [first, last, step, factor, added].map(i64::from);
+        if (last - first) * step.signum() < 0 {
+            return Ok(());
+        }
+        let last = if step == 0 { first } else { first + (last - first) / step * step };
+        let reached = [first * factor + added, last * factor + added, step * factor];
+        let Some(index) = not_here(reached, own) else { return Ok(()) };
+        let [low, high, width, period] = own;
+        let has = match (low > high, period) {
+            (true, _) => "none of them".to_owned(),
+            (_, 0) => format!("{low} to {high} with the shadow"),
+            _ => format!("{low} to {} and each {period} further", low + width - 1),
+        };
+        Err(Error::Invalid(format!("index {index} is not on this node, which has {has}")))
+    }
+}
+
 inquiries! {
     /// The number of this image in a dimension of nodes, from 1; none of a loop's values if it is not one of them.
     fn xmprt_fortran_node(nodes: ObjectHandle, dim: c_int) -> c_int {
@@ -108,6 +150,22 @@ mod tests {
         assert_eq!(xmprt_fortran_stop(20, 4, 9, 2, 1), 9);
         assert_eq!(xmprt_fortran_stop(1, 4, 9, -2, 1), 4);
         assert!(xmprt_fortran_stop(20, 4, 9, 2, 0) < -1000);
+    }
+
+    #[test]
+    fn indices_of_a_loop_that_are_elsewhere() {
+        let blocks = [3, 20, 2, 6];
+        assert_eq!(not_here([3, 15, 6], blocks), None);
+        assert_eq!(not_here([15, 4, -11], blocks), None);
+        assert_eq!(not_here([4, 22, 6], blocks), Some(22));
+        assert_eq!(not_here([3, 4, 1], blocks), None);
+        assert_eq!(not_here([3, 5, 1], blocks), Some(5));
+        assert_eq!(not_here([2, 2, 1], blocks), Some(2));
+        let piece = [3, 7, 0, 0];
+        assert_eq!(not_here([7, 3, -2], piece), None);
+        assert_eq!(not_here([2, 6, 2], piece), Some(2));
+        assert_eq!(not_here([4, 8, 2], piece), Some(8));
+        assert_eq!(not_here([4, 4, 0], piece), None);
     }
 
     #[test]

@@ -97,6 +97,9 @@ impl Unit<'_> {
                 && (!of.has_sections() || self.is_shifted(of, &rows))
         };
         let copies = chains.iter().any(|of| overlaps(&of));
+        for operand in chains.iter().filter(|of| of.span.start >= right.start) {
+            self.check_operand(operand, (array, &chain), &rows)?;
+        }
         let own = (left.end, (!copies).then_some(&picks[..]));
         self.index_all(&chains, own, &rows, &mut held)?;
         let condition = if conditions.is_empty() {
@@ -124,7 +127,7 @@ impl Unit<'_> {
                 Pick::At(index) => index.clone(),
                 _ => variables.next().expect("there is one for each section"),
             };
-            let (before, after) = self.around_subscript(array, dim).unwrap_or_default();
+            let (before, after) = self.around_subscript(array, dim, self.options.check_bounds).unwrap_or_default();
             target += &format!("[{before}{subscript}{after}]");
         }
         self.edits.replace(left.start..right.start, "");

@@ -81,6 +81,16 @@ pub fn any_used<'d, K: Copy + Into<Option<&'d Definition>>>(
     false
 }
 
+/// Whether a name is a macro that stands for numbers only, by itself or by others.
+pub fn is_number(all: &Definitions, name: &str) -> bool {
+    let find = |name: &str| all.get(name).and_then(Option::as_ref);
+    let is_open = |of: &Definition| {
+        let mut words = of.body.iter().filter(|token| token.is_word());
+        of.parameters.is_some() || words.any(|token| find(&token.text).is_none())
+    };
+    find(name).is_some() && !any_used(name, find, is_open)
+}
+
 /// The name and the rest of a line behind `#define`.
 fn definition(line: &str) -> Option<(String, Definition)> {
     let mut tokens = tokens(line.trim_start());

@@ -1,6 +1,6 @@
 //! Arrays that the program reaches by their names only: the compiler is told so, and need not expect that two of them overlap.
 
-use super::macros::words;
+use super::macros::has_word;
 use super::names::{Class, Variable};
 use super::normal::Normal;
 use super::objects::{ArrayObject, File, Objects};
@@ -97,11 +97,6 @@ fn may_take_address(file: File<'_>, macros: &[&str], arguments: Node<'_>) -> boo
         Some(_) => own.any(|text| text.replace("&&", "").contains('&')),
         None => !name.contains(|c: char| c.is_ascii_lowercase()),
     }
-}
-
-/// Whether a text has a word.
-fn has_word(text: &str, word: &str) -> bool {
-    words(text, 0..text.len()).iter().any(|(of, _)| of == word)
 }
 
 #[cfg(test)]

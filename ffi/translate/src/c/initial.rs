@@ -24,6 +24,7 @@ impl Unit<'_> {
 
 /// Whether an initial value is a null pointer.
 pub fn is_null(value: &str) -> bool {
-    let value = value.rsplit(')').next().unwrap_or(value).trim();
+    let value = value.trim().trim_end_matches([')', ' ']);
+    let value = value.rsplit(')').next().unwrap_or(value).trim_start_matches(['(', ' ']);
     matches!(value, "NULL" | "0" | "nullptr")
 }

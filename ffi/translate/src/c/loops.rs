@@ -11,7 +11,7 @@ use crate::directive::{Brackets, Directive, Extent, Loop, Text};
 use crate::meaning::communicate::Widths;
 use crate::meaning::nest::{self, Axis};
 use crate::meaning::openmp::check_clauses;
-use crate::meaning::reach::LoopVariable;
+use crate::meaning::reach::{LoopVariable, beyond};
 use crate::meaning::{Language, Target};
 use std::ops::Range;
 
@@ -76,13 +76,13 @@ impl Unit<'_> {
                 value = format!("xmprt_blocks_expanded({value}, {lower}, {upper})");
             }
             let layout = layouts.get(dim).copied();
-            if let Target::Template(number, _) = target
-                && of.extent.is_none()
-            {
-                let variable =
-                    LoopVariable { name, template: (number, on), axis: dim, layout, offset };
-                self.check_reach(&body, variable)?;
-            }
+            let template = match target {
+                Target::Template(number, _) => Some((number, on.as_str())),
+                Target::Nodes(_) => None,
+            };
+            let beyond = beyond(of, index.widths);
+            let variable = LoopVariable { name, template, axis: dim, layout, offset, beyond };
+            self.check_reach(&body, variable)?;
             ranges.push((if is_margin { own } else { range.clone() }, value));
             let shared = self.threaded(&counted.statement, body.start, openmp);
             if let Some((pragma, _)) = shared {

@@ -28,7 +28,7 @@ impl Unit<'_> {
         }
         if is_subscripted(before, behind) {
             let closed = behind.len() - behind.trim_start_matches([' ', '\t', ')']).len();
-            let given = self.rewrite_subscripts(array, place.end + closed);
+            let given = self.rewrite_subscripts(array, place.end + closed, self.options.check_bounds);
             return check_rows(array, given, place);
         }
         let called = call_around(before);

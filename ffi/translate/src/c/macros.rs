@@ -186,3 +186,8 @@ pub fn words(text: &str, span: Range<usize>) -> Vec<(String, usize)> {
     }
     words
 }
+
+/// Whether a text has a word.
+pub fn has_word(text: &str, word: &str) -> bool {
+    words(text, 0..text.len()).iter().any(|(of, _)| of == word)
+}

@@ -181,6 +181,7 @@ fn translate_with(
         edits: Edits::default(),
         wrong: Vec::new(),
         swapped: BTreeSet::new(),
+        checked: BTreeSet::new(),
         followers: BTreeSet::new(),
     };
     unit.translate();

@@ -115,12 +115,16 @@ pub struct File<'a> {
 impl Objects {
     /// The nodes of this name at a place.
     pub fn nodes_at(&self, name: &Text) -> Option<&NodesObject> {
+        self.nodes_number(name).map(|nth| &self.nodes[nth])
+    }
+
+    /// Their number.
+    pub fn nodes_number(&self, name: &Text) -> Option<usize> {
         let at = name.span.start;
-        let known = self
-            .nodes
-            .iter()
-            .filter(|of| of.declared.shape.name.text == name.text && of.home.scope.contains(&at));
-        known.min_by_key(|of| of.home.scope.len())
+        let known = self.nodes.iter().enumerate().filter(|(_, of)| {
+            of.declared.shape.name.text == name.text && of.home.scope.contains(&at)
+        });
+        known.min_by_key(|(_, of)| of.home.scope.len()).map(|(nth, _)| nth)
     }
 
     /// The template of this name at a place, and its number.

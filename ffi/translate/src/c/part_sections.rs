@@ -41,7 +41,7 @@ impl Unit<'_> {
                 }
                 Layout::Piece => {
                     let first = |text: &str| {
-                        let index = match self.around_subscript(array, nth) {
+                        let index = match self.around_subscript(array, nth, self.options.check_bounds) {
                             Some((before, after)) => format!("{before}{text}{after}"),
                             None => text.to_owned(),
                         };

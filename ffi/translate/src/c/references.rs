@@ -1,6 +1,7 @@
 //! Names of distributed arrays and coarrays in code: functions get views, cyclic subscripts become local ones.
 
 use super::decay::{check_rows, no_size, part_of};
+use super::initial::is_null;
 use super::macros::{Argument, Macro, Uses};
 use super::make_array::{rows_of, view};
 use super::objects::ArrayObject;
@@ -103,7 +104,9 @@ impl Unit<'_> {
         if array.pointer {
             self.pointer_reference(node, array)?;
         }
-        let subscripts = self.rewrite_subscripts(array, in_parentheses(node).end_byte());
+        let checks = self.options.check_bounds || self.checked.contains(&node.start_byte());
+        let subscripts =
+            self.rewrite_subscripts(array, in_parentheses(node).end_byte(), checks);
         match subscripts {
             0 if !array.pointer => self.bare_name(node, array),
             0 => Ok(()),
@@ -245,11 +248,17 @@ impl Unit<'_> {
                     .is_some_and(|function| &self.source[function.byte_range()] == "xmp_malloc")
         });
         let Some(call) = call else {
+            if is_null(&self.source[value.byte_range()]) {
+                return Ok(());
+            }
             return Err(Diagnostic::new(
                 node.byte_range(),
-                format!("`{name}` is distributed: only `xmp_malloc` gives it memory"),
+                format!("`{name}` is distributed: this does not say where its part is"),
             )
-            .help(format!("write `{name} = xmp_malloc(xmp_desc_of({name}), ..)`")));
+            .help(format!(
+                "assign `xmp_malloc(xmp_desc_of({name}), ..)`, another pointer that is aligned as it is, one that holds such a pointer, \
+                 or NULL"
+            )));
         };
         let before = format!("xmprt_allocated(&{MAP}{name}, ");
         let after = ", __FILE__, __LINE__)";

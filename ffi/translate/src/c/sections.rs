@@ -94,18 +94,24 @@ pub fn brackets_behind(text: &str, mut at: usize) -> Vec<Range<usize>> {
 impl Unit<'_> {
     /// Rewrites the subscripts behind a name: those of cyclic dimensions, and all where they are to be checked. Returns the
     /// number of subscripts.
-    pub fn rewrite_subscripts(&mut self, array: &ArrayObject, behind: usize) -> usize {
+    pub fn rewrite_subscripts(&mut self, array: &ArrayObject, behind: usize, checks: bool) -> usize {
         let groups = brackets_behind(&self.normal.text, behind);
         for (dim, inside) in groups.iter().enumerate().take(array.dims.len()) {
-            if let Some((before, after)) = self.around_subscript(array, dim) {
+            if let Some((before, after)) = self.around_subscript(array, dim, checks) {
                 self.edits.wrap(inside, before, after);
             }
         }
         groups.len()
     }
 
-    /// What stands around the subscript of a dimension, so that it becomes a place; none where the index is the place.
-    pub fn around_subscript(&self, array: &ArrayObject, dim: usize) -> Option<(String, String)> {
+    /// What stands around the subscript of a dimension, so that it becomes a place, and is checked with `checks`; none where the index is
+    /// the place.
+    pub fn around_subscript(
+        &self,
+        array: &ArrayObject,
+        dim: usize,
+        checks: bool,
+    ) -> Option<(String, String)> {
         let name = &array.name.text;
         let map = format!("{MAP}{name}");
         let of = &array.dims[dim];
@@ -115,10 +121,10 @@ impl Unit<'_> {
                 "xmprt_cyclic_place(".to_owned(),
                 format!(", {map}.origin[{dim}], {})", self.block_width(array, dim)),
             ),
-            _ if self.options.check_bounds => (String::new(), String::new()),
+            _ if checks => (String::new(), String::new()),
             _ => return None,
         };
-        if !self.options.check_bounds {
+        if !checks {
             return Some((before, after));
         }
         Some(match (&of.layout, &of.with) {

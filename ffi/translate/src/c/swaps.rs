@@ -144,8 +144,14 @@ impl<'a> Unit<'a> {
                 self.edits.wrap(&source.node.byte_range(), before, ")");
             }
         }
-        let text = format!(" xmprt_part {MAP}{name} = {value};");
-        self.edits.insert(declared.end, text);
+        let text = format!("xmprt_part {MAP}{name} = {value};");
+        let declaration = self.root.descendant_for_byte_range(declared.start, declared.end - 1);
+        let around = declaration.and_then(|declaration| declaration.parent());
+        match around.filter(|around| around.kind() == "for_statement") {
+            // The header of a loop declares variables of one type.
+            Some(whole) => self.edits.wrap(&whole.byte_range(), format!("{{ {text} "), " }"),
+            None => self.edits.insert(declared.end, format!(" {text}")),
+        }
     }
 
     /// The assignments of distributed pointers to another local pointer; none if it gets other values as well, or no such.

@@ -53,6 +53,8 @@ pub struct Unit<'a> {
     pub wrong: Vec<Diagnostic>,
     /// Where the names stand in assignments of distributed pointers to one another.
     pub swapped: BTreeSet<usize>,
+    /// Where the names of arrays stand whose subscripts the program checks.
+    pub checked: BTreeSet<usize>,
     /// Pointers that are not distributed and have a mapping from those that are.
     pub followers: BTreeSet<usize>,
 }

@@ -52,6 +52,7 @@ impl Unit<'_> {
         write(statement, name.len(), &subscripts, &sections, Some(array), None, &mut changes);
         changes.extend(self.indices(statement, array, &subscripts)?);
         let left_subscripts = subscripts;
+        let mut checks = Vec::new();
         let mut at = equals + 1;
         while at < code.len() {
             let name = name_at(&code[at..]);
@@ -74,7 +75,7 @@ impl Unit<'_> {
                 let left = Left { array, subscripts: &left_subscripts, sections: &sections };
                 let operand = self.objects.array_at(name, scope).map(|(_, operand)| operand);
                 if let Some(operand) = operand {
-                    self.check_operand(statement, &left, operand, &subscripts)?;
+                    checks.extend(self.check_operand(statement, &left, operand, &subscripts)?);
                     changes.extend(self.indices(statement, operand, &subscripts)?);
                 } else if count > 0 && sections.iter().any(|section| left.is_cyclic(section)) {
                     return Err(whole_of_cyclic(statement.span(at..end), name));
@@ -94,13 +95,20 @@ impl Unit<'_> {
             // Where one section is empty, the others may lie outside of a part without elements.
             conditions.extend(parts.map(|(first, last)| format!("{first} <= {last}")));
         }
-        let mut text = statement.changed(changes).text;
-        if !conditions.is_empty() {
-            text = format!("if ({}) {text}", conditions.join(" .and. "));
+        let text = statement.changed(changes).text;
+        let condition = conditions.join(" .and. ");
+        let mut code = match (conditions.is_empty(), checks.is_empty()) {
+            (true, _) => vec![text.into()],
+            (false, true) => vec![format!("if ({condition}) {text}").into()],
+            (false, false) => vec![text.into(), "end if".into()],
+        };
+        if !(conditions.is_empty() || checks.is_empty()) {
+            checks.insert(0, format!("if ({condition}) then").into());
         }
+        code.splice(0..0, checks);
         self.instead(item, Vec::new());
         let ends = vec![Code::from("end do"); loops.len()];
-        self.output.replace(next, loops.into_iter().chain([text.into()]).chain(ends).collect());
+        self.output.replace(next, loops.into_iter().chain(code).chain(ends).collect());
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use super::classify::{Counter, Kind};
 use super::openmp::share_loop;
+use super::reach::Reached;
 use super::source::Statement;
 use super::tokens::uses;
 use super::unit::{Done, Unit, integer, operand};
@@ -63,15 +64,25 @@ pub struct Bounds {
     pub step: i64,
 }
 
+/// Bounds of a loop over the iterations of this image.
+#[derive(Debug)]
+pub struct Ends {
+    pub first: String,
+    pub last: String,
+    /// 1 where nothing is written.
+    pub step: String,
+}
+
 impl Unit<'_> {
     /// Writes the bounds of this image into a `do` statement, of which the iterations go on beyond its bounds by these widths.
-    /// Without the condition there are no iterations.
+    /// Without the condition there are no iterations. What is reached by subscripts is checked before.
     pub fn bound(
         &mut self,
         counted: &Counted<'_>,
         own: &Own,
         beyond: Option<(String, String)>,
         condition: Option<&str>,
+        reached: &[Reached],
     ) -> Done {
         let Counted { item, statement, counter } = counted;
         let (from, to) = (own.first.as_str(), own.last.as_str());
@@ -100,7 +111,9 @@ impl Unit<'_> {
                 let stop =
                     format!("xmprt_fortran_stop({last}, {from}, {to}, int({step}, 4), {is_on})");
                 self.needs[scope].interfaces = true;
-                self.output.replace(*item, vec![format!("{head}{start}, {stop}, {step}").into()]);
+                let ends = Ends { first: start, last: stop, step: step.to_owned() };
+                self.output.replace(*item, vec![ends.statement(head)]);
+                self.check_before(counted, reached, &ends);
                 return Ok(());
             }
             Step::Computed(_) => {
@@ -119,55 +132,62 @@ impl Unit<'_> {
             bounds.first += &format!(" - {}", operand(&below));
             bounds.last += &format!(" + {}", operand(&above));
         }
-        let code = match &own.blocks {
-            None => vec![bounds.within(from, to, condition).statement(head)],
+        let ends = match &own.blocks {
+            None => bounds.within(from, to, condition),
             Some((_, distance)) if share == Share::Apart => {
-                let Bounds { first, last, step } = &bounds;
-                let (first, last, sign) = if *step == 1 {
-                    let first = format!(
-                        "{from} + (max({first}, {from}) - ({from}) + {distance} - 1)/{distance}*{distance}"
-                    );
-                    (first, format!("min({last}, {to})"), "")
-                } else {
-                    (
-                        down_from(first, Between { from, to }, distance),
-                        format!("max({last}, {from})"),
-                        "-",
-                    )
-                };
-                let last = guarded(last, condition, *step < 0);
-                vec![format!("{head}{first}, {last}, {sign}{distance}").into()]
+                bounds.apart(Between { from, to }, distance, condition)
             }
             Some(blocks) => {
-                self.blocks(counted, &bounds, Between { from, to }, blocks, condition)?
+                let between = Between { from, to };
+                let code = self.blocks(counted, &bounds, between, blocks, condition, reached)?;
+                self.output.replace(*item, code);
+                return Ok(());
             }
         };
-        self.output.replace(*item, code);
+        self.output.replace(*item, vec![ends.statement(head)]);
+        self.check_before(counted, reached, &ends);
         Ok(())
+    }
+
+    /// Checks what a loop with these bounds reaches, before it and before the directives of OpenMP that it belongs to.
+    fn check_before(&mut self, counted: &Counted<'_>, reached: &[Reached], ends: &Ends) {
+        if reached.is_empty() {
+            return;
+        }
+        let scope = self.scope_of(counted.item);
+        self.needs[scope].interfaces = true;
+        let checks = reached.iter().map(|of| of.check(counted, ends)).collect();
+        let start = match self.openmp_of(counted.item) {
+            Some((openmp, outer, start)) if collapsed(&openmp) > outer => start,
+            _ => counted.item,
+        };
+        self.output.before(start, checks);
     }
 
     /// How many loops, from this one on, threads share by the directive of OpenMP before it or before a loop around it.
     fn threaded(&self, item: usize) -> usize {
-        self.openmp_of(item).map_or(0, |(openmp, outer)| collapsed(&openmp).saturating_sub(outer))
+        self.openmp_of(item)
+            .map_or(0, |(openmp, outer, _)| collapsed(&openmp).saturating_sub(outer))
     }
 
-    /// The directives of OpenMP before a loop, or before the next one around it that has any, and how many loops lie between.
-    fn openmp_of(&self, item: usize) -> Option<(String, usize)> {
+    /// The directives of OpenMP before a loop, or before the next one around it that has any, how many loops lie between, and the loop
+    /// behind the directives.
+    fn openmp_of(&self, item: usize) -> Option<(String, usize, usize)> {
         let end = self.scopes.ends[&item];
         let around = |start: &&usize| **start <= item && self.scopes.ends[*start] >= end;
         let mut starts: Vec<usize> = self.scopes.ends.keys().filter(around).copied().collect();
         starts.sort_by_key(|start| std::cmp::Reverse(*start));
         let loops =
             starts.into_iter().filter(|at| matches!(self.items[*at].kind(), Some(Kind::Do(_))));
-        let openmp = |(outer, start)| (self.output.openmp_before(start), outer);
-        loops.enumerate().map(openmp).find(|(openmp, _)| !openmp.is_empty())
+        let openmp = |(outer, start)| (self.output.openmp_before(start), outer, start);
+        loops.enumerate().map(openmp).find(|(openmp, ..)| !openmp.is_empty())
     }
 
     /// Refuses clauses of OpenMP that mean something else for a loop of which a node has this share.
     fn check_openmp(&self, counted: &Counted<'_>, share: Share) -> Done {
         let shared = self.openmp_of(counted.item);
-        match shared.filter(|(openmp, outer)| share_loop(openmp) && collapsed(openmp) > *outer) {
-            Some((openmp, _)) => {
+        match shared.filter(|(openmp, outer, _)| share_loop(openmp) && collapsed(openmp) > *outer) {
+            Some((openmp, ..)) => {
                 let place = counted.statement.whole();
                 check_clauses(&openmp, share, &variable_of(counted), place)
             }
@@ -183,6 +203,7 @@ impl Unit<'_> {
         own: Between<'_>,
         (width, distance): &(String, String),
         condition: Option<&str>,
+        reached: &[Reached],
     ) -> Result<Vec<Code>, Diagnostic> {
         let Between { from, to } = own;
         let Counted { item, statement, counter } = counted;
@@ -223,13 +244,18 @@ impl Unit<'_> {
         let outer = format!("do {block} = {first}, {last}, {sign}{distance}");
         let inner = bounds.within(&block, &format!("min({to}, {block} + {width} - 1)"), None);
         self.output.within(end, vec!["end do".into()]);
-        Ok(vec![outer.into(), inner.statement(&statement.text[..counter.first.start])])
+        let scope = self.scope_of(*item);
+        self.needs[scope].interfaces |= !reached.is_empty();
+        let mut code = vec![outer.into()];
+        code.extend(reached.iter().map(|of| of.check(counted, &inner)));
+        code.push(inner.statement(&statement.text[..counter.first.start]));
+        Ok(code)
     }
 }
 
 impl Bounds {
     /// The iterations whose value lies between two others.
-    fn within(&self, from: &str, to: &str, condition: Option<&str>) -> Self {
+    fn within(&self, from: &str, to: &str, condition: Option<&str>) -> Ends {
         let Self { first, last, step } = self;
         let (first, last) = match *step {
             1 => (format!("max({first}, {from})"), format!("min({last}, {to})")),
@@ -237,7 +263,7 @@ impl Bounds {
             2.. => (self.start(from, to), format!("min({last}, {to})")),
             _ => (self.start(from, to), format!("max({last}, {from})")),
         };
-        Self { first, last: guarded(last, condition, *step < 0), step: *step }
+        Ends { first, last: guarded(last, condition, *step < 0), step: step.to_string() }
     }
 
     /// The first value at an index or beyond it. What calls functions stands there once: gfortran cannot compile loops of OpenMP
@@ -255,9 +281,27 @@ impl Bounds {
         }
     }
 
+    /// The first indices of the blocks of one index each that lie between two others.
+    fn apart(&self, own: Between<'_>, distance: &str, condition: Option<&str>) -> Ends {
+        let Self { first, last, step } = self;
+        let Between { from, to } = own;
+        let (first, last, sign) = if *step == 1 {
+            let first = format!(
+                "{from} + (max({first}, {from}) - ({from}) + {distance} - 1)/{distance}*{distance}"
+            );
+            (first, format!("min({last}, {to})"), "")
+        } else {
+            (down_from(first, own, distance), format!("max({last}, {from})"), "-")
+        };
+        let last = guarded(last, condition, *step < 0);
+        Ends { first, last, step: format!("{sign}{distance}") }
+    }
+}
+
+impl Ends {
     fn statement(&self, head: &str) -> Code {
         let Self { first, last, step } = self;
-        let step = if *step == 1 { String::new() } else { format!(", {step}") };
+        let step = if step == "1" { String::new() } else { format!(", {step}") };
         format!("{head}{first}, {last}{step}").into()
     }
 }

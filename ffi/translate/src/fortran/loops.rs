@@ -9,7 +9,7 @@ use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Extent, Loop, Text};
 use crate::meaning::communicate::Widths;
 use crate::meaning::nest::{self, Axis};
-use crate::meaning::reach::LoopVariable;
+use crate::meaning::reach::{LoopVariable, beyond};
 use crate::meaning::{Language, Layout, Target};
 
 impl<'a> Unit<'a> {
@@ -44,31 +44,34 @@ impl<'a> Unit<'a> {
                 Axis::Counted(index) => index,
             };
             let (found, offset) = (&found[index.nth], index.offset.as_str());
-            if let (Target::Template(number, _), None) = (target, &of.extent) {
-                let inside = found.item + 1..self.scopes.ends[&found.item] + 1;
-                let variable = LoopVariable {
-                    name: &index.name,
-                    template: (number, &of.on.name.text),
-                    axis: dim,
-                    layout: layouts.get(dim).copied(),
-                    offset,
-                };
-                self.check_reach(inside, variable)?;
-            }
+            let inside = found.item + 1..self.scopes.ends[&found.item] + 1;
+            let template = match target {
+                Target::Template(number, _) => Some((number, of.on.name.text.as_str())),
+                Target::Nodes(_) => None,
+            };
+            let variable = LoopVariable {
+                name: &index.name,
+                template,
+                axis: dim,
+                layout: layouts.get(dim).copied(),
+                offset,
+                beyond: beyond(of, index.widths),
+            };
+            let reached = self.check_reach(inside, variable)?;
             let own = self.own_indices(target, &of.on.name, dim, offset);
-            counted.push((found.clone(), own, index.widths));
+            counted.push((found.clone(), own, index.widths, reached));
         }
         counted.sort_by_key(|(counted, ..)| counted.item);
         let condition = Some(conditions.join(" .and. ")).filter(|condition| !condition.is_empty());
         let mut condition = condition.as_deref();
         let side = of.extent.as_ref().filter(|(extent, ..)| *extent != Extent::Expand);
         let side = side.map(|(_, _, id, _)| (self.counter(scope), id.as_ref()));
-        for (nth, (counted, own, widths)) in counted.iter().enumerate() {
+        for (nth, (counted, own, widths, reached)) in counted.iter().enumerate() {
             let (own, beyond) = match &side {
                 Some((side, _)) => own.on_side(*widths, nth, side),
                 None => own.expanded(*widths),
             };
-            self.bound(counted, &own, beyond, condition.take())?;
+            self.bound(counted, &own, beyond, condition.take(), reached)?;
         }
         let (mut before, mut behind) = self.reductions_of_loop(of, &axes, scope)?;
         if let Some((side, id)) = side {

@@ -156,7 +156,12 @@ impl Objects {
 
     /// The nodes that a name means in a scope.
     pub fn nodes_at(&self, name: &str, scope: usize) -> Option<&NodesObject> {
-        self.nearest(&self.nodes, |of| (of.name.as_str(), of.home), name, scope).map(|(_, of)| of)
+        self.nodes_seen(name, scope).map(|(_, of)| of)
+    }
+
+    /// The same, with their number.
+    pub fn nodes_seen(&self, name: &str, scope: usize) -> Option<(usize, &NodesObject)> {
+        self.nearest(&self.nodes, |of| (of.name.as_str(), of.home), name, scope)
     }
 
     /// The template that a name means in a scope, with its number.

@@ -5,7 +5,8 @@ use super::objects::ArrayObject;
 use super::rewrite::around_place;
 use super::source::Statement;
 use super::tokens::{outside, split, uses};
-use super::unit::{Done, Unit, operand};
+use super::unit::{Unit, integer, operand, own};
+use super::writer::{Code, doing};
 use crate::diagnostics::Diagnostic;
 use crate::meaning::Layout;
 use crate::meaning::assignment::differ;
@@ -94,7 +95,8 @@ impl Unit<'_> {
         Ok(changes)
     }
 
-    /// Checks that each image has the elements of a distributed array of the right side that belong to those of the left side.
+    /// Checks that each image has the elements of a distributed array of the right side that belong to those of the left side. Returns
+    /// statements that check what directives do not say.
     ///
     /// # Errors
     /// Names the first dimension where it has not.
@@ -104,7 +106,8 @@ impl Unit<'_> {
         left: &Left<'_>,
         operand: &ArrayObject,
         subscripts: &Option<Vec<Range<usize>>>,
-    ) -> Done {
+    ) -> Result<Vec<Code>, Diagnostic> {
+        let mut checks = Vec::new();
         let code = statement.code.as_str();
         let mut sections = left.sections.iter();
         for (nth, dim) in operand.dims.iter().enumerate() {
@@ -123,14 +126,22 @@ impl Unit<'_> {
                     .help("move the elements by `gmove` before the assignment"))
             };
             let with = |of: usize| left.array.dims[of].with.as_ref();
+            let is_one = operand.template == left.array.template;
+            let along = |left_axis: usize| {
+                let (left, own) = ((left.array.template, left_axis), (operand.template, *axis));
+                left == own || !is_one && self.are_same(left, own)
+            };
             let Some(section) = section else {
                 let text = |span: &Range<usize>| code[span.clone()].replace(' ', "");
                 let same = span.is_some_and(|span| {
                     let of_left = left.subscripts.iter().flatten().enumerate();
-                    let mut alike = of_left.filter(|(of, _)| with(*of) == dim.with.as_ref());
+                    let is_there = |(left_axis, added): &(usize, String)| {
+                        along(*left_axis) && added == offset
+                    };
+                    let mut alike = of_left.filter(|(of, _)| with(*of).is_some_and(is_there));
                     alike.any(|(_, other)| text(other) == text(span))
                 });
-                if same && operand.template == left.array.template {
+                if same {
                     continue;
                 }
                 return needs(format!(
@@ -138,7 +149,7 @@ impl Unit<'_> {
                     operand.name
                 ));
             };
-            let Some(section) = section else { return Ok(()) };
+            let Some(section) = section else { return Ok(checks) };
             let left_layout = left.array.dims[section.dim].layout;
             let Some((left_axis, left_offset)) =
                 with(section.dim).filter(|_| left_layout != Layout::Whole)
@@ -151,25 +162,28 @@ impl Unit<'_> {
             if left_layout != dim.layout {
                 return needs(differ(&left.array.name, &operand.name));
             }
-            if operand.template != left.array.template {
-                if section.each.is_some() {
-                    return needs(format!(
-                        "`{}` and `{}` are aligned with different templates",
-                        left.array.name, operand.name
-                    ));
-                }
-                continue;
-            }
-            if axis != left_axis {
+            let is_same = along(*left_axis);
+            if is_one && !is_same {
                 return needs(format!(
                     "this dimension of `{}` is aligned with another one of the template",
                     operand.name
+                ));
+            }
+            if !is_same && section.each.is_some() {
+                return needs(format!(
+                    "`{}` and `{}` are aligned with different templates",
+                    left.array.name, operand.name
                 ));
             }
             let known = operand.variable.as_ref().filter(|_| !operand.is_deferred);
             let lower = span.and_then(|span| triplet(statement, span).lower);
             let lower = lower.or(known.and_then(|of| Some(of.dims.get(nth)?.lower.clone())));
             let step = span.map_or("1".to_owned(), |span| triplet(statement, span).step);
+            if !is_same {
+                let written = Triplet { lower, upper: None, step };
+                checks.extend(section.check(&written, operand, nth));
+                continue;
+            }
             let elsewhere = || {
                 needs(format!(
                     "other images may have these elements of `{}`: they belong to other indices of the template",
@@ -199,7 +213,7 @@ impl Unit<'_> {
                 return elsewhere();
             }
         }
-        Ok(())
+        Ok(checks)
     }
 }
 
@@ -228,6 +242,16 @@ impl Section {
         let step = if written.step == "1" { String::new() } else { format!(":{}", written.step) };
         let moved = |index: &str| self.moved(written, lower, index);
         format!("{}:{}{step}", moved(first), moved(last))
+    }
+
+    /// The statement that checks that this image has the part of a section of an array that belongs to the part of this one.
+    fn check(&self, written: &Triplet, array: &ArrayObject, nth: usize) -> Option<Code> {
+        let (first, last) = self.part.as_ref()?;
+        let moved = |index: &str| integer(&self.moved(written, None, index));
+        let (first, last, step) = (moved(first), moved(last), integer(&written.step));
+        let own = format!("{}(:, {})", own(&array.name), nth + 1);
+        let call = format!("xmprt_fortran_reach({first}, {last}, {step}, 1, 0, {own})");
+        Some(doing(&format!("the array assignment, with {}", array.name), &call))
     }
 
     /// The index of a section that belongs to an index of this one.

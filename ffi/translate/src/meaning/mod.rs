@@ -8,6 +8,7 @@ pub mod declare;
 mod language;
 mod layout;
 mod linear;
+pub mod mapping;
 pub mod nest;
 pub mod openmp;
 pub mod reach;
@@ -18,6 +19,7 @@ mod target;
 
 pub use language::Language;
 pub use layout::{Dim, Layout};
+pub use linear::Linear;
 pub use subscript::{fastest_first, index_and_offset};
 pub use target::Target;
 

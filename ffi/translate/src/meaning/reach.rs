@@ -1,10 +1,11 @@
 //! Subscripts of distributed loops such as `i+1`, and how far they reach beyond the elements of an image, where numbers
 //! say so.
 
+use super::communicate::Widths;
 use super::linear::Linear;
 use super::{Dim, Layout};
 use crate::diagnostics::Diagnostic;
-use crate::directive::{Span, Width};
+use crate::directive::{Extent, Loop, Span, Width};
 use std::mem::discriminant;
 
 /// A loop variable, and the dimension of a template that it counts.
@@ -12,14 +13,16 @@ use std::mem::discriminant;
 pub struct LoopVariable<'a> {
     /// Its name.
     pub name: &'a str,
-    /// The number and the name of the template.
-    pub template: (usize, &'a str),
+    /// The number and the name of the template; none for nodes.
+    pub template: Option<(usize, &'a str)>,
     /// The dimension.
     pub axis: usize,
     /// The layout of the dimension, if it is known.
     pub layout: Option<Layout>,
     /// What is added to it in `on`.
     pub offset: &'a str,
+    /// By how much the loop goes beyond the indices of the image, if numbers say so.
+    pub beyond: Option<(i64, i64)>,
 }
 
 /// A distributed array that a loop refers to.
@@ -46,6 +49,15 @@ pub struct Written<'a> {
     pub place: Span,
 }
 
+/// A subscript of which only the program that runs can know whether it is an element of this image or of its shadow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// The dimension of the array.
+    pub dim: usize,
+    /// The subscript, if it is linear.
+    pub linear: Option<Linear>,
+}
+
 /// A distributed dimension of an array that a loop refers to.
 #[derive(Clone, Copy, Debug)]
 struct Dimension<'a> {
@@ -58,7 +70,8 @@ struct Dimension<'a> {
 }
 
 impl LoopVariable<'_> {
-    /// Checks the subscripts of a reference; none stands for one that is no index.
+    /// Checks the subscripts of a reference; none stands for one that is no index. `is_same` says whether a dimension of the template of
+    /// the array is distributed as the one that is counted. Returns the subscripts of which directives do not say enough.
     ///
     /// # Errors
     /// For the first subscript that counts this variable and is of a template that is distributed in another way, of another dimension,
@@ -67,37 +80,53 @@ impl LoopVariable<'_> {
         &self,
         array: Array<'_>,
         subscripts: &[Option<Written<'_>>],
-    ) -> Result<(), Diagnostic> {
+        is_same: &dyn Fn(usize) -> bool,
+    ) -> Result<Vec<Open>, Diagnostic> {
+        let mut open = Vec::new();
         if subscripts.len() != array.dims.len() {
-            return Ok(());
+            return Ok(open);
         }
         for (nth, (dim, subscript)) in array.dims.iter().zip(subscripts).enumerate() {
             let (Some(written), Some(aligned)) = (subscript, &dim.with) else { continue };
-            if dim.layout != Layout::Whole {
-                let (shadow, layout) = (array.shadow.get(nth), dim.layout);
-                self.check(written, Dimension { array, aligned, shadow, layout })?;
+            let shadow = array.shadow.get(nth);
+            if dim.layout == Layout::Whole || matches!(shadow, Some(Width::Full(_))) {
+                continue;
+            }
+            let of = Dimension { array, aligned, shadow, layout: dim.layout };
+            let linear = Linear::of(written.code, self.name);
+            if self.is_open(written, linear, of, is_same(aligned.0))? {
+                open.push(Open { dim: nth, linear });
             }
         }
-        Ok(())
+        Ok(open)
     }
 
-    /// Checks the subscript of a distributed dimension, if it counts this variable.
-    fn check(&self, written: &Written<'_>, of: Dimension<'_>) -> Result<(), Diagnostic> {
+    /// Checks the subscript of a distributed dimension, if it counts this variable. Returns whether it has to be checked again when the
+    /// program runs.
+    fn is_open(
+        &self,
+        written: &Written<'_>,
+        linear: Option<Linear>,
+        of: Dimension<'_>,
+        is_same: bool,
+    ) -> Result<bool, Diagnostic> {
         let (name, Written { text, code, place }) = (self.name, written);
         let array = of.array.name;
         let wrong = |title: String| Diagnostic::new(place.clone(), title);
-        let Some(Linear { factor, added }) = Linear::of(code, name) else { return Ok(()) };
-        if factor == Some(0) || matches!(of.shadow, Some(Width::Full(_))) {
-            return Ok(());
+        let counts = match linear {
+            Some(linear) => linear.factor != Some(0),
+            None => has_word(code, name),
+        };
+        if !counts {
+            return Ok(false);
         }
         let (axis, offset) = of.aligned;
-        if of.array.template.0 != self.template.0 {
+        let is_one = self.template.is_some_and(|(number, _)| number == of.array.template.0);
+        if !is_one && !is_same {
             let is_alike =
                 self.layout.is_none_or(|layout| discriminant(&layout) == discriminant(&of.layout));
-            if is_alike {
-                return Ok(());
-            }
-            let (of_loop, of_array) = (self.template.1, of.array.template.1);
+            let (Some((_, of_loop)), false) = (self.template, is_alike) else { return Ok(true) };
+            let of_array = of.array.template.1;
             return Err(wrong(format!(
                 "the loop is on `{of_loop}`, but `{array}` is aligned with `{of_array}`, which is distributed in another way"
             ))
@@ -105,7 +134,8 @@ impl LoopVariable<'_> {
                 "write a loop on `{of_array}`, or move the elements by `gmove` before the loop"
             )));
         }
-        if *axis != self.axis {
+        let Some(Linear { factor, added }) = linear else { return Ok(false) };
+        if is_one && *axis != self.axis {
             return Err(wrong(format!(
                 "`{name}` counts another dimension of the template than this one of the array is aligned with"
             ))
@@ -119,21 +149,44 @@ impl LoopVariable<'_> {
                 "move the elements of `{array}` by `gmove` to where they are used, before the loop"
             )));
         }
-        let (Some(added), Some(offset), Some(own)) = (added, number(offset), number(self.offset))
+        let Some(added) = added else { return Ok(false) };
+        if added == 0 && offset == self.offset && self.beyond == Some((0, 0)) {
+            return Ok(false);
+        }
+        let (Some(offset), Some(own), Some((below, above))) =
+            (number(offset), number(self.offset), self.beyond)
         else {
-            return Ok(());
+            return Ok(true);
         };
-        match added + offset - own {
-            0 => Ok(()),
-            reach if of.layout == Layout::Piece => {
-                check_shadow(array, of.shadow, reach, text, place.clone())
+        let reach = added + offset - own;
+        if of.layout == Layout::Piece {
+            for reach in [reach - below, reach + above] {
+                check_shadow(array, of.shadow, reach, text, place.clone())?;
             }
-            _ => Err(wrong(format!(
+        } else if reach != 0 {
+            return Err(wrong(format!(
                 "`{text}` is an element of another image: this dimension of `{array}` is cyclic and has no shadow"
             ))
-            .help("move the elements by `gmove` before the loop, or distribute by `block`")),
+            .help("move the elements by `gmove` before the loop, or distribute by `block`"));
         }
+        Ok(false)
     }
+}
+
+/// By how much a loop goes beyond the indices of the image in a dimension with these widths, if numbers say so.
+pub fn beyond(of: &Loop, widths: Option<Widths<'_>>) -> Option<(i64, i64)> {
+    match (&of.extent, widths) {
+        (None, _) | (Some((Extent::Expand, ..)), None) => Some((0, 0)),
+        (Some((Extent::Expand, ..)), Some(Widths { lower, upper, .. })) => {
+            Some((number(&lower.text)?.max(0), number(&upper.text)?.max(0)))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a text has a word.
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|of| of == word)
 }
 
 /// A number, in parentheses or not.
