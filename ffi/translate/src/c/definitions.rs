@@ -81,6 +81,15 @@ pub fn any_used<'d, K: Copy + Into<Option<&'d Definition>>>(
     false
 }
 
+/// Whether the body of a macro has one of these words: no parameter and no member.
+pub fn has_word(of: &Definition, words: &BTreeSet<String>) -> bool {
+    let parameters = of.parameters.as_deref().unwrap_or_default();
+    let is_member = |nth: usize| nth > 0 && matches!(of.body[nth - 1].text.as_str(), "." | "->");
+    of.body.iter().enumerate().any(|(nth, token)| {
+        words.contains(&token.text) && !parameters.contains(&token.text) && !is_member(nth)
+    })
+}
+
 /// Whether a name is a macro that stands for numbers only, by itself or by others.
 pub fn is_number(all: &Definitions, name: &str) -> bool {
     let find = |name: &str| all.get(name).and_then(Option::as_ref);

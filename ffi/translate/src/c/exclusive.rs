@@ -1,8 +1,7 @@
 //! Arrays that the program reaches by their names only: the compiler is told so, and need not expect that two of them overlap.
 
-use super::macros::has_word;
+use super::definitions::{Definitions, any_used};
 use super::names::{Class, Variable};
-use super::normal::Normal;
 use super::objects::{ArrayObject, File, Objects};
 use super::syntax::{descendants, is_subscripted};
 use crate::directive::{Directive, Kind};
@@ -10,15 +9,18 @@ use tree_sitter::Node;
 
 impl Objects {
     /// Finds the static arrays of a file that no pointer points to: each use is an element, whose address is not taken.
-    pub fn find_exclusive(&mut self, file: File<'_>, normal: &Normal, directives: &[Directive]) {
+    pub fn find_exclusive(
+        &mut self,
+        file: File<'_>,
+        macros: &Definitions,
+        directives: &[Directive],
+    ) {
         let all = descendants(file.root);
-        let macros: Vec<&str> = normal.macros.iter().map(|span| &file.text[span.clone()]).collect();
         for array in &mut self.arrays {
             let mut uses = all.iter().copied().filter(|node| is_use(file, array, *node));
             array.exclusive = is_hidden(file, array, &all)
                 && !has_alias(array, directives)
-                && !macros.iter().any(|text| has_word(text, &array.name.text))
-                && uses.all(|node| is_value(file, array, &macros, node));
+                && uses.all(|node| is_value(file, array, macros, node));
         }
     }
 }
@@ -71,7 +73,7 @@ fn is_use(file: File<'_>, array: &ArrayObject, node: Node<'_>) -> bool {
 }
 
 /// Whether a use has all subscripts, and is a value or what is assigned to.
-fn is_value(file: File<'_>, array: &ArrayObject, macros: &[&str], name: Node<'_>) -> bool {
+fn is_value(file: File<'_>, array: &ArrayObject, macros: &Definitions, name: Node<'_>) -> bool {
     let (mut node, mut subscripts) = (name, 0);
     loop {
         let Some(parent) = node.parent() else { return false };
@@ -86,15 +88,15 @@ fn is_value(file: File<'_>, array: &ArrayObject, macros: &[&str], name: Node<'_>
     }
 }
 
-/// Whether a macro that takes the addresses of its arguments may be called with this list: one of the file with `&`, or one of a
-/// header, by its name.
-fn may_take_address(file: File<'_>, macros: &[&str], arguments: Node<'_>) -> bool {
+/// Whether a macro that takes the addresses of its arguments may be called with this list: one of the program with `&`, or one of the
+/// system, by its name.
+fn may_take_address(file: File<'_>, macros: &Definitions, arguments: Node<'_>) -> bool {
     let function = arguments.parent().and_then(|call| call.child_by_field_name("function"));
     let Some(function) = function else { return true };
     let name = &file.text[function.byte_range()];
-    let mut own = macros.iter().filter(|text| has_word(text, name)).peekable();
-    match own.peek() {
-        Some(_) => own.any(|text| text.replace("&&", "").contains('&')),
+    let find = |name: &str| macros.get(name).and_then(Option::as_ref);
+    match find(name) {
+        Some(_) => any_used(name, find, |of| of.body.iter().any(|token| token.text == "&")),
         None => !name.contains(|c: char| c.is_ascii_lowercase()),
     }
 }

@@ -1,5 +1,5 @@
-//! Macros that are a part of the grammar, such as `FORALL(i, n)`, `CHECK(x)` without a semicolon, `INLINE`, and names in directives: they
-//! are written out. Others stay for the compiler.
+//! Macros that are a part of the grammar, such as `FORALL(i, n)`, `CHECK(x)` without a semicolon, `INLINE`, names in directives, and those
+//! that use distributed arrays: they are written out. Others stay for the compiler.
 
 use super::definitions::{Definition, Definitions};
 use super::headers::line_at;
@@ -53,6 +53,7 @@ struct Expander<'d> {
     macros: Macros<'d>,
     /// Macros in directives, where names are written out: in the code they are the same names.
     in_directives: BTreeSet<String>,
+    shared: Shared,
     /// The place in the source at which a macro is met.
     at: usize,
 }
@@ -73,7 +74,8 @@ pub fn expanded(path: &str, source: &str, definitions: &Definitions) -> Option<E
     let words = all.iter().filter(|of| of.in_directive && of.token.is_word());
     let names = words.map(|of| &of.token.text).filter(|name| macros.is_other_name(name));
     let in_directives = names.cloned().collect();
-    let mut expander = Expander { macros, in_directives, at: 0 };
+    let shared = Shared::of(&all, &macros);
+    let mut expander = Expander { macros, in_directives, shared, at: 0 };
     let mut out = Expanded { text: String::new(), pieces: Vec::new() };
     let (mut at, mut nth) = (0, 0);
     let mut changed = false;
@@ -139,7 +141,7 @@ pub fn without_pragmas(text: &str) -> String {
         let word = line.trim_start().strip_prefix('#').map(str::trim_start);
         let is_definition = word.is_some_and(|word| word.starts_with("define"));
         // Others cannot be written out.
-        let is_gone = has_pragma_operator(line) && !line.contains("__VA_OPT__");
+        let is_gone = has_pragma_operator(line) && !line.contains("#__VA_OPT__");
         if is_definition && is_gone {
             blank(&mut bytes[at..end]);
         }
@@ -187,11 +189,7 @@ impl Expander<'_> {
         let name = &first.text;
         let of = self.macros.definition(name, self.at).filter(|_| !hidden.contains(name))?;
         match place {
-            Where::Code
-                if !self.macros.is_grammar(name, self.at) && !self.in_directives.contains(name) =>
-            {
-                return None;
-            }
+            Where::Code if !self.is_written_out(name, of, all) => return None,
             Where::Directive if KEYWORDS.split_whitespace().any(|word| word == name) => {
                 return None;
             }
@@ -212,13 +210,26 @@ impl Expander<'_> {
         let substituted = self.substituted(of, &arguments, hidden, place)?;
         let mut new = self.rescanned(&substituted, &inner, place);
         // The compiler would write it out again.
-        if new.iter().any(|token| token.text == *name) {
+        let is_again = |(nth, token): (usize, &Token)| {
+            let has_list = new.get(nth + 1).is_none_or(|next| next.text == "(");
+            token.text == *name && (of.parameters.is_none() || has_list)
+        };
+        if new.iter().enumerate().any(is_again) {
             return None;
         }
         if let Some(token) = new.first_mut() {
             token.spaced = first.spaced;
         }
         Some((new, len))
+    }
+
+    /// Whether a macro that tokens of code begin with is written out.
+    fn is_written_out(&self, name: &str, of: &Definition, all: &[Token]) -> bool {
+        let (macros, at) = (&self.macros, self.at);
+        macros.is_grammar(name, at)
+            || self.in_directives.contains(name)
+            || macros.uses(name, at, &self.shared.all)
+            || of.parameters.is_some() && self.shared.has_bare_array(&all[1..])
     }
 
     /// Tokens with the macros in them written out.
@@ -250,18 +261,17 @@ impl Expander<'_> {
             let name = if token.text == "__VA_ARGS__" { "..." } else { &token.text };
             names.iter().position(|of| of == name).map(|nth| &arguments[nth])
         };
-        if of.body.iter().any(|token| token.text == "__VA_OPT__") {
-            return None;
-        }
+        let rest = names.iter().position(|name| name == "...").map(|nth| &arguments[nth]);
+        let body = with_options(&of.body, rest.is_some_and(|rest| !rest.is_empty()))?;
         let inside = |token: &Token| self.macros.takes_text(&token.text, self.at);
-        let is_text_taken = place == Where::Code && of.body.iter().any(inside);
+        let is_text_taken = place == Where::Code && body.iter().any(inside);
         let mut new: Vec<Token> = Vec::new();
         let mut nth = 0;
-        while let Some(token) = of.body.get(nth) {
-            let next = of.body.get(nth + 1);
+        while let Some(token) = body.get(nth) {
+            let next = body.get(nth + 1);
             let pastes = next.is_some_and(|next| next.text == "##");
             if token.text == "##" {
-                let right = of.body.get(nth + 1)?;
+                let right = body.get(nth + 1)?;
                 let raw = argument(right).cloned().unwrap_or_else(|| vec![right.clone()]);
                 // GNU's `, ## __VA_ARGS__`: without arguments there is no comma.
                 let is_list =
@@ -324,6 +334,88 @@ impl Expander<'_> {
         }
         text + &spelled(&tokens_of[from..])
     }
+}
+
+/// The names by which a macro gets at data of other images.
+struct Shared {
+    /// Distributed arrays.
+    arrays: BTreeSet<String>,
+    /// These, coarrays, and `xmp_desc_of`.
+    all: BTreeSet<String>,
+}
+
+impl Shared {
+    fn of(all: &[Placed], macros: &Macros<'_>) -> Self {
+        let mut arrays = BTreeSet::new();
+        let mut coarrays = BTreeSet::from(["xmp_desc_of".to_owned()]);
+        for nth in 0..all.len() {
+            let text = |at: usize| all.get(at).map_or("", |of| of.token.text.as_str());
+            if all[nth].in_directive && (text(nth) == "align" || text(nth) == ":" && text(nth + 1) == ":") {
+                let from = if text(nth) == "align" { nth + 1 } else { nth + 2 };
+                let named = all[from..].iter().map(|of| &of.token);
+                let named = named.take_while(|of| of.is_word() || matches!(of.text.as_str(), "." | "->" | ","));
+                arrays.extend(named.filter(|of| of.is_word()).map(|of| of.text.clone()));
+            } else if !all[nth].in_directive && text(nth) == ":" && text(nth + 1) == "[" {
+                coarrays.extend(before_brackets(&all[..nth]).map(str::to_owned));
+            }
+        }
+        let meant: Vec<String> = arrays.iter().filter_map(|name| macros.other_name(name)).collect();
+        arrays.extend(meant);
+        coarrays.extend(arrays.iter().cloned());
+        Self { arrays, all: coarrays }
+    }
+
+    /// Whether the arguments that tokens begin with have the name of a distributed array without subscripts.
+    fn has_bare_array(&self, all: &[Token]) -> bool {
+        let arguments = &all[..invocation_len(all)];
+        let is_bare = |(nth, token): (usize, &Token)| {
+            let is_member = nth > 0 && matches!(arguments[nth - 1].text.as_str(), "." | "->");
+            let has_subscript = arguments.get(nth + 1).is_some_and(|next| next.text == "[");
+            self.arrays.contains(&token.text) && !is_member && !has_subscript
+        };
+        arguments.iter().enumerate().any(is_bare)
+    }
+}
+
+/// The word that tokens end with before subscripts.
+fn before_brackets(all: &[Placed]) -> Option<&str> {
+    let mut depth = 0;
+    for of in all.iter().rev() {
+        match of.token.text.as_str() {
+            "]" => depth += 1,
+            "[" => depth -= 1,
+            word if depth == 0 => return of.token.is_word().then_some(word),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A body with what `__VA_OPT__` holds if there are variable arguments, and else without; none if it becomes a string.
+fn with_options(body: &[Token], has_rest: bool) -> Option<Vec<Token>> {
+    let mut new: Vec<Token> = Vec::new();
+    let mut nth = 0;
+    while let Some(token) = body.get(nth) {
+        if token.text != "__VA_OPT__" {
+            new.push(token.clone());
+            nth += 1;
+            continue;
+        }
+        if new.last().is_some_and(|last| last.text == "#") {
+            return None;
+        }
+        let len = invocation_len(&body[nth + 1..]);
+        let inside = body.get(nth + 2..nth + len).unwrap_or_default();
+        nth += 1 + len;
+        if has_rest && !inside.is_empty() {
+            new.extend_from_slice(inside);
+        } else if new.last().is_some_and(|last| last.text == "##") {
+            new.pop();
+        } else if body.get(nth).is_some_and(|next| next.text == "##") {
+            nth += 1;
+        }
+    }
+    Some(new)
 }
 
 /// The arguments between parentheses, one for each parameter; none if their number is another one.
@@ -393,6 +485,31 @@ mod tests {
         // Not in comments, strings, other names and without arguments.
         let other = "/* ALL(i) */ \"ALL(i)\"; ALL; ALLE(i);";
         assert_eq!(code(other), other);
+    }
+
+    #[test]
+    fn what_follows_only_with_variable_arguments() {
+        let macros = "#define SAY(f, ...) { say(f __VA_OPT__(, 0 + ) __VA_ARGS__); }\n#define CALL(n, ...) { n ## __VA_OPT__(_all)(__VA_ARGS__); }\n\
+                      #define STATE(...) if (1) { puts(#__VA_OPT__(x)); }\n";
+        let code = |source: &str| {
+            text(&format!("{macros}{source}")).strip_prefix(macros).expect("they stay").to_owned()
+        };
+        assert_eq!(code("SAY(1) SAY(1, 2, 3)"), "{ say(1); } { say(1, 0 + 2, 3); }");
+        assert_eq!(code("CALL(f) CALL(f, 2)"), "{ f(); } { f_all(2); }");
+        assert_eq!(code("STATE(2)"), "STATE(2)");
+    }
+
+    #[test]
+    fn macros_that_use_distributed_arrays_are_written_out() {
+        let macros = "#define AT(v, i) (v)[i]\n#define NEXT(i) a[(i) + 1]\n#define b(i) b[i]\n#define MAX(x, y) ((x) > (y) ? (x) : (y))\n\
+                      #define LEFT c[0]:[1]\n#define PLUS(i) (NEXT(i) + 1)\n";
+        let before = format!("{macros}#pragma xmp align a[i] with t[i]\n#pragma xmp align [i] with t[i] :: x, b\nint c[3]:[*];\n");
+        let code = |source: &str| {
+            text(&format!("{before}{source}")).strip_prefix(&before).expect("they stay").to_owned()
+        };
+        assert_eq!(code("AT(a, 1) AT(q, 1) AT(s.a, 2)"), "(a)[1] AT(q, 1) AT(s.a, 2)");
+        assert_eq!(code("PLUS(2); MAX(a[1], x[2]); MAX(x, 1)"), "(a[(2) + 1] + 1); MAX(a[1], x[2]); ((x) > (1) ? (x) : (1))");
+        assert_eq!(code("b(3) + LEFT"), "b[3] + c[0]:[1]");
     }
 
     #[test]

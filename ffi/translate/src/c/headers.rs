@@ -1,4 +1,4 @@
-//! Headers of the user that have directives, or macros with subscripts: they become a part of the source that includes them.
+//! Headers of the user that have directives: they become a part of the source that includes them.
 
 use super::normal::{has_directives, normal};
 use crate::source_file;
@@ -31,8 +31,7 @@ pub struct Joined {
 }
 
 impl Joined {
-    /// Joins a source with those headers that lie beside it or in one of these directories, and have directives or macros with
-    /// subscripts.
+    /// Joins a source with those headers that lie beside it or in one of these directories, and have directives.
     pub fn new(path: &Path, source: String, directories: &[PathBuf]) -> Self {
         let mut joined = Self {
             text: String::new(),
@@ -88,11 +87,8 @@ impl Joined {
                     }
                     let number = source[..next].matches('\n').count() + 1;
                     self.text += &format!("#line {number} \"{}\"\n", quoted(&path));
-                } else if self.is_for_once(&header, &text) {
-                    self.text.push('\n');
                 } else {
-                    let header = header.canonicalize().unwrap_or(header);
-                    self.text += &format!("#include \"{}\"\n", quoted(&header));
+                    self.text.push('\n');
                 }
                 self.piece(file, next);
             } else if file > 0
@@ -107,12 +103,6 @@ impl Joined {
             }
             at = next;
         }
-    }
-
-    /// Whether a header that was joined before is left out: others may be made to be included several times.
-    fn is_for_once(&mut self, header: &Path, text: &str) -> bool {
-        has_directives(text)
-            || text.lines().any(|line| is_pragma_once(line) || self.header(header, line).is_some())
     }
 
     fn piece(&mut self, file: usize, from: usize) {
@@ -134,17 +124,10 @@ impl Joined {
         // Headers may include one another in a circle.
         self.known.insert(header.clone(), false);
         let has_some = has_directives(&text)
-            || has_macros_with_subscripts(&text)
             || text.lines().any(|line| self.header(&header, line).is_some());
         self.known.insert(header.clone(), has_some);
         has_some.then_some((header, text))
     }
-}
-
-/// Whether a macro has subscripts, which may be those of a distributed array.
-fn has_macros_with_subscripts(text: &str) -> bool {
-    let normal = normal(text, &[]);
-    normal.macros.iter().any(|place| normal.text[place.clone()].contains('['))
 }
 
 /// Whether a line says that a header is included once, which a joined one is. The compiler warns of it in a source.
@@ -209,49 +192,18 @@ mod tests {
     }
 
     #[test]
-    fn headers_with_macros_that_have_subscripts_are_joined() {
-        let directory = tempfile::tempdir().unwrap();
-        let source = directory.path().join("a.c");
-        let header = directory.path().join("index.h");
-        for (text, is_joined) in [
-            ("#  pragma once\n#pragma once\n#define AT(a, i) a[i]\nint y;\n", true),
-            ("#define AT(a) a\nint y[3]; /* #define A a[1] */\n", false),
-        ] {
-            fs::write(&header, text).unwrap();
-            let joined = Joined::new(&source, "#include \"index.h\"\n".to_owned(), &[]);
-            assert_eq!(joined.has_headers(), is_joined);
-            assert!(!joined.text.contains("once"));
-            if is_joined {
-                let at = joined.text.find("int y").unwrap();
-                assert_eq!(joined.place(&(at..at + 5)).1[joined.place(&(at..at + 5)).2], *"int y");
-                assert_eq!(joined.text[..at].matches('\n').count(), 1 + 3);
-            }
-        }
-    }
-
-    #[test]
-    fn lists_that_are_included_several_times_stay() {
-        let directory = tempfile::tempdir().unwrap();
-        fs::write(directory.path().join("list.h"), "#define GET(a) a[1]\nITEM(x)\n").unwrap();
-        let source = "#define ITEM(n) n,\n#include \"list.h\"\n#include \"list.h\"\n";
-        let joined = Joined::new(&directory.path().join("a.c"), source.to_owned(), &[]);
-        assert_eq!(joined.text.matches("\nITEM(x)\n").count(), 1, "{}", joined.text);
-        assert_eq!(joined.text.matches("\n#include ").count(), 1, "{}", joined.text);
-    }
-
-    #[test]
     fn headers_with_directives_are_joined_once() {
         let directory = tempfile::tempdir().unwrap();
         let place = directory.path().canonicalize().unwrap();
         let at = |name: &str| place.join(name);
         fs::write(at("plain.h"), "#define N 9\n").unwrap();
-        fs::write(at("map.h"), "#include \"plain.h\"\n#pragma xmp nodes p[*]\nint y;").unwrap();
+        fs::write(at("map.h"), "#  pragma once\n#include \"plain.h\"\n#pragma xmp nodes p[*]\nint y;").unwrap();
         fs::write(at("outer.h"), "#include \"map.h\"\n").unwrap();
         let source = "#include \"plain.h\"\n#include \"outer.h\"\n#include \"map.h\"\n/*\n#include \"map.h\"\n*/\nint x;\n";
         let joined = Joined::new(&at("a.c"), source.to_owned(), &[]);
         let name = |name: &str| quoted(&at(name));
         let expected = format!(
-            "#include \"plain.h\"\n#line 1 \"{outer}\"\n#line 1 \"{map}\"\n#include \"{plain}\"\n#pragma xmp nodes p[*]\nint y;\n\
+            "#include \"plain.h\"\n#line 1 \"{outer}\"\n#line 1 \"{map}\"\n\n#include \"{plain}\"\n#pragma xmp nodes p[*]\nint y;\n\
              #line 2 \"{outer}\"\n#line 3 \"{a}\"\n\n/*\n#include \"map.h\"\n*/\nint x;\n",
             outer = name("outer.h"),
             map = name("map.h"),

@@ -1,6 +1,6 @@
 //! How long nodes and templates of a block last: to its end, or as long as an array that lies on them.
 
-use super::macros::words;
+use super::names_in_text::words;
 use super::names::{Class, Variable};
 use super::objects::{ArrayObject, File, Home, NodesObject, Objects};
 use crate::diagnostics::Diagnostic;

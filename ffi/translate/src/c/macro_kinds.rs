@@ -1,8 +1,8 @@
 //! What a macro is where it is met: a part of the grammar, another name, or one that takes the text of its arguments.
 
-use super::definitions::{Definition, Definitions, any_used, placed_definitions};
+use super::definitions::{Definition, Definitions, any_used, has_word, placed_definitions};
 use super::tokens::{Token, invocation_len};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Words by which a macro is more than an expression or a type.
 const STATEMENTS: [&str; 18] = [
@@ -62,11 +62,22 @@ impl<'d> Macros<'d> {
 
     /// Whether a macro without parameters stands for another name, wherever it is defined.
     pub fn is_other_name(&self, name: &str) -> bool {
+        self.other_name(name).is_some()
+    }
+
+    /// The name that a macro without parameters stands for.
+    pub fn other_name(&self, name: &str) -> Option<String> {
         let of = match self.placed.get(name) {
             Some(all) => all.iter().find_map(|(_, of)| of.as_ref()),
             None => self.program.get(name).and_then(Option::as_ref),
         };
-        of.is_some_and(|of| of.parameters.is_none() && of.body.len() == 1 && of.body[0].is_word())
+        let of = of.filter(|of| of.parameters.is_none() && of.body.len() == 1)?;
+        of.body[0].is_word().then(|| of.body[0].text.clone())
+    }
+
+    /// Whether a macro, or one that it uses, has one of these words.
+    pub fn uses(&self, name: &str, at: usize, words: &BTreeSet<String>) -> bool {
+        any_used(name, |name| self.definition(name, at), |of| has_word(of, words))
     }
 
     /// Whether a macro, or one that it uses, is more than an expression or a type.

@@ -29,12 +29,11 @@ mod lifetimes;
 mod local_sections;
 mod loops;
 mod macro_kinds;
-mod macro_names;
-mod macros;
 mod make;
 mod make_array;
 mod members;
 mod names;
+mod names_in_text;
 mod normal;
 mod objects;
 mod on;
@@ -162,7 +161,7 @@ fn translate_with(
     names.add_members(members);
     let file = File { root, text: &normal.text, names: &names, members };
     let mut objects = Objects::of(file, &directives, &mut wrong);
-    objects.find_exclusive(file, &normal, &directives);
+    objects.find_exclusive(file, macros, &directives);
     let coarrays = Coarrays::of_file(&names, &normal, source, &directives, &mut wrong);
     if !wrong.is_empty() {
         return Err(wrong);

@@ -14,8 +14,6 @@ pub struct Normal {
     pub cocolons: BTreeSet<usize>,
     /// Brackets that hold a section: from `[` to behind `]`.
     pub sections: Vec<Range<usize>>,
-    /// Bodies of `#define`, from the name on.
-    pub macros: Vec<Range<usize>>,
 }
 
 /// Whether a C source has anything to translate: directives, coarrays or array sections.
@@ -34,13 +32,13 @@ pub fn normal(source: &str, directives: &[Directive]) -> Normal {
         }
     }
     let mut reader =
-        Reader { bytes, at: 0, macros: Vec::new(), has_complex: source.contains("complex.h>") };
+        Reader { bytes, at: 0, has_complex: source.contains("complex.h>") };
     reader.hide_what_is_no_code();
-    let Reader { mut bytes, macros, .. } = reader;
+    let mut bytes = reader.bytes;
     let (mut cocolons, mut sections) = (BTreeSet::new(), Vec::new());
     hide_brackets(&mut bytes, &mut cocolons, &mut sections);
     let text = String::from_utf8(bytes).expect("only ASCII is written, over whole characters");
-    Normal { text, cocolons, sections, macros }
+    Normal { text, cocolons, sections }
 }
 
 /// Replaces a part by blanks that keep its line ends.
@@ -55,13 +53,12 @@ pub fn blank(bytes: &mut [u8]) {
 struct Reader {
     bytes: Vec<u8>,
     at: usize,
-    macros: Vec<Range<usize>>,
     /// Whether the source includes <complex.h>.
     has_complex: bool,
 }
 
 impl Reader {
-    /// Blanks comments and pragmas, and notes where macros are.
+    /// Blanks comments and pragmas.
     fn hide_what_is_no_code(&mut self) {
         let mut line_begins = true;
         while self.at < self.bytes.len() {
@@ -152,7 +149,7 @@ impl Reader {
         self.at = self.at.min(self.bytes.len());
     }
 
-    /// A line of the preprocessor: pragmas become blanks, and of macros it is noted where they are.
+    /// A line of the preprocessor: pragmas become blanks.
     fn directive(&mut self) {
         let start = self.at;
         let mut end = start;
@@ -163,8 +160,6 @@ impl Reader {
         let words = line.trim_start();
         if words.starts_with("pragma") || words.starts_with("line ") {
             blank(&mut self.bytes[start..end]);
-        } else if let Some(rest) = words.strip_prefix("define") {
-            self.macros.push(start + 1 + line.len() - rest.len()..end);
         }
         self.at = end;
     }
@@ -293,6 +288,5 @@ mod tests {
         assert_eq!(normal.text.matches('\n').count(), source.matches('\n').count());
         assert!(normal.text.contains("#define A(i) a[i:1]"), "{}", normal.text);
         assert_eq!(normal.text.trim_end().rsplit('\n').next().unwrap().trim(), "c;");
-        assert_eq!(&source[normal.macros[0].clone()], " A(i) a[i:1] /* x */");
     }
 }

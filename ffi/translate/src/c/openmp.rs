@@ -1,6 +1,6 @@
 //! Pragmas of OpenMP beside distributed loops.
 
-use super::macros::words;
+use super::names_in_text::words;
 use super::unit::Unit;
 use crate::meaning::openmp::{collapsed, default_none};
 use std::ops::Range;

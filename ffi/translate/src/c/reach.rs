@@ -1,7 +1,7 @@
 //! The subscripts of distributed loops, and of assignments of sections.
 
 use super::definitions::is_number;
-use super::macros::has_word;
+use super::names_in_text::has_word;
 use super::objects::ArrayObject;
 use super::rows::{Row, row};
 use super::sections::{Chain, Pick};

@@ -2,7 +2,7 @@
 
 use super::decay::{check_rows, no_size, part_of};
 use super::initial::is_null;
-use super::macros::{Argument, Macro, Uses};
+use super::definitions::{any_used, has_word};
 use super::make_array::{rows_of, view};
 use super::objects::ArrayObject;
 use super::on::{MAP, PREFIX};
@@ -10,22 +10,23 @@ use super::syntax::{descendants, function_of, in_parentheses, is_subscripted};
 use super::unit::{Done, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::Text;
+use std::collections::{BTreeMap, BTreeSet};
 use tree_sitter::Node;
 
 impl Unit<'_> {
     /// Translates all uses of distributed arrays, templates and nodes by their names.
     pub fn references(&mut self) {
-        let mut uses = Uses::new();
-        let macros = self.macros();
+        // Arrays that functions use, by the places of their bodies.
+        let mut uses: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         for node in descendants(self.root) {
             if node.kind() != "identifier" || self.edits.is_replaced(node.start_byte()) {
                 continue;
             }
-            if let Err(error) = self.reference(node, &macros, &mut uses) {
+            if let Err(error) = self.reference(node, &mut uses) {
                 self.wrong.push(error);
             }
         }
-        self.uses_by_macros(&macros, &mut uses);
+        self.check_macros();
         for (body, arrays) in uses {
             for variable in arrays {
                 let array = self.objects.array_of(variable).expect("it is one");
@@ -58,7 +59,11 @@ impl Unit<'_> {
         ))
     }
 
-    fn reference(&mut self, node: Node<'_>, macros: &[Macro], uses: &mut Uses) -> Done {
+    fn reference(
+        &mut self,
+        node: Node<'_>,
+        uses: &mut BTreeMap<usize, BTreeSet<usize>>,
+    ) -> Done {
         let name = &self.source[node.byte_range()];
         if name == "xmp_desc_of" {
             return self.descriptor_of(node);
@@ -69,7 +74,7 @@ impl Unit<'_> {
         let declares = variable.declarator.name == node.byte_range()
             || self.is_declared_at(number, node)
             || names_parameter(node)
-            || node.parent().is_some_and(|parent| parent.kind() == "preproc_params");
+            || node.parent().is_some_and(|parent| parent.kind().starts_with("preproc_"));
         if declares {
             return Ok(());
         }
@@ -98,9 +103,6 @@ impl Unit<'_> {
         if !array.pointer && !array.home.local {
             uses.entry(body).or_default().insert(number);
         }
-        if self.is_subscripted_by_macro(node, array, macros)? {
-            return Ok(());
-        }
         if array.pointer {
             self.pointer_reference(node, array)?;
         }
@@ -114,42 +116,28 @@ impl Unit<'_> {
         }
     }
 
-    /// Whether a macro writes the subscripts behind a name, which stays the view of the array then.
-    fn is_subscripted_by_macro(
-        &mut self,
-        node: Node<'_>,
-        array: &ArrayObject,
-        macros: &[Macro],
-    ) -> Result<bool, Diagnostic> {
-        let Some((of, argument)) = self.macro_argument(node, macros) else { return Ok(false) };
-        let (name, of) = (&array.name.text, &of.name);
-        let is_cyclic = array.dims.iter().any(|dim| dim.layout.is_cyclic());
-        let wrong = match argument {
-            Argument::Whole => return Ok(false),
-            Argument::Name => {
-                let call = node.parent().and_then(|list| list.parent());
-                return call.map_or(Ok(()), |call| self.check_decay(name, call)).map(|()| false);
+    /// Refuses macros that use distributed arrays and cannot be written out: those that use themselves, or are defined in several ways.
+    fn check_macros(&mut self) {
+        let names = self.objects.arrays.iter().map(|array| array.name.text.clone());
+        let names: BTreeSet<String> = names.collect();
+        let find = |name: &str| self.macros.get(name).and_then(Option::as_ref);
+        let mut wrong = Vec::new();
+        for node in descendants(self.root).into_iter().filter(|node| node.kind() == "identifier") {
+            let name = &self.source[node.byte_range()];
+            let defines = node.parent().is_some_and(|parent| parent.kind().starts_with("preproc"));
+            let is_hidden = self.names.meant(name, node.start_byte()).is_some();
+            if find(name).is_none() || is_hidden || defines {
+                continue;
             }
-            Argument::Subscripted if !is_cyclic => {
-                let rows = rows_of(array);
-                if rows != *name {
-                    self.edits.replace(node.byte_range(), rows);
-                }
-                return Ok(true);
+            let is_called = find(name).is_some_and(|of| of.parameters.is_none())
+                || self.normal.text[node.end_byte()..].trim_start().starts_with('(');
+            if is_called && any_used(name, find, |of| has_word(of, &names)) {
+                let title = format!("the macro `{name}` uses a distributed array, and cannot be written out");
+                let help = "write the reference out, without the macro";
+                wrong.push(Diagnostic::new(node.byte_range(), title).help(help));
             }
-            Argument::Subscripted => {
-                format!("the macro `{of}` writes the subscripts of `{name}`, which is cyclic")
-            }
-            Argument::Unclear => {
-                format!("the macro `{of}` uses `{name}` in more than one way")
-            }
-            Argument::Pointer => {
-                format!("the macro `{of}` uses `{name}` as a pointer, whose indices are local")
-            }
-            Argument::Size => return Err(no_size(name, node.byte_range())),
-        };
-        Err(Diagnostic::new(node.byte_range(), wrong)
-            .help("write the reference out, without the macro"))
+        }
+        self.wrong.extend(wrong);
     }
 
     /// Whether an identifier is the name in one of the declarations of a variable.

@@ -1,6 +1,7 @@
 //! Bounds of loops: the iterations of this image.
 
 use super::classify::{Counter, Kind};
+use super::items::Item;
 use super::openmp::share_loop;
 use super::reach::Reached;
 use super::source::Statement;
@@ -8,6 +9,7 @@ use super::tokens::uses;
 use super::unit::{Done, Unit, integer, operand};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
+use crate::directive::Kind as Directive;
 use crate::meaning::Layout;
 use crate::meaning::nest::unbound_step;
 use crate::meaning::openmp::{Share, check_clauses, collapsed, collapsed_blocks};
@@ -161,7 +163,12 @@ impl Unit<'_> {
             Some((openmp, outer, start)) if collapsed(&openmp) > outer => start,
             _ => counted.item,
         };
-        self.output.before(start, checks);
+        // A directive of OpenMP may stand before the `loop` directive.
+        let is_loop = |item: usize| {
+            matches!(&self.items[item], Item::Directive(of) if matches!(of.kind, Directive::Loop(_)))
+        };
+        let first = if start > 0 && is_loop(start - 1) { start - 1 } else { start };
+        self.output.before(first, checks);
     }
 
     /// How many loops, from this one on, threads share by the directive of OpenMP before it or before a loop around it.
