@@ -97,6 +97,34 @@ contains
     end do
   end subroutine
 
+  ! Allocatable arrays have bounds that directives do not say.
+  subroutine allocated(n)
+    integer, intent(in) :: n
+    integer :: a(n), i
+    integer, allocatable :: b(:), c(:)
+    !$xmp template t(n)
+    !$xmp distribute t(block) onto p
+    !$xmp align a(i) with t(i)
+    !$xmp align b(i) with t(i)
+    !$xmp align c(i) with t(i + 1)
+    allocate (b(n), c(0:n - 1))
+    !$xmp loop on t(i)
+    do i = 1, n
+      b(i) = i
+      c(i - 1) = 10*i
+    end do
+    !$xmp array on t(:)
+    a(:) = b(:)
+    !$xmp array on t(1:n)
+    a = a + c
+    !$xmp array on t(2:n)
+    a(2:n) = a(2:n) + b(2:) + c(1:)
+    !$xmp loop on t(i)
+    do i = 2, n
+      call require(a(i) == 22*i)
+    end do
+  end subroutine
+
   subroutine require(is)
     logical, intent(in) :: is
     if (.not. is) error stop
@@ -107,5 +135,6 @@ program mappings
   use grids
   implicit none
   call finer(6*num_images())
+  call allocated(6*num_images())
   call alike(6*num_images(), 6*num_images() + 1)
 end program

@@ -305,6 +305,10 @@ fn elements_of_another_template_that_are_on_other_nodes_are_found_out() {
         ("!$xmp loop on t(i)\ndo i = 1, 40\na(i) = 1\nb(i) = 2\nend do", told),
         ("!$xmp array on t(:)\na(:) = b(1:40)", told),
         (
+            "!$xmp array on t(1:20)\na(1:20) = a(1:40:2)",
+            "index 39 is not on this node, which has 1 to 20 with the shadow",
+        ),
+        (
             "!$xmp loop on u(i)\ndo i = 1, 40\nc(i) = 1\nd(i) = 2\nend do",
             "is not on this node, which has 1 to 3 and each 6 further",
         ),

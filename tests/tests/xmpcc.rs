@@ -374,8 +374,10 @@ fn elements_of_another_template_that_are_on_other_nodes_are_found_out() {
         Run::new(directory.path().join("prog")).images(images).finish()
     };
     let in_loop = program.replace("sum += a[i]", "b[i] = i;\n        sum += b[i]");
-    let by_array = program.replace("    return 0;", "#pragma xmp array on t[:]\n    a[:] = b[0:N];\n    return 0;");
-    let told = "index 25 of dimension 1 of `b`: not on this node, which has 50 to 99 with the shadow";
+    let by_array = program
+        .replace("    return 0;", "#pragma xmp array on t[:]\n    a[:] = b[0:N];\n    return 0;");
+    let told =
+        "index 25 of dimension 1 of `b`: not on this node, which has 50 to 99 with the shadow";
     for program in [in_loop, by_array] {
         run(&program, 1).succeeded().stdout_is("1225\n");
         run(&program, 2).exited_with(1).stderr_line_with(&["prog.c:", told]);

@@ -338,3 +338,25 @@ fn descriptors_are_values_of_their_type_unless_the_program_has_integers() {
     let text = program("integer(8)");
     assert!(text.contains("d = xmprt_descriptor(xmpt_p)\n"), "{text}");
 }
+
+#[test]
+fn objects_are_made_before_the_loop_that_a_program_begins_with() {
+    for directives in
+        ["!$xmp loop on t(i) margin(1)", "!$omp parallel do\n!$xmp loop on t(i) reduction(+: s)"]
+    {
+        let text = text_of(&format!(
+            "program prog\ninteger :: a(9), b(18), i, s = 0\n!$xmp nodes p(*)\n!$xmp template t(9)\n!$xmp template u(18)\n\
+             !$xmp distribute t(block) onto p\n!$xmp distribute u(block) onto p\n!$xmp align a(i) with t(i)\n!$xmp shadow a(1)\n\
+             !$xmp align b(i) with u(i)\n{directives}\ndo i = 1, 9\na(i) = b(2*i)\nend do\nend program\n"
+        ));
+        let at = |word: &str| text.rfind(word).expect("it is there");
+        let first = [
+            "do xmpt_1",
+            "xmprt_fortran_neutral(s",
+            "!$omp",
+            "/= 0) call xmprt_fortran_fail('the loop",
+        ];
+        let first = first.into_iter().filter_map(|word| text.rfind(word)).min();
+        assert!(first.is_some_and(|first| at("xmprt_fortran_place(xmpt_b") < first), "{text}");
+    }
+}

@@ -140,7 +140,8 @@ fn cyclic_references() {
     let help = "move the elements by `gmove` before the loop, or distribute by `block`";
     refused("!$xmp loop on s(i)\ndo i = 2, 9\nc(i) = c(i - 1)\nend do", title, "i - 1", help);
     let objects = OBJECTS.replace("cyclic(3)", "cyclic");
-    let program = format!("{objects}!$xmp loop on s(i)\ndo i = 2, 9\nc(i - 1) = 0\nend do\nend program\n");
+    let program =
+        format!("{objects}!$xmp loop on s(i)\ndo i = 2, 9\nc(i - 1) = 0\nend do\nend program\n");
     assert_eq!(wrong(&program)[0].title, title);
 }
 

@@ -417,10 +417,13 @@ fn distributed_pointers_that_get_the_place_of_another() {
         "{OBJECTS}#pragma xmp template s[100]\n#pragma xmp distribute s[block] onto p\ndouble *u, *v, *w;\nfloat *g;\n#pragma xmp align g[i] with t[i]\n\
          #pragma xmp align u[i] with t[i]\n#pragma xmp align v[i] with t[i]\n#pragma xmp align w[i] with s[i]\n"
     );
-    let program =
-        |body: &str| format!("{objects}void f(double *q, int n)\n{{\n    double *tmp;\n{body}\n}}\n");
+    let program = |body: &str| {
+        format!("{objects}void f(double *q, int n)\n{{\n    double *tmp;\n{body}\n}}\n")
+    };
     accepted(&program("    tmp = u; u = v; v = tmp;"));
-    accepted(&program("    for (double *old = u, *last = u; n; n--) { u = v; v = old; u = last; }"));
+    accepted(&program(
+        "    for (double *old = u, *last = u; n; n--) { u = v; v = old; u = last; }",
+    ));
     accepted(&program("    u = NULL; v = (double *)0; w = ((void *)NULL);"));
     for (body, title) in [
         ("    u = w;", "`u` and `w` are distributed in different ways"),
@@ -430,7 +433,10 @@ fn distributed_pointers_that_get_the_place_of_another() {
             "    double **r = &(tmp); tmp = u; *r = q; v = tmp;",
             "`v` is distributed: this does not say where its part is",
         ),
-        ("    tmp = q; tmp = u; v = tmp;", "`v` is distributed: this does not say where its part is"),
+        (
+            "    tmp = q; tmp = u; v = tmp;",
+            "`v` is distributed: this does not say where its part is",
+        ),
         ("    u = q;", "`u` is distributed: this does not say where its part is"),
         ("    g = (float *)u;", "`g` and `u` have elements of different types"),
     ] {
@@ -466,7 +472,10 @@ fn arrays_as_arguments_of_macros() {
         ("#define AT(i, a) ( ( a ) [i])", "x = AT(3, a) + AT(3, k);"),
         ("#define AT(i, a) (a)[i]", "x = AT(3, a);"),
         ("#define AT(i,a)a[i]+1", "x = AT(3, a);"),
-        ("double g(double *);\n#define BOTH(a) (a[0] + g(a))\n#define NEXT(a) BOTH(a)", "x = BOTH(a) + NEXT(a);"),
+        (
+            "double g(double *);\n#define BOTH(a) (a[0] + g(a))\n#define NEXT(a) BOTH(a)",
+            "x = BOTH(a) + NEXT(a);",
+        ),
         ("#define k(i) k[i]\n#define K k", "x = k(3) + K(i);"),
     ] {
         accepted(&program(macros, statement));
@@ -475,7 +484,8 @@ fn arrays_as_arguments_of_macros() {
     let text = translated(&program(whole, "CALL(g, a, 3);")).expect("it is right");
     let call = "g(((__typeof__(&a[0]))xmp_map__a.part), \"a\", sizeof(3));";
     assert!(text.contains(call), "{text}");
-    let text = translated(&program("#define MAX(x, y) ((x) > (y) ? (x) : (y))", "x = MAX(a[1], a[i]);"));
+    let text =
+        translated(&program("#define MAX(x, y) ((x) > (y) ? (x) : (y))", "x = MAX(a[1], a[i]);"));
     assert!(text.expect("it is right").contains("x = MAX(a[1], a[i]);"));
     let itself = "double g(double *, int);\n#define g(x) g(x, sizeof(GET))\n#define GET a[g(3)]";
     let wrong = messages(&program(itself, "x = g(q);"));
@@ -588,11 +598,7 @@ fn pointers_that_a_macro_counts_on_from_the_name_of_an_array() {
     };
     let pointer = "`a` without subscripts is the part of this node, with local indices";
     for (macros, statement, title) in [
-        (
-            "#define AT(a, i) (*((a) + (i)))",
-            "x = AT(a, i);",
-            pointer,
-        ),
+        ("#define AT(a, i) (*((a) + (i)))", "x = AT(a, i);", pointer),
         ("#define A(i) (*(a + (i)))", "x = A(i);", pointer),
         ("#define A(i) ((double *)a)[i]", "x = A(i);", pointer),
         (

@@ -127,7 +127,8 @@ impl Unit<'_> {
                 Pick::At(index) => index.clone(),
                 _ => variables.next().expect("there is one for each section"),
             };
-            let (before, after) = self.around_subscript(array, dim, self.options.check_bounds).unwrap_or_default();
+            let (before, after) =
+                self.around_subscript(array, dim, self.options.check_bounds).unwrap_or_default();
             target += &format!("[{before}{subscript}{after}]");
         }
         self.edits.replace(left.start..right.start, "");

@@ -160,7 +160,8 @@ impl Unit<'_> {
                         .as_ref()
                         .filter(|value| !is_null(&self.source[(*value).clone()]));
                     if let Some(value) = value {
-                        let wrong = format!("`{name}` is distributed: this does not say where its part is");
+                        let wrong =
+                            format!("`{name}` is distributed: this does not say where its part is");
                         let wrong = Diagnostic::new(value.clone(), wrong);
                         self.wrong.push(wrong.help("assign it behind the directives"));
                     }

@@ -350,10 +350,13 @@ impl Shared {
         let mut coarrays = BTreeSet::from(["xmp_desc_of".to_owned()]);
         for nth in 0..all.len() {
             let text = |at: usize| all.get(at).map_or("", |of| of.token.text.as_str());
-            if all[nth].in_directive && (text(nth) == "align" || text(nth) == ":" && text(nth + 1) == ":") {
+            if all[nth].in_directive
+                && (text(nth) == "align" || text(nth) == ":" && text(nth + 1) == ":")
+            {
                 let from = if text(nth) == "align" { nth + 1 } else { nth + 2 };
                 let named = all[from..].iter().map(|of| &of.token);
-                let named = named.take_while(|of| of.is_word() || matches!(of.text.as_str(), "." | "->" | ","));
+                let named = named
+                    .take_while(|of| of.is_word() || matches!(of.text.as_str(), "." | "->" | ","));
                 arrays.extend(named.filter(|of| of.is_word()).map(|of| of.text.clone()));
             } else if !all[nth].in_directive && text(nth) == ":" && text(nth + 1) == "[" {
                 coarrays.extend(before_brackets(&all[..nth]).map(str::to_owned));
@@ -503,12 +506,17 @@ mod tests {
     fn macros_that_use_distributed_arrays_are_written_out() {
         let macros = "#define AT(v, i) (v)[i]\n#define NEXT(i) a[(i) + 1]\n#define b(i) b[i]\n#define MAX(x, y) ((x) > (y) ? (x) : (y))\n\
                       #define LEFT c[0]:[1]\n#define PLUS(i) (NEXT(i) + 1)\n";
-        let before = format!("{macros}#pragma xmp align a[i] with t[i]\n#pragma xmp align [i] with t[i] :: x, b\nint c[3]:[*];\n");
+        let before = format!(
+            "{macros}#pragma xmp align a[i] with t[i]\n#pragma xmp align [i] with t[i] :: x, b\nint c[3]:[*];\n"
+        );
         let code = |source: &str| {
             text(&format!("{before}{source}")).strip_prefix(&before).expect("they stay").to_owned()
         };
         assert_eq!(code("AT(a, 1) AT(q, 1) AT(s.a, 2)"), "(a)[1] AT(q, 1) AT(s.a, 2)");
-        assert_eq!(code("PLUS(2); MAX(a[1], x[2]); MAX(x, 1)"), "(a[(2) + 1] + 1); MAX(a[1], x[2]); ((x) > (1) ? (x) : (1))");
+        assert_eq!(
+            code("PLUS(2); MAX(a[1], x[2]); MAX(x, 1)"),
+            "(a[(2) + 1] + 1); MAX(a[1], x[2]); ((x) > (1) ? (x) : (1))"
+        );
         assert_eq!(code("b(3) + LEFT"), "b[3] + c[0]:[1]");
     }
 

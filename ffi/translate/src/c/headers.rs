@@ -123,8 +123,8 @@ impl Joined {
         }
         // Headers may include one another in a circle.
         self.known.insert(header.clone(), false);
-        let has_some = has_directives(&text)
-            || text.lines().any(|line| self.header(&header, line).is_some());
+        let has_some =
+            has_directives(&text) || text.lines().any(|line| self.header(&header, line).is_some());
         self.known.insert(header.clone(), has_some);
         has_some.then_some((header, text))
     }
@@ -197,7 +197,11 @@ mod tests {
         let place = directory.path().canonicalize().unwrap();
         let at = |name: &str| place.join(name);
         fs::write(at("plain.h"), "#define N 9\n").unwrap();
-        fs::write(at("map.h"), "#  pragma once\n#include \"plain.h\"\n#pragma xmp nodes p[*]\nint y;").unwrap();
+        fs::write(
+            at("map.h"),
+            "#  pragma once\n#include \"plain.h\"\n#pragma xmp nodes p[*]\nint y;",
+        )
+        .unwrap();
         fs::write(at("outer.h"), "#include \"map.h\"\n").unwrap();
         let source = "#include \"plain.h\"\n#include \"outer.h\"\n#include \"map.h\"\n/*\n#include \"map.h\"\n*/\nint x;\n";
         let joined = Joined::new(&at("a.c"), source.to_owned(), &[]);

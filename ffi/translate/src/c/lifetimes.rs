@@ -1,7 +1,7 @@
 //! How long nodes and templates of a block last: to its end, or as long as an array that lies on them.
 
-use super::names_in_text::words;
 use super::names::{Class, Variable};
+use super::names_in_text::words;
 use super::objects::{ArrayObject, File, Home, NodesObject, Objects};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Format, NodesOf, Subscript, Text};

@@ -80,7 +80,7 @@ impl Unit<'_> {
                 Target::Template(number, _) => Some((number, on.as_str())),
                 Target::Nodes(_) => None,
             };
-            let beyond = beyond(of, index.widths);
+            let beyond = beyond(index.widths);
             let variable = LoopVariable { name, template, axis: dim, layout, offset, beyond };
             self.check_reach(&body, variable)?;
             ranges.push((if is_margin { own } else { range.clone() }, value));

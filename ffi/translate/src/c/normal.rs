@@ -31,8 +31,7 @@ pub fn normal(source: &str, directives: &[Directive]) -> Normal {
             bytes[directive.span.start] = b';';
         }
     }
-    let mut reader =
-        Reader { bytes, at: 0, has_complex: source.contains("complex.h>") };
+    let mut reader = Reader { bytes, at: 0, has_complex: source.contains("complex.h>") };
     reader.hide_what_is_no_code();
     let mut bytes = reader.bytes;
     let (mut cocolons, mut sections) = (BTreeSet::new(), Vec::new());

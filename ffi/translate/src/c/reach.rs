@@ -77,7 +77,8 @@ impl Unit<'_> {
         let of = operand.variable.and_then(|number| self.objects.array_of(number));
         let Some(of) = of.filter(|of| of.dims.len() == operand.picks.len()) else { return Ok(()) };
         let sizes = self.sizes(operand);
-        let is_section = |(_, (pick, _)): &(usize, &(Pick, Range<usize>))| !matches!(pick, Pick::At(_));
+        let is_section =
+            |(_, (pick, _)): &(usize, &(Pick, Range<usize>))| !matches!(pick, Pick::At(_));
         let mut sections = left.picks.iter().enumerate().filter(is_section).zip(rows);
         let mut is_open = false;
         for (nth, (pick, place)) in operand.picks.iter().enumerate() {
@@ -107,7 +108,8 @@ impl Unit<'_> {
                 is_open = true;
                 continue;
             };
-            let numbers = [&own.first, offset, &left_row.first, left_offset].map(|text| number(text));
+            let numbers =
+                [&own.first, offset, &left_row.first, left_offset].map(|text| number(text));
             if own.first == left_row.first && offset == left_offset {
                 continue;
             }
@@ -142,7 +144,8 @@ impl Unit<'_> {
         places.sort_unstable();
         // Those outside of functions are made together; in a block, a variable may change between two of them.
         let are_of_file = homes.iter().all(|home| !home.local);
-        let is_one_block = homes.iter().all(|home| home.local) && homes[0].scope.end == homes[1].scope.end;
+        let is_one_block =
+            homes.iter().all(|home| home.local) && homes[0].scope.end == homes[1].scope.end;
         let between = &self.normal.text[places[0]..places[1]];
         let is_constant = |word: &str| {
             are_of_file || is_number(self.macros, word) || is_one_block && !has_word(between, word)

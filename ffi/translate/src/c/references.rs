@@ -1,8 +1,8 @@
 //! Names of distributed arrays and coarrays in code: functions get views, cyclic subscripts become local ones.
 
 use super::decay::{check_rows, no_size, part_of};
-use super::initial::is_null;
 use super::definitions::{any_used, has_word};
+use super::initial::is_null;
 use super::make_array::{rows_of, view};
 use super::objects::ArrayObject;
 use super::on::{MAP, PREFIX};
@@ -59,11 +59,7 @@ impl Unit<'_> {
         ))
     }
 
-    fn reference(
-        &mut self,
-        node: Node<'_>,
-        uses: &mut BTreeMap<usize, BTreeSet<usize>>,
-    ) -> Done {
+    fn reference(&mut self, node: Node<'_>, uses: &mut BTreeMap<usize, BTreeSet<usize>>) -> Done {
         let name = &self.source[node.byte_range()];
         if name == "xmp_desc_of" {
             return self.descriptor_of(node);
@@ -107,8 +103,7 @@ impl Unit<'_> {
             self.pointer_reference(node, array)?;
         }
         let checks = self.options.check_bounds || self.checked.contains(&node.start_byte());
-        let subscripts =
-            self.rewrite_subscripts(array, in_parentheses(node).end_byte(), checks);
+        let subscripts = self.rewrite_subscripts(array, in_parentheses(node).end_byte(), checks);
         match subscripts {
             0 if !array.pointer => self.bare_name(node, array),
             0 => Ok(()),
@@ -132,7 +127,9 @@ impl Unit<'_> {
             let is_called = find(name).is_some_and(|of| of.parameters.is_none())
                 || self.normal.text[node.end_byte()..].trim_start().starts_with('(');
             if is_called && any_used(name, find, |of| has_word(of, &names)) {
-                let title = format!("the macro `{name}` uses a distributed array, and cannot be written out");
+                let title = format!(
+                    "the macro `{name}` uses a distributed array, and cannot be written out"
+                );
                 let help = "write the reference out, without the macro";
                 wrong.push(Diagnostic::new(node.byte_range(), title).help(help));
             }

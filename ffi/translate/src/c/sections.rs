@@ -94,7 +94,12 @@ pub fn brackets_behind(text: &str, mut at: usize) -> Vec<Range<usize>> {
 impl Unit<'_> {
     /// Rewrites the subscripts behind a name: those of cyclic dimensions, and all where they are to be checked. Returns the
     /// number of subscripts.
-    pub fn rewrite_subscripts(&mut self, array: &ArrayObject, behind: usize, checks: bool) -> usize {
+    pub fn rewrite_subscripts(
+        &mut self,
+        array: &ArrayObject,
+        behind: usize,
+        checks: bool,
+    ) -> usize {
         let groups = brackets_behind(&self.normal.text, behind);
         for (dim, inside) in groups.iter().enumerate().take(array.dims.len()) {
             if let Some((before, after)) = self.around_subscript(array, dim, checks) {

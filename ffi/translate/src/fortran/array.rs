@@ -7,7 +7,7 @@ use super::objects::ArrayObject;
 use super::operands::{Each, Left, Section, Triplet, is_triplet, triplet, whole_of_cyclic};
 use super::source::Statement;
 use super::tokens::{assignment, closing, name_at, split, uses};
-use super::unit::{Done, Unit, integer, operand};
+use super::unit::{Done, Unit, descriptor, integer, operand};
 use super::writer::Code;
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, Reference};
@@ -75,7 +75,12 @@ impl Unit<'_> {
                 let left = Left { array, subscripts: &left_subscripts, sections: &sections };
                 let operand = self.objects.array_at(name, scope).map(|(_, operand)| operand);
                 if let Some(operand) = operand {
-                    checks.extend(self.check_operand(statement, &left, operand, &subscripts)?);
+                    checks.extend(self.check_operand(
+                        statement,
+                        &left,
+                        operand,
+                        (&subscripts, &lowers),
+                    )?);
                     changes.extend(self.indices(statement, operand, &subscripts)?);
                 } else if count > 0 && sections.iter().any(|section| left.is_cyclic(section)) {
                     return Err(whole_of_cyclic(statement.span(at..end), name));
@@ -215,7 +220,10 @@ impl Unit<'_> {
         };
         if let Some((_, array)) = self.objects.array_at(name, scope) {
             let known = array.variable.as_ref().filter(|_| !array.is_deferred).map(of);
-            return Some(known.unwrap_or_else(|| vec![String::new(); array.dims.len()]));
+            let bound =
+                |dim: usize| format!("xmprt_fortran_bound({}, {dim}, 0)", descriptor(&array.name));
+            let bounds = 1..=array.dims.len();
+            return Some(known.unwrap_or_else(|| bounds.map(bound).collect()));
         }
         let mut at = Some(scope);
         while let Some(number) = at {

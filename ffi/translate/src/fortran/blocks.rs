@@ -27,7 +27,7 @@ impl Unit<'_> {
             let ends = self.ends(home);
             self.output.before(scope.end, ends);
         }
-        self.output.before(scope.body, code);
+        self.output.before_first(scope.body, code);
         Ok(())
     }
 

@@ -158,15 +158,13 @@ impl Unit<'_> {
         }
         let scope = self.scope_of(counted.item);
         self.needs[scope].interfaces = true;
-        let checks = reached.iter().map(|of| of.check(counted, ends)).collect();
+        let checks = reached.iter().map(|of| of.check(&variable_of(counted), ends.all())).collect();
         let start = match self.openmp_of(counted.item) {
             Some((openmp, outer, start)) if collapsed(&openmp) > outer => start,
             _ => counted.item,
         };
         // A directive of OpenMP may stand before the `loop` directive.
-        let is_loop = |item: usize| {
-            matches!(&self.items[item], Item::Directive(of) if matches!(of.kind, Directive::Loop(_)))
-        };
+        let is_loop = |item: usize| matches!(&self.items[item], Item::Directive(of) if matches!(of.kind, Directive::Loop(_)));
         let first = if start > 0 && is_loop(start - 1) { start - 1 } else { start };
         self.output.before(first, checks);
     }
@@ -254,7 +252,7 @@ impl Unit<'_> {
         let scope = self.scope_of(*item);
         self.needs[scope].interfaces |= !reached.is_empty();
         let mut code = vec![outer.into()];
-        code.extend(reached.iter().map(|of| of.check(counted, &inner)));
+        code.extend(reached.iter().map(|of| of.check(&variable_of(counted), inner.all())));
         code.push(inner.statement(&statement.text[..counter.first.start]));
         Ok(code)
     }
@@ -306,6 +304,10 @@ impl Bounds {
 }
 
 impl Ends {
+    fn all(&self) -> [&str; 3] {
+        [&self.first, &self.last, &self.step]
+    }
+
     fn statement(&self, head: &str) -> Code {
         let Self { first, last, step } = self;
         let step = if step == "1" { String::new() } else { format!(", {step}") };

@@ -55,7 +55,7 @@ impl<'a> Unit<'a> {
                 axis: dim,
                 layout: layouts.get(dim).copied(),
                 offset,
-                beyond: beyond(of, index.widths),
+                beyond: beyond(index.widths),
             };
             let reached = self.check_reach(inside, variable)?;
             let own = self.own_indices(target, &of.on.name, dim, offset);

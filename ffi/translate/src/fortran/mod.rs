@@ -258,7 +258,7 @@ impl Unit<'_> {
                     self.needs[home].variables.extend(variables);
                     code.extend(self.makes(home, true, &|_| true)?);
                 }
-                self.output.before(scope.body, code);
+                self.output.before_first(scope.body, code);
                 Ok(())
             }
             Program::Module if has_objects || !self.starts(home).is_empty() => self.module(home),
@@ -269,7 +269,7 @@ impl Unit<'_> {
             Program::Subroutine | Program::Function | Program::Separate => {
                 self.check_pure(home)?;
                 let code = self.starts(home);
-                self.output.before(scope.body, code);
+                self.output.before_first(scope.body, code);
                 Ok(())
             }
             _ => Ok(()),

@@ -105,7 +105,7 @@ impl Unit<'_> {
         statement: &Statement,
         left: &Left<'_>,
         operand: &ArrayObject,
-        subscripts: &Option<Vec<Range<usize>>>,
+        (subscripts, lowers): (&Option<Vec<Range<usize>>>, &[String]),
     ) -> Result<Vec<Code>, Diagnostic> {
         let mut checks = Vec::new();
         let code = statement.code.as_str();
@@ -135,9 +135,8 @@ impl Unit<'_> {
                 let text = |span: &Range<usize>| code[span.clone()].replace(' ', "");
                 let same = span.is_some_and(|span| {
                     let of_left = left.subscripts.iter().flatten().enumerate();
-                    let is_there = |(left_axis, added): &(usize, String)| {
-                        along(*left_axis) && added == offset
-                    };
+                    let is_there =
+                        |(left_axis, added): &(usize, String)| along(*left_axis) && added == offset;
                     let mut alike = of_left.filter(|(of, _)| with(*of).is_some_and(is_there));
                     alike.any(|(_, other)| text(other) == text(span))
                 });
@@ -175,12 +174,11 @@ impl Unit<'_> {
                     left.array.name, operand.name
                 ));
             }
-            let known = operand.variable.as_ref().filter(|_| !operand.is_deferred);
             let lower = span.and_then(|span| triplet(statement, span).lower);
-            let lower = lower.or(known.and_then(|of| Some(of.dims.get(nth)?.lower.clone())));
+            let lower = lower.unwrap_or_else(|| lowers[nth].clone());
             let step = span.map_or("1".to_owned(), |span| triplet(statement, span).step);
-            if !is_same {
-                let written = Triplet { lower, upper: None, step };
+            if !is_same || dim.layout == Layout::Piece && step != section.step {
+                let written = Triplet { lower: Some(lower), upper: None, step };
                 checks.extend(section.check(&written, operand, nth));
                 continue;
             }
@@ -190,12 +188,12 @@ impl Unit<'_> {
                     operand.name
                 ))
             };
-            if dim.layout != Layout::Piece && step != section.step {
+            if step != section.step {
                 return elsewhere();
             }
-            let numbers = [lower.as_deref().unwrap_or(""), offset, &section.lower, left_offset];
+            let numbers = [&lower, offset, &section.lower, left_offset];
             if let [Some(lower), Some(offset), Some(left_lower), Some(left_offset)] =
-                numbers.map(number)
+                numbers.map(|text| number(text))
                 && operand.variable.is_some()
             {
                 let reach = lower + offset - left_lower - left_offset;
@@ -207,10 +205,12 @@ impl Unit<'_> {
                 }
                 let text = span.map_or(operand.name.as_str(), |span| &statement.text[span.clone()]);
                 check_shadow(&operand.name, operand.shadow.get(nth), reach, text, place)?;
-            } else if section.each.is_some()
-                && (lower.as_ref() != Some(&section.lower) || offset != left_offset)
-            {
-                return elsewhere();
+            } else if lower != section.lower || offset != left_offset {
+                if section.each.is_some() {
+                    return elsewhere();
+                }
+                let written = Triplet { lower: Some(lower), upper: None, step };
+                checks.extend(section.check(&written, operand, nth));
             }
         }
         Ok(checks)

@@ -105,16 +105,32 @@ impl<'a> Output<'a> {
 
     /// Puts statements before an item, and before directives of OpenMP that belong to it.
     pub fn before(&mut self, item: usize, code: Vec<Code>) {
+        let last = self.before.get(&self.line_before(item)).map_or(0, Vec::len);
+        self.put_before(item, last, code);
+    }
+
+    /// As [`Output::before`], and before what was put there until now.
+    pub fn before_first(&mut self, item: usize, code: Vec<Code>) {
+        self.put_before(item, 0, code);
+    }
+
+    fn put_before(&mut self, item: usize, nth: usize, code: Vec<Code>) {
         if self.shares(item) {
             let code = code.into_iter().chain(self.own(item)).collect();
             self.instead.insert(item, code);
             return;
         }
+        let line = self.line_before(item);
+        self.before.entry(line).or_default().splice(nth..nth, code);
+    }
+
+    /// The line of an item, or of the first directive of OpenMP that belongs to it.
+    fn line_before(&self, item: usize) -> usize {
         let mut line = self.lines_of(item).start;
         while line > 0 && belongs_to_next(self.lines[line - 1]) {
             line -= 1;
         }
-        self.before.entry(line).or_default().extend(code);
+        line
     }
 
     /// Puts statements behind an item, and behind ends of OpenMP's constructs that belong to it.
@@ -143,12 +159,6 @@ impl<'a> Output<'a> {
     /// The directives of OpenMP before an item.
     pub fn openmp_before(&self, item: usize) -> String {
         before(&self.lines[..self.lines_of(item).start])
-    }
-
-    /// As [`Output::before`], and before what was put there until now.
-    pub fn before_first(&mut self, item: usize, code: Vec<Code>) {
-        let line = self.lines_of(item).start;
-        self.before.entry(line).or_default().splice(0..0, code);
     }
 
     /// As [`Output::behind`], and before what was put there until now.

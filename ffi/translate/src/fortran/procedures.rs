@@ -120,7 +120,7 @@ impl Unit<'_> {
         };
         let of_head = known(&arguments_of_head);
         self.needs[home].interfaces |= !of_head.is_empty();
-        self.output.before(scope.body, of_head);
+        self.output.before_first(scope.body, of_head);
         for Entry { item, name, arguments } in &entries {
             let list = [&arguments[..], &more].concat().join(", ");
             let mut code = vec![Code::from(format!("entry {BODY}{name}({list})"))];

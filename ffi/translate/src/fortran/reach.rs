@@ -1,6 +1,5 @@
 //! The subscripts of distributed loops.
 
-use super::bounds::{Counted, Ends, variable_of};
 use super::objects::ArrayObject;
 use super::rewrite::around_place;
 use super::source::Statement;
@@ -46,7 +45,8 @@ impl Unit<'_> {
                 }
                 for at in uses(&statement.code, &array.name) {
                     for open in self.check_reference(statement, at, array, of)? {
-                        reached.extend(self.reached(array, open).filter(|of| !reached.contains(of)));
+                        reached
+                            .extend(self.reached(array, open).filter(|of| !reached.contains(of)));
                     }
                 }
             }
@@ -98,7 +98,9 @@ impl Unit<'_> {
         let mapped = |(template, axis): (usize, usize)| {
             let of = &self.objects.templates[template];
             let (formats, onto) = of.distributed.as_ref()?;
-            let (nodes, _) = self.objects.nodes_seen(&onto.text, of.home)?;
+            // Of modules of other files, less is known.
+            let home = Some(of.home).filter(|home| *home < self.scopes.all.len())?;
+            let (nodes, _) = self.objects.nodes_seen(&onto.text, home)?;
             Some((Mapped { declared: of.declared.as_ref()?, formats, nodes, axis }, of.home))
         };
         let (Some((one, home)), Some((other, other_home))) = (mapped(one), mapped(other)) else {
@@ -115,7 +117,11 @@ impl Unit<'_> {
         Some(match (&array.dims[dim].with, array.dims[dim].layout) {
             (Some((axis, offset)), Layout::Cyclic(_)) => Reached {
                 array: name,
-                own: format!("{}(:, {})", own(&self.objects.templates[array.template].name), axis + 1),
+                own: format!(
+                    "{}(:, {})",
+                    own(&self.objects.templates[array.template].name),
+                    axis + 1
+                ),
                 factor,
                 added: format!("{added} + {}", operand(&integer(offset))),
             },
@@ -130,13 +136,12 @@ impl Unit<'_> {
 }
 
 impl Reached {
-    /// The statement that checks it for a loop with these bounds.
-    pub fn check(&self, counted: &Counted<'_>, Ends { first, last, step }: &Ends) -> Code {
+    /// The statement that checks it for a loop of this variable, with a first value, a last one and a step.
+    pub fn check(&self, variable: &str, ends: [&str; 3]) -> Code {
         let Self { array, own, factor, added } = self;
-        let what = format!("the loop that counts {}, with {array}", variable_of(counted));
-        let (first, last, step) = (integer(first), integer(last), integer(step));
-        let call = format!("xmprt_fortran_reach({first}, {last}, {step}, {factor}, {added}, {own})");
-        doing(&what, &call)
+        let what = format!("the loop that counts {variable}, with {array}");
+        let ends = ends.map(integer).join(", ");
+        doing(&what, &format!("xmprt_fortran_reach({ends}, {factor}, {added}, {own})"))
     }
 }
 

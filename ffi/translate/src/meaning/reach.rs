@@ -5,7 +5,7 @@ use super::communicate::Widths;
 use super::linear::Linear;
 use super::{Dim, Layout};
 use crate::diagnostics::Diagnostic;
-use crate::directive::{Extent, Loop, Span, Width};
+use crate::directive::{Span, Width};
 use std::mem::discriminant;
 
 /// A loop variable, and the dimension of a template that it counts.
@@ -174,14 +174,9 @@ impl LoopVariable<'_> {
 }
 
 /// By how much a loop goes beyond the indices of the image in a dimension with these widths, if numbers say so.
-pub fn beyond(of: &Loop, widths: Option<Widths<'_>>) -> Option<(i64, i64)> {
-    match (&of.extent, widths) {
-        (None, _) | (Some((Extent::Expand, ..)), None) => Some((0, 0)),
-        (Some((Extent::Expand, ..)), Some(Widths { lower, upper, .. })) => {
-            Some((number(&lower.text)?.max(0), number(&upper.text)?.max(0)))
-        }
-        _ => None,
-    }
+pub fn beyond(widths: Option<Widths<'_>>) -> Option<(i64, i64)> {
+    let Some(Widths { lower, upper, .. }) = widths else { return Some((0, 0)) };
+    Some((number(&lower.text)?.max(0), number(&upper.text)?.max(0)))
 }
 
 /// Whether a text has a word.
