@@ -3,7 +3,7 @@
 //! is on, which another thread may change meanwhile: then the component is not named, or by other subscripts.
 
 use super::component::lookup;
-use super::designator::{element_at, position_in};
+use super::designator::{Place, nested};
 use super::token::Token;
 use crate::gfortran_abi::basic;
 use std::ffi::c_int;
@@ -15,6 +15,9 @@ const WORD: u64 = size_of::<u64>() as u64;
 
 /// Most words of coarrays that are looked at.
 const MOST_WORDS: u64 = 1 << 20;
+
+/// Components of components that are looked into: pointers may lead in circles.
+const DEEPEST: u32 = 4;
 
 /// Most dimensions of an array.
 const MOST_DIMS: usize = 15;
@@ -29,35 +32,64 @@ pub fn name_of<'a>(
     offset: u64,
     index: c_int,
 ) -> Option<String> {
-    let mut left = MOST_WORDS;
+    let mut search = Search { image, of, offset, left: MOST_WORDS };
     coarrays.filter(|token| token.dtype.basic == basic::DERIVED).find_map(|token| {
-        let words = (token.block.size / WORD).min(left);
-        left -= words;
-        let places = (0..words).map(|number| token.block.offset + number * WORD);
-        let found = |at| Some((at, within(image, of, at, offset)?));
-        let (at, Within { byte, size }) = places.into_iter().find_map(found)?;
-        let name = element_at(token, index, at)?.to_string();
-        // Without debugging information the component has no name.
-        name.contains('%').then_some(())?;
-        let subscripts =
-            array(image, of, at, size).and_then(|(dims, element)| position_in(dims, element, byte));
-        Some(name + &subscripts.unwrap_or_default())
+        let places = search.places(token.block.offset, token.block.size, DEEPEST)?;
+        nested(token, index, &places)
     })
 }
 
-/// A byte of a component, and the size of the component.
-struct Within {
-    byte: u64,
+/// A search for the component that has a byte of the memory of an image.
+struct Search<'a> {
+    image: &'a Image,
+    of: Rank,
+    offset: u64,
+    /// Words that may still be looked at.
+    left: u64,
+}
+
+/// A component whose address is in an object.
+struct Found {
+    /// Where its address is.
+    at: u64,
+    start: u64,
     size: u64,
 }
 
-/// Where the byte at an offset of the memory of an image is in the component whose address is at another offset.
-fn within(image: &Image, of: Rank, at: u64, offset: u64) -> Option<Within> {
-    let address = word(image, of, at)? as usize;
-    let start = image.locate_of(of, ptr::without_provenance(address))?;
-    let byte = offset.checked_sub(start)?;
-    let size = lookup::component(image, of, address).ok()??.size as u64;
-    (byte < size).then_some(Within { byte, size })
+impl Search<'_> {
+    /// The component that has the byte and those around it, outermost first, of the objects in these bytes.
+    fn places(&mut self, from: u64, size: u64, deepest: u32) -> Option<Vec<Place>> {
+        let words = (size / WORD).min(self.left);
+        self.left -= words;
+        let all: Vec<Found> =
+            (0..words).filter_map(|it| self.component(from + it * WORD)).collect();
+        let (image, of) = (self.image, self.of);
+        let place = |found: &Found, byte: u64| {
+            let array = array(image, of, found.at, found.size);
+            Place { at: found.at - from, array, byte }
+        };
+        let its_byte = |found: &Found| self.offset.checked_sub(found.start);
+        let has_it = |found: &&Found| its_byte(found).is_some_and(|byte| byte < found.size);
+        if let Some(found) = all.iter().find(has_it) {
+            return Some(vec![place(found, its_byte(found)?)]);
+        }
+        let deepest = deepest.checked_sub(1)?;
+        for found in all {
+            if let Some(inner) = self.places(found.start, found.size, deepest) {
+                let outer = place(&found, inner.first()?.at);
+                return Some(std::iter::once(outer).chain(inner).collect());
+            }
+        }
+        None
+    }
+
+    /// The component whose address is at an offset of the memory of the image.
+    fn component(&self, at: u64) -> Option<Found> {
+        let address = word(self.image, self.of, at)? as usize;
+        let start = self.image.locate_of(self.of, ptr::without_provenance(address))?;
+        let size = lookup::component(self.image, self.of, address).ok()??.size as u64;
+        Some(Found { at, start, size })
+    }
 }
 
 /// The bounds and the bytes of an element of the array that a descriptor at this offset describes, if it has so many bytes.

@@ -27,6 +27,11 @@ module work
         real, allocatable :: list(:)
     end type
     type(boxed), save :: box[*]
+    type :: rack
+        integer :: shelves = 0
+        type(boxed), allocatable :: boxes(:)
+    end type
+    type(rack), save :: racks(2)[*]
 contains
     subroutine set(v)
         integer, intent(inout) :: v(:)
@@ -61,7 +66,8 @@ program local
     call get_command_argument(2, mode)
     ordered = mode == "ordered"
     allocate (grid(4, 4)[*])
-    allocate (box%list(5))
+    allocate (box%list(5), racks(2)%boxes(3))
+    allocate (racks(2)%boxes(2)%list(5), source=0.0)
     x = 0
     t = 0
     grid = 0
@@ -128,6 +134,14 @@ program local
         if (me() == 1) call random_number(r) ! first random
         call after_first()
         if (me() == 2) r[1] = 2 ! second random
+    case ("nested")
+        if (me() == 1) racks(2)%boxes(2)%list(3) = 1 ! first nested
+        call after_first()
+        if (me() == 2) racks(2)[1]%boxes(2)%list(3) = 2 ! second nested
+    case ("inner")
+        if (me() == 1) racks(2)%boxes(3)%count = 1 ! first inner
+        call after_first()
+        if (me() == 2) racks(2)[1]%boxes(3)%count = 2 ! second inner
     case ("component")
         if (me() == 1) box%count = box%count + 1 ! first component
         call after_first()

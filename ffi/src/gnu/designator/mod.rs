@@ -168,9 +168,61 @@ pub fn element_at(token: &Token, image: c_int, offset: u64) -> Option<Designator
     Designator::of(token, image, Part::Section { offset: offset as usize, section, len: 1 })
 }
 
+/// A component with memory of its own, within the object that has its address.
+pub struct Place {
+    /// Where the address is, in bytes from the start of the object or of the array around it.
+    pub at: u64,
+    /// Of an array: its bounds, and the bytes of an element.
+    pub array: Option<(Vec<Bounds>, i64)>,
+    /// The byte of the component that is accessed, or that the next address begins at.
+    pub byte: u64,
+}
+
+/// The element that has a byte of a component, of a component of this one, and so on: the first one is of a coarray. Components behind
+/// those whose types are not known have no names.
+#[cold]
+pub fn nested(token: &Token, image: c_int, places: &[Place]) -> Option<String> {
+    let first = places.first()?;
+    let mut name = element_at(token, image, token.block.offset + first.at)?.to_string();
+    // Without debugging information the component has no name.
+    name.contains('%').then_some(())?;
+    let shape = variable(created()?, token)?.shape;
+    let mut object = shape.as_ref().map(|shape| (shape, first.at % shape.element.max(1)));
+    for (number, Place { array, byte, .. }) in places.iter().enumerate() {
+        let shape = object.and_then(|(shape, at)| inner(&shape.components, at));
+        let element = array.as_ref().map(|(_, element)| *element as u64);
+        if let Some((dims, element)) = array {
+            name += &position_in(dims.clone(), *element, *byte).unwrap_or_default();
+        }
+        let within = element.map_or(*byte, |element| byte % element.max(1));
+        let is_last = number + 1 == places.len();
+        let len = if is_last { 1 } else { size_of::<usize>() as u64 };
+        name += &shape.map_or_else(String::new, |shape| component(&shape.components, within, len));
+        object = shape.map(|shape| (shape, within));
+    }
+    Some(name)
+}
+
+/// The shape of the innermost component that begins at byte `within` of an object, or has that byte.
+fn inner(components: &[Component], within: u64) -> Option<&Shape> {
+    let component = components.iter().find(|component| holds(component, within))?;
+    let rest = within - component.offset;
+    let shape = &component.shape;
+    // An array with bounds of its own is elsewhere.
+    let of_object = shape.dims.as_ref().map(|_| rest % shape.element.max(1));
+    of_object.and_then(|rest| inner(&shape.components, rest)).or(Some(shape))
+}
+
+/// Whether a component has this byte of an object.
+fn holds(component: &Component, within: u64) -> bool {
+    let elements = component.shape.dims.iter().flatten().map(extent);
+    let size = elements.fold(component.shape.element, u64::saturating_mul);
+    within.checked_sub(component.offset).is_some_and(|rest| rest < size)
+}
+
 /// The subscripts of the element that has this byte of an array in one piece.
 #[cold]
-pub fn position_in(dims: Vec<Bounds>, element: i64, byte: u64) -> Option<String> {
+fn position_in(dims: Vec<Bounds>, element: i64, byte: u64) -> Option<String> {
     let (subscripts, _) = Array { dims, element }.subscripts(byte as usize, &Section::whole())?;
     Some(subscripts.to_string())
 }
@@ -221,12 +273,9 @@ fn array(token: &Token, declared: Option<&Shape>, unit: Option<usize>) -> Option
 
 /// The component of `len` bytes at byte `within` of an object of derived type, as `%x%y(2)`; nothing if it has none there.
 fn component(components: &[Component], within: u64, len: u64) -> String {
-    let holds = |component: &&Component| {
-        let elements = component.shape.dims.iter().flatten().map(extent);
-        let size = elements.fold(component.shape.element, u64::saturating_mul);
-        within.checked_sub(component.offset).is_some_and(|rest| rest < size)
+    let Some(component) = components.iter().find(|component| holds(component, within)) else {
+        return String::new();
     };
-    let Some(component) = components.iter().find(holds) else { return String::new() };
     let Component { name, offset, shape } = component;
     let rest = within - offset;
     let element = shape.element.max(1);
@@ -238,7 +287,11 @@ fn component(components: &[Component], within: u64, len: u64) -> String {
     } else {
         None
     };
-    let inner = self::component(&shape.components, rest % element, len);
+    // The elements of an array with bounds of its own are elsewhere.
+    let inner = match shape.dims {
+        Some(_) => self::component(&shape.components, rest % element, len),
+        None => String::new(),
+    };
     format!("%{name}{}{inner}", subscripts.map_or_else(String::new, |it| it.to_string()))
 }
 
