@@ -19,14 +19,12 @@ pub struct Source {
 }
 
 impl Source {
-    /// The source in this file.
+    /// The source in this file, with those that it includes.
     ///
     /// # Panics
     /// When it cannot be read.
     pub fn of(path: &Path) -> Source {
-        let text = fs::read_to_string(path);
-        let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        Source { lines: text.lines().map(str::to_owned).collect() }
+        Source { lines: lines(path) }
     }
 
     /// The statement in a line, from 1, without comment.
@@ -64,6 +62,20 @@ impl Source {
         }
         lines.join("\n") + "\n"
     }
+}
+
+/// The lines of a file, with those of the files that it includes.
+fn lines(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path);
+    let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut all = Vec::new();
+    for line in text.lines() {
+        match line.strip_prefix("include '").and_then(|rest| rest.strip_suffix('\'')) {
+            Some(name) => all.extend(lines(&path.with_file_name(name))),
+            None => all.push(line.to_owned()),
+        }
+    }
+    all
 }
 
 /// The text of a removal without its number.

@@ -34,6 +34,8 @@ enum Expected {
 #[derive(Debug)]
 struct Row {
     program: String,
+    /// Its arguments.
+    arguments: Vec<String>,
     removed: String,
     expected: Expected,
 }
@@ -53,7 +55,10 @@ fn rows() -> Vec<Row> {
             ["no race", _reason] => Expected::Nothing,
             _ => panic!("{line}"),
         };
-        Row { program: code(program), removed: code(removed), expected }
+        let program = code(program);
+        let mut words = program.split(' ').map(str::to_owned);
+        let program = words.next().expect("a program");
+        Row { program, arguments: words.collect(), removed: code(removed), expected }
     })
     .collect()
 }
@@ -106,7 +111,7 @@ fn a_statement_that_orders_two_accesses_is_missed_at_both() {
         let program = built(row, &path, &source, &removal);
         for number in 0..RUNS {
             let run = Run::new(&program).images(4).launcher_option("--check=races");
-            let outcome = run.limit(LIMIT).finish();
+            let outcome = run.args(&row.arguments).limit(LIMIT).finish();
             outcome.within(LIMIT);
             let reported = reported(&outcome, path.file_name(), &source);
             let is_last = number == RUNS - 1;
