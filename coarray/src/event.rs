@@ -72,7 +72,7 @@ pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
     count.fetch_sub(until, Ordering::Relaxed);
     image.acquired();
     if let Some(races) = image.races() {
-        races.take_posts(image.rank(), offset);
+        races.take_posts(offset);
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 
 use crate::Location;
 use crate::plan::Axis;
-use crate::transfer::MemoryRef;
+use crate::transfer::{MemoryRef, RemoteMemory};
 use xmp_core::races::{Bytes, Kind, Races, Site};
 use xmp_core::transport::Width;
 use xmp_core::{Image, Result};
@@ -28,8 +28,6 @@ impl Side<'_> {
 
     /// Enters the accesses to all elements that lie in segments.
     fn access(&self, entry: &Entry<'_>, kind: Kind) {
-        // What this process cannot address is on another host, where races are not looked for, or in no segment.
-        let MemoryRef::Local(base) = self.base else { return };
         if self.axes.iter().any(|axis| axis.extent() == 0) {
             return;
         }
@@ -39,9 +37,21 @@ impl Side<'_> {
         {
             (len, axes) = (len * extent, outer);
         }
-        each(axes, 0, &mut |distance| {
-            entry.access(base.wrapping_offset(distance as isize), len, kind);
-        });
+        match self.base {
+            MemoryRef::Local(base) => each(axes, 0, &mut |distance| {
+                entry.access(base.wrapping_offset(distance as isize), len, kind);
+            }),
+            MemoryRef::Remote(RemoteMemory::Segment(Location { rank, offset })) => {
+                let mut ranges = Vec::new();
+                each(axes, 0, &mut |distance| {
+                    let start = offset.wrapping_add_signed(distance);
+                    ranges.push(start..start.saturating_add(len as u64));
+                });
+                entry.races.access_all(entry.site, rank, &ranges, kind);
+            }
+            // In no segment.
+            MemoryRef::Remote(_) => {}
+        }
     }
 }
 
@@ -60,7 +70,7 @@ fn each(axes: &[Axis<'_>], from: i64, visit: &mut impl FnMut(i64)) {
 /// The accesses of one statement.
 struct Entry<'a> {
     image: &'a Image,
-    races: &'a Races,
+    races: Races<'a>,
     site: Site,
 }
 
@@ -97,7 +107,8 @@ pub fn atomic<T>(
     image.acquired();
     let Some(races) = image.races() else { return execute() };
     let Location { rank: of, offset } = at;
-    races.access(races.this_site(), Bytes { of, offset, len: width.bytes() }, kind);
+    let range = offset..offset + width.bytes();
+    races.access_all(races.this_site(), of, &[range], kind);
     if kind.writes() {
         races.before_atomic(of, offset);
     }

@@ -199,8 +199,7 @@ fn reductions_by_different_functions_are_errors_without_any_setting() {
     let program = Program::fortran("faults/operations").build();
     for hosts in [1, 2] {
         for what in ["one", "many"] {
-            // Races are found between images of one host only.
-            for check in ["0", "1", "races"].into_iter().take(if hosts == 1 { 3 } else { 2 }) {
+            for check in ["0", "1", "races"] {
                 let run = Run::new(&program).images(3).virtual_hosts(hosts).args([what]);
                 let outcome = run.env("XMP_CHECK", check).finish();
                 outcome.exited_with(1).within(Duration::from_secs(300)).stdout_is("");

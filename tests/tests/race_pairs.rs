@@ -67,9 +67,15 @@ fn pairs() -> Vec<Pair> {
 }
 
 /// A case: whether it is a race, and whether one is reported.
-fn try_case(program: &PathBuf, pair: Pair, between: &str, orders: bool) -> (bool, bool) {
+fn try_case(
+    program: &PathBuf,
+    hosts: u32,
+    pair: Pair,
+    between: &str,
+    orders: bool,
+) -> (bool, bool) {
     let Pair { first, second, owner } = pair;
-    let run = Run::new(program).images(3).launcher_option("--check=races");
+    let run = Run::new(program).images(3).virtual_hosts(hosts).launcher_option("--check=races");
     let outcome = run.args([first, second, &owner.to_string(), between]).finish();
     outcome.within(SOON).stdout_is("done\n");
     let is_race = !orders && pair.conflicts();
@@ -90,12 +96,19 @@ fn all_races_of_pairs_are_found_and_no_other_ones() {
     let program = program.build();
     let all = env::var("XMP_TEST_PAIRS").is_ok_and(|value| value == "all");
     let pairs = pairs();
+    for hosts in [1, 3] {
+        try_all(&program, hosts, &pairs, all);
+    }
+}
+
+/// Tries all cases on so many hosts, or some of them.
+fn try_all(program: &PathBuf, hosts: u32, pairs: &[Pair], all: bool) {
     let (mut races, mut reports, mut both) = (0, 0, 0);
     for (number, (between, orders)) in BETWEEN.into_iter().enumerate() {
         // Of those with something in between some, others each time.
         let is_chosen = |at: usize| all || number == 0 || at % 11 == number % 11;
         for (_, &pair) in pairs.iter().enumerate().filter(|(at, _)| is_chosen(*at)) {
-            let (is_race, is_reported) = try_case(&program, pair, between, orders);
+            let (is_race, is_reported) = try_case(program, hosts, pair, between, orders);
             races += usize::from(is_race);
             reports += usize::from(is_reported);
             both += usize::from(is_race && is_reported);

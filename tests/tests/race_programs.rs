@@ -1,9 +1,8 @@
-//! `--check=races` of programs with threads of OpenMP and with directives of XcalableMP, and of jobs on several hosts, which are refused.
+//! `--check=races` of programs with threads of OpenMP and with directives of XcalableMP.
 
 use std::fs;
 use std::time::Duration;
 use xmp_tests::exceptions::left_out_with;
-use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::program::fortran_source;
 use xmp_tests::toolchain::crate_dir;
 use xmp_tests::{Program, Run};
@@ -53,18 +52,5 @@ fn puts_to_coarrays_of_xcalablemp_are_seen_and_directives_order_them() {
         let outcome = run(how);
         outcome.succeeded().within(SOON).stdout_is("done\n");
         assert_eq!(outcome.stderr, "", "{how}");
-    }
-}
-
-#[test]
-fn jobs_on_several_hosts_under_mpi_are_refused_at_the_start() {
-    let program = Program::fortran("races/local").with("turns").argument("--check=races").build();
-    let Some(network) = network(2) else { return };
-    for mpirun in mpis_with_plugin() {
-        let run = Run::new(&program).mpirun_on(&mpirun, &network, &[1, 1]);
-        let outcome = run.env("XMP_CHECK", "races").args(["write_put", "ordered"]).finish();
-        assert_ne!(outcome.status.code(), Some(0), "{}", outcome.stderr);
-        outcome.within(SOON).stdout_is("");
-        outcome.stderr_line_with(&["XMP_CHECK", "2 hosts", "start all images there"]);
     }
 }

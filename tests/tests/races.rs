@@ -150,17 +150,8 @@ fn both_checks_can_be_asked_for() {
     }
 }
 
-#[test]
-fn several_hosts_are_refused_at_the_start() {
-    let run = Run::new(program()).images(3).virtual_hosts(2).env("XMP_CHECK", "races");
-    let outcome = run.args(["put_put", "ordered"]).finish();
-    assert_ne!(outcome.status.code(), Some(0), "{}", outcome.stderr);
-    outcome.within(SOON).stdout_is("");
-    outcome.stderr_line_with(&["XMP_CHECK", "2 hosts", "start all images there"]);
-}
-
 /// Loads and stores of image 1 that a later access of image 2 conflicts with: where the report is, and its text.
-const LOCAL: [(&str, &str, &str); 22] = [
+const LOCAL: [(&str, &str, &str); 24] = [
     ("write_put", "first", "image 1: write to x(2): image 2 writes x(2)[1] at SECOND"),
     ("read_put", "first", "image 1: read of x(2): image 2 writes x(2)[1] at SECOND"),
     ("write_get", "first", "image 1: write to x(2): image 2 reads x(2)[1] at SECOND"),
@@ -179,6 +170,16 @@ const LOCAL: [(&str, &str, &str); 22] = [
         "allocatable",
         "first",
         "image 1: write to box%list(3): image 2 writes box[1]%list(3) at SECOND",
+    ),
+    (
+        "nested",
+        "first",
+        "image 1: write to racks(2)%boxes(2)%list(3): image 2 writes racks(2)[1]%boxes(2)%list(3) at SECOND",
+    ),
+    (
+        "inner",
+        "first",
+        "image 1: write to racks(2)%boxes(3)%count: image 2 writes racks(2)[1]%boxes(3)%count at SECOND",
     ),
     ("dummy", "first", "image 1: write to x(4): image 2 writes x(4)[1] at SECOND"),
     ("explicit", "first", "image 1: write to x(5): image 2 writes x(5)[1] at SECOND"),

@@ -21,6 +21,6 @@ mod readable;
 use xmp_map::{cooperation, error, rank};
 use xmp_net::{control, plugin, server, sockets, world};
 use xmp_shm::{
-    endpoint, failure, image, job, line_cache, machine, region, report, service_thread, settings,
-    short_slices, sync, transport, wait,
+    endpoint, failure, image, job, line_cache, machine, races, region, report, service_thread,
+    settings, short_slices, sync, transport, wait,
 };

@@ -30,5 +30,7 @@ pub mod world;
 use xmp_map::cooperation;
 use xmp_map::{error, nest, rank};
 #[cfg(not(loom))]
-use xmp_shm::{failure, image, notify, report, service_thread, short_slices, thread_images, wait};
+use xmp_shm::{
+    failure, image, notify, races, report, service_thread, short_slices, thread_images, wait,
+};
 use xmp_shm::{job, machine, settings, sync, transport};

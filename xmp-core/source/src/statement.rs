@@ -100,6 +100,25 @@ impl Statement {
         procedure::has_dummy_coarray(path, *address)
     }
 
+    /// Its place and its procedure, for [`Statement::from_text`] in another process.
+    pub fn to_text(&self) -> String {
+        let frame = self.frames.first();
+        let file = frame.and_then(|frame| frame.file.clone()).unwrap_or_default();
+        let line = frame.and_then(|frame| frame.line).unwrap_or_default();
+        let procedure = frame.and_then(|frame| frame.procedure.clone()).unwrap_or_default();
+        format!("{line}\n{procedure}\n{file}")
+    }
+
+    /// The statement that [`Statement::to_text`] describes, without the calls that led there.
+    pub fn from_text(text: &str) -> Option<Statement> {
+        let mut parts = text.splitn(3, '\n');
+        let line: u32 = parts.next()?.parse().ok()?;
+        let mut next = || parts.next().filter(|part| !part.is_empty()).map(str::to_owned);
+        let (procedure, file) = (next(), next());
+        let line = (line > 0).then_some(line);
+        Some(Statement { frames: vec![Frame { address: 0, module: None, procedure, file, line }] })
+    }
+
     /// `file:line`, if debugging information tells.
     pub fn place(&self) -> Option<String> {
         self.frames.first().and_then(place)
@@ -253,6 +272,18 @@ mod tests {
             file: file.map(str::to_string),
             line: file.map(|_| line),
         }
+    }
+
+    #[test]
+    fn a_text_keeps_the_place_and_the_procedure_of_a_statement() {
+        for file in [Some("heat.f90"), None] {
+            let frames = vec![frame("exchange_", file, 33)];
+            let statement = Statement { frames };
+            let other = Statement::from_text(&statement.to_text()).unwrap();
+            let of = |statement: &Statement| (statement.place(), statement.procedure());
+            assert_eq!(of(&other), of(&statement));
+        }
+        assert_eq!(Statement::from_text(""), None);
     }
 
     #[test]

@@ -41,12 +41,12 @@ pub(super) fn found(race: &Race) -> Option<Entry> {
     }
     drop(all_known);
     // Without room in the table the race is reported all the same.
-    let entered = races.table().enter(found.key());
+    let entered = races.enter(found.key());
     let entry = entered.map(|(entry, _)| entry);
     match entered {
         Some((_, false)) => return entry,
         Some((entry, true)) => {
-            races.table().describe(entry, &found.lines());
+            races.describe(entry, &found.lines());
         }
         None => {}
     }
@@ -83,7 +83,7 @@ struct Access {
 }
 
 impl FoundRace {
-    fn new(instance: &Instance, races: &Races, race: &Race) -> FoundRace {
+    fn new(instance: &Instance, races: Races<'_>, race: &Race) -> FoundRace {
         let name = |selector| front_end::name_of(instance, race.of, race.offset, selector);
         let access = |side: Side, selector, unknown: String| Access {
             image: side.image,

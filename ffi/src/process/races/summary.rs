@@ -10,7 +10,7 @@ use std::time::Duration;
 use xmp_core::Image;
 use xmp_core::failure;
 use xmp_core::launch::report;
-use xmp_core::races::Races;
+use xmp_core::races::{Races, WholeTable};
 
 /// How long an image that has found an error of its own waits before it ends the job, where races are looked for.
 const BEFORE_ERROR_STOP: Duration = Duration::from_millis(200);
@@ -21,7 +21,9 @@ pub(in crate::process) fn before_error_stop(image: &Image) {
     if let Some(races) = image.races() {
         races.flush();
         thread::sleep(BEFORE_ERROR_STOP);
-        write_files(image, races);
+        if let Ok(table) = races.whole_table() {
+            write_files(image, &table);
+        }
     }
 }
 
@@ -34,7 +36,7 @@ pub(in crate::process) fn end(instance: &Instance) {
 }
 
 /// This image has come to its end. The last one sums up.
-fn leave_job(instance: &Instance, races: &Races) {
+fn leave_job(instance: &Instance, races: Races<'_>) {
     static HAS_ENDED: AtomicBool = AtomicBool::new(false);
     let job = instance.image.job();
     // Relaxed: one thread ends the process.
@@ -42,22 +44,27 @@ fn leave_job(instance: &Instance, races: &Races) {
         return;
     }
     let failures = u64::from(job.page().status.failures.load(Ordering::Relaxed));
-    if races.table().end() + failures == job.images() as u64 {
+    // Where the host of the table cannot be reached the job ends.
+    let Ok(ended) = races.end() else { return };
+    if ended + failures == job.images() as u64
+        && let Ok(table) = races.whole_table()
+    {
         leave();
-        sum_up(instance, races);
+        sum_up(instance, &table);
     }
 }
 
 /// This image, the first one that ends in error, writes files with what was found so far.
 pub(in crate::process) fn before_error_end(image: &Image) {
-    if let Some(races) = image.races() {
-        write_files(image, races);
+    // In an error no message is sent.
+    if let Some(table) = image.races().and_then(|races| races.whole_table_here()) {
+        write_files(image, &table);
     }
 }
 
 /// Writes the file for editors, if it is wanted, and hands the races to the library that records.
-fn write_files(image: &Image, races: &Races) {
-    let all = races.table().all();
+fn write_files(image: &Image, table: &WholeTable) {
+    let all = &table.races;
     // Texts that are too long have the first line only.
     let described = |line: usize| {
         all.iter().filter_map(move |(count, text)| Some((*count, text.lines().nth(line)?)))
@@ -69,16 +76,15 @@ fn write_files(image: &Image, races: &Races) {
     }
 }
 
-fn sum_up(instance: &Instance, races: &Races) {
-    let (table, settings) = (races.table(), instance.image.settings());
-    let all = table.all();
-    let pairs = all.iter().filter(|(_, text)| !text.is_empty());
+fn sum_up(instance: &Instance, table: &WholeTable) {
+    let settings = instance.image.settings();
+    let pairs = table.races.iter().filter(|(_, text)| !text.is_empty());
     let all = by_pair(pairs.map(|(count, text)| (*count, text.lines().next().unwrap_or_default())));
-    write_files(&instance.image, races);
-    if all.is_empty() && table.left_out() == 0 {
+    write_files(&instance.image, table);
+    if all.is_empty() && table.left_out == 0 {
         return;
     }
-    report(format_args!("{}", text(&all, table.left_out(), table.ignored())));
+    report(format_args!("{}", text(&all, table.left_out, table.ignored)));
     if settings.races_status != 0 {
         let code = settings.races_status.into();
         failure::start_ending(instance.image.job(), instance.image.rank(), code);

@@ -6,6 +6,7 @@ use crate::cooperation::Mode;
 use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::plugin::Plugin;
+use crate::races;
 use crate::rank::Rank;
 use crate::server::{Fabric, Hosts, Peers, Port, Progress, Server, exact_naps};
 use crate::settings::{Preference, Settings};
@@ -37,6 +38,9 @@ pub(super) fn reach(
         return Ok((Box::new(Local::new(job.clone(), rank)), None));
     };
     memory::register(job)?;
+    if settings.check.races {
+        races::register(job)?;
+    }
     let mut limits = settings.server;
     if world.plugin().is_none() {
         // All images are connected to all leaders, so forwarding would save nothing.

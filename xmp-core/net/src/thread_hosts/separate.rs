@@ -6,6 +6,7 @@ use crate::image::Image;
 use crate::job::Job;
 use crate::job::Part;
 use crate::job::page::Geometry;
+use crate::races;
 use crate::rank::Rank;
 use crate::server::in_process::{Network, Shim};
 use crate::server::{Fabric, Hosts, Peers, Port, Progress, Server};
@@ -34,7 +35,10 @@ pub fn run_on_hosts<T: Send>(
             let count = whole.iter().filter(|&&other| other == host).count() as u32;
             let part = Part { images: count, first_host: host, hosts: 1 };
             let geometry = Geometry::plan_part(images, hosts, part, segment)?;
-            Ok(Arc::new(job(&settings, Geometry { base: 0, ..geometry })?))
+            let geometry = Geometry { base: 0, ..geometry }.with_shadow(settings.check.races);
+            let job = job(&settings, geometry)?;
+            races::register(&job)?;
+            Ok(Arc::new(job))
         })
         .collect::<Result<_>>()?;
     let leader_of: Vec<Rank> = whole
@@ -72,6 +76,8 @@ pub fn run_on_hosts<T: Send>(
         let transport = Hosts::new(job.clone(), peers, port, limits);
         let transport = ProgramOrder::new(transport, images as usize);
         let transport: Box<dyn Transport> = match settings.read_cache {
+            // Where races are looked for each access counts.
+            _ if settings.check.races => Box::new(transport),
             Preference::Never => Box::new(transport),
             _ => Box::new(ReadCache::new(transport, job.clone())),
         };

@@ -19,7 +19,7 @@ pub use record::{Blocked, Record, STATE, State, VIEW, view};
 use crate::error::{Error, Result};
 use crate::job::page::{ImageEntry, Status};
 use crate::job::{Job, SegmentLayout};
-use crate::races::Races;
+use crate::races::Detector;
 use crate::rank::Rank;
 use crate::settings::{Settings, Techniques};
 use crate::sync::{AtomicU32, Ordering};
@@ -58,7 +58,7 @@ pub struct Endpoint {
     /// A status that has changed: all operations take the slow paths while it is what fast paths ask.
     changed: Box<Status>,
     order: SegmentOrder,
-    races: Option<Box<Races>>,
+    races: Option<Box<Detector>>,
     job: Arc<Job>,
     layout: SegmentLayout,
     transport: Box<dyn Transport>,
@@ -103,7 +103,7 @@ impl Endpoint {
             None => std::ptr::null_mut(),
         };
         let races = if settings.check.races {
-            Some(Box::new(Races::new(job.clone(), rank)?))
+            Some(Box::new(Detector::new(job.clone(), rank)?))
         } else {
             None
         };

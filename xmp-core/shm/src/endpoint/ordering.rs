@@ -22,8 +22,8 @@ impl Endpoint {
 
     /// What this image knows of the order of accesses, if races are looked for.
     #[inline(always)]
-    pub fn races(&self) -> Option<&Races> {
-        self.races.as_deref()
+    pub fn races(&self) -> Option<Races<'_>> {
+        self.races.as_deref().map(|detector| Races::new(detector, &*self.transport))
     }
 
     /// This image has synchronised with another one, or may have: see [`Transport::acquire`](crate::transport::Transport::acquire). Each operation that waits for

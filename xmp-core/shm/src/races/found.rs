@@ -33,6 +33,24 @@ pub struct Side {
     pub site: Site,
 }
 
+/// Pairs of accesses that this image has found and not reported yet, each with its first race and their number.
+#[derive(Debug, Default)]
+pub struct FoundPairs(Mutex<HashMap<(Side, Side), (Race, u64)>>);
+
+impl FoundPairs {
+    /// One more.
+    pub fn add(&self, race: Race) {
+        let mut pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pairs.entry((race.mine, race.other)).or_insert((race, 0)).1 += 1;
+    }
+
+    /// Takes them all.
+    pub fn take(&self) -> Vec<(Race, u64)> {
+        let mut pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pairs.drain().map(|(_, found)| found).collect()
+    }
+}
+
 /// The pairs of accesses that this image has found, with their entries in the table of the job.
 #[derive(Debug, Default)]
 pub struct EnteredPairs(Mutex<HashMap<(Side, Side), Option<Entry>>>);

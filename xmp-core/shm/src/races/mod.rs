@@ -27,6 +27,7 @@ mod access;
 mod clock;
 mod found;
 pub mod hooks;
+mod job_table;
 mod layout;
 #[cfg(all(test, loom))]
 mod model;
@@ -34,6 +35,7 @@ mod others;
 mod owner;
 mod posts;
 pub mod recorded;
+mod remote;
 mod shadow;
 mod sites;
 mod slots;
@@ -43,23 +45,27 @@ mod tests;
 
 pub use access::Kind;
 pub use found::{Race, Side};
+pub use remote::register;
 pub use sites::Site;
-pub use table::{Entry, Table};
+pub use table::{Entry, WholeTable};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::job::Job;
 use crate::rank::Rank;
-use crate::sync::Ordering;
+use crate::transport::Transport;
 use access::{Access, GRANULE, bytes_within};
 use clock::Clock;
-use found::EnteredPairs;
+use found::{EnteredPairs, FoundPairs};
 use layout::{CALLERS, ShadowLayout};
 use owner::Own;
-use shadow::Shadows;
+use remote::Remote;
+use shadow::{Shadows, statement_of};
 use sites::Sites;
 use std::cell::RefCell;
+use std::ops::{Deref, Range};
 use std::sync::{Arc, OnceLock};
-use xmp_source::{Modules, Statement, innermost_callers};
+use table::Table;
+use xmp_source::{Statement, innermost_callers};
 
 /// Bytes of the segment of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,23 +78,38 @@ pub struct Bytes {
     pub len: u64,
 }
 
-/// What an image knows of the order of accesses. Used as the [`Endpoint`](crate::endpoint::Endpoint) that has it, but for
-/// [`Races::site`] and [`Races::access`], which any thread may call at any time.
-pub struct Races {
+/// What an image knows of the order of accesses. Any thread may use it at any time.
+pub struct Detector {
     me: Rank,
     job: Arc<Job>,
-    shadows: Shadows,
+    shadows: Shadows<Arc<Job>>,
     clock: Clock,
     sites: Sites,
-    found: EnteredPairs,
+    entered: EnteredPairs,
+    found: FoundPairs,
     order: RefCell<Order>,
     flush: OnceLock<fn()>,
     report: OnceLock<fn(&Race) -> Option<Entry>>,
 }
 
-impl std::fmt::Debug for Races {
+/// The same with the transport to other hosts: what the thread inside of the image's lock uses.
+#[derive(Clone, Copy, Debug)]
+pub struct Races<'a> {
+    detector: &'a Detector,
+    transport: &'a dyn Transport,
+}
+
+impl Deref for Races<'_> {
+    type Target = Detector;
+
+    fn deref(&self) -> &Detector {
+        self.detector
+    }
+}
+
+impl std::fmt::Debug for Detector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Races")
+        f.debug_struct("Detector")
             .field("me", &self.me)
             .field("clock", &self.clock)
             .finish_non_exhaustive()
@@ -105,32 +126,23 @@ struct Order {
     meetings: Vec<u64>,
 }
 
-impl Races {
+impl Detector {
     /// For the image `me`, at its start.
     ///
     /// # Errors
-    /// When the images are on several hosts, or there is no room for the shadow.
-    pub fn new(job: Arc<Job>, me: Rank) -> Result<Races> {
-        let (images, geometry) = (job.images(), job.geometry());
-        if geometry.hosts > 1 {
-            return Err(Error::Setting {
-                name: "XMP_CHECK",
-                value: "races".into(),
-                expected: format!(
-                    "possible for images on {} hosts: it finds races between images of one host; start all images there",
-                    geometry.hosts
-                ),
-            });
-        }
-        let layout = ShadowLayout::new(&geometry.layout(), images)?;
+    /// When there is no room for the shadow.
+    pub fn new(job: Arc<Job>, me: Rank) -> Result<Detector> {
+        let images = job.images();
+        let layout = ShadowLayout::new(&job.geometry().layout(), images)?;
         let zeros = || vec![0; images];
-        Ok(Races {
+        Ok(Detector {
             me,
             shadows: Shadows::new(job.clone(), layout),
             job,
             clock: Clock::new(images, me),
             sites: Sites::default(),
-            found: EnteredPairs::default(),
+            entered: EnteredPairs::default(),
+            found: FoundPairs::default(),
             order: RefCell::new(Order { released: zeros(), observed: zeros(), meetings: zeros() }),
             flush: OnceLock::new(),
             report: OnceLock::new(),
@@ -151,18 +163,6 @@ impl Races {
         let _ = self.report.set(report);
     }
 
-    /// The races that the images of the job have found.
-    pub fn table(&self) -> Table<'_> {
-        self.shadows.table()
-    }
-
-    /// Has the accesses that are held back entered now: at the end of the program.
-    pub fn flush(&self) {
-        if let Some(flush) = self.flush.get() {
-            flush();
-        }
-    }
-
     /// The site that this thread executes.
     pub fn this_site(&self) -> Site {
         self.site(&innermost_callers(CALLERS))
@@ -174,21 +174,8 @@ impl Races {
         self.sites.numbered(callers, |site| self.shadows.record_site(self.me, site, callers))
     }
 
-    /// The statement of a site of an image, if it is known.
-    pub fn statement(&self, of: Rank, site: Site) -> Option<Statement> {
-        let callers = self.shadows.site(of, site.number());
-        let modules = match self.job.entry(of).pid.load(Ordering::Relaxed) {
-            // Images that are threads.
-            0 => Modules::of_this_process(),
-            pid if of == self.me || pid == std::process::id() => Modules::of_this_process(),
-            pid => Modules::of_process(pid),
-        };
-        let (statement, _) = Statement::of_thread(&modules.ok()?, &callers);
-        statement
-    }
-
-    /// Enters that this image accesses these bytes, and reports accesses of other images that conflict with it and that nothing
-    /// orders. Bytes outside of coarrays are left out.
+    /// Enters that this image accesses these bytes of an image of its host, and reports accesses of other images that conflict with
+    /// it and that nothing orders. Bytes outside of coarrays are left out.
     pub fn access(&self, site: Site, bytes: Bytes, kind: Kind) {
         let Bytes { of, offset, len } = bytes;
         let end = offset.saturating_add(len).min(self.shadows.end());
@@ -200,7 +187,7 @@ impl Races {
             it.image == self.me.get() || it.segment <= self.clock.of(it.image as usize)
         };
         let granules = self.shadows.slots(of, offset..end);
-        let mine = Access { image: self.me.get(), segment, site: site.number(), bytes: 0, kind };
+        let mine = self.mine(segment, site, kind);
         let mut last = None;
         let found = |granule: u64, other: Access| {
             let from = granule * GRANULE;
@@ -214,6 +201,10 @@ impl Races {
             return;
         }
         slots::record(granules, offset..end, mine, is_before, found);
+    }
+
+    fn mine(&self, segment: u64, site: Site, kind: Kind) -> Access {
+        Access { image: self.me.get(), segment, site: site.number(), bytes: 0, kind }
     }
 
     /// An access of this image conflicts with another one at this offset, and nothing orders the two. `last` is what the same
@@ -239,12 +230,86 @@ impl Races {
         };
         let (mine, other) = (side(mine), side(other));
         let ordered_at = self.clock.ordered_at(other.image.index());
-        let entry = self.found.entry(mine, other, || {
-            (self.report.get()?)(&Race { of, offset, mine, other, ordered_at })
-        });
-        if let Some(entry) = entry {
-            self.table().count(entry);
+        let race = Race { of, offset, mine, other, ordered_at };
+        if self.job.region_ranks().len() < self.job.images() {
+            // The report asks other hosts, which only the thread inside of the image's lock may do.
+            return self.found.add(race);
         }
+        if let Some(entry) = self.entered.entry(mine, other, || self.report(&race)) {
+            self.shadows.table().count(entry, 1);
+        }
+    }
+
+    fn report(&self, race: &Race) -> Option<Entry> {
+        (self.report.get()?)(race)
+    }
+
+    /// The table of the job's races, if it is on this host.
+    fn table_here(&self) -> Option<Table<'_>> {
+        self.job.segment(remote::TABLE_OF).map(|_| self.shadows.table())
+    }
+}
+
+impl<'a> Races<'a> {
+    /// Those of an image with this transport.
+    pub fn new(detector: &'a Detector, transport: &'a dyn Transport) -> Races<'a> {
+        Races { detector, transport }
+    }
+
+    /// The hosts that this one does not share memory with.
+    fn remote(&self) -> Remote<'a> {
+        Remote(self.transport)
+    }
+
+    /// Whether an image is of this host.
+    fn is_here(&self, rank: Rank) -> bool {
+        self.job.segment(rank).is_some()
+    }
+
+    /// Has the accesses that are held back entered now, and reports what was found: before the clock changes, and at the end of the
+    /// program.
+    pub fn flush(&self) {
+        if let Some(flush) = self.flush.get() {
+            flush();
+        }
+        for (race, times) in self.found.take() {
+            if let Some(entry) = self.entered.entry(race.mine, race.other, || self.report(&race)) {
+                self.count(entry, times);
+            }
+        }
+    }
+
+    /// The statement of a site of an image, if it is known.
+    pub fn statement(&self, of: Rank, site: Site) -> Option<Statement> {
+        if self.is_here(of) {
+            statement_of(&self.shadows, of, site.number())
+        } else {
+            self.remote().statement(of, site.number())
+        }
+    }
+
+    /// Enters that this image accesses these ranges of bytes of the memory of an image, in one statement: [`Detector::access`], of any
+    /// host.
+    pub fn access_all(&self, site: Site, of: Rank, ranges: &[Range<u64>], kind: Kind) {
+        if self.is_here(of) {
+            for range in ranges {
+                let len = range.end - range.start;
+                self.access(site, Bytes { of, offset: range.start, len }, kind);
+            }
+            return;
+        }
+        let Some(segment) = self.clock.segment_with_access() else { return };
+        let mine = self.mine(segment, site, kind);
+        let end = self.shadows.end();
+        let within = ranges.iter().map(|range| range.start..range.end.min(end));
+        let within: Vec<Range<u64>> = within.filter(|range| range.start < range.end).collect();
+        let mut last = None;
+        let entered =
+            self.remote().access(of, &mine, self.clock.all(), &within, |offset, other| {
+                self.found(of, offset, &mine, &other, &mut last);
+            });
+        // The access itself fails where the host cannot be reached.
+        drop(entered);
     }
 
     /// A new segment begins (SYNC MEMORY).
@@ -266,15 +331,27 @@ impl Races {
         }
     }
 
+    // Below, where a host cannot be reached, the statement itself fails: what is known of the order matters no more.
+
     /// This image is about to synchronise with these images, which do the same: before it notifies the first one.
     pub fn announce(&self, ranks: impl IntoIterator<Item = Rank>) {
         self.flush();
         let order = &mut *self.order.borrow_mut();
         self.begin(order);
+        let mut is_stored = false;
         for rank in ranks.into_iter().filter(|&rank| rank != self.me) {
             let count = &mut order.meetings[rank.index()];
             *count += 1;
-            self.shadows.send(self.me, rank, *count, self.clock.all());
+            if self.is_here(rank) {
+                self.shadows.send(self.me, rank, *count, self.clock.all());
+            } else {
+                let message = self.shadows.message_between_hosts(self.me, *count);
+                let words = [*count].into_iter().chain(self.clock.all());
+                is_stored |= self.remote().store(rank, message, words).is_ok();
+            }
+        }
+        if is_stored {
+            let _ = self.remote().flush();
         }
     }
 
@@ -285,9 +362,12 @@ impl Races {
         let site = self.this_site();
         for rank in ranks.into_iter().filter(|&rank| rank != self.me) {
             let count = order.meetings[rank.index()];
-            self.shadows.receive(rank, self.me, count, |image, segment| {
-                self.see(image, segment, site);
-            });
+            let see = |image, segment| self.see(image, segment, site);
+            if self.is_here(rank) {
+                self.shadows.receive(rank, self.me, count, see);
+            } else {
+                self.shadows.receive_between_hosts(rank, self.me, count, see);
+            }
             self.clock.set_ordered_at(rank.index(), site);
         }
         self.begin(order);
@@ -298,22 +378,44 @@ impl Races {
     pub fn release(&self, of: Rank, offset: u64) {
         self.flush();
         self.begin(&mut self.order.borrow_mut());
-        self.shadows.add_to(of, offset, self.clock.all());
+        self.add_to(of, offset, self.clock.all());
+    }
+
+    /// Adds a clock to that of a variable.
+    fn add_to(&self, of: Rank, offset: u64, clock: impl Iterator<Item = u64>) {
+        if self.is_here(of) {
+            self.shadows.add_to(of, offset, clock);
+        } else {
+            let _ = self.remote().add_to(of, offset, clock);
+        }
+    }
+
+    /// Calls `see` with the clock of a variable.
+    fn see_clock(&self, of: Rank, offset: u64, see: impl FnMut(usize, u64)) {
+        if self.is_here(of) {
+            self.shadows.see(of, offset, see);
+        } else {
+            let _ = self.remote().see(of, offset, see);
+        }
     }
 
     /// This image is about to post an event.
     pub fn post(&self, of: Rank, offset: u64) {
         self.flush();
         self.begin(&mut self.order.borrow_mut());
-        self.shadows.post(self.me, of, offset, self.clock.all());
+        if self.is_here(of) {
+            self.shadows.post(self.me, of, offset, self.clock.all());
+        } else {
+            let _ = self.remote().post(of, offset, self.clock.all());
+        }
     }
 
-    /// This image has taken posts off an event.
-    pub fn take_posts(&self, of: Rank, offset: u64) {
+    /// This image has taken posts off an event, which is its own.
+    pub fn take_posts(&self, offset: u64) {
         self.flush();
         let site = self.this_site();
         let see = |image, segment| self.see(image, segment, site);
-        self.shadows.take_posts(of, offset, see);
+        self.shadows.take_posts(self.me, offset, see);
         self.begin(&mut self.order.borrow_mut());
     }
 
@@ -321,7 +423,7 @@ impl Races {
     pub fn acquire(&self, of: Rank, offset: u64) {
         self.flush();
         let site = self.this_site();
-        self.shadows.see(of, offset, |image, segment| self.see(image, segment, site));
+        self.see_clock(of, offset, |image, segment| self.see(image, segment, site));
         self.begin(&mut self.order.borrow_mut());
     }
 
@@ -335,13 +437,13 @@ impl Races {
     /// An atomic subroutine is about to change this variable.
     pub fn before_atomic(&self, of: Rank, offset: u64) {
         let order = self.order.borrow();
-        self.shadows.add_to(of, offset, order.released.iter().copied());
+        self.add_to(of, offset, order.released.iter().copied());
     }
 
     /// An atomic subroutine has read this variable.
     pub fn after_atomic(&self, of: Rank, offset: u64) {
         let observed = &mut self.order.borrow_mut().observed;
-        self.shadows.see(of, offset, |image, segment| {
+        self.see_clock(of, offset, |image, segment| {
             observed[image] = segment.max(observed[image]);
         });
     }

@@ -5,16 +5,18 @@
 //! than it should, so that races are missed, and none is invented.
 
 use super::layout::{HAS_POSTS, HEAD, KEPT_POSTS};
-use super::shadow::Shadows;
+use super::shadow::{Shadows, set_number};
+use crate::job::Job;
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering};
+use std::ops::Deref;
 
 /// As the image that posts: several.
 const SEVERAL: u64 = u64::MAX;
 
 const WORD: u64 = size_of::<u64>() as u64;
 
-impl Shadows {
+impl<J: Deref<Target = Job>> Shadows<J> {
     /// The image `me` is about to post an event with this clock.
     pub fn post(&self, me: Rank, of: Rank, offset: u64, clock: impl Iterator<Item = u64> + Clone) {
         if let Some(posts) = self.posts_of(of, offset, true) {
@@ -82,7 +84,7 @@ impl Shadows {
         let found = match number.load(Ordering::Acquire) {
             0 if make => {
                 let new = self.take_clocks(of, self.layout.clocks_of_posts())?;
-                Shadows::set_number(number, new as u32 | HAS_POSTS)
+                set_number(number, new as u32 | HAS_POSTS)
             }
             found => found,
         };

@@ -8,19 +8,19 @@ use super::table::{Rows, Table};
 use crate::job::Job;
 use crate::rank::Rank;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
-use std::ops::Range;
-use std::sync::Arc;
+use std::ops::{Deref, Range};
+use xmp_source::{Modules, Statement};
 
-/// Access to the shadows of a job whose images share one region.
+/// Access to the shadows of the images of this host.
 #[derive(Debug)]
-pub struct Shadows {
-    job: Arc<Job>,
+pub struct Shadows<J> {
+    pub(super) job: J,
     pub(super) layout: ShadowLayout,
 }
 
-impl Shadows {
+impl<J: Deref<Target = Job>> Shadows<J> {
     /// The shadows of a job with this layout.
-    pub fn new(job: Arc<Job>, layout: ShadowLayout) -> Shadows {
+    pub fn new(job: J, layout: ShadowLayout) -> Shadows<J> {
         Shadows { job, layout }
     }
 
@@ -128,6 +128,30 @@ impl Shadows {
         }
     }
 
+    /// Where a clock that `from`, an image of another host, sends is in the memory of the image that it is for. That one has no message
+    /// for `from` there.
+    pub fn message_between_hosts(&self, from: Rank, count: u64) -> u64 {
+        self.layout.message(u64::from(from.get()), count)
+    }
+
+    /// The same as [`Shadows::receive`] of an image of another host.
+    pub fn receive_between_hosts(
+        &self,
+        from: Rank,
+        to: Rank,
+        count: u64,
+        mut see: impl FnMut(usize, u64),
+    ) {
+        let message = |count| self.message_between_hosts(from, count);
+        // Acquire: as in `receive`. The message was complete before `from` has notified anyone.
+        let is_there = self.word(to, message(count)).load(Ordering::Acquire) == count;
+        let counts = if is_there { count..count + 1 } else { count..count + 2 };
+        for count in counts {
+            let clock = self.clock_at(to, message(count) + 8).enumerate();
+            clock.for_each(|(image, word)| see(image, word.load(Ordering::Relaxed)));
+        }
+    }
+
     /// The number of the clock of the word at an offset of a segment, with [`HAS_POSTS`] if there is room for posts behind it.
     pub(super) fn number_of_clock(&self, of: Rank, offset: u64) -> &AtomicU32 {
         let number = self.layout.clock_number(offset / GRANULE);
@@ -144,13 +168,6 @@ impl Shadows {
         (first + after < self.layout.most_clocks).then_some(first)
     }
 
-    /// Gives a word its first clock, unless another image is faster; the number that counts.
-    pub(super) fn set_number(number: &AtomicU32, new: u32) -> u32 {
-        // AcqRel, as the loads: nothing depends on the order, because clocks are zeros at first and only grow.
-        let entered = number.compare_exchange(0, new, Ordering::AcqRel, Ordering::Acquire);
-        entered.map_or_else(|other| other, |_| new)
-    }
-
     /// The clock of the word at an offset of a segment; made if `make`.
     fn clock_of(&self, of: Rank, offset: u64, make: bool) -> Option<u64> {
         let number = self.number_of_clock(of, offset);
@@ -160,7 +177,7 @@ impl Shadows {
                 // The last clock serves all words for which there is none left: it orders more than it should, so that races
                 // are missed, and none is invented.
                 let new = self.take_clocks(of, 0).unwrap_or(self.layout.most_clocks);
-                Shadows::set_number(number, new as u32)
+                set_number(number, new as u32)
             }
             (found, _) => found,
         };
@@ -184,4 +201,27 @@ impl Shadows {
         let clock = self.clock_at(of, at).enumerate();
         clock.for_each(|(image, word)| see(image, word.load(Ordering::Relaxed)));
     }
+}
+
+/// Gives a word its first clock, unless another image is faster; the number that counts.
+pub(super) fn set_number(number: &AtomicU32, new: u32) -> u32 {
+    // AcqRel, as the loads: nothing depends on the order, because clocks are zeros at first and only grow.
+    let entered = number.compare_exchange(0, new, Ordering::AcqRel, Ordering::Acquire);
+    entered.map_or_else(|other| other, |_| new)
+}
+
+/// The statement of a site of an image of this host, if it is known.
+pub fn statement_of<J: Deref<Target = Job>>(
+    shadows: &Shadows<J>,
+    of: Rank,
+    site: u16,
+) -> Option<Statement> {
+    let modules = match shadows.job.entry(of).pid.load(Ordering::Relaxed) {
+        // Images that are threads.
+        0 => Modules::of_this_process(),
+        pid if pid == std::process::id() => Modules::of_this_process(),
+        pid => Modules::of_process(pid),
+    };
+    let (statement, _) = Statement::of_thread(&modules.ok()?, &shadows.site(of, site));
+    statement
 }

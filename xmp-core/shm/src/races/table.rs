@@ -35,11 +35,32 @@ pub struct Rows {
     rows: [Row; ENTRIES],
 }
 
+/// The whole table of races.
+#[derive(Debug, Default)]
+pub struct WholeTable {
+    /// How often races were found that are not reported because the user does not want it.
+    pub ignored: u64,
+    /// Races that there was no room for.
+    pub left_out: u64,
+    /// The races in the order in which they were found: how often, and the text.
+    pub races: Vec<(u64, String)>,
+}
+
 /// Number of a race in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry(usize);
 
 impl Entry {
+    /// The entry with this number.
+    pub(super) fn from_number(number: u64) -> Entry {
+        usize::try_from(number).map_or(Entry::IGNORED, Entry)
+    }
+
+    /// Its number.
+    pub(super) fn number(self) -> u64 {
+        self.0 as u64
+    }
+
     /// That of all races that the user does not want reported. It takes no row.
     pub const IGNORED: Entry = Entry(usize::MAX);
 }
@@ -66,7 +87,7 @@ impl Table<'_> {
 
     /// Keeps what the end of the job says of a new race. Of a text that is too long, its first line.
     pub fn describe(&self, Entry(number): Entry, text: &str) {
-        let row = &self.0.rows[number];
+        let Some(row) = self.0.rows.get(number) else { return };
         let first_line = text.lines().next().unwrap_or_default();
         let text = if text.len() > TEXT { first_line } else { text };
         if text.len() > TEXT {
@@ -81,10 +102,10 @@ impl Table<'_> {
         row.len.store(text.len() as u64, Ordering::Release);
     }
 
-    /// A race was found once more.
-    pub fn count(&self, Entry(number): Entry) {
+    /// A race was found so many times more.
+    pub fn count(&self, Entry(number): Entry, times: u64) {
         let count = self.0.rows.get(number).map_or(&self.0.ignored, |row| &row.count);
-        count.fetch_add(1, Ordering::Relaxed);
+        count.fetch_add(times, Ordering::Relaxed);
     }
 
     /// An image has come to its end. How many have by now.
@@ -101,6 +122,11 @@ impl Table<'_> {
     /// Races that there was no room for.
     pub fn left_out(&self) -> u64 {
         self.0.left_out.load(Ordering::Relaxed)
+    }
+
+    /// All of it.
+    pub fn whole(&self) -> WholeTable {
+        WholeTable { ignored: self.ignored(), left_out: self.left_out(), races: self.all() }
     }
 
     /// The races in the order in which they were found: how often, and the text.
@@ -142,7 +168,7 @@ mod tests {
         let (second, is_new) = table.enter(8).unwrap();
         assert!(is_new && second != first);
         table.describe(second, "ab");
-        [first, second, first].into_iter().for_each(|entry| table.count(entry));
+        [first, second, first].into_iter().for_each(|entry| table.count(entry, 1));
         assert_eq!(table.all(), [(2, "a.f90:1 and a.f90:2".into()), (1, "ab".into())]);
     }
 
@@ -162,7 +188,7 @@ mod tests {
     #[test]
     fn races_that_are_ignored_are_counted_together_and_take_no_room() {
         let table = Table(rows());
-        (0..3).for_each(|_| table.count(Entry::IGNORED));
+        (0..3).for_each(|_| table.count(Entry::IGNORED, 1));
         assert_eq!((table.ignored(), table.all()), (3, Vec::new()));
     }
 

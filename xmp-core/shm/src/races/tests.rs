@@ -2,13 +2,14 @@
 //! which the reference keeps as sets.
 
 use super::access::SITES;
-use super::{Bytes, Entry, Kind, Race, Races, Side, Site};
+use super::{Bytes, Detector, Entry, Kind, Race, Races, Side, Site};
 use crate::job::Job;
 use crate::job::page::Geometry;
 use crate::rank::Rank;
-use crate::settings::{Checks, Settings};
+use crate::settings::Settings;
 use crate::sync::Ordering;
 use crate::thread_images::job;
+use crate::transport::Local;
 use proptest::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -44,12 +45,16 @@ impl Reference {
     }
 }
 
-fn races(images: u32) -> Vec<Races> {
+fn races(images: u32) -> Vec<Races<'static>> {
     let geometry = Geometry::plan(images, 1, Some(1 << 26)).unwrap();
     let geometry = Geometry { base: 0, ..geometry }.with_shadow(true);
     let settings = Settings::default();
     let job: Arc<Job> = Arc::new(job(&settings, geometry).unwrap());
-    (0..images).map(|number| Races::new(job.clone(), Rank::new(number)).unwrap()).collect()
+    let of = |number| {
+        let detector = Box::leak(Box::new(Detector::new(job.clone(), Rank::new(number)).unwrap()));
+        Races::new(detector, Box::leak(Box::new(Local::new(job.clone(), Rank::new(number)))))
+    };
+    (0..images).map(of).collect()
 }
 
 const HEAP: u64 = 1 << 20;
@@ -61,7 +66,7 @@ fn overlaps(a: &Bytes, b: &Bytes) -> bool {
 
 thread_local! {
     /// The images of the program that this thread executes.
-    static IMAGES: RefCell<Rc<[Races]>> = RefCell::new(Rc::new([]));
+    static IMAGES: RefCell<Rc<[Races<'static>]>> = RefCell::new(Rc::new([]));
     /// What each of them holds back.
     static HELD: [RefCell<Vec<(Site, Bytes, Kind)>>; 4] = const { [const { RefCell::new(Vec::new()) }; 4] };
     /// The races that were reported.
@@ -85,7 +90,7 @@ fn note(race: &Race) -> Option<Entry> {
 /// Executes a program, and compares the races that are found with those that the reference has: none is invented, and - if `all`
 /// are to be found - each conflict of two images is found where it is.
 fn run(images: u32, steps: &[Step], all: bool) {
-    let races: Rc<[Races]> = races(images).into();
+    let races: Rc<[Races<'static>]> = races(images).into();
     let flushes = [flush::<0>, flush::<1>, flush::<2>, flush::<3>];
     for (its, flush) in races.iter().zip(flushes) {
         its.set_flush(flush);
@@ -150,7 +155,7 @@ impl Side {
     }
 }
 
-fn execute(races: &[Races], steps: &[Step]) -> Vec<Executed> {
+fn execute(races: &[Races<'_>], steps: &[Step]) -> Vec<Executed> {
     let mut images = vec![Reference::default(); races.len()];
     let mut variables = [Past::default(); 4];
     let mut accesses: Vec<Executed> = Vec::new();
@@ -270,7 +275,7 @@ fn the_order_of_atomic_subroutines_counts_from_the_next_segment_on() {
     let [one, other] = &races(2)[..] else { panic!("two images") };
     let flag = VARIABLES;
     let bytes = Bytes { of: Rank::new(0), offset: HEAP, len: 4 };
-    let write = |races: &Races| races.access(races.site(&[1]), bytes, Kind::Write);
+    let write = |races: &Races<'_>| races.access(races.site(&[1]), bytes, Kind::Write);
     other.set_report(note);
     write(one);
     one.before_atomic(Rank::new(0), flag);
@@ -308,7 +313,7 @@ fn a_site_beyond_those_that_are_remembered_is_not_named() {
 
 thread_local! {
     /// The image that holds back a write, if there is one.
-    static HOLDING: Cell<Option<&'static Races>> = const { Cell::new(None) };
+    static HOLDING: Cell<Option<&'static Races<'static>>> = const { Cell::new(None) };
 }
 
 const HERE: Bytes = Bytes { of: Rank::new(0), offset: HEAP, len: 8 };
@@ -343,12 +348,12 @@ fn an_access_that_is_held_back_is_entered_before_the_order_changes() {
 
 #[test]
 fn a_pair_of_sites_is_reported_once_and_counted() {
-    let images: Rc<[Races]> = races(2).into();
+    let images: Rc<[Races<'static>]> = races(2).into();
     IMAGES.set(images.clone());
     let [one, other] = &images[..] else { panic!("two images") };
     other.set_report(|race| {
         note(race);
-        let entered = IMAGES.with_borrow(|images| images[1].table().enter(77));
+        let entered = IMAGES.with_borrow(|images| images[1].enter(77));
         entered.map(|(entry, _)| entry)
     });
     let at = |index: u64| Bytes { of: Rank::new(0), offset: HEAP + 64 * index, len: 24 };
@@ -358,11 +363,11 @@ fn a_pair_of_sites_is_reported_once_and_counted() {
     }
     IMAGES.set(Rc::new([]));
     assert_eq!(FOUND.take().len(), 1);
-    assert_eq!(one.table().all(), [(3, String::new())]);
+    assert_eq!(one.whole_table().unwrap().races, [(3, String::new())]);
 }
 
 /// Image 1 writes, and posts the event: first the check learns of the post, then it is in the event.
-fn write_and_post(image: &Races, index: u64) {
+fn write_and_post(image: &Races<'_>, index: u64) {
     let bytes = Bytes { of: POSTED, offset: HEAP + 8 * index, len: 8 };
     image.access(image.site(&[1]), bytes, Kind::Write);
     image.post(POSTED, VARIABLES);
@@ -370,13 +375,13 @@ fn write_and_post(image: &Races, index: u64) {
 }
 
 /// The image of the event waits for a post.
-fn wait(image: &Races) {
+fn wait(image: &Races<'_>) {
     image.shadows.word(POSTED, VARIABLES).fetch_sub(1, Ordering::Acquire);
-    image.take_posts(POSTED, VARIABLES);
+    image.take_posts(VARIABLES);
 }
 
 /// How many races there are when the image of the event reads there, in a statement of its own.
-fn read_posted(image: &Races, index: u64, statement: usize) -> usize {
+fn read_posted(image: &Races<'_>, index: u64, statement: usize) -> usize {
     let bytes = Bytes { of: POSTED, offset: HEAP + 8 * index, len: 8 };
     image.access(image.site(&[statement]), bytes, Kind::Read);
     FOUND.take().len()
@@ -402,7 +407,7 @@ fn a_wait_orders_what_precedes_the_posts_that_it_takes_off() {
 
 #[test]
 fn posts_that_follow_while_a_wait_is_entered_are_not_taken_off() {
-    let images: Rc<[Races]> = races(2).into();
+    let images: Rc<[Races<'static>]> = races(2).into();
     IMAGES.set(images.clone());
     let [other, one] = &images[..] else { panic!("two images") };
     other.set_report(note);
@@ -425,14 +430,4 @@ fn an_event_that_several_images_post_orders_all_of_them() {
     write_and_post(third, 1);
     wait(other);
     assert_eq!([0, 1].map(|index| read_posted(other, index, 2)), [0, 0]);
-}
-
-#[test]
-fn several_hosts_are_refused() {
-    let geometry = Geometry { base: 0, ..Geometry::plan(2, 2, Some(1 << 26)).unwrap() };
-    let check = Checks { races: true, ..Checks::default() };
-    let settings = Settings { check, ..Settings::default() };
-    let job = Arc::new(job(&settings, geometry.with_shadow(true)).unwrap());
-    let error = Races::new(job, Rank::new(0)).unwrap_err().to_string();
-    assert!(error.contains("XMP_CHECK") && error.contains("2 hosts"), "{error}");
 }

@@ -186,7 +186,7 @@ settings! {
     Job "XMP_CHECK" check: Checks = Checks::default(),
         default "0", |text| Checks::parse(text)?,
         "a list of checks; 1: images compare what they call before each collective, so that calls that do not match are \
-         errors; races: accesses to coarrays on one host that no image control statement orders are errors";
+         errors; races: accesses to coarrays that no image control statement orders are errors";
     Job "XMP_RACES" races: RaceAction = RaceAction::All,
         default "all", |text| RaceAction::parse(text)?,
         "what an image does that has found a race with XMP_CHECK=races: all (it reports each pair of statements once, and the \
