@@ -2,6 +2,7 @@
 //! (XcalableMP 1.4, 4.5.8).
 
 use super::copy::{pack, unpack};
+use super::entered;
 use super::exchange::Operation;
 use super::plan::moves::{self, ByPartner};
 use crate::nonblocking::{self, Engine, Handle};
@@ -127,6 +128,8 @@ pub fn begin<'i>(
     id: AsyncId<'_, 'i>,
     operation: Operation<'static>,
 ) -> Result<()> {
+    // Until the operation is completed nothing else accesses what it writes.
+    entered::operation(image, &operation);
     let Operation { plan, from, to, arrival, .. } = operation;
     let moves = &plan.moves;
     let position = |rank| set.position_of(rank).expect("all partners are in the set");

@@ -3,6 +3,7 @@
 
 pub mod background;
 pub mod copy;
+mod entered;
 pub mod exchange;
 mod gmove;
 pub mod library;

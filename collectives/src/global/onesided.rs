@@ -5,6 +5,7 @@
 
 use super::StoredSection;
 use super::copy::{Arrival, across, pack, unpack};
+use super::entered;
 use super::exchange::named;
 use super::gmove::{check_elements, check_side};
 use super::plan::{Gmove, Side, Transfer, moves};
@@ -112,6 +113,7 @@ pub fn gmove_in(
     let gmove = Gmove::new(left, right, remote.element).map_err(named("gmove"))?;
     check_side("gmove", set, left)?;
     remote.for_each(gmove.received_by(image.rank()), |owner, address, transfer| {
+        enter(image, transfer, storage.base, (owner, address), false);
         // SAFETY: both sides have the elements of the transfer (`Storage::new`, `Remote::new`).
         unsafe {
             match (address.local(image, owner), address) {
@@ -150,6 +152,7 @@ pub fn gmove_out(
     let gmove = Gmove::new(left, right, storage.element).map_err(named("gmove"))?;
     check_side("gmove", set, right)?;
     remote.for_each(gmove.sent_by(image.rank()), |owner, address, transfer| {
+        enter(image, transfer, storage.base, (owner, address), true);
         // SAFETY: both sides have the elements of the transfer (`Storage::new`, `Remote::new`).
         unsafe {
             match (address.local(image, owner), address) {
@@ -168,6 +171,19 @@ pub fn gmove_out(
         }
         image.transport().flush(FlushScope::Target(owner))
     })
+}
+
+/// Enters the accesses of a transfer between this image and an owner. What is in no segment is not entered.
+fn enter(
+    image: &Image,
+    transfer: &Transfer,
+    base: *const u8,
+    (owner, address): (Rank, RemoteAddress),
+    into: bool,
+) {
+    if let RemoteAddress::Segment(offset) = address {
+        entered::one_sided(image, transfer, base, (owner, offset), into);
+    }
 }
 
 /// Copies a transfer between arrays of this host. Sections of one array may overlap, so they go through a copy.

@@ -8,6 +8,7 @@ mod operation;
 mod peer_access;
 
 use super::copy::{across, pack, unpack};
+use super::entered;
 use super::plan::Transfer;
 use super::plan::moves::{self, ByPartner};
 use crate::check::{self, Call};
@@ -61,6 +62,7 @@ pub fn check_nodes(
 pub fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> Result<()> {
     let call = || Call::of(operation.name).mapped(operation.plan.mapping);
     check::agree(image, set, call)?;
+    entered::operation(image, operation);
     with_live_set(image, set, || {
         let levels = set.levels(image)?;
         let all = Among { image, set, levels, operation };

@@ -1,0 +1,96 @@
+//! Accesses of global communication, as they are entered where races are looked for ([`xmp_core::races`]).
+//!
+//! In a collective operation each image reads the elements that it gives, and writes those that it gets. So it accesses its own memory
+//! alone, though others copy the elements for it. Gmove `in` and `out` access the memory of the owners.
+
+use super::exchange::Operation;
+use super::plan::Transfer;
+use std::ops::Range;
+use xmp_core::races::Kind;
+use xmp_core::{Image, Rank};
+
+/// This image takes part in an operation.
+#[inline]
+pub fn operation(image: &Image, operation: &Operation<'_>) {
+    if image.races().is_some() {
+        let Operation { plan, from, to, .. } = operation;
+        let moves = &plan.moves;
+        let given = moves.send.iter().flat_map(|(_, transfers)| transfers).chain(&moves.own);
+        given.for_each(|it| own(image, it, *from, Kind::Read));
+        let got = moves.receive.iter().flat_map(|(_, transfers)| transfers).chain(&moves.own);
+        got.for_each(|it| own(image, it, *to, Kind::Write));
+    }
+}
+
+/// This image copies a transfer between its own part of an array, at `base`, and that of an owner, at an offset of its segment: from
+/// there, or to it (`into`).
+#[inline]
+pub fn one_sided(
+    image: &Image,
+    transfer: &Transfer,
+    base: *const u8,
+    (owner, offset): (Rank, u64),
+    into: bool,
+) {
+    if image.races().is_none() {
+        return;
+    }
+    let [here, there] = if into { [Kind::Read, Kind::Write] } else { [Kind::Write, Kind::Read] };
+    own(image, transfer, base, here);
+    let at = |distance| offset.wrapping_add_signed(distance);
+    let ranges = ranges(transfer, there == Kind::Read).into_iter();
+    enter(image, owner, ranges.map(|range| at(range.start)..at(range.end)).collect(), there);
+}
+
+/// Enters accesses of this image to the side of a transfer in its own part of an array, if that is in its segment.
+fn own(image: &Image, transfer: &Transfer, base: *const u8, kind: Kind) {
+    if let Some((of, offset)) = image.locate(base) {
+        let at = |distance| offset.wrapping_add_signed(distance);
+        let ranges = ranges(transfer, kind == Kind::Read).into_iter();
+        enter(image, of, ranges.map(|range| at(range.start)..at(range.end)).collect(), kind);
+    }
+}
+
+fn enter(image: &Image, of: Rank, ranges: Vec<Range<u64>>, kind: Kind) {
+    if let Some(races) = image.races() {
+        races.access_all(races.this_site(), of, &ranges, kind);
+    }
+}
+
+/// The bytes of one side of a transfer, from the beginning of the part of the array: of the side that gives, or of the other one.
+fn ranges(transfer: &Transfer, gives: bool) -> Vec<Range<i64>> {
+    let mut ranges: Vec<Range<i64>> = Vec::new();
+    let mut add = |start: i64, len: i64| match ranges.last_mut() {
+        Some(last) if last.end == start => last.end += len,
+        _ => ranges.push(start..start + len),
+    };
+    for cell in transfer.cells() {
+        let unit = cell.unit as i64;
+        cell.for_each(|from, to, inner| {
+            let (start, step) = if gives { (from, inner.from) } else { (to, inner.to) };
+            (0..inner.extent).for_each(|number| add(start + number * step, unit));
+        });
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::global::plan::{Cell, CellLoop};
+    use smallvec::smallvec;
+
+    #[test]
+    fn contiguous_units_are_one_range() {
+        let each = CellLoop { extent: 3, from: 8, to: 16 };
+        let outer = CellLoop { extent: 2, from: 24, to: 64 };
+        let cell = Cell { from: 0, to: 100, unit: 8, loops: smallvec![each, outer] };
+        let transfer = Transfer::new(vec![cell]);
+        let bounds = |gives: bool| -> Vec<[i64; 2]> {
+            ranges(&transfer, gives).into_iter().map(|range| [range.start, range.end]).collect()
+        };
+        assert_eq!(bounds(true), [[0, 48]]);
+        let got = [100, 116, 132, 164, 180, 196].map(|start| [start, start + 8]);
+        assert_eq!(bounds(false), got);
+    }
+}
