@@ -90,10 +90,10 @@ fn statement(line: &str) -> &str {
 
 /// Whether a statement waits for other images, and may be left out.
 fn waits(statement: &str) -> bool {
-    ["sync all", "sync images", "sync team", "sync memory", "event wait"]
-        .iter()
-        .any(|start| statement.starts_with(start))
-        && !statement.ends_with('&')
+    ["sync all", "sync images", "sync team", "sync memory", "event wait"].iter().any(|start| {
+        let is_conditional = statement.starts_with("if (");
+        statement.starts_with(start) || is_conditional && statement.contains(&format!(") {start}"))
+    }) && !statement.ends_with('&')
 }
 
 /// The end of a construct that begins with this statement.
@@ -116,14 +116,14 @@ mod tests {
     #[test]
     fn statements_that_order_are_found_with_the_ends_of_their_constructs() {
         let source = source(
-            "sync all ! first\nx = 1\n  critical\nx = 2\nend critical\nevent post (e[2])\nsync all\n",
+            "sync all ! first\nx = 1\n  critical\nx = 2\nend critical\nevent post (e[2])\nsync all\nif (a(1)) sync images (i)\n",
         );
         let removals = source.removals();
         let texts: Vec<&str> = removals.iter().map(|it| &*it.text).collect();
-        assert_eq!(texts, ["sync all", "critical", "sync all #2"]);
+        assert_eq!(texts, ["sync all", "critical", "sync all #2", "if (a(1)) sync images (i)"]);
         let without = source.without(&removals[1]);
         let lines: Vec<&str> = without.lines().collect();
         assert_eq!(lines[2..5], ["continue", "x = 2", "continue"]);
-        assert_eq!((lines.len(), source.statement(1)), (7, "sync all"));
+        assert_eq!((lines.len(), source.statement(1)), (8, "sync all"));
     }
 }
