@@ -54,3 +54,28 @@ fn puts_to_coarrays_of_xcalablemp_are_seen_and_directives_order_them() {
         assert_eq!(outcome.stderr, "", "{how}");
     }
 }
+
+#[test]
+fn accesses_of_directives_to_distributed_arrays_are_seen() {
+    let source = crate_dir().join("c/xmp/races_global.c");
+    let program = Program::xmp_c(&["races_global"]).argument("--check=races").argument("-O0");
+    let program = program.build();
+    let text = fs::read_to_string(source).expect("the program's source");
+    let place = |mark: &str| {
+        let line = text.lines().position(|line| line.ends_with(&format!("/* {mark} */")));
+        format!("races_global.c:{}", line.expect("a marked line") + 1)
+    };
+    for way in ["in", "out"] {
+        let run = |how: &str| {
+            let run = Run::new(&program).images(2).launcher_option("--check=races");
+            run.args([way, how]).finish()
+        };
+        let outcome = run("");
+        outcome.exited_with(1).within(SOON).stdout_is("done\n");
+        let [first, second] = ["first", "second"].map(|mark| place(&format!("{mark} {way}")));
+        outcome.stderr_line_with(&[&first, &second, "nothing orders"]);
+        let outcome = run("barrier");
+        outcome.succeeded().within(SOON).stdout_is("done\n");
+        assert_eq!(outcome.stderr, "", "{way}");
+    }
+}
