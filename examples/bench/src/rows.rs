@@ -114,6 +114,7 @@ impl Row {
         match kind {
             Kind::Ours
             | Kind::OursEmbedded
+            | Kind::OursOverMpi
             | Kind::OpenCoarrays
             | Kind::CafShmem
             | Kind::Caffeine

@@ -22,6 +22,8 @@ pub enum Against {
     Anyone,
     /// Ours under its own launcher.
     Embedded,
+    /// Ours over the better MPI.
+    OverMpi,
     /// The sequential program.
     Sequential,
     /// The physical limit.
@@ -47,6 +49,7 @@ impl Against {
             Kind::RawMessages => matches!(self, Self::Anyone),
             Kind::Sequential => matches!(self, Self::Sequential),
             Kind::OursEmbedded => matches!(self, Self::Embedded),
+            Kind::OursOverMpi => matches!(self, Self::OverMpi),
             Kind::Limit => matches!(self, Self::Limit),
         }
     }
@@ -64,6 +67,7 @@ impl fmt::Display for Against {
             Self::RawMpi => "raw MPI",
             Self::Anyone => "anyone",
             Self::Embedded => "xmprun",
+            Self::OverMpi => "ours over MPI",
             Self::Sequential => "sequential",
             Self::Limit => "limit",
         })

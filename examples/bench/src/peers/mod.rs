@@ -14,7 +14,7 @@ pub use omni::{
     behind_omni_on_hosts, behind_omni_over_mpi, omni_installation, open_mpi, translated, with_omni,
     with_omni_and_mpi, with_translators,
 };
-pub use over_mpi::{of_mpi, on_hosts, on_one_host};
+pub use over_mpi::{of_mpi, on_hosts, on_one_host, without_mpi};
 pub use sequential::sequential;
 
 use crate::machine;
@@ -33,6 +33,8 @@ pub enum Kind {
     OursOnHosts,
     /// XMP-RT under its own launcher, where [`Kind::Ours`] is under that of an MPI.
     OursEmbedded,
+    /// XMP-RT under the launcher of an MPI, where [`Kind::Ours`] is without one.
+    OursOverMpi,
     /// XMP-RT with some of its techniques switched off: shown, not judged.
     Technique,
     /// OpenCoarrays on some MPI.
@@ -56,7 +58,14 @@ pub enum Kind {
 impl Kind {
     /// Whether it is ours in some form.
     pub fn is_ours(self) -> bool {
-        matches!(self, Kind::Ours | Kind::OursOnHosts | Kind::OursEmbedded | Kind::Technique)
+        matches!(
+            self,
+            Kind::Ours
+                | Kind::OursOnHosts
+                | Kind::OursEmbedded
+                | Kind::OursOverMpi
+                | Kind::Technique
+        )
     }
 
     /// Whether a row is judged by it: it is neither the limit of the machine nor a variant of ours that is only shown.
@@ -119,6 +128,13 @@ pub enum Launcher {
         /// Settings of the environment, beyond those of the caller.
         settings: Vec<(&'static str, String)>,
     },
+    /// Our launcher, on hosts of their own.
+    XmprunOn {
+        /// The program.
+        launcher: PathBuf,
+        /// The hosts, all of which are used.
+        network: Arc<Network>,
+    },
     /// Open MPI's.
     OpenMpi(PathBuf),
     /// MPICH's.
@@ -147,7 +163,9 @@ impl Launcher {
     pub fn can_start(&self, images: u32) -> bool {
         match self {
             Self::Xmprun { hosts, .. } => images >= *hosts,
-            Self::Mpi { network: Some(network), .. } => images as usize >= network.hosts().len(),
+            Self::Mpi { network: Some(network), .. } | Self::XmprunOn { network, .. } => {
+                images as usize >= network.hosts().len()
+            }
             Self::Alone => images == 1,
             _ => true,
         }
@@ -164,7 +182,7 @@ impl Launcher {
     /// The image that image 1 shall talk to, where it is not the next one: the first of the second host.
     pub fn partner(&self, images: u32) -> Option<u32> {
         match self {
-            Self::Mpi { network: Some(network), .. } => {
+            Self::Mpi { network: Some(network), .. } | Self::XmprunOn { network, .. } => {
                 Some(split(images, network.hosts().len())[0] + 1)
             }
             _ => None,
@@ -186,6 +204,16 @@ impl Launcher {
                     command.args(["--virtual-hosts", &hosts.to_string()]);
                 }
                 command.envs(settings.iter().map(|(name, value)| (name, value))).arg(program);
+                command
+            }
+            Self::XmprunOn { launcher, network } => {
+                let hosts = network.hosts();
+                let slots = hosts.iter().zip(split(images, hosts.len()));
+                let slots = slots.map(|(host, slots)| format!("{}:{slots}", host.name()));
+                let slots: Vec<String> = slots.collect();
+                let mut command = hosts[0].command(launcher);
+                command.env("XMP_SSH", network.agent());
+                command.args(["--hosts", &slots.join(",")]).arg(program);
                 command
             }
             Self::Mpich(launcher) => {

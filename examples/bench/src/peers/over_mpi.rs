@@ -97,6 +97,19 @@ pub fn on_hosts(
     sides.into_iter().flatten().collect()
 }
 
+/// Ours on the hosts of a network, under its own launcher and without an MPI.
+pub fn without_mpi(options: &RunOptions, network: &Arc<Network>) -> Result<Peer, Absent> {
+    let (id, title, kind) = ("ours-sockets", "ours, no MPI", Kind::Ours);
+    let (program, launcher) = (options.our_compiler(), options.our_launcher());
+    if !launcher.is_file() {
+        let missing = format!("{} not there", launcher.display());
+        return Err(Absent { id, title, kind, missing });
+    }
+    let compiler = Some(Compiler::plain(program));
+    let launcher = Launcher::XmprunOn { launcher, network: network.clone() };
+    Ok(Peer { id, title, kind, compiler, fortran: None, launcher })
+}
+
 /// Ours on this machine: under its own launcher, and under that of each MPI.
 pub fn on_one_host(options: &RunOptions) -> Vec<Result<Peer, Absent>> {
     let (id, title, kind) = ("xmprun", "ours, xmprun", Kind::OursEmbedded);

@@ -18,7 +18,9 @@ impl Side {
     /// The side of a peer.
     pub fn of(peer: &Peer) -> Self {
         match (peer.kind, peer.id) {
-            (Kind::Ours | Kind::OursEmbedded | Kind::OursOnHosts, _) => Self::Ours,
+            (Kind::Ours | Kind::OursEmbedded | Kind::OursOverMpi | Kind::OursOnHosts, _) => {
+                Self::Ours
+            }
             (Kind::Limit, _) => Self::Limit,
             (_, "oc-openmpi") => Self::Other(0),
             (_, "oc-mpich") => Self::Other(1),

@@ -1,5 +1,5 @@
-//! Coarray Fortran on separate hosts: ours over Open MPI and MPICH, OpenCoarrays over the same, and both MPIs by
-//! themselves, one-sided and by messages. The hosts are network namespaces of this machine.
+//! Coarray Fortran on separate hosts: ours without an MPI and over Open MPI and MPICH, OpenCoarrays over the same, and both
+//! MPIs by themselves, one-sided and by messages. The hosts are network namespaces of this machine.
 
 mod applications;
 mod rows;
@@ -11,12 +11,12 @@ use crate::options::{ClusterOptions, RunOptions};
 use crate::output::Output;
 use crate::peers::{self, Kind, Language, Peer, Program, Programs};
 use crate::report::Report;
-use crate::rows::choose;
+use crate::rows::{Row, choose};
 use crate::samples::Samples;
 use crate::suites::programs::{CAF_BENCH, MPI_BENCH};
 use crate::suites::teams::cg;
 use crate::values;
-use rows::{ONE_HOST, ROWS};
+use rows::{ONE_HOST, ROWS, WITHOUT_MPI};
 use std::path::Path;
 use std::sync::Arc;
 use xmp_hosts::{Flavour, Network};
@@ -54,7 +54,8 @@ pub fn run(options: &ClusterOptions) -> Result<bool, Error> {
     let mut output = Output::new(options.out_dir())?;
     let build = output.directory().join("build");
     let network = Arc::new(Network::new(hosts as usize).map_err(Error::NoHosts)?);
-    let all = peers::on_hosts(options, &network, &build);
+    let mut all = vec![peers::without_mpi(options, &network)];
+    all.extend(peers::on_hosts(options, &network, &build));
     let contest = Contest::new(all, &PROGRAMS, options, &build)?;
 
     let pace = options.pace();
@@ -76,6 +77,13 @@ pub fn run(options: &ClusterOptions) -> Result<bool, Error> {
         for &count in &images {
             report.rows(&rows, count, &samples, &peers);
         }
+    }
+    report.heading(&format!("{hosts} hosts, without an MPI and with"));
+    let rows: Vec<Row> = rows.iter().map(|row| row.targets(WITHOUT_MPI)).collect();
+    let sides: Vec<Peer> =
+        peers.iter().filter(|peer| peer.kind == Kind::Ours).map(beside).collect();
+    for &count in &images {
+        report.rows(&rows, count, &samples, &sides);
     }
     // Parts of a selection are looked at for speed; the rest is of the whole.
     if options.rows.is_empty() && options.peers.is_empty() {
@@ -100,6 +108,13 @@ fn congestion_control(network: &Network) -> String {
         }
         _ => "unknown congestion control".to_owned(),
     }
+}
+
+/// A side of ours as one that is without an MPI is compared with.
+fn beside(peer: &Peer) -> Peer {
+    let is_over_mpi = Flavour::ALL.into_iter().any(|flavour| peers::of_mpi(peer, flavour));
+    let kind = if is_over_mpi { Kind::OursOverMpi } else { Kind::Ours };
+    Peer { kind, ..peer.clone() }
 }
 
 /// What it costs on one host that MPI is loaded and could serve.

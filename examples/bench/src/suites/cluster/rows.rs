@@ -20,6 +20,8 @@ const UNDER_WAY: &[Target] = &[Target::new(Against::OurRow("pingpong_eight_block
 const FASTER: &[Target] = &[Target::new(Against::OpenCoarrays, 1.0)];
 /// A server that is there and has nothing to do.
 const IDLE_SERVER: &[Target] = &[Target::new(Against::Embedded, 1.02)];
+/// Ours over the better MPI, and 5 %.
+pub const WITHOUT_MPI: &[Target] = &[Target::new(Against::OverMpi, 1.05)];
 
 const fn tile(bytes: u64, title: &'static str) -> Row {
     Row::new("strided", "put_tile", bytes, title).mpi().messages().targets(STRIDED)
