@@ -32,8 +32,9 @@ use std::time::{Duration, Instant};
 
 /// How long an image that has reached its end still counts as running, if others do; see [`linger`].
 const LINGER: Duration = Duration::from_millis(10);
-/// How often it looks for the others meanwhile.
+/// How soon it looks for the others; each time it waits twice as long, up to [`LONGEST_LOOK`].
 const LOOK: Duration = Duration::from_micros(50);
+const LONGEST_LOOK: Duration = Duration::from_millis(1);
 
 unsafe extern "C" {
     /// glibc: registers a handler that `exit` calls with its status.
@@ -289,11 +290,14 @@ fn linger(job: &Job) {
     status.at_end.fetch_add(1, Ordering::Relaxed);
     let end = Instant::now() + LINGER;
     let all_have_come = || {
-        let ended = status.at_end.load(Ordering::Relaxed) + status.failures.load(Ordering::Relaxed);
+        let at_end = status.at_end.load(Ordering::Relaxed);
+        let ended = at_end.saturating_add(status.failures.load(Ordering::Relaxed));
         ended >= job.geometry().images
     };
+    let mut look = LOOK;
     while !all_have_come() && failure::ending(job).is_none() && Instant::now() < end {
-        thread::sleep(LOOK);
+        thread::sleep(look);
+        look = LONGEST_LOOK.min(2 * look);
     }
 }
 

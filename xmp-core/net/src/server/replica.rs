@@ -23,6 +23,10 @@ pub struct Replica {
     /// Whether all hosts know of the end of the job, from this host or from another.
     ending: bool,
     acknowledged: bool,
+    /// Images that were at their ends at the last comparison, and how many of them are on other hosts.
+    at_end: u32,
+    at_end_elsewhere: u32,
+    has_told_ends: bool,
 }
 
 #[derive(Debug)]
@@ -39,7 +43,15 @@ impl Replica {
         let running =
             |image| Told { image, state: ImageState::Running, survivor_syncs: 0, complaint: 0 };
         let images = peers.here().map(running).collect();
-        Replica { epoch: 0, images, ending: false, acknowledged: false }
+        Replica {
+            epoch: 0,
+            images,
+            ending: false,
+            acknowledged: false,
+            at_end: 0,
+            at_end_elsewhere: 0,
+            has_told_ends: false,
+        }
     }
 
     /// Calls `tell` for each change since the last call.
@@ -48,9 +60,13 @@ impl Replica {
         // Acquire: the states of that epoch.
         let epoch = status.epoch.load(Ordering::Acquire);
         let acknowledged = status.acknowledged.load(Ordering::Relaxed) != 0;
-        if epoch == self.epoch && acknowledged == self.acknowledged {
+        // Relaxed: a count only; no other data is read because of it.
+        let at_end = status.at_end.load(Ordering::Relaxed);
+        let is_known = at_end == self.at_end && acknowledged == self.acknowledged;
+        if is_known && epoch == self.epoch {
             return;
         }
+        self.at_end = at_end;
         self.epoch = epoch;
         let me = self.images[0].image;
         if !std::mem::replace(&mut self.acknowledged, acknowledged) && acknowledged {
@@ -75,6 +91,13 @@ impl Replica {
                     },
                 );
             }
+        }
+        let here = at_end.wrapping_sub(self.at_end_elsewhere);
+        let failed = |told: &&Told| told.state == ImageState::Failed;
+        let have_ended = here as usize + self.images.iter().filter(failed).count();
+        if here > 0 && have_ended >= self.images.len() && !self.has_told_ends {
+            self.has_told_ends = true;
+            tell(me, Change::AtEnd(here));
         }
         if !self.ending
             && let Some((by, code)) = failure::ending(job)
@@ -105,6 +128,11 @@ impl Replica {
             Change::Acknowledged => {
                 self.acknowledged = true;
                 failure::acknowledge(job);
+            }
+            Change::AtEnd(images) => {
+                self.at_end_elsewhere = self.at_end_elsewhere.wrapping_add(images);
+                // Relaxed: a count only; no other data is read because of it.
+                job.page().status.at_end.fetch_add(images, Ordering::Relaxed);
             }
         }
     }

@@ -123,6 +123,8 @@ pub enum Change {
     Acknowledged,
     /// It is about to report an error that ends the job: a hash of the text.
     Complaint(u32),
+    /// So many images of its host have reached their normal end, and the others have failed.
+    AtEnd(u32),
 }
 
 /// A list of records, as bytes.

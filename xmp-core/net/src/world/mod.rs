@@ -16,6 +16,7 @@ use crate::rank::Rank;
 use crate::server::{Fabric, Peers};
 use crate::settings::{Limits, Settings, TransportChoice};
 use crate::sockets::{self, Secret};
+use std::cell::LazyCell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,8 +40,10 @@ pub enum World {
 /// reported why.
 pub fn join(settings: &Settings) -> Result<Option<World>> {
     let Some(wanted) = detect::wanted(settings)? else { return Ok(None) };
-    let candidates = Candidates::new(settings);
-    let Some((protocol, why)) = way_without_mpi(&wanted, &candidates, settings)? else {
+    // To look for plug-ins and their MPIs takes long, and images that need none are many.
+    let candidates = LazyCell::new(|| Candidates::new(settings));
+    let serve = || candidates.serve(&wanted);
+    let Some((protocol, why)) = way_without_mpi(&wanted, serve, settings)? else {
         return Ok(plugin::connect_by(&candidates, settings)?.map(World::Mpi));
     };
     let patience = settings.host_timeout.max(PATIENCE);
@@ -57,10 +60,10 @@ pub fn join(settings: &Settings) -> Result<Option<World>> {
     Ok(Some(World::Manager(Arc::new(meeting))))
 }
 
-/// The way in which the processes meet without MPI, and why it is taken; `None` if MPI joins them.
+/// The way in which the processes meet without MPI, and why it is taken; `None` if MPI joins them. `serve`: whether a plug-in does.
 fn way_without_mpi(
     wanted: &Wanted,
-    candidates: &Candidates,
+    serve: impl FnOnce() -> bool,
     settings: &Settings,
 ) -> Result<Option<(Protocol, &'static str)>> {
     let is_ours = wanted.launcher.is_some_and(|launcher| launcher.name == Launcher::XMPRUN);
@@ -85,7 +88,7 @@ fn way_without_mpi(
             ))
         }
         (Some(protocol), false)
-            if settings.transport == TransportChoice::Auto && !candidates.serve(wanted) =>
+            if settings.transport == TransportChoice::Auto && !serve() =>
         {
             Ok(Some((protocol, "there is no plug-in for an MPI of this launcher that finds its library")))
         }

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// The name of the card in the store.
 const CARD: &str = "xmprt-card";
+/// Most bytes that are received without a look at how many have come.
+const AT_ONCE: u64 = 1 << 20;
 /// How long one that has connected may take for its greeting: it may have to wait for a processor.
 const STRANGER: Duration = Duration::from_secs(5);
 
@@ -141,6 +143,12 @@ fn receive(tcp: &mut TcpStream, until: Instant) -> io::Result<Vec<u8>> {
     let mut len = [0; 8];
     tcp.read_exact(&mut len)?;
     let len = u64::from_le_bytes(len);
+    if len <= AT_ONCE {
+        let mut bytes = vec![0; len as usize];
+        tcp.read_exact(&mut bytes)?;
+        return Ok(bytes);
+    }
+    // The room grows with what has come.
     let mut bytes = Vec::new();
     tcp.take(len).read_to_end(&mut bytes)?;
     if bytes.len() as u64 == len { Ok(bytes) } else { Err(ErrorKind::UnexpectedEof.into()) }

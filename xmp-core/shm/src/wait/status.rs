@@ -16,7 +16,8 @@ pub struct Status {
     pub acknowledged: AtomicU32,
     /// How many images have failed.
     pub failures: AtomicU32,
-    /// Images of this region that have reached their normal end; they may not have published it yet.
+    /// Images that have reached their normal end; they may not have published it yet. Those of another host are counted when all of
+    /// it have.
     pub at_end: AtomicU32,
     /// What is known of a request from outside to end the job ([`crate::failure::end_request`]).
     pub end_request: AtomicU32,

@@ -66,12 +66,20 @@ impl Post {
         let end = Instant::now() + limit;
         loop {
             let (from, note) = self.notes.take(end.saturating_duration_since(Instant::now()))?;
-            match self.put_together(from, &note) {
-                Some(Message::Goodbye) => drop(self.gone.insert(from)),
-                Some(message) => return Some((from, message)),
-                None => {}
+            if let Some(message) = self.hear(from, &note) {
+                return Some((from, message));
             }
         }
+    }
+
+    /// Adds a note to those before it; returns the message that is complete then, unless that is a goodbye, which is remembered.
+    fn hear(&mut self, from: Rank, note: &[u8]) -> Option<Message> {
+        let message = self.put_together(from, note)?;
+        if message == Message::Goodbye {
+            self.gone.insert(from);
+            return None;
+        }
+        Some(message)
     }
 
     /// Says goodbye to other leaders, and waits until they have, so that no message is in transit when this process leaves
@@ -82,8 +90,10 @@ impl Post {
         let end = Instant::now() + GOODBYES;
         let may_come = || failure::ending(job).is_none() && Instant::now() < end;
         while !others.iter().all(|&other| self.is_gone(other)) && may_come() {
-            // Other messages come too late.
-            let _ = self.take(LOOK);
+            if let Some((from, note)) = self.notes.take(LOOK) {
+                // Messages other than goodbyes come too late.
+                let _ = self.hear(from, &note);
+            }
         }
     }
 
@@ -123,6 +133,8 @@ fn notes_of(message: &Message) -> Vec<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process::bootstrap::alone;
+    use crate::settings::Settings;
 
     #[test]
     fn messages_of_any_length_are_put_together() {
@@ -154,6 +166,21 @@ mod tests {
         let message = Message::Waits(Vec::new());
         notes_of(&message).iter().for_each(|note| post.notes.add(Rank::new(1), note));
         assert_eq!(post.take(Duration::ZERO), Some((Rank::new(1), message)));
+    }
+
+    #[test]
+    fn a_leader_waits_no_longer_than_for_the_last_goodbye() {
+        let mut post = Post::default();
+        let job = alone(&Settings::default()).unwrap().job;
+        let others = [1, 2].map(Rank::new);
+        let late = Message::Waits(Vec::new());
+        for (from, message) in [(1, &Message::Goodbye), (2, &Message::Goodbye), (1, &late)] {
+            notes_of(message).iter().for_each(|note| post.notes.add(Rank::new(from), note));
+        }
+        post.say_goodbye(&job, &others);
+        assert!(others.iter().all(|&other| post.is_gone(other)));
+        // It has not waited for that one.
+        assert_eq!(post.take(Duration::ZERO), Some((Rank::new(1), late)));
     }
 
     #[test]

@@ -75,6 +75,7 @@ impl Record for (Rank, Change) {
             Change::EndingByLauncher(status) => (5, status as u32),
             Change::Acknowledged => (6, 0),
             Change::Complaint(digest) => (7, digest),
+            Change::AtEnd(images) => (8, images),
         };
         for word in [image.get(), code, value] {
             bytes.extend(word.to_le_bytes());
@@ -91,6 +92,7 @@ impl Record for (Rank, Change) {
             5 => Change::EndingByLauncher(value as i32),
             6 => Change::Acknowledged,
             7 => Change::Complaint(value),
+            8 => Change::AtEnd(value),
             _ => return Err(bad(format!("a change of state with code {code}"))),
         };
         Ok((Rank::new(image), change))

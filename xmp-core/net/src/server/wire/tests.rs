@@ -141,6 +141,7 @@ fn changes_are_read_as_they_were_written() {
         Change::EndingByLauncher(9),
         Change::Acknowledged,
         Change::Complaint(u32::MAX),
+        Change::AtEnd(5),
     ];
     let all: Vec<_> = (0..).map(Rank::new).zip(all).collect();
     let mut bytes = Vec::new();
@@ -150,9 +151,9 @@ fn changes_are_read_as_they_were_written() {
     let Ok((HEAD, Request::States(changes))) = read_request(&message) else { panic!() };
     assert_eq!(changes.iter().collect::<Vec<_>>(), all);
     assert!(read_request(&message[..message.len() - 1]).is_err());
-    message[REQUEST_HEADER + 4] = 8;
+    message[REQUEST_HEADER + 4] = 9;
     let text = read_request(&message).unwrap_err().to_string();
-    assert!(text.contains("code 8"), "{text}");
+    assert!(text.contains("code 9"), "{text}");
 }
 
 #[test]

@@ -48,6 +48,27 @@ fn changes_of_this_host_are_propagated_once() {
     );
 }
 
+#[test]
+fn images_at_their_ends_are_told_when_all_of_the_host_are_and_counted_elsewhere() {
+    let mut pair = pair();
+    let job = pair.job.clone();
+    let at_end = &job.page().status.at_end;
+    let mut bytes = Vec::new();
+    (ME, Change::AtEnd(1)).write(&mut bytes);
+    pair.request(LEADER, &Request::States(Changes::read(&bytes).unwrap()));
+    assert_eq!(at_end.load(std::sync::atomic::Ordering::Relaxed), 1);
+    // None of this host is at its end; then one, both, and no more than both.
+    for expected in [None, None, Some((LEADER, Change::AtEnd(2))), None] {
+        pair.poll();
+        let told = pair.received(Tag::REQUEST).map(|message| {
+            let Ok((_, Request::States(changes))) = wire::read_request(&message) else { panic!() };
+            changes.iter().collect::<Vec<_>>()
+        });
+        assert_eq!(told, expected.map(|change| vec![change]));
+        at_end.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
 /// No process has received it when the server's memory goes.
 #[test]
 fn sends_of_a_closed_server_still_arrive() {
