@@ -105,9 +105,14 @@ impl Ssh {
 
     /// `xmprun` on the first host for an image on each, which reaches the second one with these options of `ssh`.
     fn xmprun(&self, options: &str) -> Command {
-        let hosts = self.network.hosts();
-        let names = format!("{}:1,{}:1", hosts[0].name(), hosts[1].name());
-        let mut command = hosts[0].command(toolchain().xmprun());
+        self.xmprun_with(options, self.network.hosts()[1].name())
+    }
+
+    /// The same with a host of this name as the second one.
+    fn xmprun_with(&self, options: &str, second: &str) -> Command {
+        let first = &self.network.hosts()[0];
+        let names = format!("{}:1,{second}:1", first.name());
+        let mut command = first.command(toolchain().xmprun());
         command.args(["-q", "--hosts", &names]).stdin(Stdio::null());
         command.env("XMP_SSH", format!("ssh -F {}", self.place.path().join(options).display()));
         command
@@ -136,6 +141,11 @@ fn openssh_starts_images_and_its_refusals_are_named_with_the_remedy() {
         assert!(!output.status.success(), "{output:?}");
         assert!(words.iter().all(|word| errors(&output).contains(word)), "{output:?}");
     }
+    let mut unknown = ssh.xmprun_with("right", "nowhere.invalid");
+    let output = unknown.arg(&program).output().expect("xmprun");
+    assert!(!output.status.success(), "{output:?}");
+    let words = ["nowhere.invalid", "no host of this name", "check the name"];
+    assert!(words.iter().all(|word| errors(&output).contains(word)), "{output:?}");
     ssh.stop();
     let output = ssh.run("right", &program);
     assert!(!output.status.success(), "{output:?}");
@@ -158,10 +168,20 @@ fn is_there(argument: &str) -> bool {
 
 /// Takes the network of the second host away while programs run there that are no images, and so do not notice it: the launcher names
 /// the host and ends. The other end learns of it when it has its network again.
-fn loses_its_network(network: &Network, mut xmprun: Command) {
+fn loses_its_network(network: &Network, xmprun: Command) {
+    loses_its_network_during(network, xmprun, "exec sleep", &[]);
+}
+
+/// The same while this command runs, to which a time is appended, with these arguments.
+fn loses_its_network_during(
+    network: &Network,
+    mut xmprun: Command,
+    command: &str,
+    arguments: &[&Path],
+) {
     // Nothing else sleeps for this time.
     let time = format!("600.{}", std::process::id());
-    xmprun.args(["/bin/sh", "-c", &format!("echo ready; exec sleep {time}")]);
+    xmprun.args(["/bin/sh", "-c", &format!("echo ready; {command} {time}"), "sh"]).args(arguments);
     xmprun.env("XMP_HOST_TIMEOUT", "3").env("XMP_FAILURE_GRACE", "1");
     let mut job = xmprun.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("xmprun");
     let lines = BufReader::new(job.stdout.take().expect("a pipe")).lines();
@@ -182,6 +202,16 @@ fn loses_its_network(network: &Network, mut xmprun: Command) {
 fn a_host_behind_openssh_that_has_lost_its_network_is_named_and_the_job_ends() {
     let Some(ssh) = Ssh::start() else { return };
     loses_its_network(&ssh.network, ssh.xmprun("right"));
+}
+
+/// The first image waits for the second one, whose host dies before they have met.
+#[test]
+#[serial]
+fn a_host_that_is_lost_while_the_images_meet_is_named_and_the_job_ends() {
+    let Some(ssh) = Ssh::start() else { return };
+    let command = r#"[ "$XMPRT_MANAGER_RANK" = 0 ] && exec "$1"; exec sleep"#;
+    let program = Program::fortran("sync/sync_all").build();
+    loses_its_network_during(&ssh.network, ssh.xmprun("right"), command, &[&program]);
 }
 
 /// `srun` that starts the tasks of all nodes on the hosts of a network.

@@ -13,6 +13,9 @@ use xmp_tests::{Outcome, Program, Run, processes};
 /// Longer than anything takes.
 const LIMIT: Duration = Duration::from_secs(120);
 
+/// A program for another kind of processor: the head of an ELF file for SPARC, and no more.
+const FOREIGN: &[u8] = b"\x7fELF\x02\x02\x01\0\0\0\0\0\0\0\0\0\0\x02\0\x2b\0\0\0\x01";
+
 /// `ssh` for hosts that are this machine under other names, or that have the fault of which they have the name. It takes nothing along
 /// of the environment but the mark of a run.
 const SSH: &str = r#"#!/bin/sh
@@ -24,12 +27,13 @@ case $host in
   down) echo "ssh: connect to host down port 22: No route to host" >&2; exit 255 ;;
   bare) set -- "exec /nowhere/xmprun --proxy pipes" ;;
   mute) exec sleep 600 ;;
+  foreign) set -- "exec $FOREIGN --proxy pipes" ;;
   old)
     printf 'xmprun-proxy\n\033\000\000\000\000\000\000\000\001\000\000\000\005\000\000\0000.0.9\002\000\000\000vm\001\000\000\000'
     exec cat >/dev/null ;;
   noisy) echo "Welcome to the machine room"; echo "Last login: never" >&2 ;;
 esac
-exec env -i PATH="$PATH" HOME=/root TEST_RUN_MARK="$TEST_RUN_MARK" /bin/sh -c "$*"
+exec env -i PATH="$PATH" HOME=/root TEST_RUN_MARK="$TEST_RUN_MARK" "${REMOTE_SHELL:-/bin/sh}" -c "$*"
 "#;
 
 /// `srun` that starts the tasks of all nodes here. It keeps its arguments and its standard input.
@@ -159,6 +163,24 @@ fn a_host_that_cannot_be_used_is_named_with_the_remedy() {
         let run = on(&place, "a,b", "/bin/true").env("XMP_TRANSPORT", transport);
         run.finish().exited_with(2).stderr_line_with(&["XMP_TRANSPORT", "several"]);
     }
+}
+
+/// Shells do not agree: bash names the fault, and others read the file as a script.
+#[test]
+fn a_host_with_another_kind_of_processor_is_named() {
+    let place = stand_ins();
+    let foreign = place.path().join("foreign");
+    fs::write(&foreign, FOREIGN).expect("a file");
+    fs::set_permissions(&foreign, fs::Permissions::from_mode(0o755)).expect("permissions");
+    for shell in ["/bin/sh", "/bin/bash"] {
+        let run = on(&place, "a:1,foreign:1", "/bin/true").env("FOREIGN", &foreign);
+        let outcome = run.env("REMOTE_SHELL", shell).finish();
+        assert!(!outcome.status.success(), "{outcome:?}");
+        outcome.stderr_line_with(&["foreign", "another kind of processor"]);
+    }
+    // The program of the images.
+    let outcome = on(&place, "a:1,b:1", &foreign).finish();
+    outcome.exited_with(126).stderr_line_with(&["foreign", "Exec format error"]);
 }
 
 #[test]

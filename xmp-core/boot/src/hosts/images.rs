@@ -6,19 +6,20 @@ use super::reach::{IGNORED, unblock_signals};
 use super::store::{Request, Store};
 use crate::control::XMPRUN;
 use crate::error::{Error, system_message};
+use crate::launch::execute::{Child, Program, text};
 use crate::launch::hang::expects;
-use crate::launch::{Orphans, Placement, QUESTIONS, cpu_set, failure_to_start};
+use crate::launch::{Orphans, Placement, QUESTIONS, cpu_set, failure_to_start, is_foreign, null};
 use crate::rank::Rank;
 use crate::readable;
-use rustix::process::{Pid, Signal, getpid, getppid, set_parent_process_death_signal};
+use rustix::fs::{Access, access};
+use rustix::process::{Pid, Signal, getpid, getppid, set_parent_process_death_signal, setpgid};
 use rustix::thread::sched_setaffinity;
-use std::ffi::OsString;
-use std::io::{self, PipeReader, Read, Write};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::env::split_paths;
+use std::ffi::{CStr, CString, OsString};
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -55,6 +56,8 @@ pub(super) struct Images {
 /// An image that is about to be watched.
 struct Started {
     child: Child,
+    /// The standard input of the first image.
+    input: Option<PipeWriter>,
     server: UnixStream,
     output: PipeReader,
     errors: PipeReader,
@@ -83,11 +86,12 @@ impl Images {
         })?;
         let orphans = Orphans::adopt().map_err(system)?;
         let environment = environment(&job.environment);
-        let mut started = Vec::new();
+        let null = null().map_err(system)?;
+        let mut started: Vec<Started> = Vec::new();
         for number in 0..count {
             let rank = Rank::new(first + number);
             let place = places.get(number as usize);
-            match start(job, rank, place, &environment) {
+            match start(job, rank, place, &environment, null.as_fd()) {
                 Ok(image) => started.push(image),
                 Err(error) => {
                     let program = Path::new(&job.command[0]);
@@ -95,17 +99,13 @@ impl Images {
                     if status == 127 {
                         text += ": is it on a file system that all hosts share?";
                     }
-                    for Started { mut child, .. } in started {
-                        // A child that was not waited for.
-                        let _ = child.kill();
-                        let _ = child.wait();
-                    }
+                    started.iter_mut().for_each(|image| image.child.end());
                     orphans.end();
                     return Err((status, text));
                 }
             }
         }
-        let pid = |image: &Started| Pid::from_raw(image.child.id() as i32);
+        let pid = |image: &Started| Some(image.child.pid());
         let images = Arc::new(Images {
             host,
             first,
@@ -121,8 +121,8 @@ impl Images {
             (images.say)(Up::Done { host });
         }
         for (number, mut image) in started.into_iter().enumerate() {
-            if let Some(stdin) = image.child.stdin.take() {
-                images.feed(stdin).map_err(system)?;
+            if let Some(input) = image.input.take() {
+                images.feed(input).map_err(system)?;
             }
             images.watch(number, image, job.whole_lines).map_err(system)?;
         }
@@ -136,7 +136,7 @@ impl Images {
         image: Started,
         whole: bool,
     ) -> crate::error::Result<()> {
-        let Started { child, server, output, errors } = image;
+        let Started { child, server, output, errors, .. } = image;
         let rank = self.first + number as u32;
         let (ended, end) = channel();
         let (ended_for_all, end_for_all) = channel();
@@ -171,7 +171,7 @@ impl Images {
             // Nobody sends it a signal after it was waited for.
             let mut processes = lock(&self.processes);
             processes[number] = None;
-            child.wait()
+            child.wait_for_end()
         };
         let status = status.map_or(1 << 8, std::os::unix::process::ExitStatusExt::into_raw);
         // What has kept its pipes is ended below.
@@ -190,7 +190,7 @@ impl Images {
     }
 
     /// Starts the thread that writes the standard input of the first image.
-    fn feed(&self, mut stdin: ChildStdin) -> crate::error::Result<()> {
+    fn feed(&self, mut stdin: PipeWriter) -> crate::error::Result<()> {
         let (sender, pieces) = channel::<Vec<u8>>();
         *lock(&self.input) = Some(sender);
         let say = self.say.clone();
@@ -267,39 +267,44 @@ fn wait_without_reaping(child: &Child) {
     }
 }
 
-/// Starts an image, with its connection to the store.
+/// Starts an image, with its connection to the store. `null`: the standard input of images that have none.
 fn start(
     job: &Job,
     rank: Rank,
     place: Option<&Placement>,
-    environment: &[(OsString, OsString)],
+    environment: &Environment,
+    null: BorrowedFd<'_>,
 ) -> io::Result<Started> {
     let (server, image) = UnixStream::pair()?;
     let (output, its_output) = io::pipe()?;
     let (errors, its_errors) = io::pipe()?;
+    let (its_input, input) = (rank.get() == 0).then(io::pipe).transpose()?.unzip();
     let is_wrapped = job.wrapped.is_empty() || job.wrapped.contains(&rank.image());
     let wrapper = if is_wrapped { &job.wrapper[..] } else { &[] };
     let words: Vec<&OsString> = wrapper.iter().chain(&job.command).collect();
-    let mut command = Command::new(words[0]);
+    let file = environment.find(Path::new(words[0]))?;
+    let arguments = words.into_iter().map(|word| text(word)).collect::<io::Result<_>>()?;
+    let program = Program { file: text(file.as_os_str())?, arguments };
     let connection = image.as_raw_fd();
-    command
-        .args(&words[1..])
-        .env_clear()
-        .envs(environment.iter().map(|(name, value)| (name, value)))
-        .env(XMPRUN[0], connection.to_string())
-        .env(XMPRUN[1], rank.get().to_string())
-        .env(XMPRUN[2], job.images.to_string())
-        .stdin(if rank.get() == 0 { Stdio::piped() } else { Stdio::null() })
-        .stdout(OwnedFd::from(its_output))
-        .stderr(OwnedFd::from(its_errors))
-        .process_group(0);
+    let own = [
+        format!("{}={connection}", XMPRUN[0]),
+        format!("{}={}", XMPRUN[1], rank.get()),
+        format!("{}={}", XMPRUN[2], job.images),
+    ];
+    let own = own.map(|variable| text(variable.as_ref()));
+    let own = own.into_iter().collect::<io::Result<Vec<CString>>>()?;
+    let variables = environment.variables.iter().chain(&own);
+    let variables: Vec<&CStr> = variables.map(CString::as_c_str).collect();
+    let input_of_image = its_input.as_ref().map_or(null.as_raw_fd(), AsRawFd::as_raw_fd);
+    let standard = [input_of_image, its_output.as_raw_fd(), its_errors.as_raw_fd()];
     let cpus = place.map(|place| cpu_set(&place.cpus));
     let proxy = getpid();
-    let prepare = move || {
+    let mut prepare = || {
         set_parent_process_death_signal(Some(Signal::KILL))?;
         if getppid() != Some(proxy) {
             return Err(io::Error::from_raw_os_error(libc::ESRCH));
         }
+        setpgid(None, None)?;
         for signal in IGNORED {
             // SAFETY: sets no handler.
             unsafe { libc::signal(signal, libc::SIG_DFL) };
@@ -308,6 +313,12 @@ fn start(
         if let Some(cpus) = &cpus {
             sched_setaffinity(None, cpus)?;
         }
+        for (number, descriptor) in (0..).zip(standard) {
+            // SAFETY: plain system call on open descriptors.
+            if unsafe { libc::dup2(descriptor, number) } < 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
         // SAFETY: plain system call on an open descriptor.
         match unsafe { libc::fcntl(connection, libc::F_SETFD, 0) } {
             0 => Ok(()),
@@ -315,10 +326,8 @@ fn start(
         }
     };
     // SAFETY: the closure makes system calls only and neither allocates nor takes locks.
-    unsafe { command.pre_exec(prepare) };
-    let child = command.spawn()?;
-    drop(image);
-    Ok(Started { child, server, output, errors })
+    let child = unsafe { Child::start(&program, &variables, &mut prepare) }?;
+    Ok(Started { child, input, server, output, errors })
 }
 
 /// Variables that belong to a host or a session, and not to the job: each host has its own.
@@ -340,8 +349,47 @@ const OWN: [&str; 14] = [
 ];
 const OWN_PREFIXES: [&str; 5] = ["SSH_", "SLURM_STEP", "SLURM_CPU_BIND", "PMI_", "PMIX_"];
 
+/// The environment of the images of a host.
+struct Environment {
+    /// The directories in which a program is looked for.
+    path: OsString,
+    /// The variables, as the system takes them.
+    variables: Vec<CString>,
+}
+
+impl Environment {
+    /// The file of a program: it is looked for in the directories of the job, which this process need not have.
+    fn find(&self, program: &Path) -> io::Result<PathBuf> {
+        let file = if program.components().count() > 1 {
+            program.to_owned()
+        } else {
+            let mut files = split_paths(&self.path).map(|directory| directory.join(program));
+            let is_program =
+                |file: &PathBuf| access(file, Access::EXEC_OK).is_ok() && file.is_file();
+            files.find(is_program).ok_or(io::ErrorKind::NotFound)?
+        };
+        if is_foreign(&file) {
+            return Err(io::Error::from_raw_os_error(libc::ENOEXEC));
+        }
+        Ok(file)
+    }
+}
+
 /// The environment of the images on this host, from that of the job.
-fn environment(of_job: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
+fn environment(of_job: &[(OsString, OsString)]) -> Environment {
+    let all = variables(of_job);
+    let path = all.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
+    let line = |(mut text, value): (OsString, OsString)| {
+        text.push("=");
+        text.push(value);
+        text
+    };
+    // None has a zero byte.
+    let variables = all.into_iter().map(line).filter_map(|line| text(&line).ok()).collect();
+    Environment { path: path.unwrap_or_default(), variables }
+}
+
+fn variables(of_job: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
     let is_own = |name: &OsString| {
         let name = name.to_string_lossy();
         OWN.contains(&&*name) || OWN_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
@@ -409,7 +457,7 @@ mod tests {
     fn each_host_has_variables_of_its_own() {
         let pair = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
         let of_job = [pair("A", "1"), pair("TMPDIR", "/of/another/host"), pair("SSH_CLIENT", "x")];
-        let found = environment(&of_job);
+        let found = variables(&of_job);
         assert!(found.contains(&of_job[0]));
         assert!(!found.contains(&of_job[1]) && !found.contains(&of_job[2]));
     }

@@ -34,6 +34,9 @@ const CONNECTING: u32 = 20;
 /// Questions without an answer after which `ssh` takes a host for lost.
 const QUESTIONS: u32 = 5;
 
+/// The beginning of a program, in small letters: some shells read one that the system does not execute as a script, and name its words.
+const ELF: &str = "\u{7f}elf";
+
 /// The command that starts a proxy on a host. Neither it nor the environment has a secret.
 pub(super) fn command(setup: &Setup, host: &str) -> Command {
     let Setup { reach, program, .. } = setup;
@@ -164,13 +167,13 @@ pub(super) fn explain(
         format!(
             "it cannot be reached: is it up, does its ssh server run, and does `{by} {host} true` work?"
         )
+    } else if has(&["exec format error", ELF]) {
+        format!(
+            "it cannot execute {program}: it has another kind of processor, and needs its own installation"
+        )
     } else if code == Some(127) || has(&["no such file", "not found"]) {
         format!(
             "there is no {program} there: install XMP-RT there in the same place, or share the file system that it is in"
-        )
-    } else if has(&["exec format error"]) {
-        format!(
-            "it cannot execute {program}: it has another kind of processor, and needs its own installation"
         )
     } else if has(&[OPTION]) {
         format!("{program} is of another version there: install the same version on all hosts")
@@ -293,6 +296,7 @@ mod tests {
             ("ssh: connect to host a port 22: No route to host", 255, "cannot be reached"),
             ("bash: line 1: /p/xmprun: No such file or directory", 127, "no /p/xmprun there"),
             ("/p/xmprun: cannot execute binary file: Exec format error", 126, "kind of processor"),
+            ("/p/xmprun: 1: \u{7f}ELF\u{2}\u{1}: not found", 127, "kind of processor"),
             ("error: unexpected argument '--proxy' found", 2, "another version"),
             ("what?", 9, "exit status 9"),
         ] {

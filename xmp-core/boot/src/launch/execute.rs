@@ -18,21 +18,21 @@ const STACK: usize = 64 << 10;
 
 /// A program and what it is executed with.
 #[derive(Debug)]
-pub(super) struct Program {
+pub(crate) struct Program {
     /// A path, or a name to be searched in `PATH`.
-    pub(super) file: CString,
+    pub(crate) file: CString,
     /// Its arguments, from its own name on.
-    pub(super) arguments: Vec<CString>,
+    pub(crate) arguments: Vec<CString>,
 }
 
 /// Text for the system, which has no zero byte.
-pub(super) fn text(text: &OsStr) -> io::Result<CString> {
+pub(crate) fn text(text: &OsStr) -> io::Result<CString> {
     CString::new(text.as_bytes()).map_err(io::Error::from)
 }
 
 /// A process that was started, and not waited for.
 #[derive(Debug)]
-pub(super) struct Child {
+pub(crate) struct Child {
     pid: Pid,
     has_ended: bool,
 }
@@ -46,7 +46,7 @@ impl Child {
     ///
     /// # Safety
     /// `prepare` makes system calls only and neither allocates nor takes locks.
-    pub(super) unsafe fn start(
+    pub(crate) unsafe fn start(
         program: &Program,
         environment: &[&CStr],
         prepare: &mut dyn FnMut() -> io::Result<()>,
@@ -90,12 +90,12 @@ impl Child {
     }
 
     /// Its process id.
-    pub(super) fn id(&self) -> u32 {
+    pub(crate) fn id(&self) -> u32 {
         self.pid.as_raw_pid() as u32
     }
 
     /// The process.
-    pub(super) fn pid(&self) -> Pid {
+    pub(crate) fn pid(&self) -> Pid {
         self.pid
     }
 
@@ -104,8 +104,13 @@ impl Child {
         self.wait(WaitOptions::NOHANG)
     }
 
+    /// Waits for its end; nothing if that was seen before.
+    pub(crate) fn wait_for_end(&mut self) -> Option<ExitStatus> {
+        self.wait(WaitOptions::empty())
+    }
+
     /// Kills it, and waits for its end, unless it has been waited for.
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         if !self.has_ended {
             // SAFETY: a child of this process that has not been waited for.
             unsafe { libc::kill(self.pid.as_raw_pid(), libc::SIGKILL) };

@@ -9,7 +9,7 @@ mod children;
 mod collected;
 mod console;
 mod ending;
-mod execute;
+pub(crate) mod execute;
 pub(crate) mod hang;
 pub(crate) mod invitation;
 pub(crate) mod life;
@@ -43,7 +43,7 @@ pub(crate) use request::JOB_VARIABLE;
 pub use request::{Ended, Launch, TIMEOUT_STATUS, UNREAD_STATUS, USAGE_STATUS, Wrapper};
 pub(crate) use scheduler::SLURM_STEPS;
 pub use scheduler::processors_of_scheduler;
-pub(crate) use spawn::{cpu_set, failure_to_start, occupy_standard_descriptors};
+pub(crate) use spawn::{cpu_set, failure_to_start, is_foreign, null, occupy_standard_descriptors};
 
 use crate::job::page::Geometry;
 use crate::job::{Job, Plan};

@@ -14,7 +14,8 @@ use rustix::process::{
 };
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::ffi::{CStr, CString};
-use std::io::{self, PipeReader, PipeWriter};
+use std::fs::{self, File};
+use std::io::{self, PipeReader, PipeWriter, Read};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::path::Path;
 
@@ -107,7 +108,7 @@ pub(super) fn environment() -> Vec<CString> {
 }
 
 /// The standard input of images that have none.
-pub(super) fn null() -> Result<OwnedFd, Error> {
+pub(crate) fn null() -> Result<OwnedFd, Error> {
     open(c"/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
         .map_err(|error| Error::os("cannot open /dev/null", error.into()))
 }
@@ -140,6 +141,10 @@ impl Spawner<'_> {
     ) -> io::Result<Child> {
         let launch = self.launch;
         let (file, arguments) = launch.command(rank);
+        let mut files = candidates(Path::new(file)).into_iter();
+        if rank.get() == 0 && files.find(|file| file.is_file()).is_some_and(|it| is_foreign(&it)) {
+            return Err(io::Error::from_raw_os_error(libc::ENOEXEC));
+        }
         let arguments = arguments.into_iter().map(execute::text).collect::<io::Result<_>>()?;
         let program = Program { file: execute::text(file)?, arguments };
         let launcher = getpid();
@@ -218,6 +223,9 @@ pub(crate) fn failure_to_start(program: &Path, rank: Rank, error: &io::Error) ->
         127 if error.kind() == io::ErrorKind::PermissionDenied => {
             " (it is in no directory of PATH that may be searched)".to_string()
         }
+        _ if error.raw_os_error() == Some(libc::ENOEXEC) => {
+            " (it is for another kind of processor)".to_string()
+        }
         _ if error.raw_os_error() == Some(libc::EMFILE) => {
             " (`ulimit -n` limits the number of open files)".to_string()
         }
@@ -226,6 +234,29 @@ pub(crate) fn failure_to_start(program: &Path, rank: Rank, error: &io::Error) ->
     let error = system_message(error);
     let text = format!("cannot start {program:?} as {rank}: {error}{hint}");
     (status, text)
+}
+
+/// Whether a file is a program for another kind of processor. What executes a program would take it for a script, whose interpreter
+/// reports its bytes. A system that has been told how to execute such files is not judged.
+pub(crate) fn is_foreign(file: &Path) -> bool {
+    let mut head = [0; 20];
+    let read = File::open(file).and_then(|mut file| file.read_exact(&mut head));
+    let machine = u16::from_le_bytes([head[18], head[19]]);
+    let is_native = head[5] == 1 && MACHINES.contains(&machine);
+    read.is_ok() && head.starts_with(b"\x7fELF") && !is_native && !has_other_interpreters()
+}
+
+/// Numbers of the processors whose programs this one executes, in heads of ELF files.
+const MACHINES: &[u16] = if cfg!(target_arch = "x86_64") {
+    &[libc::EM_X86_64, libc::EM_386]
+} else {
+    &[libc::EM_AARCH64, libc::EM_ARM]
+};
+
+/// Whether the system has been told how to execute files of other kinds: an emulator, for instance.
+fn has_other_interpreters() -> bool {
+    let entries = fs::read_dir("/proc/sys/fs/binfmt_misc").into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name()).any(|name| name != "register" && name != "status")
 }
 
 /// A pipe for the output of an image, if it is to have one.

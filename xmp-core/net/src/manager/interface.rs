@@ -51,7 +51,12 @@ pub(crate) trait Manager: Debug {
     fn abort(&mut self, status: i32, why: &str);
 }
 
-/// The error of a process manager that answers otherwise than it must.
-pub(super) fn unexpected(what: &str, answer: &str) -> Error {
-    Error::system(what, format!("unexpected answer {answer:?}"))
+/// The error of a process manager that answers a request otherwise than it must.
+pub(super) fn unexpected(request: &str, answer: &str) -> Error {
+    Error::system(
+        "process manager",
+        format!(
+            "unexpected answer to {request}: {answer:?}; xmprun starts images without this launcher"
+        ),
+    )
 }

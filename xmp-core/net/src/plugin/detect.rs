@@ -3,7 +3,7 @@
 
 use super::ancestry::is_started_by_image;
 use super::flavour::Flavour;
-use super::launchers::{Launcher, launchers, rank_by};
+use super::launchers::{Launcher, SRUN_PMI, launchers, rank_by};
 use super::linked;
 use crate::error::{Error, Result};
 use crate::rank::Rank;
@@ -115,6 +115,10 @@ fn decide(
         ([], []) => None,
         ([launcher], _) => Some(**launcher),
         ([], [launcher, ..]) => {
+            let remedy = match chosen {
+                Some(Flavour::OpenMpi) if launcher.name == SRUN_PMI => "add --mpi=pmix to srun",
+                _ => "use the launcher of that MPI",
+            };
             let (chosen, why) = (
                 chosen.map_or("", Flavour::word),
                 match linked {
@@ -123,7 +127,7 @@ fn decide(
                 },
             );
             return Err(Error::Invalid(format!(
-                "{} has started this program, but {why} {chosen}: use the launcher of that MPI",
+                "{} has started this program, but {why} {chosen}: {remedy}",
                 launcher.name
             )));
         }
@@ -282,6 +286,9 @@ mod tests {
             let text = decide(choice, &found(OPEN_MPI), linked).unwrap_err().to_string();
             assert!(text.contains("Open MPI's mpirun") && text.contains("mpich"), "{text}");
         }
+        let slurm = found(&[HYDRA, &[("SLURM_STEP_ID", "0")]].concat());
+        let text = decide(TransportChoice::OpenMpi, &slurm, None).unwrap_err().to_string();
+        assert!(text.contains("add --mpi=pmix to srun"), "{text}");
         let text =
             decide(TransportChoice::Mpich, &[], Some(Flavour::OpenMpi)).unwrap_err().to_string();
         assert!(text.contains("XMP_TRANSPORT") && text.contains("Open MPI"), "{text}");

@@ -4,6 +4,9 @@ use super::flavour::Flavour;
 use crate::manager::XMPRUN;
 use crate::rank::Rank;
 
+/// The name of Slurm's launcher where it speaks PMI, which MPICH understands.
+pub(super) const SRUN_PMI: &str = "srun (PMI)";
+
 /// The launcher that has started this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launcher {
@@ -122,7 +125,7 @@ pub(super) fn launchers(lookup: impl Fn(&str) -> Option<String>) -> Vec<Launcher
     // Slurm also speaks hydra's protocol, and then for a program that understands it: MPICH. Flux speaks it always.
     if has("PMI_RANK") && (has("PMI_FD") || has("PMI_PORT")) {
         let (name, flavour) = match () {
-            () if has("SLURM_STEP_ID") => ("srun (PMI)", Some(Flavour::Mpich)),
+            () if has("SLURM_STEP_ID") => (SRUN_PMI, Some(Flavour::Mpich)),
             () if has("FLUX_JOB_ID") => ("flux", None),
             () => ("MPICH's mpirun", Some(Flavour::Mpich)),
         };
@@ -138,7 +141,7 @@ pub(super) fn launchers(lookup: impl Fn(&str) -> Option<String>) -> Vec<Launcher
     let step = number("SLURM_STEP_NUM_TASKS").filter(|_| has("SLURM_STEP_ID"));
     if has("PMI_RANK") && number("PMI_SIZE").is_some_and(|size| size > 1) {
         return vec![Launcher {
-            name: if step.is_some() { "srun (PMI)" } else { "a launcher with PMI" },
+            name: if step.is_some() { SRUN_PMI } else { "a launcher with PMI" },
             flavour: Some(Flavour::Mpich),
             processes: number("PMI_SIZE"),
             rank,

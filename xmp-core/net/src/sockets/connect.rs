@@ -18,9 +18,10 @@ use crate::rank::Rank;
 use crate::server::Peers;
 use rustix::process::{Resource, getrlimit};
 
+use std::cell::OnceCell;
 use std::fs;
-use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::result;
 use std::time::{Duration, Instant};
 
@@ -131,7 +132,18 @@ fn queue(connections: usize) -> result::Result<(), String> {
 pub fn listen(card: &mut Card, interfaces: Option<&str>) -> result::Result<TcpListener, String> {
     card.addresses = addresses::for_others(interfaces)?;
     listen_anywhere(card)
-        .map_err(|error| format!("cannot listen for connections: {}", system_message(&error)))
+        .map_err(|error| format!("cannot listen for connections: {}", explained(&error)))
+}
+
+/// Why there is no connection, and what to do where the system's text is not enough.
+fn explained(error: &io::Error) -> String {
+    let hint = match error.kind() {
+        ErrorKind::AddrInUse | ErrorKind::AddrNotAvailable => {
+            ": no port is free on this host (net.ipv4.ip_local_port_range has those that the system gives, `ss -a` shows who has them)"
+        }
+        _ => "",
+    };
+    format!("{}{hint}", system_message(error))
 }
 
 fn listen_anywhere(card: &mut Card) -> io::Result<TcpListener> {
@@ -160,11 +172,25 @@ fn call_all(
     card: impl Fn(Rank) -> Card,
     until: Instant,
 ) -> result::Result<Vec<Called>, String> {
-    leaders.iter().map(|&leader| call(me, leader, &card(leader), until)).collect()
+    let own = OwnAddresses::default();
+    leaders.iter().map(|&leader| call_from(&own, me, leader, &card(leader), until)).collect()
 }
+
+/// The addresses of this host, which are found out when they are needed: that takes longer than a connection.
+type OwnAddresses = OnceCell<Vec<IpAddr>>;
 
 /// Connects to the leader with this card, and greets it.
 pub(crate) fn call(
+    me: Rank,
+    leader: Rank,
+    card: &Card,
+    until: Instant,
+) -> result::Result<Called, String> {
+    call_from(&OwnAddresses::default(), me, leader, card, until)
+}
+
+fn call_from(
+    own: &OwnAddresses,
     me: Rank,
     leader: Rank,
     card: &Card,
@@ -179,8 +205,10 @@ pub(crate) fn call(
     let greeting = card.greeting(me, &nonce);
     let mut addresses = card.addresses.clone();
     // An address that this host has, too, leads here: private networks of hosts may be alike.
-    let mine = addresses::of_this_host();
-    addresses.sort_by_key(|address| mine.contains(address));
+    if addresses.len() > 1 {
+        let own = own.get_or_init(addresses::of_this_host);
+        addresses.sort_by_key(|address| own.contains(address));
+    }
     let mut why = "it has no address for other hosts".to_owned();
     let count = addresses.len() as u32;
     for (tried, address) in (0..).zip(addresses) {
@@ -189,7 +217,7 @@ pub(crate) fn call(
         let until = Instant::now() + share;
         match call_at(SocketAddr::new(address, card.port), &greeting, until) {
             Ok(tcp) => return Ok(Called { leader, tcp, nonce }),
-            Err(error) => why = format!("{address}: {}", system_message(&error)),
+            Err(error) => why = format!("{address}: {}", explained(&error)),
         }
     }
     Err(failed(why))

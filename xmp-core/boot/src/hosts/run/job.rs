@@ -17,9 +17,14 @@ impl Run<'_> {
         let hosts = self.request.hosts.iter().zip(&self.hosts);
         let slots: Vec<u32> =
             hosts.map(|(host, its)| host.slots.or(its.cores).unwrap_or(1).max(1)).collect();
-        let all: u32 = slots.iter().sum();
-        let images = self.request.images.unwrap_or(all);
-        if images > all && !self.launch.quiet {
+        let all: u64 = slots.iter().map(|&slots| u64::from(slots)).sum();
+        let images = self.request.images.map_or_else(|| u32::try_from(all), Ok).map_err(|_| {
+            Error::Invalid(format!(
+                "{all} slots on {} hosts are more than images can be: name fewer slots, or -n",
+                slots.len()
+            ))
+        })?;
+        if u64::from(images) > all && !self.launch.quiet {
             let text = format!(
                 "warning: {images} images for {all} slots on {} hosts: images share processors and wait for one another. -n {all} \
                  starts one for each slot; the option -q turns this warning off",

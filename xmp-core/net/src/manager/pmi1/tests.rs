@@ -179,6 +179,71 @@ fn a_name_that_nothing_was_published_under_is_an_error() {
     }
 }
 
+/// How a server fails.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    /// It reports an error.
+    Refuses,
+    /// It has gone.
+    Closes,
+    /// It never answers.
+    IsSilent,
+}
+
+/// The first error of a process whose server fails at the request that begins like this.
+fn error_at(request: &str, fault: Fault) -> String {
+    let server = Server::new(Dialect::Mpich5, 1);
+    let (mine, mut its) = UnixStream::pair().unwrap();
+    let request = request.to_owned();
+    let serving = thread::spawn(move || {
+        for line in BufReader::new(its.try_clone().unwrap()).lines().map_while(|line| line.ok()) {
+            let fails = line.starts_with(&request);
+            let answer = match fault {
+                Fault::Refuses if fails => Some("cmd=failed rc=-1 msg=no_space".to_owned()),
+                Fault::Closes if fails => return,
+                Fault::IsSilent if fails => None,
+                _ => server.answer(&Answer(line.clone()), line.len() + 1),
+            };
+            if let Some(answer) = answer {
+                its.write_all(format!("{answer}\n").as_bytes()).unwrap();
+            }
+        }
+    });
+    let patience = if matches!(fault, Fault::IsSilent) { Duration::from_millis(50) } else { LONG };
+    let found = Pmi1::greet(Lines::new(mine.into(), Instant::now() + patience), 0, 1).and_then(
+        |mut pmi| {
+            pmi.publish("card", b"1")?;
+            pmi.meet()?;
+            pmi.find(Rank::new(0), "card")?;
+            pmi.finish()
+        },
+    );
+    serving.join().unwrap();
+    found.unwrap_err().to_string()
+}
+
+#[test]
+fn each_request_that_a_server_does_not_do_is_an_error_about_the_process_manager() {
+    for (request, name) in [
+        ("cmd=init", "init"),
+        ("cmd=get_my_kvsname", "get_my_kvsname"),
+        ("cmd=put", "put"),
+        ("cmd=barrier_in", "barrier"),
+        ("cmd=get ", "get"),
+        ("cmd=finalize", "finalize"),
+    ] {
+        for (fault, words) in [
+            (Fault::Refuses, &[&*format!("answer to {name}"), "no_space", "xmprun"][..]),
+            (Fault::Closes, &["closed its connection"]),
+            (Fault::IsSilent, &["in time"]),
+        ] {
+            let text = error_at(request, fault);
+            assert!(text.contains("process manager"), "{request}, {fault:?}: {text}");
+            assert!(words.iter().all(|word| text.contains(word)), "{request}, {fault:?}: {text}");
+        }
+    }
+}
+
 #[test]
 fn what_a_server_would_cut_is_refused() {
     for dialect in ALL {
