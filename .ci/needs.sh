@@ -36,6 +36,7 @@ python|tests of the recipes
 numpy|tests of Python programs
 groff|tests of the manual pages
 lua|tests of the module file for Lmod
+modules|tests of the module file for Environment Modules
 gcc-plugin|races of memset and memcpy in line (--check=races)
 venv|tests of the Python wheel
 rpm|tests of the RPM

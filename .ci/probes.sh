@@ -28,6 +28,7 @@ have() {
         # Crates with C code need its compiler even where they are only checked.
         aarch64) rustup target list --installed | grep -qx aarch64-unknown-linux-gnu && command -v aarch64-linux-gnu-gcc ;;
         lua) lua -v ;;
+        modules) modulecmd sh --version ;;
         rpm) rpmbuild --version ;;
         sshd) [[ -x /usr/sbin/sshd ]] && ssh -V ;;
         python) python3 --version ;;

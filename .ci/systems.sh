@@ -69,6 +69,7 @@ python|python3|python3|python3|python|python3
 numpy|python3-numpy|python3-numpy|python3-numpy|python-numpy|py3-numpy
 groff|groff|groff|groff|groff|groff
 lua|lua5.4|lua|lua54|lua|lua5.4
+modules|environment-modules|environment-modules|Modules||
 gcc-plugin|${version:+gcc-$version-plugin-dev}|gcc-plugin-devel|||
 venv|python3-venv|python3|python3|python|python3
 rpm|rpm|rpm-build|rpm-build||rpm-dev

@@ -6,6 +6,7 @@ use std::fs;
 use std::process::Command;
 use xmp_hosts::{installed, noted};
 use xmp_tests::Run;
+use xmp_tests::book::Chapter;
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
 use yaml_rust2::{Yaml, YamlLoader};
 
@@ -198,6 +199,36 @@ fn the_module_file_for_lmod_names_the_directories_of_its_installation() {
     }
     assert!(output.contains(&format!("CMAKE_PREFIX_PATH\t{}\n", prefix.display())), "{output}");
     assert!(output.contains(&format!("whatis\tVersion: {}\n", field("version"))), "{output}");
+}
+
+/// The commands of the page about installation, executed by the real ones.
+#[test]
+fn the_module_files_name_the_directories_of_their_installation() {
+    if !installed(&["modulecmd"]) {
+        return;
+    }
+    let prefix = toolchain().prefix().canonicalize().expect("an installation");
+    let blocks = Chapter::read("installation").blocks().into_iter().map(|block| block.lines);
+    let lines = blocks.flatten().filter(|line| line.starts_with("module "));
+    let lines: Vec<String> =
+        lines.map(|line| line.replace("PREFIX", &prefix.display().to_string())).collect();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    let script = format!(
+        "module() {{ eval \"$(modulecmd sh \"$@\")\"; }}\n{}\ncommand -v xmprun\necho \"$PKG_CONFIG_PATH:$CMAKE_PREFIX_PATH:\"",
+        lines.join("\n")
+    );
+    let mut shell = Command::new("sh");
+    for name in ["LOADEDMODULES", "_LMFILES_", "MODULEPATH", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH"]
+    {
+        shell.env_remove(name);
+    }
+    let output = shell.args(["-e", "-c", &script]).output().expect("a shell");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let paths = [prefix.join("bin/xmprun"), prefix.join("lib/pkgconfig")];
+    for path in paths.iter().chain([&prefix]) {
+        let path = path.display().to_string();
+        assert!(text.split([':', '\n']).any(|found| found == path), "{path}: {output:?}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! `munge`, and root.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use xmp_hosts::Network;
 use xmp_tests::Program;
+use xmp_tests::book::Chapter;
 use xmp_tests::toolchain::toolchain;
 
 /// Longer than anything takes.
@@ -64,6 +65,12 @@ fn found(name: &str) -> Option<PathBuf> {
     places.iter().map(|place| Path::new(place).join(name)).find(|path| path.exists())
 }
 
+/// The commands of the installation, then those of the machine.
+fn search_path() -> String {
+    let path = std::env::var("PATH").unwrap_or_default();
+    format!("{}:{path}", toolchain().prefix().join("bin").display())
+}
+
 impl Cluster {
     /// Starts one; `None`, and a line about it, where that is not possible.
     fn start() -> Option<Cluster> {
@@ -106,9 +113,13 @@ impl Cluster {
             command.spawn().expect("a daemon")
         };
         let mut cluster = Cluster { daemons: vec![start(munge)], network, place };
+        // Each host has a /tmp of its own, in which Slurm's part of PMIx makes directories of one name, and the directory of the cluster.
+        let own_tmp = "mount --bind \"$0\" /mnt && mount -t tmpfs tmp /tmp && mkdir -p \"$0\" && mount --move /mnt \"$0\" && exec \"$@\"";
         let daemon = |host: usize, name: &str| {
-            let mut command = cluster.network.hosts()[host].command(found(name).unwrap());
-            command.arg("-D").arg("-f").arg(cluster.place.path().join("slurm.conf"));
+            let place = cluster.place.path();
+            let mut command = cluster.network.hosts()[host].command("unshare");
+            command.args(["--mount", "--propagation", "private", "sh", "-c", own_tmp]).arg(place);
+            command.arg(found(name).unwrap()).arg("-D").arg("-f").arg(place.join("slurm.conf"));
             start(command)
         };
         let daemons = [daemon(0, "slurmctld"), daemon(0, "slurmd"), daemon(1, "slurmd")];
@@ -138,6 +149,115 @@ impl Cluster {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (text(&output.stdout), text(&output.stderr), output.status.code())
     }
+}
+
+/// The blocks of commands of the page about clusters that begin with this.
+fn of_book(beginning: &str) -> Vec<Vec<String>> {
+    let blocks = Chapter::read("clusters").blocks().into_iter();
+    let found = blocks.filter(|block| block.language == "sh").map(|block| block.lines);
+    found.filter(|lines| lines.iter().any(|line| line.starts_with(beginning))).collect()
+}
+
+/// A directory that all hosts have, with this program as `hello` and as `program`.
+fn place_with(cluster: &Cluster, program: &Path) -> TempDir {
+    let place = tempfile::tempdir_in(cluster.place.path()).expect("a directory");
+    fs::set_permissions(place.path(), fs::Permissions::from_mode(0o755)).expect("permissions");
+    for name in ["hello", "program"] {
+        symlink(program, place.path().join(name)).expect("a link");
+    }
+    place
+}
+
+/// As many images as there are have answered.
+fn has_images(text: &str, images: usize) -> bool {
+    text.lines().filter(|line| line.ends_with(&format!(" of {images}"))).count() == images
+}
+
+/// The cluster has two nodes with four processors each: the scripts get fewer nodes and tasks.
+#[test]
+#[ignore = "needs Slurm: ./x test --slurm"]
+fn the_job_scripts_of_the_book_run() {
+    let Some(cluster) = Cluster::start() else { return };
+    let echo = Program::fortran("control/echo").build();
+    let waits = Program::fortran("faults/hangs").build();
+    let mut names = Vec::new();
+    for lines in of_book("#SBATCH") {
+        let script = lines.join("\n");
+        let is_signalled = script.contains("--signal=B:USR1");
+        let place = place_with(&cluster, if is_signalled { &waits } else { &echo });
+        let mut script = script
+            .replace("--nodes=4", "--nodes=2")
+            .replace("--ntasks-per-node=16", "--ntasks-per-node=2");
+        if is_signalled {
+            script = script.replace("./program", "./program 'event on one'");
+        }
+        // The other MPI, as the comments say.
+        let mut scripts = vec![script.clone()];
+        if script.contains("# or mpich") {
+            scripts.push(script.replace("openmpi ", "mpich ").replace("--mpi=pmix", "--mpi=pmi2"));
+        }
+        for script in scripts {
+            let at = |name: &str| place.path().join(name).display().to_string();
+            fs::write(at("job"), format!("{script}\n")).expect("a file");
+            let path = format!("--export=ALL,XMP_DEADLOCK=ignore,PATH={}", search_path());
+            let (chdir, output) =
+                (format!("--chdir={}", at("")), format!("--output={}", at("output")));
+            let options = ["--parsable", &path, &chdir, &output];
+            let text = || fs::read_to_string(at("output")).unwrap_or_default();
+            if is_signalled {
+                let job = cluster.run("sbatch", &[&options[..], &[&at("job")]].concat());
+                let job = job.0.trim();
+                let begin = Instant::now();
+                // What --signal does at its time. Before the images wait it is nothing.
+                while !text().contains("2-4 ") {
+                    assert!(begin.elapsed() < LIMIT, "{} {}", text(), cluster.logs());
+                    cluster.run("scancel", &["--batch", "--signal=USR1", job]);
+                    thread::sleep(Duration::from_millis(300));
+                }
+                let state = cluster.run("squeue", &["-h", "-j", job, "-o", "%T"]);
+                assert_eq!(state.0.trim(), "RUNNING", "{state:?} {}", text());
+                cluster.run("scancel", &[job]);
+                names.push("signal");
+            } else {
+                let found =
+                    cluster.run("sbatch", &[&["--wait"], &options[..], &[&at("job")]].concat());
+                assert_eq!(found.2, Some(0), "{script}: {found:?} {} {}", text(), cluster.logs());
+                assert!(has_images(&text(), 4), "{script}: {}", text());
+                names.push(if script.contains("srun") { "srun" } else { "xmprun" });
+            }
+        }
+    }
+    names.sort();
+    assert_eq!(names, ["signal", "srun", "srun", "xmprun"]);
+}
+
+#[test]
+#[ignore = "needs Slurm: ./x test --slurm"]
+fn the_commands_of_the_book_run() {
+    let Some(cluster) = Cluster::start() else { return };
+    let place = place_with(&cluster, &Program::fortran("control/echo").build());
+    let run = |command: &str| {
+        let path = search_path();
+        let line = format!("cd '{}' && PATH='{path}' exec {command}", place.path().display());
+        cluster.run("sh", &["-c", &line])
+    };
+    let found = run("srun --mpi=list");
+    assert!([&found.0, &found.1].iter().any(|text| text.contains("pmi2")), "{found:?}");
+    let mut count = 0;
+    for line in
+        of_book("srun ").into_iter().flatten().filter(|line| line.starts_with("srun --nodes"))
+    {
+        let found = run(&line.replace("srun ", "srun --export=ALL,XMP_TRANSPORT=sockets "));
+        assert!(found.2 == Some(0) && has_images(&found.0, 8), "{line}: {found:?}");
+        count += 1;
+    }
+    for line in of_book("srun -n 4 xmprun").into_iter().flatten() {
+        let found = run(line.split('#').next().expect("a command").trim_end());
+        let alone = found.0.lines().filter(|line| line.ends_with("1 of 1")).count();
+        assert!(found.2 == Some(0) && alone == 4 && !found.1.contains("warning"), "{found:?}");
+        count += 1;
+    }
+    assert_eq!(count, 2);
 }
 
 #[test]

@@ -51,6 +51,8 @@ pub enum Requirement {
     Memory,
     /// Meson and Ninja.
     Meson,
+    /// Environment Modules: the command that its shell function calls.
+    Modules,
     /// The right to mount a small disk in a mount namespace of its own.
     Mount,
     /// MPICH: its compilers, a launcher that runs programs, and the plug-in for it.
@@ -89,7 +91,7 @@ pub enum Requirement {
 
 impl Requirement {
     /// All of them, in the order of their names.
-    pub const ALL: [Requirement; 38] = [
+    pub const ALL: [Requirement; 39] = [
         Requirement::AArch64,
         Requirement::Bridge,
         Requirement::Cargo,
@@ -111,6 +113,7 @@ impl Requirement {
         Requirement::Mdbook,
         Requirement::Memory,
         Requirement::Meson,
+        Requirement::Modules,
         Requirement::Mount,
         Requirement::Mpich,
         Requirement::Network,
@@ -154,6 +157,7 @@ impl Requirement {
             Requirement::Mdbook => "mdbook",
             Requirement::Memory => "memory",
             Requirement::Meson => "meson",
+            Requirement::Modules => "modules",
             Requirement::Mount => "mount",
             Requirement::Mpich => "mpich",
             Requirement::Network => "network",
@@ -194,6 +198,7 @@ impl Requirement {
             "mdbook" => Requirement::Mdbook,
             "numpy" => Requirement::Numpy,
             "meson" | "ninja" => Requirement::Meson,
+            "modulecmd" => Requirement::Modules,
             "mpich" | "mpicc.mpich" | "mpif90.mpich" | "mpiexec.mpich" => Requirement::Mpich,
             "openmpi" | "mpicc.openmpi" | "mpif90.openmpi" | "mpirun.openmpi" => {
                 Requirement::OpenMpi
