@@ -1,4 +1,4 @@
-! Entries of subroutines with distributed arrays: each makes the objects that it has.
+! Entries of procedures with distributed arrays: each makes the objects that it has.
 module work
   implicit none
   integer, parameter :: n = 20
@@ -25,6 +25,35 @@ contains
     return
     entry nothing
   end subroutine
+
+  real function total_of(a)
+    real :: a(n), b(n), largest_of
+    integer :: i, k
+    logical :: has, found
+    !$xmp align a(i) with t(i)
+    !$xmp align b(i) with t(i)
+    total_of = 0
+    !$xmp loop on t(i) reduction(+: total_of)
+    do i = 1, n
+      total_of = total_of + a(i)
+    end do
+    return
+
+    entry largest_of(a, b)
+    largest_of = -huge(1.0)
+    !$xmp loop on t(i) reduction(max: largest_of)
+    do i = 1, n
+      largest_of = max(largest_of, a(i) - b(i))
+    end do
+    return
+
+    entry has(a, k) result(found)
+    found = .false.
+    !$xmp loop on t(i) reduction(.or.: found)
+    do i = 1, n
+      found = found .or. nint(a(i)) == k
+    end do
+  end function
 end module
 
 subroutine outer(x, m, total)
@@ -66,4 +95,7 @@ program test
   call twice(x, n)
   call outer(x, n, total)
   if (total /= 11*n*(n + 1)) error stop "twice"
+  if (total_of(x) /= total) error stop "total_of"
+  if (largest_of(x, y) /= 12*n) error stop "largest_of"
+  if (.not. has(y, 10*n) .or. has(y, 1)) error stop "has"
 end program

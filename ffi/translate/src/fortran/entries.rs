@@ -13,33 +13,35 @@ pub struct Entry {
     pub name: String,
     /// The dummy arguments.
     pub arguments: Vec<String>,
+    /// The variable that has the result, if the procedure is a function.
+    pub result: String,
 }
 
 /// The `entry` statements of a procedure.
 pub fn entries(items: &[Item], scopes: &Scopes, home: usize) -> Vec<Entry> {
     let scope = &scopes.all[home];
     let own = (scope.body..scope.end).filter(|item| scopes.of_item[*item] == Some(home));
-    let found = own.filter_map(|item| {
-        let (name, arguments) = entry(&items[item].statement()?.code)?;
-        Some(Entry { item, name, arguments })
-    });
+    let found =
+        own.filter_map(|item| Some(Entry { item, ..entry(&items[item].statement()?.code)? }));
     found.collect()
 }
 
-/// The name and the arguments of a statement, if it is an `entry`.
-fn entry(code: &str) -> Option<(String, Vec<String>)> {
+/// What a statement says, if it is an `entry`.
+fn entry(code: &str) -> Option<Entry> {
     let rest = behind(code, &["entry"]).filter(|_| assignment(code).is_none())?;
     let name = name_at(rest);
     if name.is_empty() {
         return None;
     }
     let open = rest.len() - rest[name.len()..].trim_start().len();
-    let arguments = match rest[open..].starts_with('(').then(|| closing(rest, open)).flatten() {
-        Some(close) => split(rest, open + 1..close, b','),
-        None => Vec::new(),
-    };
+    let close = rest[open..].starts_with('(').then(|| closing(rest, open)).flatten();
+    let arguments = close.map(|close| split(rest, open + 1..close, b',')).unwrap_or_default();
     let arguments = arguments.into_iter().map(|span| rest[span].trim().to_owned());
-    Some((name.to_owned(), arguments.filter(|argument| !argument.is_empty()).collect()))
+    let arguments = arguments.filter(|argument| !argument.is_empty()).collect();
+    let result = close.and_then(|close| behind(rest[close + 1..].trim_start(), &["result"]));
+    let result = result.map_or(name, |result| name_at(result.trim_start_matches(['(', ' '])));
+    let (name, result) = (name.to_owned(), result.to_owned());
+    Some(Entry { item: 0, name, arguments, result })
 }
 
 #[cfg(test)]
@@ -48,9 +50,12 @@ mod tests {
 
     #[test]
     fn entries_and_what_looks_like_one() {
-        let of = |code: &str| entry(code).map(|(name, arguments)| (name, arguments.join(" ")));
-        assert_eq!(of("entry start(a, n )"), Some(("start".into(), "a n".into())));
-        assert_eq!(of("entry start"), Some(("start".into(), String::new())));
+        let of = |code: &str| {
+            entry(code).map(|of| format!("{} {} {}", of.name, of.arguments.join(","), of.result))
+        };
+        assert_eq!(of("entry start(a, n )"), Some("start a,n start".into()));
+        assert_eq!(of("entry start"), Some("start  start".into()));
+        assert_eq!(of("entry sum(a) result ( s )"), Some("sum a s".into()));
         assert_eq!(of("entry(3) = 4"), None);
         assert_eq!(of("entry = x"), None);
         assert_eq!(of("entrys(a)"), None);

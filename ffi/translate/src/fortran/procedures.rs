@@ -50,36 +50,38 @@ impl Unit<'_> {
             return wrong("a procedure with alternate returns cannot have distributed arrays");
         }
         let entries = entries(self.items, self.scopes, home);
-        let cannot = head.unit == Program::Function
-            || self.is_inside(home)
+        let cannot = self.is_inside(home)
             || entries.iter().any(|of| of.arguments.iter().any(|argument| argument == "*"));
         if let Some(entry) = entries.first().filter(|_| cannot) {
             return Err(Diagnostic::new(
                 self.statement(entry.item).whole(),
                 "`entry` cannot stand in this procedure with distributed arrays",
             )
-            .help("it can in a subroutine without alternate returns and without arguments that need an interface"));
+            .help("it can where no way into the procedure has alternate returns, and no argument needs an interface"));
         }
         let arguments_of_head = arguments.clone();
         self.check_entries(home, &arguments_of_head, &entries)?;
         let mut typed = None;
+        // The results of a function and its entries share their memory; each way into the body has all of them.
+        let mut more: Vec<String> = Vec::new();
         if head.unit == Program::Function {
             let result = head.result.clone().unwrap_or(head.name.clone());
             let result = statement.code[result].to_owned();
             typed = type_of(&statement.text[head.prefix.clone()])
                 .map(|kind| format!("{kind} :: {result}"));
-            arguments.push(result);
+            more.push(result);
+            more.extend(entries.iter().map(|of| of.result.clone()));
+            more.dedup();
         }
         let own_arrays: Vec<&ArrayObject> =
             self.objects.arrays.iter().filter(|of| of.home == home).collect();
         let local = own_arrays.iter().filter(|of| !of.is_dummy && !of.is_deferred);
-        let mut more: Vec<String> = local.map(|of| of.name.clone()).collect();
+        more.extend(local.map(|of| of.name.clone()));
         let mut extras = Vec::new();
         self.arguments(home, |name, declaration| {
             more.push(name);
             extras.push(declaration);
         });
-        arguments.extend(more.iter().cloned());
         extras.extend(typed);
         let name = format!("{BODY}{}", scope.name);
         let recursive = if prefix.contains("recursive") && !prefix.contains("non_recursive") {
@@ -88,15 +90,25 @@ impl Unit<'_> {
             ""
         };
         let starts = self.starts(home);
-        let list = arguments.join(", ");
+        let list = [&arguments[..], &more].concat().join(", ");
         let mut wrapper = self.wrapper(home)?;
-        let call = format!("call {name}({list})");
+        // To the compiler, the name of an entry is a procedure where it is passed: its result is that of the function.
+        let more_there: Vec<String> = more
+            .iter()
+            .map(|name| {
+                let is_entry = entries.iter().any(|of| of.name == *name);
+                if is_entry { more[0].clone() } else { name.clone() }
+            })
+            .collect();
+        let list_there = [&arguments[..], &more_there].concat().join(", ");
+        let call = format!("call {name}({list_there})");
         wrapper.extend(self.around_call(home, &arguments_of_head, call, &starts)?);
-        for Entry { name, arguments, .. } in &entries {
-            let list = [&arguments[..], &more].concat().join(", ");
+        for Entry { name, arguments, result, .. } in &entries {
+            let list = [&arguments[..], &more_there].concat().join(", ");
             let call = format!("call {BODY}{name}({list})");
+            let result = if result == name { String::new() } else { format!(" result({result})") };
             wrapper.push("return".into());
-            wrapper.push(format!("entry {name}({})", arguments.join(", ")).into());
+            wrapper.push(format!("entry {name}({}){result}", arguments.join(", ")).into());
             wrapper.extend(self.around_call(home, arguments, call, &starts)?);
         }
         let kind = if scope.unit == Program::Function { "function" } else { "subroutine" };
@@ -121,7 +133,7 @@ impl Unit<'_> {
         let of_head = known(&arguments_of_head);
         self.needs[home].interfaces |= !of_head.is_empty();
         self.output.before_first(scope.body, of_head);
-        for Entry { item, name, arguments } in &entries {
+        for Entry { item, name, arguments, .. } in &entries {
             let list = [&arguments[..], &more].concat().join(", ");
             let mut code = vec![Code::from(format!("entry {BODY}{name}({list})"))];
             code.extend(known(arguments));
