@@ -543,3 +543,24 @@ fn macros_of_headers_that_are_a_part_of_the_grammar() {
     assert!(said.contains("error: `i + 1` is 1 above the elements"), "{said}");
     assert!(said.contains("--> prog.c:13:11\n"), "{said}");
 }
+
+/// Messages count images as the program does.
+#[test]
+fn image_indices_that_no_executing_image_has() {
+    let program = "#include <stdlib.h>\n#include <xmp.h>\n#pragma xmp nodes p[*]\nint x[4]:[*];\nint main(int argc, char **argv)\n{\n    int at = atoi(argv[argc - 1]);\n    \
+                   if (at >= 0) {\n        x[0:4]:[at] = x[0:4];\n        return 0;\n    }\n#pragma xmp task on p[0]\n    {\n        \
+                   x[0:4]:[1] = x[0:4];\n    }\n    return 0;\n}\n";
+    let directory = small();
+    let compiled = xmpcc(&directory, program, &["prog.c", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    let run = |at: &str, first: &str| {
+        let run = Run::new(directory.path().join("prog")).images(2).args([at]);
+        run.env("XMP_C_FIRST_IMAGE", first).finish()
+    };
+    run("1", "0").succeeded();
+    let counts = "put to a coarray: image index 2 is not in 0:1; with XMP_C_FIRST_IMAGE=1 images count from 1";
+    run("2", "0").exited_with(1).stderr_line_with(&["prog.c:9: image", counts]);
+    run("3", "1").exited_with(1).stderr_line_with(&["image index 3 is not in 1:2"]);
+    let of_task = "prog.c:14: image 1: put to a coarray: image index 1 is not in 0:0, the images of the task; `coarray on` has those of nodes";
+    run("-1", "0").exited_with(1).stderr_line_with(&[of_task]);
+}

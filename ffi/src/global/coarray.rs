@@ -51,8 +51,8 @@ impl CoarrayObject {
     /// The index of an image, from 1, with these cosubscripts, from `first`.
     ///
     /// # Errors
-    /// For another number of them than there are dimensions in the coshape, and outside a dimension.
-    pub fn image_index(&self, subscripts: &[c_int], first: c_int) -> Outcome<i64> {
+    /// For another number of them than there are dimensions in the coshape, and outside a dimension or the executing images.
+    pub fn image_index(&self, this: &Image, subscripts: &[c_int], first: c_int) -> Outcome<i64> {
         let (given, needed) = (subscripts.len(), self.images.len() + 1);
         if given != needed {
             return Err(Wrong::because(format!("{given} cosubscripts for {needed} dimensions")));
@@ -69,6 +69,10 @@ impl CoarrayObject {
             index += position * distance;
             distance = distance.saturating_mul(extent);
         }
+        let size = i64::from(this.stack().index_and_size().1);
+        if !(1..=size).contains(&index) {
+            return Err(not_executing(this, index + i64::from(first) - 1, first));
+        }
         Ok(index)
     }
 
@@ -79,7 +83,7 @@ impl CoarrayObject {
     pub fn image_or_own(&self, this: &Image, subscripts: &[c_int], first: c_int) -> Outcome<i64> {
         match subscripts {
             [] => Ok(this.stack().index_and_size().0.into()),
-            subscripts => self.image_index(subscripts, first),
+            subscripts => self.image_index(this, subscripts, first),
         }
     }
 
@@ -193,4 +197,18 @@ impl Bytes {
         }
         range.start..range.end.saturating_add(element as i64)
     }
+}
+
+/// The error of an image index, counted from `first`, that no executing image has.
+#[cold]
+fn not_executing(this: &Image, index: i64, first: c_int) -> Wrong {
+    let size = this.executing().len() as i64;
+    let last = i64::from(first) + size - 1;
+    let why = format!("image index {index} is not in {first}:{last}");
+    let is_task = this.executing().len() < this.stack().initial().len();
+    Wrong::because(match (is_task, first, index == last + 1) {
+        (true, ..) => format!("{why}, the images of the task; `coarray on` has those of nodes"),
+        (false, 0, true) => format!("{why}; with XMP_C_FIRST_IMAGE=1 images count from 1"),
+        _ => why,
+    })
 }

@@ -122,7 +122,7 @@ impl Sections {
         Ok(Remote {
             coarray,
             section: &self.remote,
-            index: coarray.image_index(&self.image, first)?,
+            index: coarray.image_index(&instance().image, &self.image, first)?,
         })
     }
 

@@ -50,8 +50,9 @@ fn transfer(
     let extents = if dims == 0 { &[1] } else { extents.of("extents", dims)? };
     let apart = strides(extents, coarray.element);
     let (local, remote) = (section(local, extents)?, section(ranges, &coarray.extents)?);
-    let first = instance().image.settings().first_image_in_c;
-    let index = coarray.image_index(cosubscripts(&coarray, images), first)?;
+    let this = &instance().image;
+    let first = this.settings().first_image_in_c;
+    let index = coarray.image_index(this, cosubscripts(&coarray, images), first)?;
     let remote = Remote { coarray: &coarray, section: &remote, index };
     Ok(copy(remote, Local { start: start.start(), section: &local, apart: &apart })?)
 }

@@ -53,7 +53,11 @@ functions! {
             sync_memory(image)?;
         }
         if on == NONE {
-            return barrier(image, &image.executing());
+            // An image that executes alone waits for no other.
+            return match image.stack().index_and_size() {
+                (_, 1) => Ok(()),
+                _ => barrier(image, &image.executing()),
+            };
         }
         let nodes = nodes_on(instance, on, at)?.filter(|nodes| nodes.coords.is_some());
         let Some(nodes) = nodes else { return Ok(()) };
