@@ -124,6 +124,12 @@ pub fn without_bytes(word: u64) -> u64 {
     word & !(0xff << KIND_BITS)
 }
 
+/// Whether two words are of accesses of the same image, kind and bytes: the later one, ordered after the other, covers it.
+#[inline]
+pub fn is_alike(one: u64, other: u64) -> bool {
+    (one ^ other) & ((1 << SITE_SHIFT) - 1) == 0
+}
+
 /// Which bytes of the granule at `from` are of this range, a bit each.
 #[inline]
 pub fn bytes_within(from: u64, range: &Range<u64>) -> u8 {

@@ -8,7 +8,7 @@
 //! that is ordered after it covers it, because what conflicts with the former then conflicts with the latter, or when all slots are in
 //! use. So a race may be missed where more than two accesses of other images to a granule are unordered, and none is invented.
 
-use super::access::{Access, BLOCK, GRANULE, SLOTS, bytes_within};
+use super::access::{Access, BLOCK, GRANULE, SLOTS, bytes_within, is_alike};
 use super::others::Others;
 use crate::sync::{AtomicU64, Ordering, fence};
 use std::ops::Range;
@@ -62,6 +62,18 @@ pub fn record(
 #[inline]
 fn enter(slots: &Slots, mine: Access, is_before: &impl Fn(&Access) -> bool) -> Option<u64> {
     let shared = &slots[OWN..];
+    let word = mine.to_word();
+    // Acquire: as below.
+    let first = shared[0].load(Ordering::Acquire);
+    if is_alike(first, word) {
+        if first == word {
+            return None;
+        }
+        // The access of an earlier segment, mostly by the same statement. AcqRel and Relaxed: as below.
+        if shared[0].compare_exchange(first, word, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+            return Some(first);
+        }
+    }
     loop {
         let words: [u64; SLOTS - OWN] =
             std::array::from_fn(|at| shared[at].load(Ordering::Acquire));
