@@ -11,7 +11,7 @@ use crate::rank::Rank;
 use crate::server::{Fabric, Hosts, Peers, Port, Progress, Server, exact_naps};
 use crate::settings::{Preference, Settings};
 use crate::sockets;
-use crate::transport::{Local, ProgramOrder, ReadCache, Transport};
+use crate::transport::{Local, ReadCache, Transport};
 use crate::world::World;
 use std::sync::Arc;
 
@@ -60,13 +60,12 @@ pub(super) fn reach(
     exact_naps();
     let thread = if port.leads() { Some(Progress::start(port.clone(), limits.nap)?) } else { None };
     let hosts = Hosts::new(job.clone(), peers, port.clone(), limits);
-    let ordered = ProgramOrder::new(hosts, job.images());
     // Not where races are looked for: there each access counts.
     let serves_lines = settings.read_cache != Preference::Never && !settings.check.races;
     let transport: Box<dyn Transport> = if serves_lines {
-        Box::new(ReadCache::new(ordered, job.clone()))
+        Box::new(ReadCache::new(hosts, job.clone()))
     } else {
-        Box::new(ordered)
+        Box::new(hosts)
     };
     Ok((transport, Some(Serving { port, thread })))
 }

@@ -1,6 +1,7 @@
 //! The transport of a job of several hosts: images of this host are reached by loads and stores, remote ones through
-//! the server of their host.
+//! the server of their host. A get waits for this image's own earlier puts to the same bytes.
 
+use super::pending::PendingPuts;
 use super::{Origin, Peers, Port};
 use crate::error::Result;
 use crate::job::{Handler, Job};
@@ -13,12 +14,12 @@ use crate::wait::Background;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// The transport of a job of several hosts. Its puts complete later, so it must be wrapped in
-/// [`crate::transport::ProgramOrder`].
+/// The transport of a job of several hosts.
 #[derive(Debug)]
 pub struct Hosts {
     local: Local,
     remote: Origin,
+    pending: PendingPuts,
 }
 
 impl Hosts {
@@ -26,6 +27,7 @@ impl Hosts {
     pub fn new(job: Arc<Job>, peers: Arc<Peers>, port: Arc<Port>, limits: Limits) -> Hosts {
         Hosts {
             local: Local::new(job.clone(), peers.me()),
+            pending: PendingPuts::new(job.images()),
             remote: Origin::new(port, job, peers, limits),
         }
     }
@@ -50,6 +52,7 @@ unsafe impl Transport for Hosts {
         src: *const u8,
         layout: Layout<'_>,
     ) -> Result<()> {
+        self.pending.put(target, offset, layout);
         // SAFETY: every route has the contract of [`Transport`].
         unsafe { self.route(target).put(target, offset, src, layout) }
     }
@@ -61,11 +64,15 @@ unsafe impl Transport for Hosts {
         dst: *mut u8,
         layout: Layout<'_>,
     ) -> Result<()> {
+        if self.pending.overlap(target, offset, layout) {
+            self.flush(FlushScope::Target(target))?;
+        }
         // SAFETY: every route has the contract of [`Transport`].
         unsafe { self.route(target).get(target, offset, dst, layout) }
     }
 
     unsafe fn post(&self, target: Rank, post: Post<'_>) -> Result<()> {
+        self.pending.post(target, &post);
         // SAFETY: every route has the contract of [`Transport`].
         unsafe { self.route(target).post(target, post) }
     }
@@ -99,13 +106,15 @@ unsafe impl Transport for Hosts {
 
     fn flush(&self, scope: FlushScope) -> Result<()> {
         match scope {
-            FlushScope::Target(target) => self.route(target).flush(scope),
-            FlushScope::Before(_) | FlushScope::Ordered(_) => self.remote.flush(scope),
+            FlushScope::Target(target) => self.route(target).flush(scope)?,
+            FlushScope::Before(_) | FlushScope::Ordered(_) => self.remote.flush(scope)?,
             FlushScope::All | FlushScope::Everything => {
                 self.local.flush(scope)?;
-                self.remote.flush(scope)
+                self.remote.flush(scope)?;
             }
         }
+        self.pending.flushed(scope);
+        Ok(())
     }
 
     fn call(

@@ -26,6 +26,8 @@ mod origin;
 mod outbox;
 mod peers;
 #[cfg(not(loom))]
+mod pending;
+#[cfg(not(loom))]
 mod port;
 pub mod progress_lock;
 #[cfg(not(loom))]

@@ -13,7 +13,7 @@ use crate::server::{Fabric, Hosts, Peers, Port, Progress, Server};
 use crate::settings::{Preference, Settings};
 use crate::sockets;
 use crate::thread_images::{job, run_images};
-use crate::transport::{ProgramOrder, ReadCache, Transport};
+use crate::transport::{ReadCache, Transport};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// [`crate::thread_images::run_with`] on hosts without common memory; `shim` says how messages between them are
@@ -74,7 +74,6 @@ pub fn run_on_hosts<T: Send>(
         let place = places[rank.index()].lock().unwrap_or_else(PoisonError::into_inner).take();
         let (job, peers, port) = place.expect("an image has one place");
         let transport = Hosts::new(job.clone(), peers, port, limits);
-        let transport = ProgramOrder::new(transport, images as usize);
         let transport: Box<dyn Transport> = match settings.read_cache {
             // Where races are looked for each access counts.
             _ if settings.check.races => Box::new(transport),

@@ -6,7 +6,6 @@
 
 mod local;
 mod operation;
-mod pending;
 mod read_cache;
 mod rendezvous;
 #[cfg(all(test, not(loom)))]
@@ -17,7 +16,6 @@ pub use local::Local;
 pub use operation::{
     AtomicOp, AtomicRequest, FlushScope, Layout, Mark, Post, Run, Update, Wake, Width,
 };
-pub use pending::ProgramOrder;
 pub use read_cache::ReadCache;
 pub use rendezvous::{Op, Rendezvous};
 pub use word::{compare_swap_word, fetch_word};
