@@ -100,7 +100,7 @@ with raw MPI, and with what the machine allows. The suites:
 
   --images 2,4   numbers of images          --reps N     repetitions (default: 5)
   --rows NAMES   groups, rows or sizes      --minutes N  begin no row after that time
-  --peers NAMES  some sides only            --out DIR    where the tables and figures go
+  --peers NAMES  some sides only            --out DIR    where the tables go
   --quick        a look                     --prefix DIR where the library is installed
 
 examples/bench/README.md tells about each suite. After a build `target/release/xmp-bench SUITE

@@ -2,7 +2,7 @@
 ! for an item, works on it and puts it into the mailbox of the next one; image 1
 ! takes them back and checks order and value.
 !
-! `arrived` counts the items that lie in an image's mailbox, `credit` the slots
+! `arrived` counts the items that are in an image's mailbox, `credit` the slots
 ! that are free in the mailbox of the next image: no image overwrites an unread slot.
 !
 ! Not with gfortran 15 and later: puts to module variables in module procedures crash the compiler.

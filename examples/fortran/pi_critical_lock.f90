@@ -49,7 +49,7 @@ program pi_critical_lock
 
 contains
 
-  ! Points of the unit square that lie in the quarter circle. The generator is
+  ! Points of the unit square that are in the quarter circle. The generator is
   ! the minimal standard, x <- 48271 x mod 2**31 - 1; chunk k has the k-th section
   ! of its sequence, reached by the power of the multiplier.
   integer(int64) function count_hits(chunk)

@@ -86,7 +86,7 @@ static int compare(const void *one, const void *other)
     return *(const int *)one - *(const int *)other;
 }
 
-/* One row of the sum of weight[i] v(i) v(i)^T, with the shifted diagonal. `sum` is zero before and behind. */
+/* One row of the sum of weight[i] v(i) v(i)^T, with the shifted diagonal. `sum` is zero before and after. */
 static void make_row(int row, const int *users, int count, const double *weight, double *sum)
 {
     int first = start[row], last = first;

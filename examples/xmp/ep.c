@@ -33,7 +33,7 @@ static double uniform(uint64_t *x)
     return ldexp((double)*x, -46);
 }
 
-/* The state behind `count` numbers from the start. */
+/* The state after `count` numbers from the start. */
 static uint64_t state_behind(uint64_t count)
 {
     uint64_t state = 271828183, factor = multiplier;
@@ -63,7 +63,7 @@ int main(void)
     double x = 0, y = 0;
     long in_ring[RINGS] = {0}, pairs = 0;
 
-    /* Each node makes its batches. The clause adds up the variables of all nodes behind the loop: also arrays, whole. */
+    /* Each node makes its batches. The clause adds up the variables of all nodes after the loop: also arrays, whole. */
 #pragma xmp loop (batch) on batches(batch) reduction(+: x, y, in_ring)
     for (long batch = 0; batch < BATCHES; batch++) {
         uint64_t state = state_behind(2 * (uint64_t)(batch * BATCH));

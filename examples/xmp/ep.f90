@@ -25,7 +25,7 @@ program ep
   x = 0
   y = 0
   in_ring = 0
-  ! Each node makes its batches. The clause adds up the variables of all nodes behind the loop: also arrays, whole.
+  ! Each node makes its batches. The clause adds up the variables of all nodes after the loop: also arrays, whole.
   !$xmp loop (batch) on t(batch) reduction(+: x, y, in_ring)
   do batch = 0, batches - 1
     state = state_behind(2*batch*pairs)
@@ -70,7 +70,7 @@ contains
     uniform = scale(real(x, double), -46)
   end subroutine
 
-  ! The state behind `count` numbers from the start.
+  ! The state after `count` numbers from the start.
   pure integer(long) function state_behind(count)
     integer(long), intent(in) :: count
     integer(long) :: left, factor

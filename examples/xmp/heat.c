@@ -21,7 +21,7 @@ static const double pi = 3.14159265358979323846;
 #pragma xmp template t[ROWS][COLUMNS]
 #pragma xmp distribute t[block][*] onto p
 
-/* Element [j][i] lies where index [j][i] of the template is. The shadow has room for a row of each neighbour. */
+/* Element [j][i] is where index [j][i] of the template is. The shadow has room for a row of each neighbour. */
 static double now[ROWS][COLUMNS], next[ROWS][COLUMNS];
 #pragma xmp align now[j][i] with t[j][i]
 #pragma xmp align next[j][i] with t[j][i]

@@ -21,7 +21,7 @@ program heat
   ! An index space, and which node has which part of it: rows whole, columns in blocks.
   !$xmp template t(rows, columns)
   !$xmp distribute t(*, block) onto p
-  ! Element (i, j) lies where index (i, j) of the template is. The shadow has room for a column of each neighbour.
+  ! Element (i, j) is where index (i, j) of the template is. The shadow has room for a column of each neighbour.
   !$xmp align (i, j) with t(i, j) :: now, next
   !$xmp shadow now(0, 1)
 

@@ -20,7 +20,7 @@ static double rod[POINTS], next_rod[POINTS];
 #pragma xmp align next_rod[i] with t[i]
 #pragma xmp shadow rod[1]
 
-/* Local view: each image has CELLS cells of the ring, and room for one of either neighbour in front of and behind them. */
+/* Local view: each image has CELLS cells of the ring, and room for one of either neighbour in front of and after them. */
 static double ring[CELLS + 2]:[*];
 
 /* Each point becomes the mean of its neighbours. The shadow is filled by the nodes that have the points. */
@@ -35,7 +35,7 @@ static void step_rod(void)
         rod[i] = next_rod[i];
 }
 
-/* The same of the ring. An image puts its outer cells into its neighbours: indices behind the colon are images, from 0. */
+/* The same of the ring. An image puts its outer cells into its neighbours: indices after the colon are images, from 0. */
 static void step_ring(int me, int images)
 {
     const int left = (me + images - 1) % images, right = (me + 1) % images;

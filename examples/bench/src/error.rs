@@ -1,4 +1,4 @@
-//! What can stop the driver itself. A failing peer is no error: it is part of the result.
+//! Errors that stop the driver itself. A failing peer is no error: it is part of the result.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -48,14 +48,6 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        reason: String,
-    },
-    /// A plot could not be drawn.
-    #[error("plotting {}: {reason}", path.display())]
-    Plot {
-        /// The file.
-        path: PathBuf,
-        /// The plotting library's message.
         reason: String,
     },
     /// A call of the limits program failed.

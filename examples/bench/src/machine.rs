@@ -1,4 +1,4 @@
-//! What the figures were measured on, when, and with which version.
+//! The origin of figures: machine, date and version.
 
 use std::fmt::{self, Write};
 use std::fs;
@@ -64,17 +64,6 @@ impl Origin {
         }
         let _ = write!(text, ", {}", self.system);
         text
-    }
-
-    /// The line below a picture of measured values.
-    pub fn below_picture(&self) -> String {
-        let day = self.date.split('T').next().unwrap_or_default();
-        format!("{}, {} cores; {day}; XMP-RT {}", self.processor, self.cores, self.version)
-    }
-
-    /// The line below a picture that depends on no machine.
-    pub fn below_simulation(&self) -> String {
-        format!("simulated; XMP-RT {}", self.version)
     }
 }
 
@@ -158,13 +147,5 @@ mod tests {
         let described = ["L1 data 32K", "L1 instruction 32K", "L3 unified 32768K of 4 cores"];
         assert_eq!(caches(directory.path()), described);
         assert!(caches(&directory.path().join("none")).is_empty());
-    }
-
-    #[test]
-    fn a_picture_names_machine_day_and_version() {
-        let origin = Origin { processor: "CPU".to_owned(), cores: 2, ..Origin::here() };
-        let line = origin.below_picture();
-        assert!(line.starts_with("CPU, 2 cores; 20"), "{line}");
-        assert!(line.contains(env!("CARGO_PKG_VERSION")), "{line}");
     }
 }

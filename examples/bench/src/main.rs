@@ -1,12 +1,11 @@
 //! `./x bench`: ours against every installed peer, the same source, interleaved in one run.
 //!
 //! A *suite* is a set of rows with its own programs (`suites/`); the rest of the crate finds and
-//! builds the peers, runs them in turn, and writes tables, CSV files, pictures and a page with all of them.
+//! builds the peers, runs them in turn, and writes tables and CSV files.
 //! `limits` is the measure of what the machine itself allows, written without our runtime.
 
 mod compare;
 mod contest;
-mod distance;
 mod error;
 mod figures;
 mod instructions;
@@ -18,7 +17,6 @@ mod memory;
 mod options;
 mod output;
 mod peers;
-mod plots;
 mod process_tree;
 mod protocol;
 mod report;

@@ -19,7 +19,7 @@ pub struct Cli {
     pub run: RunOptions,
 }
 
-/// What can be measured.
+/// The suites that can be measured.
 #[derive(Subcommand)]
 pub enum Suite {
     /// Coarray Fortran on one host (the default).
@@ -62,7 +62,7 @@ pub struct RunOptions {
     /// Only these peers, by their short names, separated by commas (`ours`, `oc-openmpi`, ...).
     #[arg(long, value_delimiter = ',')]
     pub peers: Vec<String>,
-    /// Where tables, CSV files, pictures and index.html go [default: target/bench].
+    /// Where tables and CSV files go [default: target/bench].
     #[arg(long)]
     pub out: Option<PathBuf>,
     /// Two repetitions, short batches, fewer sizes: a look, not a measurement.
@@ -153,7 +153,7 @@ impl RunOptions {
         self.batch.unwrap_or(if self.quick { 5 } else { 20 })
     }
 
-    /// How the runs are done, from now on.
+    /// The pace of the runs, from now on.
     pub fn pace(&self) -> Pace {
         Pace {
             repetitions: self.repetitions(),
@@ -164,7 +164,7 @@ impl RunOptions {
         }
     }
 
-    /// Where the results go.
+    /// The directory of the results.
     pub fn out_dir(&self) -> PathBuf {
         out_dir(self.out.as_ref())
     }
@@ -185,13 +185,13 @@ impl RunOptions {
         self.xmprun.as_deref().map_or_else(|| self.our_prefix().join("bin/xmprun"), absolute)
     }
 
-    /// Where ours is installed.
+    /// The prefix of our installation.
     pub fn our_prefix(&self) -> PathBuf {
         self.prefix.as_deref().map_or_else(|| checkout().join("target/prefix"), absolute)
     }
 }
 
-/// What the simulator shows.
+/// The parts of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Simulated {
     /// Collectives and requests.
@@ -215,10 +215,6 @@ pub struct SimulateOptions {
     /// A file with lines `name,microseconds` of the program `constants` [default: those of the library].
     #[arg(long)]
     pub constants: Option<PathBuf>,
-    /// A file with the constants of TCP that an earlier run has measured and written (`network.csv`), so that all comes
-    /// out as it did then [default: they are measured].
-    #[arg(long)]
-    pub network: Option<PathBuf>,
     /// What is simulated.
     #[arg(long, value_enum, default_value_t = Simulated::All)]
     pub only: Simulated,
@@ -228,7 +224,7 @@ pub struct SimulateOptions {
     /// Small jobs and few points: a look.
     #[arg(long)]
     pub quick: bool,
-    /// Where tables, CSV files, pictures and index.html go [default: target/bench].
+    /// Where tables and CSV files go [default: target/bench].
     #[arg(long)]
     pub out: Option<PathBuf>,
 }
@@ -240,7 +236,6 @@ impl SimulateOptions {
             images: vec![1024, 4096],
             per_host: 16,
             constants: None,
-            network: None,
             only: Simulated::Collectives,
             seed: 1,
             quick: false,
@@ -248,13 +243,13 @@ impl SimulateOptions {
         }
     }
 
-    /// Where the results go.
+    /// The directory of the results.
     pub fn out_dir(&self) -> PathBuf {
         out_dir(self.out.as_ref())
     }
 }
 
-/// What was asked for, or `target/bench`.
+/// The directory that was asked for, or `target/bench`.
 fn out_dir(asked: Option<&PathBuf>) -> PathBuf {
     asked.map_or_else(|| checkout().join("target/bench"), |path| absolute(path))
 }

@@ -1,4 +1,4 @@
-//! What ours shall reach, as a ratio of times, and whether it does.
+//! Targets of ours, as ratios of times, and their verdicts.
 
 use crate::peers::{Kind, Peer};
 use crate::protocol::RowKey;
@@ -102,7 +102,7 @@ impl Target {
     }
 }
 
-/// What came of a target.
+/// The verdict about a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
     /// Reached; the ratio.
@@ -113,8 +113,6 @@ pub enum Verdict {
     OursMissing,
     /// The other side has no figure.
     TheirsMissing,
-    /// The cores were at several distances.
-    Mixed,
 }
 
 /// Judges one target of one row.
@@ -135,11 +133,7 @@ pub fn judge(
     let Some(ours) = best(images, row, samples, peers, |kind| kind == Kind::Ours) else {
         return Verdict::OursMissing;
     };
-    let is_mixed = [row, &their_row(target.against, row)]
-        .into_iter()
-        .any(|row| samples.is_mixed(images, row, peers));
     match theirs(target.against, images, row, samples, peers) {
-        Some(_) if is_mixed => Verdict::Mixed,
         Some(theirs) if ours <= target.at_most * theirs => Verdict::Met(ours / theirs),
         Some(theirs) => Verdict::Missed(ours / theirs),
         None => Verdict::TheirsMissing,
@@ -173,16 +167,11 @@ fn theirs(
     samples: &Samples,
     peers: &[Peer],
 ) -> Option<f64> {
-    let row = their_row(against, row);
-    best(images, &row, samples, peers, |kind| against.includes(kind))
-}
-
-/// The row of the other side.
-fn their_row(against: Against, row: &RowKey) -> RowKey {
-    match against {
-        Against::OurRow(name) => RowKey::new(name, row.size),
-        _ => row.clone(),
-    }
+    let row = match against {
+        Against::OurRow(name) => &RowKey::new(name, row.size),
+        _ => row,
+    };
+    best(images, row, samples, peers, |kind| against.includes(kind))
 }
 
 /// The least median of the peers of the kinds asked for.

@@ -1,8 +1,5 @@
 //! The figures as CSV: every value, and the summaries.
 //!
-//! `before_ns` and `after_ns` say how far the cores were apart, empty where that is not known; `counts` is `no` where that
-//! was another distance than the one at which the row is compared, or the turn was repeated. `round_trip_ns` is the median
-//! of those that count.
 //! `part_median` and `p95` are the median and the 95th percentile of the parts that a repetition was measured in, and in
 //! `summary.csv` the medians of those over the repetitions.
 //! No field needs quoting: names hold letters, digits and underscores only.
@@ -14,28 +11,16 @@ use crate::samples::{Samples, Value};
 use std::fmt::Write;
 
 /// Writes `values.csv` (one line a repetition) and `summary.csv` (one line a row and peer).
-pub fn write(samples: &Samples, output: &mut Output) -> Result<(), Error> {
-    let mut values = String::from(
-        "row,size,images,peer,repetition,microseconds,part_median,p95,before_ns,after_ns,counts\n",
-    );
-    let mut summary = String::from(
-        "row,size,images,peer,median,min,max,repetitions,part_median,p95,trouble,round_trip_ns\n",
-    );
+pub fn write(samples: &Samples, output: &Output) -> Result<(), Error> {
+    let mut values = String::from("row,size,images,peer,repetition,microseconds,part_median,p95\n");
+    let mut summary =
+        String::from("row,size,images,peer,median,min,max,repetitions,part_median,p95,trouble\n");
     for (place, cell) in samples.iter() {
         let row = &place.row;
         let start = format!("{},{},{},{}", row.name, row.size, place.images, place.peer);
-        for (list, counts) in [(&cell.values, "yes"), (&cell.aside, "no")] {
-            for Value { repetition, microseconds, parts, round_trips } in list {
-                let parts = fields(*parts);
-                let distance = round_trips.map_or_else(
-                    || ",".to_owned(),
-                    |both| format!("{:.0},{:.0}", both.before, both.after),
-                );
-                let _ = writeln!(
-                    values,
-                    "{start},{repetition},{microseconds:e},{parts},{distance},{counts}"
-                );
-            }
+        for Value { repetition, microseconds, parts } in &cell.values {
+            let parts = fields(*parts);
+            let _ = writeln!(values, "{start},{repetition},{microseconds:e},{parts}");
         }
         let figures = cell.summary().map_or_else(
             || ",,,0".to_owned(),
@@ -43,8 +28,7 @@ pub fn write(samples: &Samples, output: &mut Output) -> Result<(), Error> {
         );
         let parts = fields(cell.parts());
         let trouble = cell.trouble.as_ref().map_or("", |trouble| trouble.word());
-        let distance = cell.round_trip().map_or_else(String::new, |ns| format!("{ns:.0}"));
-        let _ = writeln!(summary, "{start},{figures},{parts},{trouble},{distance}");
+        let _ = writeln!(summary, "{start},{figures},{parts},{trouble}");
     }
     output.data("values.csv", &values)?;
     output.data("summary.csv", &summary)

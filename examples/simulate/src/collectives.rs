@@ -1,13 +1,13 @@
 //! Collectives on a set of images: how long an operation takes, and what its images send.
 
 use crate::costs::Costs;
-use crate::engine::{Engine, Step, Traffic};
+use crate::engine::{Engine, Traffic};
 use crate::host::CollArea;
 use crate::layout::Layout;
 use crate::steps::{self, Steps};
 use crate::techniques::Techniques;
 use xmp_collectives::plan::{self, Participant};
-use xmp_collectives::select::{Between, Choices, LeaderScan, between_all};
+use xmp_collectives::select::{Between, Choices, between_all};
 
 /// A set of images, what things cost there, and how it is done.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl Simulation {
         self.levels(up, between, |_| Some(0.0))
     }
 
-    /// Broadcast of so many bytes from the first image.
+    /// Broadcast of this many bytes from the first image.
     pub fn broadcast(&self, bytes: usize) -> Outcome {
         let (host, leaders) = (self.choices.broadcast.host, self.choices.broadcast.leaders);
         let between = |who: Participant| {
@@ -102,7 +102,7 @@ impl Simulation {
         }
     }
 
-    /// Gathering of so many bytes of each image for all.
+    /// Gathering of this many bytes of each image for all.
     pub fn allgather(&self, bytes: usize) -> Outcome {
         let (host, leaders) = (self.choices.allgather.host, self.choices.allgather.leaders);
         let (images, hosts) = (self.layout.len(), self.layout.hosts());
@@ -124,18 +124,6 @@ impl Simulation {
         self.levels(|area| area.allgather(bytes, host), between, down)
     }
 
-    /// Scan of `count` elements of `element` bytes, of images whose hosts follow one another in the set.
-    pub fn scan(&self, count: usize, element: usize) -> Outcome {
-        let bytes = count * element;
-        let (host, leaders) = (self.choices.scan.host, self.choices.scan.leaders);
-        let algorithm = leaders.unwrap_or(LeaderScan::RecursiveDoubling);
-        let between =
-            |who: Participant| steps::of_vector(count, element, move || plan::scan(algorithm, who));
-        let single = self.layout.hosts() == 1;
-        let down = |area: CollArea<'_>| if single { Some(0.0) } else { self.conclude(area, bytes) };
-        self.levels(|area| area.scan(bytes, element, host), between, down)
-    }
-
     /// SYNC IMAGES of every image with all others of the set.
     pub fn sync_images(&self) -> Outcome {
         let n = self.layout.len();
@@ -148,7 +136,13 @@ impl Simulation {
         Between { bytes, participants, crowded: self.layout.load() > 1.0, over_fabric: false }
     }
 
-    /// The end of an operation over several hosts, on one of them: a barrier with the call status, and the data behind it.
+    /// Bytes of what a participant between hosts brings when each image brings this many: that of the largest host.
+    fn contribution(&self, bytes: usize) -> usize {
+        let images = (0..self.layout.hosts()).map(|host| self.layout.members(host).len()).max();
+        if self.techniques.two_level { bytes * images.unwrap_or(1) } else { bytes }
+    }
+
+    /// The end of an operation over several hosts, on one of them: a barrier with the call status, and the data after it.
     fn conclude(&self, area: CollArea<'_>, bytes: usize) -> Option<f64> {
         let with_verdict = xmp_core::coll_area::SLOT_DATA - 8;
         let data = if bytes <= with_verdict { Some(0.0) } else { area.broadcast(bytes, None) };
@@ -157,7 +151,7 @@ impl Simulation {
 
     /// An operation on two levels: on each host, between leaders, on each host. A set on one host has the first part
     /// only. Where a host has no way over its collective area (`None`), or techniques say so, images exchange messages.
-    pub(crate) fn levels(
+    fn levels(
         &self,
         up: impl Fn(CollArea<'_>) -> Option<f64>,
         between: impl Fn(Participant) -> Steps,
@@ -183,7 +177,7 @@ impl Simulation {
     }
 
     /// The images of a host at their collective area.
-    pub(crate) fn area(&self, host: usize) -> CollArea<'_> {
+    fn area(&self, host: usize) -> CollArea<'_> {
         CollArea {
             costs: &self.costs.sharing,
             members: self.layout.members(host).len(),
@@ -191,24 +185,15 @@ impl Simulation {
         }
     }
 
-    pub(crate) fn by_messages(
+    fn by_messages(
         &self,
         layout: &Layout,
         starts: &[f64],
         steps: impl Fn(Participant) -> Steps,
     ) -> Outcome {
-        let n = layout.len();
-        self.run(layout, starts, |position| steps(Participant { n, position }))
-    }
-
-    pub(crate) fn run<I: Iterator<Item = Step>>(
-        &self,
-        layout: &Layout,
-        starts: &[f64],
-        steps: impl Fn(usize) -> I,
-    ) -> Outcome {
         let engine = Engine { costs: &self.costs, layout, techniques: self.techniques };
-        let (ends, traffic) = engine.run(starts, steps);
+        let n = layout.len();
+        let (ends, traffic) = engine.run(starts, |position| steps(Participant { n, position }));
         Outcome { time: ends.into_iter().fold(0.0, f64::max), traffic }
     }
 }

@@ -3,7 +3,7 @@
 //! A participant works through its steps. Sending costs it work, then the message goes its way; receiving waits for
 //! the message, then costs work. The network adapter of a host carries one message after the other, out and in; so
 //! participants are taken in the order of their times. Where images share cores, who waits gives its core away and gets
-//! one back when one is free, behind all that came before. Messages are buffered without bound; what a channel of
+//! one back when one is free, after all that came before. Messages are buffered without bound; what a channel of
 //! limited room costs is among the [`Techniques`].
 
 use crate::costs::{Costs, Link};
@@ -255,7 +255,7 @@ impl<I: Iterator<Item = Step>> Run<'_, I> {
             self.traffic.network_bytes += bytes as u64;
         }
         let arrival = if local {
-            // The sender copies; the receiver copies out behind it.
+            // The sender copies; the receiver copies out after it.
             self.all[p].time = time + moved + delays.sender;
             self.all[p].time + link.latency
         } else {

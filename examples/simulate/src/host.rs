@@ -2,7 +2,7 @@
 //! algorithms are those of [`xmp_collectives::host`], chosen by the same table; operands are ordinary memory.
 
 use crate::costs::Sharing;
-use xmp_collectives::select::{HostMove, HostReduce, HostScan, Shape};
+use xmp_collectives::select::{HostMove, HostReduce, Shape};
 use xmp_core::coll_area::{SLOT_DATA, STAGING};
 use xmp_core::machine::{self, Caches};
 
@@ -80,35 +80,6 @@ impl CollArea<'_> {
         Some(self.time(effort))
     }
 
-    /// A scan of elements of `element` bytes. `None` if that needs messages.
-    pub fn scan(&self, bytes: usize, element: usize, forced: Option<HostScan>) -> Option<f64> {
-        if self.members == 1 {
-            return Some(0.0);
-        }
-        let shape = self.shape(bytes);
-        let (all, others) = (bytes as f64, self.members as f64 - 1.0);
-        let doublings = f64::from(self.members.next_power_of_two().ilog2());
-        let pieces = |size: usize| bytes.div_ceil(size).max(1) as f64;
-        // The last member has most to do.
-        let effort = match shape.scan(element, forced).otherwise {
-            HostScan::Slots => {
-                Effort { steps: pieces(SLOT_DATA), copied: 0.0, combined: all * others }
-            }
-            HostScan::Staged | HostScan::Direct => Effort {
-                steps: pieces(shape.chunk),
-                copied: all + all * others,
-                combined: all * others,
-            },
-            HostScan::Doubling => Effort {
-                steps: pieces(shape.pipelined_chunk()) + doublings,
-                copied: 2.0 * all * doublings,
-                combined: all * doublings,
-            },
-            HostScan::Messages => return None,
-        };
-        Some(self.time(effort))
-    }
-
     /// A broadcast. `None` if that needs messages.
     pub fn broadcast(&self, bytes: usize, forced: Option<HostMove>) -> Option<f64> {
         if self.members == 1 || bytes == 0 {
@@ -146,60 +117,6 @@ impl CollArea<'_> {
             }
             HostMove::Messages => return None,
         };
-        Some(self.time(Effort { steps, copied, combined: 0.0 }))
-    }
-
-    /// A gather of `bytes` each to one of them. `None` if that needs messages.
-    pub fn gather(&self, bytes: usize, forced: Option<HostMove>) -> Option<f64> {
-        let shape = self.shape(bytes);
-        self.parts(
-            bytes,
-            match shape.gather(forced).otherwise {
-                HostMove::Slots => Some(SLOT_DATA),
-                HostMove::Staged | HostMove::Direct | HostMove::Grouped => Some(shape.chunk),
-                HostMove::Messages => None,
-            }?,
-        )
-    }
-
-    /// A scatter of `bytes` for each from one of them. `None` if that needs messages.
-    pub fn scatter(&self, bytes: usize, forced: Option<HostMove>) -> Option<f64> {
-        let shape = self.shape(bytes);
-        self.parts(
-            bytes,
-            match shape.scatter(forced).otherwise {
-                HostMove::Slots => Some(SLOT_DATA),
-                HostMove::Staged | HostMove::Direct | HostMove::Grouped => Some(shape.chunk),
-                HostMove::Messages => None,
-            }?,
-        )
-    }
-
-    /// An exchange of `bytes` of each for each other. `None` if that needs messages.
-    pub fn alltoall(&self, bytes: usize, forced: Option<HostMove>) -> Option<f64> {
-        if self.members == 1 || bytes == 0 {
-            return Some(0.0);
-        }
-        let shape = self.shape(bytes);
-        let all = bytes * self.members;
-        let (steps, copied) = match shape.alltoall(forced).otherwise {
-            HostMove::Slots => (1.0, 0.0),
-            // Each image stages what it has for all, then takes what all have for it.
-            HostMove::Staged | HostMove::Direct | HostMove::Grouped => {
-                (all.div_ceil(shape.chunk) as f64, 2.0 * all as f64)
-            }
-            HostMove::Messages => return None,
-        };
-        Some(self.time(Effort { steps, copied, combined: 0.0 }))
-    }
-
-    /// The root copies the parts of all others, in chunks of which each takes a step.
-    fn parts(&self, bytes: usize, chunk: usize) -> Option<f64> {
-        if self.members == 1 || bytes == 0 {
-            return Some(0.0);
-        }
-        let steps = bytes.div_ceil(chunk) as f64;
-        let copied = bytes as f64 * self.members as f64;
         Some(self.time(Effort { steps, copied, combined: 0.0 }))
     }
 }

@@ -39,7 +39,7 @@ impl Layout {
         Layout::new(hosts, per_host, per_host)
     }
 
-    /// `images` images on `hosts` virtual hosts of a machine with so many cores, as our launcher spreads them. Messages
+    /// `images` images on `hosts` virtual hosts of a machine with this many cores, as our launcher spreads them. Messages
     /// between them go through memory.
     pub fn virtual_hosts(images: usize, hosts: usize, cores: usize) -> Layout {
         let hosts = (0..images).map(|image| (image * hosts / images) as u32);

@@ -15,7 +15,6 @@ pub mod engine;
 pub mod footprint;
 pub mod host;
 pub mod layout;
-mod moving;
 pub mod requests;
 pub mod steps;
 pub mod techniques;

@@ -3,18 +3,17 @@
 use crate::engine::Step;
 use std::ops::Range;
 use xmp_collectives::plan::{AllgatherPlan, CHUNK, Rounds, VectorPlan};
-use xmp_collectives::schedules::bruck_alltoall::Hop;
 use xmp_collectives::schedules::{OnReceipt, Round};
 
 /// The steps of one participant.
 pub type Steps = Box<dyn Iterator<Item = Step>>;
 
-/// Those of rounds without data.
+/// The steps of rounds without data.
 pub fn of_rounds(rounds: Rounds) -> Steps {
     Box::new(rounds.map(|round| step(&round, |_| 0)))
 }
 
-/// Those of a vector of `count` elements of `element` bytes: segment after segment goes through the plan.
+/// The steps of a vector of `count` elements of `element` bytes: segment after segment goes through the plan.
 pub fn of_vector(count: usize, element: usize, plan: impl Fn() -> VectorPlan + 'static) -> Steps {
     let segment = plan().segment(count, element, CHUNK).max(1);
     Box::new((0..count).step_by(segment).flat_map(move |from| {
@@ -31,22 +30,9 @@ pub fn of_vector(count: usize, element: usize, plan: impl Fn() -> VectorPlan + '
     }))
 }
 
-/// Those of a gathering in which each member contributes `bytes`.
+/// The steps of a gathering in which each member contributes `bytes`.
 pub fn of_gathering(gathering: AllgatherPlan, bytes: usize) -> Steps {
-    of_blocks(gathering.rounds, bytes)
-}
-
-/// Those of rounds in which every block is so many bytes.
-pub fn of_blocks(rounds: impl Iterator<Item = Round> + 'static, bytes: usize) -> Steps {
-    Box::new(rounds.map(move |round| step(&round, |blocks| blocks.len() * bytes)))
-}
-
-/// Those of an alltoall after Bruck, in which every block is so many bytes.
-pub fn of_hops(hops: impl Iterator<Item = Hop> + 'static, bytes: usize) -> Steps {
-    Box::new(hops.map(move |hop| {
-        let moved = hop.blocks().count() * bytes;
-        Step { send: Some((hop.to(), moved)), receive: Some((hop.from(), moved)), combine: 0 }
-    }))
+    Box::new(gathering.rounds.map(move |round| step(&round, |blocks| blocks.len() * bytes)))
 }
 
 /// A message without data in both directions between any two of `n`, as in SYNC IMAGES.

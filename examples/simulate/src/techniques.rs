@@ -32,7 +32,7 @@ impl Techniques {
         ("+canary", Techniques::ALL),
     ];
 
-    /// What a message of so many packets loses by techniques that are not used.
+    /// What a message of this many packets loses by techniques that are not used.
     pub(super) fn delays(self, link: &Link, costs: &Costs, local: bool, packets: f64) -> Delays {
         let round_trip = 2.0 * (link.latency + link.overhead);
         // Of each packet the next one waits until it was taken.

@@ -61,7 +61,7 @@ impl<'i> Arrays<'i> {
         let [n, m, l] = self.p.extents();
         let mine = self.p.loop_on([1..n - 1, 1..m - 1, 1..2]);
         let Arrays { p, next, a, b, c, source, mask } = self;
-        // The first index of this image, whose place is behind the shadow, says where all others are.
+        // The first index of this image, whose place is after the shadow, says where all others are.
         let Some([top, left, _]) = p.loop_on([0..n, 0..m, 0..1]).next() else { return Ok(0.0) };
         let places: Vec<[usize; 2]> = mine.map(|[i, j, _]| [i - top + 1, j - left + 1]).collect();
         let p = p.local();

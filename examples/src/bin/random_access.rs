@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use xmp_coarray::prelude::*;
 use xmp_examples::random_access;
 
-/// Atomic updates all over a table that lies on all images, after the HPC Challenge benchmark.
+/// Atomic updates all over a table that is on all images, after the HPC Challenge benchmark.
 #[derive(Parser)]
 struct Options {
     /// Size of the table: 2 to this power words of 8 bytes, on all images together

@@ -1,4 +1,4 @@
-//! Random access, after the HPC Challenge benchmark: a stream of pseudo-random numbers updates a table that lies in
+//! Random access, after the HPC Challenge benchmark: a stream of pseudo-random numbers updates a table that is in
 //! parts on all images, `table[r mod size] ^= r`. Each update is one atomic operation, so that none is lost.
 
 mod stream;

@@ -2,7 +2,7 @@
 //! x^64 + x^2 + x + 1, in which a number's bits are its coefficients.
 
 const POLYNOMIAL: u64 = 0b111;
-/// After so many numbers the stream starts again.
+/// After this many numbers the stream starts again.
 const PERIOD: u64 = 1_317_624_576_693_539_401;
 
 /// A stream of pseudo-random numbers.

@@ -6,11 +6,11 @@ pub use read::read;
 #[cfg(test)]
 mod tests;
 
-use crate::distance::are_apart;
 use crate::error::Error;
 use crate::options::CompareOptions;
+use crate::stats::Summary;
 use crate::table::{Table, short, wrapped};
-use read::{Figure, Key, Results};
+use read::{Key, Results};
 
 /// Fewest repetitions of each run for which ranges seldom lie apart by chance: of 4 and 4 equal values in 1 of 35 rows.
 const ENOUGH_REPETITIONS: usize = 4;
@@ -39,17 +39,11 @@ enum Change {
     Slower,
     /// The ranges overlap.
     Noise,
-    /// The cores were at another distance, so that the times tell nothing.
-    Apart,
 }
 
 impl Change {
-    fn of(before: Figure, after: Figure) -> Self {
-        let distances = before.round_trip.zip(after.round_trip);
-        let (before, after) = (before.summary, after.summary);
-        if distances.is_some_and(|(a, b)| are_apart(a, b)) {
-            Self::Apart
-        } else if after.max < before.min {
+    fn of(before: Summary, after: Summary) -> Self {
+        if after.max < before.min {
             Self::Faster
         } else if after.min > before.max {
             Self::Slower
@@ -63,7 +57,6 @@ impl Change {
             Self::Faster => "faster",
             Self::Slower => "SLOWER",
             Self::Noise => "~",
-            Self::Apart => "distance",
         }
     }
 }
@@ -73,8 +66,8 @@ fn shared<'a>(
     before: &'a Results,
     after: &'a Results,
     wanted: impl Fn(&str) -> bool,
-) -> Vec<(&'a Key, Figure, Figure)> {
-    let both = |(key, before): (&'a Key, &Figure)| Some((key, *before, *after.get(key)?));
+) -> Vec<(&'a Key, Summary, Summary)> {
+    let both = |(key, before): (&'a Key, &Summary)| Some((key, *before, *after.get(key)?));
     before.iter().filter(|(key, _)| wanted(&key.side)).filter_map(both).collect()
 }
 
@@ -88,11 +81,9 @@ fn verdict(before: &Results, after: &Results, wanted: impl Fn(&str) -> bool + Co
             continue;
         }
         let count = |change| rows.iter().filter(|(_, a, b)| Change::of(*a, *b) == change).count();
-        let comparable = rows.iter().filter(|(_, a, b)| Change::of(*a, *b) != Change::Apart);
-        let mut ratios: Vec<f64> =
-            comparable.map(|(_, a, b)| b.summary.median / a.summary.median).collect();
+        let mut ratios: Vec<f64> = rows.iter().map(|(_, a, b)| b.median / a.median).collect();
         ratios.sort_by(f64::total_cmp);
-        let ratio = ratios.get(ratios.len() / 2).map_or_else(|| "-".to_owned(), |r| short(*r));
+        let ratio = short(ratios[ratios.len() / 2]);
         lines.push(format!(
             "{} rows of {whose}: {} faster in B, {} slower, {} within noise; median ratio {ratio}.",
             rows.len(),
@@ -100,17 +91,11 @@ fn verdict(before: &Results, after: &Results, wanted: impl Fn(&str) -> bool + Co
             count(Change::Slower),
             count(Change::Noise)
         ));
-        let apart = count(Change::Apart);
-        if apart > 0 {
-            lines.push(format!(
-                "{apart} rows of {whose} are of runs with the cores at other distances."
-            ));
-        }
     }
     if lines.is_empty() {
         lines.push("No row has figures in both runs.".to_owned());
     }
-    let fewest = rows.iter().map(|(_, a, b)| a.summary.count.min(b.summary.count)).min();
+    let fewest = rows.iter().map(|(_, a, b)| a.count.min(b.count)).min();
     if fewest.is_some_and(|fewest| fewest < ENOUGH_REPETITIONS) {
         lines.push(format!(
             "Some rows have fewer than {ENOUGH_REPETITIONS} repetitions: their ranges are often apart by chance."
@@ -129,8 +114,7 @@ fn verdict(before: &Results, after: &Results, wanted: impl Fn(&str) -> bool + Co
 fn table(before: &Results, after: &Results, wanted: impl Fn(&str) -> bool) -> String {
     let mut table =
         Table::new(["row", "images", "side", "A", "B", "B/A", "least-greatest", "change"]);
-    for (key, a, b) in shared(before, after, wanted) {
-        let (before, after) = (a.summary, b.summary);
+    for (key, before, after) in shared(before, after, wanted) {
         table.push(vec![
             format!("{}:{}", key.row, key.size),
             key.images.to_string(),
@@ -139,7 +123,7 @@ fn table(before: &Results, after: &Results, wanted: impl Fn(&str) -> bool) -> St
             short(after.median),
             short(after.median / before.median),
             format!("{}-{}", short(after.min / before.max), short(after.max / before.min)),
-            Change::of(a, b).word().to_owned(),
+            Change::of(before, after).word().to_owned(),
         ]);
     }
     table.terminal()

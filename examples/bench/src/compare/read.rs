@@ -25,17 +25,8 @@ pub struct Key {
     pub is_ours: bool,
 }
 
-/// A figure, and how far the cores were apart.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Figure {
-    /// The figure.
-    pub summary: Summary,
-    /// The median of the round trips of a cache line between two cores, nanoseconds, where it is known.
-    pub round_trip: Option<f64>,
-}
-
 /// All figures of a run.
-pub type Results = BTreeMap<Key, Figure>;
+pub type Results = BTreeMap<Key, Summary>;
 
 /// Reads a directory's `summary.csv`, or such a file, or a `values.csv`.
 pub fn read(path: &Path) -> Result<Results, Error> {
@@ -46,7 +37,7 @@ pub fn read(path: &Path) -> Result<Results, Error> {
     table.names = reader.headers().map_err(|error| table.error(error.to_string()))?.clone();
     let has_values = table.names.iter().any(|name| name == "microseconds");
     let mut results = Results::new();
-    let mut values: BTreeMap<Key, [Vec<f64>; 2]> = BTreeMap::new();
+    let mut values: BTreeMap<Key, Vec<f64>> = BTreeMap::new();
     for record in reader.records() {
         let record = record.map_err(|error| table.error(error.to_string()))?;
         let side = table.text(&record, "peer")?.to_owned();
@@ -59,16 +50,8 @@ pub fn read(path: &Path) -> Result<Results, Error> {
             size: table.number(&record, "size")?,
             is_ours,
         };
-        // Older runs have no columns of the distance.
         if has_values {
-            if table.known(&record, "counts") == Some("no") {
-                continue;
-            }
-            let [times, round_trips] = values.entry(key).or_default();
-            times.push(table.number(&record, "microseconds")?);
-            for column in ["before_ns", "after_ns"] {
-                round_trips.extend(table.number_if_known(&record, column)?);
-            }
+            values.entry(key).or_default().push(table.number(&record, "microseconds")?);
         } else if !table.text(&record, "median")?.is_empty() {
             // A row in trouble has no median.
             let summary = Summary {
@@ -77,14 +60,11 @@ pub fn read(path: &Path) -> Result<Results, Error> {
                 max: table.number(&record, "max")?,
                 count: table.number(&record, "repetitions")?,
             };
-            let round_trip = table.number_if_known(&record, "round_trip_ns")?;
-            results.insert(key, Figure { summary, round_trip });
+            results.insert(key, summary);
         }
     }
-    results.extend(values.into_iter().filter_map(|(key, [times, round_trips])| {
-        let round_trip = summarise(&round_trips).map(|summary| summary.median);
-        Some((key, Figure { summary: summarise(&times)?, round_trip }))
-    }));
+    let figures = values.into_iter().filter_map(|(key, times)| Some((key, summarise(&times)?)));
+    results.extend(figures);
     Ok(results)
 }
 
@@ -95,21 +75,10 @@ struct Columns {
 }
 
 impl Columns {
-    fn field<'a>(&self, record: &'a StringRecord, name: &str) -> Option<&'a str> {
-        record.get(self.names.iter().position(|other| other == name)?)
-    }
-
     fn text<'a>(&self, record: &'a StringRecord, name: &str) -> Result<&'a str, Error> {
-        self.field(record, name).ok_or_else(|| self.error(format!("no column {name}")))
-    }
-
-    /// What a column says that may be absent or empty.
-    fn known<'a>(&self, record: &'a StringRecord, name: &str) -> Option<&'a str> {
-        self.field(record, name).filter(|text| !text.is_empty())
-    }
-
-    fn number_if_known(&self, record: &StringRecord, name: &str) -> Result<Option<f64>, Error> {
-        self.known(record, name).map(|_| self.number(record, name)).transpose()
+        let column = self.names.iter().position(|other| other == name);
+        let field = column.and_then(|column| record.get(column));
+        field.ok_or_else(|| self.error(format!("no column {name}")))
     }
 
     fn number<T: FromStr>(&self, record: &StringRecord, name: &str) -> Result<T, Error> {

@@ -1,5 +1,4 @@
 use super::*;
-use crate::distance::RoundTrips;
 use crate::output::Output;
 use crate::protocol::RowKey;
 use crate::samples::{Place, Samples, Trouble, Value};
@@ -23,8 +22,8 @@ fn write(directory: &Path, rows: &[(&str, &'static str, [f64; 4])]) {
 fn write_samples(directory: &Path, mut samples: Samples) {
     let place = Place { images: 2, row: RowKey::new("dead", 8), peer: "ours" };
     samples.trouble(place, Trouble::TimedOut);
-    let mut output = Output::new(directory.to_owned()).unwrap();
-    values::write(&samples, &mut output).unwrap();
+    let output = Output::new(directory.to_owned()).unwrap();
+    values::write(&samples, &output).unwrap();
 }
 
 /// Two runs: `put` became faster, `get` slower, `sync_all` did not change, `old` and `new` are in one run alone.
@@ -88,54 +87,6 @@ fn values_and_summaries_agree() {
         assert_eq!(of_directory, read(&directory.path().join("summary.csv")).unwrap());
         assert_eq!(of_directory, read(&directory.path().join("values.csv")).unwrap());
     }
-}
-
-#[test]
-fn rows_at_other_distances_of_the_cores_are_not_compared() {
-    let directory = tempfile::tempdir().unwrap();
-    // The first value is set aside, because it lies apart from the others.
-    let run = |name: &str, first: f64, others: Option<f64>| {
-        let mut samples = Samples::default();
-        for repetition in 0..4 {
-            let before = others.map(|others| if repetition == 0 { first } else { others });
-            let round_trips = before.map(|before| RoundTrips { before, after: before });
-            let place = Place { images: 2, row: RowKey::new("put", 8), peer: "ours" };
-            let time = before.unwrap_or(100.0) / 100.0;
-            samples.add(place, Value { round_trips, ..Value::new(repetition, time) });
-        }
-        samples.compare_at_one_distance(|_| Some(true));
-        let directory = directory.path().join(name);
-        write_samples(&directory, samples);
-        let of_values = read(&directory.join("values.csv")).unwrap();
-        assert_eq!(of_values, read(&directory).unwrap());
-        of_values
-    };
-    let near = run("near", 520.0, Some(111.0));
-    let far = run("far", 111.0, Some(520.0));
-    let unknown = run("unknown", 0.0, None);
-    assert_eq!(near.values().next().unwrap().summary.count, 3);
-    assert_eq!(line(&table(&near, &far, |_| true), "put:8", "ours").last(), Some(&"distance"));
-    assert_eq!(
-        verdict(&near, &far, |_| true),
-        "1 rows of ours: 0 faster in B, 0 slower, 0 within noise; median ratio -.\n\
-         1 rows of ours are of runs with the cores at other distances.\n\
-         Some rows have fewer than 4 repetitions: their ranges are often apart by chance."
-    );
-    // Nor do they have a part in the median ratio.
-    let with_another = |run: &Results, time: f64| {
-        let mut run = run.clone();
-        let (mut key, mut figure) = run.pop_first().unwrap();
-        run.insert(key.clone(), figure);
-        key.row = "unmoved".to_owned();
-        figure.round_trip = None;
-        figure.summary.median = time;
-        run.insert(key, figure);
-        run
-    };
-    let text = verdict(&with_another(&near, 1.0), &with_another(&far, 1.5), |_| true);
-    assert!(text.contains("median ratio 1.50."), "{text}");
-    assert_eq!(line(&table(&far, &unknown, |_| true), "put:8", "ours").last(), Some(&"faster"));
-    assert_eq!(line(&table(&near, &near, |_| true), "put:8", "ours").last(), Some(&"~"));
 }
 
 #[test]

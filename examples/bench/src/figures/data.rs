@@ -66,7 +66,7 @@ pub fn of_run(run: &Path, lines: Vec<Line>) -> Result<Vec<Line>, Error> {
                     && key.size == line.size
                     && key.side.starts_with(side)
             });
-            fits.map(|(_, figure)| figure.summary.median).reduce(f64::min)
+            fits.map(|(_, figure)| figure.median).reduce(f64::min)
         };
         let times = ["ours", "oc-", "mpi-"].map(least);
         match times[0] {

@@ -1,24 +1,18 @@
 //! Running all peers in turn, so that whatever else the machine does falls on all of them.
 //!
 //! Order: repetition, number of images, group of rows, peer. So the figures that are compared were
-//! taken within seconds of each other; and the peer that goes first changes with the repetition. Each turn is taken
-//! between two looks at the distance of the cores, and again if that changed ([`distance`]).
+//! taken within seconds of each other; and the peer that goes first changes with the repetition.
 
-mod forecast;
 mod plan;
 
 pub use plan::{Contestant, How, Leg, OwnProgram, Pace, Patience};
 
-use crate::distance::{self, Cores, Distances, Probe};
 use crate::launch::{Ending, Launch, Limits, Processes};
 use crate::protocol::{Line, RowKey, Time, selection_argument};
 use crate::samples::{Place, Samples, Trouble, Value};
-use forecast::Forecast;
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use std::io::{self, IsTerminal};
-use std::mem;
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// Steps that [`run_all`] advances its progress bar by.
 pub fn steps(legs: &[Leg], pace: &Pace) -> u64 {
@@ -34,45 +28,23 @@ pub fn run_all(
     bar: &ProgressBar,
     samples: &mut Samples,
 ) {
-    let mut distances = mem::take(&mut samples.distances);
-    let cores = &mut Cores::new();
-    let mut means = Means { launch: &mut Processes, cores, distances: &mut distances };
-    run_all_by(&mut means, contestants, legs, pace, bar, samples);
-    samples.distances = distances;
-    samples.compare_at_one_distance(|place| judges(contestants, legs, place));
+    run_all_by(&mut Processes, contestants, legs, pace, bar, samples);
 }
 
-/// Whether the row is judged by the side there, if these legs measure it.
-fn judges(contestants: &[Contestant], legs: &[Leg], place: &Place) -> Option<bool> {
-    let index = contestants.iter().position(|other| other.peer.id == place.peer)?;
-    let has = |leg: &Leg| leg.images == place.images && leg.rows[index].contains(&place.row);
-    legs.iter().any(has).then(|| contestants[index].peer.kind.is_judged())
-}
-
-/// What starts the programs, what measures the distance of the cores, and the distances so far.
-struct Means<'a> {
-    launch: &'a mut dyn Launch,
-    cores: &'a mut dyn Probe,
-    distances: &'a mut Distances,
-}
-
-/// Does what [`run_all`] does, by these means.
+/// Does what [`run_all`] does, with programs that `launch` starts.
 fn run_all_by(
-    means: &mut Means,
+    launch: &mut dyn Launch,
     contestants: &[Contestant],
     legs: &[Leg],
     pace: &Pace,
     bar: &ProgressBar,
     samples: &mut Samples,
 ) {
-    let style = ProgressStyle::with_template("{bar:20} {pos}/{len} {elapsed}{prefix} {wide_msg}");
-    bar.set_style(style.expect("the template is well formed"));
-    let mut forecast = Forecast::new(legs, pace.repetitions);
     for repetition in 0..pace.repetitions {
         let mut images = None;
-        for (number, leg) in legs.iter().enumerate() {
+        for leg in legs {
             if images.replace(leg.images) != Some(leg.images) {
-                log(repetition, leg.images, pace, &forecast);
+                log(repetition, leg.images, pace);
             }
             for turn in 0..contestants.len() {
                 let index = (turn + repetition as usize) % contestants.len();
@@ -92,49 +64,33 @@ fn run_all_by(
                     contestant.peer.title,
                     leg.group
                 ));
-                let begun = Instant::now();
                 let turn = Turn { contestant, images: leg.images, pace, repetition };
                 match leg.how {
                     How::Bench => {
-                        turn.attempt(means, rows, samples, |turn, rows, launch, samples| {
-                            turn.take(&Ok(contestant.binaries.bench.clone()), rows, launch, samples)
-                        })
+                        let program = Ok(contestant.binaries.bench.clone());
+                        turn.take(&program, rows, launch, samples);
                     }
                     How::Group => {
                         let program = contestant.binaries.program(leg.group);
-                        turn.attempt(means, rows, samples, |turn, rows, launch, samples| {
-                            turn.take(&program, rows, launch, samples)
-                        });
+                        turn.take(&program, rows, launch, samples);
                     }
                     How::Programs(program_of) => {
-                        for row in rows.chunks(1) {
-                            let program = program_of(&row[0], contestant.peer.kind);
-                            turn.attempt(means, row, samples, |turn, row, launch, samples| {
-                                turn.run_program(&row[0], &program, launch, samples)
-                            });
+                        for row in rows {
+                            let program = program_of(row, contestant.peer.kind);
+                            turn.run_program(row, &program, launch, samples);
                         }
                     }
                 }
-                forecast.took(number, index, begun.elapsed());
-                bar.set_prefix(time_left(&forecast, pace));
                 bar.inc(1);
             }
         }
     }
 }
 
-/// `, 3 minutes left`, at most until [`Pace::until`]; empty while nothing is known.
-fn time_left(forecast: &Forecast, pace: &Pace) -> String {
-    let Some(left) = forecast.left() else { return String::new() };
-    let most = pace.until.map(|until| until.saturating_duration_since(Instant::now()));
-    format!(", {} left", HumanDuration(most.map_or(left, |most| left.min(most))))
-}
-
 /// Without a terminal, lines at intervals take the place of the bar.
-fn log(repetition: u32, images: u32, pace: &Pace, forecast: &Forecast) {
+fn log(repetition: u32, images: u32, pace: &Pace) {
     if !io::stderr().is_terminal() {
-        let left = time_left(forecast, pace);
-        eprintln!("repetition {}/{}, {images} images{left}", repetition + 1, pace.repetitions);
+        eprintln!("repetition {}/{}, {images} images", repetition + 1, pace.repetitions);
     }
 }
 
@@ -147,9 +103,6 @@ fn has_been_too_slow(peer: &str, images: u32, row: &RowKey, samples: &Samples) -
         same && less && *trouble == Trouble::TimedOut
     })
 }
-
-/// Rows and their times.
-type Measured = Vec<(RowKey, Time)>;
 
 /// One contestant's turn with a group of rows.
 struct Turn<'a> {
@@ -170,26 +123,9 @@ impl Turn<'_> {
         cell.is_some_and(|cell| cell.trouble.is_some())
     }
 
-    /// Has the rows measured by `measure`, again if the distance of the cores changed.
-    fn attempt(
-        &self,
-        means: &mut Means,
-        rows: &[RowKey],
-        samples: &mut Samples,
-        measure: impl Fn(&Self, &[RowKey], &mut dyn Launch, &mut Samples) -> Measured,
-    ) {
-        if rows.iter().all(|row| self.given_up(row, samples)) {
-            return;
-        }
-        let Means { launch, cores, distances } = means;
-        let is_over = || self.pace.is_over();
-        let turn = || measure(self, rows, *launch, samples);
-        for (measured, round_trips) in distance::attempt(*cores, distances, is_over, turn) {
-            for (row, time) in measured {
-                let value = Value { round_trips, ..Value::of(self.repetition, time) };
-                samples.add(self.place(&row), value);
-            }
-        }
+    /// Notes a time.
+    fn add(&self, row: &RowKey, time: Time, samples: &mut Samples) {
+        samples.add(self.place(row), Value::of(self.repetition, time));
     }
 
     /// Measures the rows by a program, or notes why there is none. A row that hangs or kills the program is given up, and
@@ -200,16 +136,15 @@ impl Turn<'_> {
         rows: &[RowKey],
         launch: &mut dyn Launch,
         samples: &mut Samples,
-    ) -> Measured {
+    ) {
         let Self { contestant: Contestant { peer, .. }, images, pace, .. } = *self;
-        let mut measured = Measured::new();
         let program = match program {
             Ok(program) => program,
             Err(reason) => {
                 for row in rows {
                     samples.trouble(self.place(row), Trouble::Failed(reason.clone()));
                 }
-                return measured;
+                return;
             }
         };
         for row in rows.iter().filter(|_| pace.patience.is_some() && !peer.kind.is_ours()) {
@@ -236,7 +171,7 @@ impl Turn<'_> {
                 Some(Line::Measured(row, time)) => {
                     remaining.retain(|other| *other != row);
                     begun.take_if(|other| *other == row);
-                    measured.push((row, time));
+                    self.add(&row, time, samples);
                 }
                 Some(Line::Check(row, value)) => samples.check(&self.place(&row), value),
                 Some(Line::Wrong(row)) => samples.trouble(self.place(&row), Trouble::Wrong),
@@ -276,7 +211,6 @@ impl Turn<'_> {
                 samples.trouble(self.place(&row), trouble);
             }
         }
-        measured
     }
 
     /// Runs a row that has its own program, which may take as long as others may be silent, or less ([`Patience`]).
@@ -286,14 +220,14 @@ impl Turn<'_> {
         program: &OwnProgram,
         launch: &mut dyn Launch,
         samples: &mut Samples,
-    ) -> Measured {
+    ) {
         let Self { contestant: Contestant { peer, binaries }, images, pace, .. } = *self;
         if self.given_up(row, samples) {
-            return Measured::new();
+            return;
         }
         if has_been_too_slow(peer.id, images, row, samples) {
             samples.trouble(self.place(row), Trouble::TimedOut);
-            return Measured::new();
+            return;
         }
         let outcome = match binaries.program(program.name) {
             Err(reason) => Err(Trouble::Failed(reason)),
@@ -315,11 +249,8 @@ impl Turn<'_> {
             }
         };
         match outcome {
-            Ok(microseconds) => vec![(row.clone(), Time::new(microseconds))],
-            Err(trouble) => {
-                samples.trouble(self.place(row), trouble);
-                Measured::new()
-            }
+            Ok(microseconds) => self.add(row, Time::new(microseconds), samples),
+            Err(trouble) => samples.trouble(self.place(row), trouble),
         }
     }
 }

@@ -1,17 +1,14 @@
 //! No process is started and no time passes: [`Scripted`] plays the programs, and a row named `hang` is a time-out.
 
 use super::*;
-use crate::distance::RoundTrips;
 use crate::peers::{Binaries, Kind, Launcher, Peer};
-use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Plays a peer's programs. Of the benchmark, row `hang` times out, `die` ends it with status 9, `lie` gives a wrong
-/// result, `mute` tells no time, `fresh` reads what nothing has written,
-/// `count` takes as many microseconds as programs were started, and the others take 1. A program of its own prints its argument as its time, and times out from
-/// 3 on.
+/// result, `mute` tells no time, `fresh` reads what nothing has written, and the others take 1 microsecond. A program of
+/// its own prints its argument as its time, and times out from 3 on.
 #[derive(Default)]
 struct Scripted {
     /// The first argument of each program started.
@@ -36,7 +33,6 @@ impl Launch for Scripted {
                 "hang" => return Ending::TimedOut,
                 "die" => return Ending::Failed("exit status 9: oops".to_owned()),
                 "mute" => (),
-                "count" => on_line(&format!("{name},{size},{}", self.started.len())),
                 _ => on_line(&format!("{name},{size},1.0")),
             }
             if name == "lie" {
@@ -48,20 +44,6 @@ impl Launch for Scripted {
         }
         on_line("end");
         Ending::Success
-    }
-}
-
-/// Finds these round trips of a cache line one after the other, and then that there is one core.
-#[derive(Default)]
-struct Found(VecDeque<f64>);
-
-impl Probe for Found {
-    fn round_trip(&mut self) -> Option<f64> {
-        self.0.pop_front()
-    }
-
-    fn now(&self) -> Duration {
-        Duration::ZERO
     }
 }
 
@@ -89,17 +71,10 @@ fn bench(images: u32, names: &[&str]) -> Leg {
 
 /// The values, and the first argument of each program that was started.
 fn measured(legs: &[Leg], pace: &Pace) -> (Samples, Vec<String>) {
-    measured_at(Found::default(), legs, pace)
-}
-
-/// The same where these distances are found.
-fn measured_at(mut cores: Found, legs: &[Leg], pace: &Pace) -> (Samples, Vec<String>) {
     let mut samples = Samples::default();
     let mut scripted = Scripted::default();
     let bar = ProgressBar::hidden();
-    let mut distances = Distances::default();
-    let mut means = Means { launch: &mut scripted, cores: &mut cores, distances: &mut distances };
-    run_all_by(&mut means, &contestants(), legs, pace, &bar, &mut samples);
+    run_all_by(&mut scripted, &contestants(), legs, pace, &bar, &mut samples);
     assert!(pace.until.is_some() || bar.position() == steps(legs, pace));
     (samples, scripted.started)
 }
@@ -150,54 +125,6 @@ fn a_row_that_a_program_tells_no_time_of_is_a_trouble() {
     assert_eq!(cell("mute").trouble, Some(Trouble::Failed("told no time".to_owned())));
     assert_eq!(cell("a").values.len(), 2);
     assert_eq!(cell("b").values.len(), 2);
-}
-
-#[test]
-fn a_turn_in_which_the_distance_of_the_cores_changed_is_repeated() {
-    // The second program ends far.
-    let found = Found([110.0, 110.0, 110.0, 520.0, 111.0, 112.0].into());
-    let (mut samples, started) = measured_at(found, &[bench(2, &["count"])], &pace(2));
-    assert_eq!(started.len(), 3);
-    let value = |repetition, microseconds, before, after| Value {
-        round_trips: Some(RoundTrips { before, after }),
-        ..Value::new(repetition, microseconds)
-    };
-    let good = [value(0, 1.0, 110.0, 110.0), value(1, 3.0, 111.0, 112.0)];
-    let bad = [value(1, 2.0, 110.0, 520.0)];
-    let cell = |samples: &Samples| samples.get(2, &RowKey::new("count", 8), "p").unwrap().clone();
-    assert_eq!(cell(&samples).values, [good[0], bad[0], good[1]]);
-    // The second time makes no difference.
-    for _ in 0..2 {
-        samples.distances.account = Default::default();
-        samples.compare_at_one_distance(|_| Some(true));
-        assert_eq!((&cell(&samples).values[..], &cell(&samples).aside[..]), (&good[..], &bad[..]));
-    }
-    let account = &samples.distances.account;
-    assert_eq!((account.values, account.aside, account.rows, account.elsewhere), (3, 1, 1, 0));
-    assert!(account.mixed.is_empty());
-}
-
-#[test]
-fn only_rows_of_the_same_legs_are_compared_and_the_limit_does_not_judge_them() {
-    let mut sides = contestants();
-    let place = |images, name, peer| Place { images, row: RowKey::new(name, 8), peer };
-    let legs = [bench(2, &["a"])];
-    assert_eq!(judges(&sides, &legs, &place(2, "a", "p")), Some(true));
-    for other in [place(4, "a", "p"), place(2, "b", "p"), place(2, "a", "q")] {
-        assert_eq!(judges(&sides, &legs, &other), None);
-    }
-    for kind in [Kind::Limit, Kind::Technique, Kind::OursOnHosts] {
-        sides[0].peer.kind = kind;
-        assert_eq!(judges(&sides, &legs, &place(2, "a", "p")), Some(false));
-    }
-}
-
-#[test]
-fn a_row_in_trouble_is_not_looked_at_again() {
-    let found = Found([110.0, 520.0, 110.0, 110.0].into());
-    let (samples, started) = measured_at(found, &[bench(2, &["hang"])], &pace(2));
-    assert_eq!(started.len(), 1);
-    assert!(samples.get(2, &RowKey::new("hang", 8), "p").unwrap().values.is_empty());
 }
 
 #[test]

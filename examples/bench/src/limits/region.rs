@@ -7,9 +7,9 @@ use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// The most processes.
-pub const MOST_IMAGES: usize = 256;
+pub const MAX_IMAGES: usize = 256;
 /// Rounds of a dissemination barrier among the most processes.
-pub const MOST_ROUNDS: usize = MOST_IMAGES.ilog2() as usize;
+pub const MAX_ROUNDS: usize = MAX_IMAGES.ilog2() as usize;
 /// Bytes of a segment: the largest rung of the ladder.
 pub const SEGMENT_BYTES: usize = 64 << 20;
 
@@ -21,7 +21,7 @@ pub struct Line<T>(pub T);
 #[repr(C)]
 pub struct Mailbox {
     /// Signals of the dissemination barrier, one word a round.
-    pub rounds: [WaitWord; MOST_ROUNDS],
+    pub rounds: [WaitWord; MAX_ROUNDS],
     /// The ball of the ping-pongs.
     pub ball: WaitWord,
     /// This process's operand of a reduction of one number (bits of an `f64`), two in turn.
@@ -44,7 +44,7 @@ pub struct Control {
     /// What the rows of atomics add to.
     pub counter: Line<AtomicU32>,
     /// One a process.
-    pub mailboxes: [Mailbox; MOST_IMAGES],
+    pub mailboxes: [Mailbox; MAX_IMAGES],
 }
 
 /// The mapping, in this process and, at the same address, in all others.
@@ -60,7 +60,7 @@ const CONTROL_BYTES: usize = size_of::<Control>().next_multiple_of(4096);
 impl Region {
     /// Maps it for so many processes that are still to be forked. Memory is taken on touch.
     pub fn map(images: usize) -> Result<Self, Error> {
-        assert!((2..=MOST_IMAGES).contains(&images), "the command line limits the number");
+        assert!((2..=MAX_IMAGES).contains(&images), "the command line limits the number");
         let length = CONTROL_BYTES + images * SEGMENT_BYTES;
         // SAFETY: a new anonymous mapping at an address of the kernel's choice.
         let base = unsafe {

@@ -24,7 +24,7 @@ use std::process::Command;
 use std::sync::Arc;
 use xmp_hosts::{Job, Mpirun, Network};
 
-/// What a peer is to the comparison.
+/// The role of a peer in the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// XMP-RT.
@@ -68,11 +68,6 @@ impl Kind {
         )
     }
 
-    /// Whether a row is judged by it: it is neither the limit of the machine nor a variant of ours that is only shown.
-    pub fn is_judged(self) -> bool {
-        !matches!(self, Self::OursOnHosts | Self::Technique | Self::Limit)
-    }
-
     /// Whether it compiles the programs that ours compiles.
     pub fn is_coarray(self) -> bool {
         !matches!(self, Self::RawMpi | Self::RawMessages | Self::Limit)
@@ -86,7 +81,7 @@ pub struct Peer {
     pub id: &'static str,
     /// Column head.
     pub title: &'static str,
-    /// What it is to the comparison.
+    /// Its role in the comparison.
     pub kind: Kind,
     /// How its programs are compiled; `None` for the limits, which are this program.
     pub compiler: Option<Compiler>,
@@ -116,7 +111,7 @@ impl Compiler {
     }
 }
 
-/// How a number of images is started.
+/// A way to start a number of images.
 #[derive(Clone, Debug)]
 pub enum Launcher {
     /// Our launcher.
@@ -168,14 +163,6 @@ impl Launcher {
             }
             Self::Alone => images == 1,
             _ => true,
-        }
-    }
-
-    /// The virtual hosts that it spreads the images over.
-    pub fn virtual_hosts(&self) -> u32 {
-        match self {
-            Self::Xmprun { hosts, .. } => *hosts,
-            _ => 1,
         }
     }
 

@@ -21,9 +21,9 @@ use std::fmt::Write;
 use tally::Tally;
 
 /// Load average above which the figures are not to be trusted: half a core used by others.
-const MOST_LOAD: f64 = 0.5;
+const MAX_LOAD: f64 = 0.5;
 
-/// What a run says at its end.
+/// The summary at the end of a run.
 pub struct Summary {
     /// Whether ours was there and had no trouble.
     pub clean: bool,
@@ -39,8 +39,6 @@ pub struct Report {
     suite: String,
     /// What hinders belief in the figures; empty if nothing does.
     warning: &'static str,
-    /// How far the cores were apart; empty where that is not known.
-    distances: String,
     body: String,
     terminal: String,
     heading: String,
@@ -52,7 +50,7 @@ impl Report {
     /// Starts with the settings and the absent peers.
     pub fn new(suite: &str, options: &RunOptions, absent: &[Absent]) -> Self {
         let load = machine::load_average();
-        let busy = load.is_some_and(|load| load > MOST_LOAD);
+        let busy = load.is_some_and(|load| load > MAX_LOAD);
         let warning = if busy {
             "**Others were using the cores at the start: these figures tell little.**"
         } else {
@@ -74,8 +72,7 @@ impl Report {
         }
         let ours_failed = absent.iter().any(|gone| gone.kind == Kind::Ours);
         let (suite, heading, tally) = (suite.to_owned(), String::new(), Tally::default());
-        let distances = String::new();
-        Self { suite, warning, distances, body, terminal, heading, tally, ours_failed }
+        Self { suite, warning, body, terminal, heading, tally, ours_failed }
     }
 
     /// Adds a heading.
@@ -95,9 +92,8 @@ impl Report {
         let _ = write!(self.terminal, "\n{}", wrapped(line));
     }
 
-    /// Adds the distances of the cores, and what did not work, row by row.
+    /// Adds the rows and runs that did not work.
     fn account(&mut self, samples: &Samples) {
-        self.distances = samples.distances.to_string();
         if let Some(repetitions) = samples.repetitions_when_cut_short() {
             self.note(&format!(
                 "There was no time for more than {repetitions} whole repetitions; what was not run is open."
@@ -122,7 +118,7 @@ impl Report {
     }
 
     /// Writes `table.md`, and prints machine, verdict and the narrow tables.
-    pub fn finish(mut self, samples: &Samples, output: &mut Output) -> Result<Summary, Error> {
+    pub fn finish(mut self, samples: &Samples, output: &Output) -> Result<Summary, Error> {
         self.account(samples);
         let verdict = self.verdict();
         let body = format!("{}\n{}", output.origin(), self.body);
@@ -136,13 +132,11 @@ impl Report {
         Ok(Summary { clean: !self.ours_failed, ahead: self.tally.ahead() })
     }
 
-    /// What came out, and whether to believe it.
+    /// The verdict, and a warning if it cannot be trusted.
     fn verdict(&self) -> String {
         let mut text = self.tally.to_string();
-        for paragraph in [&self.distances, self.warning] {
-            if !paragraph.is_empty() {
-                let _ = write!(text, "\n\n{paragraph}");
-            }
+        if !self.warning.is_empty() {
+            let _ = write!(text, "\n\n{}", self.warning);
         }
         text
     }
@@ -156,11 +150,11 @@ fn bound(value: f64) -> String {
 
 /// The first lines of a message joined, and not too long.
 fn one_line(text: &str) -> String {
-    const MOST: usize = 240;
+    const MAX_LINE: usize = 240;
     let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if joined.chars().count() <= MOST {
+    if joined.chars().count() <= MAX_LINE {
         joined
     } else {
-        joined.chars().take(MOST).chain(" ...".chars()).collect()
+        joined.chars().take(MAX_LINE).chain(" ...".chars()).collect()
     }
 }

@@ -95,13 +95,7 @@ impl Report {
             let none = || "-".to_owned();
             return vec![name, word.to_owned(), none(), best_text, none(), judged.brief()];
         };
-        let is_mixed = samples.is_mixed(images, &key, peers);
-        let standing =
-            best.map(
-                |(_, theirs)| {
-                    if is_mixed { Standing::WithinNoise } else { Standing::of(summary, theirs) }
-                },
-            );
+        let standing = best.map(|(_, theirs)| Standing::of(summary, theirs));
         let ratio = best.map(|(peer, theirs)| (peer, summary.median / theirs.median));
         let line = ratio.map_or_else(String::new, |(peer, ratio)| {
             format!("{name}, {}: {} times {}", in_words(images), short(ratio), peer.title)
@@ -135,7 +129,7 @@ impl Report {
                     short(ratio),
                     short(ratio / target.at_most)
                 )),
-                Verdict::OursMissing | Verdict::TheirsMissing | Verdict::Mixed => targets.open += 1,
+                Verdict::OursMissing | Verdict::TheirsMissing => targets.open += 1,
             }
             judged.0.push((rule, verdict));
         }
@@ -155,7 +149,6 @@ impl Judged {
             Verdict::Missed(ratio) => format!("{rule}: {} MISSED", short(*ratio)),
             Verdict::OursMissing => format!("{rule}: open"),
             Verdict::TheirsMissing => format!("{rule}: nothing to compare with"),
-            Verdict::Mixed => format!("{rule}: not judged"),
         };
         self.0.iter().map(words).collect::<Vec<_>>().join("; ")
     }

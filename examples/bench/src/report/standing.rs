@@ -10,7 +10,7 @@ use crate::stats::Summary;
 pub enum Standing {
     /// Every repetition of ours was faster than every one of the peer.
     Ahead,
-    /// The ranges of the repetitions overlap, or the cores were at several distances.
+    /// The ranges of the repetitions overlap.
     WithinNoise,
     /// Every repetition of ours was slower than every one of the peer.
     Behind,

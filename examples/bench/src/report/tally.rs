@@ -10,7 +10,7 @@ pub struct Targets {
     pub met: usize,
     /// Those that were not: row, rule and figure.
     pub missed: Vec<String>,
-    /// How many have no figure of ours or of the other side, or figures of several distances of the cores.
+    /// How many have no figure of ours or of the other side.
     pub open: usize,
 }
 

@@ -1,11 +1,8 @@
 //! The measured values, by images, row and peer.
 
-mod compared;
 #[cfg(test)]
 mod tests;
 
-use crate::distance::{Distances, RoundTrips};
-use crate::peers::Peer;
 use crate::protocol::{Parts, RowKey, Time};
 use crate::stats::{Summary, summarise};
 use std::collections::BTreeMap;
@@ -66,7 +63,7 @@ impl fmt::Display for Trouble {
     }
 }
 
-/// Where a value belongs.
+/// The place of a value: images, row and peer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// Number of images.
@@ -77,7 +74,7 @@ pub struct Place {
     pub peer: &'static str,
 }
 
-/// What one repetition measured.
+/// The measurement of one repetition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Value {
     /// Which one.
@@ -86,12 +83,10 @@ pub struct Value {
     pub microseconds: f64,
     /// The spread of the parts that it was measured in, where the program tells it.
     pub parts: Option<Parts>,
-    /// The distance of the cores before and after it, where that is known.
-    pub round_trips: Option<RoundTrips>,
 }
 
 impl Value {
-    /// One that was measured while nothing looked at the cores.
+    /// Without parts.
     pub fn new(repetition: u32, microseconds: f64) -> Self {
         Self::of(repetition, Time::new(microseconds))
     }
@@ -99,20 +94,15 @@ impl Value {
     /// The same of a time that has parts.
     pub fn of(repetition: u32, time: Time) -> Self {
         let Time { microseconds, parts } = time;
-        Self { repetition, microseconds, parts, round_trips: None }
+        Self { repetition, microseconds, parts }
     }
 }
 
-/// What a peer did with a row.
+/// The results of a peer in a row.
 #[derive(Clone, Debug, Default)]
 pub struct Cell {
     /// What the repetitions measured.
     pub values: Vec<Value>,
-    /// Values that do not count: the cores were at another distance than the one that the row is compared at, or the turn
-    /// was repeated.
-    pub aside: Vec<Value>,
-    /// Whether the sides of the row were compared at several distances, so that the comparison tells nothing.
-    is_mixed: bool,
     /// Set once; the row is not tried again with this peer.
     pub trouble: Option<Trouble>,
 }
@@ -134,13 +124,6 @@ impl Cell {
         let (median, percentile_95) = (of(|p| p.median)?, of(|p| p.percentile_95)?);
         Some(Parts { median, percentile_95 })
     }
-
-    /// The median of the round trips between two cores, where they are known.
-    pub fn round_trip(&self) -> Option<f64> {
-        let known = self.values.iter().filter_map(|value| value.round_trips);
-        let known: Vec<f64> = known.flat_map(|both| [both.before, both.after]).collect();
-        summarise(&known).map(|summary| summary.median)
-    }
 }
 
 /// A value that a side has computed in a row.
@@ -153,8 +136,6 @@ struct Check {
 /// All values of a run of the driver.
 #[derive(Debug, Default)]
 pub struct Samples {
-    /// The distances of the cores while all this was measured.
-    pub distances: Distances,
     cells: BTreeMap<Place, Cell>,
     /// The values that the first side has computed, by images and row.
     checks: BTreeMap<(u32, RowKey), Check>,
@@ -212,7 +193,7 @@ impl Samples {
         self.cut_short
     }
 
-    /// What the peer did, if it was tried.
+    /// The results of a peer in a row, if it was tried.
     pub fn get(&self, images: u32, row: &RowKey, peer: &'static str) -> Option<&Cell> {
         self.cells.get(&Place { images, row: row.clone(), peer })
     }
@@ -220,12 +201,6 @@ impl Samples {
     /// Median and spread, if there is a figure.
     pub fn summary(&self, images: u32, row: &RowKey, peer: &'static str) -> Option<Summary> {
         self.get(images, row, peer)?.summary()
-    }
-
-    /// Whether these sides were compared at several distances of the cores in the row.
-    pub fn is_mixed(&self, images: u32, row: &RowKey, peers: &[Peer]) -> bool {
-        let mut cells = peers.iter().filter_map(|peer| self.get(images, row, peer.id));
-        cells.any(|cell| cell.is_mixed)
     }
 
     /// The least value of a row, over all contestants.

@@ -7,7 +7,7 @@ use crate::table::{Table, short};
 use xmp_simulate::{Costs, Layout, Simulation};
 
 /// The most images: with more on a core, what is measured is the scheduler.
-const MOST_IMAGES: u32 = 8;
+const MAX_IMAGES: u32 = 8;
 
 /// A table of measured and simulated times, and how far they are apart in the middle and at worst. `peer` is the
 /// short name of ours on so many virtual hosts.
@@ -27,7 +27,7 @@ pub fn report(
         "simulated/measured",
     ]);
     let mut factors = Vec::new();
-    for &images in images.iter().filter(|&&images| images <= MOST_IMAGES) {
+    for &images in images.iter().filter(|&&images| images <= MAX_IMAGES) {
         for &(hosts, peer) in hosts.iter().filter(|&&(hosts, _)| hosts <= images) {
             let here = samples.iter().filter(|(p, _)| p.images == images && p.peer == peer);
             for (place, cell) in here {

@@ -2,8 +2,8 @@
 
 use super::*;
 use xmp_collectives::select::{
-    Forced, HostReduce, LeaderAllgather, LeaderAllreduce, LeaderAlltoall, LeaderBarrier,
-    LeaderBroadcast, LeaderReduce, LeaderScan, LeaderTree, Named,
+    Forced, HostReduce, LeaderAllgather, LeaderAllreduce, LeaderBarrier, LeaderBroadcast,
+    LeaderReduce, Named,
 };
 
 fn forced<H, L>(leaders: L) -> Forced<H, L> {
@@ -51,23 +51,6 @@ fn every_algorithm_of_every_table_runs_everywhere() {
             let mut simulation = new();
             simulation.choices.allgather = forced(algorithm);
             outcomes.push((name, simulation.allgather(100)));
-        }
-        for &(name, algorithm) in LeaderTree::ALL {
-            let mut simulation = new();
-            simulation.choices.gather = forced(algorithm);
-            simulation.choices.scatter = forced(algorithm);
-            outcomes.push((name, simulation.gather(100)));
-            outcomes.push((name, simulation.scatter(100_000)));
-        }
-        for &(name, algorithm) in LeaderScan::ALL {
-            let mut simulation = new();
-            simulation.choices.scan = forced(algorithm);
-            outcomes.push((name, simulation.scan(1000, 8)));
-        }
-        for &(name, algorithm) in LeaderAlltoall::ALL {
-            let mut simulation = new();
-            simulation.choices.alltoall = forced(algorithm);
-            outcomes.push((name, simulation.alltoall(100)));
         }
         outcomes.push(("sync images", new().sync_images()));
         for (name, Outcome { time, traffic }) in outcomes {

@@ -17,7 +17,7 @@ pub struct Application {
     pub adds: u32,
     /// Bytes of a block.
     pub block: usize,
-    /// The part of the blocks that lie on the first hosts, from 0 to 1; the others are anywhere.
+    /// The part of the blocks that are on the first hosts, from 0 to 1; the others are anywhere.
     pub skew: f64,
     images: u32,
     per_host: u32,
@@ -34,7 +34,7 @@ enum Stage {
 }
 
 impl Application {
-    /// On so many images, with so many on a host. The work does not depend on them.
+    /// On this many images, with this many on a host. The work does not depend on them.
     pub fn new(images: u32, per_host: u32) -> Application {
         Application {
             tasks: 40_000,

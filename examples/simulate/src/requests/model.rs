@@ -60,7 +60,7 @@ impl Operation {
     /// A fetch-and-add: a request with a header and a word, and its answer.
     pub const FETCH_ADD: Operation = Operation { header: 48, data: 0, answer: 40, counts: true };
 
-    /// A strided put of so many bytes.
+    /// A strided put of this many bytes.
     pub const fn put(bytes: usize) -> Operation {
         Operation { header: 80, data: bytes, answer: 32, counts: false }
     }
@@ -74,7 +74,7 @@ impl Operation {
 /// What an image does next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Act {
-    /// Computes for so many nanoseconds.
+    /// Computes for this many nanoseconds.
     Compute(u64),
     /// Sends a request to an image of another host.
     Request {

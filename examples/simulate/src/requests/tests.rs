@@ -45,7 +45,7 @@ fn without_contention_a_direct_request_costs_two_messages() {
     assert!((direct - least).abs() < 0.2, "{direct}, {least}");
     assert!(forwarding > direct && forwarding < 1.6 * direct, "{forwarding}, {direct}");
     // Events, not time, end the window: a lone request is not held, unless its image is so near that it asks again
-    // before the acknowledgement behind the answer is there.
+    // before the acknowledgement after the answer is there.
     assert!((merged - forwarding).abs() < 0.05 * forwarding, "{merged}, {forwarding}");
     assert!(paper > merged + 15.0, "{paper}, {merged}");
 }

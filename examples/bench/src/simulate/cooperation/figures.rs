@@ -1,26 +1,13 @@
 //! The curves of each figure.
 
 use super::plan::{Plan, machine, policies};
-use crate::plots::{Across, Curve, Scale, Side};
+use crate::simulate::figure::{Curve, Figure, TIME};
 use xmp_core::cooperation::Policy;
 use xmp_simulate::Costs;
 use xmp_simulate::requests::{Application, Contention, Machine, Operation, Pairs, engine, run};
 
-/// A picture: curves with their labels.
-pub struct Figure {
-    /// Name in files.
-    pub name: String,
-    /// What it shows.
-    pub title: String,
-    /// The horizontal axis.
-    pub across: Across,
-    /// The vertical axis.
-    pub scale: Scale,
-    /// The curves.
-    pub curves: Vec<Curve>,
-    /// Whether all points are in the table, or in the picture and the CSV file only.
-    pub tabulated: bool,
-}
+/// The horizontal axis of figures with a point for every few images.
+pub const ASKING_IMAGE: &str = "image that asks";
 
 /// What makes figures.
 type Make = fn(&Plan) -> Vec<Figure>;
@@ -31,28 +18,15 @@ pub const ALL: &[(&str, Make)] = &[
     ("pairs", pairs),
     ("fetch-and-add", fetch_and_add),
     ("strided put", strided_put),
-    ("work of a message", work),
     ("application", application),
 ];
 
 /// Images on a host of the other ones.
 const PER_HOST: u32 = 12;
 
-/// The name of what the library does where requests need much memory: in black.
-const OURS: &str = "aggregation";
-
 /// One curve for each policy; `points` are those of one.
 fn by_policy(points: impl Fn(Policy) -> Vec<(f64, f64)>) -> Vec<Curve> {
-    let curve = |(number, (name, policy)): (usize, (&str, Policy))| {
-        let side = if name == OURS { Side::Ours } else { Side::Other(number) };
-        curve(name, side, points(policy))
-    };
-    policies().into_iter().enumerate().map(curve).collect()
-}
-
-fn curve(label: &str, side: Side, points: Vec<(f64, f64)>) -> Curve {
-    let points = points.into_iter().map(Into::into).collect();
-    Curve { label: label.to_owned(), side, form: 0, points }
+    policies().into_iter().map(|(name, policy)| Curve::new(name, points(policy))).collect()
 }
 
 /// The paper's figure 6.
@@ -71,15 +45,14 @@ fn memory(plan: &Plan) -> Vec<Figure> {
     vec![Figure {
         name: "memory".into(),
         title: format!("Memory of a server for requests, {PER_HOST} images a host"),
-        across: Across::Images("images"),
-        scale: Scale::Memory,
+        across: "images",
+        unit: "MiB",
         curves: vec![
-            curve("direct", Side::Other(0), points(direct, None)),
-            curve("groups of 8", Side::Other(1), points(merged, Some(8))),
-            curve("groups of 16", Side::Other(2), points(merged, Some(16))),
-            curve("groups that the library chooses", Side::Ours, points(merged, None)),
+            Curve::new("direct", points(direct, None)),
+            Curve::new("groups of 8", points(merged, Some(8))),
+            Curve::new("groups of 16", points(merged, Some(16))),
+            Curve::new("groups that the library chooses", points(merged, None)),
         ],
-        tabulated: true,
     }]
 }
 
@@ -90,12 +63,11 @@ fn pairs(plan: &Plan) -> Vec<Figure> {
         title: format!(
             "Fetch-and-add from all images of a host to those of another one, {network}"
         ),
-        across: Across::Images("images a host"),
-        scale: Scale::Time,
+        across: "images a host",
+        unit: TIME,
         curves: by_policy(|policy| {
             [1, 4, 8, 11].map(|n| (f64::from(n), pair_time(plan, costs, policy, n))).into()
         }),
-        tabulated: true,
     };
     plan.networks.iter().map(figure).collect()
 }
@@ -136,10 +108,9 @@ fn by_rank(plan: &Plan, name: &str, title: &str, operation: Operation) -> Vec<Fi
             figures.push(Figure {
                 name: format!("{name}-{percent}-percent-{}", file_name(network)),
                 title: format!("{title} by image, {percent} % contention, {network}"),
-                across: Across::Images("image that asks"),
-                scale: Scale::Time,
+                across: ASKING_IMAGE,
+                unit: TIME,
                 curves: by_policy(points),
-                tabulated: false,
             });
         }
     }
@@ -161,39 +132,14 @@ fn strided_put(plan: &Plan) -> Vec<Figure> {
     [256, 4096].into_iter().flat_map(of).collect()
 }
 
-/// By how much contention slows a fetch-and-add down where a message from host to host takes as long as on the Cray,
-/// but less of that is work of the two servers, more is on its way.
-fn work(plan: &Plan) -> Vec<Figure> {
-    let xt = Costs::xt();
-    let one_way = xt.network.latency + 2.0 * xt.network.overhead;
-    let overheads = [0.1, 0.25, 0.5, 1.0, 2.0, xt.network.overhead];
-    let step = 64;
-    let factor = |policy, overhead| {
-        let mut costs = xt;
-        costs.network.overhead = overhead;
-        costs.network.latency = one_way - 2.0 * overhead;
-        let machine = machine(costs, plan.contenders(), policy, None);
-        let mean = |one_in| contention(plan, &machine, Operation::FETCH_ADD, step, one_in).mean();
-        (overhead, mean(5) / mean(0))
-    };
-    vec![Figure {
-        name: "work-of-a-message".into(),
-        title: format!("fetch-and-add, 20 % contention against none; {one_way:.1} us one way"),
-        across: Across::Microseconds("work of a server for a message, microseconds"),
-        scale: Scale::Factor,
-        curves: by_policy(|policy| overheads.map(|overhead| factor(policy, overhead)).into()),
-        tabulated: true,
-    }]
-}
-
 /// The paper's figure 10: the same work on more and more images.
 fn application(plan: &Plan) -> Vec<Figure> {
     let most = if plan.quick { 384 } else { 12_288 };
     let figure = |&(network, costs): &(&'static str, Costs)| Figure {
         name: format!("application-{}", file_name(network)),
         title: format!("Time of an irregular application, {network}"),
-        across: Across::Images("images"),
-        scale: Scale::Time,
+        across: "images",
+        unit: TIME,
         curves: by_policy(|policy| {
             std::iter::successors(Some(192), |images| Some(2 * images))
                 .take_while(|&images| images <= most)
@@ -208,7 +154,6 @@ fn application(plan: &Plan) -> Vec<Figure> {
                 })
                 .collect()
         }),
-        tabulated: true,
     };
     plan.networks.iter().map(figure).collect()
 }

@@ -51,7 +51,7 @@ pub fn run(options: &ClusterOptions) -> Result<bool, Error> {
     let (hosts, options) = (options.hosts, &options.run);
     let rows = choose(ROWS, &options.rows, options.quick)?;
     let images = options.images(IMAGES);
-    let mut output = Output::new(options.out_dir())?;
+    let output = Output::new(options.out_dir())?;
     let build = output.directory().join("build");
     let network = Arc::new(Network::new(hosts as usize).map_err(Error::NoHosts)?);
     let mut all = vec![peers::without_mpi(options, &network)];
@@ -89,9 +89,9 @@ pub fn run(options: &ClusterOptions) -> Result<bool, Error> {
     if options.rows.is_empty() && options.peers.is_empty() {
         one_host(options, &pace, &build, &mut samples, &mut report)?;
     }
-    let summary = report.finish(&samples, &mut output)?;
-    values::write(&samples, &mut output)?;
-    println!("All tables: {}", output.finish()?.display());
+    let summary = report.finish(&samples, &output)?;
+    values::write(&samples, &output)?;
+    println!("All tables: {}", output.directory().display());
     contest.warn_if_ours_is_absent();
     println!("{}", summary.ahead);
     Ok(summary.clean)

@@ -10,11 +10,11 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Kilobytes an image of an empty program.
-const MOST_KILOBYTES: f64 = 4096.0;
+const MAX_KILOBYTES: f64 = 4096.0;
 /// Instructions inside the library of an 8-byte put with gfortran 12 to 14.
-const MOST_INSTRUCTIONS_OF_PUT: f64 = 60.0;
+const MAX_INSTRUCTIONS_OF_PUT: f64 = 60.0;
 /// The same of a get; and of either from gfortran 15 on, with the accessor.
-const MOST_INSTRUCTIONS_OF_GET: f64 = 80.0;
+const MAX_INSTRUCTIONS_OF_GET: f64 = 80.0;
 /// Valgrind slows a program down this much more than a run may be silent.
 const VALGRIND_PATIENCE: u32 = 3;
 
@@ -34,7 +34,7 @@ pub fn measure(
                 what: format!("peak resident memory of an empty program, {images} images, kB"),
                 peer: contestant.peer.clone(),
                 value,
-                at_most: MOST_KILOBYTES,
+                at_most: MAX_KILOBYTES,
             }));
         }
     }
@@ -42,8 +42,8 @@ pub fn measure(
         let patience = silence * VALGRIND_PATIENCE;
         let has_accessors = options.fortran().and_then(|fc| major_version(&fc)) >= Some(15);
         let most_of_put =
-            if has_accessors { MOST_INSTRUCTIONS_OF_GET } else { MOST_INSTRUCTIONS_OF_PUT };
-        let accesses = [(Access::Put, most_of_put), (Access::Get, MOST_INSTRUCTIONS_OF_GET)];
+            if has_accessors { MAX_INSTRUCTIONS_OF_GET } else { MAX_INSTRUCTIONS_OF_PUT };
+        let accesses = [(Access::Put, most_of_put), (Access::Get, MAX_INSTRUCTIONS_OF_GET)];
         for (access, at_most) in accesses {
             for contestant in contestants {
                 let directory = out.join("build").join(contestant.peer.id);

@@ -1,7 +1,6 @@
 //! Coarray Fortran on one host: ours, OpenCoarrays on two MPIs, GCC's caf_shmem, raw MPI, the limit.
 
 mod extras;
-mod overview;
 mod rows;
 
 use crate::contest::{Contest, progress};
@@ -10,7 +9,6 @@ use crate::interleave::{self, How, Leg};
 use crate::options::RunOptions;
 use crate::output::Output;
 use crate::peers::{self, Kind, Language, Program, Programs};
-use crate::plots::{self, Scale};
 use crate::report::Report;
 use crate::rows::{Row, choose};
 use crate::samples::Samples;
@@ -43,22 +41,12 @@ const PROGRAMS: Programs = Programs {
     messages: &[],
 };
 
-/// Rows that are plotted over their size.
-const PLOTS: &[(&str, Scale, &str)] = &[
-    ("put", Scale::Time, "put-time"),
-    ("put", Scale::Bandwidth, "put-bandwidth"),
-    ("get", Scale::Time, "get-time"),
-    ("get", Scale::Bandwidth, "get-bandwidth"),
-    ("co_sum", Scale::Time, "co_sum-time"),
-    ("co_broadcast", Scale::Time, "co_broadcast-time"),
-];
-
 /// Runs the suite and writes and prints its results. False if ours is absent or failed somewhere;
 /// a missed target is a result, not a failure.
 pub fn run(options: &RunOptions) -> Result<bool, Error> {
     let rows = choose(ROWS, &options.rows, options.quick)?;
     let images = options.images(IMAGES);
-    let mut output = Output::new(options.out_dir())?;
+    let output = Output::new(options.out_dir())?;
     let build = output.directory().join("build");
     let contest = Contest::new(peers::find(options), &PROGRAMS, options, &build)?;
 
@@ -82,19 +70,10 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
     if options.rows.is_empty() {
         extras::measure(&contest.contestants, &images, options, output.directory(), &mut report);
     }
-    let summary = report.finish(&samples, &mut output)?;
+    let summary = report.finish(&samples, &output)?;
 
-    values::write(&samples, &mut output)?;
-    for &images in &images {
-        for &(row, scale, file) in PLOTS {
-            let chart = plots::over_bytes(row, scale, images, &samples, &peers);
-            output.chart(&format!("{file}-{images}-images.svg"), chart)?;
-        }
-    }
-    if let Some(bars) = images.first().and_then(|&n| overview::bars(n, &samples, &peers)) {
-        output.bars(overview::FILE, &bars)?;
-    }
-    println!("All tables and pictures: {}", output.finish()?.display());
+    values::write(&samples, &output)?;
+    println!("All tables: {}", output.directory().display());
     contest.warn_if_ours_is_absent();
     println!("{}", summary.ahead);
     Ok(summary.clean)

@@ -14,7 +14,7 @@ use crate::values;
 use std::time::Duration;
 
 /// Greatest number of images when none are asked for.
-const MOST_IMAGES: u32 = 16;
+const MAX_IMAGES: u32 = 16;
 
 /// What a suite of pairs measures.
 pub struct Pairs {
@@ -83,10 +83,10 @@ impl Pairs {
     }
 
     /// Writes the results. False if ours is absent or failed somewhere.
-    pub fn finish(&self, mut measured: Measured) -> Result<bool, Error> {
-        let summary = measured.report.finish(&measured.samples, &mut measured.output)?;
-        values::write(&measured.samples, &mut measured.output)?;
-        println!("All tables: {}", measured.output.finish()?.display());
+    pub fn finish(&self, measured: Measured) -> Result<bool, Error> {
+        let summary = measured.report.finish(&measured.samples, &measured.output)?;
+        values::write(&measured.samples, &measured.output)?;
+        println!("All tables: {}", measured.output.directory().display());
         measured.contest.warn_if_ours_is_absent();
         println!("{}", (self.last_line)(summary.ahead));
         Ok(summary.clean)
@@ -104,7 +104,7 @@ impl Measured {
 
 /// Two images, and one for each core.
 fn default_images(cores: usize) -> Vec<u32> {
-    let most = u32::try_from(cores).unwrap_or(MOST_IMAGES).clamp(2, MOST_IMAGES);
+    let most = u32::try_from(cores).unwrap_or(MAX_IMAGES).clamp(2, MAX_IMAGES);
     let mut images = vec![2, most];
     images.dedup();
     images

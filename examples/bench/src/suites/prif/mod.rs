@@ -49,7 +49,7 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
     let (empty, procedures): (Vec<Row>, Vec<Row>) =
         chosen.into_iter().partition(|row| row.group == EMPTY[0].group);
     let images = options.images(IMAGES);
-    let mut output = Output::new(options.out_dir())?;
+    let output = Output::new(options.out_dir())?;
     let build = output.directory().join("build");
     let pace = options.pace();
     let contest = |programs| Contest::new(peers::with_caffeine(options), programs, options, &build);
@@ -75,9 +75,9 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
             }
         }
     }
-    let summary = report.finish(&samples, &mut output)?;
-    values::write(&samples, &mut output)?;
-    println!("All tables: {}", output.finish()?.display());
+    let summary = report.finish(&samples, &output)?;
+    values::write(&samples, &output)?;
+    println!("All tables: {}", output.directory().display());
     of_procedures.warn_if_ours_is_absent();
     println!("{}", summary.ahead);
     Ok(summary.clean)

@@ -2,7 +2,6 @@
 //! Anticipated Extensions for Fortran Coarrays, PGAS 2015 (UHCAF), on this machine.
 
 pub mod cg;
-mod figures;
 mod rows;
 mod variants;
 
@@ -71,7 +70,7 @@ pub fn run(options: &TeamsOptions) -> Result<bool, Error> {
     let (hosts, options) = (&options.hosts, &options.run);
     let rows = choose(ROWS, &options.rows, options.quick)?;
     let images = options.images(IMAGES);
-    let mut output = Output::new(options.out_dir())?;
+    let output = Output::new(options.out_dir())?;
     let build = output.directory().join("build");
     let mut all = peers::find(options);
     variants::add(&mut all, hosts);
@@ -92,14 +91,13 @@ pub fn run(options: &TeamsOptions) -> Result<bool, Error> {
 
     tabulate(&mut report, &rows, &images, &samples, &peers);
     let costs = validate(&mut report, &contest, &pace, &images, hosts, &samples);
-    let summary = report.finish(&samples, &mut output)?;
-    values::write(&samples, &mut output)?;
-    figures::draw(&samples, &peers, &images, hosts, &mut output)?;
+    let summary = report.finish(&samples, &output)?;
+    values::write(&samples, &output)?;
     // Parts of a selection are looked at for speed.
     if !options.quick && options.rows.is_empty() {
-        simulate::collectives(&costs, &SimulateOptions::of_uhcaf(), &mut output)?;
+        simulate::collectives(&costs, &SimulateOptions::of_uhcaf(), &output)?;
     }
-    println!("All tables and pictures: {}", output.finish()?.display());
+    println!("All tables: {}", output.directory().display());
     contest.warn_if_ours_is_absent();
     println!("{}", summary.ahead);
     Ok(summary.clean)

@@ -13,18 +13,13 @@ const LADDER: [(&str, &str); 4] = [
     ("+canary", "double-buffering,work-buffers,two-level,canary"),
 ];
 
-/// Names of the ladder's rungs, without the hosts.
-pub fn rungs() -> impl Iterator<Item = &'static str> {
-    LADDER.into_iter().map(|(name, _)| name)
-}
-
 /// Short name and column head of ours on so many hosts.
 pub fn on_hosts(hosts: u32) -> String {
     format!("ours/{hosts}h")
 }
 
 /// Short name and column head of a rung on so many hosts.
-pub fn rung_on_hosts(rung: &str, hosts: u32) -> String {
+fn rung_on_hosts(rung: &str, hosts: u32) -> String {
     format!("ours/{hosts}h/{rung}")
 }
 

@@ -266,7 +266,7 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
         eprintln!("*** SKIPPED: what needs Omni: {missing} ***");
     }
     let images = options.images(IMAGES);
-    let mut output = Output::new(options.out_dir())?;
+    let output = Output::new(options.out_dir())?;
     let build = output.directory().join("build");
     let pace = options.pace();
     let mut parts = Vec::new();
@@ -301,9 +301,9 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
             report.rows(rows, count, &samples, &contest.peers());
         }
     }
-    let summary = report.finish(&samples, &mut output)?;
-    values::write(&samples, &mut output)?;
-    println!("All tables: {}", output.finish()?.display());
+    let summary = report.finish(&samples, &output)?;
+    values::write(&samples, &output)?;
+    println!("All tables: {}", output.directory().display());
     parts.iter().take(1).for_each(|(.., contest)| contest.warn_if_ours_is_absent());
     println!("{}", summary.ahead);
     Ok(summary.clean)
